@@ -1,12 +1,13 @@
 // The architect [F75]: an agent writes flows and agents, and a person accepts them into the catalog.
 
 import { z } from "zod"
+import { name } from "../core/schema/bounded.ts"
 import { IF_MATCH, NoBody, PAGES, PREFER, type Routes } from "./route.ts"
 
 /** Longer texts are files rather than wishes. */
 const words = z.string().trim().min(1, "must not be empty").max(50_000)
 
-export const OpenBody = z.strictObject({ task: words.exactOptional(), flow: z.string().exactOptional(), change: words.exactOptional() })
+export const OpenBody = z.strictObject({ task: words.exactOptional(), flow: name.exactOptional(), change: words.exactOptional() })
 export const ReviseBody = z.strictObject({ notes: words, fresh: z.boolean().exactOptional() })
 
 /** What a client sends: a task, or a flow and what to change in it. */

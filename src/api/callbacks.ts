@@ -2,19 +2,22 @@
 
 import { z } from "zod"
 import { NOTICES } from "../core/run/notice.ts"
+import { name, url } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, PAGES, words, type Routes } from "./route.ts"
 
 export const MESSAGE_STATUS = ["pending", "delivered", "dead"] as const
 export type MessageStatus = (typeof MESSAGE_STATUS)[number]
 
 export const CallbackBody = z.strictObject({
-  url: z.string(),
+  url,
   events: z
     .array(z.enum(NOTICES))
     .min(1, "must name at least one event; leave it out to receive all of them")
+    // A client may name one twice.
+    .max(4 * NOTICES.length)
     .transform((events) => [...new Set(events)])
     .exactOptional(),
-  secret: z.string(),
+  secret: name,
 })
 export type CallbackBody = z.output<typeof CallbackBody>
 /** The type of the body that a client sends. */

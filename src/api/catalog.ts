@@ -1,23 +1,31 @@
 // The catalog [F70–F73]: a tenant's definitions one by one and as a whole, packages, imports, and checks before anything is written.
 
 import { z } from "zod"
+import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
 import { flag, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PAGE, PAGES, REVISION, words, type RouteDoc, type Routes } from "./route.ts"
+
+const MAX_PATH = 1_024
 
 export const DEFINITION_KINDS = ["flow", "agent", "skill", "rehearsal", "code"] as const
 
 export const ValidateBody = z.strictObject({
   kind: z.enum(DEFINITION_KINDS),
-  content: z.string(),
-  path: z.string().min(1).max(1024).exactOptional(),
+  content: z.string().max(MAX_TEXT),
+  path: z.string().min(1).max(MAX_PATH).exactOptional(),
 })
 
-const texts = z.record(z.string(), z.string()).exactOptional()
+/** The catalog itself holds fewer files, and says which quota or which limit of a kind of file is passed. */
+const MAX_MEMBERS = 10_000
+const texts = recordOf(z.string().max(MAX_TEXT), MAX_MEMBERS, z.string().max(MAX_PATH)).exactOptional()
 export const BundleBody = z.strictObject({ agents: texts, flows: texts, skills: texts, code: texts })
 /** The type of the body that a client sends. */
 export type Bundle = z.input<typeof BundleBody>
 
+/** Characters of one file of an import: as many as an unpacked archive may have bytes. */
+const MAX_ARCHIVE = 10 * 1_048_576
+
 export const RollbackBody = z.strictObject({ revision: z.int().min(0) })
-export const ImportBody = z.strictObject({ files: z.record(z.string().max(1024), z.string()) })
+export const ImportBody = z.strictObject({ files: recordOf(z.string().max(MAX_ARCHIVE), MAX_MEMBERS, z.string().max(MAX_PATH)) })
 
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}$/
 export const PackageBody = z.strictObject({
@@ -199,9 +207,15 @@ export const catalog = {
     tag: "Catalog",
     summary: "Compare two revisions",
     query: {
-      from: { description: "The older revision; by default the one before `to`.", schema: { type: "integer", minimum: 0 } },
-      to: { description: "The newer revision; by default the current one.", schema: { type: "integer", minimum: 0 } },
-      path: words("Compare only this file."),
+      from: {
+        description: "The older revision; by default the one before `to`.",
+        schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      },
+      to: {
+        description: "The newer revision; by default the current one.",
+        schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      },
+      path: words("Compare only this file.", MAX_PATH),
     },
     answers: { 200: { description: "One entry for each path that differs.", body: "Diff" } },
   },

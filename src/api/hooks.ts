@@ -3,20 +3,24 @@
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { HOOK_KINDS } from "../core/webhook/hook.ts"
+import { MAX_GIVEN, name, within } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, PAGES, type Routes } from "./route.ts"
 
+/** Characters of a filter or a template; the parser of each says which place is wrong. */
+const MAX_TEMPLATE = 20_000
+
 export const HookBody = z.strictObject({
-  flow: z.string(),
+  flow: name,
   kind: z.enum(HOOK_KINDS),
-  secret: z.string(),
+  secret: name,
   header: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, "must be the name of a header")
     .exactOptional(),
   // core/webhook/mapping.ts reads it and points to its faults.
-  mapping: z.json().exactOptional(),
-  filter: z.string().exactOptional(),
-  dedupe: z.string().min(1, "must be a template").exactOptional(),
+  mapping: within(z.json(), MAX_GIVEN).exactOptional(),
+  filter: z.string().max(MAX_TEMPLATE).exactOptional(),
+  dedupe: z.string().min(1, "must be a template").max(MAX_TEMPLATE).exactOptional(),
   autonomous: z.boolean().exactOptional(),
   budget: Amount.exactOptional(),
   enabled: z.boolean().exactOptional(),

@@ -1,18 +1,19 @@
 // Interactions [Q1–Q3]: questions of runs to people, questions that tools ask outside a run, and links for people without a key.
 
 import { z } from "zod"
+import { MAX_GIVEN, objectWithin, within } from "../core/schema/bounded.ts"
 import { PAGE, PAGES, words, type Routes } from "./route.ts"
 
 export const INTERACTION_STATUS = ["pending", "answered", "expired", "withdrawn"] as const
 
 export const AnswerBody = z.strictObject({
-  answer: z.json().exactOptional(),
+  answer: within(z.json(), MAX_GIVEN).exactOptional(),
   notes: z.string().max(65_536).exactOptional(),
   custom: z.string().min(1).max(65_536).exactOptional(),
   auto: z.literal(true).exactOptional(),
   cancelled: z.literal(true).exactOptional(),
   decision: z.enum(["approve", "reject", "edit"]).exactOptional(),
-  args: z.record(z.string(), z.json()).exactOptional(),
+  args: objectWithin(MAX_GIVEN).exactOptional(),
   feedback: z.string().max(65_536).exactOptional(),
   hash: z.string().max(128).exactOptional(),
 })

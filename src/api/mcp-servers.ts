@@ -3,9 +3,10 @@
 import { z } from "zod"
 import { parseApprovalRule } from "../core/policy/approval-rule.ts"
 import type { ApprovalRule } from "../core/policy/policy.ts"
+import { MAX_DEFINITION, within } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, type Routes } from "./route.ts"
 
-const Approval = z.unknown().transform((value, c): ApprovalRule => {
+const Approval = within(z.unknown(), MAX_DEFINITION).transform((value, c): ApprovalRule => {
   const rule = parseApprovalRule(value)
   if (rule.ok) return rule.value
   c.addIssue(rule.error.suggestion === undefined ? rule.error.message : `${rule.error.message} (${rule.error.suggestion})`)

@@ -91,7 +91,15 @@ export const NoBody = z.strictObject({})
 /** How many rows a page of a list that is read whole may hold. */
 export const MAX_PAGE = 200
 
-export const CURSOR: Parameter = { description: "`next_cursor` of the page before.", schema: { type: "string" } }
+/** Characters of a query parameter or a header, unless its route says otherwise. */
+const MAX_WORDS = 1_024
+/** A cursor holds the path of its list and the name of a row. */
+const MAX_CURSOR = 8_192
+/** Characters of a parameter in a path. The longest is the token of a signed link. */
+export const MAX_PATH_PARAMETER = 4_096
+const WORDS = { type: "string", maxLength: MAX_WORDS } as const
+
+export const CURSOR: Parameter = { description: "`next_cursor` of the page before.", schema: { type: "string", maxLength: MAX_CURSOR } }
 export const limitTo = (maximum: number, otherwise: number): Parameter => ({
   description: "The maximum number of rows.",
   schema: { type: "integer", minimum: 1, maximum, default: otherwise },
@@ -108,20 +116,20 @@ export const PAGE: Parameters = {
 }
 export const PREFER: Parameter = {
   description: "`wait=N`: the answer may take up to N seconds, at most 90.",
-  schema: { type: "string" },
+  schema: WORDS,
 }
 export const REVISION: Parameter = {
   description: "Read the state at this revision of the catalog.",
-  schema: { type: "integer", minimum: 0 },
+  schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
 }
 export const IF_MATCH: Parameter = {
   description: "Change it only if this is the ETag of the stored version; `*` matches any stored version.",
-  schema: { type: "string" },
+  schema: WORDS,
 }
-export const IF_NONE_MATCH: Parameter = { description: "ETags that you have already.", schema: { type: "string" } }
+export const IF_NONE_MATCH: Parameter = { description: "ETags that you have already.", schema: WORDS }
 
 const ZERO_OR_ONE = { type: "string", enum: ["0", "1"] } as const
 export const flag = (description: string): Parameter => ({ description, schema: ZERO_OR_ONE })
-export const words = (description: string): Parameter => ({ description, schema: { type: "string" } })
+export const words = (description: string, maxLength = MAX_WORDS): Parameter => ({ description, schema: { type: "string", maxLength } })
 
 export const NOT_MODIFIED = { description: "You have the current version already.", headers: ["etag"] } as const satisfies Answer

@@ -4,12 +4,13 @@ import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { RunStatus, Trigger } from "../core/run/event.ts"
 import { SESSION_ID } from "../core/run/session/sticky.ts"
+import { MAX_GIVEN, objectWithin } from "../core/schema/bounded.ts"
 import { CallbackBody } from "./callbacks.ts"
 import { CURSOR, flag, IF_NONE_MATCH, limitTo, NoBody, NOT_MODIFIED, PAGE, PAGES, PREFER, words, type Routes } from "./route.ts"
 
 export const StartBody = z.strictObject({
-  task: z.string().exactOptional(),
-  inputs: z.record(z.string(), z.json()).exactOptional(),
+  task: z.string().max(MAX_GIVEN).exactOptional(),
+  inputs: objectWithin(MAX_GIVEN).exactOptional(),
   autonomous: z.boolean().exactOptional(),
   rehearse: z.boolean().exactOptional(),
   tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
@@ -42,6 +43,7 @@ export type EventFormat = (typeof FORMATS)[number]
 
 const RUN = { description: "The run.", body: "RunView" } as const
 const BYTES = { "text/plain": "text", "application/octet-stream": "bytes" } as const
+const SEQ = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
 const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
 
 export const runs = {
@@ -79,9 +81,9 @@ export const runs = {
     summary: "List runs, newest first",
     query: {
       ...PAGES,
-      flow: words("Only runs of this flow, or of several flows joined by commas."),
+      flow: words("Only runs of this flow, or of several flows joined by commas.", 4_096),
       status: words(`Only runs with one of these statuses: ${RunStatus.options.join(", ")}, joined by commas.`),
-      tag: words("Only runs with this tag."),
+      tag: words("Only runs with this tag.", 100),
       trigger: words(`Only runs started by one of these: ${Trigger.shape.kind.options.join(", ")}, joined by commas.`),
       created_after: { description: "Only runs created at this time or later.", schema: { type: "string", format: "date-time" } },
       created_before: { description: "Only runs created before this time.", schema: { type: "string", format: "date-time" } },
@@ -158,8 +160,8 @@ export const runs = {
       "JSON pages by default. With `Accept: text/event-stream` a live stream, which continues after `Last-Event-ID` and ends with the run. On upgrade a WebSocket, one text message per event.",
     token: true,
     query: {
-      after: { description: "Only events after this `seq`.", schema: { type: "integer", minimum: 0 } },
-      cursor: { description: "The same as `after`, under the name that lists use.", schema: { type: "integer", minimum: 0 } },
+      after: { description: "Only events after this `seq`.", schema: SEQ },
+      cursor: { description: "The same as `after`, under the name that lists use.", schema: SEQ },
       limit: limitTo(1000, 500),
       format: {
         description: "Answer frames in the format of pi-flows or of the harness; without it, the events themselves.",

@@ -1,20 +1,21 @@
 // Schedules [W5]: flows that start at set times.
 
 import { z } from "zod"
+import { MAX_GIVEN, name, objectWithin } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, type Routes } from "./route.ts"
 
-const LONGEST_TASK = 100_000
+const MAX_TASK = 100_000
 
 /** What a fire does while a run of the schedule is still active. */
 export const OVERLAPS = ["skip", "queue", "parallel"] as const
 export type Overlap = (typeof OVERLAPS)[number]
 
 export const ScheduleBody = z.strictObject({
-  flow: z.string(),
-  cron: z.string(),
-  zone: z.string().exactOptional(),
-  task: z.string().max(LONGEST_TASK, `must have at most ${LONGEST_TASK} characters`).exactOptional(),
-  inputs: z.record(z.string(), z.json()).exactOptional(),
+  flow: name,
+  cron: name,
+  zone: name.exactOptional(),
+  task: z.string().max(MAX_TASK, `must have at most ${MAX_TASK} characters`).exactOptional(),
+  inputs: objectWithin(MAX_GIVEN).exactOptional(),
   overlap: z.enum(OVERLAPS).exactOptional(),
   enabled: z.boolean().exactOptional(),
 })
@@ -22,8 +23,8 @@ export const ScheduleBody = z.strictObject({
 export type NewSchedule = z.input<typeof ScheduleBody>
 
 export const PreviewBody = z.strictObject({
-  cron: z.string(),
-  zone: z.string().exactOptional(),
+  cron: name,
+  zone: name.exactOptional(),
   from: z.iso.datetime({ offset: true, error: "must be a time such as 2026-03-27T09:00:00Z" }).exactOptional(),
   count: z.int("must be a whole number").min(1, "must be at least 1").max(100, "must be at most 100").exactOptional(),
 })

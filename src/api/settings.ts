@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { Amount, Price } from "../core/money/amount.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
+import { MAX_GIVEN, MAX_URL, recordOf, within } from "../core/schema/bounded.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
 import { PAGE, type Routes } from "./route.ts"
 import { setting, settingRoutes } from "./stored.ts"
@@ -18,7 +19,7 @@ export const ProviderBody = z.strictObject({
     .string()
     .regex(/^[\x21-\x7e]{1,4096}$/, "must be 1 to 4096 printable ASCII characters without spaces")
     .exactOptional(),
-  turns: z.record(z.string().min(1), z.array(z.json())).exactOptional(),
+  turns: within(z.record(z.string().min(1), z.array(z.json())), MAX_GIVEN).exactOptional(),
 })
 /** The type of the body that a client sends. */
 export type Provider = z.input<typeof ProviderBody>
@@ -40,12 +41,12 @@ export const RolesBody = z.strictObject({
   default: Model,
 })
 /** Provider/model → price. The handler checks each entry by itself, so that a fault points to its model. */
-export const Prices = z.record(z.string(), Price)
+export const Prices = recordOf(Price, 1_000, z.string().max(200))
 
-export const CorsBody = z.strictObject({ origins: z.array(z.string()).max(100, "must have at most 100 origins") })
-export const RetentionBody = z.strictObject({ runs: z.union([z.string(), z.number()]) })
+export const CorsBody = z.strictObject({ origins: z.array(z.string().max(MAX_URL)).max(100, "must have at most 100 origins") })
+export const RetentionBody = z.strictObject({ runs: z.union([z.string().max(100), z.number().min(0).max(Number.MAX_SAFE_INTEGER)]) })
 
-const url = z.string().min(1).max(2_000)
+const url = z.string().min(1).max(MAX_URL)
 export const ServicesBody = z.strictObject({
   search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
   k8s: z.strictObject({ url }).exactOptional(),
@@ -68,11 +69,11 @@ export type Item<Name extends CollectionName> = NonNullable<(typeof COLLECTIONS)
 /** How many values are valid during a rotation: inbound, any of them is accepted; outbound, all of them sign. */
 export const MAX_VALUES = 3
 /** Characters. A key file fits, and the redactor, which holds every value in all its forms, stays small. */
-export const LONGEST_SECRET = 16_384
+export const MAX_SECRET = 16_384
 
 const Value = z
   .string()
-  .max(LONGEST_SECRET, `must have at most ${LONGEST_SECRET} characters`)
+  .max(MAX_SECRET, `must have at most ${MAX_SECRET} characters`)
   .refine(
     (text) => text.trim().length >= SHORTEST_SECRET,
     `must have at least ${SHORTEST_SECRET} characters, not counting spaces at its ends`,

@@ -12,7 +12,7 @@ export type Jurisdiction = (typeof JURISDICTIONS)[number]
 export const KeyBody = z.strictObject({
   name: z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters").exactOptional(),
   scopes: z.array(z.enum(SCOPES)).min(1, "must name at least one scope").max(SCOPES.length),
-  expires: z.string().exactOptional(),
+  expires: z.string().max(100).exactOptional(),
 })
 /** The type of the body that a client sends. */
 export type NewKey = z.input<typeof KeyBody>
@@ -32,7 +32,7 @@ export const QuotaBody = z.strictObject({
   starts_per_minute: amount.exactOptional(),
   catalog_bytes: amount.exactOptional(),
   storage_bytes: amount.exactOptional(),
-  retention_max: z.union([z.number(), z.string()]).exactOptional(),
+  retention_max: z.union([z.number().min(0).max(Number.MAX_SAFE_INTEGER), z.string().max(100)]).exactOptional(),
 })
 
 /** A tenant's own keys, and those of a tenant that the admin key names. */

@@ -1,18 +1,22 @@
 // Tools called from outside a run, a tenant's own HTTP tools, and shared files.
 
 import { z } from "zod"
-import { flag, limitTo, PAGE, PREFER, words, type Routes } from "./route.ts"
+import { MAX_DEFINITION, name, within } from "../core/schema/bounded.ts"
+import { flag, limitTo, CURSOR, PAGE, PREFER, words, type Routes } from "./route.ts"
+
+/** Characters of an OpenAPI document, as text or as JSON. */
+const MAX_DOCUMENT = 10 * 1_048_576
 
 export const ImportToolsBody = z.strictObject({
-  openapi: z.union([z.string().min(1), z.record(z.string(), z.json())]),
+  openapi: z.union([z.string().min(1).max(MAX_DOCUMENT), within(z.record(z.string(), z.json()), MAX_DOCUMENT)]),
   prefix: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'must have 1 to 32 letters, digits, "_", "-" or ".", and start with a letter')
     .exactOptional(),
   server: z.string().min(1).max(2_000).exactOptional(),
   // core/tool/http-tool.ts reads it with each registration.
-  auth: z.json().exactOptional(),
-  only: z.array(z.string()).min(1).exactOptional(),
+  auth: within(z.json(), MAX_DEFINITION).exactOptional(),
+  only: z.array(name).min(1).max(1_000).exactOptional(),
 })
 
 export const tools = {
@@ -43,7 +47,7 @@ export const tools = {
     summary: "Call a tool from outside a run",
     description:
       "The body is the tool's arguments. A tool that fails answers 200 with `isError`. `agent_write` and `flow_write` need `catalog:write` too.",
-    query: { workspace: words("For file tools: the name of the tenant's workspace to work on.") },
+    query: { workspace: words("For file tools: the name of the tenant's workspace to work on.", 300) },
     headers: { prefer: PREFER },
     media: { "application/json": "object" },
     optional: true,
@@ -82,8 +86,8 @@ export const tools = {
     summary: "List shared files",
     query: {
       limit: limitTo(1000, 100),
-      cursor: words("`next_cursor` of the page before."),
-      prefix: words("Only files in this folder."),
+      cursor: CURSOR,
+      prefix: words("Only files in this folder.", 1_024),
     },
     answers: { 200: { description: "A page of files, by key.", body: "ObjectRow[]" } },
     problems: ["not_configured"],

@@ -15,6 +15,7 @@ import { limit } from "./middleware/body.ts"
 import type { Call, Env, Handler, Route } from "./middleware/call.ts"
 import { cors, CORS_ROUTES } from "./middleware/cors.ts"
 import { admit, identify, sign } from "./middleware/door.ts"
+import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
 import { ANSWER_LINK_ROUTES } from "./runs/answer-link.ts"
@@ -116,9 +117,9 @@ const OPEN = [...byPath(ROUTES)].flatMap(([path, methods]) => {
 
 function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, { scope: Access; handler: Handler }>> {
   const paths = new Map<string, Map<Method, { scope: Access; handler: Handler }>>()
-  for (const [method, path, scope, handler] of routes) {
+  for (const [method, path, scope, handler, declared] of routes) {
     const methods = paths.get(path) ?? new Map<Method, { scope: Access; handler: Handler }>()
-    paths.set(path, methods.set(method, { scope, handler }))
+    paths.set(path, methods.set(method, { scope, handler: declared === undefined ? handler : bounded(declared, handler) }))
   }
   return paths
 }

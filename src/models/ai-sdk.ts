@@ -17,7 +17,15 @@ import type {
 import type { Thinking } from "../core/flow/agent.ts"
 import { readUsage } from "../core/money/usage.ts"
 import type { Usage } from "../core/run/event.ts"
-import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
+import {
+  MAX_CALLS,
+  type FinalMessage,
+  type Model,
+  type ModelChunk,
+  type ModelError,
+  type ModelRequest,
+  type ModelToolCall,
+} from "../ports/model.ts"
 import { failureOf, scrub } from "./failure.ts"
 import { promptOf } from "./prompt.ts"
 import { toolNames, type ToolNames } from "./tool-names.ts"
@@ -129,6 +137,10 @@ function receive(received: Received, part: LanguageModelV4StreamPart, names: Too
       return ""
     case "tool-call":
       if (part.providerExecuted !== true) {
+        if (received.toolCalls.length === MAX_CALLS) {
+          received.failure = { message: `the reply has more than ${MAX_CALLS} tool calls and was dropped`, retryable: false }
+          return ""
+        }
         received.toolCalls.push({ id: freeId(received.toolCalls, part.toolCallId), name: names.real(part.toolName), args: part.input })
       }
       return ""

@@ -71,6 +71,22 @@ test("[M1] any stream ends in one final message; only a finished stream is a rep
   )
 })
 
+test("[J20] a stream of endless tool calls ends at the limit, as a failure without calls", async () => {
+  const calls = Array.from({ length: 100_000 }, (_, n): LanguageModelV4StreamPart => ({
+    type: "tool-call",
+    toolCallId: `c${n}`,
+    toolName: "read",
+    input: "{}",
+  }))
+  const spent = cpuClock()
+  const { final } = await heard(fromLanguageModel(streaming([...calls, finish("stop")]), wire))
+  expect(final).toMatchObject({
+    toolCalls: [],
+    error: { message: "the reply has more than 128 tool calls and was dropped", retryable: false },
+  })
+  expect(spent()).toBeLessThan(2_000)
+})
+
 test("[M1] any error of doStream becomes an error message", async () => {
   await fc.assert(
     fc.asyncProperty(fc.anything(), async (thrown) => {

@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { InteractionKind } from "../../core/run/event.ts"
+import { MAX_GIVEN, recordOf } from "../../core/schema/bounded.ts"
 import { AnswerBody, INTERACTION_STATUS, LinkBody } from "../interactions.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
@@ -52,7 +53,7 @@ export const AnswerLink = z.object({
     .describe("A page that shows the interaction and takes the answer. Without PUBLIC_URL and outside local development, only its path."),
   expires: Time.describe("When the link stops working."),
 })
-export const AnswerForm = z.record(z.string(), z.string())
+export const AnswerForm = recordOf(z.string().max(MAX_GIVEN), 20)
 
 const ASKED = {
   id: "int_1",

@@ -1,22 +1,26 @@
 // What the API answers about settings and secrets, and the policy, which has its own parser.
 
 import { z } from "zod"
+import { recordOf } from "../../core/schema/bounded.ts"
 import type { FieldTexts } from "./shape.doc.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 import { CorsBody, Prices, ProviderBody, RetentionBody, RolesBody, SecretBody, ServicesBody } from "../settings.ts"
 
-const globs = z.array(z.string())
+const MAX_RULES = 500
+const globs = z.array(z.string().max(200)).max(MAX_RULES)
 const rules = {
   profile: z.enum(["minimal", "messaging", "coding", "full"]).exactOptional().describe("A preset of allowed tools."),
   allow: globs.exactOptional().describe("Patterns of tools that are allowed too."),
   deny: globs.exactOptional().describe("Patterns of tools that are denied; deny wins over allow."),
 }
-export const Duration = z.union([z.number(), z.string()]).describe("Milliseconds, or a duration such as `30s`, `5m`, `2h` or `3d`.")
+export const Duration = z
+  .union([z.number().min(0).max(Number.MAX_SAFE_INTEGER), z.string().max(100)])
+  .describe("Milliseconds, or a duration such as `30s`, `5m`, `2h` or `3d`.")
 export const ApprovalRule = z.union([
   z.enum(["never", "always"]),
   z.strictObject({
     kind: z.literal("dynamic").describe("A condition decides."),
-    value: z.string().describe("The condition, such as `args.amount > 100`."),
+    value: z.string().max(2_000).describe("The condition, such as `args.amount > 100`."),
   }),
 ])
 
@@ -25,8 +29,10 @@ export const Policy = z.strictObject({
   tools: z
     .strictObject({
       ...rules,
-      agents: z.record(z.string(), z.strictObject(rules)).exactOptional().describe("Further rules by agent."),
-      providers: z.record(z.string(), z.strictObject(rules)).exactOptional().describe("Further rules by model provider."),
+      agents: recordOf(z.strictObject(rules), MAX_RULES, z.string().max(100)).exactOptional().describe("Further rules by agent."),
+      providers: recordOf(z.strictObject(rules), MAX_RULES, z.string().max(100))
+        .exactOptional()
+        .describe("Further rules by model provider."),
     })
     .exactOptional()
     .describe("Which tools agents may use."),
@@ -51,11 +57,12 @@ export const Policy = z.strictObject({
   denylist: z
     .array(
       z.strictObject({
-        tool: z.string().describe("A pattern of tools."),
-        args: z.string().exactOptional().describe("A pattern of their arguments; without it, any arguments."),
-        reason: z.string().describe("Why the call is refused; the agent sees it."),
+        tool: z.string().max(200).describe("A pattern of tools."),
+        args: z.string().max(1_000).exactOptional().describe("A pattern of their arguments; without it, any arguments."),
+        reason: z.string().max(1_000).describe("Why the call is refused; the agent sees it."),
       }),
     )
+    .max(MAX_RULES)
     .exactOptional()
     .describe("Calls that are always refused."),
   network: z

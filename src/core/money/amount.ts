@@ -2,8 +2,12 @@
 
 import { z } from "zod"
 
+/** US dollars; more is a mistake, and a sum of such amounts stays exact to a cent. */
+const MAX_USD = 1_000_000_000
+const usd = z.number().nonnegative().max(MAX_USD)
+
 export const Amount = z.strictObject({
-  usd: z.number().nonnegative().exactOptional(),
+  usd: usd.exactOptional(),
   tokens: z.number().int().nonnegative().exactOptional(),
   tool_calls: z.number().int().nonnegative().exactOptional(),
   steps: z.number().int().nonnegative().exactOptional(),
@@ -15,10 +19,10 @@ export type Unit = (typeof UNITS)[number]
 
 /** US dollars per million tokens [B3]. */
 export const Price = z.strictObject({
-  input: z.number().nonnegative(),
-  output: z.number().nonnegative(),
-  cacheRead: z.number().nonnegative().exactOptional(),
-  cacheWrite: z.number().nonnegative().exactOptional(),
+  input: usd,
+  output: usd,
+  cacheRead: usd.exactOptional(),
+  cacheWrite: usd.exactOptional(),
 })
 export type Price = Readonly<z.infer<typeof Price>>
 

@@ -49,7 +49,11 @@ function faultsOf(issue: Issue, path: Path, ground: Ground): BodyFault[] {
       return alternatives(issue, path, ground, pointer, given)
     case "too_small":
     case "too_big":
-      return [{ pointer, message: issue.message.startsWith("Too ") ? size(issue) : issue.message }]
+      return [{ pointer, message: issue.message.startsWith("Too ") ? size(issue, given) : `${issue.message}${has(issue, given)}` }]
+    case "invalid_key": {
+      const long = issue.issues.find((inner) => inner.code === "too_big")
+      return [{ pointer, message: long ? `the name ${size(long, String(path.at(-1)))}` : "the name is not valid" }]
+    }
     default:
       return [{ pointer, message: issue.message }]
   }
@@ -66,13 +70,24 @@ function alternatives(issue: z.core.$ZodIssueInvalidUnion, path: Path, ground: G
   return [{ pointer, message: `must be ${[...new Set(kinds)].join(" or ")}` }]
 }
 
-function size(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): string {
+type SizeIssue = z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall
+
+/** For a schema with words of its own: what was sent, since the words say only what is allowed. */
+function has(issue: SizeIssue, given: unknown): string {
+  const count = issue.code === "too_big" ? countOf(issue, given) : undefined
+  return count === undefined ? "" : `, but has ${count}`
+}
+
+const countOf = (issue: SizeIssue, given: unknown): number | undefined =>
+  (issue.origin === "string" && typeof given === "string") || (issue.origin === "array" && Array.isArray(given)) ? given.length : undefined
+
+function size(issue: SizeIssue, given: unknown): string {
   const most = issue.code === "too_big"
   const limit = String(most ? issue.maximum : issue.minimum)
   const what = issue.origin === "string" ? "characters" : issue.origin === "array" ? "items" : undefined
   if (what === undefined)
     return issue.inclusive === false ? `must be ${most ? "less" : "more"} than ${limit}` : `must be ${limit} at ${most ? "most" : "least"}`
-  if (most) return `has more than ${limit} ${what}`
+  if (most) return `has ${countOf(issue, given) ?? "more"} ${what}; at most ${limit} are allowed`
   return limit === "1" ? "must not be empty" : `must have at least ${limit} ${what}`
 }
 

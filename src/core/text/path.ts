@@ -9,6 +9,8 @@ import { err, ok, type Result } from "../result.ts"
 import { utf8Length } from "./utf8.ts"
 
 export const MAX_PATH_BYTES = 512
+/** A longer text is refused as it is: normalizing shortens a path, but not four times. */
+export const MAX_PATH_CHARS = 4 * MAX_PATH_BYTES
 
 /** Normalizes a file's path. The error is a sentence for the model or the caller. */
 export function normalisePath(raw: string): Result<string, string> {
@@ -23,7 +25,7 @@ export function normalisePath(raw: string): Result<string, string> {
 /** Normalizes a folder's path: like `normalisePath`, but `""`, `.` and `/` mean the root, which is `""`. */
 export function normaliseFolder(raw: string): Result<string, string> {
   // More than four times the limit in code units exceeds it in bytes, unless most of the path is `../`, which does not occur in practice.
-  if (raw.length > 4 * MAX_PATH_BYTES) return err(tooLong(raw))
+  if (raw.length > MAX_PATH_CHARS) return err(tooLong(raw))
   const text = raw.normalize("NFC")
   const fault = faultOf(text)
   if (fault !== undefined) return err(`path ${show(raw)} ${fault}`)

@@ -3,6 +3,7 @@
 
 import { z } from "zod"
 import { bodyFaults } from "../schema/body-faults.ts"
+import { objectWithin, recordOf, within } from "../schema/bounded.ts"
 import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, readTemplate } from "./http-template.ts"
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
 import { pointerStep } from "../text/pointer.ts"
@@ -38,10 +39,16 @@ const header = z.string().regex(HEADER_NAME, "is no header name")
 
 /** `30s`, `5m` or milliseconds. */
 const duration = z
-  .union([z.number().int(), z.string().regex(/^\d{1,6}(ms|s|m)$/, "must be milliseconds, or such as 30s or 5m")])
+  .union([
+    z.number().int(),
+    z
+      .string()
+      .max(9)
+      .regex(/^\d{1,6}(ms|s|m)$/, "must be milliseconds, or such as 30s or 5m"),
+  ])
   .transform(msOf)
 
-const Approval = z.unknown().transform((value, ctx) => {
+const Approval = within(z.unknown(), MAX_DEFINITION).transform((value, ctx) => {
   const rule = parseApprovalRule(value)
   if (rule.ok) return rule.value
   ctx.issues.push({ code: "custom", message: rule.error.message, input: value })
@@ -51,15 +58,16 @@ const Approval = z.unknown().transform((value, ctx) => {
 export const Registration = z.strictObject({
   label: text(200).exactOptional(),
   description: text(4_000),
-  parameters: z.record(z.string(), z.json()),
+  parameters: objectWithin(MAX_DEFINITION),
   request: z.strictObject({
     method: z
       .string()
+      .max(10)
       .transform((m) => m.toUpperCase())
       .pipe(z.enum(METHODS)),
     url: text(4_000),
-    headers: z.record(header, z.string().max(4_000)).exactOptional(),
-    body: z.json().exactOptional(),
+    headers: recordOf(z.string().max(4_000), 100, header).exactOptional(),
+    body: within(z.json(), MAX_DEFINITION).exactOptional(),
   }),
   auth: z
     .strictObject({

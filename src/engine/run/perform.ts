@@ -25,7 +25,7 @@ import type { Blobs } from "../../ports/blobs.ts"
 import type { Author } from "../../ports/catalog.ts"
 import type { Clock } from "../../ports/clock.ts"
 import type { Journal } from "../../ports/journal.ts"
-import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool } from "../../ports/model.ts"
+import { MAX_CALLS, type FinalMessage, type Model, type ModelError, type ModelRequest, type ModelTool } from "../../ports/model.ts"
 import type { Sandbox } from "../../ports/sandbox.ts"
 import type { StickySessions } from "../../ports/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../ports/tool.ts"
@@ -44,6 +44,8 @@ import { openSticky, readEarlier } from "./sticky-session.ts"
 
 /** A longer reply, together with its finish, does not fit into a journal row (2 MB). */
 const MAX_REPLY_CHARS = 400_000
+/** Why a call failed is in the journal, and in what its run answers. */
+const MAX_FAULT_CHARS = 2_000
 /** A tool whose files changed during the call runs again on the new files. A third conflict is reported to the model. */
 const CLASHES = 3
 
@@ -117,7 +119,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
       at: props.clock.now(),
       dice: props.clock.random(),
       failure: {
-        message: redactor?.text(e.message) ?? e.message,
+        message: (redactor?.text(e.message) ?? e.message).slice(0, MAX_FAULT_CHARS),
         retryable: e.retryable,
         config,
         ...(e.overflow === true ? { overflow: true } : {}),
@@ -149,6 +151,11 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
     if (final.error) return failed(final.error)
     if (final.text.length + final.toolCalls.reduce((n, c) => n + c.args.length, 0) > MAX_REPLY_CHARS)
       return failed({ message: `the model's reply is longer than ${MAX_REPLY_CHARS} characters`, retryable: false })
+    if (final.toolCalls.length > MAX_CALLS)
+      return failed({
+        message: `the model's reply has ${final.toolCalls.length} tool calls; at most ${MAX_CALLS} are allowed`,
+        retryable: false,
+      })
     const toolCalls = readCalls(final.toolCalls)
     const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
     const plans = calling ? await plansShown(props, toolCalls, calling) : {}

@@ -19,6 +19,10 @@ export interface Raw {
 /** `details` and images are in the same journal row as the text, and a row stays under 1 MiB [J20]. Larger ones are left out. */
 const MAX_DETAILS_BYTES = 64 * 1024
 const MAX_IMAGE_CHARS = 256 * 1024
+/** All images of one result together. */
+const MAX_IMAGES_CHARS = 512 * 1024
+const MAX_PARTS = 1_000
+const MAX_MEDIA_TYPE = 200
 
 /** A failed call has empty details [A4]. */
 export const failed = (message: string): Raw => ({ isError: true, content: [{ type: "text", text: message }], details: {} })
@@ -26,10 +30,13 @@ export const failed = (message: string): Raw => ({ isError: true, content: [{ ty
 /** A tool may come from any source: an invalid result is a failed call, and never breaks the journal. */
 export function checked(tool: string, result: unknown): Raw {
   if (!isObject(result) || !Array.isArray(result["content"])) return failed(`${tool} answered something that is no tool result`)
+  const parts: readonly unknown[] = result["content"]
+  if (parts.length > MAX_PARTS) return failed(`${tool} answered ${parts.length} parts of content; at most ${MAX_PARTS} are allowed`)
   const content: ContentPart[] = []
-  for (const part of result["content"]) {
+  for (const part of parts) {
     const read = ContentPart.safeParse(part)
-    if (!read.success) return failed(`${tool} answered content that is neither text nor an image`)
+    if (!read.success || (read.data.type === "image" && read.data.mimeType.length > MAX_MEDIA_TYPE))
+      return failed(`${tool} answered content that is neither text nor an image`)
     content.push(read.data)
   }
   // Some providers refuse an empty tool message.
@@ -53,7 +60,7 @@ export async function cutContent(
   kept: "head" | "tail",
   keep: (text: string) => Promise<string>,
 ): Promise<{ readonly content: readonly ContentPart[]; readonly truncated?: Truncated }> {
-  const parts = content.map(smallImage)
+  const parts = smallImages(content)
   const whole = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
   const cut = truncate(whole, kept)
   if (!cut.cut) return { content: parts }
@@ -74,9 +81,17 @@ export function smallDetails(details: Json): Json {
   return bytes <= MAX_DETAILS_BYTES ? details : { omitted: `${bytes} bytes of details` }
 }
 
-function smallImage(part: ContentPart): ContentPart {
-  if (part.type === "text" || part.data.length <= MAX_IMAGE_CHARS) return part
-  return { type: "text", text: `[an image of ${part.data.length} base64 characters is left out: ${MAX_IMAGE_CHARS} are the most]` }
+/** An image that is too large, alone or with those before it, becomes a text that says so. */
+function smallImages(content: readonly ContentPart[]): ContentPart[] {
+  let left = MAX_IMAGES_CHARS
+  return content.map((part) => {
+    if (part.type === "text") return part
+    const size = part.data.length
+    const most = size > MAX_IMAGE_CHARS ? `${MAX_IMAGE_CHARS} are the most` : `${MAX_IMAGES_CHARS} are the most together`
+    if (size > MAX_IMAGE_CHARS || size > left) return { type: "text", text: `[an image of ${size} base64 characters is left out: ${most}]` }
+    left -= size
+    return part
+  })
 }
 
 /** The value as JSON; undefined: it has no JSON form (circular, a function). */

@@ -3,7 +3,7 @@
 // `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
 
 import type { Context } from "hono"
-import type { Access, Method, Routes } from "../../api/route.ts"
+import type { Access, Method, RouteDoc, Routes } from "../../api/route.ts"
 import type { Trace } from "../../core/trace.ts"
 import type { Caller, House, TenantHouse } from "../../ports/house.ts"
 import type { StoredAnswer } from "../../ports/run.ts"
@@ -33,13 +33,14 @@ export type Env = {
 
 export type Call = Context<Env>
 export type Handler = (c: Call) => Response | Promise<Response>
-export type Route = readonly [method: Method, path: string, scope: Access, handler: Handler]
+/** `declared` is absent for what the document does not have: a page for people, and MCP. */
+export type Route = readonly [method: Method, path: string, scope: Access, handler: Handler, declared?: RouteDoc]
 
 /** Handlers of declared routes, by the ids of their operations. A test asserts that every declared route has exactly one. */
 export const routes = <T extends Routes>(declared: T, handlers: { readonly [Id in keyof T]?: Handler }): readonly Route[] =>
-  Object.entries(declared).flatMap(([id, { method, path, scope }]) => {
+  Object.entries(declared).flatMap(([id, route]) => {
     const handler = handlers[id]
-    return handler === undefined ? [] : [[method, path, scope, handler] as const]
+    return handler === undefined ? [] : [[route.method, route.path, route.scope, handler, route] as const]
   })
 
 /** A path parameter, percent-decoded. Bad encodings and control characters never get this far: they are 404 at the door. */

@@ -7,7 +7,16 @@ import type { JsonObject, Json } from "../../core/json.ts"
 import { API } from "../../api/api.ts"
 import { EXAMPLES, OUTGOING, PATH_PARAMETERS, TEXT_EXAMPLES, type Outgoing } from "../../api/doc/api.doc.ts"
 import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
-import { TAGS, type Answer, type AnswerHeader, type Content, type Parameters, type RouteDoc, type ShapeName } from "../../api/route.ts"
+import {
+  MAX_PATH_PARAMETER,
+  TAGS,
+  type Answer,
+  type AnswerHeader,
+  type Content,
+  type Parameters,
+  type RouteDoc,
+  type ShapeName,
+} from "../../api/route.ts"
 import { nameOf, ROOT, schemasOf, type Shape } from "./schemas.ts"
 
 /** A route with its operation's id and its path as the document writes it. */
@@ -275,7 +284,7 @@ export function exampleOf(type: string, shape: Shape): Json | undefined {
 
 function pathParameter(name: string): JsonObject {
   const { description = "", example = "" } = PATH_PARAMETERS[name] ?? {}
-  return { name, in: "path", required: true, description, schema: { type: "string" }, example }
+  return { name, in: "path", required: true, description, schema: { type: "string", maxLength: MAX_PATH_PARAMETER }, example }
 }
 
 const listed = (where: "query" | "header", all: Parameters | undefined): JsonObject[] =>

@@ -8,7 +8,7 @@ import { isObject, type Json } from "../../core/json.ts"
 import { checkAnswer } from "../../core/run/session/interaction.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { addressAt } from "../middleware/address.ts"
-import { json } from "../middleware/body.ts"
+import { check, json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { oneAlternative, pointerOf, refusalOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
@@ -49,7 +49,8 @@ export async function answerLink(c: Call): Promise<Response> {
   const linked = await c.get("house").linked(param(c, "token"))
   if (!linked) return refuse(c, REFUSED)
   const form = c.req.header("content-type")?.startsWith("application/x-www-form-urlencoded") === true
-  const body = form ? fromForm(new TextDecoder().decode(c.get("body"))) : json(c, AnswerBody)
+  const read = form ? fromForm(new TextDecoder().decode(c.get("body"))) : json(c, AnswerBody)
+  const body = form && read.ok ? check(AnswerBody, read.value) : read
   if (!body.ok) return refuse(c, body.error)
   const errors = oneAlternative(body.value)
   if (errors.length > 0) return refuse(c, invalid(errors))

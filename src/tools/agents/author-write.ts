@@ -1,6 +1,7 @@
 // Shared by agent_write and flow_write: the seed's answer, as JSON text and as details. A file with errors is not
 // written, but the call does not fail: the author works with the diagnostics.
 
+import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import type { Json } from "../../core/json.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Author, WriteResult } from "../../ports/catalog.ts"
@@ -20,7 +21,7 @@ export function authorTool(
       type: "object",
       properties: {
         path: { type: "string", minLength: 1, maxLength: 512, description: `Where the file goes, such as "${spec.example}".` },
-        content: { type: "string", description: `The whole file: ${spec.format}.` },
+        content: { type: "string", maxLength: MAX_ARG_BYTES, description: `The whole file: ${spec.format}.` },
       },
       required: ["path", "content"],
       additionalProperties: false,

@@ -1,6 +1,7 @@
 // subagent: runs one agent to its end as a separate run, for callers outside a run only [G8]. The answer is the agent's
 // finish, preceded by its status and session for clients that show no details (B7 in docs/PARITY.md).
 
+import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import type { Json, JsonObject } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import { SESSION_ID } from "../../core/run/session/sticky.ts"
@@ -18,10 +19,11 @@ export const subagent: Tool = {
     type: "object",
     properties: {
       agent: { type: "string", minLength: 1, maxLength: 256, description: "Name of the agent in the catalog." },
-      task: { type: "string", minLength: 1, description: "What the agent should do." },
+      task: { type: "string", minLength: 1, maxLength: MAX_ARG_BYTES, description: "What the agent should do." },
       inputs: {
         type: "object",
-        additionalProperties: { type: "string" },
+        maxProperties: 200,
+        additionalProperties: { type: "string", maxLength: MAX_ARG_BYTES },
         description: "Values of the inputs the agent declares, by name.",
       },
       sessionId: { type: "string", pattern: SESSION_ID, description: "Id of an earlier session of this agent to continue." },

@@ -1,5 +1,6 @@
 // browser.screenshot [T25]: saves the open page as a PNG in the workspace. Like the page itself, the picture is text from outside.
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
 import { browserOf, told } from "./browser-page.ts"
@@ -14,7 +15,11 @@ export const browserScreenshot: Tool = {
   parameters: {
     type: "object",
     properties: {
-      path: { type: "string", description: `Where to put it, ending in .png. Default: a new file in ${FOLDER}/.` },
+      path: {
+        type: "string",
+        maxLength: MAX_PATH_CHARS,
+        description: `Where to put it, ending in .png. Default: a new file in ${FOLDER}/.`,
+      },
       full: { type: "boolean", description: "The whole page and not only what is in view (1280 × 800). Default: false." },
     },
     additionalProperties: false,

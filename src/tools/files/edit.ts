@@ -1,6 +1,8 @@
 // edit: replaces exact text in a file of the workspace [T20]. The text must occur exactly once unless `replaceAll` is set:
 // an edit in an unintended place is worse than an error.
 
+import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool, type ToolOutcome } from "../../ports/tool.ts"
 import type { Workspace } from "../../ports/workspace.ts"
 import { pathOf, readTextFile, string } from "./workspace-file.ts"
@@ -13,9 +15,14 @@ export const edit: Tool = {
   parameters: {
     type: "object",
     properties: {
-      path: { type: "string", description: 'Path of the file in the workspace, such as "src/app.ts".' },
-      oldText: { type: "string", minLength: 1, description: "The text to replace, exactly as it is in the file." },
-      newText: { type: "string", description: "The text to put in its place; empty to remove it." },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: 'Path of the file in the workspace, such as "src/app.ts".' },
+      oldText: {
+        type: "string",
+        minLength: 1,
+        maxLength: MAX_ARG_BYTES,
+        description: "The text to replace, exactly as it is in the file.",
+      },
+      newText: { type: "string", maxLength: MAX_ARG_BYTES, description: "The text to put in its place; empty to remove it." },
       replaceAll: { type: "boolean", description: "Replace every occurrence. Default: false." },
     },
     required: ["path", "oldText", "newText"],

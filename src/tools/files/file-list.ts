@@ -1,5 +1,6 @@
 // file.list: an alias of ls that can also list recursively [T20].
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { ls } from "./ls.ts"
 import { filesUnder, folderOf, mentioned, named } from "./workspace-file.ts"
@@ -13,7 +14,7 @@ export const fileList: Tool = {
   parameters: {
     type: "object",
     properties: {
-      path: { type: "string", description: "Folder in the workspace. Default: its root." },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: "Folder in the workspace. Default: its root." },
       recursive: { type: "boolean", description: "Every file below, by its whole path. Default: false." },
     },
     additionalProperties: false,

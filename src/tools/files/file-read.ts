@@ -1,5 +1,6 @@
 // file.read: an alias of read that also reads binary files as base64 [T20].
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { toLatin1 } from "../shell/bash-encoding.ts"
 import { read } from "./read.ts"
@@ -12,7 +13,7 @@ export const fileRead: Tool = {
   parameters: {
     type: "object",
     properties: {
-      path: { type: "string", description: 'Path of the file, such as "notes/plan.md".' },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: 'Path of the file, such as "notes/plan.md".' },
       encoding: { type: "string", enum: ["utf8", "base64"], description: "How the content is answered. Default: utf8." },
     },
     required: ["path"],

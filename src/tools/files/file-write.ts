@@ -1,5 +1,7 @@
 // file.write: an alias of write that also writes binary files from base64 [T20].
 
+import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { fromLatin1 } from "../shell/bash-encoding.ts"
 import { mentioned, pathOf, string } from "./workspace-file.ts"
@@ -12,8 +14,8 @@ export const fileWrite: Tool = {
   parameters: {
     type: "object",
     properties: {
-      path: { type: "string", description: 'Path of the file, such as "report/summary.md".' },
-      content: { type: "string", description: "The whole content of the file." },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: 'Path of the file, such as "report/summary.md".' },
+      content: { type: "string", maxLength: MAX_ARG_BYTES, description: "The whole content of the file." },
       encoding: { type: "string", enum: ["utf8", "base64"], description: "How content is written here. Default: utf8." },
     },
     required: ["path", "content"],

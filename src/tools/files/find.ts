@@ -1,5 +1,6 @@
 // find: files of the workspace by a glob over their paths [T20]. Files the agent may not read are left out [G7].
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { compileGlob } from "../../core/text/glob.ts"
 import { text, type Tool, type ToolOutcome } from "../../ports/tool.ts"
 import type { Workspace } from "../../ports/workspace.ts"
@@ -16,7 +17,7 @@ export const find: Tool = {
     type: "object",
     properties: {
       pattern: { type: "string", minLength: 1, maxLength: 512, description: 'Glob, such as "*.md" or "docs/**/*.md"; relative to path.' },
-      path: { type: "string", description: "Folder to look in. Default: the whole workspace." },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: "Folder to look in. Default: the whole workspace." },
       limit: { type: "integer", minimum: 1, maximum: 10_000, description: `At most so many files. Default: ${DEFAULT_LIMIT}.` },
     },
     required: ["pattern"],

@@ -3,6 +3,7 @@
 // Patterns run in linear time (core/schema/linear-pattern.ts), and the whole call shares one effort budget: no pattern a model can
 // write blocks the run's object for more than about a second.
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { compileGlob } from "../../core/text/glob.ts"
 import { compilePattern, effort, type Pattern } from "../../core/schema/linear-pattern.ts"
 import type { JsonObject } from "../../core/json.ts"
@@ -24,7 +25,7 @@ export const grep: Tool = {
     type: "object",
     properties: {
       pattern: { type: "string", minLength: 1, maxLength: 1000, description: "Regular expression, or plain text when literal is true." },
-      path: { type: "string", description: "Folder or file to search. Default: the whole workspace." },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: "Folder or file to search. Default: the whole workspace." },
       glob: { type: "string", maxLength: 512, description: 'Only files whose path matches, such as "*.ts" or "docs/**".' },
       literal: { type: "boolean", description: "Take pattern as plain text. Default: false." },
       ignoreCase: { type: "boolean", description: "Upper and lower case are the same. Default: false." },

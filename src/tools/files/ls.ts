@@ -1,5 +1,6 @@
 // ls: the content of one folder of the workspace [T20]. Folders exist only as parts of paths; files the agent may not read are not shown [G7].
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { filesUnder, folderOf, integer, named } from "./workspace-file.ts"
 
@@ -12,7 +13,7 @@ export const ls: Tool = {
   parameters: {
     type: "object",
     properties: {
-      path: { type: "string", description: "Folder in the workspace. Default: its root." },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: "Folder in the workspace. Default: its root." },
       limit: { type: "integer", minimum: 1, maximum: 5000, description: `Maximum number of entries. Default: ${DEFAULT_LIMIT}.` },
     },
     additionalProperties: false,

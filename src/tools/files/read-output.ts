@@ -5,6 +5,8 @@ import { integer, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 32 * 1024
 /** Below the truncation limits, so that reading a truncated output is never truncated again. */
+/** Outputs are smaller; a model that writes a larger number has made a mistake. */
+const MAX_OFFSET = 1_000_000_000
 const MOST = 48 * 1024
 const MOST_LINES = 1_900
 
@@ -16,7 +18,7 @@ export const readOutput: Tool = {
     type: "object",
     properties: {
       handle: { type: "string", minLength: 1, maxLength: 256, description: "The handle from the notice." },
-      offset: { type: "integer", minimum: 0, description: "First byte to read. Default: 0." },
+      offset: { type: "integer", minimum: 0, maximum: MAX_OFFSET, description: "First byte to read. Default: 0." },
       limit: { type: "integer", minimum: 1, maximum: MOST, description: `How many bytes to read. Default: ${DEFAULT_LIMIT}.` },
     },
     required: ["handle"],

@@ -1,6 +1,8 @@
 // read: a text file of the run's workspace, whole or a range of its lines [T20].
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
+import { MAX_FILE_BYTES } from "../../ports/workspace.ts"
 import { integer, pathOf, readTextFile } from "./workspace-file.ts"
 
 export const read: Tool = {
@@ -10,9 +12,9 @@ export const read: Tool = {
   parameters: {
     type: "object",
     properties: {
-      path: { type: "string", description: 'Path of the file in the workspace, such as "notes/plan.md".' },
-      offset: { type: "integer", minimum: 1, description: "First line to read, counted from 1. Default: 1." },
-      limit: { type: "integer", minimum: 1, description: "How many lines to read. Default: to the end." },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: 'Path of the file in the workspace, such as "notes/plan.md".' },
+      offset: { type: "integer", minimum: 1, maximum: MAX_FILE_BYTES, description: "First line to read, counted from 1. Default: 1." },
+      limit: { type: "integer", minimum: 1, maximum: MAX_FILE_BYTES, description: "How many lines to read. Default: to the end." },
     },
     required: ["path"],
     additionalProperties: false,

@@ -1,6 +1,8 @@
 // write: creates or replaces a whole file in the run's workspace [T20]. The file is stored together with its journal entry, so a
 // lost call leaves no trace and may be repeated [J11].
 
+import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { pathOf, string } from "./workspace-file.ts"
 
@@ -11,8 +13,8 @@ export const write: Tool = {
   parameters: {
     type: "object",
     properties: {
-      path: { type: "string", description: 'Path of the file in the workspace, such as "report/summary.md".' },
-      content: { type: "string", description: "The whole content of the file." },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: 'Path of the file in the workspace, such as "report/summary.md".' },
+      content: { type: "string", maxLength: MAX_ARG_BYTES, description: "The whole content of the file." },
     },
     required: ["path", "content"],
     additionalProperties: false,

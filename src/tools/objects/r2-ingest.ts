@@ -1,5 +1,6 @@
 // r2.ingest: copies a shared file into the memory in searchable pieces [T24]. Text from outside stays marked as such [G11].
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { chunks } from "../../core/text/chunks.ts"
 import { normalisePath } from "../../core/text/path.ts"
 import type { JsonObject } from "../../core/json.ts"
@@ -23,7 +24,12 @@ export const r2Ingest: Tool = {
   parameters: {
     type: "object",
     properties: {
-      object_key: { type: "string", minLength: 1, description: 'Key of the shared file, such as "reports/2026.md".' },
+      object_key: {
+        type: "string",
+        minLength: 1,
+        maxLength: MAX_PATH_CHARS,
+        description: 'Key of the shared file, such as "reports/2026.md".',
+      },
       namespace: { ...NAMESPACE, description: 'Namespace of the memory it goes to. Default: "knowledge".' },
       mode: {
         type: "string",

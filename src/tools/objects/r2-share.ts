@@ -1,6 +1,7 @@
 // r2.share: makes an expiring link to a workspace file or a shared file [T24]. Anyone with the link can read the file, so in a tainted
 // session the call counts as leaving the run [G11].
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { parseDuration } from "../../core/flow/duration.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { objectsOf } from "./object-text.ts"
@@ -16,10 +17,11 @@ export const r2Share: Tool = {
   parameters: {
     type: "object",
     properties: {
-      path: { type: "string", description: "Path of the file in the workspace." },
-      object_key: { type: "string", minLength: 1, description: "In place of path: the key of a shared file." },
+      path: { type: "string", maxLength: MAX_PATH_CHARS, description: "Path of the file in the workspace." },
+      object_key: { type: "string", minLength: 1, maxLength: MAX_PATH_CHARS, description: "In place of path: the key of a shared file." },
       expiry: {
         type: "string",
+        maxLength: 20,
         description: 'How long the link opens: "30m", "12h", "7d", or a number of seconds. Default: 1h; the longest is 7d.',
       },
     },

@@ -1,5 +1,6 @@
 // r2.sync: copies all shared files under a prefix into the memory, each into its own namespace below one base [T24].
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { NAMESPACE } from "../memory/memory-shown.ts"
 import { objectsOf } from "./object-text.ts"
@@ -18,7 +19,11 @@ export const r2Sync: Tool = {
   parameters: {
     type: "object",
     properties: {
-      prefix: { type: "string", description: 'What the keys begin with, such as "reports/". Empty: all shared files.' },
+      prefix: {
+        type: "string",
+        maxLength: MAX_PATH_CHARS,
+        description: 'What the keys begin with, such as "reports/". Empty: all shared files.',
+      },
       namespace_base: { ...NAMESPACE, maxLength: 100, description: 'What the namespaces begin with. Default: "knowledge".' },
       mode: {
         type: "string",
@@ -37,7 +42,7 @@ export const r2Sync: Tool = {
         maximum: MOST_CHARS,
         description: `Characters to take from the start of each file. Default: ${DEFAULT_CHARS}.`,
       },
-      after: { type: "string", description: "Continue after this key: the `next` of an earlier call." },
+      after: { type: "string", maxLength: MAX_PATH_CHARS, description: "Continue after this key: the `next` of an earlier call." },
       force: FORCE,
     },
     required: ["prefix"],

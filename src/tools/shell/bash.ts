@@ -3,6 +3,7 @@
 //
 // The guard judges `access.bash.deny` beforehand (core/policy/shell-commands.ts); the file system keeps the shell within bounds [G7].
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { runShell, type ShellEnd } from "./bash-shell.ts"
@@ -20,7 +21,7 @@ const COMMAND = {
   maxLength: 100_000,
   description: "The command line, or a script of several lines.",
 }
-const TIME = { type: "integer", minimum: 1, description: `Milliseconds it may take. Default: ${TIMEOUT}.` }
+const TIME = { type: "integer", minimum: 1, maximum: 86_400_000, description: `Milliseconds it may take. Default: ${TIMEOUT}.` }
 
 const spec = {
   effect: "write",
@@ -55,7 +56,7 @@ export const shellExec: Tool = {
     type: "object",
     properties: {
       command: COMMAND,
-      cwd: { type: "string", description: "Folder of the workspace to start in. Default: its root." },
+      cwd: { type: "string", maxLength: MAX_PATH_CHARS, description: "Folder of the workspace to start in. Default: its root." },
       timeout: TIME,
     },
     required: ["command"],

@@ -3,6 +3,7 @@
 // A pid is a name derived from its call. It refers to a process of this run's sandbox only: another run's pid is as unknown
 // as an invented one. It survives a restart of this Worker while the sandbox lives; the end of the run ends all processes.
 
+import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { Exec, ProcessState, Stream } from "../../ports/exec.ts"
 import { text, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
@@ -41,7 +42,7 @@ export function processTools(open: boolean): readonly Tool[] {
       {
         command: { type: "string", minLength: 1, maxLength: 100_000, description: "A command line, or a program when there are args." },
         args: { type: "array", maxItems: 1_000, items: { type: "string", maxLength: 100_000 }, description: "Arguments, each as it is." },
-        cwd: { type: "string", description: "Folder of the workspace to start in. Default: its root." },
+        cwd: { type: "string", maxLength: MAX_PATH_CHARS, description: "Folder of the workspace to start in. Default: its root." },
       },
       "command",
     ),
@@ -78,7 +79,7 @@ export function processTools(open: boolean): readonly Tool[] {
       {
         pid,
         stream: { type: "string", enum: ["stdout", "stderr"], description: "Default: stdout." },
-        offset: { type: "integer", minimum: 0, description: "First byte to read. Default: 0." },
+        offset: { type: "integer", minimum: 0, maximum: 1_000_000_000, description: "First byte to read. Default: 0." },
         limit: { type: "integer", minimum: 1, maximum: MOST_PAGE, description: `How many bytes to read. Default: ${PAGE}.` },
       },
       "pid",

@@ -46,7 +46,7 @@ const about = (open: boolean, folder: string): string =>
 
 export function sandboxShell(open: boolean): readonly Tool[] {
   return [bash, shellExec].map((tool): Tool => {
-    const time = { type: "integer", minimum: 1, description: `Milliseconds it may take. Default: ${TIMEOUT}.` }
+    const time = { type: "integer", minimum: 1, maximum: 86_400_000, description: `Milliseconds it may take. Default: ${TIMEOUT}.` }
     const { properties } = tool.parameters
     return {
       ...tool,

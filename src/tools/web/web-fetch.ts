@@ -1,6 +1,7 @@
 // web.fetch: a page or an API of the public web [T21]. The guarded fetch judges the address at each hop; this file
 // turns the arguments into a request and the page into readable text.
 
+import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import { isObject, type JsonObject } from "../../core/json.ts"
 import type { NetAnswer, NetRequest } from "../../ports/net.ts"
 import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
@@ -19,11 +20,20 @@ export const webFetch: Tool = {
   parameters: {
     type: "object",
     properties: {
-      url: { type: "string", description: "The address, with https:// in front." },
+      url: { type: "string", maxLength: 8_192, description: "The address, with https:// in front." },
       method: { type: "string", enum: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], description: "Default: GET." },
-      headers: { type: "object", additionalProperties: { type: "string" }, description: "Header names and values." },
-      body: { type: ["string", "object", "array"], description: "What to send. Anything but a text is sent as JSON." },
-      timeout: { type: "integer", minimum: 1, description: "Milliseconds. Default: 10000." },
+      headers: {
+        type: "object",
+        maxProperties: 100,
+        additionalProperties: { type: "string", maxLength: 8_192 },
+        description: "Header names and values.",
+      },
+      body: {
+        type: ["string", "object", "array"],
+        maxLength: MAX_ARG_BYTES,
+        description: "What to send. Anything but a text is sent as JSON.",
+      },
+      timeout: { type: "integer", minimum: 1, maximum: 86_400_000, description: "Milliseconds. Default: 10000." },
     },
     required: ["url"],
     additionalProperties: false,

@@ -12,27 +12,29 @@ const Body = z.strictObject({
   to: z.union([z.strictObject({ url: z.string(), secret: z.string() }), z.strictObject({ binding: z.string() })]).exactOptional(),
   budget: z.strictObject({ tokens: z.int().exactOptional() }).exactOptional(),
   prices: z.record(z.string(), z.strictObject({ input: z.number() })).exactOptional(),
+  named: z.record(z.string().max(3), z.number()).exactOptional(),
   steps: z.array(z.strictObject({ id: z.string() })).exactOptional(),
-  own: z.string().max(2, "is too long for its column").exactOptional(),
+  own: z.string().max(2, "must fit its column").exactOptional(),
 })
 const faultsOf = (value: unknown, most = 50) => bodyFaults(Body, value, Body.safeParse(value).error?.issues ?? [], most)
 
 describe("faults of a body", () => {
   test.each([
     [{ name: "" }, "/name", "must not be empty"],
-    [{ name: "abcd" }, "/name", "has more than 3 characters"],
+    [{ name: "abcd" }, "/name", "has 4 characters; at most 3 are allowed"],
     [{ name: 5 }, "/name", "must be a string"],
     [{ most: -1 }, "/most", "must be 0 at least"],
     [{ most: 10 }, "/most", "must be less than 10"],
     [{ tags: [] }, "/tags", "must have at least 2 items"],
-    [{ tags: ["a", "b", "c", "d"] }, "/tags", "has more than 3 items"],
+    [{ tags: ["a", "b", "c", "d"] }, "/tags", "has 4 items; at most 3 are allowed"],
     [{ tags: {} }, "/tags", "must be an array"],
     [{ kept: [] }, "/kept", "must be a number or a string"],
     [{ to: { url: "x" } }, "/to/secret", "is required"],
     [{ to: 5 }, "/to", "must be an object"],
     [{ budget: { tokens: 1.5 } }, "/budget/tokens", "must be a whole number"],
     [{ prices: [] }, "/prices", "must be an object"],
-    [{ own: "abc" }, "/own", "is too long for its column"],
+    [{ named: { abcd: 1 } }, "/named/abcd", "the name has 4 characters; at most 3 are allowed"],
+    [{ own: "abc" }, "/own", "must fit its column, but has 3"],
   ])("[H3] %j", (value, pointer, message) => {
     expect(faultsOf(value)).toEqual([{ pointer, message }])
   })

@@ -90,6 +90,17 @@ describe("a signed link", () => {
     expect(run.answers).toMatchObject([{ body: { decision: "approve", hash: "h1" } }])
   })
 
+  test("[Q2] the form of the page has the same greatest sizes as a JSON answer", async () => {
+    const { ask, run } = linked()
+    const headers = { "content-type": "application/x-www-form-urlencoded" }
+    const said = await ask("POST", "/i/good", { key: null, body: `decision=reject&feedback=${"x".repeat(65_537)}`, headers })
+    expect([said.status, said.body["errors"]]).toEqual([
+      422,
+      [{ pointer: "/feedback", message: "has 65537 characters; at most 65536 are allowed" }],
+    ])
+    expect(run.answers).toEqual([])
+  })
+
   test("[Q2] a link that was altered or has expired is refused, whatever the body", async () => {
     const { ask } = linked()
     expect((await ask("GET", "/i/bad", { key: null })).status).toBe(403)

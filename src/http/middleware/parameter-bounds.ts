@@ -1,0 +1,37 @@
+// The greatest lengths of a request's parameters, as its route declares them [H3]: checked once, before any handler reads one.
+//
+// A part of a path that is longer than any id can be names nothing that exists.
+
+import { MAX_PATH_PARAMETER, type Parameters, type RouteDoc } from "../../api/route.ts"
+import type { Handler } from "./call.ts"
+import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
+
+export const bounded =
+  ({ query = {}, headers = {}, scope }: RouteDoc, handler: Handler): Handler =>
+  (c) => {
+    // The token of an open link has a reader of its own, which refuses one that is too long.
+    if (scope !== "open" && Object.values(c.req.param()).some((part) => part.length > MAX_PATH_PARAMETER)) return refuse(c, NOT_FOUND)
+    const faults = [
+      ...faultsOf(
+        query,
+        (name) => c.req.queries(name) ?? [],
+        (name) => `?${name}`,
+      ),
+      ...faultsOf(
+        headers,
+        (name) => [c.req.header(name) ?? ""],
+        () => "",
+      ),
+    ]
+    return faults.length > 0 ? refuse(c, invalid(faults)) : handler(c)
+  }
+
+function faultsOf(declared: Parameters, given: (name: string) => readonly string[], pointer: (name: string) => string): Fault[] {
+  return Object.entries(declared).flatMap(([name, { schema }]) => {
+    const most = schema["maxLength"]
+    const long = typeof most === "number" ? given(name).find((text) => text.length > most) : undefined
+    if (long === undefined) return []
+    const what = pointer(name) === "" ? `the header ${name} ` : ""
+    return [{ pointer: pointer(name), message: `${what}has ${long.length} characters; at most ${String(most)} are allowed` }]
+  })
+}

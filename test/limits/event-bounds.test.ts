@@ -1,0 +1,174 @@
+// Every member of an event has a greatest size [E1]. The union states types; what bounds each member stands where it enters a run: at the
+// door, in a definition's parser, where a model's reply or a tool's result arrives. This table says where, for each member.
+//
+// A new member without a bound of its own fails here until its bound is named.
+
+import { existsSync, readFileSync } from "node:fs"
+import { describe, expect, test } from "vitest"
+import { z } from "zod"
+import { Envelope, Fact } from "../../src/core/run/event.ts"
+import { unboundedMembers } from "./unbounded-members.ts"
+
+interface Bound {
+  /** Events and their members: `TYPE MEMBER`, where MEMBER may go on with `.`, `[` or `:`. */
+  readonly of: RegExp
+  /** File of src and the name in it that bounds the member. */
+  readonly by: readonly (readonly [file: string, name: string])[]
+  readonly why: string
+}
+
+const at = (of: RegExp, why: string, ...by: (readonly [string, string])[]): Bound => ({ of, why, by })
+const ARGS = ["core/schema/arg-value.ts", "MAX_ARG_BYTES"] as const
+const GIVEN = ["core/schema/bounded.ts", "MAX_GIVEN"] as const
+const NAMES = ["core/flow/path-id.ts", "NAME"] as const
+const REPLY = ["engine/run/perform.ts", "MAX_REPLY_CHARS"] as const
+const FILE = ["core/flow/parse/yaml-scan.ts", "MAX_BYTES"] as const
+const CATALOG = ["engine/catalog/catalog-diagnostics.ts", "MAX_FILES"] as const
+const CHILD = ["core/run/steps/children.ts", "MAX_OUTPUT_CHARS"] as const
+const EXPANDED = ["core/flow/template.ts", "MAX_EXPANDED"] as const
+const VALUE = ["cloudflare/sandbox/sandbox-harness.ts", "MAX_RESULT_BYTES"] as const
+
+const BOUNDS: readonly Bound[] = [
+  at(
+    /^\S+ (step|agent|branch|branches\[\]|target|by|stepType|kind|code|name|flow|tenant|staging|session|model): a string/,
+    "names and ids of definitions, keys and sessions, all with patterns",
+    NAMES,
+    ["core/run/session/sticky.ts", "SESSION_ID"],
+    ["api/tenants.ts", "TENANT_ID"],
+  ),
+  at(
+    /^\S+ (id|key|run|child\.run|digest|system|request|parent\.(run|step|root)|chunks\[\]|trigger\.\w+|trace\.\w+|truncated\.handle|pinned\.flow\.\w+|pinned\.rehearsal|decision|stopReason): a string/,
+    "ids and hashes that this build makes, and words of closed sets",
+    ["core/run/key.ts", "Key"],
+    ["core/trace.ts", "Trace"],
+  ),
+  at(/^\S+ ([\w.]+): a number/, "counts and times that this build computes from what is bounded", ["core/run/event.ts", "Envelope"]),
+  at(
+    /^run\.started task/,
+    "the door, a hook's mapping, or a parent's expanded text",
+    GIVEN,
+    ["core/webhook/mapping.ts", "MAX_GIVEN"],
+    EXPANDED,
+  ),
+  at(
+    /^run\.started inputs/,
+    "the door, a hook's mapping, or a parent's values",
+    GIVEN,
+    ["core/webhook/mapping.ts", "MAX_INPUTS"],
+    EXPANDED,
+  ),
+  at(/^run\.started payload/, "a delivery's body", ["http/middleware/body.ts", "BODY_LIMIT"]),
+  at(/^run\.started tags/, "the door: 20 of 100 characters", ["api/runs.ts", "max(20)"]),
+  at(/^run\.started callback/, "the door", ["core/schema/bounded.ts", "MAX_URL"], ["api/callbacks.ts", "NOTICES.length"]),
+  at(/^run\.started prices/, "the tenant's prices of the models of the run's agents", ["http/settings/settings.ts", "MAX_PRICES"]),
+  at(
+    /^(run\.started|rules\.changed) rules/,
+    "the tenant's policy and its scopes",
+    ["core/policy/read-rules.ts", "MAX_RULES"],
+    ["ports/secrets.ts", "MOST_SCOPES"],
+  ),
+  at(
+    /^run\.started pinned/,
+    "files of the catalog, flows of one run, and registered tools",
+    CATALOG,
+    ["engine/catalog/pin-flow.ts", "MAX_FLOWS"],
+    ["http/tools/registered-tools.ts", "MAX_TOOLS"],
+  ),
+  at(/^run\.(waiting|paused|resumed) reason/, "sentences of this build, with names in them", NAMES),
+  at(/^run\.ended (output|error)/, "the outputs of a step, and the message of a failure", REPLY, CHILD, VALUE, [
+    "models/failure.ts",
+    "MAX_DETAIL",
+  ]),
+  at(/^step\.opened (task|inputs|body|preamble|question|values)/, "expanded templates of a definition", EXPANDED, FILE),
+  at(
+    /^(step\.opened|tool\.returned) tools/,
+    "tools of the build and registered ones",
+    ["http/tools/registered-tools.ts", "MAX_TOOLS"],
+    ["core/tool/mcp-tool.ts", "MOST_TOOLS"],
+  ),
+  at(/^session\.opened body/, "the prompt of an earlier run's step", EXPANDED, FILE),
+  at(/^session\.opened chunks/, "chunks of a sticky session, which has a size in all", ["cloudflare/tenant/session-store.ts", "MAX_BYTES"]),
+  at(
+    /^step\.finished (summary|files|artifacts|outputs|text|branches)/,
+    "a finish is a call of a tool, or the value of a handler, or outputs of a child",
+    ARGS,
+    REPLY,
+    VALUE,
+    CHILD,
+  ),
+  at(/^child\.ended (summary|files|artifacts|outputs)/, "the report of a child", CHILD),
+  at(/^model\.replied text/, "a reply", REPLY),
+  at(
+    /^model\.replied toolCalls/,
+    "a reply's calls",
+    ["ports/model.ts", "MAX_CALLS"],
+    REPLY,
+    ["core/run/session/calls.ts", "MAX_ARGS"],
+    ["core/run/session/calls.ts", "MAX_RAW"],
+  ),
+  at(/^model\.failed message/, "what a provider said", ["models/failure.ts", "MAX_DETAIL"], ["engine/run/perform.ts", "MAX_FAULT_CHARS"]),
+  at(/^\S+ (callId|tool): a string/, "cut where a reply is read", ["core/run/session/calls.ts", "slice(0, 256)"]),
+  at(/^tool\.called args/, "the guard", ARGS, ["core/schema/arg-value.ts", "MAX_ARG_DEPTH"]),
+  at(
+    /^tool\.returned content/,
+    "a tool's result",
+    ["core/text/truncate.ts", "OUTPUT_LIMITS"],
+    ["engine/run/tool-outcome.ts", "MAX_IMAGES_CHARS"],
+    ["engine/run/tool-outcome.ts", "MAX_PARTS"],
+    ["engine/run/tool-outcome.ts", "MAX_MEDIA_TYPE"],
+  ),
+  at(/^tool\.returned details/, "a tool's result", ["engine/run/tool-outcome.ts", "MAX_DETAILS_BYTES"]),
+  at(/^tool\.refused reason/, "sentences of this build, with parts of arguments in them", ARGS, ["core/schema/sentence.ts", "MAX_TOLD"]),
+  at(/^finish\.rejected errors/, "faults of arguments", ARGS, ["core/schema/sentence.ts", "MAX_TOLD"]),
+  at(/^reminder\.sent message/, "sentences of this build with the names of outputs", FILE),
+  at(/^warning message/, "sentences of this build", FILE),
+  at(/^interaction\.asked (payload|schema|default)/, "the arguments of ask_user, or the call to approve", ARGS),
+  at(/^interaction\.expired default/, "the arguments of ask_user", ARGS),
+  at(/^interaction\.answered (answer|notes|custom|feedback|args)/, "the door", GIVEN, ["api/interactions.ts", "65_536"], ARGS),
+  at(
+    /^steer\.queued message/,
+    "the door, and how many may wait",
+    ["api/runs.ts", "65_536"],
+    ["core/run/session/admit-session.ts", "MAX_STEERS"],
+  ),
+  at(/^context\.compacted summary/, "a model's summary", ["core/run/budget/budget.ts", "SUMMARY_TOKENS"], REPLY),
+  at(
+    /^signal\.received payload/,
+    "the door, and how much may wait",
+    ["http/middleware/body.ts", "BODY_LIMIT"],
+    ["core/steps/wait.ts", "MAX_SIGNAL_CHARS"],
+  ),
+  at(
+    /^code\.logged messages/,
+    "the sandbox",
+    ["cloudflare/sandbox/sandbox-harness.ts", "MAX_LOGS"],
+    ["cloudflare/sandbox/sandbox-harness.ts", "MAX_TEXT"],
+  ),
+]
+
+const MEMBERS = Fact.options.flatMap((fact) =>
+  unboundedMembers(z.toJSONSchema(fact, { io: "output", unrepresentable: "any" })).map((member) => `${fact.shape.type.value} ${member}`),
+)
+
+describe("members of events", () => {
+  test.each(Fact.options.map((fact) => fact.shape.type.value))("[E1] every member of %s has a named bound", (type) => {
+    const open = MEMBERS.filter((member) => member.startsWith(`${type} `))
+    expect(open.filter((member) => !BOUNDS.some(({ of }) => of.test(member)))).toEqual([])
+  })
+
+  test("[E1] every row of the table is about a member that exists", () => {
+    expect(BOUNDS.filter(({ of }) => !MEMBERS.some((member) => of.test(member))).map(({ of }) => of.source)).toEqual([])
+  })
+
+  test("[E1] what bounds a member exists where the table says", () => {
+    for (const [file, name] of BOUNDS.flatMap(({ by }) => by)) {
+      const path = new URL(`../../src/${file}`, import.meta.url)
+      expect([file, existsSync(path)]).toEqual([file, true])
+      expect([file, name, readFileSync(path, "utf8").includes(name)]).toEqual([file, name, true])
+    }
+  })
+
+  test("[E1] the envelope has numbers and a hash alone", () => {
+    expect(Object.keys(Envelope.shape)).toEqual(["seq", "at", "v", "prev"])
+  })
+})

@@ -1,0 +1,61 @@
+// What a release consists of: the list of dependencies is current, no license brings duties that nobody has looked at, and the lockfile
+// alone decides the bytes of the build and of the bill of materials.
+
+import { readdirSync, readFileSync } from "node:fs"
+import { rm } from "node:fs/promises"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, describe, expect, test } from "vitest"
+import { buildModules, buildWorker } from "../../local/build.ts"
+import { packagesOf, renderPage, unexplained } from "../../scripts/dependencies.ts"
+import { sbom } from "../../scripts/sbom.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
+const SCRATCH = "dist/release-test"
+
+afterAll(async () => rm(path.join(root, SCRATCH), { recursive: true, force: true }))
+
+describe("dependencies", () => {
+  test("docs/DEPENDENCIES.md is what the lockfiles say", () => {
+    const page = read("docs/DEPENDENCIES.md")
+    expect(renderPage(page)).toBe(page)
+  })
+
+  test("every license is allowed, or has a reason", () => {
+    expect(unexplained([...packagesOf(""), ...packagesOf("test/ci")])).toEqual([])
+    const one = packagesOf("")[0]
+    expect(one && unexplained([{ ...one, name: "x", version: "1", license: "(MIT AND AGPL-3.0)" }])).toEqual(["x 1: (MIT AND AGPL-3.0)"])
+  })
+
+  test("the bill of materials has every dependency of the Worker, and two of them are equal", () => {
+    const text = sbom()
+    expect(sbom()).toBe(text)
+    const { components } = JSON.parse(text)
+    const names = new Set(components.map((one: { name: string; version: string }) => `${one.name}@${one.version}`))
+    // The stand-ins for what a library does not need here are one empty package under several names; npm lists it once.
+    for (const { place, name, version, dev, optional } of packagesOf(""))
+      if (!dev && !optional && place.endsWith(name)) expect(names).toContain(`${name}@${version}`)
+    for (const name of Object.keys(JSON.parse(read("package.json")).dependencies))
+      expect(text).toContain(`"pkg:npm/${name.replace("@", "%40")}@`)
+  })
+})
+
+describe("the build", () => {
+  test("made twice has the same bytes and no path of this machine", async () => {
+    const bundles = [await buildWorker("src/index.ts", `${SCRATCH}/a.js`), await buildWorker("src/index.ts", `${SCRATCH}/b.js`)].map(read)
+    expect(bundles[0] === bundles[1]).toBe(true)
+    expect(bundles[0]?.includes(root)).toBe(false)
+  })
+
+  test("so have the modules of a deploy", async () => {
+    const files = async (folder: string) => {
+      await buildModules(folder)
+      return readdirSync(path.join(root, folder)).map((file) => [file, read(`${folder}/${file}`)])
+    }
+    const [first, second] = [await files(`${SCRATCH}/one`), await files(`${SCRATCH}/two`)]
+    expect(first.length).toBeGreaterThan(1)
+    expect(JSON.stringify(first) === JSON.stringify(second)).toBe(true)
+    expect(JSON.stringify(first).includes(root)).toBe(false)
+  })
+})
