@@ -6,7 +6,10 @@
 
 import { cloudflareTest } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
+import { makeShellLibrary } from "./local/shell-library.ts"
 import { SANDBOX_WORKER, sandboxHost } from "./test/sandbox/stand-in.ts"
+
+await makeShellLibrary()
 
 const dispatched: unknown[] = []
 async function dispatcher(request: { readonly method: string; json(): Promise<unknown> }): Promise<Response> {

@@ -11,14 +11,13 @@ import { normalisePath } from "../../core/text/path.ts"
 import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
 import { bytesOf, textOf } from "./bash-encoding.ts"
 import { FileTree, folderOf, under, type Node } from "./bash-tree.ts"
+import type { ShellMeter } from "./shell-meter.ts"
 
 /** Limit on one call's unwritten bytes: an isolate has 128 MB for everything in it. */
 const MOST_BYTES = 32 * 1024 * 1024
 /** Each file costs a request to the store. */
 const MOST_WRITTEN = 1_000
 const MOST_TOLD = 20
-/** Commands never yield to the event loop by themselves; every so often timers, and with them the call's time limit, get a turn. */
-const BREATH = 200
 
 export class BashFiles implements IFileSystem {
   readonly #workspace: Workspace
@@ -37,10 +36,16 @@ export class BashFiles implements IFileSystem {
   #named = false
   #held = 0
   #bodies = 0
-  #steps = 0
+  readonly #meter: Pick<ShellMeter, "breathe" | "waitFor">
 
-  constructor(workspace: Workspace, files: Awaited<ReturnType<Workspace["list"]>>, now: () => number) {
+  constructor(
+    workspace: Workspace,
+    files: Awaited<ReturnType<Workspace["list"]>>,
+    now: () => number,
+    meter: Pick<ShellMeter, "breathe" | "waitFor">,
+  ) {
     this.#workspace = workspace
+    this.#meter = meter
     this.#now = now
     for (const { path, size, modified, tainted } of files) {
       this.#stored.add(path)
@@ -79,18 +84,18 @@ export class BashFiles implements IFileSystem {
   }
 
   async readFileBuffer(path: string): Promise<Uint8Array> {
-    await this.#breathe()
+    await this.#meter.breathe()
     if (isDevice(path)) return this.#devices.get(path) ?? new Uint8Array()
     const at = own(path)
     const node = this.#tree.get(at)
     if (node?.kind === "folder") throw fault("EISDIR", "illegal operation on a directory", "read", path)
-    const body = node && (this.#changed.get(at) ?? (await this.#workspace.read(at)))
+    const body = node && (this.#changed.get(at) ?? (await this.#meter.waitFor(this.#workspace.read(at))))
     if (body === undefined) throw fault("ENOENT", "no such file or directory", "open", path)
     return body
   }
 
   async writeFile(path: string, content: FileContent, options?: { encoding?: BufferEncoding } | BufferEncoding): Promise<void> {
-    await this.#breathe()
+    await this.#meter.breathe()
     const encoding = typeof options === "string" ? options : options?.encoding
     this.#orClosed(path, isOpening(content, encoding), () => this.#put(path, bytesOf(content, encoding)))
   }
@@ -106,14 +111,14 @@ export class BashFiles implements IFileSystem {
   }
 
   async exists(path: string): Promise<boolean> {
-    await this.#breathe()
+    await this.#meter.breathe()
     // Commands are not files; if a folder of that name existed, the shell would look for them there.
     if (path === "/usr/bin") return false
     return isDevice(path) || this.#tree.has(own(path))
   }
 
   async stat(path: string): Promise<FsStat> {
-    await this.#breathe()
+    await this.#meter.breathe()
     if (isDevice(path)) return statOf(undefined, this.#now())
     const at = own(path)
     const node = this.#tree.get(at)
@@ -127,7 +132,7 @@ export class BashFiles implements IFileSystem {
   }
 
   async mkdir(path: string, options?: MkdirOptions): Promise<void> {
-    await this.#breathe()
+    await this.#meter.breathe()
     const at = own(path)
     const node = this.#tree.get(at)
     if (node?.kind === "folder" && options?.recursive === true) return
@@ -143,7 +148,7 @@ export class BashFiles implements IFileSystem {
   }
 
   async readdirWithFileTypes(path: string): Promise<{ name: string; isFile: boolean; isDirectory: boolean; isSymbolicLink: boolean }[]> {
-    await this.#breathe()
+    await this.#meter.breathe()
     const at = own(path)
     const node = this.#tree.get(at)
     if (node === undefined) throw fault("ENOENT", "no such file or directory", "scandir", path)
@@ -156,7 +161,7 @@ export class BashFiles implements IFileSystem {
   }
 
   async rm(path: string, options?: RmOptions): Promise<void> {
-    await this.#breathe()
+    await this.#meter.breathe()
     if (isDevice(path)) {
       this.#devices.delete(path)
       return
@@ -303,9 +308,6 @@ export class BashFiles implements IFileSystem {
       if (this.#tree.get(above)?.kind === "file") throw fault("ENOTDIR", "not a directory", "open", path)
   }
 
-  async #breathe(): Promise<void> {
-    if (++this.#steps % BREATH === 0) await new Promise<void>((resume) => setTimeout(resume, 0))
-  }
 }
 
 /** The workspace path of a shell path. */

@@ -7,6 +7,7 @@ import type { Workspace } from "../../ports/workspace.ts"
 import { COMMANDS } from "./bash-commands.ts"
 import { fromLatin1 } from "./bash-encoding.ts"
 import { BashFiles } from "./bash-files.ts"
+import { ShellMeter, ShellOver } from "./shell-meter.ts"
 import { decode as textFrom } from "../files/workspace-file.ts"
 
 export interface ShellEnd {
@@ -17,9 +18,7 @@ export interface ShellEnd {
   readonly stderr: string
 }
 
-// A loop in the shell does not yield to the event loop, and a Worker's clock does not advance meanwhile: neither the call's time limit
-// nor the library's own deadline ends it; only counting does. Measured on one core of 2026: 20,000 commands take 0.2 to 2.5 s,
-// a million iterations of an awk loop 0.6 s, sed over 100,000 lines 2.3 s. A request has 30 s of CPU.
+// What one command line may hold; what it may compute is in shell-meter.ts.
 const LIMITS = {
   maxSourceBytes: 256 * 1024,
   maxCommandCount: 20_000,
@@ -37,31 +36,56 @@ const LIMITS = {
   maxArchiveEntryBytes: 10 * 1024 * 1024,
 }
 
-/** Throws for what no shell can survive: an aborted call, a failing workspace. */
+/** Throws for what no shell can survive: an aborted call, a failing workspace, more work than a call may do. */
 export async function runShell(workspace: Workspace, command: string, cwd: string, signal: AbortSignal): Promise<ShellEnd> {
-  const { Bash } = await import("just-bash/browser")
-  const files = new BashFiles(workspace, await workspace.list(""), () => Date.now())
-  const shell = new Bash({
-    fs: files,
-    cwd,
-    env: { HOME: "/", PWD: cwd },
-    executionLimitProfile: "hardened",
-    executionLimits: LIMITS,
-    customCommands: COMMANDS,
-    // The library's second line of defense would replace globals of the whole isolate, which other runs share.
-    defenseInDepth: false,
+  const { library } = await import("#shell-library")
+  const meter = new ShellMeter(signal)
+  const files = new BashFiles(workspace, await meter.waitFor(workspace.list("")), () => Date.now(), meter)
+  const { stdout, stderr, exitCode, stdoutEncoding } = await inTime(meter, signal, () => {
+    const { Bash } = library(meter)
+    const shell = new Bash({
+      fs: files,
+      cwd,
+      env: { HOME: "/", PWD: cwd },
+      executionLimitProfile: "hardened",
+      executionLimits: LIMITS,
+      customCommands: COMMANDS,
+      sleep: (ms) => meter.waitFor(new Promise((resume) => setTimeout(resume, ms))),
+      // The library's second line of defense would replace globals of the whole isolate, which other runs share.
+      defenseInDepth: false,
+    })
+    return shell.exec(command, { signal, rawScript: true })
   })
-  const { stdout, stderr, exitCode, stdoutEncoding } = await shell.exec(command, { signal, rawScript: true })
-  signal.throwIfAborted()
   await files.flush()
   const said = inOurWords(stderr)
+  const cut = meter.tooLong !== undefined && !said.includes(meter.tooLong) ? `bash: ${meter.tooLong}\n` : ""
   return {
-    exitCode: exitCode === 0 && files.lost ? 1 : exitCode,
+    exitCode: exitCode === 0 && (files.lost || meter.tooLong !== undefined) ? 1 : exitCode,
     stdout: stdoutEncoding === "binary" || stdout.includes("\0") ? shown(stdout) : stdout,
-    stderr: said + files.untold(said),
+    stderr: said + cut + files.untold(said),
     outside: files.namedOutside,
   }
 }
+
+/** The result, unless the meter ended the line: then whatever the library makes of that is no result. */
+async function inTime<T>(meter: ShellMeter, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  try {
+    const result = await run()
+    signal.throwIfAborted()
+    if (meter.over !== undefined) throw new ShellOver(meter.over)
+    return result
+  } catch (e) {
+    signal.throwIfAborted()
+    if (meter.over !== undefined) throw new ShellOver(meter.over)
+    throw isDeep(e) ? new Error("the command line is nested too deeply: take it apart") : e
+  } finally {
+    // Whatever it left running ends at its next step.
+    meter.end("it has ended")
+  }
+}
+
+/** The engine's own error, also when it met the end of the stack inside a pattern. */
+const isDeep = (e: unknown): boolean => e instanceof Error && /call stack size|stack overflow/i.test(e.message)
 
 /** The library passes binary data with one character per byte. */
 const shown = (stdout: string): string => {

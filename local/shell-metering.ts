@@ -1,0 +1,253 @@
+// Writes a meter into the text of a library, so that its work can be counted, spread and stopped.
+//
+// A step is paid by every function call and every turn of a loop; calls of the language that take long over long values pay by the value's
+// length. In an async function the library also gives the thread back, at loops and at every `await`. A synchronous function cannot,
+// so it throws when it takes too long at one go.
+
+/** A node of acorn's tree. */
+export interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [key: string]: unknown
+}
+
+/**
+ * Native patterns of the library that take quadratic time over a long text, and the same pattern in linear time. The meter cannot look
+ * into a native pattern. Reviewed for just-bash 3.4.2: all other patterns read each character a bounded number of times.
+ */
+const SLOW_PATTERNS: Readonly<Record<string, string>> = {
+  "/\\n+$/": "/(?<!\\n)\\n+$/",
+  "/\\s+$/": "/(?<!\\s)\\s+$/",
+  "/[\\t\\r\\n\\s]+$/": "/(?<!\\s)\\s+$/",
+  "/\\/+$/": "/(?<!\\/)\\/+$/",
+  "/0+(?=\\d)/": "/(?<!0)0+(?=\\d)/",
+  "/([bdfhMnrV]+)$/": "/(?<![bdfhMnrV])([bdfhMnrV]+)$/",
+  "/\\n\\s+at\\s.*/g": "/\\n\\s{1,64}at\\s.*/g",
+  // A name of a group is short.
+  "/\\$(&|\\d+|<([^>]+)>)/g": "/\\$(&|\\d+|<([^>]{1,256})>)/g",
+  "/\\(\\?P<([^>]+)>/g": "/\\(\\?P<([^>]{1,256})>/g",
+  "/\\$\\{([^0-9}][^}]*)\\}/g": "/\\$\\{([^0-9}][^}]{0,256})\\}/g",
+  "/\\$(?:\\$|&|\\d+|<[^>]+>|`|')/g": "/\\$(?:\\$|&|\\d+|<[^>]{1,256}>|`|')/g",
+  // Digits and flags that two parts of the pattern could take.
+  "/^([+-]?\\d*\\.?\\d+)\\s*([kmgtpeKMGTPE])?[iI]?[bB]?$/": "/^([+-]?(?:\\d+(?:\\.\\d+)?|\\.\\d+))\\s*([kmgtpeKMGTPE])?[iI]?[bB]?$/",
+  "/%[-+]?[0-9]*\\.?[0-9]*(s|m|M|t|T)/": "/%[-+]?[0-9]*(?:\\.[0-9]*)?(s|m|M|t|T)/",
+  "/^%([- +#0']*)(\\d*)(\\.(\\d*))?[diu]$/": "/^%([- +#0']*)((?:[1-9]\\d*)?)(\\.(\\d*))?[diu]$/",
+  "/^%([- +#0']*)(\\d*)(\\.(\\d*))?o$/": "/^%([- +#0']*)((?:[1-9]\\d*)?)(\\.(\\d*))?o$/",
+  "/^%([- +#0']*)(\\d*)(\\.(\\d*))?[xX]$/": "/^%([- +#0']*)((?:[1-9]\\d*)?)(\\.(\\d*))?[xX]$/",
+  "/^%([- +#0']*)(\\d*)(\\.(\\d*))?[eEfFgG]$/": "/^%([- +#0']*)((?:[1-9]\\d*)?)(\\.(\\d*))?[eEfFgG]$/",
+  // Only asked whether they match.
+  "/\\[.*\\]/": "/\\[[^[\\]\\n\\r\\u2028\\u2029]*\\]/",
+  "/\\[.+\\]$/": "/\\]$(?<=\\[.+\\])/",
+  // Of a text without line breaks.
+  "/^`|^ .*?[^ ].* $|`$/": "/^`|^ (?= *[^ ]).* $|`$/",
+  "/^(([ \\t\\r\\n]*)(\\s*))(?:(?=\\S)[\\s\\S]*\\S)?((\\s*?)([ \\t\\r\\n]*))$/":
+    "/^(([ \\t\\r\\n]*)(\\s*))(?:(?=\\S)[\\s\\S]*\\S)?(((?:\\s*[^\\S \\t\\r\\n])?)([ \\t\\r\\n]*))$/",
+}
+
+/** Calls that read all of their receiver, and calls that read all of their first argument: a step for every 16 characters, bytes or items. */
+const READ_ALL = new Set(["split", "replace", "replaceAll", "join", "sort", "toSorted", "reverse", "normalize", "toLowerCase", "toUpperCase", "padStart", "padEnd", "toString"])
+const READ_ALL_OF_FIRST = new Set(["parse", "decode", "encode", "from", "fromEntries", "Set", "Map", "Uint8Array", "atob", "btoa"])
+/** Calls that may read all of it and often end early: they cost no steps, and the clock is read sooner. */
+const MAY_READ = new Set(["indexOf", "lastIndexOf", "includes", "match", "matchAll", "search", "trim", "trimEnd", "trimStart", "fill", "set", "concat", "shift", "unshift", "splice"])
+const MAY_READ_FIRST = new Set(["test", "exec", "compare", "localeCompare"])
+
+const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
+const LOOPS = new Set(["ForStatement", "ForInStatement", "ForOfStatement", "WhileStatement", "DoWhileStatement"])
+
+/** The module's text: `library(meter)` makes the library anew and returns its exports. */
+export function metered(text: string, program: Node): string {
+  if (/\$(?:left|free|due|look|rest|length|near|all|each|meter)\b/.test(text)) throw new Error("the library uses the names of the meter")
+  const edits = new Edits(text)
+  const imports = importsOf(program)
+  const awaited = calledLater(program, imports)
+  const patterns = new Set<string>()
+  const exports: string[] = []
+  let limitError = ""
+
+  const visit = (node: Node, inside: Node | undefined): void => {
+    const later = inside !== undefined && (inside["async"] === true || awaited.functions.has(inside))
+    const pay = later ? "($due||--$left<0)&&await $rest()" : "--$left<0&&$look()"
+    if (node.type === "ImportDeclaration") return edits.replace(node, "")
+    if (node.type === "ExportNamedDeclaration") {
+      for (const { local, exported } of nodes(node, "specifiers").map(({ local, exported }) => ({ local, exported })))
+        exports.push(`${nameOf(exported)}: ${nameOf(local)}`)
+      return edits.replace(node, "")
+    }
+    if (isLimitError(node)) limitError = nameOf(node["id"]) || limitError
+    if (node.type === "AssignmentExpression" && nodes(node, "right").some(isLimitError)) limitError = nameOf(node["left"])
+    if (FUNCTIONS.has(node.type)) {
+      const body = nodes(node, "body")[0]
+      if (body?.type === "BlockStatement") edits.after(body.start + 1, "--$left<0&&$look();")
+      else if (body) edits.around(body, "(--$left<0&&$look(),", ")")
+      if (awaited.functions.has(node)) edits.before(node.start, "async ")
+    } else if (LOOPS.has(node.type)) {
+      const body = nodes(node, "body")[0]
+      if (body?.type === "BlockStatement") edits.after(body.start + 1, `${pay};`)
+      else if (body) edits.around(body, `{${pay};`, "}")
+    } else if (node.type === "AwaitExpression") edits.around(node, `(${pay},`, ")")
+    else if (node.type === "Literal" && typeof node["regex"] === "object") {
+      const pattern = text.slice(node.start, node.end)
+      const fast = SLOW_PATTERNS[pattern]
+      if (fast !== undefined) edits.replace(node, fast)
+      patterns.add(pattern)
+    } else if (node.type === "SpreadElement") {
+      const [value] = nodes(node, "argument")
+      if (value) edits.around(value, " $each(", ")")
+    } else if (node.type === "CallExpression" || node.type === "NewExpression") {
+      if (awaited.calls.has(node)) edits.around(node, "(await ", ")")
+      charge(node, edits)
+    }
+    const within = FUNCTIONS.has(node.type) ? node : inside
+    for (const child of childrenOf(node)) visit(child, within)
+  }
+  visit(program, undefined)
+
+  const unknown = Object.keys(SLOW_PATTERNS).filter((pattern) => !patterns.has(pattern))
+  if (unknown.length > 0) throw new Error(`the library has changed: review its patterns, these are gone: ${unknown.join("  ")}`)
+  if (limitError === "") throw new Error("the library has changed: it has no ExecutionLimitError")
+  // The steps left until the next look are counted here, where the engine can keep the count in a register.
+  return `export function library($meter) {
+let $left = 0, $free = 0, $due = false;
+const $look = () => { const left = $left, free = $free; $free = 0; $left = 0; $left = $meter.look(left, free); $due = $meter.due };
+const $rest = async () => { const left = $left, free = $free; $free = 0; $left = 0; $due = false; $left = await $meter.rest(left, free); $due = $meter.due };
+const $length = (value) => typeof value === "string" || Array.isArray(value) ? value.length : value instanceof Uint8Array ? value.byteLength : value instanceof Set || value instanceof Map ? value.size : 0;
+const $all = (value) => { const n = $length(value); if (n > 15 && ($left -= n >> 4) < 0) $look(); return value };
+const $each = (value) => { const n = $length(value); if (n > 3 && ($left -= typeof value === "string" ? n : n >> 2) < 0) $look(); return value };
+const $near = (value) => { const n = $length(value); if (n > 4095) { $free += n >> 6; if (($left -= n >> 6) < 0) $look() } return value };
+${[...imports].map(([local, imported]) => `const ${local} = $meter.${imported};`).join("\n")}
+${edits.done()}
+$meter.failure = (message) => { $left = 1e4; const failure = new ${limitError}(message, "work"); $left = 0; return failure };
+return { ${exports.join(", ")} };
+}
+`
+}
+
+/** `value.split(…)` → `$all(value).split(…)`, `pattern.test(value)` → `pattern.test($near(value))`. */
+function charge(node: Node, edits: Edits): void {
+  const [callee] = nodes(node, "callee")
+  if (callee === undefined) return
+  const member = callee.type === "MemberExpression" && callee["computed"] !== true
+  const name = nameOf(member ? callee["property"] : callee)
+  const [receiver] = member ? nodes(callee, "object") : []
+  if (receiver && receiver.type !== "Super" && !isChained(receiver) && !isPlain(receiver)) {
+    if (READ_ALL.has(name)) edits.around(receiver, " $all(", ")")
+    else if (MAY_READ.has(name)) edits.around(receiver, " $near(", ")")
+  }
+  const [first] = nodes(node, "arguments")
+  if (first === undefined || first.type === "SpreadElement" || first.type === "Literal") return
+  if (READ_ALL_OF_FIRST.has(name)) edits.around(first, "$all(", ")")
+  else if (MAY_READ_FIRST.has(name)) edits.around(first, "$near(", ")")
+}
+
+/** A wrapper would cut `a?.b.c()` in two: without `a` the whole chain is undefined. */
+const isChained = (node: Node): boolean =>
+  node["optional"] === true || ["object", "callee"].some((key) => nodes(node, key).some((child) => isChained(child)))
+
+/** The library's error for what ends a script and keeps what it said so far. */
+const isLimitError = (node: Node): boolean =>
+  (node.type === "ClassExpression" || node.type === "ClassDeclaration") &&
+  nodes(node, "body")
+    .flatMap((body) => nodes(body, "body"))
+    .some((member) => nameOf(member["key"]) === "name" && nameOf(member["value"]) === "ExecutionLimitError")
+
+/** Named things of the language, like Object.keys(…): nothing to count. */
+const isPlain = (node: Node): boolean => node.type === "Identifier" && /^[A-Z]\w{2,}$/.test(nameOf(node)) && nameOf(node) in globalThis
+
+/** What is imported: the meter gives it, because compressing at one go would take too long. */
+function importsOf(program: Node): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const node of nodes(program, "body")) {
+    if (node.type !== "ImportDeclaration") continue
+    for (const one of nodes(node, "specifiers")) found.set(nameOf(one["local"]), nameOf(one["imported"]))
+  }
+  return found
+}
+
+/** The imported functions answer later, so that those who call them, and those who call these, become async too. */
+function calledLater(program: Node, imports: ReadonlyMap<string, string>): { readonly functions: Set<Node>; readonly calls: Set<Node> } {
+  const names = new Set([...imports].flatMap(([local, imported]) => (imported.endsWith("Sync") ? [local] : [])))
+  const functions = new Set<Node>()
+  const calls = new Set<Node>()
+  for (let size = -1; size !== names.size; ) {
+    size = names.size
+    const visit = (node: Node, inside: Node | undefined): void => {
+      if (node.type === "CallExpression" && names.has(nameOf(nodes(node, "callee")[0]))) {
+        calls.add(node)
+        if (inside === undefined || (inside["async"] !== true && inside.type !== "FunctionDeclaration"))
+          throw new Error(`the library has changed: ${nameOf(nodes(node, "callee")[0])} is called where nothing can wait`)
+        if (inside["async"] !== true) {
+          functions.add(inside)
+          names.add(nameOf(inside["id"]))
+        }
+      }
+      for (const child of childrenOf(node)) visit(child, FUNCTIONS.has(node.type) ? node : inside)
+    }
+    visit(program, undefined)
+  }
+  return { functions, calls }
+}
+
+/** Insertions and replacements, by place. At one place, what was opened first is outermost. */
+class Edits {
+  readonly #text: string
+  readonly #inserts = new Map<number, { close: string; open: string }>()
+  readonly #cuts = new Map<number, { end: number; text: string }>()
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  before(at: number, text: string): void {
+    this.#at(at).open = text + this.#at(at).open
+  }
+
+  after(at: number, text: string): void {
+    this.#at(at).open += text
+  }
+
+  around(node: Node, open: string, close: string): void {
+    this.#at(node.start).open += open
+    const end = this.#at(node.end)
+    end.close = close + end.close
+  }
+
+  replace(node: Node, text: string): void {
+    this.#cuts.set(node.start, { end: node.end, text })
+  }
+
+  done(): string {
+    const places = [...new Set([...this.#inserts.keys(), ...this.#cuts.keys()])].sort((a, b) => a - b)
+    const parts: string[] = []
+    let last = 0
+    for (const at of places) {
+      const { close = "", open = "" } = this.#inserts.get(at) ?? {}
+      parts.push(this.#text.slice(last, at), close, open)
+      last = at
+      const cut = this.#cuts.get(at)
+      if (cut) {
+        parts.push(cut.text)
+        last = cut.end
+      }
+    }
+    return parts.join("") + this.#text.slice(last)
+  }
+
+  #at(place: number): { close: string; open: string } {
+    const found = this.#inserts.get(place) ?? { close: "", open: "" }
+    this.#inserts.set(place, found)
+    return found
+  }
+}
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+
+const nodes = (node: Node, key: string): Node[] => [node[key]].flat().filter(isNode)
+
+const childrenOf = (node: Node): Node[] => Object.values(node).flat().filter(isNode)
+
+function nameOf(node: unknown): string {
+  if (!isNode(node)) return ""
+  const name = node["name"] ?? node["value"]
+  return typeof name === "string" ? name : ""
+}
