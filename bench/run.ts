@@ -1,5 +1,5 @@
 // `npm run bench`: prints all figures as Markdown. `-- --quick` takes a tenth of the time, with less exact figures;
-// `-- throughput` (growth, parallel, map, fairness, wake) runs one part. bench/README.md explains the measurements, bench/FIGURES.md has the results.
+// `-- throughput` (growth, parallel, map, fairness, attacks, wake) runs one part. bench/README.md explains the measurements, bench/FIGURES.md has the results.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import os from "node:os"
@@ -7,6 +7,7 @@ import path from "node:path"
 import { gzipSync } from "node:zlib"
 import { buildWorker } from "../local/build.ts"
 import { Api } from "./api.ts"
+import { attacks } from "./attacks.ts"
 import { median, short, spread, table } from "./figures.ts"
 import { chain, fan, MAP, ONE, segments } from "./flows.ts"
 import { fairness } from "./fairness.ts"
@@ -19,9 +20,11 @@ import { wake } from "./wake.ts"
 
 const FLOWS = [chain(10), segments(10), chain(100), chain(200), segments(200), chain(250), chain(400), fan(50), MAP, ONE]
 const TMPFS = 0x01021994
-const PARTS = ["throughput", "growth", "parallel", "map", "fairness", "wake"] as const
+const PARTS = ["throughput", "growth", "parallel", "map", "fairness", "attacks", "wake"] as const
 
 const args = process.argv.slice(2)
+/** `--only=zip`: the attacks whose name contains it. */
+const only = args.find((arg) => arg.startsWith("--only="))?.slice("--only=".length) ?? ""
 const isQuick = args.includes("--quick")
 const parts = PARTS.filter((p) => args.includes(p))
 const wants = (part: (typeof PARTS)[number]): boolean => parts.length === 0 || parts.includes(part)
@@ -52,6 +55,8 @@ try {
   if (wants("fairness"))
     for (const { name, server } of places)
       section(`A tenant's flood and another's runs, ${name}`, await fairness(server.url, isQuick ? 2 : 6))
+  if (wants("fairness") || parts.includes("attacks"))
+    section("A tenant's attack and another's list of runs", await attacks(os.tmpdir(), (name) => name.includes(only)))
   if (wants("wake")) {
     const { api, server } = disk
     const small = (await api.run("bench-chain-10")).id

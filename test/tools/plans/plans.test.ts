@@ -191,6 +191,20 @@ describe("its tools", () => {
   })
 })
 
+describe("a plan by a session that has read text from outside", () => {
+  const body = { actions: [{ kind: "refund", amount: 5 }] }
+
+  test("[G11] taints whoever reads it, and a plan of a clean session does not", async () => {
+    const { plans } = await stand()
+    const author = (tainted: boolean) => new ToolBench({ plans, place: { plan: "refunds", tainted } })
+    await author(true).call("storePlan", { specName: "refunds", planId: "p1", body })
+    await author(false).call("storePlan", { specName: "refunds", planId: "p2", body })
+    const reader = author(false)
+    expect((await reader.call("getPlan", { planId: "p1" })).untrusted).toBe(true)
+    expect((await reader.call("getPlan", { planId: "p2" })).untrusted).toBeUndefined()
+  })
+})
+
 describe("a signed webhook", () => {
   afterEach(() => void vi.unstubAllGlobals())
   const SECRETS = [`whsec_${btoa("a new secret of ours")}`, `whsec_${btoa("the old one of ours")}`]

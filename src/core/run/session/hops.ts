@@ -16,11 +16,14 @@ export function hopJudge(run: Run, step: string, tool: ToolSpec, args: JsonObjec
   if (!session || !agent) return () => "its session is over"
   const skills = holderOf(run.plan, agent, session.model).skills ?? []
   const careful = session.tainted && session.private && agent.effects?.after_untrusted !== "allow"
-  const named = goingOut(tool, args)?.host
+  // A tool that names no address calls one from the tenant's settings: the first that it asks is where the call was let go to.
+  let named = goingOut(tool, args)?.host
+  const isSet = tool.reach !== undefined && tool.reach.to === undefined
   const allow = run.rules.policy.network.allow
   return (host, port) => {
     const fault = skillNetFault(skills, host, port)
     if (fault !== undefined) return fault
+    if (isSet) named ??= host
     if (!careful || host === named || allow.some((glob) => matchesGlob(glob, host))) return undefined
     return `${host} is not where the call was let go to, and this session has read private data and text from outside`
   }

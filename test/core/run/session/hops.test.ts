@@ -50,6 +50,13 @@ describe("a redirect", () => {
     expect(judged(session({ effects: { after_untrusted: "allow" } }, undefined, "page", "memory"), "evil.example")).toBeUndefined()
   })
 
+  test("[G11] a tool whose address is a setting asks the service it was approved for, and is led nowhere else", () => {
+    const permits = hopJudge(session({}, undefined, "page", "memory").run, "a", tool("search", { reach: { method: { fixed: "GET" } } }), {})
+    expect(permits("search.example", 443)).toBeUndefined()
+    expect(permits("evil.example", 443)).toContain("evil.example")
+    expect(permits("search.example", 443)).toBeUndefined()
+  })
+
   test("[T31] a redirect stays within the hosts and ports of every manifest of the agent's skills", () => {
     const permissions: SkillPermissions = {
       tools: ["*"],
