@@ -87,14 +87,14 @@ function shownTool(name: string, { label, description, parameters, effect, untru
 
 async function startable({ caller, tenant }: McpCall, tools: ReadonlyMap<string, unknown>): Promise<Entry[]> {
   if (!caller.scopes.includes("runs:write") || !caller.scopes.includes("catalog:read")) return []
-  const { data } = await tenant.tenant.files("flow")
+  const { data } = await tenant.catalog.files("flow")
   return data.flatMap(({ id, hash, diagnostics }) => {
     const name = flowName(id, tools)
     if (name === undefined || hasErrors(diagnostics)) return []
     const tool = async (): Promise<Tool | undefined> => {
       const known = knownFace(hash)
       if (known) return flowTool(name, known)
-      const found = await tenant.tenant.read("flow", id)
+      const found = await tenant.catalog.read("flow", id)
       const face = found && faceOf(id, found.content, found.hash)
       return face && flowTool(name, face)
     }

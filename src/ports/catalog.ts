@@ -204,7 +204,7 @@ export interface Limits {
 }
 
 /** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
-export interface TenantPort extends Author {
+export interface CatalogPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
   /** `ifMatch`: the hash that the caller saw. If it is stale, the result is `{stale: currentHash}` and nothing is written [F73]. */
   put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | Stale>

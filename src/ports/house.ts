@@ -8,7 +8,7 @@ import type { DayBudget } from "./day-budget.ts"
 import type { QuestionsPort } from "./questions.ts"
 import type { ArchitectPort } from "./architect.ts"
 import type { ToolDef } from "../core/tool/tool-def.ts"
-import type { TenantPort } from "./catalog.ts"
+import type { CatalogPort } from "./catalog.ts"
 import type { PlanRows } from "./plans.ts"
 import type { References } from "./references.ts"
 import type { ToolCatalogPort } from "./tool-catalog.ts"
@@ -40,7 +40,7 @@ export interface Caller {
 }
 
 export interface TenantHouse {
-  readonly tenant: TenantPort
+  readonly catalog: CatalogPort
   readonly settings: SettingsPort
   readonly runList: RunListPort
   /** `id` is any text. If this tenant has no such run, `view()` of the port is undefined [H2]. */

@@ -7,7 +7,7 @@ import type { ChildReport } from "../core/run/steps/children.ts"
 import type { RunView } from "../core/run/views/view.ts"
 import type { ArchitectPort } from "./architect.ts"
 import type { CallbacksPort } from "./callbacks.ts"
-import type { AgentEntry, PinResult, TenantPort, WriteResult } from "./catalog.ts"
+import type { AgentEntry, PinResult, CatalogPort, WriteResult } from "./catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./hooks.ts"
 import type { McpServers } from "./mcp.ts"
@@ -64,11 +64,11 @@ type CatalogWrite = "writeAgent" | "writeFlow" | "put" | "remove" | "replace" | 
 /** Adds a last argument: the caller's name, stored with the revision [F72]. */
 type By<Method> = Method extends (...args: infer Args) => infer Answer ? (...args: [...Args, by?: string]) => Answer : never
 
-export type CatalogRoom = Omit<TenantPort, CatalogWrite | "pin"> & { readonly [Method in CatalogWrite]: By<TenantPort[Method]> }
+export type CatalogRoom = Omit<CatalogPort, CatalogWrite | "pin"> & { readonly [Method in CatalogWrite]: By<CatalogPort[Method]> }
 
-export interface StartsRoom extends Pick<TenantPort, "pin"> {
+export interface StartsRoom extends Pick<CatalogPort, "pin"> {
   /** `pin` plus the tenant's vault, for an isolate that has no vault yet. `opened` is missing if the vault does not open. */
-  pinOpen(...asked: Parameters<TenantPort["pin"]>): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
+  pinOpen(...asked: Parameters<CatalogPort["pin"]>): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
   /** Frees the slot of a run that will not start. */
   giveBack(run: string): Promise<void>
 }

@@ -15,7 +15,7 @@ function house(): FakeHouse {
   const made = new FakeHouse()
   const acme = made.of("acme")
   acme.powers_ = { objects: new FakeObjects(), memory: new FakeMemory() }
-  acme.tenant.flow({ inputs: { topic: { type: "string", required: false } } })
+  acme.catalog.flow({ inputs: { topic: { type: "string", required: false } } })
   acme.run(ID).begin().interactions_ = [
     { id: "i1", run: ID, kind: "ask_user", status: "pending", step: "a", payload: {}, schema: {}, created: "2026-01-01T00:00:00.000Z" },
   ]

@@ -1,7 +1,7 @@
 // A tenant's shared files in R2 [T24], key `t/TENANT/objects/KEY`: whole, strongly consistent, apart from every run. A file's metadata says
 // whether it contains text from outside [G11]. A link names tenant, key and expiry, and is signed: it opens this one file, read only.
 
-import { normaliseFolder, normalisePath } from "../../core/text/path.ts"
+import { normalizeFolder, normalizePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import type { Download } from "../../ports/house.ts"
 import type { Objects } from "../../ports/tool.ts"
@@ -57,7 +57,7 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
       }
     },
     async list(under, limit, after) {
-      const folder = normaliseFolder(under)
+      const folder = normalizeFolder(under)
       if (!folder.ok) throw new Error(folder.error)
       // A prefix may end anywhere; with a slash at the end it means the folder.
       const within = folder.value === "" ? "" : under.endsWith("/") ? `${folder.value}/` : folder.value
@@ -112,7 +112,7 @@ function prefixOf(tenant: string): string {
 }
 
 function clean(key: string): string {
-  const path = normalisePath(key)
+  const path = normalizePath(key)
   if (!path.ok) throw new Error(path.error)
   return path.value
 }

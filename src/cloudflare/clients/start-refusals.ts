@@ -8,7 +8,7 @@
 // retries at once is held to that pace by its own connections, and waiting costs the isolate nothing.
 
 import { overlaid } from "../../engine/overlaid.ts"
-import type { PinResult, TenantPort } from "../../ports/catalog.ts"
+import type { PinResult, CatalogPort } from "../../ports/catalog.ts"
 import { Pace } from "../platform/pace.ts"
 
 const CACHED_MS = 1_000
@@ -34,7 +34,7 @@ export interface Waits {
 }
 
 /** A refusal is for one flow or agent: it does not tell whether another one exists [H10]. */
-export function refusing(tenant: string, port: TenantPort, { now, pause }: Waits): TenantPort {
+export function refusing(tenant: string, port: CatalogPort, { now, pause }: Waits): CatalogPort {
   const slowly = async (refused: Refused): Promise<Refused> => {
     if (paces.size >= MAX_ENTRIES) paces.clear()
     const pace = paces.get(tenant) ?? new Pace()
@@ -59,5 +59,5 @@ export function refusing(tenant: string, port: TenantPort, { now, pause }: Waits
       else cached.delete(key)
       return !pinned.ok && pinned.code === "quota" ? slowly(pinned) : pinned
     },
-  } satisfies Partial<TenantPort>)
+  } satisfies Partial<CatalogPort>)
 }

@@ -10,7 +10,7 @@ import type { RunView, StepView } from "../../core/run/views/view.ts"
 import { noPrice, startMoney } from "../../engine/catalog/start-money.ts"
 import { SUBAGENT_PREFIX, SUBAGENT_STEP } from "../../engine/catalog/subagent-flow.ts"
 import { startOf } from "../../engine/run/start.ts"
-import type { TenantPort } from "../../ports/catalog.ts"
+import type { CatalogPort } from "../../ports/catalog.ts"
 import type { RunPort } from "../../ports/run.ts"
 import type { StickySessions } from "../../ports/sessions.ts"
 import type { Finalized, SubagentResult, Subagents } from "../../ports/tool.ts"
@@ -19,7 +19,7 @@ import type { Finalized, SubagentResult, Subagents } from "../../ports/tool.ts"
 const WAIT_MS = 90_000
 
 interface Deps {
-  readonly tenant: TenantPort
+  readonly tenant: CatalogPort
   readonly name: string
   readonly sessions: StickySessions
   /** Frees the place that `pin` took for a run that does not start [H6]. */

@@ -117,7 +117,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
   const own = since === undefined || since === 0 ? tenant : `${tenant}@${since}`
   const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derivedId(own, key)}`
   return {
-    tenant: port,
+    catalog: port,
     settings: settingsPort(env, tenant),
     runList: room("runs"),
     run: (id) => promisedRun(env, tenant, id),

@@ -3,7 +3,7 @@
 // `code/legal/nda/check.ts` is the handler of step `check` in the flow `legal:nda`. Files in a flow's own folder
 // (`flows/legal/nda/check.ts` beside `flows/legal/nda/flow.yaml` [F5]) mean the same and are stored under the path above.
 
-import { normalisePath } from "../text/path.ts"
+import { normalizePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
 import { isFlowId } from "./path-id.ts"
 
@@ -34,7 +34,7 @@ export const codeIdOf = (flow: string, step: string): string => `${flow}/${step}
 
 /** The place of `code/FLOW/STEP.ts` or `flows/FLOW/STEP.ts` (or `.js`); the error is a sentence that says why the path is invalid. */
 export function codePlace(path: string): Result<CodePlace, string> {
-  const clean = normalisePath(path)
+  const clean = normalizePath(path)
   if (!clean.ok) return clean
   if (clean.value !== path) return err(`${JSON.stringify(path)}: write it as ${JSON.stringify(clean.value)}`)
   const parts = path.split("/")

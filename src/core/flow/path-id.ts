@@ -3,7 +3,7 @@
 // A path is split and checked against an allow-list, never decoded or repaired. Text that another reader could take for a
 // different place (`..`, `%`, backslash, control and look-alike characters) is refused with the reason.
 
-import { normalisePath } from "../text/path.ts"
+import { normalizePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
 
 export type CatalogPath =
@@ -33,7 +33,7 @@ export const isFlowId = (text: string): boolean => text.length <= 300 && text.sp
 
 /** The kind of file at this path, or a sentence that says why the path is invalid. */
 export function catalogPath(path: string): Result<CatalogPath, string> {
-  const clean = normalisePath(path)
+  const clean = normalizePath(path)
   if (!clean.ok) return clean
   // A path has a single spelling: `./agents/x.md` or `agents//x.md` would be a second name for the same file.
   if (clean.value !== path)

@@ -3,7 +3,7 @@
 // No list means every path; an empty list means none. A path that cannot be normalized is never allowed [G10].
 
 import { compileGlob, type GlobMatch } from "../text/glob.ts"
-import { normalisePath } from "../text/path.ts"
+import { normalizePath } from "../text/path.ts"
 
 /** An agent's `access`. */
 export interface Access {
@@ -12,7 +12,7 @@ export interface Access {
 }
 
 export function allowedBy(globs: readonly string[] | undefined, path: string): boolean {
-  const normal = normalisePath(path)
+  const normal = normalizePath(path)
   return normal.ok && gate(globs)(normal.value)
 }
 

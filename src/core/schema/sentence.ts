@@ -19,7 +19,7 @@ const MAX_REASONS = 100
 const MAX_REASONS_TOLD = 4
 
 /** Each fault once, in the order found, the first 20 of them. */
-export function told(findings: readonly Finding[]): ArgError[] {
+export function argErrors(findings: readonly Finding[]): ArgError[] {
   const once = new Map<string, ArgError>()
   for (const [i, { path, tell }] of findings.entries()) {
     if (once.size >= MAX_TOLD) return [...once.values(), { path: "", message: `and ${findings.length - i} more errors` }]

@@ -8,7 +8,7 @@ import { judgeOf } from "./judge.ts"
 import { measure } from "./measure.ts"
 import { bySchema } from "./rule.ts"
 import { schemaFaults } from "./schema-fault.ts"
-import { told } from "./sentence.ts"
+import { argErrors } from "./sentence.ts"
 
 export interface ValueFault {
   /** JSON Pointer into the value. */
@@ -25,7 +25,7 @@ export function valueFaults(schema: JsonSchema, value: Json): readonly ValueFaul
   const copied = copyArgs({ value })
   if (!copied.ok) return copied.error.map(({ path, message }) => ({ path: path.replace(/^\/value/, ""), message }))
   try {
-    return told(judgeFor(schema).findings(copied.value["value"] ?? null, measure()))
+    return argErrors(judgeFor(schema).findings(copied.value["value"] ?? null, measure()))
   } catch (fault) {
     return [{ path: "", message: `the value could not be checked: ${reason(fault)}` }]
   }

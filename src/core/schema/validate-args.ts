@@ -9,7 +9,7 @@ import { coerce } from "./coerce-args.ts"
 import { judgeOf } from "./judge.ts"
 import { measure } from "./measure.ts"
 import { bySchema } from "./rule.ts"
-import { told } from "./sentence.ts"
+import { argErrors } from "./sentence.ts"
 
 export type { ArgError } from "./arg-value.ts"
 
@@ -21,7 +21,7 @@ export function validateArgs(schema: JsonSchema, args: unknown): Result<JsonObje
     const on = measure()
     const coerced = coerce(own, copied.value, judge, on)
     const value = withDefaults(own, isObject(coerced) ? coerced : copied.value)
-    const errors = told(judge.findings(value, on))
+    const errors = argErrors(judge.findings(value, on))
     return errors.length === 0 ? ok(value) : err(errors)
   } catch (fault) {
     // The schema is unusable (a $ref that leads nowhere, a pattern that cannot be matched) or too costly: no call can be judged by it.

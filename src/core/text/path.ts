@@ -13,8 +13,8 @@ export const MAX_PATH_BYTES = 512
 export const MAX_PATH_CHARS = 4 * MAX_PATH_BYTES
 
 /** Normalizes a file's path. The error is a sentence for the model or the caller. */
-export function normalisePath(raw: string): Result<string, string> {
-  const folder = normaliseFolder(raw)
+export function normalizePath(raw: string): Result<string, string> {
+  const folder = normalizeFolder(raw)
   if (!folder.ok) return folder
   if (folder.value === "") return err(`${show(raw)} names no file: give a path like "notes/plan.md"`)
   return /[/\\]\.*$/.test(raw) && raw !== folder.value
@@ -22,8 +22,8 @@ export function normalisePath(raw: string): Result<string, string> {
     : folder
 }
 
-/** Normalizes a folder's path: like `normalisePath`, but `""`, `.` and `/` mean the root, which is `""`. */
-export function normaliseFolder(raw: string): Result<string, string> {
+/** Normalizes a folder's path: like `normalizePath`, but `""`, `.` and `/` mean the root, which is `""`. */
+export function normalizeFolder(raw: string): Result<string, string> {
   // More than four times the limit in code units exceeds it in bytes, unless most of the path is `../`, which does not occur in practice.
   if (raw.length > MAX_PATH_CHARS) return err(tooLong(raw))
   const text = raw.normalize("NFC")

@@ -6,7 +6,7 @@ import { isObject } from "../../core/json.ts"
 import type { ApprovalRule } from "../../core/policy/policy.ts"
 import { judgeOf } from "../../core/schema/judge.ts"
 import { measure } from "../../core/schema/measure.ts"
-import { told } from "../../core/schema/sentence.ts"
+import { argErrors } from "../../core/schema/sentence.ts"
 import type { Tool, ToolPowers } from "../../ports/tool.ts"
 import { defineTool, textOf, type ToolDefinition } from "./define-tool.ts"
 import { normalizeSchema } from "./normalize-schema.ts"
@@ -86,7 +86,7 @@ export function fromFlowai(
       const answered = jsonOf(await handler(params, contextOf(host, callId, signal, powers, seen)))
       const { glimpse, ...rest } = isObject(answered) ? answered : {}
       const result: Json = isObject(answered) && glimpse !== undefined ? jsonOf(rest) : answered
-      const wrong = output === undefined ? [] : told(judgeOf(output).findings(result, measure())).slice(0, 5)
+      const wrong = output === undefined ? [] : argErrors(judgeOf(output).findings(result, measure())).slice(0, 5)
       return {
         content: [{ type: "text", text: typeof result === "string" ? result : JSON.stringify(result) }],
         details: {

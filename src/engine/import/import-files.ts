@@ -7,7 +7,7 @@ import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
 import { catalogPath, flowIdOf } from "../../core/flow/path-id.ts"
-import type { Kind, TenantPort } from "../../ports/catalog.ts"
+import type { Kind, CatalogPort } from "../../ports/catalog.ts"
 import { checkAgent, checkFlow, checkSkill } from "../catalog/language.ts"
 import { adaptAgent, type ImportWorld } from "./adapt-agent.ts"
 import { adaptSkill } from "./adapt-skill.ts"
@@ -45,7 +45,7 @@ const ORDER: Readonly<Record<Kind, number>> = { skill: 0, agent: 1, code: 2, flo
 export async function importFiles(
   files: readonly ForeignFile[],
   tools: Iterable<string>,
-  tenant: Pick<TenantPort, "files" | "validate" | "put">,
+  tenant: Pick<CatalogPort, "files" | "validate" | "put">,
   write: boolean,
 ): Promise<ImportReport> {
   const stored = (await tenant.files()).data
@@ -129,7 +129,7 @@ function draftOf(file: Exclude<Sorted, { kind: "other" }>, skills: Skills, world
 async function settle(
   draft: Draft,
   world: Company,
-  tenant: Pick<TenantPort, "validate" | "put">,
+  tenant: Pick<CatalogPort, "validate" | "put">,
   write: boolean,
   failedSkills: ReadonlySet<string>,
 ): Promise<FileReport> {
@@ -155,7 +155,7 @@ interface Company extends ImportWorld {
 const agentName = (target: string): string => target.slice("agents/".length, -".md".length)
 
 /** Checks files of one import against each other; the catalog checks the write again. */
-async function judge(draft: Draft, world: Company, tenant: Pick<TenantPort, "validate">): Promise<readonly Diagnostic[]> {
+async function judge(draft: Draft, world: Company, tenant: Pick<CatalogPort, "validate">): Promise<readonly Diagnostic[]> {
   const { kind, target, text } = draft
   switch (kind) {
     case "agent":

@@ -3,7 +3,7 @@
 
 import { codePlace } from "../../core/flow/code-file.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
-import { normalisePath } from "../../core/text/path.ts"
+import { normalizePath } from "../../core/text/path.ts"
 import { readHead } from "./loose-head.ts"
 
 export interface ForeignFile {
@@ -33,7 +33,7 @@ export function sortFiles(files: readonly ForeignFile[]): readonly Sorted[] {
   return kept.map((file): Sorted => {
     const { path } = file
     const other = (why: string): Sorted => ({ kind: "other", path, why })
-    const clean = normalisePath(path)
+    const clean = normalizePath(path)
     if (!clean.ok) return other(clean.error)
     if (path.startsWith("/")) return other("is an absolute path")
     if (seen.has(clean.value)) return other("occurs twice")

@@ -4,7 +4,7 @@
 // only in `changes`, which the index applies in the same commit as `tool.returned`. A call that fails,
 // hangs or is lost leaves unreferenced bodies and no trace in the run.
 
-import { normalisePath } from "../../core/text/path.ts"
+import { normalizePath } from "../../core/text/path.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { MAX_FILE_BYTES, type FileChange, type FileEntry, type Workspace } from "../../ports/workspace.ts"
 
@@ -153,8 +153,8 @@ export const byPath = (a: FileEntry, b: FileEntry): number => (a.path < b.path ?
 
 /** Callers pass normalized paths. Any other path is a mistake, and must not become a second name of a file. */
 function own(path: string): string {
-  const normal = normalisePath(path)
+  const normal = normalizePath(path)
   if (!normal.ok) throw new Error(normal.error)
-  if (normal.value !== path) throw new Error(`the path ${JSON.stringify(path)} is not normalised`)
+  if (normal.value !== path) throw new Error(`the path ${JSON.stringify(path)} is not normalized`)
   return path
 }

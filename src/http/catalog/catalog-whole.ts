@@ -15,8 +15,8 @@ const noRevision = (pointer: string, latest: number): Refusal =>
 export async function getCatalog(c: Call): Promise<Response> {
   const revision = revisionOf(c)
   if (!revision.ok) return refuse(c, revision.error)
-  const { tenant } = c.get("tenant")
-  const found = revision.value === undefined ? await tenant.files() : await tenant.filesAt(revision.value)
+  const port = c.get("tenant").catalog
+  const found = revision.value === undefined ? await port.files() : await port.filesAt(revision.value)
   if ("ok" in found) return refuse(c, noRevision("?revision", found.latest))
   return c.json({ data: found.data, next_cursor: null, revision: found.revision }, 200, { etag: revisionTag(found.revision) })
 }
@@ -30,7 +30,7 @@ export async function replaceCatalog(c: Call): Promise<Response> {
   }
   const condition = ifRevision(c)
   if (!condition.ok) return refuse(c, condition.error)
-  const result = await c.get("tenant").tenant.replace(body.value, condition.value)
+  const result = await c.get("tenant").catalog.replace(body.value, condition.value)
   if ("stale" in result) return stale(c, result.stale)
   if (!result.ok) return refused(c, result.diagnostics, true)
   return c.json({ revision: result.revision, diagnostics: result.diagnostics }, 200, { etag: revisionTag(result.revision) })
@@ -38,7 +38,7 @@ export async function replaceCatalog(c: Call): Promise<Response> {
 
 /** [N3] Exactly the body that `PUT /v1/catalog` takes. */
 export async function exportCatalog(c: Call): Promise<Response> {
-  const found = await c.get("tenant").tenant.export()
+  const found = await c.get("tenant").catalog.export()
   if (found.ok) return c.json(found.bundle, 200, { etag: revisionTag(found.revision) })
   const paths = found.lost.join(", ")
   return refuse(c, {
@@ -53,7 +53,7 @@ export async function getHistory(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
   if (!limit.ok) return refuse(c, limit.error)
   const cursor = c.req.query("cursor")
-  const found = await c.get("tenant").tenant.history({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
+  const found = await c.get("tenant").catalog.history({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
   return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: new Date(row.at).toISOString() })) })
@@ -70,7 +70,7 @@ export async function getDiff(c: Call): Promise<Response> {
   }
   const path = c.req.query("path")
   if (path !== undefined) query.path = path
-  const found = await c.get("tenant").tenant.diff(query)
+  const found = await c.get("tenant").catalog.diff(query)
   if (!found.ok) return refuse(c, noRevision((query.to ?? 0) > found.latest ? "?to" : "?from", found.latest))
   return c.json({ from: found.from, to: found.to, data: found.data })
 }
@@ -81,7 +81,7 @@ export async function rollBack(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const condition = ifRevision(c)
   if (!condition.ok) return refuse(c, condition.error)
-  const result = await c.get("tenant").tenant.rollback(body.value.revision, condition.value)
+  const result = await c.get("tenant").catalog.rollback(body.value.revision, condition.value)
   if ("stale" in result) return stale(c, result.stale)
   if ("code" in result) return refuse(c, noRevision("/revision", result.latest))
   if (!result.ok) return refused(c, result.diagnostics, false)

@@ -52,7 +52,7 @@ const HANDLERS: Shelf = {
 const listOf =
   (shelf: Shelf): Handler =>
   async (c) => {
-    const { revision, data } = await c.get("tenant").tenant.files(shelf.kind)
+    const { revision, data } = await c.get("tenant").catalog.files(shelf.kind)
     return page(c, data, { revision })
   }
 
@@ -60,10 +60,10 @@ const read =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
-    const { tenant } = c.get("tenant")
+    const port = c.get("tenant").catalog
     const revision = revisionOf(c)
-    if (!revision.ok) return refuse(c, (await tenant.read(shelf.kind, id)) ? revision.error : NOT_FOUND)
-    const found = await tenant.read(shelf.kind, id, revision.value)
+    if (!revision.ok) return refuse(c, (await port.read(shelf.kind, id)) ? revision.error : NOT_FOUND)
+    const found = await port.read(shelf.kind, id, revision.value)
     if (!found) return refuse(c, NOT_FOUND)
     const etag = `"${found.hash}"`
     if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
@@ -106,11 +106,11 @@ const write =
     if (!content.ok) return refuse(c, content.error)
     const condition = ifMatch(c)
     if (!condition.ok) return refuse(c, condition.error)
-    const { tenant } = c.get("tenant")
+    const port = c.get("tenant").catalog
     // [F5] A flow may be in a folder, and a handler may be JavaScript: an existing file is written at its path.
-    const stored = shelf.kind === "flow" || shelf.kind === "code" ? await tenant.read(shelf.kind, id) : undefined
+    const stored = shelf.kind === "flow" || shelf.kind === "code" ? await port.read(shelf.kind, id) : undefined
     const path = stored?.tier === "local" ? stored.path : shelf.path(id, c)
-    const result = await tenant.put(shelf.kind, path, content.value, condition.value)
+    const result = await port.put(shelf.kind, path, content.value, condition.value)
     if ("stale" in result) return stale(c, result.stale)
     if (!result.written) return refuse(c, notWritten(result))
     return c.json(seedShape(result), 200, result.hash === undefined ? {} : { etag: `"${result.hash}"` })
@@ -120,10 +120,10 @@ const remove =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
-    const { tenant } = c.get("tenant")
+    const port = c.get("tenant").catalog
     const condition = ifMatch(c)
-    if (!condition.ok) return refuse(c, (await tenant.read(shelf.kind, id)) ? condition.error : NOT_FOUND)
-    const gone = await tenant.remove(shelf.kind, id, condition.value)
+    if (!condition.ok) return refuse(c, (await port.read(shelf.kind, id)) ? condition.error : NOT_FOUND)
+    const gone = await port.remove(shelf.kind, id, condition.value)
     if (typeof gone !== "boolean") return stale(c, gone.stale)
     return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
   }
@@ -146,7 +146,7 @@ function notWritten(result: WriteResult): Refusal {
 export async function validate(c: Call): Promise<Response> {
   const body = json(c, ValidateBody)
   if (!body.ok) return refuse(c, body.error)
-  return c.json(verdict(await c.get("tenant").tenant.validate(body.value.kind, body.value.content, body.value.path)))
+  return c.json(verdict(await c.get("tenant").catalog.validate(body.value.kind, body.value.content, body.value.path)))
 }
 
 export const DEFINITION_ROUTES = routes(catalog, {

@@ -14,10 +14,10 @@ import { catalog } from "../../api/catalog.ts"
 /** Drawn from the flow's own text, so missing agents do not matter. `?revision=N`: as it was. */
 export async function getGraph(c: Call): Promise<Response> {
   const id = param(c, "flow")
-  const { tenant } = c.get("tenant")
+  const port = c.get("tenant").catalog
   const revision = revisionOf(c)
-  if (!revision.ok) return refuse(c, (await tenant.read("flow", id)) ? revision.error : NOT_FOUND)
-  const found = await tenant.read("flow", id, revision.value)
+  if (!revision.ok) return refuse(c, (await port.read("flow", id)) ? revision.error : NOT_FOUND)
+  const found = await port.read("flow", id, revision.value)
   if (!found) return refuse(c, NOT_FOUND)
   const etag = `"${found.hash}"`
   if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
@@ -29,14 +29,14 @@ export async function getGraph(c: Call): Promise<Response> {
 
 /** Facts that can be proven before a run: reachability, an end, values that may be missing, the range of model calls. */
 export async function getCheck(c: Call): Promise<Response> {
-  const found = await c.get("tenant").tenant.check(param(c, "flow"))
+  const found = await c.get("tenant").catalog.check(param(c, "flow"))
   return found ? c.json(found) : refuse(c, NOT_FOUND)
 }
 
 /** [F24] The first text of a handler, with its inputs and outputs as types. It is generated and never stored. */
 export async function getScaffold(c: Call): Promise<Response> {
   const id = param(c, "flow")
-  const found = await c.get("tenant").tenant.read("flow", id)
+  const found = await c.get("tenant").catalog.read("flow", id)
   const flow = found && readFlow(found.content, id).value
   const step = flow?.steps.find((s) => s.id === param(c, "step"))
   if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return refuse(c, NOT_FOUND)

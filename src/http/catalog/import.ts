@@ -18,7 +18,7 @@ export async function importCatalog(c: Call): Promise<Response> {
   if (!files.ok) return refuse(c, files.error)
   const { tools, others = [] } = c.get("house")
   const names = [...tools, ...others].map((tool) => tool.name)
-  return c.json(await importFiles(files.value, names, c.get("tenant").tenant, write.value))
+  return c.json(await importFiles(files.value, names, c.get("tenant").catalog, write.value))
 }
 
 /** `write=1` writes; `dry=1` is the default. */

@@ -12,10 +12,10 @@ import { page } from "../middleware/page.ts"
 import { catalog, PackageBody } from "../../api/catalog.ts"
 
 /** In the order of registration: if two packages define the same name, the first one counts. */
-export const listPackages = async (c: Call): Promise<Response> => page(c, await c.get("tenant").tenant.packages())
+export const listPackages = async (c: Call): Promise<Response> => page(c, await c.get("tenant").catalog.packages())
 
 export async function getPackage(c: Call): Promise<Response> {
-  const found = await c.get("tenant").tenant.package(param(c, "package"))
+  const found = await c.get("tenant").catalog.package(param(c, "package"))
   if (!found) return refuse(c, NOT_FOUND)
   const etag = `"${found.hash}"`
   if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
@@ -31,7 +31,7 @@ export async function putPackage(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const condition = ifMatch(c)
   if (!condition.ok) return refuse(c, condition.error)
-  const result = await c.get("tenant").tenant.putPackage(name, body.value, condition.value)
+  const result = await c.get("tenant").catalog.putPackage(name, body.value, condition.value)
   if ("stale" in result) return stale(c, result.stale)
   if (!result.ok) return refused(c, result.diagnostics, true)
   const { revision, diagnostics, hash } = result
@@ -40,10 +40,10 @@ export async function putPackage(c: Call): Promise<Response> {
 
 export async function deletePackage(c: Call): Promise<Response> {
   const name = param(c, "package")
-  const { tenant } = c.get("tenant")
+  const port = c.get("tenant").catalog
   const condition = ifMatch(c)
-  if (!condition.ok) return refuse(c, (await tenant.package(name)) ? condition.error : NOT_FOUND)
-  const gone = await tenant.removePackage(name, condition.value)
+  if (!condition.ok) return refuse(c, (await port.package(name)) ? condition.error : NOT_FOUND)
+  const gone = await port.removePackage(name, condition.value)
   if (typeof gone !== "boolean") return stale(c, gone.stale)
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }

@@ -9,7 +9,7 @@ import type { Call } from "./call.ts"
 import { invalid, refuse, type Refusal } from "./problem.ts"
 import { whole } from "./query.ts"
 import { MAX_PAGE } from "../../api/route.ts"
-import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
+import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 
 const BAD_CURSOR: Refusal = invalid([
   { pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" },
@@ -25,7 +25,7 @@ export function page(c: Call, data: readonly unknown[], more: Readonly<Record<st
   const rows = data.slice(from, from + limit.value)
   const last = rows.at(-1)
   const next =
-    last !== undefined && from + rows.length < data.length ? cursorOf(list, place(last), wayOf(data) ?? from + rows.length - 1) : null
+    last !== undefined && from + rows.length < data.length ? cursorText(list, ...place(last), wayOf(data) ?? from + rows.length - 1) : null
   return c.json({ data: rows, next_cursor: next, ...more })
 }
 
@@ -56,10 +56,9 @@ const NOWHERE: Place = ["", ""]
 
 /** Where the rows after the cursor start; undefined if the cursor belongs to another list. */
 function after(data: readonly unknown[], cursor: string, list: string): number | undefined {
-  const parts = jsonOf(cursor)
-  if (!Array.isArray(parts) || parts.length !== 4) return undefined
-  const [whose, time, name, way]: unknown[] = parts
-  if (whose !== list || typeof time !== "string" || typeof name !== "string") return undefined
+  // `way`: whether the list descends, or the row's place in another order.
+  const [time, name, way, ...more] = cursorPosition(cursor, list) ?? []
+  if (typeof time !== "string" || typeof name !== "string" || more.length > 0) return undefined
   if (typeof way !== "boolean" && !isPlaceInRow(way)) return undefined
   const there = data.findIndex((row) => place(row)[0] === time && place(row)[1] === name)
   if (there >= 0) return there + 1
@@ -71,15 +70,3 @@ function after(data: readonly unknown[], cursor: string, list: string): number |
 }
 
 const isPlaceInRow = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 0
-
-/** `way`: whether the list descends, or the row's place in another order. */
-const cursorOf = (list: string, [time, name]: Place, way: boolean | number): string =>
-  toBase64url(new TextEncoder().encode(encodeURIComponent(JSON.stringify([list, time, name, way]))))
-
-function jsonOf(cursor: string): unknown {
-  try {
-    return JSON.parse(decodeURIComponent(new TextDecoder().decode(fromBase64url(cursor))))
-  } catch {
-    return undefined
-  }
-}

@@ -1,6 +1,6 @@
 // A run's workspace and its truncated tool outputs, as bytes. What a model wrote is served as text or octets, never as a page.
 
-import { normalisePath } from "../../core/text/path.ts"
+import { normalizePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import { decode } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -20,7 +20,7 @@ export async function listFiles(c: Call): Promise<Response> {
 }
 
 export async function getFile(c: Call): Promise<Response> {
-  const path = normalisePath(param(c, "path"))
+  const path = normalizePath(param(c, "path"))
   const found = path.ok ? await runOf(c)?.file(path.value) : undefined
   return found ? bytes(c, found.body, found.entry.hash) : refuse(c, NOT_FOUND)
 }

@@ -37,14 +37,14 @@ export async function startRun(c: Call): Promise<Response> {
   const faults = body.ok && body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
   if (!body.ok || faults.length > 0) {
     // [H10] A flow that does not exist is 404, no matter what the body says.
-    const known = await house.tenant.read("flow", flow, revision.revision)
+    const known = await house.catalog.read("flow", flow, revision.revision)
     return refuse(c, known ? (body.ok ? invalid(faults) : body.error) : NOT_FOUND)
   }
   const { task = "", inputs = {}, autonomous, rehearse = false, tags, session, budget, callback } = body.value
 
   const id = await house.runId(keyOf(c))
   const start = { run: id, kind: startKind(c) }
-  const pinned = await house.tenant.pin({ flow, ...revision }, { rehearse, start, ...(autonomous === undefined ? {} : { autonomous }) })
+  const pinned = await house.catalog.pin({ flow, ...revision }, { rehearse, start, ...(autonomous === undefined ? {} : { autonomous }) })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
   const checked = checkInputs(pinned.flow.inputs, inputs)
   const errors = checked.ok ? [] : checked.error

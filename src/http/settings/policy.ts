@@ -22,7 +22,7 @@ export async function putPolicy(c: Call): Promise<Response> {
 
 /** Every tool: whether this agent would be granted it, and by which rule. */
 export async function agentTools(c: Call): Promise<Response> {
-  const tools = await c.get("tenant").tenant.agentTools(param(c, "agent"))
+  const tools = await c.get("tenant").catalog.agentTools(param(c, "agent"))
   return tools ? page(c, tools) : refuse(c, NOT_FOUND)
 }
 

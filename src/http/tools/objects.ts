@@ -2,7 +2,7 @@
 //
 // A link always answers a download, no matter what the file contains: nothing that a browser would run.
 
-import { normalisePath } from "../../core/text/path.ts"
+import { normalizePath } from "../../core/text/path.ts"
 import type { Result } from "../../core/result.ts"
 import type { Objects } from "../../ports/tool.ts"
 import { addressAt } from "../middleware/address.ts"
@@ -18,7 +18,7 @@ const objectsOf = (c: Call): Objects | undefined => c.get("tenant").powers(addre
 const UNKEYED: Refusal = { code: "not_configured", detail: "This instance has no shared files." }
 
 /** A malformed key names nothing; a write of one says what is wrong with it. */
-const keyOf = (c: Call): Result<string, string> => normalisePath(param(c, "key"))
+const keyOf = (c: Call): Result<string, string> => normalizePath(param(c, "key"))
 
 /** Stores the body as it is. `?untrusted=1`: its text comes from outside and taints its readers [G11]. */
 export async function putObject(c: Call): Promise<Response> {
@@ -45,7 +45,7 @@ export async function listObjects(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: MAX_LISTED, otherwise: 100 })
   if (!limit.ok) return refuse(c, limit.error)
   const prefix = c.req.query("prefix") ?? ""
-  const path = prefix === "" ? undefined : normalisePath(prefix.replace(/\/$/, ""))
+  const path = prefix === "" ? undefined : normalizePath(prefix.replace(/\/$/, ""))
   if (path && !path.ok) return refuse(c, invalid([{ pointer: "?prefix", message: path.error }]))
   const rows = await objects.list(prefix, limit.value, c.req.query("cursor"))
   return c.json({ data: rows, next_cursor: rows.length === limit.value ? (rows.at(-1)?.key ?? null) : null })

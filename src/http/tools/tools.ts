@@ -108,7 +108,7 @@ export async function callTool(c: Call): Promise<Response> {
     ...knownFirst(house.secrets.of(tool), async () => void (known = await house.secrets.redactor())),
     workspace: named.value?.workspace ?? NO_WORKSPACE,
     skills: await house.skills(),
-    author: house.tenant,
+    author: house.catalog,
     subagents: child,
   }
   // Never aborted: the call does not depend on the caller's connection [J12]; the tool's own timeout ends it.

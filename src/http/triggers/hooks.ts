@@ -105,10 +105,10 @@ async function settingsOf(c: Call): Promise<Result<HookSettings, Refusal>> {
 
 /** Refuses a hook that could never start a run. If the flow changes later, the deliveries show why no run starts. */
 async function referenceFaults(c: Call, flow: string, secret: string, mapping: Mapping): Promise<Fault[]> {
-  const { tenant, secrets } = c.get("tenant")
+  const { catalog, secrets } = c.get("tenant")
   const [known, pinned, scopes] = await Promise.all([
-    isFlowId(flow) ? tenant.read("flow", flow) : undefined,
-    isFlowId(flow) ? tenant.pin({ flow }, { rehearse: false }) : undefined,
+    isFlowId(flow) ? catalog.read("flow", flow) : undefined,
+    isFlowId(flow) ? catalog.pin({ flow }, { rehearse: false }) : undefined,
     isScope(secret) ? secrets.list() : [],
   ])
   const faults: Fault[] = []

@@ -93,7 +93,7 @@ async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
 
 /** Refuses a schedule that could never start a run. If the flow changes later, its fires show why no run starts. */
 async function flowFaults(c: Call, flow: string, { task = "", inputs = {} }: Pick<ScheduleSettings, "task" | "inputs">): Promise<Fault[]> {
-  const pinned = isFlowId(flow) ? await c.get("tenant").tenant.pin({ flow }, { rehearse: false }) : undefined
+  const pinned = isFlowId(flow) ? await c.get("tenant").catalog.pin({ flow }, { rehearse: false }) : undefined
   if (!pinned || (!pinned.ok && pinned.code === "not_found")) return [{ pointer: "/flow", message: "must be the id of an existing flow" }]
   if (!pinned.ok) return [{ pointer: "/flow", message: `cannot be started: ${pinned.message}` }]
   const checked = checkInputs(pinned.flow.inputs, inputs)

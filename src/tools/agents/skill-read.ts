@@ -1,7 +1,7 @@
 // skill_read: one file of a skill this session knows [F61]. Faults are answered as ordinary text, never as an error: that is the
 // seed's contract. Only listed files can be read, and no listed path leads out of the skill.
 
-import { normalisePath } from "../../core/text/path.ts"
+import { normalizePath } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { string } from "../files/workspace-file.ts"
 
@@ -34,7 +34,7 @@ export const skillRead: Tool = {
     const asked = string(params, "file")
     const files = powers.skills.files(skill)
     if (files === undefined) return text(`Error: there is no skill "${skill}" here. Known: ${powers.skills.names().join(", ") || "none"}`)
-    const path = normalisePath(asked)
+    const path = normalizePath(asked)
     const listed = files.filter((file) => file !== INDEX)
     if (!path.ok || path.value !== asked.replace(/^(?:\.\/)+/, "") || !(path.value === INDEX || listed.includes(path.value))) {
       return text(`Error: "${asked}" is not a file of the skill "${skill}". Readable: ${[INDEX, ...listed].join(", ")}`)

@@ -1,6 +1,6 @@
 // media.send: gives people a file to download through an expiring link [T25]. It leaves the run, so a tainted session must ask first [G11].
 
-import { normalisePath } from "../../core/text/path.ts"
+import { normalizePath } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { bytesOf, DATA } from "./media-data.ts"
 import { objectsOf } from "./object-text.ts"
@@ -46,7 +46,7 @@ export const mediaSend: Tool = {
 }
 
 function nameOf(filename: string): string {
-  const path = normalisePath(filename)
+  const path = normalizePath(filename)
   if (!path.ok) throw new Error(`filename: ${path.error}`)
   if (path.value.includes("/")) throw new Error("filename must be a name, without folders")
   return path.value

@@ -2,7 +2,7 @@
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { chunks } from "../../core/text/chunks.ts"
-import { normalisePath } from "../../core/text/path.ts"
+import { normalizePath } from "../../core/text/path.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { text, type Tool, type ToolPowers } from "../../ports/tool.ts"
 import { memoryOf, NAMESPACE } from "../memory/memory-shown.ts"
@@ -86,7 +86,7 @@ interface Ingest {
 
 export async function ingest(powers: ToolPowers, wish: Ingest): Promise<Ingested> {
   const memory = memoryOf(powers)
-  const path = normalisePath(wish.key)
+  const path = normalizePath(wish.key)
   if (!path.ok) throw new Error(path.error)
   const key = path.value
   const file = await objectsOf(powers).get(key)

@@ -7,7 +7,7 @@
 // Over 300 lines: the library requires about twenty methods of one file system, and they share private state.
 
 import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash/browser"
-import { normalisePath } from "../../core/text/path.ts"
+import { normalizePath } from "../../core/text/path.ts"
 import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
 import { bytesOf, textOf } from "./bash-encoding.ts"
 import { FileTree, folderOf, under, type Node } from "./bash-tree.ts"
@@ -302,7 +302,7 @@ export class BashFiles implements IFileSystem {
   }
 
   #refuseName(at: string, path: string): void {
-    const normal = normalisePath(at)
+    const normal = normalizePath(at)
     if (!normal.ok || normal.value !== at) throw fault("EINVAL", normal.ok ? "not a name for a file" : normal.error, "open", path)
     for (let above = folderOf(at); above !== ""; above = folderOf(above))
       if (this.#tree.get(above)?.kind === "file") throw fault("ENOTDIR", "not a directory", "open", path)

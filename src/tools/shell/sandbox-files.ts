@@ -5,7 +5,7 @@
 // A third list, the workspace as last copied in, shows which side changed a file. The list is in the sandbox, so a lost sandbox
 // loses it too and everything is copied in again. If both sides changed a file, the workspace's version wins.
 
-import { normalisePath } from "../../core/text/path.ts"
+import { normalizePath } from "../../core/text/path.ts"
 import { KEPT_INSIDE, type Exec, type SandboxListing } from "../../ports/exec.ts"
 import { MAX_FILE_BYTES, type FileEntry, type Workspace } from "../../ports/workspace.ts"
 
@@ -72,7 +72,7 @@ export async function bringBack(
     const base = seen.base.get(path)
     if (isKeptInside(path) || file?.hash === now.get(path) || file?.hash === base) continue
     if (file === undefined && (seen.tooMany || seen.tooLarge.includes(path))) continue
-    const normal = normalisePath(path)
+    const normal = normalizePath(path)
     const refusal = normal.ok && normal.value === path ? workspace.refusal(path) : "no name for a file of a workspace"
     if (refusal !== undefined) leave(path, refusal)
     else if (now.get(path) !== base) leave(path, "it was changed in the workspace meanwhile, and that stands")

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { forgetRefusals, refusing } from "../../../src/cloudflare/clients/start-refusals.ts"
-import type { PinOptions, PinResult, TenantPort } from "../../../src/ports/catalog.ts"
+import type { PinOptions, PinResult, CatalogPort } from "../../../src/ports/catalog.ts"
 
 let now = 1_000
 let asked: string[] = []
@@ -16,10 +16,10 @@ const refused = (left: number, retry = 30_000): PinResult => ({
   retry,
   limits: { concurrent: { quota: 5, left: 5 }, starts: { quota: 2, left, reset: retry } },
 })
-const port = (tenant: string): Pick<TenantPort, "pin"> => {
+const port = (tenant: string): Pick<CatalogPort, "pin"> => {
   const inner = { pin: async ({ flow }: { flow?: string }) => (asked.push(`${tenant} ${flow ?? ""}`), answer) }
   // Only `pin` is used.
-  return refusing(tenant, inner as unknown as TenantPort, { now: () => now, pause: async (ms) => void waited.push(ms) })
+  return refusing(tenant, inner as unknown as CatalogPort, { now: () => now, pause: async (ms) => void waited.push(ms) })
 }
 const api: PinOptions = { rehearse: false, start: { run: "run_1", kind: "api" } }
 const start = (tenant = "acme", flow = "f", options: PinOptions = api) => port(tenant).pin({ flow }, options)

@@ -7,12 +7,12 @@ import type { Json, JsonSchema } from "../../../src/core/json.ts"
 import { formatOf } from "../../../src/core/schema/format.ts"
 import { judgeOf } from "../../../src/core/schema/judge.ts"
 import { measure } from "../../../src/core/schema/measure.ts"
-import { told } from "../../../src/core/schema/sentence.ts"
+import { argErrors } from "../../../src/core/schema/sentence.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
 
 const copy = (schema: Json): Json => JSON.parse(JSON.stringify(schema))
 const said = (schema: Json, value: Json): string[] =>
-  told(judgeOf(copy(schema)).findings(value, measure())).map(({ path, message }) => `${path} ${message}`.trim())
+  argErrors(judgeOf(copy(schema)).findings(value, measure())).map(({ path, message }) => `${path} ${message}`.trim())
 
 const scalar = fc.oneof(fc.constantFrom<Json>(0, 1, 2, 1.5, "a", "ab", "", true, null), fc.constantFrom<Json>("2026-02-29", "x@y.z"))
 const value = fc.letrec<{ any: Json }>((tie) => ({

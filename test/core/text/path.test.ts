@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { MAX_PATH_BYTES, normaliseFolder, normalisePath } from "../../../src/core/text/path.ts"
+import { MAX_PATH_BYTES, normalizeFolder, normalizePath } from "../../../src/core/text/path.ts"
 import { utf8Length } from "../../../src/core/text/utf8.ts"
 
 const PIECES = [
@@ -39,11 +39,11 @@ const rawPath = fc.oneof(
 )
 
 const value = (raw: string): string | undefined => {
-  const path = normalisePath(raw)
+  const path = normalizePath(raw)
   return path.ok ? path.value : undefined
 }
 
-describe("normalisePath", () => {
+describe("normalizePath", () => {
   test.each([
     ["a.md", "a.md"],
     ["./a.md", "a.md"],
@@ -104,14 +104,14 @@ describe("normalisePath", () => {
     "é".repeat(257),
     `${"a/".repeat(5000)}b`,
   ])("[G7] %j is refused", (raw) => {
-    const path = normalisePath(raw)
+    const path = normalizePath(raw)
     expect(path.ok).toBe(false)
     expect(!path.ok && path.error.length > 10 && path.error.length < 400).toBe(true)
   })
 
   test("[G7] a refusal says what to write instead", () => {
     const why = (raw: string): string => {
-      const path = normalisePath(raw)
+      const path = normalizePath(raw)
       return path.ok ? "" : path.error
     }
     expect(why("a\\b")).toMatch(/backslash: write \/ between folders/)
@@ -153,7 +153,7 @@ describe("normalisePath", () => {
           depth += part === ".." ? -1 : part === "a" ? 1 : 0
           if (depth < 0) escaped = true
         }
-        const folder = normaliseFolder(parts.join("/"))
+        const folder = normalizeFolder(parts.join("/"))
         expect(folder.ok).toBe(!escaped)
         if (folder.ok) expect(folder.value.split("/").filter((p) => p !== "")).toHaveLength(depth)
       }),
@@ -161,7 +161,7 @@ describe("normalisePath", () => {
   })
 })
 
-describe("normaliseFolder", () => {
-  test.each(["", ".", "/", "./", "a/.."])("[G7] %j is the root", (raw) => expect(normaliseFolder(raw)).toEqual({ ok: true, value: "" }))
-  test("[G7] a slash at the end is ignored", () => expect(normaliseFolder("docs/")).toEqual({ ok: true, value: "docs" }))
+describe("normalizeFolder", () => {
+  test.each(["", ".", "/", "./", "a/.."])("[G7] %j is the root", (raw) => expect(normalizeFolder(raw)).toEqual({ ok: true, value: "" }))
+  test("[G7] a slash at the end is ignored", () => expect(normalizeFolder("docs/")).toEqual({ ok: true, value: "docs" }))
 })

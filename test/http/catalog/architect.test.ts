@@ -7,7 +7,7 @@ import { runId, setUp } from "../../support/http/ask.ts"
 const ID = runId("session")
 const withArchitect = () => {
   const setup = setUp()
-  setup.acme.tenant.flow({ id: "@subagent/flow-architect" })
+  setup.acme.catalog.flow({ id: "@subagent/flow-architect" })
   return { ...setup, architect: setup.acme.architect }
 }
 /** A session whose run has succeeded. */
@@ -30,7 +30,7 @@ describe("POST /v1/architect", () => {
       `/v1/architect/${id}`,
     ])
     expect(architect.opened).toEqual([{ id, task: "a flow for mail" }])
-    expect(acme.tenant.pinned).toMatchObject([{ target: { agent: "flow-architect" }, options: { rehearse: false, autonomous: true } }])
+    expect(acme.catalog.pinned).toMatchObject([{ target: { agent: "flow-architect" }, options: { rehearse: false, autonomous: true } }])
     expect(acme.run(id).request).toMatchObject({ staging: id, autonomous: true, task: "the architect's task" })
   })
 
@@ -91,7 +91,7 @@ describe("POST /v1/architect", () => {
     const { ask, acme, architect } = withArchitect()
     architect.openResult = { ok: false, code: "too_many" }
     expect((await ask("POST", "/v1/architect", { body: { task: "t" } })).body).toMatchObject({ status: 409, code: "too_many_sessions" })
-    acme.tenant.pinResult = { ok: false, code: "no_model", message: "no model", diagnostics: [] }
+    acme.catalog.pinResult = { ok: false, code: "no_model", message: "no model", diagnostics: [] }
     expect((await ask("POST", "/v1/architect", { body: { task: "t" } })).body).toMatchObject({ status: 422, code: "no_model" })
     expect(acme.runs.size).toBe(0)
   })

@@ -25,13 +25,13 @@ describe("revisions", () => {
   test("[H5] history is a list of times, names and changes, newest first, page by page", async () => {
     const { ask, acme } = setUp()
     const changes = [{ path: "agents/a.md", before: null, after: "ab" }]
-    acme.tenant.revisions = [{ revision: 7, at: 1_700_000_000_000, by: "ann", action: "write", changed: 1, changes }]
+    acme.catalog.revisions = [{ revision: 7, at: 1_700_000_000_000, by: "ann", action: "write", changed: 1, changes }]
     const r = await ask("GET", "/v1/catalog/history?limit=1&cursor=8")
     expect(r.body).toEqual({
       data: [{ revision: 7, at: "2023-11-14T22:13:20.000Z", by: "ann", action: "write", changed: 1, changes }],
       next_cursor: "5",
     })
-    expect(acme.tenant.asked).toEqual([{ limit: 1, cursor: "8" }])
+    expect(acme.catalog.asked).toEqual([{ limit: 1, cursor: "8" }])
     for (const query of ["limit=0", "limit=201", "limit=x", "cursor=foreign"])
       expect((await ask("GET", `/v1/catalog/history?${query}`)).status, query).toBe(422)
   })
@@ -40,7 +40,7 @@ describe("revisions", () => {
     const { ask, acme } = setUp()
     expect((await ask("GET", "/v1/catalog/diff?from=2&to=5&path=agents/a.md")).body).toEqual({ from: 2, to: 5, data: [] })
     await ask("GET", "/v1/catalog/diff")
-    expect(acme.tenant.asked).toEqual([{ from: 2, to: 5, path: "agents/a.md" }, {}])
+    expect(acme.catalog.asked).toEqual([{ from: 2, to: 5, path: "agents/a.md" }, {}])
     const pointer = async (query: string) => (await ask("GET", `/v1/catalog/diff?${query}`)).body["errors"]
     expect(await pointer("from=99&to=5")).toMatchObject([{ pointer: "?from" }])
     expect(await pointer("from=2&to=99")).toMatchObject([{ pointer: "?to" }])
@@ -53,7 +53,7 @@ describe("rollback", () => {
     const { ask, acme } = setUp()
     const r = await ask("POST", "/v1/catalog/rollback", { body: { revision: 3 } })
     expect([r.status, r.body, r.headers.get("etag")]).toEqual([200, { revision: 2, diagnostics: {} }, '"r2"'])
-    expect(acme.tenant.rolledBack).toEqual([3])
+    expect(acme.catalog.rolledBack).toEqual([3])
   })
 
   test.each([{}, { revision: -1 }, { revision: 1.5 }, { revision: "3" }, { revision: 99 }, { revision: 3, force: true }])(
@@ -61,13 +61,13 @@ describe("rollback", () => {
     async (body) => {
       const { ask, acme } = setUp()
       expect((await ask("POST", "/v1/catalog/rollback", { body })).status).toBe(422)
-      expect(acme.tenant.rolledBack).toEqual([])
+      expect(acme.catalog.rolledBack).toEqual([])
     },
   )
 
   test("[F72] a file with an error is named by its path, without a pointer, because the body has no files", async () => {
     const { ask, acme } = setUp()
-    acme.tenant.bundleResult = { ok: false, diagnostics: { "flows/f.yaml": [error] } }
+    acme.catalog.bundleResult = { ok: false, diagnostics: { "flows/f.yaml": [error] } }
     const r = await ask("POST", "/v1/catalog/rollback", { body: { revision: 3 } })
     expect([r.status, r.body["code"], r.body["diagnostics"]]).toEqual([422, "not_written", { "flows/f.yaml": [error] }])
     expect(r.body["errors"]).toEqual([{ pointer: "", line: 4, message: "flows/f.yaml: bad" }])
@@ -84,7 +84,7 @@ describe("If-Match on the whole catalog", () => {
     expect([late.status, late.body["current"], late.headers.get("etag")]).toEqual([412, 7, '"r7"'])
     for (const tag of ["*", '"abc"', 'W/"r7"', '"r7", "r8"'])
       expect((await ask(method, path, { body, headers: { "if-match": tag } })).status, tag).toBe(422)
-    expect([acme.tenant.bundles, acme.tenant.rolledBack]).toEqual([[], []])
+    expect([acme.catalog.bundles, acme.catalog.rolledBack]).toEqual([[], []])
     expect((await ask(method, path, { body, headers: { "if-match": '"r7"' } })).status).toBe(200)
   })
 })
@@ -93,7 +93,7 @@ describe("export", () => {
   test("[N3] answers a bundle that another catalog accepts unchanged", async () => {
     const { ask, acme } = setUp()
     const bundle = { agents: { "a.md": "x" }, flows: {}, skills: { "s/SKILL.md": "ü" }, code: {} }
-    acme.tenant.exportResult = { ok: true, revision: 7, bundle }
+    acme.catalog.exportResult = { ok: true, revision: 7, bundle }
     const r = await ask("GET", "/v1/catalog/export")
     expect([r.status, r.body, r.headers.get("etag")]).toEqual([200, bundle, '"r7"'])
     expect((await ask("PUT", "/v1/catalog", { body: r.body, key: "key-b" })).status).toBe(200)
@@ -101,7 +101,7 @@ describe("export", () => {
 
   test("[F74] lost files make the export fail and are named", async () => {
     const { ask, acme } = setUp()
-    acme.tenant.exportResult = { ok: false, lost: ["agents/a.md"] }
+    acme.catalog.exportResult = { ok: false, lost: ["agents/a.md"] }
     const r = await ask("GET", "/v1/catalog/export")
     expect([r.status, r.body["code"], r.body["lost"]]).toEqual([409, "catalog_lost", ["agents/a.md"]])
   })
@@ -141,7 +141,7 @@ describe("packages", () => {
   ])("[F70] PUT /v1/packages/%s %j is 422", async (name, bad) => {
     const { ask, acme } = setUp()
     expect((await ask("PUT", `/v1/packages/${name}`, { body: bad })).status).toBe(422)
-    expect(acme.tenant.registered.size).toBe(0)
+    expect(acme.catalog.registered.size).toBe(0)
   })
 
   test("[F73] If-Match on a package", async () => {
@@ -151,13 +151,13 @@ describe("packages", () => {
       const late = await ask(method, "/v1/packages/acme", { ...(method === "PUT" ? { body } : {}), headers: { "if-match": '"ab"' } })
       expect([late.status, late.headers.get("etag")], method).toEqual([412, etag])
     }
-    expect(acme.tenant.registered.size).toBe(1)
+    expect(acme.catalog.registered.size).toBe(1)
     expect((await ask("DELETE", "/v1/packages/acme", { headers: { "if-match": etag } })).status).toBe(204)
   })
 
   test("[F70] an error in a package points to its place in the body", async () => {
     const { ask, acme } = setUp()
-    acme.tenant.bundleResult = { ok: false, diagnostics: { "agents/a.md": [error] } }
+    acme.catalog.bundleResult = { ok: false, diagnostics: { "agents/a.md": [error] } }
     const r = await ask("PUT", "/v1/packages/acme", { body })
     expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer: "/agents/a.md", line: 4 }]])
   })

@@ -20,7 +20,7 @@ describe("one definition", () => {
     const { ask, acme } = setUp()
     const put = await ask("PUT", url, { body: "text: ü\n" })
     expect([put.status, put.body]).toEqual([200, { written: true, path, diagnostics: [] }])
-    expect(acme.tenant.puts).toEqual([{ kind, path, content: "text: ü\n" }])
+    expect(acme.catalog.puts).toEqual([{ kind, path, content: "text: ü\n" }])
     const got = await ask("GET", url)
     expect([got.status, got.text, got.headers.get("content-type")]).toEqual([200, "text: ü\n", `${type}; charset=utf-8`])
     expect(got.headers.get("etag")).toBe(put.headers.get("etag"))
@@ -32,7 +32,7 @@ describe("one definition", () => {
   test("[F70] Accept: application/json adds the path, hash and diagnostics to the text", async () => {
     const { ask, acme } = setUp()
     await ask("PUT", "/v1/agents/a", { body: "x" })
-    const hash = acme.tenant.stored.get("agent a")?.hash
+    const hash = acme.catalog.stored.get("agent a")?.hash
     const r = await ask("GET", "/v1/agents/a", { headers: { accept: "application/json" } })
     expect(r.body).toEqual({ id: "a", path: "agents/a.md", tier: "local", hash, content: "x", diagnostics: [] })
     expect((await ask("GET", "/v1/agents/a", { headers: { accept: "*/*" } })).text).toBe("x")
@@ -60,7 +60,7 @@ describe("one definition", () => {
 
   test("[F5] a flow in its own folder is overwritten at its path", async () => {
     const { ask, acme } = setUp()
-    await acme.tenant.put("flow", "flows/legal/nda/flow.yaml", "old")
+    await acme.catalog.put("flow", "flows/legal/nda/flow.yaml", "old")
     expect((await ask("PUT", "/v1/flows/legal:nda", { body: "new" })).body["path"]).toBe("flows/legal/nda/flow.yaml")
   })
 
@@ -83,23 +83,23 @@ describe("one definition", () => {
       expect((await ask("PUT", "/v1/agents/a", { body: "x", headers: { "content-type": type } })).status, type).toBe(415)
     }
     expect((await ask("PUT", "/v1/agents/a", { body: new Uint8Array([0xff, 0xfe]) })).status).toBe(400)
-    expect(acme.tenant.puts).toEqual([])
+    expect(acme.catalog.puts).toEqual([])
   })
 
   test("[F71] a refused write is a 422 problem that also has the seed's members", async () => {
     const { ask, acme } = setUp()
-    acme.tenant.writeResult = { written: false, path: "agents/a.md", diagnostics: [warning, error] }
+    acme.catalog.writeResult = { written: false, path: "agents/a.md", diagnostics: [warning, error] }
     const r = await ask("PUT", "/v1/agents/a", { body: "x" })
     expect([r.status, r.headers.get("content-type")]).toEqual([422, "application/problem+json"])
     expect(r.body).toMatchObject({ code: "not_written", written: false, path: "agents/a.md", diagnostics: [warning, error] })
     expect(r.body["errors"]).toEqual([{ pointer: "", line: 4, column: 2, message: "bad", suggestion: "good" }])
-    acme.tenant.writeResult = { written: false, path: "agents/a.md", diagnostics: [], error: "disk full" }
+    acme.catalog.writeResult = { written: false, path: "agents/a.md", diagnostics: [], error: "disk full" }
     expect((await ask("PUT", "/v1/agents/a", { body: "x" })).body).toMatchObject({ detail: "disk full", error: "disk full" })
   })
 
   test("[F71] a write reports its warnings", async () => {
     const { ask, acme } = setUp()
-    acme.tenant.writeResult = { written: true, path: "agents/a.md", diagnostics: [warning], hash: "ab" }
+    acme.catalog.writeResult = { written: true, path: "agents/a.md", diagnostics: [warning], hash: "ab" }
     const r = await ask("PUT", "/v1/agents/a", { body: "x" })
     expect([r.body, r.headers.get("etag")]).toEqual([{ written: true, path: "agents/a.md", diagnostics: [warning] }, '"ab"'])
   })
@@ -111,7 +111,7 @@ describe("one definition", () => {
       expect([r.status, r.body["code"]], id).toEqual([422, "invalid"])
       expect((await ask("PUT", `/v1/flows/${id}/rehearsal`, { body: "x" })).status).toBe(422)
     }
-    expect(acme.tenant.puts).toEqual([])
+    expect(acme.catalog.puts).toEqual([])
   })
 })
 
@@ -123,7 +123,7 @@ describe("If-Match", () => {
     expect(second.status).toBe(200)
     const third = await ask("PUT", "/v1/agents/a", { body: "3", headers: { "if-match": first } })
     expect([third.status, third.body["code"], third.headers.get("etag")]).toEqual([412, "stale", second.headers.get("etag")])
-    expect(third.body["current"]).toBe(acme.tenant.stored.get("agent a")?.hash)
+    expect(third.body["current"]).toBe(acme.catalog.stored.get("agent a")?.hash)
     expect((await ask("GET", "/v1/agents/a")).text).toBe("2")
   })
 
@@ -138,7 +138,7 @@ describe("If-Match", () => {
     async (headers) => {
       const { ask, acme } = setUp()
       expect((await ask("PUT", "/v1/agents/a", { body: "1", headers })).status).toBe(422)
-      expect(acme.tenant.puts).toEqual([])
+      expect(acme.catalog.puts).toEqual([])
     },
   )
 
@@ -157,7 +157,7 @@ describe("If-Match", () => {
       const late = await ask("DELETE", url, { headers: { "if-match": '"ab"' } })
       expect([late.status, late.headers.get("etag"), `"${String(late.body["current"])}"`]).toEqual([412, etag, etag])
       expect((await ask("DELETE", url, { headers: { "if-match": "no tag" } })).status).toBe(422)
-      expect(acme.tenant.stored.size).toBe(1)
+      expect(acme.catalog.stored.size).toBe(1)
       expect((await ask("DELETE", url, { headers: { "if-match": etag } })).status).toBe(204)
       expect((await ask("DELETE", url, { headers: { "if-match": etag } })).status).toBe(404)
       expect((await ask("DELETE", url, { headers: { "if-match": "no tag" } })).status).toBe(404)
@@ -182,7 +182,7 @@ describe("the whole catalog", () => {
     const { ask, acme } = setUp()
     const bundle = { agents: { "a.md": "x" }, flows: {}, code: {} }
     const r = await ask("PUT", "/v1/catalog", { body: bundle })
-    expect([r.status, r.body, acme.tenant.bundles]).toEqual([200, { revision: 2, diagnostics: {} }, [bundle]])
+    expect([r.status, r.body, acme.catalog.bundles]).toEqual([200, { revision: 2, diagnostics: {} }, [bundle]])
   })
 
   test.each([{}, { agent: {} }, { agents: { "a.md": 5 } }, { agents: [] }, { code: { "f/step.ts": null } }])(
@@ -190,14 +190,14 @@ describe("the whole catalog", () => {
     async (body) => {
       const { ask, acme } = setUp()
       expect((await ask("PUT", "/v1/catalog", { body })).status).toBe(422)
-      expect(acme.tenant.bundles).toEqual([])
+      expect(acme.catalog.bundles).toEqual([])
     },
   )
 
   test("[F71] a bundle with an error is 422 with the diagnostics of each file", async () => {
     const { ask, acme } = setUp()
     const diagnostics = { "flows/f.yaml": [error], "skills/s/SKILL.md": [warning, error], "agents/a.md": [warning] }
-    acme.tenant.bundleResult = { ok: false, diagnostics }
+    acme.catalog.bundleResult = { ok: false, diagnostics }
     const r = await ask("PUT", "/v1/catalog", { body: { flows: { "f.yaml": "x" } } })
     expect([r.status, r.body["diagnostics"]]).toEqual([422, diagnostics])
     expect(r.body["errors"]).toMatchObject([
@@ -210,10 +210,10 @@ describe("the whole catalog", () => {
 describe("validate", () => {
   test("[F2] an invalid file is a 200 that says so, with every fault", async () => {
     const { ask, acme } = setUp()
-    acme.tenant.diagnostics = [error, warning]
+    acme.catalog.diagnostics = [error, warning]
     const r = await ask("POST", "/v1/validate", { body: { kind: "flow", content: "x", path: "flows/f.yaml" } })
     expect([r.status, r.body]).toEqual([200, { valid: false, diagnostics: [warning, error] }])
-    acme.tenant.diagnostics = [warning]
+    acme.catalog.diagnostics = [warning]
     expect((await ask("POST", "/v1/validate", { body: { kind: "agent", content: "" } })).body["valid"]).toBe(true)
   })
 

@@ -25,7 +25,7 @@ describe("import", () => {
       { written: false, counts: { imported: 0, changed: 1, refused: 0 }, data: [report(".claude/agents/scout.md")] },
     ])
     expect((await ask("POST", "/v1/import?dry=1", { body: { files } })).body).toEqual(got.body)
-    expect(acme.tenant.puts).toEqual([])
+    expect(acme.catalog.puts).toEqual([])
   })
 
   test("[F73] write=1 writes an archive, no matter what its content type says", async () => {
@@ -33,7 +33,7 @@ describe("import", () => {
       const { ask, acme } = setUp()
       const got = await ask("POST", "/v1/import?write=1", { body: archive, headers: { "content-type": type } })
       expect([got.status, got.body["written"], got.body["data"]]).toEqual([200, true, [report("repo/.claude/agents/scout.md")]])
-      expect(acme.tenant.puts).toEqual([
+      expect(acme.catalog.puts).toEqual([
         {
           kind: "agent",
           path: "agents/scout.md",
@@ -63,7 +63,7 @@ describe("import", () => {
       status: 422,
       text: expect.stringContaining("501 files"),
     })
-    expect(acme.tenant.puts).toEqual([])
+    expect(acme.catalog.puts).toEqual([])
   })
 
   test("[H1] a key that cannot write the catalog cannot import", async () => {

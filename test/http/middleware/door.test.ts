@@ -285,8 +285,8 @@ describe("the order of checks", () => {
 describe("bodies", () => {
   const start = async (more: { body: unknown; headers?: Record<string, string> }) => {
     const { acme, ask } = setUp()
-    acme.tenant.flow()
-    await acme.tenant.put("flow", "flows/f.yaml", "x")
+    acme.catalog.flow()
+    await acme.catalog.put("flow", "flows/f.yaml", "x")
     return ask("POST", "/v1/flows/f/runs", more)
   }
 

@@ -5,8 +5,8 @@ import { runId, setUp } from "../../support/http/ask.ts"
 
 async function ready() {
   const all = setUp()
-  all.acme.tenant.flow()
-  await all.acme.tenant.put("flow", "flows/f.yaml", "x")
+  all.acme.catalog.flow()
+  await all.acme.catalog.put("flow", "flows/f.yaml", "x")
   const start = (body: unknown, headers: Record<string, string> = { "idempotency-key": "k1" }) =>
     all.ask("POST", "/v1/flows/f/runs", { body, headers })
   const started = () => [...all.acme.runs.values()].reduce((sum, run) => sum + run.starts, 0)
@@ -60,7 +60,7 @@ describe("[H4] the same key", () => {
 
   test("[H4] is another key in another tenant", async () => {
     const { start, house, ask } = await ready()
-    house.of("other").tenant.flow()
+    house.of("other").catalog.flow()
     await start({ task: "go" })
     const r = await ask("POST", "/v1/flows/f/runs", { key: "key-b", body: { task: "other" }, headers: { "idempotency-key": "k1" } })
     expect([r.status, r.headers.get("idempotent-replayed")]).toEqual([202, null])
@@ -103,10 +103,10 @@ describe("[H4] stored answers", () => {
   test("[H4] a 500 is not stored", async () => {
     const { start, acme } = await ready()
     vi.spyOn(console, "error").mockImplementation(() => {})
-    const pin = acme.tenant.pin.bind(acme.tenant)
-    acme.tenant.pin = () => Promise.reject(new Error("down"))
+    const pin = acme.catalog.pin.bind(acme.catalog)
+    acme.catalog.pin = () => Promise.reject(new Error("down"))
     expect((await start({ task: "go" })).status).toBe(500)
-    acme.tenant.pin = pin
+    acme.catalog.pin = pin
     expect((await start({ task: "go" })).status).toBe(202)
     vi.restoreAllMocks()
   })

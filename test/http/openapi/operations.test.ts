@@ -85,8 +85,8 @@ describe("traceparent", () => {
 
   test("[H8] is passed to the run", async () => {
     const { acme, ask } = setUp()
-    acme.tenant.flow({})
-    await acme.tenant.put("flow", "flows/f.yaml", "x")
+    acme.catalog.flow({})
+    await acme.catalog.put("flow", "flows/f.yaml", "x")
     const traced = await ask("POST", "/v1/flows/f/runs", { body: {}, headers: header() })
     expect(acme.run(String(traced.body["id"])).request?.trace).toEqual({ id: TRACE, parent: "00f067aa0ba902b7" })
     const unsampled = await ask("POST", "/v1/flows/f/runs", { body: {}, headers: header(TRACE, "00") })

@@ -27,8 +27,8 @@ const BODIES: readonly (readonly [string, string])[] = [
 describe("[H3] the cost of refusing", () => {
   test.each(BODIES)("[H3] %s", async (_name, body) => {
     const { acme, ask } = setUp()
-    acme.tenant.flow({ inputs: { topic: { type: "string", required: false }, toxic: { type: "string", required: false } } })
-    await acme.tenant.put("flow", "flows/f.yaml", "x")
+    acme.catalog.flow({ inputs: { topic: { type: "string", required: false }, toxic: { type: "string", required: false } } })
+    await acme.catalog.put("flow", "flows/f.yaml", "x")
     const spent = cpuClock()
     const r = await ask("POST", "/v1/flows/f/runs", { body, headers: { "content-type": "application/json" } })
     expect([400, 422]).toContain(r.status)

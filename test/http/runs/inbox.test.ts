@@ -26,7 +26,7 @@ const RUN = `run_${"a".repeat(26)}`
 describe("the inbox", () => {
   test("[Q2] lists what runs ask and what was asked outside a run, oldest first", async () => {
     const { ask, acme } = setUp()
-    acme.tenant.asking = [{ id: RUN, flow: "f" }]
+    acme.catalog.asking = [{ id: RUN, flow: "f" }]
     const run = acme.run(RUN)
     run.interactions_ = [asked()]
     run.interactions = async () => run.interactions_

@@ -37,7 +37,7 @@ describe("list, read, cancel", () => {
     await ask("GET", "/v1/runs?tag=a,b&trigger=api,child&created_after=2026-01-01T00:00:00Z&created_before=2026-01-02T00:00:00.000Z")
     await ask("GET", "/v1/runs")
     const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]
-    expect(acme.tenant.listed).toEqual([
+    expect(acme.catalog.listed).toEqual([
       { limit: 200, cursor: "c1", flow: ["f", "g:h"], status: ["failed", "canceled"] },
       { limit: 50, tag: "a,b", trigger: ["api", "child"], createdAfter: from, createdBefore: to },
       { limit: 50 },

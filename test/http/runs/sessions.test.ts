@@ -33,15 +33,15 @@ describe("sessions", () => {
 
   test("[J25] the session that a start names reaches the run", async () => {
     const { ask, acme } = setUp()
-    acme.tenant.flow({ id: "f" })
+    acme.catalog.flow({ id: "f" })
     expect((await ask("POST", "/v1/flows/f/runs", { body: { task: "go", session: "notes-1" } })).status).toBe(202)
     expect([...acme.runs.values()].map((r) => r.request?.session)).toEqual(["notes-1"])
   })
 
   test.each(["a/b", "..", "", 5, null])("[J25] a start with the session %j is 422", async (session) => {
     const { ask, acme } = setUp()
-    acme.tenant.flow({ id: "f" })
-    await acme.tenant.put("flow", "f", "x")
+    acme.catalog.flow({ id: "f" })
+    await acme.catalog.put("flow", "f", "x")
     const r = await ask("POST", "/v1/flows/f/runs", { body: { task: "go", session } })
     expect([r.status, JSON.stringify(r.body["errors"])]).toEqual([422, expect.stringContaining("/session")])
   })

@@ -7,10 +7,10 @@ import type { FakeRun } from "../../support/http/fake-house.ts"
 
 const SSE = { accept: "text/event-stream" }
 
-async function ready(face: Parameters<ReturnType<typeof setUp>["acme"]["tenant"]["flow"]>[0] = {}, rehearsed = false) {
+async function ready(face: Parameters<ReturnType<typeof setUp>["acme"]["catalog"]["flow"]>[0] = {}, rehearsed = false) {
   const all = setUp()
-  all.acme.tenant.flow(face, rehearsed)
-  await all.acme.tenant.put("flow", "flows/f.yaml", "x")
+  all.acme.catalog.flow(face, rehearsed)
+  await all.acme.catalog.put("flow", "flows/f.yaml", "x")
   const start = (body: unknown = {}, headers: Record<string, string> = {}) => all.ask("POST", "/v1/flows/f/runs", { body, headers })
   const only = (): FakeRun => {
     const [run, ...rest] = [...all.acme.runs.values()]
@@ -52,7 +52,7 @@ describe("the answer", () => {
   test("[M3] a rehearsed run is marked", async () => {
     const { start, acme, only } = await ready({}, true)
     expect((await start({ rehearse: true })).body["rehearsed"]).toBe(true)
-    expect(acme.tenant.pinned).toMatchObject([{ target: { flow: "f" }, options: { rehearse: true, start: { kind: "api" } } }])
+    expect(acme.catalog.pinned).toMatchObject([{ target: { flow: "f" }, options: { rehearse: true, start: { kind: "api" } } }])
     expect(only().request?.rehearsed).toBe(true)
   })
 
@@ -73,7 +73,7 @@ describe("the answer", () => {
     for (const id of ["legal:nda", "legal%3Anda"]) {
       const { ask, acme } = await ready({ id: "legal:nda" })
       expect((await ask("POST", `/v1/flows/${id}/runs`)).status).toBe(202)
-      expect(acme.tenant.pinned).toMatchObject([{ target: { flow: "legal:nda" } }])
+      expect(acme.catalog.pinned).toMatchObject([{ target: { flow: "legal:nda" } }])
     }
   })
 })
@@ -131,12 +131,12 @@ describe("refusals", () => {
   test("[F72] name@revision pins that revision; anything else after @ is 404", async () => {
     const { ask, acme } = await ready()
     for (const id of ["f@2", "f%402"]) expect((await ask("POST", `/v1/flows/${id}/runs`)).status).toBe(202)
-    expect(acme.tenant.pinned).toMatchObject(Array(2).fill({ target: { flow: "f", revision: 2 }, options: { rehearse: false } }))
+    expect(acme.catalog.pinned).toMatchObject(Array(2).fill({ target: { flow: "f", revision: 2 }, options: { rehearse: false } }))
     for (const id of ["f@", "f@x", "f@-1", "f@1.5", "f%40sha256:ab", "@2", "f@2@3"])
       expect((await ask("POST", `/v1/flows/${id}/runs`)).status, id).toBe(404)
     expect((await ask("POST", "/v1/flows/f@99/runs", { body: { nonsense: 1 } })).status).toBe(404)
     expect((await ask("POST", "/v1/flows/f@2/runs", { body: { nonsense: 1 } })).status).toBe(422)
-    expect(acme.tenant.pinned).toHaveLength(2)
+    expect(acme.catalog.pinned).toHaveLength(2)
   })
 
   test("[H2] a flow that does not exist is the usual 404, and so is the id of a one-agent flow", async () => {
@@ -147,7 +147,7 @@ describe("refusals", () => {
 
   test("[F2] a flow with errors is 422 with each of them at its line", async () => {
     const { start, acme } = await ready()
-    acme.tenant.pinResult = {
+    acme.catalog.pinResult = {
       ok: false,
       code: "invalid_flow",
       message: "flow f has errors",
@@ -163,7 +163,7 @@ describe("refusals", () => {
 
   test("[F30] an unknown agent is 422 and names the step", async () => {
     const { start, acme } = await ready()
-    acme.tenant.pinResult = { ok: false, code: "unknown_agent", step: "draft", message: 'step "draft": no agent "writr"', diagnostics: [] }
+    acme.catalog.pinResult = { ok: false, code: "unknown_agent", step: "draft", message: 'step "draft": no agent "writr"', diagnostics: [] }
     const r = await start()
     expect([r.status, r.body["code"], r.body["step"]]).toEqual([422, "unknown_agent", "draft"])
     expect(r.body["errors"]).toEqual([{ pointer: "/steps/draft", message: 'step "draft": no agent "writr"' }])
@@ -171,7 +171,7 @@ describe("refusals", () => {
 
   test.each(["no_model", "unsupported"] as const)("[F52] %s is 422 with what the catalog says", async (code) => {
     const { start, acme } = await ready()
-    acme.tenant.pinResult = { ok: false, code, message: "why not", diagnostics: [] }
+    acme.catalog.pinResult = { ok: false, code, message: "why not", diagnostics: [] }
     const r = await start()
     expect([r.status, r.body["code"], r.body["detail"]]).toEqual([422, code, "why not"])
   })

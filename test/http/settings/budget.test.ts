@@ -7,10 +7,10 @@ const PRICES = { "acme/big": { input: 3, output: 15 } }
 
 async function ready(money: object = {}, models: Readonly<Record<string, string>> = { a: "acme/big:high" }) {
   const all = setUp()
-  all.acme.tenant.flow()
-  const pinned = all.acme.tenant.pinResult
+  all.acme.catalog.flow()
+  const pinned = all.acme.catalog.pinResult
   if (!pinned.ok) throw new Error("no pins")
-  all.acme.tenant.pinResult = { ...pinned, pins: { ...pinned.pins, models }, money: { dollars: false, prices: PRICES, ...money } }
+  all.acme.catalog.pinResult = { ...pinned, pins: { ...pinned.pins, models }, money: { dollars: false, prices: PRICES, ...money } }
   await all.ask("PUT", "/v1/flows/f", { body: "name: f\n" })
   const start = (budget?: unknown) =>
     all.ask("POST", "/v1/flows/f/runs", { body: { task: "go", ...(budget === undefined ? {} : { budget }) } })

@@ -48,9 +48,9 @@ test("[H1] it needs the scope admin", async () => {
 
 test("[T30] a run starts with the rules that were pinned for it", async () => {
   const { ask, acme } = setUp()
-  acme.tenant.flow()
+  acme.catalog.flow()
   const rules = { policy: { ...DEFAULT_POLICY, autonomy: "conservative" as const }, scopes: ["search"], version: 7 }
-  if (acme.tenant.pinResult.ok) acme.tenant.pinResult = { ...acme.tenant.pinResult, rules }
+  if (acme.catalog.pinResult.ok) acme.catalog.pinResult = { ...acme.catalog.pinResult, rules }
   await ask("POST", "/v1/flows/f/runs", { body: { task: "go" } })
   expect([...acme.runs.values()].map((run) => run.request?.rules)).toEqual([rules])
 })

@@ -14,7 +14,7 @@ function ready() {
     flow,
     rehearsed: false,
   }
-  made.acme.tenant.pinResult = pinned
+  made.acme.catalog.pinResult = pinned
   return { ...made, pinned }
 }
 
@@ -23,7 +23,7 @@ const limits = { concurrent: { quota: 2, left: 0 }, starts: { quota: 10, left: 8
 describe("quotas on starts", () => {
   test("[H6] a full quota is 429 with Retry-After and the quotas, and is not stored under the Idempotency-Key", async () => {
     const { ask, acme, pinned } = ready()
-    acme.tenant.pinResult = {
+    acme.catalog.pinResult = {
       ok: false,
       code: "quota",
       message: "this tenant may have 2 concurrent runs, and it has that many now",
@@ -37,16 +37,16 @@ describe("quotas on starts", () => {
     expect(no.headers.get("retry-after")).toBe("2")
     expect(no.headers.get("ratelimit-policy")).toBe('"runs";q=2, "starts";q=10;w=60')
     expect(no.headers.get("ratelimit")).toBe('"runs";r=0, "starts";r=8;t=41')
-    acme.tenant.pinResult = pinned
+    acme.catalog.pinResult = pinned
     expect((await ask("POST", "/v1/flows/f/runs", { body: { task: "x" }, headers })).status).toBe(202)
   })
 
   test("[H6] a start takes a place under its run's id, answers what is left, and gives the place back if it is refused", async () => {
     const { ask, acme, pinned } = ready()
-    acme.tenant.pinResult = { ...pinned, limits }
+    acme.catalog.pinResult = { ...pinned, limits }
     const yes = await ask("POST", "/v1/flows/f/runs", { body: { task: "x" } })
     expect([yes.status, yes.headers.get("ratelimit")]).toEqual([202, '"runs";r=0, "starts";r=8;t=41'])
-    expect(acme.tenant.pinned).toEqual([
+    expect(acme.catalog.pinned).toEqual([
       expect.objectContaining({ options: expect.objectContaining({ start: { run: yes.body["id"], kind: "api" } }) }),
     ])
     expect(acme.account.back).toEqual([])

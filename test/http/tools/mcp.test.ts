@@ -263,7 +263,7 @@ describe("lists", () => {
     const { rpc, acme } = ready()
     const text = (name: string) => `name: ${name}\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: a }\n`
     const ids = Array.from({ length: 120 }, (_, i) => `f${String(i).padStart(3, "0")}`)
-    for (const id of ids) await acme.tenant.put("flow", `flows/${id}.yaml`, text(id))
+    for (const id of ids) await acme.catalog.put("flow", `flows/${id}.yaml`, text(id))
     const names: string[] = []
     let cursor: string | undefined
     let pages = 0
@@ -288,15 +288,15 @@ describe("lists", () => {
       { ...(TOOLS[4] ?? TOOLS[0]), name: "mcp:a:b" } as (typeof TOOLS)[number],
       { ...TOOLS[4], name: "flow_echo" } as (typeof TOOLS)[number],
     ]
-    await acme.tenant.put("flow", "flows/echo.yaml", "name: echo\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: a }\n")
+    await acme.catalog.put("flow", "flows/echo.yaml", "name: echo\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: a }\n")
     const { tools } = (await rpc("tools/list")).message["result"] as { tools: { name: string }[] }
     const names = tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(["mcp.a.b", "flow_echo", "flow_.echo"]))
     const called = (await rpc("tools/call", { name: "flow_echo", arguments: { say: "tool" } })).message["result"]
     expect(called).toMatchObject({ content: [{ type: "text", text: "tool" }] })
-    acme.tenant.pinResult = { ok: false, code: "not_found" }
+    acme.catalog.pinResult = { ok: false, code: "not_found" }
     expect((await rpc("tools/call", { name: "flow_.echo", arguments: {} })).message["error"]).toMatchObject({ code: -32602 })
-    expect(acme.tenant.pinned.at(-1)).toMatchObject({ target: { flow: "echo" }, options: { start: { kind: "mcp" } } })
+    expect(acme.catalog.pinned.at(-1)).toMatchObject({ target: { flow: "echo" }, options: { start: { kind: "mcp" } } })
   })
 
   test("[T1] a tool that throws is a result with isError", async () => {

@@ -50,7 +50,7 @@ describe("a call", () => {
     const r = await ask("POST", "/v1/tools/agent_write", { body: { path: "agents/w.md", contents: "x" } })
     expect([r.status, r.body["code"]]).toEqual([422, "invalid"])
     expect(JSON.stringify(r.body["errors"])).toMatch(/content/)
-    expect(acme.tenant.puts).toEqual([])
+    expect(acme.catalog.puts).toEqual([])
   })
 
   test.each(["[]", "null", '"x"'])("[G6] %s is not an object of arguments: 422", async (body) => {
@@ -70,7 +70,7 @@ describe("a call", () => {
     const { house, ask, acme } = setUp()
     house.key("tools", "acme", ["tools:call"])
     const r = await ask("POST", "/v1/tools/agent_write", { key: "tools", body: { path: "agents/w.md", content: "x" } })
-    expect([r.status, acme.tenant.puts]).toEqual([403, []])
+    expect([r.status, acme.catalog.puts]).toEqual([403, []])
     expect((await ask("POST", "/v1/tools/agent_catalog", { key: "tools", body: {} })).status).toBe(200)
     house.key(
       "no-tools",

@@ -8,8 +8,8 @@ const ALL = ["run.succeeded", "run.failed", "run.canceled", "run.waiting"]
 
 async function ready() {
   const all = setUp()
-  all.acme.tenant.flow()
-  await all.acme.tenant.put("flow", "flows/f.yaml", "x")
+  all.acme.catalog.flow()
+  await all.acme.catalog.put("flow", "flows/f.yaml", "x")
   return all
 }
 
@@ -74,7 +74,7 @@ describe("what is refused", () => {
     expect([alone.status, alone.body["errors"]]).toEqual([422, [expect.objectContaining({ pointer: "/url" })]])
     const start = await ask("POST", "/v1/flows/f/runs", { body: { callback: { ...GOOD, url } } })
     expect([start.status, start.body["errors"]]).toEqual([422, [expect.objectContaining({ pointer: "/callback/url" })]])
-    expect([acme.callbacks.rows, acme.runs.size, acme.tenant.pinned]).toEqual([[], 0, []])
+    expect([acme.callbacks.rows, acme.runs.size, acme.catalog.pinned]).toEqual([[], 0, []])
   })
 
   test("[W6] http is allowed only to exempt hosts, which exist only in local development", async () => {

@@ -13,7 +13,7 @@ const proof = (body: string | Uint8Array, secret = SECRET) => ({
 
 async function ready(more: Record<string, unknown> = {}) {
   const all = setUp()
-  await all.acme.tenant.put("flow", "flows/f.yaml", "x")
+  await all.acme.catalog.put("flow", "flows/f.yaml", "x")
   await all.acme.secrets.put("hs", [SECRET])
   all.acme.hooks.secrets = [SECRET]
   const made = await all.ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", ...more } })
@@ -85,7 +85,7 @@ describe("writing a hook", () => {
   ])("[W1] %j could never start the flow: 422 names the place", async (mapping, pointer, suggestion) => {
     const { ask, acme, hooks } = await ready()
     const inputs = { n: { type: "number", required: true }, who: { type: "string", required: true, default: "nobody" } }
-    acme.tenant.flow({ inputs, task_required: true })
+    acme.catalog.flow({ inputs, task_required: true })
     const r = await ask("POST", "/v1/hooks", { body: { flow: "f", kind: "hmac", secret: "hs", mapping: { task: "go", ...mapping } } })
     expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer, ...(suggestion === undefined ? {} : { suggestion }) }]])
     expect(hooks.stored.size).toBe(1)

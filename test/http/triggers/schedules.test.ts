@@ -6,9 +6,9 @@ import { cpuClock } from "../../support/cpu-clock.ts"
 
 const GOOD = { flow: "f", cron: "30 9 * * 1-5" }
 
-function ready(face: Parameters<ReturnType<typeof setUp>["acme"]["tenant"]["flow"]>[0] = {}) {
+function ready(face: Parameters<ReturnType<typeof setUp>["acme"]["catalog"]["flow"]>[0] = {}) {
   const all = setUp()
-  all.acme.tenant.flow(face)
+  all.acme.catalog.flow(face)
   return all
 }
 
@@ -70,7 +70,7 @@ describe("a schedule", () => {
   test("[W5] of a flow that does not exist, or without a required task, is refused", async () => {
     const { ask, acme } = ready({ task_required: true })
     expect((await ask("POST", "/v1/schedules", { body: GOOD })).body["errors"]).toEqual([expect.objectContaining({ pointer: "/task" })])
-    acme.tenant.pinResult = { ok: false, code: "not_found" }
+    acme.catalog.pinResult = { ok: false, code: "not_found" }
     for (const flow of ["none", "../x"])
       expect((await ask("POST", "/v1/schedules", { body: { ...GOOD, flow } })).body["errors"]).toEqual([
         expect.objectContaining({ pointer: "/flow" }),

@@ -1,6 +1,6 @@
 // Powers in memory: what the memory, file and media tools reach in a test. Each records what it receives.
 
-import { normalisePath } from "../../../src/core/text/path.ts"
+import { normalizePath } from "../../../src/core/text/path.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
 import type { Memory, MemoryEntry, Objects, StoredObject } from "../../../src/ports/tool.ts"
 
@@ -67,7 +67,7 @@ export class FakeObjects implements Objects {
 }
 
 function clean(key: string): string {
-  const path = normalisePath(key)
+  const path = normalizePath(key)
   if (!path.ok) throw new Error(path.error)
   return path.value
 }

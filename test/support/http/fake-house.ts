@@ -19,7 +19,7 @@ import type {
   PackageRow,
   PinResult,
   RevisionRow,
-  TenantPort,
+  CatalogPort,
   WriteResult,
   FlowCheckView,
 } from "../../../src/ports/catalog.ts"
@@ -232,7 +232,7 @@ const NO_REVISION = { ok: false, code: "no_revision", latest: 7 } as const
 const isStale = (ifMatch: string | undefined, stored: string | undefined): boolean =>
   ifMatch !== undefined && (stored === undefined || (ifMatch !== "*" && ifMatch !== stored))
 
-export class FakeTenant implements TenantPort {
+export class FakeCatalog implements CatalogPort {
   stored = new Map<string, FileRow & { content: string }>()
   pinResult: PinResult = { ok: false, code: "not_found" }
   pinned: unknown[] = []
@@ -493,13 +493,13 @@ export class FakeQuestions implements QuestionsPort {
 }
 
 export class FakeTenantHouse implements TenantHouse {
-  tenant = new FakeTenant()
+  catalog = new FakeCatalog()
   runList: { -readonly [Method in keyof RunListPort]: RunListPort[Method] } = {
     note: async () => ({ retention: 0 }),
     remove: async () => undefined,
-    asking: async () => ({ data: this.tenant.asking, next_cursor: null }),
+    asking: async () => ({ data: this.catalog.asking, next_cursor: null }),
     list: async (query) => {
-      this.tenant.listed.push(query)
+      this.catalog.listed.push(query)
       return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2" }
     },
   }

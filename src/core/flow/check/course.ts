@@ -97,7 +97,7 @@ class Course {
       const { out: before } = top
       if (top.next === undefined) {
         const live = activeAt(this.#flow, this.#graph, top.at).filter((i) => !before.has(this.#flow.steps[i]?.id ?? ""))
-        const ways = waysFrom(this.#flow, this.#graph, top.at, live).filter(
+        const ways = waysFrom({ flow: this.#flow, graph: this.#graph, at: top.at }, live).filter(
           ({ by, route }) => by === undefined || isAhead(this.#graph.order, by, route?.target ?? ""),
         )
         const next = ways.map((way) => ({ way, out: way.to === END ? NONE : this.#after(before, way) }))

@@ -39,8 +39,14 @@ export function activeAt(flow: Flow, graph: Graph, at: string): readonly number[
   return members.filter((i) => active.has(flow.steps[i]?.id ?? ""))
 }
 
+interface Place {
+  readonly flow: Flow
+  readonly graph: Graph
+  readonly at: string
+}
+
 /** The ways that these steps of an entry may take: their routes in file order, then the fall, if any. */
-export function waysFrom(flow: Flow, graph: Graph, at: string, active: readonly number[], skipped?: (id: string) => boolean): Way[] {
+export function waysFrom({ flow, graph, at }: Place, active: readonly number[], skipped?: (id: string) => boolean): Way[] {
   const routes = active.flatMap((by) => {
     const step = flow.steps[by]
     const all = step === undefined ? [] : routesOf(step)
@@ -59,7 +65,7 @@ export function entriesOf(flow: Flow, graph: Graph, skipped: (at: string, id: st
     if (entries.has(at)) continue
     const here = at
     const active = activeAt(flow, graph, at)
-    const all = waysFrom(flow, graph, at, active, (id) => skipped(here, id))
+    const all = waysFrom({ flow, graph, at }, active, (id) => skipped(here, id))
     const ways = all.filter(({ to }) => to !== END)
     entries.set(at, { active: new Set(active), ways, ends: ways.length < all.length })
     todo.push(...ways.map(({ to }) => to))

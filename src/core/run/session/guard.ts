@@ -6,7 +6,7 @@
 import { allowedBy } from "../../policy/access.ts"
 import type { Agent } from "../../flow/agent.ts"
 import { canonical, type Json, type JsonObject } from "../../json.ts"
-import { normalisePath } from "../../text/path.ts"
+import { normalizePath } from "../../text/path.ts"
 import { askFor } from "../../policy/approval.ts"
 import { denied } from "../../policy/denylist.ts"
 import type { AskReason, Rules } from "../../policy/policy.ts"
@@ -95,7 +95,7 @@ function pathFault(agent: Agent, tool: ToolSpec, args: JsonObject, skills: Skill
     for (const name of tool.paths?.[side] ?? []) {
       const value = args[name]
       if (typeof value !== "string" || (value === "" && side === "read")) continue
-      const path = normalisePath(value)
+      const path = normalizePath(value)
       if (!path.ok) return `${name}: ${path.error}`
       if (globs !== undefined && !allowedBy(globs, path.value))
         return `agent "${agent.name}" may ${side} only ${globs.join(", ")}; ${path.value} is outside`
