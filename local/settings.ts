@@ -12,7 +12,17 @@ export const LOCAL_KEY = "sl_local_dev"
 export const LOCAL_ADMIN_KEY = "sl_admin_local"
 
 /** Variables and secrets that are passed to the Worker if set. */
-const PASSED = ["ALLOWED_PRIVATE_HOSTS", "VAULT_KEY", "ADMIN_KEY", "PUBLIC_URL", "OTLP_ENDPOINT", "OTLP_HEADERS", "REQUEST_LOG"]
+const PASSED = [
+  "ALLOWED_PRIVATE_HOSTS",
+  "VAULT_KEY",
+  "ADMIN_KEY",
+  "PUBLIC_URL",
+  "CLOSED_HOSTS",
+  "OPEN_HOSTS",
+  "OTLP_ENDPOINT",
+  "OTLP_HEADERS",
+  "REQUEST_LOG",
+]
 
 export interface Settings {
   readonly host: string

@@ -33,7 +33,12 @@ const ownGlob: Plugin = {
 
 /** Builds the module if the library or the way it is made has changed. Several processes may do so at once. */
 export async function makeShellLibrary(): Promise<void> {
-  const sources = ["local/shell-library.ts", "local/shell-metering.ts", "src/core/text/glob.ts", "node_modules/just-bash/dist/bundle/browser.js"]
+  const sources = [
+    "local/shell-library.ts",
+    "local/shell-metering.ts",
+    "src/core/text/glob.ts",
+    "node_modules/just-bash/dist/bundle/browser.js",
+  ]
   const hash = createHash("sha256")
   for (const source of sources) hash.update(readFileSync(path.join(root, source)))
   const mark = `// ${hash.digest("hex")}\n`

@@ -46,10 +46,40 @@ const SLOW_PATTERNS: Readonly<Record<string, string>> = {
 }
 
 /** Calls that read all of their receiver, and calls that read all of their first argument: a step for every 16 characters, bytes or items. */
-const READ_ALL = new Set(["split", "replace", "replaceAll", "join", "sort", "toSorted", "reverse", "normalize", "toLowerCase", "toUpperCase", "padStart", "padEnd", "toString"])
+const READ_ALL = new Set([
+  "split",
+  "replace",
+  "replaceAll",
+  "join",
+  "sort",
+  "toSorted",
+  "reverse",
+  "normalize",
+  "toLowerCase",
+  "toUpperCase",
+  "padStart",
+  "padEnd",
+  "toString",
+])
 const READ_ALL_OF_FIRST = new Set(["parse", "decode", "encode", "from", "fromEntries", "Set", "Map", "Uint8Array", "atob", "btoa"])
 /** Calls that may read all of it and often end early: they cost no steps, and the clock is read sooner. */
-const MAY_READ = new Set(["indexOf", "lastIndexOf", "includes", "match", "matchAll", "search", "trim", "trimEnd", "trimStart", "fill", "set", "concat", "shift", "unshift", "splice"])
+const MAY_READ = new Set([
+  "indexOf",
+  "lastIndexOf",
+  "includes",
+  "match",
+  "matchAll",
+  "search",
+  "trim",
+  "trimEnd",
+  "trimStart",
+  "fill",
+  "set",
+  "concat",
+  "shift",
+  "unshift",
+  "splice",
+])
 const MAY_READ_FIRST = new Set(["test", "exec", "compare", "localeCompare"])
 
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
@@ -169,7 +199,7 @@ function calledLater(program: Node, imports: ReadonlyMap<string, string>): { rea
   const names = new Set([...imports].flatMap(([local, imported]) => (imported.endsWith("Sync") ? [local] : [])))
   const functions = new Set<Node>()
   const calls = new Set<Node>()
-  for (let size = -1; size !== names.size; ) {
+  for (let size = -1; size !== names.size;) {
     size = names.size
     const visit = (node: Node, inside: Node | undefined): void => {
       if (node.type === "CallExpression" && names.has(nameOf(nodes(node, "callee")[0]))) {
@@ -240,7 +270,8 @@ class Edits {
   }
 }
 
-const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
 
 const nodes = (node: Node, key: string): Node[] => [node[key]].flat().filter(isNode)
 

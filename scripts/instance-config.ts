@@ -52,7 +52,7 @@ export function instanceConfig(raw: Raw, name: string, { url, dispatched, jurisd
   const vars = {
     ...part(raw, "vars"),
     ENVIRONMENT: "production",
-    ...(url === undefined ? {} : { PUBLIC_URL: url }),
+    ...(url === undefined ? {} : { PUBLIC_URL: url, ...neighbors(name, url, part(raw, "vars")) }),
     ...(dispatched === true ? { DISPATCHED: "yes" } : {}),
     ...(jurisdiction === undefined ? {} : { JURISDICTION: jurisdiction }),
   }
@@ -75,6 +75,14 @@ export function instanceConfig(raw: Raw, name: string, { url, dispatched, jurisd
       ? {}
       : { analytics_engine_datasets: datasets.map(({ binding }) => ({ binding, dataset: workerOf(name).replaceAll("-", "_") })) }),
   }
+}
+
+/** [T21] Behind a dispatcher, `NAME.DOMAIN` has the other instances beside it: nothing may call them. */
+function neighbors(name: string, url: string, vars: Raw): Config {
+  const host = URL.canParse(url) ? new URL(url).hostname : ""
+  if (!host.startsWith(`${name}.`)) return {}
+  const closed = typeof vars["CLOSED_HOSTS"] === "string" ? [vars["CLOSED_HOSTS"]] : []
+  return { CLOSED_HOSTS: [...closed, host.slice(name.length + 1)].join(",") }
 }
 
 export interface Dispatched {

@@ -1,7 +1,9 @@
 // Which base URLs a provider may have [N5]: https with a host name; in the local environment also http to loopback and private addresses.
 
+import { closedName, zoneFault, type Zones } from "../core/policy/closed-hosts.ts"
+
 /** undefined: valid. Otherwise the fault and the fix, for the settings route and for the call itself. */
-export function checkBaseUrl(url: string, environment: string): string | undefined {
+export function checkBaseUrl(url: string, environment: string, zones: Zones = {}): string | undefined {
   const local = environment === "local"
   let parsed: URL
   try {
@@ -14,13 +16,15 @@ export function checkBaseUrl(url: string, environment: string): string | undefin
   if (parsed.search !== "" || parsed.hash !== "") return "baseUrl ends with a query or a fragment: write the address up to its path"
   // The URL parser has turned every spelling of an IPv4 address (hex, octal, one number) into four decimal parts.
   const host = parsed.hostname.toLowerCase().replace(/\.$/, "")
+  const zone = zoneFault(host, zones)
+  if (zone !== undefined) return `baseUrl leads back to this instance: ${zone}`
   if (local) {
     if (parsed.protocol === "https:" || isPrivate(host)) return undefined
     return `baseUrl is http:// to ${host}: plain http is only for loopback and private addresses, write https://`
   }
   if (parsed.protocol === "http:") return "baseUrl is http://: write https:// (plain http exists only in the local environment)"
   if (isAddress(host)) return `baseUrl uses the address ${host}: use a host name`
-  if (isPrivate(host) || /\.(internal|local)$/.test(host)) return `baseUrl uses the host ${host}, which is not on the public internet`
+  if (closedName(host, zones) !== undefined) return `baseUrl uses the host ${host}, which is not on the public internet`
   return undefined
 }
 

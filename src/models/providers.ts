@@ -14,6 +14,7 @@ import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import { fromLanguageModel, type Wire } from "./ai-sdk.ts"
 import { boundThinking } from "./bound-thinking.ts"
+import type { Zones } from "../core/policy/closed-hosts.ts"
 import { checkBaseUrl } from "./base-url.ts"
 import { refusal } from "./failure.ts"
 import { gathered } from "./gathered-deltas.ts"
@@ -21,15 +22,16 @@ import { checkScripts, scriptedModel } from "./scripted.ts"
 
 export interface ProviderDeps {
   readonly environment: string
+  readonly zones?: Zones
   /** The Workers AI binding, if the deployment has one. */
   readonly ai?: unknown
   readonly fetch?: typeof fetch
 }
 
 /** The fault of a tenant's settings, or undefined. */
-export function checkProvider(settings: ProviderSettings, environment: string): string | undefined {
+export function checkProvider(settings: ProviderSettings, environment: string, zones?: Zones): string | undefined {
   if (settings.baseUrl !== undefined) {
-    const wrong = checkBaseUrl(settings.baseUrl, environment)
+    const wrong = checkBaseUrl(settings.baseUrl, environment, zones)
     if (wrong !== undefined) return wrong
   }
   // A header allows no other characters, and a client's error about them would show the key.
@@ -52,7 +54,7 @@ export function checkProvider(settings: ProviderSettings, environment: string): 
 }
 
 export function providerModel(settings: ProviderSettings, id: string, deps: ProviderDeps): Result<Model, ModelError> {
-  const wrong = checkProvider(settings, deps.environment)
+  const wrong = checkProvider(settings, deps.environment, deps.zones)
   if (wrong !== undefined) return err(refusal(wrong))
   const apiKey = settings.apiKey ?? ""
   const wire = { secrets: settings.apiKey === undefined ? [] : [settings.apiKey], images: true, effort: asIs } satisfies Wire

@@ -2,6 +2,7 @@
 
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { JsonObject } from "../core/json.ts"
+import type { Zones } from "../core/policy/closed-hosts.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { IdempotencyPort, RunPort } from "./run.ts"
 import type { DayBudget } from "./day-budget.ts"
@@ -105,6 +106,8 @@ export interface House {
   ready(): Promise<Readonly<Record<string, boolean>>>
   /** `host[:port]`: private addresses that tools may reach, in local development only [T21]. */
   readonly privateHosts?: readonly string[]
+  /** The instance's own zone, which nothing may call, and what the operator opens. */
+  readonly zones?: Zones
   readonly tools: readonly Tool[]
   /** Tools that the engine answers itself, such as `ask_user`: listed with the reason why they cannot be called here. */
   readonly others?: readonly ToolSpec[]

@@ -24,6 +24,15 @@ describe("a separate instance's configuration", () => {
     })
   })
 
+  test("[T21] closes the domain that it shares with other instances", () => {
+    const closed = (url: string, vars: object = {}) =>
+      (instanceConfig({ ...raw, vars }, "acme", { url })["vars"] as { CLOSED_HOSTS?: string }).CLOSED_HOSTS
+    expect(closed("https://acme.example.com")).toBe("example.com")
+    expect(closed("https://acme.example.com", { CLOSED_HOSTS: "corp.example.org" })).toBe("corp.example.org,example.com")
+    expect(closed("https://agents.example.org")).toBeUndefined()
+    expect(closed("https://example.com/t/acme")).toBeUndefined()
+  })
+
   test("[N1, N2] in a jurisdiction its only bucket is there, and the Worker's variables say so", () => {
     const config = instanceConfig(raw, "acme", { jurisdiction: "eu" })
     expect(config).toMatchObject({ r2_buckets: [{ binding: "BLOBS", jurisdiction: "eu" }], vars: { JURISDICTION: "eu" } })

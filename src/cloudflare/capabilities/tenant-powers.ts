@@ -30,7 +30,7 @@ export function tenantPowers(env: Env, tenant: string, root = publicUrl(env).pub
   const sessions = portOf(env, tenant, "sessions")
   const data = dataOf(env, tenant)
   return {
-    net: netOf(wayOf(env)),
+    net: netOf(wayOf(env, root)),
     services: { get: () => portOf(env, tenant, "settings").get("services") },
     memory: memoryPort(env, tenant),
     system: systemFacts(env),

@@ -33,6 +33,10 @@ export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {
   readonly PUBLIC_URL?: string
   /** "yes": only a dispatcher can reach this Worker, which then believes the address that the dispatcher says [N2]. */
   readonly DISPATCHED?: string
+  /** Names, comma-separated, that nothing may call, each with every name below it: the rest of the own zone beside PUBLIC_URL [T21]. */
+  readonly CLOSED_HOSTS?: string
+  /** Names of the own zone or of workers.dev that tenants may have called all the same. */
+  readonly OPEN_HOSTS?: string
   /** "off": requests are not logged [N8]. Faults are still logged. */
   readonly REQUEST_LOG?: string
   /** An OTLP/HTTP endpoint for traces of ended runs [N9], such as `https://otlp.example`. Absent: no traces are sent. */

@@ -29,6 +29,7 @@ import { missingTools } from "../capabilities/missing-tools.ts"
 import { plansPort } from "../capabilities/plans.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
 import { SessionBrowsers } from "../../engine/browser/session-browsers.ts"
+import { zonesOf } from "../../engine/net/address-guard.ts"
 import { addressJudge, wayOf } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { openVault } from "../clients/secrets.ts"
@@ -84,7 +85,13 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
     author: staging === undefined ? catalogPort(env, tenant) : stagingAuthor(env, tenant, staging, loaded.run),
     hash: sha256,
     async choose(ref) {
-      const deps = { provider, rehearsal: definitions.rehearsal, environment: env.ENVIRONMENT, ...(env.AI ? { ai: env.AI } : {}) }
+      const deps = {
+        provider,
+        rehearsal: definitions.rehearsal,
+        environment: env.ENVIRONMENT,
+        zones: zonesOf(env),
+        ...(env.AI ? { ai: env.AI } : {}),
+      }
       const chosen = await chooseModel(ref, deps)
       return "error" in chosen ? chosen : { ...chosen, model: forgetting(chosen.model, tenant, ref) }
     },

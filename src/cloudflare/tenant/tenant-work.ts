@@ -21,7 +21,7 @@ import { retrying } from "../platform/retrying.ts"
 import type { TenantStores } from "./tenant-stores.ts"
 
 interface WorkDeps {
-  readonly env: RunDoor & { readonly ENVIRONMENT?: string; readonly ALLOWED_PRIVATE_HOSTS?: string }
+  readonly env: RunDoor & Partial<Parameters<typeof wayOf>[0]>
   readonly tenant: string
   readonly stores: TenantStores
   readonly catalog: Catalog

@@ -1,7 +1,7 @@
 // env → House: the caller behind a key, and ports that are bound to that caller's tenant. The only place that puts a tenant and a store
 // together [N1].
 
-import { allowedPrivateHosts } from "../../engine/net/address-guard.ts"
+import { allowedPrivateHosts, zonesOf } from "../../engine/net/address-guard.ts"
 import { builtinsOf } from "../../engine/catalog/catalog-ground.ts"
 import { withBuiltins } from "../../engine/catalog/catalog-bodies.ts"
 import { currentSkills } from "../../engine/catalog/skill-library.ts"
@@ -61,6 +61,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     scrubbed,
     ready: readiness(env, clock.now),
     privateHosts: allowedPrivateHosts(env),
+    zones: zonesOf(env),
     tools: shippedTools(env),
     missing: missingTools(env),
     others: [askUser],

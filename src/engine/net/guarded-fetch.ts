@@ -2,8 +2,9 @@
 // each hop is judged like the first address, https never falls back to http, a body goes only to the host it was sent to,
 // and headers that may hold a credential go only to the first origin. HTTP tools, MCP servers and callbacks use it too.
 
+import type { Zones } from "../../core/policy/closed-hosts.ts"
 import { overridesByQuery } from "../../core/tool/method-override.ts"
-import { allowedPrivateHosts, judgeAddress } from "./address-guard.ts"
+import { allowedPrivateHosts, judgeAddress, zonesOf } from "./address-guard.ts"
 
 export interface GuardedRequest {
   readonly url: string
@@ -20,15 +21,18 @@ export interface GuardedRequest {
 
 export interface Way {
   readonly allowedPrivateHosts: readonly string[]
+  /** The instance's own zone, which is closed, and what the operator opens. */
+  readonly zones?: Zones
   /** A stricter rule for each address, including redirects: why it may not be requested, or undefined. */
   readonly permits?: (url: URL) => string | undefined
   /** Default: the platform's fetch. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-export const wayOf = (env: { readonly ENVIRONMENT: string; readonly ALLOWED_PRIVATE_HOSTS?: string }): Way => ({
-  allowedPrivateHosts: allowedPrivateHosts(env),
-})
+type WayEnv = Parameters<typeof allowedPrivateHosts>[0] & Parameters<typeof zonesOf>[0]
+
+/** `here`: where the caller reached this instance, if that is known. */
+export const wayOf = (env: WayEnv, here = ""): Way => ({ allowedPrivateHosts: allowedPrivateHosts(env), zones: zonesOf(env, here) })
 
 /** The response, its body unread. Throws an Error; if its message starts with `address refused`, the guard refused and nothing was sent there. */
 export async function guardedFetch(request: GuardedRequest, way: Way): Promise<Response> {
@@ -133,7 +137,7 @@ function admitted(url: string, way: Way): URL {
 export const addressJudge =
   (way: Way) =>
   (url: string): string | undefined => {
-    const judged = judgeAddress(url, { allowPrivate: way.allowedPrivateHosts })
+    const judged = judgeAddress(url, { allowPrivate: way.allowedPrivateHosts, ...way.zones })
     return judged.ok ? way.permits?.(judged.value) : judged.error
   }
 

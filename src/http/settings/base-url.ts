@@ -2,10 +2,11 @@
 //
 // Numeric hosts are refused whole: a public provider has a name, and every private, loopback and metadata address is a number.
 
+import { zoneFault, type Zones } from "../../core/policy/closed-hosts.ts"
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 
 /** The fault of a base URL, or undefined. It judges the parsed host name, because the parser undoes odd spellings. */
-export function faultOfBaseUrl(text: string, local: boolean): string | undefined {
+export function faultOfBaseUrl(text: string, local: boolean, zones: Zones = {}): string | undefined {
   if (!URL.canParse(text)) return "must be a URL"
   const url = new URL(text)
   if (url.username !== "" || url.password !== "") return "must not contain credentials; send the key as apiKey"
@@ -13,7 +14,10 @@ export function faultOfBaseUrl(text: string, local: boolean): string | undefined
   const host = url.hostname.replace(/\.$/, "")
   if (local && loopback(host) && (url.protocol === "http:" || url.protocol === "https:")) return undefined
   if (url.protocol !== "https:") return local ? "must be https, or http to a loopback address" : "must be https"
-  if (inward(host) || !judgeAddress(`https://${host}/`, { allowPrivate: [] }).ok) return "must be a public host name, not an IP address"
+  const zone = zoneFault(host, zones)
+  if (zone !== undefined) return `must not lead back to this instance: ${zone}`
+  if (inward(host) || !judgeAddress(`https://${host}/`, { allowPrivate: [], ...zones }).ok)
+    return "must be a public host name, not an IP address"
   return undefined
 }
 

@@ -8,6 +8,8 @@ import type { JsonObject } from "../../core/json.ts"
 import type { ProviderSettings } from "../../ports/model.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
+import { outward } from "../middleware/outward.ts"
+import type { Zones } from "../../core/policy/closed-hosts.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
 import { faultOfBaseUrl } from "./base-url.ts"
@@ -42,7 +44,7 @@ export async function putProvider(c: Call): Promise<Response> {
     return refuse(c, invalid([{ pointer: "", message: `"${RESERVED}" is the built-in model, which needs no settings; use another name` }]))
   const body = json(c, ProviderBody)
   if (!body.ok) return refuse(c, body.error)
-  const errors = faultsOf(body.value, c.get("house").environment === "local")
+  const errors = faultsOf(body.value, c.get("house").environment === "local", outward(c))
   if (errors.length > 0) return refuse(c, invalid(errors))
   try {
     await c.get("tenant").settings.putProvider(name, body.value)
@@ -60,7 +62,7 @@ export async function deleteProvider(c: Call): Promise<Response> {
 }
 
 /** Which fields each kind takes, and where a base URL may lead. */
-function faultsOf(settings: ProviderSettings, local: boolean): Fault[] {
+function faultsOf(settings: ProviderSettings, local: boolean, zones: Zones): Fault[] {
   const { kind, baseUrl } = settings
   const faults: Fault[] = []
   const inside = kind === "workers-ai" || kind === "scripted"
@@ -77,7 +79,7 @@ function faultsOf(settings: ProviderSettings, local: boolean): Fault[] {
     const read = readTurns(turns)
     if (!read.ok) faults.push(...read.error.map((message) => ({ pointer: `/turns${pointerStep(model)}`, message })))
   }
-  const wrong = baseUrl === undefined || inside ? undefined : faultOfBaseUrl(baseUrl, local)
+  const wrong = baseUrl === undefined || inside ? undefined : faultOfBaseUrl(baseUrl, local, zones)
   if (wrong !== undefined) faults.push({ pointer: "/baseUrl", message: wrong })
   return faults
 }

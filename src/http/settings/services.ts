@@ -3,6 +3,7 @@
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 import { json } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
+import { outward } from "../middleware/outward.ts"
 import { invalid, type Fault, type Refusal } from "../middleware/problem.ts"
 import { ServicesBody } from "../../api/settings.ts"
 import { err, type Result } from "../../core/result.ts"
@@ -13,7 +14,7 @@ export function servicesOf(c: Call): Result<Services, Refusal> {
   const body = json(c, ServicesBody)
   if (!body.ok) return body
   const { search, k8s } = body.value
-  const { privateHosts: allowPrivate = [], environment } = c.get("house")
+  const { environment } = c.get("house")
   const faults: Fault[] = []
   if (search?.provider === "searxng" && search.baseUrl === undefined)
     faults.push({ pointer: "/search/baseUrl", message: "is required for searxng, which you host yourself" })
@@ -22,7 +23,7 @@ export function servicesOf(c: Call): Result<Services, Refusal> {
     ["/k8s/url", k8s?.url],
   ] as const) {
     if (address === undefined) continue
-    const judged = judgeAddress(address, { allowPrivate })
+    const judged = judgeAddress(address, outward(c))
     if (!judged.ok) faults.push({ pointer, message: `address refused: ${judged.error}` })
     else if (judged.value.protocol !== "https:" && environment !== "local") faults.push({ pointer, message: "must be https" })
     else if (judged.value.search !== "" || judged.value.hash !== "")

@@ -3,6 +3,7 @@
 import { readPlanSpec, type PlanSpec } from "../../core/plans/plan-spec.ts"
 import { err, type Result } from "../../core/result.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
+import { outward } from "../middleware/outward.ts"
 import { isRunId, param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
@@ -13,7 +14,7 @@ export function planOf(c: Call, name: string, body: unknown): Result<PlanSpec, R
   const spec = readPlanSpec(name, body)
   if (!spec.ok) return err(invalid(spec.error))
   const { dispatcher } = spec.value
-  const address = "url" in dispatcher ? judgeCallback(dispatcher.url, c.get("house").privateHosts ?? []) : undefined
+  const address = "url" in dispatcher ? judgeCallback(dispatcher.url, outward(c)) : undefined
   return address?.ok === false ? err(invalid([{ pointer: "/dispatcher/url", message: address.error }])) : spec
 }
 

@@ -9,6 +9,7 @@ import { isTaken, TOOL_NAME } from "../../core/tool/tool-name.ts"
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import type { RegisteredTool } from "../../ports/tool-catalog.ts"
+import { outward } from "../middleware/outward.ts"
 import { json, parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
@@ -92,7 +93,7 @@ function nameFault(c: Call, name: string): Refusal | undefined {
 /** Each call judges the address again; this check warns the administrator early. */
 function addressFault(c: Call, def: HttpToolDef): { readonly message: string } | undefined {
   const url = def.request.url.replace(/\$\{\{[^}]*\}\}/g, "x")
-  const judged = judgeAddress(url, { allowPrivate: c.get("house").privateHosts ?? [] })
+  const judged = judgeAddress(url, outward(c))
   return judged.ok ? undefined : { message: `address refused: ${judged.error}` }
 }
 

@@ -5,6 +5,7 @@ import { NOTICES, type StartCallback } from "../../core/run/notice.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
 import { MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/callbacks.ts"
 import { pathAt } from "../middleware/address.ts"
+import { outward } from "../middleware/outward.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
@@ -21,7 +22,7 @@ export const wholeCallback = ({ url, events = [...NOTICES], secret }: CallbackBo
 export async function callbackFaults(c: Call, { url, secret }: CallbackBody, at = ""): Promise<Fault[]> {
   const { callbacks, secrets } = c.get("tenant")
   const faults: Fault[] = []
-  const judged = judgeCallback(url, c.get("house").privateHosts ?? [])
+  const judged = judgeCallback(url, outward(c))
   if (!judged.ok) faults.push({ pointer: `${at}/url`, message: `address refused: ${judged.error}` })
   // Any key that reads runs sees addresses, and no key may see secrets.
   else if ((await secrets.redactor()).text(url) !== url)

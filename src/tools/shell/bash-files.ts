@@ -307,7 +307,6 @@ export class BashFiles implements IFileSystem {
     for (let above = folderOf(at); above !== ""; above = folderOf(above))
       if (this.#tree.get(above)?.kind === "file") throw fault("ENOTDIR", "not a directory", "open", path)
   }
-
 }
 
 /** The workspace path of a shell path. */

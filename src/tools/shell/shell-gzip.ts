@@ -20,7 +20,12 @@ export const gunzip =
   (bytes: Uint8Array, { maxOutputLength }: { readonly maxOutputLength: number }): Promise<Uint8Array> =>
     through(meter, bytes, new DecompressionStream("gzip"), maxOutputLength)
 
-async function through(meter: Pauses, bytes: Uint8Array, stream: CompressionStream | DecompressionStream, most: number): Promise<Uint8Array> {
+async function through(
+  meter: Pauses,
+  bytes: Uint8Array,
+  stream: CompressionStream | DecompressionStream,
+  most: number,
+): Promise<Uint8Array> {
   const writer = stream.writable.getWriter()
   const feed = async (): Promise<void> => {
     for (let at = 0; at < bytes.length; at += PIECE) await writer.write(bytes.slice(at, at + PIECE))

@@ -129,7 +129,7 @@ export class CallbackSender implements DueWork {
     }
     if (signature === undefined)
       return { unsigned: true, error: `the secret "${secret}" has no value that can sign: PUT /v1/secrets/${secret} with \`whsec_…\`` }
-    const judged = judgeCallback(url, way.allowedPrivateHosts)
+    const judged = judgeCallback(url, { allowPrivate: way.allowedPrivateHosts, ...way.zones })
     if (!judged.ok) return { error: `address refused: ${judged.error}` }
     const tooLate = AbortSignal.timeout(ANSWER_MS)
     let status: number | undefined
