@@ -15,17 +15,10 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider"
 import type { Thinking } from "../core/flow/agent.ts"
+import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 import { readUsage } from "../core/money/usage.ts"
 import type { Usage } from "../core/run/event.ts"
-import {
-  MAX_CALLS,
-  type FinalMessage,
-  type Model,
-  type ModelChunk,
-  type ModelError,
-  type ModelRequest,
-  type ModelToolCall,
-} from "../ports/model.ts"
+import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
 import { failureOf, scrub } from "./failure.ts"
 import { promptOf } from "./prompt.ts"
 import { toolNames, type ToolNames } from "./tool-names.ts"
@@ -49,18 +42,29 @@ export function fromLanguageModel(language: LanguageModelV4, wire: Wire): Model 
 /** Characters of one reply, including thinking and arguments: stops endless replies before memory runs out. A run keeps at most 400,000 [J20]. */
 const MAX_CHARS = 2_000_000
 
+/** After this many parts, other work gets a turn: 3,000 calls are 12,000 parts, and their 4.7 s in workerd blocked every other request. */
+const TURN_PARTS = 64
+
 /** The reply received so far. */
 interface Received {
   text: string
   chars: number
   thinking: boolean
   readonly toolCalls: ModelToolCall[]
+  readonly ids: Set<string>
+  /** Calls that have begun and are not complete, by the provider's id. Some providers complete all calls at the end. */
+  readonly begun: Map<string, { readonly name: string; readonly parts: string[] }>
+  /** How many calls have begun. */
+  calls: number
+  parts: number
+  /** [G6] More calls than are kept: the stream is not read further. */
+  full?: true
   finish?: Extract<LanguageModelV4StreamPart, { type: "finish" }>
   failure?: ModelError
 }
 
 async function* reply(language: LanguageModelV4, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
-  const received: Received = { text: "", chars: 0, thinking: false, toolCalls: [] }
+  const received: Received = { text: "", chars: 0, thinking: false, toolCalls: [], ids: new Set(), begun: new Map(), calls: 0, parts: 0 }
   const leave = new AbortController()
   const aborted = new Promise<"aborted">((resolve) => {
     if (signal.aborted) resolve("aborted")
@@ -81,11 +85,13 @@ async function* reply(language: LanguageModelV4, wire: Wire, request: ModelReque
       if (opened === "aborted") opening.then((late) => late.stream.cancel()).catch(() => undefined)
       else reader = opened.stream.getReader()
     }
-    while (reader && !signal.aborted && received.failure === undefined) {
+    while (reader && !signal.aborted && received.failure === undefined && received.full === undefined) {
       const next = await Promise.race([reader.read(), aborted])
       if (next === "aborted" || next.done) break
       const delta = receive(received, next.value, names, wire)
       if (delta !== "") yield { type: "text", text: delta }
+      received.parts += 1
+      if (received.parts % TURN_PARTS === 0) await new Promise<void>((resolve) => void setTimeout(resolve, 0))
     }
   } catch (error) {
     received.failure = failureOf(error, wire.secrets)
@@ -135,14 +141,17 @@ function receive(received: Received, part: LanguageModelV4StreamPart, names: Too
     case "reasoning-delta":
       received.thinking = true
       return ""
+    case "tool-input-start":
+      if (part.providerExecuted !== true) begin(received, part.id, names.real(part.toolName))
+      return ""
+    case "tool-input-delta":
+      received.begun.get(part.id)?.parts.push(part.delta)
+      return ""
     case "tool-call":
-      if (part.providerExecuted !== true) {
-        if (received.toolCalls.length === MAX_CALLS) {
-          received.failure = { message: `the reply has more than ${MAX_CALLS} tool calls and was dropped`, retryable: false }
-          return ""
-        }
-        received.toolCalls.push({ id: freeId(received.toolCalls, part.toolCallId), name: names.real(part.toolName), args: part.input })
-      }
+      if (part.providerExecuted === true) return ""
+      if (!received.begun.delete(part.toolCallId)) received.chars += part.toolCallId.length + part.toolName.length + part.input.length
+      if (received.toolCalls.length < MAX_KEPT_CALLS) complete(received, part.toolCallId, names.real(part.toolName), part.input)
+      else received.full = true
       return ""
     case "error":
       received.failure = failureOf(part.error, wire.secrets)
@@ -155,14 +164,27 @@ function receive(received: Received, part: LanguageModelV4StreamPart, names: Too
   }
 }
 
-// Some servers number the calls of every message from 0, or repeat ids; ids must be unique within a message.
-function freeId(calls: readonly ModelToolCall[], id: string): string {
-  const wanted = id === "" ? "call" : id
-  return id !== "" && !calls.some((call) => call.id === id) ? id : `${wanted}_${calls.length}`
+function begin(received: Received, id: string, name: string): void {
+  received.chars += id.length + name.length
+  received.calls += 1
+  if (received.calls > MAX_KEPT_CALLS) received.full = true
+  else received.begun.set(id, { name, parts: [] })
+}
+
+function complete({ toolCalls, ids }: Received, id: string, name: string, args: string): void {
+  // Some servers number the calls of every message from 0, or repeat ids; ids must be unique within a message.
+  const unique = id !== "" && !ids.has(id) ? id : `${id === "" ? "call" : id}_${toolCalls.length}`
+  ids.add(unique)
+  toolCalls.push({ id: unique, name, args })
 }
 
 function finalOf(received: Received, wire: Wire): FinalMessage {
   if (received.failure) return broken(received, "error", received.failure)
+  if (received.full) {
+    for (const [id, { name, parts }] of received.begun) complete(received, id, name, parts.join(""))
+    // The rest of the stream holds the report of usage.
+    return { type: "final", text: received.text, thinking: received.thinking, toolCalls: received.toolCalls, stopReason: "toolUse" }
+  }
   const reason = received.finish?.finishReason
   if (
     !reason ||

@@ -1,16 +1,21 @@
 // Mends the events of a provider's stream before the provider's library reads them [B3]: a report of usage that is missing, null,
 // text or impossible must not fail a reply that is otherwise whole, and a library must not read a part of it as a small figure.
 //
-// Such a report becomes zeros, which no reply can have used: the call then counts as the most that it can cost. Everything else passes
-// unchanged, event for event.
+// Such a report becomes zeros, which no reply can have used: the call then counts as the most that it can cost. One event may also hold
+// any number of calls, which a library spreads at once: more than are kept of a reply are left out [G6]. Everything else passes unchanged,
+// event for event.
 
 import { isObject } from "../core/json.ts"
+import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 
-/** An unfinished event may be this long: the longest repeats a whole reply, with every character escaped. */
-export const MAX_EVENT_CHARS = 16 * 1024 * 1024
+/** An event may be this long: the longest repeats a whole reply, and no run keeps a tenth of that [J20]. */
+export const MAX_EVENT_CHARS = 4 * 1024 * 1024
 
 /** Events of the three APIs that hold a report. */
 const MAY_REPORT = /"usage"|"message_start"|"message_delta"/
+
+/** A shorter event cannot hold too many calls. */
+const MANY_CALLS_CHARS = 16 * MAX_KEPT_CALLS
 
 /** Takes text in arbitrary pieces, and returns it by whole lines. */
 export class MendedEvents {
@@ -25,7 +30,7 @@ export class MendedEvents {
     }
     const lines = this.rest() + text.slice(0, end)
     if (end < text.length) this.#keep(text.slice(end))
-    return MAY_REPORT.test(lines) ? lines.split("\n").map(mended).join("\n") : lines
+    return mayNeed(lines) ? lines.split("\n").map(mended).join("\n") : lines
   }
 
   rest(): string {
@@ -40,17 +45,39 @@ export class MendedEvents {
   }
 }
 
+const mayNeed = (text: string): boolean => MAY_REPORT.test(text) || text.length > MANY_CALLS_CHARS
+
 function mended(line: string): string {
-  if (!MAY_REPORT.test(line)) return line
+  if (!mayNeed(line)) return line
   const [, json] = /^data:(.*?)\r?$/.exec(line) ?? []
   const body = json === undefined ? undefined : parsed(json)
-  const report = body && placeOf(body.value)
-  if (!body || !report) return line
+  if (!body) return line
+  const changes = [reportMended(body.value, body.isJson), callsCut(body.value)]
+  return changes.includes(true) ? `data: ${JSON.stringify(body.value)}${line.endsWith("\r") ? "\r" : ""}` : line
+}
+
+/** Whether the event must be written anew. */
+function reportMended(body: unknown, isJson: boolean): boolean {
+  const report = placeOf(body)
+  if (!report) return false
   const { holder, needed } = report
   const isSound = isReport(holder["usage"], needed)
-  if (isSound && body.isJson) return line
   if (!isSound) holder["usage"] = ZEROS
-  return `data: ${JSON.stringify(body.value)}${line.endsWith("\r") ? "\r" : ""}`
+  return !isSound || !isJson
+}
+
+/** Chat Completions alone has lists of calls in its events. One more than are kept, so that the reader sees that there were more. */
+function callsCut(body: unknown): boolean {
+  const choices = isObject(body) ? body["choices"] : undefined
+  let changed = false
+  for (const choice of Array.isArray(choices) ? choices : []) {
+    const delta: unknown = isObject(choice) ? choice["delta"] : undefined
+    const calls = isObject(delta) ? delta["tool_calls"] : undefined
+    if (!isObject(delta) || !Array.isArray(calls) || calls.length <= MAX_KEPT_CALLS + 1) continue
+    delta["tool_calls"] = calls.slice(0, MAX_KEPT_CALLS + 1)
+    changed = true
+  }
+  return changed
 }
 
 /** Each API reads its own members, and requires some of them. */

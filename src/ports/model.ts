@@ -16,9 +16,6 @@ export type Message =
       readonly isError: boolean
     }
 
-/** Tool calls of one reply: providers allow as many. Each is judged, carried out and recorded. */
-export const MAX_CALLS = 128
-
 /** `args` is the JSON text that the model sent, valid or not; the guard checks it. */
 export interface ModelToolCall {
   readonly id: string

@@ -21,7 +21,7 @@ const at = (of: RegExp, why: string, ...by: (readonly [string, string])[]): Boun
 const ARGS = ["core/schema/arg-value.ts", "MAX_ARG_BYTES"] as const
 const GIVEN = ["core/schema/bounded.ts", "MAX_GIVEN"] as const
 const NAMES = ["core/flow/path-id.ts", "NAME"] as const
-const REPLY = ["engine/run/perform.ts", "MAX_REPLY_CHARS"] as const
+const REPLY = ["core/run/session/calls.ts", "MAX_REPLY_CHARS"] as const
 const FILE = ["core/flow/parse/yaml-scan.ts", "MAX_BYTES"] as const
 const CATALOG = ["engine/catalog/catalog-diagnostics.ts", "MAX_FILES"] as const
 const CHILD = ["core/run/steps/children.ts", "MAX_OUTPUT_CHARS"] as const
@@ -101,7 +101,7 @@ const BOUNDS: readonly Bound[] = [
   at(
     /^model\.replied toolCalls/,
     "a reply's calls",
-    ["ports/model.ts", "MAX_CALLS"],
+    ["core/run/session/calls.ts", "MAX_KEPT_CALLS"],
     REPLY,
     ["core/run/session/calls.ts", "MAX_ARGS"],
     ["core/run/session/calls.ts", "MAX_RAW"],

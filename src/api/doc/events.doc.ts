@@ -160,7 +160,11 @@ const OF: Readonly<Record<string, FieldTexts>> = {
         id: "The call's id.",
         name: "The tool's name.",
         args: "The arguments.",
-        raw: "What the model sent, if it is not a JSON object; cut if it is long.",
+        raw: "What the model sent, if it is not a JSON object, or too much; cut if it is long.",
+        cut: [
+          "Present if the arguments were too large to store.",
+          { why: "What was too large, in words.", size: "Their length in characters.", digest: "Their SHA-256." },
+        ],
       },
     ],
     stopReason: "Why the model stopped.",

@@ -9,16 +9,17 @@ import { record, type Action } from "./action.ts"
 import type { Fact, ToolCall } from "./event.ts"
 import { afford, beforeStep, gate } from "./budget/budget.ts"
 import { openIds } from "./admit.ts"
-import { fail } from "./session/admit-session.ts"
+import { fail, refused } from "./session/admit-session.ts"
 import { lastFinish } from "./steps/children.ts"
 import { valuesOf } from "./steps/scope.ts"
 import { compactWish } from "./session/compaction.ts"
 import { checkFinish, finishNameOf } from "./session/finish.ts"
-import { askUser } from "./session/interaction.ts"
+import { askUser, MAX_QUESTIONS, tooManyQuestions } from "./session/interaction.ts"
 import { enter, fall, idsOf } from "./steps/enter.ts"
 import { STUCK_AFTER } from "./session/repetition.ts"
 import { runDeadline, stepDeadline } from "./steps/pause.ts"
 import { isWrite } from "../tool/reach.ts"
+import type { ToolSpec } from "../tool/tool-spec.ts"
 import { takeRoute } from "./steps/route.ts"
 import { isOver, stepState, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
 import { sessionWish } from "./session/sticky.ts"
@@ -93,7 +94,10 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
     if (open.call.name === ending || open.asked !== undefined) continue
     const tool = run.plan.tools.get(open.call.name)
     const args = open.args ?? open.approved ?? argsOf(run, open.call)
-    if (open.call.name === "ask_user") return [record(askUser(`i${run.asked + 1}`, id, session.agent, open.call, args))]
+    if (open.call.name === "ask_user")
+      return run.pending.length < MAX_QUESTIONS
+        ? [record(askUser(`i${run.asked + 1}`, id, session.agent, open.call, args))]
+        : [record(refused(id, open.call, "too_many", tooManyQuestions(open.call.name)))]
     const alone = tool !== undefined && isWrite(tool, args)
     const key = toolKey(id, s.pass, session.turn - 1, open.call.id)
     // When a call is approved late, a later call may be under way: a write still runs alone.
@@ -120,9 +124,17 @@ function workOf(run: Run, session: Session): [begun: number, writing: boolean] {
 /** The arguments that the guard admitted, after coercion and defaults [G6]. */
 function argsOf(run: Run, call: ToolCall): JsonObject {
   const tool = run.plan.tools.get(call.name)
-  const checked = tool ? validateArgs(tool.parameters, call.args) : undefined
-  return checked?.ok ? checked.value : call.args
+  if (!tool) return call.args
+  const before = admitted.get(call)
+  if (before?.tool === tool) return before.args
+  const checked = validateArgs(tool.parameters, call.args)
+  const args = checked.ok ? checked.value : call.args
+  admitted.set(call, { tool, args })
+  return args
 }
+
+/** A call waits through many decisions: each of 128 waiting calls would be checked anew after each of their 128 results [J8]. */
+const admitted = new WeakMap<ToolCall, { readonly tool: ToolSpec; readonly args: JsonObject }>()
 
 function latchedFinish(run: Run, id: string, s: StepState, session: Session, open: OpenCall): Fact {
   const step = run.plan.steps.get(id)

@@ -58,6 +58,7 @@ export const RefusalCode = z.enum([
   "denylist",
   "scope",
   "steered",
+  "too_many",
 ])
 export type RefusalCode = z.infer<typeof RefusalCode>
 
@@ -74,8 +75,16 @@ export type Usage = z.infer<typeof Usage>
 export const FileRef = z.object({ path: z.string(), action: z.enum(["created", "modified", "read"]) })
 export type FileRef = z.infer<typeof FileRef>
 
-/** `args` holds the parsed arguments; when the model did not send a JSON object, `raw` holds the start of the text and `args` is {}. */
-export const ToolCall = z.object({ id, name: z.string(), args: record, raw: z.string().optional() })
+/** `args` holds the parsed arguments; when the model did not send a JSON object, or too much, `raw` holds the start of the text and `args`
+ *  is {}. */
+export const ToolCall = z.object({
+  id,
+  name: z.string(),
+  args: record,
+  raw: z.string().optional(),
+  /** [G6] Arguments that were too large or too deep: why they were not kept, their length and their SHA-256. */
+  cut: z.object({ why: z.string(), size: z.number(), digest: z.string().optional() }).optional(),
+})
 export type ToolCall = z.infer<typeof ToolCall>
 
 export const ContentPart = z.union([

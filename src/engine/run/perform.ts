@@ -10,7 +10,7 @@ import type { Rules } from "../../core/policy/policy.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { MAX_OUTPUT_TOKENS } from "../../core/run/budget/worst-case.ts"
 import type { ChildWish } from "../../core/run/action.ts"
-import { readCalls } from "../../core/run/session/calls.ts"
+import { MAX_CALLS, MAX_REPLY_CHARS, readCalls } from "../../core/run/session/calls.ts"
 import { messages, systemPrompt } from "../../core/run/session/conversation.ts"
 import { hopJudge } from "../../core/run/session/hops.ts"
 import { finishNameOf, schemaFor } from "../../core/run/session/finish.ts"
@@ -25,7 +25,7 @@ import type { Blobs } from "../../ports/blobs.ts"
 import type { Author } from "../../ports/catalog.ts"
 import type { Clock } from "../../ports/clock.ts"
 import type { Journal } from "../../ports/journal.ts"
-import { MAX_CALLS, type FinalMessage, type Model, type ModelError, type ModelRequest, type ModelTool } from "../../ports/model.ts"
+import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool } from "../../ports/model.ts"
 import type { Sandbox } from "../../ports/sandbox.ts"
 import type { StickySessions } from "../../ports/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../ports/tool.ts"
@@ -42,8 +42,6 @@ import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
 import { openSticky, readEarlier } from "./sticky-session.ts"
 
-/** A longer reply, together with its finish, does not fit into a journal row (2 MB). */
-const MAX_REPLY_CHARS = 400_000
 /** Why a call failed is in the journal, and in what its run answers. */
 const MAX_FAULT_CHARS = 2_000
 /** A tool whose files changed during the call runs again on the new files. A third conflict is reported to the model. */
@@ -149,23 +147,19 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
     }
     if (!final) return failed({ message: "the model's stream ended without an answer", retryable: true })
     if (final.error) return failed(final.error)
-    if (final.text.length + final.toolCalls.reduce((n, c) => n + c.args.length, 0) > MAX_REPLY_CHARS)
+    if (final.text.length > MAX_REPLY_CHARS)
       return failed({ message: `the model's reply is longer than ${MAX_REPLY_CHARS} characters`, retryable: false })
-    if (final.toolCalls.length > MAX_CALLS)
-      return failed({
-        message: `the model's reply has ${final.toolCalls.length} tool calls; at most ${MAX_CALLS} are allowed`,
-        retryable: false,
-      })
-    const toolCalls = readCalls(final.toolCalls)
+    const toolCalls = readCalls(final.toolCalls, { taken: final.text.length, hash: props.hash })
+    const taken = toolCalls.slice(0, MAX_CALLS)
     const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
-    const plans = calling ? await plansShown(props, toolCalls, calling) : {}
+    const plans = calling ? await plansShown(props, taken, calling) : {}
     return {
       signal: {
         type: "model.reply",
         key,
         at: props.clock.now(),
         digests: Object.fromEntries(
-          toolCalls.map((c) => [c.id, props.hash(canonical([place, c.id, c.name, c.args, ...(plans[c.id] ? [plans[c.id]?.body] : [])]))]),
+          taken.map((c) => [c.id, props.hash(canonical([place, c.id, c.name, c.args, ...(plans[c.id] ? [plans[c.id]?.body] : [])]))]),
         ),
         ...(Object.keys(plans).length > 0 ? { plans } : {}),
         ...(rules === undefined ? {} : { rules }),

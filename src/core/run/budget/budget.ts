@@ -10,6 +10,7 @@ import { minus, only, plus, tidy, unitsOf, type Amount, type Unit } from "../../
 import { CALL_AGENT } from "../../flow/toolkits.ts"
 import { dearestInput, isFree, priceOf } from "../../money/prices.ts"
 import { fail } from "../session/admit-session.ts"
+import { MAX_QUESTIONS } from "../session/interaction.ts"
 import { requestBytes } from "./budget-bytes.ts"
 import { isLimited, ledgersOf, shown } from "./budget-ledger.ts"
 import type { Ledger, Scope } from "./budget-state.ts"
@@ -181,9 +182,12 @@ export function afford(run: Run, wishes: Action[]): Action[] {
   const broken = [...judged.values()].find((x) => x !== undefined && "type" in x)
   if (broken && "type" in broken) return [{ do: "record", facts: [broken] }]
   const { question } = purses
-  if (question) return [{ do: "record", facts: question }]
+  if (question && mayAsk(run)) return [{ do: "record", facts: question }]
   return [...leaseWish(run, purses), ...wishes.flatMap((w) => onlyWish(judged.get(w)))]
 }
+
+/** [Q1] While too many questions are open, a question about a budget waits, and what it is about waits with it. */
+const mayAsk = (run: Run): boolean => run.pending.length < MAX_QUESTIONS
 
 const onlyWish = (x: Wish | Fact | undefined): Wish[] => (x === undefined || "type" in x ? [] : [x])
 
@@ -342,5 +346,5 @@ const ONE_STEP: Amount = { steps: 1 }
 
 function instead(run: Run, purses: Purses): Action[] {
   const { question } = purses
-  return question ? [{ do: "record", facts: question }] : leaseWish(run, purses)
+  return question && mayAsk(run) ? [{ do: "record", facts: question }] : leaseWish(run, purses)
 }

@@ -15,7 +15,8 @@ import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
 import { READ_OUTPUT } from "./grant.ts"
 import { judge } from "./guard.ts"
 import { canShrink } from "./compaction.ts"
-import { askApproval, askPlan } from "./interaction.ts"
+import { MAX_CALLS } from "./calls.ts"
+import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "./interaction.ts"
 import { labelsOf } from "../../flow/flow.ts"
 import { retryAt } from "./retry.ts"
 import type { CalledRun, PlanShown, Refusal, Signal } from "../signal.ts"
@@ -131,8 +132,9 @@ function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, call
   let open = 0
   let asked = run.asked
   let latched: FactOf<"step.finished"> | undefined
-  for (const call of calls) {
+  for (const [i, call] of calls.entries()) {
     if (latched) facts.push(refused(id, call, "after_finish", `${ending} was already called: nothing runs after it`))
+    else if (i >= MAX_CALLS) facts.push(refused(id, call, "too_many", tooManyCalls(calls.length)))
     else if (call.name === ending) {
       const checked = checkFinish(agent, step, s.pass, call, lastText)
       if (checked.ok) latched = checked.value
@@ -147,6 +149,8 @@ function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, call
       if (!j.allow) facts.push(refused(id, call, j.code, j.reason))
       else if (j.ask !== undefined && hash === undefined)
         facts.push(refused(id, call, "policy", `${call.name} needs an approval, and this call could not be bound to one`))
+      else if (j.ask !== undefined && run.pending.length + asked - run.asked >= MAX_QUESTIONS)
+        facts.push(refused(id, call, "too_many", tooManyQuestions(call.name)))
       else {
         open += 1
         if (j.ask !== undefined && hash !== undefined) {
@@ -182,6 +186,10 @@ function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, call
   return facts
 }
 
+/** [G6] */
+const tooManyCalls = (count: number): string =>
+  `skipped: a reply may hold ${MAX_CALLS} calls, this one held ${count}, and only the first ${MAX_CALLS} were taken. Make the others again in your next replies.`
+
 export const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused">["code"], reason: string): Fact => ({
   type: "tool.refused",
   step,
@@ -189,6 +197,7 @@ export const refused = (step: string, call: ToolCall, code: FactOf<"tool.refused
   tool: call.name,
   code,
   reason,
+  ...(call.cut ? { size: call.cut.size, ...(call.cut.digest === undefined ? {} : { digest: call.cut.digest }) } : {}),
 })
 
 /** B11: names the last problem, which may help the person who started the run. */

@@ -85,7 +85,9 @@ export function answered(run: Run, step: string, callId: string, seq: number): v
       delete run.begun[key]
     }
   if (!s.session) return
-  s.session.open = s.session.open.filter((o) => o.call.id !== callId)
+  const { open } = s.session
+  const at = open.findIndex((o) => o.call.id === callId)
+  if (at >= 0) open.splice(at, 1)
   s.session.seqs.push(seq)
   countResults(s.session, finishNameOf(run.plan.agents[s.session.agent]))
 }

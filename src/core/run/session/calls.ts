@@ -1,8 +1,18 @@
 // Turns the calls that a model sent into calls for the kernel [G6]: ids made safe and unique, arguments parsed, oversized text cut.
+//
+// Promise: whatever the number and size of the calls, they fit into a journal row and the session continues; the guard tells the model
+// what was cut. The cost is linear in the text that is kept.
 
 import { isObject, type JsonObject } from "../../json.ts"
 import type { ToolCall } from "../event.ts"
 
+/** This many calls of one reply are taken; the guard refuses the others. */
+export const MAX_CALLS = 128
+/** This many calls of one reply are kept, each with a result; a provider expects one for every call that it sees again. */
+export const MAX_KEPT_CALLS = 4_096
+/** Characters of one reply: its text, and its calls with their ids, names and arguments. More, together with the finish, does not fit
+ *  into a journal row (2 MB). */
+export const MAX_REPLY_CHARS = 400_000
 const MAX_ARGS = 256 * 1024
 const MAX_DEPTH = 64
 const MAX_RAW = 200
@@ -14,20 +24,60 @@ export interface SentCall {
   readonly args: string
 }
 
-export function readCalls(sent: readonly SentCall[]): ToolCall[] {
-  const seen = new Set<string>()
-  return sent.map((c, i) => {
-    const base = c.id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || `call_${i}`
-    let id = base
-    for (let n = 2; seen.has(id); n++) id = `${base}_${n}`
-    seen.add(id)
-    return { id, name: c.name.slice(0, 256), ...readArgs(c.args) }
-  })
+interface Space {
+  /** Characters that the reply's text takes. */
+  readonly taken?: number
+  /** SHA-256, for arguments that are not kept. */
+  readonly hash?: (text: string) => string
 }
 
-function readArgs(text: string): { args: JsonObject; raw?: string } {
+/** In the model's order. A call whose id and name have no room is left out, and so are all after it. */
+export function readCalls(sent: readonly SentCall[], { taken = 0, hash }: Space = {}): ToolCall[] {
+  const ids = new UniqueIds()
+  const calls: ToolCall[] = []
+  let room = MAX_REPLY_CHARS - taken
+  for (const [i, c] of sent.slice(0, MAX_KEPT_CALLS).entries()) {
+    const id = ids.of(c.id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || `call_${i}`)
+    const name = c.name.slice(0, 256)
+    room -= id.length + name.length
+    if (room < 0 && i >= MAX_CALLS) break
+    const args = readArgs(c.args, room, hash)
+    if (args.cut === undefined) room -= c.args.length
+    calls.push({ id, name, ...args })
+  }
+  return calls
+}
+
+/** Numbers repeated ids from 2 on. */
+class UniqueIds {
+  readonly #seen = new Set<string>()
+  /** The next number to try for an id: a thousand calls with one id are not a thousand searches. */
+  readonly #next = new Map<string, number>()
+
+  of(base: string): string {
+    let id = base
+    let n = this.#next.get(base) ?? 2
+    for (; this.#seen.has(id); n++) id = `${base}_${n}`
+    this.#next.set(base, n)
+    this.#seen.add(id)
+    return id
+  }
+}
+
+type Args = Pick<ToolCall, "args" | "raw" | "cut">
+
+function readArgs(text: string, room: number, hash: Space["hash"]): Args {
   if (text.trim() === "") return { args: {} }
-  if (text.length > MAX_ARGS) return { args: {}, raw: `${text.slice(0, MAX_RAW)}… (${text.length} characters, the limit is ${MAX_ARGS})` }
+  const cut = (why: string): Args => ({
+    args: {},
+    raw: text.slice(0, MAX_RAW),
+    cut: { why, size: text.length, ...(hash ? { digest: hash(text) } : {}) },
+  })
+  if (text.length > MAX_ARGS) return cut(`are ${text.length} characters long, and the limit is ${MAX_ARGS}: send less in one call`)
+  if (text.length > room)
+    return cut(
+      `are ${text.length} characters long, and the reply had no room for them: text and calls of one reply have at most ${MAX_REPLY_CHARS}. Send this call again in a reply of its own`,
+    )
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -35,7 +85,7 @@ function readArgs(text: string): { args: JsonObject; raw?: string } {
     return { args: {}, raw: text.slice(0, MAX_RAW) }
   }
   if (!isObject(value)) return { args: {}, raw: text.slice(0, MAX_RAW) }
-  if (deeperThan(value, MAX_DEPTH)) return { args: {}, raw: `${text.slice(0, MAX_RAW)}… (deeper than ${MAX_DEPTH} levels)` }
+  if (deeperThan(value, MAX_DEPTH)) return cut(`are nested deeper than ${MAX_DEPTH} levels: send flatter ones`)
   return { args: value as JsonObject }
 }
 

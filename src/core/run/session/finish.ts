@@ -46,7 +46,8 @@ export function checkFinish(
   call: ToolCall,
   text: string | undefined,
 ): Result<FactOf<"step.finished">, FinishFault[]> {
-  if (call.raw !== undefined) return err([{ path: "", message: `the arguments of ${finishNameOf(agent)} are not a JSON object` }])
+  if (call.raw !== undefined)
+    return err([{ path: "", message: `the arguments of ${finishNameOf(agent)} ${call.cut?.why ?? "are not a JSON object"}` }])
   const args: Record<string, unknown> = { ...call.args }
   const labels = labelsOf(step)
   if (labels && typeof args["branch"] === "string") args["branch"] = labelFor(step, args["branch"]) ?? args["branch"]

@@ -60,7 +60,12 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   if (!verdict.granted) return refuse("policy", `Tool '${call.name}' is not allowed by tool policy any more (${verdict.rule}). ${others}`)
 
   if (call.raw !== undefined)
-    return refuse("invalid_args", `the arguments of ${call.name} are not a JSON object. Send one that fits its schema.`)
+    return refuse(
+      "invalid_args",
+      call.cut
+        ? `the arguments of ${call.name} ${call.cut.why}.`
+        : `the arguments of ${call.name} are not a JSON object. Send one that fits its schema.`,
+    )
   const checked = validateArgs(tool.parameters, call.args)
   if (!checked.ok)
     return refuse("invalid_args", `${call.name}: ${checked.error.map((e) => `${e.path || "arguments"}: ${e.message}`).join("; ")}`)
