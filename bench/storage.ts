@@ -40,7 +40,7 @@ export function storage(data: string, wanted: readonly Wanted[]): string {
 function runOf(database: DatabaseSync): string | undefined {
   if (!namesOf(database).includes("entry")) return undefined
   const first = database.prepare("SELECT events FROM entry ORDER BY last LIMIT 1").get()?.["events"]
-  return typeof first === "string" ? /"run":"(run_[0-9a-z]{26})"/.exec(first)?.[1] : undefined
+  return typeof first === "string" ? /"run":"(run_[0-9a-z]{26,32})"/.exec(first)?.[1] : undefined
 }
 
 function tablesOf(database: DatabaseSync): ReadonlyMap<string, Kept> {

@@ -1,5 +1,7 @@
 // The start message of a server, and how it stops.
 
+import { inspect } from "node:util"
+import { logText } from "../src/core/secrets/log-text.ts"
 import type { Instances } from "./instances.ts"
 import type { Server } from "./server.ts"
 import { LOCAL_KEY, type Settings } from "./settings.ts"
@@ -52,7 +54,7 @@ export function farewell(server: Pick<Server, "close">): void {
     server.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error(error)
+        console.error(logText(inspect(error)))
         process.exit(1)
       },
     )

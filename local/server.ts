@@ -9,6 +9,8 @@ import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Miniflare, Log, LogLevel, type MiniflareOptions } from "miniflare"
+import { logText } from "../src/core/secrets/log-text.ts"
+import { Redactor } from "../src/core/secrets/redact.ts"
 import { chromiumOf, startBrowsers, SECRET_HEADER, type LocalBrowsers } from "./browser.ts"
 import { WORKER } from "./build.ts"
 import { claimDataFolder, OWNER } from "./data-folder.ts"
@@ -82,6 +84,7 @@ function options(
   onRestart: () => Promise<void>,
   browsers: LocalBrowsers | undefined,
 ): MiniflareOptions {
+  const secrets = secretsOf(settings)
   const runtimeLog = settings.logToTerminal ? process.stdout : createWriteStream(path.join(home, "server.log"), { flags: "a" })
   return {
     workers: [
@@ -116,9 +119,20 @@ function options(
     unsafeRuntimeEnv: { [OWNER]: home },
     unsafeHandleRuntimeRestart: onRestart,
     ...ALONE,
-    handleStructuredLogs: ({ message }) => void runtimeLog.write(`${message}\n`),
+    handleStructuredLogs: ({ message }) => void runtimeLog.write(`${runtimeLine(message, secrets)}\n`),
   }
 }
+
+/** What the runtime itself says, such as an uncaught error with its stack; the Worker's own lines are without secrets already. */
+function runtimeLine(message: string, secrets: Redactor): string {
+  return message
+    .split("\n")
+    .map((line) => (line.startsWith('{"level":') ? secrets.text(line) : logText(line, (text) => secrets.text(text))))
+    .join("\n")
+}
+
+const secretsOf = ({ bindings }: Settings): Redactor =>
+  new Redactor([["instance", ["VAULT_KEY", "ADMIN_KEY", "OTLP_HEADERS"].flatMap((name) => bindings[name] ?? [])]])
 
 async function browsersOf(settings: Settings, chromium: string, folder: string): Promise<LocalBrowsers> {
   // Removes profiles that a killed server left behind.

@@ -1,5 +1,8 @@
 // An error that a person can fix: shown as its message only, without a stack.
 
+import { inspect } from "node:util"
+import { logText } from "../src/core/secrets/log-text.ts"
+
 export class Trouble extends Error {
   /** The process's exit code; undefined: 1. */
   readonly code: number | undefined
@@ -15,7 +18,7 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
   try {
     await main()
   } catch (error) {
-    console.error(error instanceof Trouble ? `sluice: ${error.message}` : error)
+    console.error(error instanceof Trouble ? `sluice: ${error.message}` : logText(inspect(error)))
     process.exit((error instanceof Trouble && error.code) || 1)
   }
 }

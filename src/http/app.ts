@@ -4,6 +4,7 @@
 
 import { Hono } from "hono"
 import type { Access, Method } from "../api/route.ts"
+import { errorFields } from "../core/secrets/log-text.ts"
 import type { House } from "../ports/house.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
@@ -129,18 +130,12 @@ function fault(error: Error, c: Call): Response {
   // [H6] A write of the catalog throws it. RPC keeps the name of an error, not its class.
   if (error.name === "QuotaError") return refuse(c, { code: "catalog_full", detail: error.message })
   const trace = c.get("trace")?.id
-  const entry = {
-    level: "error",
-    event: "http.fault",
+  c.get("house").fault({
     request: c.get("requestId"),
     ...(trace === undefined ? {} : { trace }),
     method: c.req.method,
     route: routeOf(c),
-    error: error.name,
-    message: error.message,
-    stack: error.stack,
-  }
-  const line = JSON.stringify(entry)
-  console.error(c.get("house").scrubbed?.(line) ?? line)
+    ...errorFields(error),
+  })
   return refuse(c, { code: "internal", detail: "Something went wrong on this server. Report it with the x-request-id of this answer." })
 }

@@ -98,10 +98,10 @@ export interface House {
   readonly publicUrl?: string
   /** [N2] Only a dispatcher reaches this instance, so what it says about the address is true. */
   readonly isDispatched?: boolean
-  /** [N8] Writes one log line; absent: there is no log. */
-  readonly log?: (entry: JsonObject) => void
-  /** Takes every known secret out of a text for the log; absent: no secrets are known. */
-  readonly scrubbed?: (text: string) => string
+  /** [N8] Writes a request's line into the log; absent: requests are not logged. */
+  readonly log?: (fields: JsonObject) => void
+  /** Writes an internal fault's line into the log. The log takes out secrets. */
+  fault(fields: Readonly<Record<string, unknown>>): void
   /** [N7] Each service that every request needs, and whether it answers. */
   ready(): Promise<Readonly<Record<string, boolean>>>
   /** `host[:port]`: private addresses that tools may reach, in local development only [T21]. */

@@ -29,6 +29,8 @@ type Listed<Row> = { readonly data: readonly Row[]; readonly next_cursor: string
 export interface RunListPort {
   /** A late or repeated report is harmless: a row is replaced only by one with a newer `view.seq`. */
   note(row: RunRow): Promise<Noted>
+  /** Whether the run has reported, or a delivery promises it. A run that has just started may not have reported yet. */
+  knows(id: string): Promise<boolean>
   /** Deletes the row of a deleted run. */
   remove(id: string): Promise<void>
   /** Runs with open questions, oldest first. */

@@ -11,6 +11,9 @@ import type { Message } from "../core/run/session/step-messages.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { FileEntry } from "./workspace.ts"
 
+/** Ids from before marks have 26 letters (cloudflare/platform/run-id.ts). */
+export const RUN_ID = /^run_[0-9a-z]{26}(?:[0-9a-z]{6})?$/
+
 /** A request to start a run: the facts for the journal's first event, and what only the object needs. `startOf` in engine/run/start.ts
  *  makes it. */
 export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules">> {

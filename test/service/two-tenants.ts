@@ -167,7 +167,7 @@ export function even(text: string, ...ids: readonly string[]): string {
   return ids
     .filter((id) => id !== "")
     .reduce((named, id) => named.replaceAll(encodeURIComponent(id), "ID").replaceAll(id, "ID"), text)
-    .replace(/run_[0-9a-z]{26}/g, "RUN")
+    .replace(/run_[0-9a-z]{26,32}/g, "RUN")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replace(/"[0-9a-f]{64}"/g, '"HASH"')
     .replace(/"revision":\d+/g, '"revision":N')

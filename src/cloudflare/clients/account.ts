@@ -4,21 +4,27 @@
 import { overlaid } from "../../engine/overlaid.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import type { Caller } from "../../ports/house.ts"
-import type { AccountPort, KeysPort } from "../../ports/tenants.ts"
+import type { AccountPort, KeysPort, KnownKey } from "../../ports/tenants.ts"
 import type { Env } from "../platform/env.ts"
 import { canLie, idOf } from "../platform/jurisdiction.ts"
-import { tenantOf } from "../platform/key-text.ts"
-import { directoryStub } from "../platform/stubs.ts"
+import { isOwnKey, tenantOf } from "../platform/key-text.ts"
+import { directoryStub, NO_TENANT } from "../platform/stubs.ts"
 import { cachedKey, forgetKeys, stillHolds } from "./key-cache.ts"
 import { cachedOrigins, forgetOrigins } from "./origin-cache.ts"
+import { isTenant } from "./known-names.ts"
 import { portOf } from "./port-of.ts"
 
-/** An unknown tenant is asked like any other: its object says no, and the answer takes as long. */
+/** An object is created by asking it, so a stand-in is asked for an unknown tenant: it says no, and the answer takes as long. */
 export async function callerOf(env: Env, bearer: string, now: () => number): Promise<Caller | undefined> {
   const tenant = tenantOf(bearer)
   if (tenant === undefined || !canLie(env, tenant)) return undefined
   const digest = await sha256(bearer)
-  return cachedKey(tenant, digest, () => portOf(env, tenant, "keys").verify(digest), now)
+  const verify = async (): Promise<KnownKey | undefined> => {
+    const isThere = isOwnKey(env, bearer) || (await isTenant(env, tenant))
+    const known = await portOf(env, isThere ? tenant : NO_TENANT, "keys").verify(digest)
+    return isThere ? known : undefined
+  }
+  return cachedKey(tenant, digest, verify, now)
 }
 
 /** [S18] */

@@ -1,10 +1,17 @@
-// A run as its tenant's keys see it: a run that a delivery promises is started before a caller could learn that it does not exist [W3].
+// A run as its tenant's keys see it: a run that a delivery promises is started before a caller could learn that it does not exist [W3], and no
+// object is asked about an id that was made up [N1].
 
 import { promised } from "../../engine/run/promised-run.ts"
-import type { RunPort } from "../../ports/run.ts"
+import { RUN_ID, type RunPort } from "../../ports/run.ts"
 import type { RunDoor, TenantDoor } from "../platform/stubs.ts"
+import { isOwnRunId } from "../platform/run-id.ts"
+import type { VaultEnv } from "../platform/vault.ts"
+import { ifListed } from "./known-names.ts"
 import { portOf } from "./port-of.ts"
-import { runPort } from "./run-port.ts"
+import { NO_RUN, runPort } from "./run-port.ts"
 
-export const promisedRun = (env: RunDoor & TenantDoor, tenant: string, id: string): RunPort =>
-  promised(runPort(env, tenant, id), () => portOf(env, tenant, "hooks").begin(id))
+export function promisedRun(env: RunDoor & TenantDoor & VaultEnv, tenant: string, id: string): RunPort {
+  if (!RUN_ID.test(id)) return NO_RUN
+  const port = promised(runPort(env, tenant, id), () => portOf(env, tenant, "hooks").begin(id))
+  return isOwnRunId(env, tenant, id) ? port : ifListed(env, tenant, id, port)
+}

@@ -3,14 +3,12 @@
 
 import { overlaid } from "../../engine/overlaid.ts"
 import type { RunRooms } from "../../ports/objects.ts"
-import type { IdempotencyPort, RunPort } from "../../ports/run.ts"
+import { RUN_ID, type IdempotencyPort, type RunPort } from "../../ports/run.ts"
 import { clock } from "../platform/clock.ts"
 import { members, roomsOver } from "../platform/rooms.ts"
 import { runStub, type RunDoor } from "../platform/stubs.ts"
 import { carriedSecrets } from "./secret-cache.ts"
 import { relayed } from "./socket-relay.ts"
-
-const RUN_ID = /^run_[0-9a-z]{26}$/
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
@@ -48,8 +46,8 @@ export const idempotencyPort = (env: RunDoor, tenant: string, id: string): Idemp
 export const runRooms = (env: RunDoor, tenant: string, id: string): RunRooms =>
   roomsOver((room, method, args) => runStub(env, tenant, id).ask(room, method, args))
 
-/** [H2] No run has a malformed id: most methods answer undefined. */
-const NO_RUN: RunPort = overlaid(
+/** [H2] What there is behind a malformed or unknown id: most methods answer undefined. */
+export const NO_RUN: RunPort = overlaid(
   members<RunPort>(() => async () => undefined),
   {
     start: () => Promise.reject(new Error("no run can have this id")),

@@ -17,7 +17,7 @@ export async function derivedId(scope: string, key: string): Promise<string> {
 }
 
 /** 26 characters out of 36. Bytes of 252 or more would favor the first letters, so they are skipped; digests are long enough for that. */
-function letters(bytes: Uint8Array): string {
+export function letters(bytes: Uint8Array): string {
   let id = ""
   for (const b of bytes) if (b < 252 && id.length < ID_LENGTH) id += ALPHABET[b % 36]
   return id.padEnd(ID_LENGTH, "0")

@@ -15,6 +15,8 @@ import { loadDefinitions } from "../../engine/catalog/definitions.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { derivedId } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
+import { runIdOf } from "../platform/run-id.ts"
+import type { VaultEnv } from "../platform/vault.ts"
 import { runPort, runRooms } from "../clients/run-port.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { passOf, isKey } from "../../core/run/key.ts"
@@ -45,7 +47,7 @@ export async function startChild(
   const { session } = parent
   const budget = stricter(wish.budget ?? {}, ownBudget(parent.pins, wish.flow) ?? {})
   const pins = parent.pins && childPins(parent.pins, wish.flow)
-  const run = await childId(parent.id, wish.key)
+  const run = await childId(env, tenant, parent.id, wish.key)
   if (!pins) return { run, fault: `the flow "${wish.flow}" was not there when this run began` }
   if (heritage.depth + 1 > MAX_DEPTH) return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
   const { flow } = await loadDefinitions(pins, blobs)
@@ -83,7 +85,7 @@ export async function tellParent(env: Env, tenant: string, run: Run, report: Chi
 export async function cancelAll(env: Env, tenant: string, parent: string, orphans: readonly string[]): Promise<void> {
   const faults: unknown[] = []
   await atOnce(orphans, async (orphan) => {
-    const child = isKey(orphan) ? await childId(parent, orphan) : orphan
+    const child = isKey(orphan) ? await childId(env, tenant, parent, orphan) : orphan
     await runPort(env, tenant, child)
       .cancel(`parent ${parent}`)
       .catch((e: unknown) => faults.push(e))
@@ -103,4 +105,5 @@ export async function tellChildren(env: Env, tenant: string, children: readonly 
 }
 
 /** `key`: the key of the child, or of the call that starts it [T42]. */
-export const childId = async (parent: string, key: string): Promise<string> => `run_${await derivedId(parent, key)}`
+export const childId = async (env: VaultEnv, tenant: string, parent: string, key: string): Promise<string> =>
+  runIdOf(env, tenant, await derivedId(parent, key))

@@ -3,6 +3,7 @@
 
 import { RunContainers } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
+import { hideFromLog } from "../platform/log.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { AlarmFailures } from "./alarm-failures.ts"
 import { IdempotencyRecord } from "./idempotency-record.ts"
@@ -35,6 +36,7 @@ export interface RunResources {
 }
 
 export function runResources(ctx: DurableObjectState, env: Env): RunResources {
+  hideFromLog(env)
   const { storage } = ctx
   const { kv } = storage
   const journal = new SqlJournal(storage)

@@ -37,7 +37,7 @@ export function teamOf({ env, tenant, cancelOrphan }: TeamDeps, calling: Calling
       const pins = agent && calling.pins && childPins(calling.pins, `${SUBAGENT_PREFIX}${name}`)
       if (!agent || !pins) return { ok: false, message: "it was not there when this run began" }
       if (calling.depth + 1 > MAX_DEPTH) return { ok: false, message: `runs nest at most ${MAX_DEPTH} deep, and this would be one more` }
-      const run = await childId(calling.run, calling.key)
+      const run = await childId(env, tenant, calling.run, calling.key)
       signal.throwIfAborted()
       const port = runPort(env, tenant, run)
       const cancel = (): void => cancelOrphan(calling.run, run)

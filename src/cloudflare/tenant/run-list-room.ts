@@ -28,6 +28,11 @@ export class RunListRoom implements Answers<RunListPort> {
     return { retention: account.retention() }
   }
 
+  knows(id: string): boolean {
+    const { runs, deliveryRows } = this.#all
+    return runs.lastReport(id) !== undefined || deliveryRows.waitingFor(id) !== undefined
+  }
+
   remove(id: string): void {
     const { runs, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     used.forget(runs.lastReport(id))

@@ -6,6 +6,7 @@ import { specsFor, TOOL_NAMES } from "../../tools/toolbox.ts"
 import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
 import { BUILTINS } from "../platform/builtins.gen.ts"
 import { bucketOf, jurisdictionOf } from "../platform/jurisdiction.ts"
+import { hideFromLog } from "../platform/log.ts"
 import type { MemoryDoor, RunDoor } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
@@ -16,12 +17,15 @@ import { tenantWork } from "./tenant-work.ts"
 
 export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, MemoryDoor, SandboxDoor {
   readonly ALLOWED_PRIVATE_HOSTS?: string
+  readonly ADMIN_KEY?: string
+  readonly OTLP_HEADERS?: string
 }
 
 export type TenantResources = ReturnType<typeof tenantResources>
 
 /** Every room of the object is made from this one value. */
 export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant: string) {
+  hideFromLog(env)
   const { storage } = ctx
   const later = (work: Promise<unknown>): void => ctx.waitUntil(work)
   const turn = inTurn()

@@ -17,11 +17,13 @@ import { StartQueue } from "./starts/start-queue.ts"
 import { StartRoom } from "./starts/start-room.ts"
 import { runStub, type RunDoor } from "../platform/stubs.ts"
 import { TenantAlarm } from "./tenant-alarm.ts"
+import { runIdOf } from "../platform/run-id.ts"
+import type { VaultEnv } from "../platform/vault.ts"
 import { retrying } from "../platform/retrying.ts"
 import type { TenantStores } from "./tenant-stores.ts"
 
 interface WorkDeps {
-  readonly env: RunDoor & Partial<Parameters<typeof wayOf>[0]>
+  readonly env: RunDoor & VaultEnv & Partial<Parameters<typeof wayOf>[0]>
   readonly tenant: string
   readonly stores: TenantStores
   readonly catalog: Catalog
@@ -35,6 +37,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
   const now = (): number => Date.now()
   const want = (at: number): void => alarm.want(at)
   const run = (id: string) => runStub(env, tenant, id)
+  const runId = (letters: string): string => runIdOf(env, tenant, letters)
 
   const gate = new StartGate({
     live: () => runs.live(),
@@ -64,6 +67,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
     )
   const deliveries = new Deliveries({
     store: stores.deliveryRows,
+    runId,
     launch: launched,
     async payloadOf(id) {
       const [first] = (await runPort(env, tenant, id).events(0, 1))?.data ?? []
@@ -74,6 +78,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
   const schedules = new Schedules({
     store: stores.scheduleRows,
     tenant,
+    runId,
     launch: launched,
     waits: (id) => queue.has(id),
     want,

@@ -2,11 +2,9 @@
 // name that no tenant can have. The result is cached for a second, so this route, which needs no key, stays cheap however often it is called.
 
 import type { Env } from "../platform/env.ts"
-import { tenantStub } from "../platform/stubs.ts"
+import { NO_TENANT, tenantStub } from "../platform/stubs.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 
-/** Not a possible tenant: a tenant's name begins with a lowercase letter. */
-const NO_TENANT = "_ready"
 const PATIENCE_MS = 2_000
 const CACHED_MS = 1_000
 

@@ -14,6 +14,7 @@ import { toolOf } from "../../tools/registered/registered-tool.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { BUILTINS } from "../platform/builtins.gen.ts"
 import { clock, derivedId, pause } from "../platform/clock.ts"
+import { runIdOf } from "../platform/run-id.ts"
 import { callContainer } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
 import { accountPort, allowsOrigin, callerOf, keyHolds, knowsOrigin } from "../clients/account.ts"
@@ -37,8 +38,7 @@ import { publicUrl, tenantPowers } from "../capabilities/tenant-powers.ts"
 import { namedWorkspaces } from "../clients/workspaces.ts"
 import { promisedRun } from "../clients/promised-run.ts"
 import { referencesPort } from "../clients/references.ts"
-import { scrubbed } from "../clients/secret-cache.ts"
-import { line } from "../platform/log.ts"
+import { hideFromLog, logError, logRequest } from "../platform/log.ts"
 
 /** The purpose that the link of an interaction is signed for. */
 const ANSWER = "interaction"
@@ -52,13 +52,14 @@ const LOCAL: Caller = { tenant: "local", name: "local", scopes: SCOPES }
 const ADMIN: Caller = { tenant: "", name: "admin", scopes: ["instance"] }
 
 export function house(env: Env, later: (work: Promise<unknown>) => void): House {
+  hideFromLog(env)
   return {
     environment: env.ENVIRONMENT,
     version: VERSION,
     ...publicUrl(env),
     isDispatched: env.DISPATCHED === "yes",
-    ...(env.REQUEST_LOG === "off" ? {} : { log: (entry) => console.log(line(entry)) }),
-    scrubbed,
+    ...(env.REQUEST_LOG === "off" ? {} : { log: logRequest }),
+    fault: (fields) => logError("http.fault", fields),
     ready: readiness(env, clock.now),
     privateHosts: allowedPrivateHosts(env),
     zones: zonesOf(env),
@@ -116,7 +117,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
   const sessions = room("sessions")
   // A new tenant under an old id must not get the stored answers of the tenant before it.
   const own = since === undefined || since === 0 ? tenant : `${tenant}@${since}`
-  const runId = async (key?: string): Promise<string> => `run_${key === undefined ? clock.id() : await derivedId(own, key)}`
+  const runId = async (key?: string): Promise<string> => runIdOf(env, tenant, key === undefined ? clock.id() : await derivedId(own, key))
   return {
     catalog: port,
     settings: settingsPort(env, tenant),

@@ -10,5 +10,16 @@ const PLAIN = /^[\n\t]$|^\p{Extended_Pictographic}/u
 export const unhidden = (text: string, shown: (name: string, char: string) => string = (name) => name): string =>
   text.replace(HIDDEN, (char) => (PLAIN.test(char) ? char : shown(nameOf(char), char)))
 
+/** The name of the first hidden character that could mislead; joiners and line ends of ordinary text cannot. undefined: there is none. */
+export function hiddenIn(text: string): string | undefined {
+  let found: string | undefined
+  unhidden(text, (name, char) => {
+    if (!ORDINARY.has(char)) found ??= name
+    return char
+  })
+  return found
+}
+const ORDINARY: ReadonlySet<string> = new Set(["\r", "\u200c", "\u200d", "\u00ad"])
+
 /** `U+202E`; at least four digits. */
 const nameOf = (char: string): string => `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`

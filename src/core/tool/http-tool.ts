@@ -7,6 +7,7 @@ import { objectWithin, recordOf, within } from "../schema/bounded.ts"
 import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, readTemplate } from "./http-template.ts"
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
 import { pointerStep } from "../text/pointer.ts"
+import { hiddenIn } from "../text/hidden.ts"
 import { hostOf } from "../text/web-address.ts"
 import { parseApprovalRule } from "../policy/approval-rule.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -91,7 +92,7 @@ export function readHttpTool(name: string, body: unknown): Result<HttpToolDef, r
   const parsed = Registration.safeParse(body)
   if (!parsed.success) return err(bodyFaults(Registration, body, parsed.error.issues, MOST_FAULTS))
   const def = { kind: "http", name, ...parsed.data } satisfies HttpToolDef
-  const faults = [...parameterFaults(def.parameters), ...requestFaults(def)]
+  const faults = [...parameterFaults(def.parameters), ...requestFaults(def), ...hiddenFaults(def)]
   if (canonical(def).length > MAX_DEFINITION) faults.push({ pointer: "", message: `is longer than ${MAX_DEFINITION / 1024} KiB` })
   return faults.length === 0 ? ok(def) : err(faults)
 }
@@ -99,6 +100,16 @@ export function readHttpTool(name: string, body: unknown): Result<HttpToolDef, r
 function parameterFaults(schema: JsonObject): ToolFault[] {
   if (schema["type"] !== "object") return [{ pointer: "/parameters/type", message: 'must be "object": a tool takes named arguments' }]
   return schemaFaults(schema).map(({ pointer, message }) => ({ pointer: `/parameters${pointer}`, message }))
+}
+
+/** Its words are instructions for a model, so a person who registers or imports them must see all of them. */
+function hiddenFaults({ label, description, parameters }: HttpToolDef): ToolFault[] {
+  return Object.entries({ label, description, parameters }).flatMap(([field, value]) => {
+    const hidden = value === undefined ? undefined : hiddenIn(typeof value === "string" ? value : JSON.stringify(value))
+    return hidden === undefined
+      ? []
+      : [{ pointer: `/${field}`, message: `has a character that a reader does not see (${hidden}): remove it` }]
+  })
 }
 
 function requestFaults({ request, parameters, auth }: HttpToolDef): ToolFault[] {

@@ -5,6 +5,7 @@
 
 import { canonical, isObject, type JsonSchema } from "../json.ts"
 import { judgeable } from "../schema/judgeable-schema.ts"
+import { hiddenIn } from "../text/hidden.ts"
 import { short } from "../text/pointer.ts"
 import { matchesGlob } from "../policy/tool-names.ts"
 import type { ApprovalRule } from "../policy/policy.ts"
@@ -119,6 +120,9 @@ function readTool(name: string, entry: Readonly<Record<string, unknown>>): Resul
   if (description.length > MAX_DESCRIPTION) return err(`its description is longer than ${MAX_DESCRIPTION} characters`)
   const hints = isObject(entry["annotations"]) ? entry["annotations"] : {}
   const title = typeof entry["title"] === "string" ? entry["title"] : hints["title"]
+  // A person approves the list by reading it.
+  const hidden = [description, title, JSON.stringify(schema)].flatMap((text) => (typeof text === "string" ? (hiddenIn(text) ?? []) : []))[0]
+  if (hidden !== undefined) return err(`its description or its schema has a character that a reader does not see (${hidden})`)
   return ok({
     name,
     ...(typeof title === "string" && title !== "" ? { title: title.slice(0, 200) } : {}),

@@ -117,7 +117,7 @@ export class Staging {
   }
 
   list({ limit, cursor }: Parameters<ArchitectPort["list"]>[0]): Awaited<ReturnType<ArchitectPort["list"]>> {
-    const below = cursor === undefined ? undefined : /^(\d{1,15})\.(run_[0-9a-z]{26})$/.exec(cursor)
+    const below = cursor === undefined ? undefined : /^(\d{1,15})\.(run_[0-9a-z]{26,32})$/.exec(cursor)
     if (below === null) return { badCursor: true }
     const found = this.#store.sessions(below && { created: Number(below[1]), id: below[2] ?? "" }, limit + 1)
     const last = found[limit - 1]

@@ -6,7 +6,7 @@ import type { Context } from "hono"
 import type { Access, Method, RouteDoc, Routes } from "../../api/route.ts"
 import type { Trace } from "../../core/trace.ts"
 import type { Caller, House, TenantHouse } from "../../ports/house.ts"
-import type { StoredAnswer } from "../../ports/run.ts"
+import { RUN_ID, type StoredAnswer } from "../../ports/run.ts"
 
 export type Env = {
   Variables: {
@@ -45,7 +45,5 @@ export const routes = <T extends Routes>(declared: T, handlers: { readonly [Id i
 
 /** A path parameter, percent-decoded. Bad encodings and control characters never get this far: they are 404 at the door. */
 export const param = (c: Call, name: string): string => c.req.param(name) ?? ""
-
-const RUN_ID = /^run_[0-9a-z]{26}$/
 
 export const isRunId = (id: string): boolean => RUN_ID.test(id)

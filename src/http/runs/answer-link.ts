@@ -72,7 +72,7 @@ export async function answerLink(c: Call): Promise<Response> {
 
 /** The interaction with the answers that this link gives. */
 function narrowed(i: InteractionView, allow: readonly string[]): InteractionView {
-  const forms = i.schema["oneOf"]
+  const forms = i.status === "pending" ? i.schema["oneOf"] : undefined
   if (!Array.isArray(forms)) return i
   return { ...i, schema: { ...i.schema, oneOf: forms.filter((form) => allow.includes(beyond(form) ?? "") || beyond(form) === undefined) } }
 }

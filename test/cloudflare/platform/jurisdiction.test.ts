@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, test } from "vitest"
 import { memoryEraser, runEraser } from "../../../src/cloudflare/tenant/eraser.ts"
 import type { Env } from "../../../src/cloudflare/platform/env.ts"
-import { newHookId, tenantOfHook } from "../../../src/cloudflare/platform/hook-id.ts"
+import { newHookId, readHookId } from "../../../src/cloudflare/platform/hook-id.ts"
 import { bucketOf, canLie, idOf, jurisdictionOf, nameOf, whyNotIn } from "../../../src/cloudflare/platform/jurisdiction.ts"
-import { tenantOf } from "../../../src/cloudflare/platform/key-text.ts"
+import { markedKey, tenantOf } from "../../../src/cloudflare/platform/key-text.ts"
 import { memoryPort } from "../../../src/cloudflare/clients/memory.ts"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { r2Objects } from "../../../src/cloudflare/blobs/objects-r2.ts"
@@ -23,6 +23,7 @@ import { DEFAULT_QUOTAS } from "../../../src/ports/tenants.ts"
 
 const RUN = `run_${"0".repeat(26)}`
 const ADMIN = "an-admin-key-of-this-test"
+const VAULT = { VAULT_KEY: "a secret of 32 bytes for this test" }
 const src = fileURLToPath(new URL("../../../src/", import.meta.url))
 
 interface Seen {
@@ -77,7 +78,7 @@ function ground(vars: Partial<Env> & { readonly without?: readonly string[]; rea
     ENVIRONMENT: "production",
     REQUEST_LOG: "off",
     ADMIN_KEY: ADMIN,
-    VAULT_KEY: "a secret of 32 bytes for this test",
+    ...VAULT,
     DIRECTORY: namespace("DIRECTORY", {
       find: (_, id: string) => entry(id),
       claim(_, id: string, name: string, jurisdiction: string | null) {
@@ -110,6 +111,7 @@ function ground(vars: Partial<Env> & { readonly without?: readonly string[]; rea
       "keys.verify": () => ({ id: "key_1", name: "k", scopes: SCOPES, expires: null, since: 1 }),
       "keys.holds": () => true,
       "account.origins": () => [],
+      "runs.knows": () => true,
       "runs.list": () => ({ data: [], next_cursor: null }),
       "hooks.open": () => undefined,
       "hooks.list": () => [],
@@ -166,7 +168,7 @@ const called = (answer: (method: string, args: readonly never[]) => unknown): ob
     },
   )
 
-const keyOf = (name: string): string => `sl_${name}_${"k".repeat(40)}`
+const keyOf = (name: string): string => markedKey(VAULT, `sl_${name}_${"k".repeat(40)}`)
 const astray = (seen: readonly Seen[], of = "DIRECTORY"): Seen[] =>
   seen.filter((s) => s.of !== of && !(s.of.startsWith("BLOBS") ? s.of === "BLOBS_EU" : s.within === "eu"))
 
@@ -195,8 +197,8 @@ describe("a tenant's name", () => {
 
   test("[N1] is in its keys and hooks", () => {
     expect(tenantOf(keyOf("acme_eu"))).toBe("acme_eu")
-    expect(tenantOfHook(newHookId("acme_eu"))).toBe("acme_eu")
-    expect(tenantOfHook(newHookId("acme_xx"))).toBeUndefined()
+    expect(readHookId(VAULT, newHookId(VAULT, "acme_eu"))).toEqual({ tenant: "acme_eu", isOwn: true })
+    expect(readHookId(VAULT, newHookId(VAULT, "acme_xx"))).toBeUndefined()
   })
 })
 
@@ -342,7 +344,7 @@ describe("every entry point", () => {
 
   test("[N1] a delivery to a hook, by the hook's id alone", async () => {
     const { ask, since } = ground()
-    expect((await ask("POST", `/v1/hooks/${newHookId("path-hook_us")}`, undefined, {})).status).toBe(404)
+    expect((await ask("POST", `/v1/hooks/${newHookId(VAULT, "path-hook_us")}`, undefined, {})).status).toBe(404)
     expect(since()).toMatchObject([{ of: "TENANT", within: "us", name: "path-hook_us", method: "hooks.open" }])
   })
 
@@ -393,7 +395,7 @@ describe("unavailable jurisdictions", () => {
     for (const { env, ask, since } of [ground({ isLocal: true }), ground({ without: ["BLOBS_EU"] })]) {
       expect(canLie(env, "acme_eu")).toBe(false)
       expect((await ask("GET", "/v1/runs", keyOf("nowhere_eu"))).status).toBe(401)
-      expect((await ask("POST", `/v1/hooks/${newHookId("nowhere_eu")}`, undefined, {})).status).toBe(404)
+      expect((await ask("POST", `/v1/hooks/${newHookId(VAULT, "nowhere_eu")}`, undefined, {})).status).toBe(404)
       expect(since()).toEqual([])
     }
   })

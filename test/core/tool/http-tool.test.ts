@@ -62,6 +62,21 @@ describe("registration", () => {
     expect(faults(body)).toContain(pointer)
   })
 
+  test("[T26] its words have no character that a reader does not see", () => {
+    for (const hidden of ["\u202e", "\u200b", "\u{e0041}", "\u2028", "\ufeff"]) {
+      for (const [field, value] of [
+        ["description", `Finds${hidden} it.`],
+        ["label", `Fi${hidden}nd`],
+        ["parameters", { type: "object", properties: { id: { type: "string", description: `the ${hidden}id` } } }],
+      ] as const)
+        expect(readHttpTool("find", plain({ [field]: value })), field).toMatchObject({
+          ok: false,
+          error: [{ pointer: `/${field}`, message: expect.stringContaining("U+") }],
+        })
+    }
+    expect(readHttpTool("find", plain({ description: "👩‍🚀 ❤️, می‌خواهم\r\n\tBuchstaben\u00adfolge" })).ok).toBe(true)
+  })
+
   test("[T26] names of built-ins are reserved in any case, and look-alikes are not names", () => {
     for (const name of ["read", "Read", "file.read", "bash", "finish", "subagent_finalize", "web.fetch", "k8s.pods", "mcp:a:b", "import"])
       expect(isTaken(name, []), name).toBe(true)

@@ -108,6 +108,20 @@ describe("lists", () => {
     ])
   })
 
+  test("[T27] what a reader of the list would not see is not approved with it: such a tool is left out", () => {
+    for (const hidden of ["\u202e", "\u2066", "\u200b", "\ufeff", "\u{e0041}", "\u2028", "\u0007"]) {
+      const schema = { type: "object", properties: { a: { type: "string", description: `send ${hidden}all` } } }
+      const { tools, leftOut } = taken([
+        entry("plain", { description: "A tab\t, a line\r\nend, 👩‍🚀 ❤️ and می‌خواهم." }),
+        entry("told", { description: `reads${hidden} files` }),
+        entry("titled", { title: `Read${hidden}er` }),
+        ...(hidden < "\u0020" ? [] : [entry("schemed", { inputSchema: schema })]),
+      ])
+      expect(tools.map((tool) => tool.name)).toEqual(["plain"])
+      for (const { reason } of leftOut) expect(reason).toContain("U+")
+    }
+  })
+
   test("[T27] allow chooses by name; without it a list of more than 128 is refused", () => {
     const many = Array.from({ length: 129 }, (_, i) => entry(`${i % 2 ? "odd" : "even"}_${i}`))
     expect(readList(many)).toMatchObject({ ok: false, error: expect.stringContaining("choose at most 128") })

@@ -158,6 +158,13 @@ describe("skipped operations", () => {
   })
 })
 
+test("[T26] an operation whose words a reader does not see whole is skipped, with the reason", () => {
+  const said = (operationId: string, summary: string): JsonObject => ({ get: { operationId, summary } })
+  const { tools, skipped } = imported(document({ "/a": said("plain", "Reads it."), "/b": said("odd", "Reads\u{e0041}\u{e0042} it.") }))
+  expect(tools.map(({ name }) => name)).toEqual(["plain"])
+  expect(skipped).toEqual([{ operation: "GET /b", reason: expect.stringContaining("U+E0041") }])
+})
+
 test("[S17] very long names are cut before they are processed", () => {
   const spent = cpuClock()
   const long = `a${"_".repeat(400_000)}b`

@@ -497,6 +497,7 @@ export class FakeTenantHouse implements TenantHouse {
   runList: { -readonly [Method in keyof RunListPort]: RunListPort[Method] } = {
     note: async () => ({ retention: 0 }),
     remove: async () => undefined,
+    knows: async (id: string) => this.runs.has(id),
     asking: async () => ({ data: this.catalog.asking, next_cursor: null }),
     list: async (query) => {
       this.catalog.listed.push(query)
@@ -570,6 +571,8 @@ export class FakeHouse implements House {
   version = "1.2.3"
   logged: JsonObject[] = []
   log = (entry: JsonObject) => void this.logged.push(entry)
+  /** The real house takes out secrets. */
+  fault = (fields: Readonly<Record<string, unknown>>) => console.error(JSON.stringify({ level: "error", event: "http.fault", ...fields }))
   readiness: Record<string, boolean> = { kv: true, r2: true, tenant: true }
   ready = async () => this.readiness
   privateHosts: readonly string[] = []

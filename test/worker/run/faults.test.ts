@@ -15,6 +15,7 @@ import { newRun } from "../../../src/core/run/state.ts"
 import type { RunRpc } from "../../../src/ports/objects.ts"
 import { until } from "../../support/worker/service-client.ts"
 import { childKey } from "../../../src/core/run/key.ts"
+import { bareRunId, runIdOf } from "../../../src/cloudflare/platform/run-id.ts"
 
 const call = (method: string, path: string, body?: unknown): Promise<Response> =>
   SELF.fetch(`http://sluice${path}`, {
@@ -23,7 +24,7 @@ const call = (method: string, path: string, body?: unknown): Promise<Response> =
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 const flow = (name: string, steps: string): string => `name: ${name}\ndescription: d\nsteps:\n${steps}`
-const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
+const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${bareRunId(id)}`))
 const start = async (name: string): Promise<string> =>
   ((await (await call("POST", `/v1/flows/${name}/runs`, {})).json()) as { id: string }).id
 const statusOf = async (id: string): Promise<string> => ((await (await call("GET", `/v1/runs/${id}`)).json()) as { status: string }).status
@@ -149,7 +150,7 @@ describe("starts", () => {
 
 describe("streams", () => {
   test("[E4] a journal larger than the answer limit is read in pages and streamed whole", async () => {
-    const id = `run_${"w".repeat(26)}`
+    const id = runIdOf(env, "local", "w".repeat(26))
     const found = await catalogPort(env, "local").pin({ flow: "still" }, { rehearse: false })
     if (!found.ok) throw new Error(JSON.stringify(found))
     await runInDurableObject(stub(id), (_, { storage }) => {

@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks"
 import { describe, expect, test } from "vitest"
 import { Deliveries } from "../../../src/cloudflare/tenant/triggers/deliveries.ts"
 import { DeliveryStore } from "../../../src/cloudflare/tenant/triggers/delivery-store.ts"
-import { newHookId, tenantOfHook } from "../../../src/cloudflare/platform/hook-id.ts"
+import { newHookId, readHookId } from "../../../src/cloudflare/platform/hook-id.ts"
 import { hookDoor } from "../../../src/cloudflare/clients/hook-door.ts"
 import { promisedRun } from "../../../src/cloudflare/clients/promised-run.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
@@ -175,13 +175,15 @@ describe("a delivery", () => {
   })
 })
 
+const runId = (letters: string): string => `run_${letters}`
+
 describe("between accepting and starting", () => {
   /** Simulates a crash right after the delivery is durable: the start never returns. */
   const killed = (tenant: string, hook: HookRow, delivered: Delivered, launch: () => Promise<string | undefined>) =>
     runInDurableObject(stubOf(tenant), async (_, ctx) => {
       const store = new DeliveryStore(new TenantSql(ctx.storage))
       let wanted = 0
-      const deliveries = new Deliveries({ store, launch, payloadOf: async () => undefined, want: (at) => (wanted = at) })
+      const deliveries = new Deliveries({ store, runId, launch, payloadOf: async () => undefined, want: (at) => (wanted = at) })
       void deliveries.take(hook, delivered)
       // The time for the object's own alarm is recorded here, so no test waits for it.
       ctx.storage.sql.exec("UPDATE delivery SET due = 1 WHERE due IS NOT NULL")
@@ -218,7 +220,7 @@ describe("between accepting and starting", () => {
       const store = new DeliveryStore(new TenantSql(ctx.storage))
       const launch = (): Promise<never> => new Promise(() => {})
       // In the same turn as the write, so this is not a promise.
-      return { ...new Deliveries({ store, launch, payloadOf: async () => undefined, want: () => {} }).take(hook, accepted("a")) }
+      return { ...new Deliveries({ store, runId, launch, payloadOf: async () => undefined, want: () => {} }).take(hook, accepted("a")) }
     })
     expect(run).toMatch(/^run_/)
     expect(await logOf("h-soon", hook)).toMatchObject([{ id: delivery, verdict: "accepted", run }])
@@ -301,11 +303,20 @@ describe("redelivery", () => {
 describe("ids", () => {
   test("[W1] an id names its tenant, and only that tenant's object knows whether the hook exists", async () => {
     const hook = await hookFor("h-ids")
-    expect(tenantOfHook(hook.id)).toBe("h-ids")
-    expect(new Set(Array.from({ length: 1000 }, () => newHookId("h-ids"))).size).toBe(1000)
-    expect(await hookDoor(env, newHookId("h-ids"))).toBeUndefined()
+    expect(readHookId(env, hook.id)).toEqual({ tenant: "h-ids", isOwn: true })
+    expect(new Set(Array.from({ length: 1000 }, () => newHookId(env, "h-ids"))).size).toBe(1000)
+    expect(await hookDoor(env, newHookId(env, "h-ids"))).toBeUndefined()
     expect(await portOf(env, "h-other", "hooks").find(hook.id)).toBeUndefined()
-    for (const id of ["", "x", "A".repeat(22), "A".repeat(40), "A".repeat(101), `${hook.id}=`, newHookId("Bad/Name"), hook.id.slice(1)])
+    for (const id of [
+      "",
+      "x",
+      "A".repeat(22),
+      "A".repeat(40),
+      "A".repeat(101),
+      `${hook.id}=`,
+      newHookId(env, "Bad/Name"),
+      hook.id.slice(1),
+    ])
       expect(await hookDoor(env, id), id).toBeUndefined()
   })
 
@@ -313,7 +324,7 @@ describe("ids", () => {
     const [gone, off] = [await hookFor("h-same"), await hookFor("h-same", { enabled: false })]
     await portOf(env, "h-same", "hooks").remove(gone.id)
     const texts = await Promise.all(
-      [gone.id, off.id, newHookId("h-same"), newHookId("h-nobody"), "x"].map(async (id) => {
+      [gone.id, off.id, newHookId(env, "h-same"), newHookId(env, "h-nobody"), "x"].map(async (id) => {
         const r = await SELF.fetch(`https://sluice.test/v1/hooks/${id}`, { method: "POST", body: "{" })
         return [r.status, (await r.text()).replace(id, "ID")]
       }),

@@ -1,6 +1,6 @@
 // Keys inside workerd: what is stored, which keys are valid, and that a revoked key is not.
 
-import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { env, evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
 import { tenantOf } from "../../../src/cloudflare/platform/key-text.ts"
 import { KeyStore } from "../../../src/cloudflare/tenant/keys/key-store.ts"
@@ -74,7 +74,7 @@ describe("keys", () => {
     await tenant("keys-again")
     await runInDurableObject(tenantObject("keys-again"), async (_, ctx) => {
       let now = Date.now()
-      const keys = new KeyStore(new TenantSql(ctx.storage), "keys-again", () => now)
+      const keys = new KeyStore(new TenantSql(ctx.storage), { env, tenant: "keys-again", now: () => now })
       const make = async () => {
         const made = await keys.create({ name: "k", scopes: ["admin"] }, "x")
         if (made === "too_many") throw new Error("too many")
@@ -96,7 +96,7 @@ describe("keys", () => {
       const sql = new TenantSql(ctx.storage)
       const write = sql.write.bind(sql)
       sql.write = (work) => (writes++, write(work))
-      const keys = new KeyStore(sql, "keys-clock", () => now)
+      const keys = new KeyStore(sql, { env, tenant: "keys-clock", now: () => now })
       const made = await keys.create({ name: "k", scopes: ["admin"], expires: now + 200_000 })
       if (made === "too_many") throw new Error("too many")
       const digest = await sha256(made.key)

@@ -33,6 +33,7 @@ class Stand {
     return new Schedules({
       store: this.store,
       tenant: "acme",
+      runId: (letters) => `run_${letters}`,
       launch: (wish) => {
         this.launched.push(wish)
         return this.start(wish)

@@ -5,10 +5,12 @@ import { SCOPES } from "../../../api/route.ts"
 import { sha256 } from "../../../engine/sha256.ts"
 import { MOST_KEYS, type KeyRow, type KnownKey, type NewKey, type Scope } from "../../../ports/tenants.ts"
 import { clock } from "../../platform/clock.ts"
+import { markedKey } from "../../platform/key-text.ts"
+import type { VaultEnv } from "../../platform/vault.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
-/** 40 characters of 62: 238 bits. */
-const RANDOM = 40
+/** With the mark 40 characters, of which 34 of 62 are random: 202 bits. */
+const RANDOM = 34
 const SHOWN = 6
 /** The last use of a key is written at most this often, because each write is billed and the exact second does not matter. */
 const USED_EVERY_MS = 60_000
@@ -30,11 +32,13 @@ type Row = {
 
 export class KeyStore {
   readonly #sql: TenantSql
+  readonly #env: VaultEnv
   readonly #tenant: string
   readonly #now: () => number
 
-  constructor(sql: TenantSql, tenant: string, now: () => number) {
+  constructor(sql: TenantSql, { env, tenant, now }: { env: VaultEnv; tenant: string; now: () => number }) {
     this.#sql = sql
+    this.#env = env
     this.#tenant = tenant
     this.#now = now
   }
@@ -43,7 +47,7 @@ export class KeyStore {
    *  so the call creates another key, and the first stays valid. */
   async create({ name, scopes, expires }: NewKey, act = clock.id()): Promise<(KeyRow & { key: string }) | "too_many"> {
     const head = `sl_${this.#tenant}_`
-    const key = head + random()
+    const key = markedKey(this.#env, head + random())
     const id = `key_${this.#mayBeShown(`key_${act}`) ? clock.id() : act}`
     const row = { id, prefix: key.slice(0, head.length + SHOWN), name, created: this.#now(), expires: expires ?? null }
     // The key has more than 200 random bits, so no slow hash is needed.

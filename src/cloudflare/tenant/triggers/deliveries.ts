@@ -24,6 +24,8 @@ const AT_ONCE = 20
 
 export interface DeliveriesDeps {
   readonly store: DeliveryStore
+  /** The id of a run with these letters. */
+  readonly runId: (letters: string) => string
   /** Returns why there will be no run. Throws if another try may help. */
   readonly launch: (wish: Launch) => Promise<string | undefined>
   /** The payload of an earlier run, from its journal; undefined: the run was deleted. */
@@ -50,7 +52,7 @@ export class Deliveries implements DueWork {
 
   /** The delivery is durable when this returns; its run starts in the background. */
   take(hook: HookRow, delivered: Delivered): DeliveryResult {
-    const fresh = { ...newIds(), due: Date.now() + RETRY_START_MS, given: wishOf(hook) }
+    const fresh = { ...this.#ids(), due: Date.now() + RETRY_START_MS, given: wishOf(hook) }
     const result = this.#deps.store.take(hook.id, delivered, fresh)
     if (result.verdict !== "accepted") return result
     this.#deps.want(fresh.due)
@@ -65,20 +67,20 @@ export class Deliveries implements DueWork {
   }
 
   refuse(hook: string, verdict: "rejected" | "malformed", reason: string): void {
-    this.#deps.store.refuse(hook, newIds().id, verdict, reason)
+    this.#deps.store.refuse(hook, this.#ids().id, verdict, reason)
   }
 
   async redeliver(hook: HookRow, id: string, act?: string): Promise<DeliveryResult | "not_found" | "refused"> {
     const row = this.#deps.store.find(hook.id, id)
     if (!row) return "not_found"
     // [H4] An earlier try got this far: that try, or the alarm, starts the run.
-    const before = act === undefined ? undefined : this.#deps.store.find(hook.id, idsOf(act).id)
+    const before = act === undefined ? undefined : this.#deps.store.find(hook.id, this.#ids(act).id)
     if (before) return { delivery: before.id, run: before.run, verdict: "accepted" }
     const given = this.#deps.store.given(id)
     if (!given) return "refused"
     const payload = this.#deps.store.payload(id) ?? (row.run === null ? undefined : await this.#deps.payloadOf(row.run))
     const fresh = {
-      ...(act === undefined ? newIds() : idsOf(act)),
+      ...this.#ids(act),
       due: Date.now() + RETRY_START_MS,
       given: { ...given, ...wishOf(hook) },
       payload,
@@ -87,6 +89,11 @@ export class Deliveries implements DueWork {
     this.#deps.want(fresh.due)
     const failed = await this.#begun(fresh.id)
     return { delivery: fresh.id, run: failed ? null : fresh.run, verdict: failed ?? "accepted" }
+  }
+
+  /** `act`: derived from the caller's Idempotency-Key. */
+  #ids(act?: string): { id: string; run: string } {
+    return { id: `dl_${act ?? clock.id()}`, run: this.#deps.runId(act ?? clock.id()) }
   }
 
   /** Starts the run and waits a limited time for the result. */
@@ -144,10 +151,6 @@ export class Deliveries implements DueWork {
     return undefined
   }
 }
-
-/** Ids derived from the caller's Idempotency-Key. */
-const idsOf = (act: string): { id: string; run: string } => ({ id: `dl_${act}`, run: `run_${act}` })
-const newIds = (): { id: string; run: string } => ({ id: `dl_${clock.id()}`, run: `run_${clock.id()}` })
 
 /** The current settings of the hook. */
 const wishOf = ({ flow, autonomous, budget }: HookRow): Pick<Given, "flow" | "autonomous" | "budget"> => ({

@@ -3,16 +3,19 @@
 import type { HookSettings } from "../../../core/webhook/hook.ts"
 import { MOST_HOOKS, type HookRow } from "../../../ports/hooks.ts"
 import { newHookId } from "../../platform/hook-id.ts"
+import type { VaultEnv } from "../../platform/vault.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 type Row = { id: string; body: string; created: number }
 
 export class HookStore {
   readonly #sql: TenantSql
+  readonly #env: VaultEnv
   readonly #tenant: string
 
-  constructor(sql: TenantSql, tenant: string) {
+  constructor(sql: TenantSql, env: VaultEnv, tenant: string) {
     this.#sql = sql
+    this.#env = env
     this.#tenant = tenant
   }
 
@@ -22,7 +25,7 @@ export class HookStore {
       act === undefined ? [] : this.#sql.read<Row>("SELECT id, body, created FROM hook WHERE json_extract(body, '$.act') = ?", act)
     if (existing) return rowOf(existing)
     if (this.count() >= MOST_HOOKS) return "too_many"
-    const row = { id: newHookId(this.#tenant), created: Date.now() }
+    const row = { id: newHookId(this.#env, this.#tenant), created: Date.now() }
     this.#sql.write((sql) =>
       sql.exec("INSERT INTO hook (id, body, created) VALUES (?, ?, ?)", row.id, JSON.stringify({ ...settings, act }), row.created),
     )

@@ -21,6 +21,8 @@ const AT_ONCE = 50
 export interface SchedulesDeps {
   readonly store: ScheduleStore
   readonly tenant: string
+  /** The id of a run with these letters. */
+  readonly runId: (letters: string) => string
   /** Returns why there will be no run. Throws if another try may help. */
   readonly launch: (wish: Launch) => Promise<string | undefined>
   /** Does the run wait for room? */
@@ -45,7 +47,7 @@ export class Schedules implements DueWork {
   readonly work = async (now: number): Promise<void> => {
     const { store, later } = this.#deps
     for (const { id, at, queued } of store.due(now, AT_ONCE)) {
-      const run = `run_${await derivedId(`${this.#deps.tenant}/schedule`, `${id}/${at}${queued ? "/queued" : ""}`)}`
+      const run = this.#deps.runId(await derivedId(`${this.#deps.tenant}/schedule`, `${id}/${at}${queued ? "/queued" : ""}`))
       store.claim(id, { run, now: Date.now(), due: now }, { at, queued })
     }
     const due = Date.now() + RETRY_START_MS
@@ -58,7 +60,7 @@ export class Schedules implements DueWork {
 
   async fire(id: string, act = clock.id()): Promise<Fired | undefined> {
     const { store, want, waits } = this.#deps
-    const run = `run_${act}`
+    const run = this.#deps.runId(act)
     // [H4] An earlier try got this far: that try, or the alarm, starts the run.
     if (store.hasFired(id, run)) return { run, verdict: waits(run) ? "queued" : "started" }
     const now = Date.now()
