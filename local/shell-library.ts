@@ -10,7 +10,6 @@ import { existsSync, readFileSync } from "node:fs"
 import { mkdir, rename, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { parse } from "acorn"
 import { build, type Plugin } from "esbuild"
 import { metered } from "./shell-metering.ts"
 
@@ -60,9 +59,8 @@ export async function makeShellLibrary(): Promise<void> {
     logLevel: "silent",
   })
   const text = outputFiles[0]?.text ?? ""
-  const program: unknown = parse(text, { ecmaVersion: "latest", sourceType: "module" })
   await mkdir(path.dirname(LIBRARY), { recursive: true })
   const draft = `${LIBRARY}.${process.pid}`
-  await writeFile(draft, mark + metered(text, program))
+  await writeFile(draft, mark + metered(text))
   await rename(draft, LIBRARY)
 }

@@ -4,8 +4,10 @@
 // length. In an async function the library also gives the thread back, at loops and at every `await`. A synchronous function cannot,
 // so it throws when it takes too long at one go.
 
+import { parse } from "acorn"
+
 /** A node of acorn's tree. */
-export interface Node {
+interface Node {
   readonly type: string
   readonly start: number
   readonly end: number
@@ -16,7 +18,7 @@ export interface Node {
  * Native patterns of the library that take quadratic time over a long text, and the same pattern in linear time. The meter cannot look
  * into a native pattern. Reviewed for just-bash 3.4.2: all other patterns read each character a bounded number of times.
  */
-const SLOW_PATTERNS: Readonly<Record<string, string>> = {
+export const SLOW_PATTERNS: Readonly<Record<string, string>> = {
   "/\\n+$/": "/(?<!\\n)\\n+$/",
   "/\\s+$/": "/(?<!\\s)\\s+$/",
   "/[\\t\\r\\n\\s]+$/": "/(?<!\\s)\\s+$/",
@@ -82,15 +84,20 @@ const MAY_READ = new Set([
 ])
 const MAY_READ_FIRST = new Set(["test", "exec", "compare", "localeCompare"])
 
+/** What is in the search of grep and rg, and in MD5: they take a second for a file of some megabytes. */
+const WHOLE_FILE = ["search: line limit exceeded", "3614090360"]
+
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
 const LOOPS = new Set(["ForStatement", "ForInStatement", "ForOfStatement", "WhileStatement", "DoWhileStatement"])
 
 /** The module's text: `library(meter)` makes the library anew and returns its exports. */
-export function metered(text: string, program: Node): string {
+export function metered(text: string, slow = SLOW_PATTERNS): string {
+  const program: unknown = parse(text, { ecmaVersion: "latest", sourceType: "module" })
+  if (!isNode(program)) throw new Error("acorn gave no tree")
   if (/\$(?:left|free|due|look|rest|length|near|all|each|meter)\b/.test(text)) throw new Error("the library uses the names of the meter")
   const edits = new Edits(text)
   const imports = importsOf(program)
-  const awaited = calledLater(program, imports)
+  const awaited = calledLater(text, program, imports)
   const patterns = new Set<string>()
   const exports: string[] = []
   let limitError = ""
@@ -118,7 +125,7 @@ export function metered(text: string, program: Node): string {
     } else if (node.type === "AwaitExpression") edits.around(node, `(${pay},`, ")")
     else if (node.type === "Literal" && typeof node["regex"] === "object") {
       const pattern = text.slice(node.start, node.end)
-      const fast = SLOW_PATTERNS[pattern]
+      const fast = slow[pattern]
       if (fast !== undefined) edits.replace(node, fast)
       patterns.add(pattern)
     } else if (node.type === "SpreadElement") {
@@ -133,7 +140,7 @@ export function metered(text: string, program: Node): string {
   }
   visit(program, undefined)
 
-  const unknown = Object.keys(SLOW_PATTERNS).filter((pattern) => !patterns.has(pattern))
+  const unknown = Object.keys(slow).filter((pattern) => !patterns.has(pattern))
   if (unknown.length > 0) throw new Error(`the library has changed: review its patterns, these are gone: ${unknown.join("  ")}`)
   if (limitError === "") throw new Error("the library has changed: it has no ExecutionLimitError")
   // The steps left until the next look are counted here, where the engine can keep the count in a register.
@@ -194,11 +201,23 @@ function importsOf(program: Node): Map<string, string> {
   return found
 }
 
-/** The imported functions answer later, so that those who call them, and those who call these, become async too. */
-function calledLater(program: Node, imports: ReadonlyMap<string, string>): { readonly functions: Set<Node>; readonly calls: Set<Node> } {
+/**
+ * Functions that answer later: the imported ones, and those that search or hash a whole file, recognized by a text in them. Those who call
+ * them, and those who call these, become async too.
+ */
+function calledLater(
+  text: string,
+  program: Node,
+  imports: ReadonlyMap<string, string>,
+): { readonly functions: Set<Node>; readonly calls: Set<Node> } {
   const names = new Set([...imports].flatMap(([local, imported]) => (imported.endsWith("Sync") ? [local] : [])))
   const functions = new Set<Node>()
   const calls = new Set<Node>()
+  for (const node of nodes(program, "body")) {
+    if (node.type !== "FunctionDeclaration" || !WHOLE_FILE.some((mark) => text.slice(node.start, node.end).includes(mark))) continue
+    names.add(nameOf(node["id"]))
+    functions.add(node)
+  }
   for (let size = -1; size !== names.size;) {
     size = names.size
     const visit = (node: Node, inside: Node | undefined): void => {

@@ -30,6 +30,8 @@ import { RUN_TIMEOUT, stepTimeout, waitKey, expiryKey, isCallKey } from "./key.t
 
 /** A key lost this often points to more than crashes: its step fails with source `engine` [J12]. */
 export const LOST_LIMIT = 25
+/** [J11] A tool call lost this often may be what stops the server: it is not begun again. */
+const LOST_CALLS = 2
 
 export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "start") return run.seq === 0 ? ok(started(signal)) : refuse("already_started")
@@ -154,9 +156,16 @@ function lost(run: Run, key: string): Admitted {
     return ok([...facts, fail(u.step, s, "engine", `${key} was begun ${u.attempt} times and never came back`, true)])
   const open = u.kind === "tool" ? s.session?.open.find((o) => isCallKey(key, o.call.id)) : undefined
   const tool = open ? run.plan.tools.get(open.call.name) : undefined
-  if (open && !(tool && (tool.idempotent || !isWrite(tool, open.args ?? open.call.args))))
-    facts.push({ type: "tool.uncertain", step: u.step, callId: open.call.id, tool: open.call.name, key })
-  return ok(facts)
+  if (!open) return ok(facts)
+  const { id: callId, name } = open.call
+  const write = tool === undefined || isWrite(tool, open.args ?? open.call.args)
+  const again = tool !== undefined && (!write || tool.idempotent === true)
+  if (again && (tool.resumes === true || u.attempt < LOST_CALLS)) return ok(facts)
+  // What changes something outside may have done so.
+  if (!again || (write && tool.reach !== undefined))
+    return ok([...facts, { type: "tool.uncertain", step: u.step, callId, tool: name, key }])
+  const text = `This ${name} call failed: it was begun ${u.attempt} times, and each time the server stopped before it answered. It is not begun again. If it does a lot, ask for less at a time.`
+  return ok([...facts, { type: "tool.returned", step: u.step, callId, tool: name, isError: true, content: [{ type: "text", text }] }])
 }
 
 function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answer" }>): Admitted {

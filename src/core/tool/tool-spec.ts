@@ -32,6 +32,8 @@ export interface ToolSpec {
   readonly effect: Effect
   /** Repeating a call (same callId) has no further effect, so it may be repeated when its result is lost [J11]. */
   readonly idempotent?: boolean
+  /** A call that is made again goes on with what the first one began, so it is made again however often it is lost [J11]. */
+  readonly resumes?: boolean
   readonly contexts: readonly ToolContext[]
   /** Arguments that are workspace paths, checked against the agent's `access` globs [G7]. */
   readonly paths?: { readonly read?: readonly string[]; readonly write?: readonly string[] }

@@ -63,6 +63,7 @@ const READ = {
   label: text,
   effect: oneOf(EFFECTS),
   idempotent: flag,
+  resumes: flag,
   contexts: listOf(CONTEXTS),
   paths: shape<NonNullable<ToolSpec["paths"]>>(),
   timeout: ms,

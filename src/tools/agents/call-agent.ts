@@ -30,6 +30,7 @@ export const callAgent: Tool = {
   effect: "write",
   // The run's id is derived from the call, so a repeated call finds the run instead of starting another.
   idempotent: true,
+  resumes: true,
   contexts: ["agent"],
   groups: ["flow"],
   timeout: LONGEST,

@@ -34,6 +34,7 @@ export const subagent: Tool = {
   effect: "write",
   // A repeated call with the same Idempotency-Key waits for the run that the first call started [H4].
   idempotent: true,
+  resumes: true,
   contexts: ["main"],
   timeout: LONGEST,
   truncate: "head",

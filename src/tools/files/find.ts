@@ -3,7 +3,8 @@
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { compileGlob } from "../../core/text/glob.ts"
 import { text, type Tool, type ToolOutcome } from "../../ports/tool.ts"
-import type { Workspace } from "../../ports/workspace.ts"
+import type { FileEntry, Workspace } from "../../ports/workspace.ts"
+import { Breath, globWork } from "./breath.ts"
 import { filesUnder, folderOf, integer, named, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 1_000
@@ -28,15 +29,24 @@ export const find: Tool = {
   groups: ["fs"],
   truncate: "head",
 
-  execute: (_callId, params, _signal, _onUpdate, powers) =>
-    findFiles(powers.workspace, folderOf(params), string(params, "pattern"), integer(params, "limit") ?? DEFAULT_LIMIT),
+  execute: (_callId, params, signal, _onUpdate, powers) =>
+    findFiles(powers.workspace, string(params, "pattern"), signal, { folder: folderOf(params), limit: integer(params, "limit") }),
 }
 
-export async function findFiles(workspace: Workspace, folder: string, pattern: string, limit = DEFAULT_LIMIT): Promise<ToolOutcome> {
+export async function findFiles(
+  workspace: Workspace,
+  pattern: string,
+  signal: AbortSignal,
+  { folder = "", limit = DEFAULT_LIMIT }: { readonly folder?: string; readonly limit?: number | undefined } = {},
+): Promise<ToolOutcome> {
   const matches = compileGlob(pattern, "search")
   const start = folder === "" ? 0 : folder.length + 1
-  const files = await filesUnder(workspace, folder)
-  const found = files.filter((file) => file.path.length > start && matches(file.path.slice(start)))
+  const breath = new Breath(signal)
+  const found: FileEntry[] = []
+  for (const file of await filesUnder(workspace, folder)) {
+    await breath.take(globWork(pattern, file.path))
+    if (file.path.length > start && matches(file.path.slice(start))) found.push(file)
+  }
   if (found.length === 0) return text(`no file matches ${pattern}${folder === "" ? "" : ` in ${folder}`}`, { files: 0 })
   const lines = found.slice(0, limit).map((file) => file.path)
   if (found.length > limit) lines.push(`[and ${found.length - limit} more files; narrow the pattern or raise limit]`)

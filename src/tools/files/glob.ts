@@ -19,5 +19,5 @@ export const glob: Tool = {
   groups: ["fs"],
   truncate: "head",
 
-  execute: (_callId, params, _signal, _onUpdate, powers) => findFiles(powers.workspace, "", string(params, "pattern")),
+  execute: (_callId, params, signal, _onUpdate, powers) => findFiles(powers.workspace, string(params, "pattern"), signal),
 }

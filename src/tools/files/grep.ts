@@ -1,13 +1,15 @@
 // grep: lines of the workspace's text files that match a pattern [T20]. Files the agent may not read are left out [G7].
 //
-// Patterns run in linear time (core/schema/linear-pattern.ts), and the whole call shares one effort budget: no pattern a model can
-// write blocks the run's object for more than about a second.
+// Patterns run in linear time (core/schema/linear-pattern.ts), and the whole call shares one effort budget. A line takes at most some
+// 40 ms, and between lines others have their turn (breath.ts): no pattern that a model can write holds up anything else.
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { compileGlob } from "../../core/text/glob.ts"
 import { compilePattern, effort, type Pattern } from "../../core/schema/linear-pattern.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { text, type Tool } from "../../ports/tool.ts"
+import type { FileEntry } from "../../ports/workspace.ts"
+import { Breath, globWork } from "./breath.ts"
 import { decode, filesUnder, folderOf, integer, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 100
@@ -15,6 +17,8 @@ const DEFAULT_LIMIT = 100
 const SHOWN_LINE = 500
 /** Searched by one call; the answer says if more was skipped. */
 const MOST_BYTES = 32 * 1024 * 1024
+const MOST_EFFORT = 5_000_000
+const MOST_EFFORT_LINE = 400_000
 
 export const grep: Tool = {
   name: "grep",
@@ -47,9 +51,12 @@ export const grep: Tool = {
     const limit = integer(params, "limit") ?? DEFAULT_LIMIT
     const around = integer(params, "context") ?? 0
     const start = folder === "" ? 0 : folder.length + 1
-    const files = (await filesUnder(powers.workspace, folder)).filter(
-      (file) => glob === undefined || glob(file.path) || (file.path.length > start && glob(file.path.slice(start))),
-    )
+    const breath = new Breath(signal)
+    const files: FileEntry[] = []
+    for (const file of await filesUnder(powers.workspace, folder)) {
+      await breath.take(glob === undefined ? 0 : globWork(string(params, "glob"), file.path))
+      if (glob === undefined || glob(file.path) || (file.path.length > start && glob(file.path.slice(start)))) files.push(file)
+    }
 
     const out: string[] = []
     const tally = { matches: 0, files: 0, bytes: 0, binary: 0 }
@@ -68,7 +75,7 @@ export const grep: Tool = {
         tally.binary++
         continue
       }
-      const found = search(linesOf(content), matchesLine, limit - tally.matches)
+      const found = await search(linesOf(content), matchesLine, { most: limit - tally.matches, breath })
       if (found.hits.length === 0) continue
       tally.matches += found.hits.length
       tally.files++
@@ -94,8 +101,14 @@ function lineTest(params: JsonObject): (line: string) => boolean {
   const compiled = compilePattern(wanted, { ignoreCase })
   if (!compiled.ok) throw new Error(`pattern: ${compiled.error}; set literal to search for it as plain text`)
   const pattern: Pattern = compiled.value
-  const spend = effort()
-  return (line) => pattern.test(line, spend)
+  let left = MOST_EFFORT
+  return (line) => {
+    const given = Math.min(left, MOST_EFFORT_LINE)
+    const spend = effort(given)
+    const matches = pattern.test(line, spend)
+    left -= given - spend.left
+    return matches
+  }
 }
 
 /** The empty text after the last newline is not a line. */
@@ -105,9 +118,17 @@ function linesOf(content: string): string[] {
   return lines
 }
 
-function search(lines: readonly string[], matches: (line: string) => boolean, most: number): { lines: readonly string[]; hits: number[] } {
+async function search(
+  lines: readonly string[],
+  matches: (line: string) => boolean,
+  { most, breath }: { readonly most: number; readonly breath: Breath },
+): Promise<{ lines: readonly string[]; hits: number[] }> {
   const hits: number[] = []
-  for (let i = 0; i < lines.length && hits.length < most; i++) if (matches(lines[i] ?? "")) hits.push(i)
+  for (let i = 0; i < lines.length && hits.length < most; i++) {
+    const line = lines[i] ?? ""
+    if (matches(line)) hits.push(i)
+    await breath.take(line.length)
+  }
   return { lines, hits }
 }
 

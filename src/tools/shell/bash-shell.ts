@@ -1,8 +1,9 @@
 // The shell behind bash and shell.exec: the just-bash library over the workspace [T20]. No network, no host, no secrets in its environment;
 // missing commands are reported as missing. docs/decisions/0011 says why this library and how it is bounded.
 //
-// The library loads at the first call: most runs never need its 1.2 MB, so the Worker does not evaluate it at startup.
+// bash.ts loads this at the first call: most runs never need the library's 1.4 MB, so the Worker does not evaluate it at startup.
 
+import { library } from "#shell-library"
 import type { Workspace } from "../../ports/workspace.ts"
 import { COMMANDS } from "./bash-commands.ts"
 import { fromLatin1 } from "./bash-encoding.ts"
@@ -38,7 +39,6 @@ const LIMITS = {
 
 /** Throws for what no shell can survive: an aborted call, a failing workspace, more work than a call may do. */
 export async function runShell(workspace: Workspace, command: string, cwd: string, signal: AbortSignal): Promise<ShellEnd> {
-  const { library } = await import("#shell-library")
   const meter = new ShellMeter(signal)
   const files = new BashFiles(workspace, await meter.waitFor(workspace.list("")), () => Date.now(), meter)
   const { stdout, stderr, exitCode, stdoutEncoding } = await inTime(meter, signal, () => {

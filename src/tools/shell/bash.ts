@@ -6,7 +6,7 @@
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 import type { JsonObject } from "../../core/json.ts"
-import { runShell, type ShellEnd } from "./bash-shell.ts"
+import type { ShellEnd } from "./bash-shell.ts"
 import { folderOf, string } from "../files/workspace-file.ts"
 
 const TIMEOUT = 30_000
@@ -70,6 +70,7 @@ export async function inWorker(params: JsonObject, signal: AbortSignal, powers: 
   const folder = folderOf(params, "cwd")
   if (folder !== "" && (await powers.workspace.list(folder)).every((file) => file.path === folder))
     throw new Error(`cwd: there is no folder ${folder}: use ls to see what there is`)
+  const { runShell } = await import("./bash-shell.ts")
   const end = await runShell(powers.workspace, string(params, "command"), `/${folder}`, signal)
   const { exitCode, stdout, stderr, outside } = end
   return { ...text(said(end), { exitCode, stdout: clip(stdout), stderr: clip(stderr) }), ...(outside ? { untrusted: true } : {}) }

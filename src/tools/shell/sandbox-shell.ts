@@ -53,6 +53,7 @@ export function sandboxShell(open: boolean): readonly Tool[] {
       description: about(open, tool === bash ? "/workspace" : "cwd"),
       parameters: { ...tool.parameters, properties: { ...(isRecord(properties) ? properties : {}), timeout: time } },
       timeout: TIMEOUT,
+      resumes: true,
       ...reachOf(open),
       execute: inItsWords(open, (_callId, params, signal, onUpdate, powers) =>
         powers.exec === undefined ? inWorker(params, signal, powers) : inSandbox(powers.exec, params, signal, onUpdate, powers, open),

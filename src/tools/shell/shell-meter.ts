@@ -12,11 +12,11 @@ const LOOK = 1_024
 const SLICE_MS = 10
 const SLICE_STEPS = 1_000_000
 /** What cannot be interrupted ends after this much. Few steps do not end it: then the machine was slow, and not the command. */
-const STRETCH_MS = 70
-const STRETCH_STEPS = 8_000_000
+const STRETCH_MS = 50
+const STRETCH_STEPS = 6_000_000
 const FEW_STEPS = 20_000
 /** Between two looks less than this is computed; what is longer than the other is one long call of the language. */
-const GAP_MS = 4
+const GAP_MS = 1
 const LONG_MS = 1_000
 /** Looks that a command line has to end itself when it is over. */
 const LATE = 20

@@ -4,10 +4,19 @@ import { describe, expect, test } from "vitest"
 import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
 import { LOST_LIMIT } from "../../../src/core/run/admit.ts"
 import { messages } from "../../../src/core/run/session/conversation.ts"
-import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
+import { agent, agentOf, flowOf, planOf, tool } from "../../support/kernel/builders.ts"
 import { call, finish, replyOf, Shell } from "../../support/kernel/shell.ts"
 
 const one = (snapshotEvery = 0): Shell => new Shell(planOf(flowOf([agent("a")])), { snapshotEvery })
+/** Its agent calls what leaves the run. */
+const far = (): Shell => {
+  const tools = [
+    tool("send", "write", { idempotent: true, reach: { to: { host: "mail.example" }, method: { fixed: "POST" } } }),
+    tool("rejoin", "write", { idempotent: true, resumes: true }),
+  ]
+  const worker = agentOf("far", { tools: { kind: "list", names: tools.map(({ name }) => name) } })
+  return new Shell(planOf(flowOf([agent("a", { agent: "far" })]), [worker], tools), { snapshotEvery: 1 })
+}
 
 describe("recovery", () => {
   test("[J10] an effect under way is lost and wanted again, under the same key", () => {
@@ -31,6 +40,43 @@ describe("recovery", () => {
       expect(shell.events("tool.called")).toHaveLength(1)
       expect(shell.events("tool.uncertain")).toEqual([])
     }
+  })
+
+  test("[J11] a call that was lost twice is told as failed, and not begun again", () => {
+    for (const name of ["look", "put"]) {
+      const shell = one()
+      shell.reply("a", call(name))
+      shell.crash()
+      expect(shell.events("tool.returned")).toEqual([])
+      shell.crash()
+      const [told, ...more] = shell.events("tool.returned")
+      expect(more).toEqual([])
+      expect(told).toMatchObject({ callId: "c0", tool: name, isError: true })
+      expect(JSON.stringify(told?.content)).toMatch(/begun 2 times.*the server stopped.*ask for less/)
+      expect(shell.events("action.begun").filter((e) => e.key === "a/1/0/tool/c0")).toHaveLength(2)
+      // The model reads it and goes on.
+      expect(shell.keys()).toEqual(["a/1/1/model"])
+      shell.reply("a", finish())
+      expect(shell.run.status).toBe("succeeded")
+    }
+  })
+
+  test("[J11] a call that was lost twice and may have changed something outside ends uncertain", () => {
+    const shell = far()
+    shell.reply("a", call("send"))
+    shell.crash()
+    expect(shell.keys()).toEqual(["a/1/0/tool/c0"])
+    shell.crash()
+    expect(shell.events("tool.uncertain")).toMatchObject([{ tool: "send", callId: "c0" }])
+    expect(shell.keys()).toEqual(["a/1/1/model"])
+  })
+
+  test("[J11] [T42] a call that goes on with what it began is made again however often it is lost", () => {
+    const shell = far()
+    shell.reply("a", call("rejoin"))
+    for (let i = 0; i < 5; i++) shell.crash()
+    expect(shell.keys()).toEqual(["a/1/0/tool/c0"])
+    expect(shell.events("tool.returned")).toEqual([])
   })
 
   test("[J11] any other lost write ends uncertain: it is never sent twice, and the model learns of it", () => {

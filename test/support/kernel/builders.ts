@@ -14,7 +14,7 @@ const takes = (properties: JsonObject, required: string[]): JsonSchema => ({
 })
 const numbered = takes({ n: { type: "integer" } }, ["n"])
 
-const tool = (name: string, effect: Effect, more: Partial<ToolSpec> = {}): ToolSpec => ({
+export const tool = (name: string, effect: Effect, more: Partial<ToolSpec> = {}): ToolSpec => ({
   name,
   description: name,
   parameters: numbered,
@@ -140,6 +140,7 @@ export const flowOf = (steps: readonly Step[], more: Partial<Flow> = {}): Flow =
 const AGENTS: readonly Agent[] = [agentOf("worker"), agentOf("flow-decision", { tools: { kind: "list", names: [] } })]
 
 /** `agents` are added to `worker` and `flow-decision`, or replace them. */
-export function planOf(flow: Flow, agents: readonly Agent[] = []): Plan {
-  return compile({ flow, agents: Object.fromEntries([...AGENTS, ...agents].map((a) => [a.name, a])), skills: {}, tools: TOOLS })
+export function planOf(flow: Flow, agents: readonly Agent[] = [], tools: readonly ToolSpec[] = []): Plan {
+  const all = [...TOOLS, ...tools]
+  return compile({ flow, agents: Object.fromEntries([...AGENTS, ...agents].map((a) => [a.name, a])), skills: {}, tools: all })
 }

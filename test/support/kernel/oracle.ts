@@ -36,6 +36,8 @@ interface Entry {
   readonly tool: ToolSpec
   args: JsonObject
   state: State
+  /** How often it was lost. */
+  lost?: number
   expires: number
   /** The codes that a refusal may have. */
   no: readonly string[]
@@ -127,10 +129,14 @@ export class Oracle {
     this.#go()
   }
 
-  /** [J11] An unrepeatable call is not sent again; every other call is, at once and before calls approved meanwhile. */
+  /** [J11] An unrepeatable call is not sent again; every other call is, once, at once and before calls approved meanwhile. */
   crash(): void {
     for (const s of this.#sessions.values())
-      for (const e of s.open) if (e.state === "running" && rule.writes(e.tool, e.args) && e.tool.idempotent !== true) e.state = "done"
+      for (const e of s.open) {
+        if (e.state !== "running") continue
+        e.lost = (e.lost ?? 0) + 1
+        if (e.lost === 2 || (rule.writes(e.tool, e.args) && e.tool.idempotent !== true)) e.state = "done"
+      }
     this.#go()
   }
 

@@ -90,6 +90,26 @@ describe("named workspaces", () => {
       expect([name, (await call("read", { path: "a" }, name)).status]).toEqual([name, 422])
   })
 
+  test.each([
+    "x=aaaaaaaaaaaaaaaaaaaaaaaa; for i in 1 2 3 4 5 6 7 8 9; do x=$x$x; done; while :; do [[ $x =~ (a+)+b ]]; y=${x//a/b}; done",
+    "while :; do awk 'BEGIN { for (i = 0; i < 100000; i++) n += i }'; done",
+    `${Array.from({ length: 24 }, (_, i) => `v${i}='v${i + 1}+v${i + 1}';`).join("")}v24=1; echo $((v0))`,
+  ])("[T6] others are answered while a command line computes, and its time limit holds: %s", async (command) => {
+    await call("bash", { command: "echo x | sed s/x/y/" }, "w4")
+    const timeout = 1_000
+    const begun = Date.now()
+    let over = false
+    const attack = call("bash", { command, timeout }, "w4").finally(() => (over = true))
+    let answered = 0
+    while (!over) {
+      expect((await call("ls", {}, "w5")).status).toBe(200)
+      if (!over) answered++
+    }
+    expect(await attack).toMatchObject({ isError: true, text: `bash timed out after ${timeout} ms` })
+    // On a quiet machine it is answered a hundred times, and the time is right to 100 ms.
+    expect([answered > 5, Date.now() - begun < timeout + 1_500]).toEqual([true, true])
+  })
+
   test("[J11] a call that fails leaves nothing", async () => {
     expect((await call("bash", { command: "echo x > a; sleep 5", timeout: 30 }, "w3")).isError).toBe(true)
     expect((await call("ls", {}, "w3")).text).toBe("[the workspace is empty]")

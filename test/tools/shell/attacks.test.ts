@@ -1,0 +1,134 @@
+// Command lines written to hold up the server [T6, T20]: each ends at its time limit or before it with a clear sentence, and lets others
+// have their turn all along. Measured in the thread's own CPU time, so that a busy machine fails nothing.
+
+import { beforeAll, describe, expect, test } from "vitest"
+import { said, ToolBench } from "../../support/engine/tool-bench.ts"
+
+const LIMIT = 400
+/** CPU milliseconds that a line may hold the thread at one go. Measured on a quiet machine: at most 50. */
+const MOST_AT_ONCE = 150
+const cpu = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+/** Runs the line; how long others waited for their turn, and how much it computed in all. */
+async function attack(command: string): Promise<{ said: string; longest: number; all: number }> {
+  const bench = await ToolBench.holding({})
+  let last = cpu()
+  let longest = 0
+  const begun = last
+  const others = setInterval(() => {
+    const now = cpu()
+    longest = Math.max(longest, now - last)
+    last = now
+  }, 1)
+  try {
+    const outcome = await bench.call("bash", { command, timeout: LIMIT })
+    return { said: said(outcome), longest, all: cpu() - begun }
+  } finally {
+    clearInterval(others)
+  }
+}
+
+const doublings = Array.from({ length: 24 }, (_, i) => `v${i}='v${i + 1}+v${i + 1}';`).join("")
+const LONG = "x=aaaaaaaaaaaaaaaa; for i in 1 2 3 4 5 6 7 8 9 10 11; do x=$x$x; done;"
+const FILES = "mkdir d; for i in $(seq 1 200); do echo x > d/f$i; done;"
+
+/** What it says when it did not end by itself. */
+const ENDED = /[Mm]aximum|timed out after|computes for too long|limit exceeded|too many|nested too deeply|call stack/
+
+describe("a hostile command line", () => {
+  // The first call loads the library.
+  beforeAll(() => attack("echo a | sed s/a/b/ | awk 1 | jq -R . | grep b | sort"))
+
+  const LINES = [
+    `${doublings}v24=1;echo $((v0))`,
+    "for ((i=0;;i++)); do ((x+=i*i%7)); done",
+    `echo $((${"(".repeat(9_000)}1${")".repeat(9_000)}))`,
+    `${LONG} while :; do [[ $x =~ (a+)+b ]]; done`,
+    `${LONG} [[ $x =~ (.*)(.*)(.*)(.*)(.*)(.*)b ]]; [[ $x =~ (a|aa)+(a|aa)+(a|aa)+$ ]]`,
+    `${LONG} while :; do y=\${x//a/bb}; done`,
+    `${LONG} while :; do y=\${x/%*a*a*b/c}; z=\${x##*b}; done`,
+    `shopt -s extglob; ${LONG} while :; do [[ $x == *(a|+(a|aa))b ]]; done`,
+    `${LONG} while :; do echo "$x" | sed -E 's/(.*)(.*)([0-9]+)x/\\3/g'; done > /dev/null`,
+    "echo x | sed ':a;s/x/xx/;ta'",
+    "jq -n 'def f: if . > 30 then 1 else (.+1|f) + (.+1|f) end; 0|f'",
+    "while :; do jq -n '[range(20000)]|add' > /dev/null; done",
+    'jq -n \'("a"*90000) as $s | [range(200)] | map($s | test("(a+)+b"))\'',
+    "awk 'function f(n) { return n < 2 ? n : f(n-1) + f(n-2) } BEGIN { print f(40) }'",
+    'awk \'BEGIN { s = "abc"; for (;;) { gsub(/b/, "bb", s) } }\'',
+    "while :; do seq 1 20000 | sort -r > /dev/null; done",
+    "seq 1 1900 > a; seq 2001 3900 | sort -r > b; while :; do diff a b > /dev/null; done",
+    `${FILES} while :; do find . -name '*f*[0-9]*1*' -exec sh -c 'seq 1 1000 | wc -l' \\; > /dev/null; done`,
+    "seq 1 90000 | xargs -n1 echo > /dev/null",
+    "while :; do echo y; done",
+    "while :; do printf '%1000000s' x; done > /dev/null",
+    `printf '%${"0".repeat(90_000)}x' 1 | wc -c; while :; do :; done`,
+    "while :; do echo {1..9000}{a,b} > /dev/null; done",
+    "shopt -s globstar; mkdir -p a/a/a/a; for i in $(seq 1 300); do touch a/$i a/a/$i; done; while :; do echo **/**/**/*x; done",
+    "f() { f | f; f; }; while :; do f; done",
+    "while :; do x=$(echo $(echo $(echo a))); done",
+    "while :; do cat <(seq 1 1000) <(seq 1 1000) > /dev/null; done",
+    `n='\n'; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do n=$n$n; done; while :; do y=$(printf '%sx' "$n"); done`,
+    `${LONG} for i in 1 2 3 4 5 6; do x=$x$x; done; while :; do : \${#x} \${x:5:9} \${x^^}; done`,
+    'a=($(seq 1 50000)); while :; do b=("${a[@]}"); c="${b[*]}"; done',
+    `${LONG} while :; do echo "$x" | tr a b | base64 | base64 -d | rev | md5sum; done > /dev/null`,
+    `${LONG} for i in 1 2 3 4 5 6; do x=$x$x; done; while :; do echo "$x" | gzip -9 | gunzip | wc -c; done > /dev/null`,
+    `${FILES} while :; do rg '(.*)(.*)x' . > /dev/null; tree > /dev/null; ls -R > /dev/null; done`,
+    `${LONG} while :; do expr "$x" : '\\(a*\\)*b'; done > /dev/null`,
+    `echo ${"a ".repeat(40_000)} | wc -w; while :; do :; done`,
+    `${":;".repeat(40_000)}while :; do :; done`,
+    `[[ ${"! ".repeat(40_000)}a ]]`,
+    `${"(".repeat(5_000)}echo x${")".repeat(5_000)}`,
+    "while :; do read -r a b c <<< 'x y z'; IFS=, read -ra d <<< \"$(seq -s, 1 5000)\"; done",
+    "timeout 100 sh -c 'while :; do timeout 10 sleep 0.001; done'",
+    "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa >> f; done",
+    "sleep 100",
+  ]
+  test.each(LINES.map((line) => [line.slice(0, 90), line] as const))("[T6] %s", async (_name, command) => {
+    const { said: answer, longest, all } = await attack(command)
+    expect(answer).toMatch(ENDED)
+    expect(longest).toBeLessThan(MOST_AT_ONCE)
+    expect(all).toBeLessThan(LIMIT + 250)
+  })
+
+  test("[T6] computes no more once its time is up", async () => {
+    await attack("while :; do awk 'BEGIN { for (i = 0; i < 100000; i++) n += i }'; done")
+    const ended = cpu()
+    await new Promise((resume) => setTimeout(resume, 300))
+    expect(cpu() - ended).toBeLessThan(100)
+  })
+
+  test("[T6] several at once share the time that one would have", async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, () => attack("while :; do seq 1 500 | sort -n; done > /dev/null")))
+    for (const one of all) expect([one.said, one.longest < MOST_AT_ONCE]).toEqual([`ERROR bash timed out after ${LIMIT} ms`, true])
+  })
+
+  test("[T20] what takes too long at one go ends the script, and what was said and written before stays", async () => {
+    const bench = await ToolBench.holding({})
+    const outcome = await bench.call("bash", { command: "echo before | tee kept.txt; echo x | sed ':a;s/x/xx/;ta'; echo after" })
+    expect(said(outcome)).toMatch(
+      /^before\n\[stderr\]\nbash: this computes for too long at one go: give it less at a time.*\n\[exit code 126\]$/,
+    )
+    expect(await bench.text("kept.txt")).toBe("before\n")
+  })
+
+  test("[T20] ordinary work on large files is done", async () => {
+    const bench = await ToolBench.holding({ "big.txt": Array.from({ length: 40_000 }, (_, i) => `line ${i}`).join("\n") + "\n" })
+    const lines: string[] = []
+    for (const command of [
+      "wc -l big.txt",
+      "sort -r big.txt | head -1",
+      "sed 's/line/row/' big.txt | tail -1",
+      "grep -c 99 big.txt",
+      "grep -cE '(1|2)+9' big.txt",
+      "awk '{ n += $2 } END { print n }' big.txt",
+      "gzip -c big.txt | gunzip | tail -1",
+      "sed 's/^line 5$/changed/' big.txt | head -1000 > new.txt; head -1000 big.txt | diff - new.txt | grep -c changed",
+      "x=$(cat big.txt); echo ${#x}",
+    ])
+      lines.push(said(await bench.call("bash", { command, timeout: 120_000 })))
+    expect(lines).toEqual(["40000 big.txt", "line 9999", "row 39999", "1120", "4304", "799980000", "line 39999", "1", "428889"])
+  })
+})
