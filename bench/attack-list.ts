@@ -26,8 +26,8 @@ export const PAGES: Readonly<Record<string, () => string>> = {
 
 const page =
   (name: string): Attack =>
-  async (a) =>
-    said(await a.send("POST", "/v1/tools/web.fetch", { url: `${a.site}/${name}` }))
+  (a) =>
+    a.act(["web.fetch"], [{ calls: [{ tool: "web.fetch", args: { url: `${a.site}/${name}` } }] }])
 const shell =
   (command: string): Attack =>
   (a) =>
@@ -163,7 +163,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   "reply: 3,000 calls of write": reply(3_000, "write", (n) => ({ path: `f${n}.txt`, content: "x" })),
   "reply: 2,000 calls of ask_user": reply(2_000, "ask_user", (n) => ({ question: `q${n}`, type: "input" })),
   "reply: 3,000 calls that do not fit": reply(3_000, "write", (n) => ({ pathh: n })),
-  "reply: 100 writes of 9,000 characters": reply(100, "write", (n) => ({ path: `f${n}.txt`, content: "x".repeat(9_000) })),
+  "reply: 40 writes of 9,000 characters": reply(40, "write", (n) => ({ path: `f${n}.txt`, content: "x".repeat(9_000) })),
 
   // What a tool does
   "shell: arithmetic that doubles 24 times": shell(

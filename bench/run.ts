@@ -23,8 +23,11 @@ const TMPFS = 0x01021994
 const PARTS = ["throughput", "growth", "parallel", "map", "fairness", "attacks", "wake"] as const
 
 const args = process.argv.slice(2)
-/** `--only=zip`: the attacks whose name contains it. */
-const only = args.find((arg) => arg.startsWith("--only="))?.slice("--only=".length) ?? ""
+/** `--only=zip,shell`: the attacks whose name contains one of the words. */
+const only = args
+  .find((arg) => arg.startsWith("--only="))
+  ?.slice("--only=".length)
+  .split(",") ?? [""]
 const isQuick = args.includes("--quick")
 const parts = PARTS.filter((p) => args.includes(p))
 const wants = (part: (typeof PARTS)[number]): boolean => parts.length === 0 || parts.includes(part)
@@ -56,7 +59,7 @@ try {
     for (const { name, server } of places)
       section(`A tenant's flood and another's runs, ${name}`, await fairness(server.url, isQuick ? 2 : 6))
   if (wants("fairness") || parts.includes("attacks"))
-    section("A tenant's attack and another's list of runs", await attacks(os.tmpdir(), (name) => name.includes(only)))
+    section("A tenant's attack and another's list of runs", await attacks(os.tmpdir(), (name) => only.some((word) => name.includes(word))))
   if (wants("wake")) {
     const { api, server } = disk
     const small = (await api.run("bench-chain-10")).id

@@ -46,7 +46,7 @@ export const Prices = recordOf(Price, 1_000, z.string().max(200))
 export const CorsBody = z.strictObject({ origins: z.array(z.string().max(MAX_URL)).max(100, "must have at most 100 origins") })
 export const RetentionBody = z.strictObject({ runs: z.union([z.string().max(100), z.number().min(0).max(Number.MAX_SAFE_INTEGER)]) })
 
-const url = z.string().min(1).max(MAX_URL)
+const url = z.string().min(1).max(2_000)
 export const ServicesBody = z.strictObject({
   search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
   k8s: z.strictObject({ url }).exactOptional(),

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
 import { API } from "../../src/api/api.ts"
+import { BundleBody, ImportBody, PackageBody } from "../../src/api/catalog.ts"
 import { SHAPES } from "../../src/api/doc/api.doc.ts"
 import { MAX_PATH_PARAMETER, type RouteDoc } from "../../src/api/route.ts"
 import { isObject } from "../../src/core/json.ts"
@@ -82,6 +83,20 @@ describe("beyond a bound", () => {
     const fault = faults.find(({ pointer, message }) => pointer === `/${name}` && message.includes(String(size)))
     expect(fault, JSON.stringify(faults).slice(0, 300)).toBeDefined()
     expect(fault?.message).toMatch(/at most \d+/)
+  })
+
+  test("[H3] a path in a bundle, and in an import, has at most 1,024 characters", () => {
+    const path = "p".repeat(1_025)
+    for (const [body, member] of [
+      [BundleBody, "flows"],
+      [PackageBody, "skills"],
+      [ImportBody, "files"],
+    ] as const) {
+      const given = { version: "1", [member]: { [path]: "x" } }
+      const faults = bodyFaults(body, given, body.safeParse(given).error?.issues ?? [], 50)
+      const fault = faults.find(({ pointer }) => pointer.startsWith(`/${member}/ppp`))
+      expect(fault?.message).toBe("the name has 1025 characters; at most 1024 are allowed")
+    }
   })
 
   /** Ids that are well formed. A place that does not exist is as good: parameters are judged first. */

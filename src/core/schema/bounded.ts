@@ -8,7 +8,7 @@ import { z } from "zod"
 /** Characters of a name: of a flow, a scope of the vault, a field. Names have rules of their own, which are stricter. */
 export const MAX_NAME = 300
 /** Characters of an address that this instance calls. */
-export const MAX_URL = 2_000
+export const MAX_URL = 2_048
 /** Characters of a file of the catalog, or of a document. */
 export const MAX_TEXT = 1_048_576
 /** Characters of a JSON value that a tenant stores as a definition: a schema, an approval rule, an authentication. */

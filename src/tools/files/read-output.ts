@@ -4,9 +4,9 @@ import { text, type Tool } from "../../ports/tool.ts"
 import { integer, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 32 * 1024
-/** Below the truncation limits, so that reading a truncated output is never truncated again. */
 /** Outputs are smaller; a model that writes a larger number has made a mistake. */
 const MAX_OFFSET = 1_000_000_000
+/** Below the truncation limits, so that reading a truncated output is never truncated again. */
 const MOST = 48 * 1024
 const MOST_LINES = 1_900
 

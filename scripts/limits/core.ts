@@ -1,0 +1,377 @@
+// Bounds of src/core: files, flows, arguments, schemas, patterns, runs.
+
+import type { LimitTable } from "./limit.ts"
+
+const ARGS = "core/schema/validate-args.test.ts"
+const PATTERN = "core/schema/linear-pattern.test.ts"
+const SOURCE = "core/flow/parse/source.test.ts"
+const CODES = "core/flow/parse/codes.test.ts"
+const MCP = "core/tool/mcp-tool.test.ts"
+const OPENAPI = "core/tool/openapi.test.ts"
+const API = "limits/api-bounds.test.ts"
+const BEYOND = "beyond its bound is a fault with its place, its limit and its size"
+const REDUCED = "limits/core-bounds.test.ts"
+
+export const CORE: LimitTable = {
+  "core/instance-name.ts": { MAX_LENGTH: ["characters of an instance's name", "the name is refused", [REDUCED, "an instance's name"]] },
+  "core/flow/code-file.ts": { MAX_CODE_BYTES: ["bytes of a handler", "`CV-LIMIT`: the file is not written", [REDUCED, "a handler"]] },
+  "core/flow/flow-face.ts": {
+    MAX_NESTING: ["levels of child runs", "`FV-FLOW-DEPTH`, and the child does not start", [CODES, "shows ${code}"]],
+  },
+  "core/flow/flow-inputs.ts": {
+    MAX_FAULTS: ["unknown inputs that one refusal names", "further ones are not named", [REDUCED, "unknown inputs"]],
+  },
+  "core/flow/rehearsal.ts": {
+    MAX_DELAY: ["milliseconds of a rehearsed delay", "`RV-TURN`", ["core/flow/rehearsal.test.ts", "a delay of hours is refused"]],
+  },
+  "core/flow/template.ts": {
+    MAX_EXPANDED: [
+      "characters that values add to a template",
+      "the rest is cut, with a warning in the journal",
+      ["engine/run/templates.test.ts", "a step's input has a size limit"],
+    ],
+  },
+  "core/flow/check/course.ts": {
+    MAX_WORK: ["places that the check of a flow's course visits", "the course is computed without exclusions"],
+  },
+  "core/flow/check/flow-paths.ts": {
+    BUDGET: ["steps of the search for paths", "the check reports what it found so far"],
+    MAX_WORDS: ["names in a message", "further names are left out"],
+  },
+  "core/flow/check/proof.ts": {
+    MAX_INPUT: [
+      "input tokens that the proof reckons for a call without a known window",
+      "the proof is wider",
+      ["core/flow/check/proof.test.ts", "at most a full window and a full answer"],
+    ],
+    MAX_OUTPUT: [
+      "output tokens that the proof reckons for a call",
+      "the proof is wider",
+      ["core/flow/check/proof.test.ts", "at most a full window and a full answer"],
+    ],
+    MAX_TURNS: [
+      "turns that the proof reckons for a session",
+      "the proof is wider",
+      ["core/flow/check/proof.test.ts", "at most a full window and a full answer"],
+    ],
+  },
+  "core/flow/parse/report.ts": { MAX_REPORTED: ["diagnostics of a file", "`-MORE` stands for the rest", [CODES, "shows ${code}"]] },
+  "core/flow/parse/yaml-scan.ts": {
+    MAX_BYTES: ["bytes of a YAML or Markdown file", "`-LIMIT`: the file is not read", [SOURCE, "size is counted in bytes"]],
+    MAX_DEPTH: ["levels of nesting in a file", "`-LIMIT`", [SOURCE, "depth: 20 levels are read, 21 are not"]],
+    MAX_KEYS: ["keys of a file", "`-LIMIT`", [SOURCE, "keys: the limit is counted over the whole file"]],
+    MAX_LEXEMES: ["lexemes of a file", "`-LIMIT`", ["core/flow/parse/bad-input.test.ts", "answered in under a second of CPU"]],
+  },
+  "core/money/amount.ts": { MAX_USD: ["US dollars of an amount or a price", "422 at the member", [REDUCED, "an amount of money"]] },
+  "core/money/context-window.ts": { MAX_CACHED: ["models whose window is remembered", "the cache is emptied"] },
+  "core/plans/plan-body.ts": {
+    MAX_ACTIONS: ["actions of a plan", "the plan is refused", [REDUCED, "actions and references of a plan"]],
+    MAX_REFERENCES: ["references of a plan", "the plan is refused", [REDUCED, "actions and references of a plan"]],
+  },
+  "core/policy/condition.ts": {
+    MAX_TEXT: [
+      "characters of a condition",
+      "the condition is refused where it is saved",
+      ["core/policy/condition.test.ts", "length and number of comparisons are limited"],
+    ],
+    MAX_COMPARISONS: [
+      "comparisons of a condition",
+      "the condition is refused where it is saved",
+      ["core/policy/condition.test.ts", "length and number of comparisons are limited"],
+    ],
+  },
+  "core/policy/parse-policy.ts": {
+    MAX_PATTERN: ["characters of a denylist's pattern and reason", "422 at the rule", [REDUCED, "a policy"]],
+  },
+  "core/policy/read-rules.ts": {
+    MAX_RULES: ["entries of a list of the policy", "422 at the list", [REDUCED, "a policy"]],
+    MAX_TEXT: ["characters of a name or pattern of the policy", "422 at the entry", [REDUCED, "a policy: 500 entries"]],
+  },
+  "core/policy/shell-commands.ts": {
+    MAX_DEPTH: [
+      "levels of nested command substitutions",
+      "the call is refused: `denylist`",
+      ["core/policy/shell-commands.test.ts", "a line that is too deep or too long to scan"],
+    ],
+    MAX_COMMANDS: [
+      "commands of a line",
+      "the call is refused: `denylist`",
+      ["core/policy/shell-commands.test.ts", "a line that is too deep or too long to scan"],
+    ],
+  },
+  "core/references/reference-kind.ts": {
+    MAX_FIELDS: ["fields of a glimpse", "422 at `/glimpse/fields`", [REDUCED, "a glimpse"]],
+    MAX_ITEMS: ["items of a list in a glimpse", "422 at `/glimpse/max_items`", [API, BEYOND]],
+    MAX_GLIMPSE_BYTES: [
+      "bytes of a glimpse",
+      "the glimpse gives only the value's size and names",
+      ["tools/plans/references.test.ts", "shows a glimpse"],
+    ],
+  },
+  "core/run/admit.ts": {
+    LOST_LIMIT: ["times that one action is lost", "its step fails with source `engine`", ["core/run/recovery.test.ts", "LOST_LIMIT"]],
+  },
+  "core/run/apply.ts": { MAX_HEARD: ["ids of signals that a run remembers to recognize a repeat", "the oldest is forgotten"] },
+  "core/run/budget/budget.ts": {
+    MAX_OUTPUT_TOKENS: [
+      "output tokens of a model whose agent declares none",
+      "the provider ends the reply",
+      ["core/run/budget/budget.test.ts", "its output limit shrinks with the budget"],
+    ],
+    SUMMARY_TOKENS: ["output tokens of a summary", "the provider ends the summary"],
+    SUMMARY_PROMPT_BYTES: ["bytes of a summary's instructions", "no longer instructions exist"],
+  },
+  "core/run/session/admit-session.ts": {
+    MORE_TRIES: [
+      "reminders and rejected finishes of a session",
+      "the step fails: `agent_no_finish`",
+      ["core/run/session/sessions.test.ts", "reminders and rejected finishes share two more tries"],
+    ],
+    MAX_STEERS: [
+      "messages that wait for a step's next model call",
+      "409 `too_many_steers`",
+      ["core/run/session/steering.test.ts", "MAX_STEERS"],
+    ],
+  },
+  "core/run/session/calls.ts": {
+    MAX_ARGS: [
+      "characters of a call's arguments in a reply",
+      "the call is refused, and only their start is kept",
+      ["core/run/session/guard.test.ts", "arguments over 256 KiB or deeper than 64"],
+    ],
+    MAX_DEPTH: [
+      "levels of a call's arguments in a reply",
+      "the call is refused, and only their start is kept",
+      ["core/run/session/guard.test.ts", "arguments over 256 KiB or deeper than 64"],
+    ],
+    MAX_RAW: ["characters kept of arguments that are none", "the rest is dropped", [REDUCED, "arguments of a reply"]],
+  },
+  "core/run/session/compaction.ts": {
+    MAX_COMPACTIONS: [
+      "times that a turn's conversation is shortened",
+      "the refusal is the step's failure",
+      ["engine/run/compaction.test.ts", "after three attempts to shorten the conversation"],
+    ],
+  },
+  "core/run/session/conversation.ts": {
+    GLIMPSE_CHARS: ["characters kept of an older result in a shortened conversation", "the rest is in the journal only"],
+  },
+  "core/run/session/repetition.ts": {
+    STUCK_AFTER: [
+      "equal calls with equal results in a row",
+      "the step ends softly: `agent_stuck`",
+      ["core/run/session/guard.test.ts", "the same call with the same result five times in a row"],
+    ],
+  },
+  "core/run/session/retry.ts": {
+    MODEL_TRIES: ["tries of a model call", "the step fails: `api_error`", ["core/run/failures.test.ts", "MODEL_TRIES"]],
+    MODEL_WINDOW_MS: ["milliseconds from the first to the last try of a model call", "the step fails: `api_error`"],
+  },
+  "core/run/notice-fold.ts": { KEPT: ["notices in a run's state", "the oldest is forgotten"] },
+  "core/run/steps/apply-children.ts": {
+    MAX_CHILDREN_SHOWN: [
+      "children that a run's view names",
+      "the list of runs finds the others",
+      ["engine/run/new-steps.test.ts", "a parent of 1,000 children stores counts"],
+    ],
+  },
+  "core/run/steps/children.ts": {
+    MAX_DEPTH: ["levels of child runs", "the step fails: the child does not start", [CODES, "shows ${code}"]],
+    MAX_OUTPUT_CHARS: ["characters of a child's outputs in its parent", "they stay in the child, and the parent names it"],
+  },
+  "core/schema/arg-value.ts": {
+    MAX_ARG_BYTES: [
+      "bytes of a call's arguments",
+      "the call is refused: `invalid_args`",
+      [ARGS, "256 KiB of JSON are allowed, one byte more is not"],
+    ],
+    MAX_ARG_DEPTH: ["levels of a call's arguments", "the call is refused: `invalid_args`", [ARGS, "64 levels are allowed, 65 are not"]],
+  },
+  "core/schema/assertions.ts": {
+    MAX_UNIQUE: [
+      "items of a list that must not repeat",
+      "the call is refused: `invalid_args`",
+      [ARGS, "a list of a thousand items may be required to be unique"],
+    ],
+  },
+  "core/schema/bounded.ts": {
+    MAX_NAME: ["characters of a name in a request", "422 at the member", [API, BEYOND]],
+    MAX_URL: ["characters of an address in a request", "422 at the member", [API, BEYOND]],
+    MAX_TEXT: ["characters of a file in a request", "422 at the member", [API, BEYOND]],
+    MAX_DEFINITION: ["characters of a schema or a rule in a request", "422 at the member", [API, BEYOND]],
+    MAX_GIVEN: ["characters of a task, of inputs, of an answer", "422 at the member", [API, BEYOND]],
+  },
+  "core/schema/coerce-args.ts": {
+    MAX_HOPS: [
+      "references followed for one value",
+      "the value stays as it is",
+      [ARGS, "references are followed, and circular references are survived"],
+    ],
+  },
+  "core/schema/judge.ts": {
+    MAX_DEPTH: [
+      "parts of a schema for one place of a value",
+      "the schema cannot be used",
+      [ARGS, "references are followed, and circular references are survived"],
+    ],
+  },
+  "core/schema/linear-pattern.ts": {
+    MAX_PLACES: ["places of a pattern's graph", "the pattern is refused", [PATTERN, "is refused"]],
+    MAX_SETS: ["remembered sets of places", "all are forgotten and computed again", [PATTERN, "takes almost no time"]],
+  },
+  "core/schema/measure.ts": {
+    MAX_STEPS: ["steps of checking one value", "the call is refused: `invalid_args`", [ARGS, "nothing in a schema costs without limit"]],
+  },
+  "core/schema/pattern-cache.ts": { MAX_COMPILED: ["compiled patterns in memory", "the cache is emptied"] },
+  "core/schema/pattern-syntax.ts": {
+    MAX_SOURCE: ["characters of a pattern", "the pattern is refused", [PATTERN, "is refused"]],
+    MAX_NESTING: ["nested groups of a pattern", "the pattern is refused", [PATTERN, "is refused"]],
+    MAX_REPEAT: ["count of a repetition in a pattern", "the pattern is refused", [PATTERN, "is refused"]],
+  },
+  "core/schema/schema-fault.ts": {
+    MOST_FAULTS: [
+      "faults told of a schema",
+      "further ones are not told",
+      ["core/schema/schema-fault.test.ts", "depth and number of faults are bounded"],
+    ],
+    MOST_DEPTH: [
+      "levels of a schema",
+      "the schema is refused",
+      ["core/schema/schema-fault.test.ts", "depth and number of faults are bounded"],
+    ],
+  },
+  "core/schema/sentence.ts": {
+    MAX_TOLD: ["faults told of a call's arguments", "further ones are not told", [ARGS, "a list of errors is cut at 20"]],
+    MAX_REASONS: [
+      "reasons of one choice that are looked at",
+      "further ones are not told",
+      [ARGS, "nothing in a schema costs without limit"],
+    ],
+    MAX_REASONS_TOLD: ["reasons told of one choice", "further ones are not told", [ARGS, "nothing in a schema costs without limit"]],
+  },
+  "core/secrets/secret-forms.ts": {
+    SHORTEST_SECRET: ["characters of a secret, at least", "422 at the value", ["http/settings/secrets.test.ts", "a short value"]],
+  },
+  "core/steps/map.ts": {
+    MAX_ITEMS: ["items of a map", "the step fails", ["core/flow/check/proof.test.ts", "a map counts at most every item"]],
+  },
+  "core/steps/wait.ts": {
+    MAX_SIGNALS: [
+      "signals kept before a step waits for them",
+      "409 `too_many_signals`",
+      ["engine/run/landing.test.ts", "stored signals have a limit"],
+    ],
+    MAX_SIGNAL_CHARS: [
+      "characters of all kept signals",
+      "409 `too_many_signals`",
+      ["engine/run/landing.test.ts", "stored signals have a limit in characters too"],
+    ],
+  },
+  "core/text/chunks.ts": {
+    CHUNK_CHARS: [
+      "characters of a piece of a text in the memory",
+      "the text continues in the next piece",
+      ["core/text/chunks.test.ts", "none is too long"],
+    ],
+  },
+  "core/text/glob.ts": {
+    MAX_ALTERNATIVES: [
+      "alternatives of a glob's braces",
+      "the braces are literal text",
+      ["core/policy/access.test.ts", "braces with too many alternatives are literal"],
+    ],
+  },
+  "core/text/line-diff.ts": {
+    MAX_EDITS: [
+      "edits of a comparison",
+      "the texts are shown as wholly different",
+      ["core/text/line-diff.test.ts", "cost no more than the budget"],
+    ],
+  },
+  "core/text/match-expression.ts": { MAX_TERMS: ["words of a search", "further words are left out", [REDUCED, "words of a search"]] },
+  "core/text/path.ts": {
+    MAX_PATH_BYTES: ["bytes of a path", "the path is refused", ["core/text/path.test.ts", "exactly 512 bytes are allowed"]],
+    MAX_PATH_CHARS: [
+      "characters of a path before it is normalized",
+      "the path is refused",
+      ["limits/tool-bounds.test.ts", "beyond its bound is refused"],
+    ],
+  },
+  "core/text/select-only.ts": {
+    MAX_CHARS: ["characters of a query", "the query is refused", ["core/text/select-only.test.ts", "refused: %s"]],
+  },
+  "core/tool/http-tool.ts": {
+    MAX_DEFINITION: ["characters of a registered tool", "422", [OPENAPI, "only the operation that is too large for a tool"]],
+    MAX_TIMEOUT: ["milliseconds of a registered tool's timeout", "422 at `/timeout`", [REDUCED, "a registered tool"]],
+    MOST_FAULTS: ["faults told of a registered tool", "further ones are not told", [REDUCED, "a registered tool"]],
+  },
+  "core/tool/lint-tool.ts": {
+    MAX_WARNINGS: ["warnings told of a tool", "further ones are not told", ["limits/core-bounds.test.ts", "50 weaknesses of a tool"]],
+    MAX_DEPTH: [
+      "levels of a schema that are looked at for warnings",
+      "deeper levels are not looked at",
+      ["limits/core-bounds.test.ts", "50 weaknesses of a tool"],
+    ],
+  },
+  "core/tool/mcp-tool.ts": {
+    MOST_TOOLS: ["tools of a server", "the list is refused; `allow` chooses", [MCP, "without it a list of more than 128 is refused"]],
+    MOST_LISTED: ["tools that a server lists", "the list is refused", [MCP, "allow chooses by name"]],
+    MAX_SCHEMA: [
+      "characters of a tool's schema",
+      "the tool is left out, with the reason",
+      [MCP, "tools that cannot be offered are left out"],
+    ],
+    MAX_DEPTH: ["levels of a tool's schema", "the tool is left out, with the reason", [MCP, "tools that cannot be offered are left out"]],
+    MAX_DESCRIPTION: [
+      "characters of a tool's description",
+      "the tool is left out, with the reason",
+      [MCP, "tools that cannot be offered are left out"],
+    ],
+    MAX_LIST: ["characters of a server's whole list", "the list is refused", [MCP, "a list too large to keep is refused"]],
+  },
+  "core/tool/openapi-parameter.ts": {
+    MAX_NAME: [
+      "characters of a name in an OpenAPI document",
+      "the rest is cut",
+      [OPENAPI, "very long names are cut before they are processed"],
+    ],
+  },
+  "core/tool/openapi-schema.ts": {
+    MAX_NESTING: [
+      "levels of an imported schema",
+      "deeper values may be anything",
+      [OPENAPI, "a schema that would be larger than any tool"],
+    ],
+    MAX_RINGS: ["times that a reference is expanded inside itself", "deeper values may be anything"],
+    MAX_PARTS: ["parts of an `allOf` that are searched", "further parts are not searched"],
+  },
+  "core/tool/openapi-text.ts": {
+    MAX_PARTS: ["parts of a document's text", "the document is refused", ["core/tool/openapi-text.test.ts", "reading stops after 100,000"]],
+    MAX_DEPTH: ["levels of a document's text", "the document is refused", ["core/tool/openapi-text.test.ts", "deep nesting of"]],
+  },
+  "core/tool/openapi.ts": {
+    MAX_OPERATIONS: ["operations of one import", "422: choose some with `only`", [REDUCED, "operations of an import"]],
+    MAX_IN_ONE: [
+      "parts of one operation's schemas",
+      "the operation is skipped, with the reason",
+      [OPENAPI, "a schema that would be larger than any tool"],
+    ],
+    MAX_IN_ALL: ["parts of all schemas", "422: choose some with `only`", [OPENAPI, "a document whose operations together are too large"]],
+  },
+  "core/webhook/depth.ts": {
+    MOST_DEPTH: [
+      "callbacks in the chain that led to a delivery",
+      "the delivery starts no run",
+      ["worker/tenant/hook-depth.test.ts", "MOST_DEPTH"],
+    ],
+  },
+  "core/webhook/mapping.ts": {
+    MAX_GIVEN: [
+      "characters of task and inputs of a delivery",
+      "the delivery starts no run",
+      ["core/webhook/mapping.test.ts", "the size of task and inputs is limited"],
+    ],
+    MAX_TEMPLATE: ["characters of a hook's template", "422 at the template", [REDUCED, "a hook's mapping"]],
+    MAX_INPUTS: ["inputs of a hook's mapping", "422 at `/mapping/inputs`", [REDUCED, "a hook's mapping"]],
+  },
+}

@@ -1,0 +1,266 @@
+// Bounds of src/api, src/http, src/mcp, src/models, src/ports, src/client and src/tools: requests, replies, settings, tools.
+
+import type { LimitTable } from "./limit.ts"
+
+const API = "limits/api-bounds.test.ts"
+const BEYOND = "beyond its bound is a fault with its place, its limit and its size"
+const DOOR = "http/middleware/door.test.ts"
+const SIZE = "limits/tool-bounds.test.ts"
+const AISDK = "contract/model-ai-sdk.test.ts"
+const PAGE = "tools/web/web-fetch.test.ts"
+const BASH = "tools/shell/bash.test.ts"
+const TOOLS = "tools/tools.test.ts"
+const SANDBOX = "engine/code/sandbox.test.ts"
+
+export const EDGE: LimitTable = {
+  "api/catalog.ts": {
+    MAX_PATH: ["characters of a path in a bundle", "422 at the member", [API, "a path in a bundle"]],
+    MAX_MEMBERS: ["members of a kind in a bundle", "422 at the member", [API, BEYOND]],
+    MAX_ARCHIVE: ["characters of a file of an import", "422 at the member", [API, "every member of the body"]],
+  },
+  "api/hooks.ts": { MAX_TEMPLATE: ["characters of a hook's filter and of `dedupe`", "422 at the member", [API, BEYOND]] },
+  "api/route.ts": {
+    MAX_PAGE: ["rows of a page", "422 at `?limit`", ["http/middleware/page.test.ts", "a bad limit, a bad cursor"]],
+    MAX_WORDS: ["characters of a query parameter or a header", "422 at the parameter", [API, "the parameter %s beyond its bound is 422"]],
+    MAX_CURSOR: ["characters of a cursor", "422 at `?cursor`", [API, "the parameter %s beyond its bound is 422"]],
+    MAX_PATH_PARAMETER: ["characters of a part of a path", "404", [API, "a part of a path that is longer than any id is 404"]],
+  },
+  "api/runs.ts": {
+    MAX_TOKEN_TTL: [
+      "seconds of a run's token",
+      "422 at `/ttl`",
+      ["http/runs/run-token.test.ts", "it is valid for 300 s or for the requested time"],
+    ],
+  },
+  "api/schedules.ts": { MAX_TASK: ["characters of a schedule's task", "422 at `/task`", [API, BEYOND]] },
+  "api/settings.ts": {
+    MAX_VALUES: ["values of a secret's scope", "422 at `/values`", [API, BEYOND]],
+    MAX_SECRET: ["characters of a secret", "422 at the value", ["http/settings/secrets.test.ts", "a value that is too long"]],
+  },
+  "api/tools.ts": { MAX_DOCUMENT: ["characters of an OpenAPI document", "422 at `/openapi`", [API, "every member of the body"]] },
+  "api/doc/settings.doc.ts": {
+    MAX_RULES: [
+      "entries of a list of the policy, as the document says",
+      "422 at the list",
+      ["http/openapi/openapi.test.ts", "the document and the parser agree"],
+    ],
+  },
+  "http/middleware/body.ts": {
+    BODY_LIMIT: ["bytes of a body", "413 `too_large`", [DOOR, "413 comes before 401, and names the limit"]],
+    DEPTH_LIMIT: ["levels of a JSON body", "422", [DOOR, "is nested deeper than 64 levels"]],
+  },
+  "http/middleware/idempotency.ts": {
+    STORED_LIMIT: [
+      "characters of an answer stored under a key",
+      "its 202 is stored instead",
+      ["http/middleware/idempotency.test.ts", "an answer too large for a row is stored as its 202"],
+    ],
+  },
+  "http/middleware/problem.ts": {
+    MAX_FAULTS: ["faults told of a request", "further ones are not told", [DOOR, "all faults of a body are listed at once"]],
+  },
+  "http/openapi/type-text.ts": {
+    DEPTH: [
+      "levels of a type on the document's page",
+      "deeper levels are `any`",
+      ["limits/answer-bounds.test.ts", "a type on the document's page has six levels"],
+    ],
+  },
+  "http/runs/start-run.ts": {
+    WAIT_LIMIT: ["seconds of `Prefer: wait`", "counts as 90", ["http/runs/start-run.test.ts", "more than 90 s counts as 90 s"]],
+  },
+  "http/settings/settings.ts": { MAX_PRICES: ["models with a price", "422", ["limits/core-bounds.test.ts", "prices"]] },
+  "http/tools/objects.ts": {
+    MAX_LISTED: ["shared files of a page", "422 at `?limit`", ["worker/blobs/objects.test.ts", "invalid keys and parameters are refused"]],
+  },
+  "http/tools/registered-tools.ts": {
+    MAX_TOOLS: ["registered tools of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
+    MAX_CHARS: ["characters of all registered tools", "422"],
+  },
+  "mcp/question-form.ts": {
+    MAX_LENGTH: [
+      "characters of a form that an MCP client shows",
+      "the question is answered elsewhere",
+      ["limits/answer-bounds.test.ts", "a form over MCP has 20,000 characters"],
+    ],
+  },
+  "mcp/tool-names.ts": {
+    MAX_LENGTH: [
+      "characters of a tool's name over MCP",
+      "the name ends in a short hash",
+      ["limits/core-bounds.test.ts", "the name of a flow over MCP"],
+    ],
+  },
+  "mcp/signed-state.ts": {
+    SESSION_DAYS: ["days of an MCP session", "the session is unknown"],
+    STATE_DAYS: ["days of a signed state", "the state is refused"],
+  },
+  "mcp/watch-run.ts": {
+    MAX_PAUSE: ["milliseconds between two looks at a run", "the next look"],
+    MAX_BREAKS: ["breaks in a row of an MCP call's stream", "the call ends with an error"],
+  },
+  "models/ai-sdk.ts": {
+    MAX_CHARS: ["characters of a streamed reply", "the call fails: the reply is dropped", [AISDK, "an endless stream of %s is canceled"]],
+  },
+  "models/failure.ts": {
+    MAX_DETAIL: ["characters of a provider's fault", "the rest is cut", [AISDK, "an endless page costs no more than its start"]],
+    MAX_PAGE: [
+      "characters read of a provider's error page",
+      "the rest is not read",
+      [AISDK, "an endless page costs no more than its start"],
+    ],
+  },
+  "models/pattern.ts": {
+    MAX_TIMES: [
+      "repetitions of a pattern in a rehearsed text",
+      "no more are written",
+      ["limits/answer-bounds.test.ts", "a rehearsed text repeats a part"],
+    ],
+  },
+  "models/sample.ts": {
+    MAX_DEPTH: [
+      "levels of a rehearsed value",
+      "deeper values are empty",
+      ["limits/core-bounds.test.ts", "a rehearsed value has at most 8 levels"],
+    ],
+  },
+  "models/tool-names.ts": {
+    MAX_LENGTH: [
+      "characters of a tool's name at a provider",
+      "the name is cut and ends in a hash",
+      ["contract/tool-names.test.ts", "a long name is cut"],
+    ],
+  },
+  "ports/callbacks.ts": {
+    MOST_CALLBACKS: ["receivers of a tenant", "409 `too_many_callbacks`", ["http/triggers/callbacks.test.ts", "too_many_callbacks"]],
+  },
+  "ports/hooks.ts": {
+    MOST_HOOKS: ["hooks of a tenant", "409 `too_many_hooks`", ["worker/tenant/counts.test.ts", "a tenant has at most so many"]],
+    KEPT_REFUSALS: [
+      "refused deliveries kept of a hook",
+      "the oldest is forgotten",
+      ["worker/tenant/hooks.test.ts", "for the last hundred"],
+    ],
+    KEPT_DELIVERIES: ["other deliveries kept of a hook", "the oldest is forgotten"],
+    DELIVERY_DAYS: ["days that a delivery is kept", "it is forgotten"],
+  },
+  "ports/model.ts": {
+    MAX_CALLS: [
+      "tool calls of one reply",
+      "the call fails",
+      ["engine/run/reply-size.test.ts", "a reply with more calls than the limit fails"],
+    ],
+  },
+  "ports/plans.ts": {
+    MOST_SPECS: ["kinds of plans of a tenant", "409 `too_many_kinds`", ["worker/tenant/counts.test.ts", "a tenant has at most so many"]],
+  },
+  "ports/references.ts": {
+    MOST_KINDS: [
+      "kinds of references of a tenant",
+      "409 `too_many_kinds`",
+      ["worker/tenant/counts.test.ts", "a tenant has at most so many"],
+    ],
+  },
+  "ports/schedules.ts": {
+    MOST_SCHEDULES: [
+      "schedules of a tenant",
+      "409 `too_many_schedules`",
+      ["http/triggers/schedules.test.ts", "has a maximum number per tenant"],
+    ],
+  },
+  "ports/secrets.ts": {
+    VAULT_SIZE: ["characters of all secrets of a tenant", "422", ["worker/tenant/secrets.test.ts", "the size of the vault is limited"]],
+    MOST_SCOPES: ["scopes of a tenant's vault", "422", ["worker/tenant/counts.test.ts", "a tenant has at most so many"]],
+  },
+  "ports/tenants.ts": { MOST_KEYS: ["keys of a tenant", "409 `too_many_keys`", ["http/settings/keys.test.ts", "too_many_keys"]] },
+  "ports/workspace.ts": {
+    MAX_FILE_BYTES: [
+      "bytes of a file of a workspace",
+      "the tool fails, and nothing is written",
+      ["contract/workspace.ts", "a file larger than 10 MiB is refused"],
+    ],
+  },
+  "client/follow.ts": { MAX_FAILURES: ["failures in a row of a followed run", "the iterator throws"] },
+  "client/transport.ts": {
+    MAX_WAIT_MS: ["milliseconds that the client waits before it tries again", "it tries then", ["client/transport.test.ts", "Retry-After"]],
+  },
+  "tools/agents/call-agent.ts": { LONGEST: ["milliseconds of a call of an agent", "the call fails, and its run is canceled"] },
+  "tools/agents/subagent.ts": { LONGEST: ["milliseconds that `subagent` waits", "it answers that the run continues"] },
+  "tools/data/catalog-data.ts": {
+    MOST_ROWS: [
+      "rows of an answer about data",
+      "the answer says that there are more",
+      ["limits/answer-bounds.test.ts", "a cell has 2,000 characters"],
+    ],
+    MOST_CELL: ["characters of a cell", "the rest is cut", ["limits/answer-bounds.test.ts", "a cell has 2,000 characters"]],
+  },
+  "tools/data/get-catalog-entities.ts": {
+    MOST: ["entities of one call", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
+  },
+  "tools/data/get-relation-paths.ts": {
+    MOST_HOPS: ["relations of a path", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
+    MOST_PATHS: ["paths of an answer", "further ones are left out"],
+    MOST_WAYS: ["ways that the walk keeps open", "the answer says that it may lack paths"],
+  },
+  "tools/data/list-schema-fields.ts": { MOST_FIELDS: ["fields of an answer", "the answer says that there are more"] },
+  "tools/files/file-list.ts": { MOST: ["files of an answer", "the answer says that there are more"] },
+  "tools/files/grep.ts": {
+    SHOWN_LINE: ["characters shown of a line", "the answer says how many more there are", [TOOLS, "more characters]"]],
+    MOST_BYTES: ["bytes that one call searches", "the answer says that more was skipped"],
+  },
+  "tools/files/read-output.ts": {
+    MAX_OFFSET: ["first byte to read", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
+    MOST: ["bytes of a part of an output", "the call is refused: `invalid_args`", [TOOLS, "its own answer is never cut"]],
+    MOST_LINES: ["lines of a part of an output", "the part ends there", [TOOLS, "its own answer is never cut"]],
+  },
+  "tools/objects/r2-ingest.ts": {
+    MOST_CHARS: ["characters taken of a shared file", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
+  },
+  "tools/objects/r2-sync.ts": {
+    MOST_OBJECTS: ["shared files of one call", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
+  },
+  "tools/plans/execute-plan.ts": { LONGEST: ["milliseconds of a plan's execution", "the tool fails; the outcome is unknown"] },
+  "tools/shell/bash-commands.ts": {
+    MOST_LINES: ["lines of a text that `diff` compares", "the command fails, and says why", [BASH, "%s ends, and says why"]],
+  },
+  "tools/shell/bash-files.ts": {
+    MOST_BYTES: [
+      "bytes that one command line writes",
+      "the tool fails, and nothing is written",
+      [BASH, "one call writes only a limited amount"],
+    ],
+    MOST_WRITTEN: [
+      "files that one command line writes",
+      "the tool fails, and nothing is written",
+      [BASH, "one call writes only a limited amount"],
+    ],
+    MOST_TOLD: ["paths told of what was not written", "further ones are counted"],
+  },
+  "tools/shell/bash.ts": { DETAILS_CHARS: ["characters of each stream in a result's details", "the rest is cut"] },
+  "tools/shell/process.ts": {
+    MOST_PAGE: ["bytes of a page of a process's output", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
+    MOST_LISTED: ["processes of an answer", "the answer says that there are more"],
+  },
+  "tools/shell/sandbox-files.ts": {
+    MOST_IN: ["files that go into a sandbox", "they stay out, and the answer says so", [SANDBOX, "files that are too large or too many"]],
+    MOST_BYTES_IN: ["bytes that go into a sandbox", "they stay out, and the answer says so"],
+    MOST_BACK: [
+      "files that come back from a sandbox",
+      "they stay in it, and the answer says so",
+      [SANDBOX, "files that are too large or too many"],
+    ],
+    MOST_BYTES_BACK: [
+      "bytes that come back from a sandbox",
+      "they stay in it, and the answer says so",
+      [SANDBOX, "files that are too large or too many"],
+    ],
+    MOST_TOLD: ["paths told of what stayed", "further ones are counted", [SANDBOX, "files that are too large or too many"]],
+  },
+  "tools/shell/sandbox-shell.ts": { MOST_OUTPUT: ["bytes kept of each stream of a command", "the start is dropped"] },
+  "tools/web/html-tree.ts": {
+    MOST_DEPTH: ["levels of a page's elements", "deeper ones are flattened", [PAGE, "endlessly nested markup is still read"]],
+    MOST_OPEN: ["open tags of a page", "further ones are not opened", [PAGE, "endlessly nested markup is still read"]],
+    MOST_NESTED: ["levels of lists and quotes", "deeper ones are flattened", [PAGE, "endlessly nested markup is still read"]],
+  },
+  "tools/web/web-fetch.ts": { MOST_HTML: ["characters read of a page", "the rest is not read"] },
+}

@@ -1,0 +1,187 @@
+// Bounds of src/engine: the catalog, imports, calls to the outside, runs.
+
+import type { LimitTable } from "./limit.ts"
+
+const HISTORY = "engine/catalog/catalog-history.test.ts"
+const STAGING = "engine/catalog/staging.test.ts"
+const BROWSER = "engine/browser/browser.test.ts"
+const IMPORT = "engine/import/import.test.ts"
+const CLIENT = "engine/net/mcp-client.test.ts"
+const OUTCOME = "engine/run/tool-outcome.test.ts"
+const REPLY = "engine/run/reply-size.test.ts"
+
+export const ENGINE: LimitTable = {
+  "engine/at-once.ts": {
+    CONNECTIONS: [
+      "outgoing connections of an object",
+      "the next waits",
+      ["engine/catalog/catalog-ground.test.ts", "concurrency is limited"],
+    ],
+  },
+  "engine/browser/page-watch.ts": {
+    MAX_NOTES: ["notes about a page", "further ones are left out", [BROWSER, "a page's requests use bounded memory"]],
+  },
+  "engine/browser/page.ts": {
+    MAX_HEIGHT: ["pixels of a picture's height", "the picture ends there"],
+    MAX_CHARS: ["characters read of a page", "the rest is not read"],
+  },
+  "engine/browser/request-gate.ts": {
+    MAX_BYTES: ["bytes of a document of a page", "the document fails", [BROWSER, "a document over 8 MiB fails"]],
+    MAX_NOTES: ["notes about a page's requests", "further ones are left out", [BROWSER, "a page's requests use bounded memory"]],
+    MAX_NOTE_CHARS: ["characters of a note", "the rest is cut", [BROWSER, "a page's requests use bounded memory"]],
+    MAX_KEPT: ["requests remembered of a page", "the oldest is forgotten", [BROWSER, "a page's requests use bounded memory"]],
+  },
+  "engine/browser/session-browsers.ts": { IDLE_MS: ["milliseconds that a browser may be idle", "it is closed"] },
+  "engine/catalog/architect-task.ts": {
+    MAX_SHOWN: [
+      "characters of all texts in an architect's task",
+      "further files are named only",
+      ["limits/answer-bounds.test.ts", "an architect's task quotes 200,000 characters"],
+    ],
+  },
+  "engine/catalog/catalog-diagnostics.ts": {
+    MAX_FILES: [
+      "files of a bundle, a catalog, a package",
+      "`CAT-MANY`: nothing is written",
+      ["engine/catalog/catalog.test.ts", "at most 2,000 files fit"],
+    ],
+    MAX_PACKAGES: ["packages of a tenant", "`CAT-MANY`: nothing is written", ["engine/catalog/catalog.test.ts", "at most 2,000 files fit"]],
+  },
+  "engine/catalog/catalog-history.ts": {
+    MAX_CHANGES: ["changed paths of a page of revisions", "the next page has the rest", [HISTORY, "the changes of a page are limited"]],
+    MAX_PATHS: ["paths of a comparison", "the answer says that there are more", [HISTORY, "an answer is limited"]],
+    MAX_READ: ["characters read for a comparison", "further rows have hashes but no hunks", [HISTORY, "an answer is limited"]],
+    MAX_SHOWN: ["characters of hunks of a comparison", "further rows have hashes but no hunks", [HISTORY, "an answer is limited"]],
+    MAX_STEPS: ["steps of a comparison", "further rows have hashes but no hunks", [HISTORY, "an answer is limited"]],
+  },
+  "engine/catalog/pin-flow.ts": { MAX_FLOWS: ["child flows of one run", "422 `invalid_flow`"] },
+  "engine/catalog/staging-shown.ts": { MAX_STEPS: ["steps of comparing a session's files", "further files have no hunks"] },
+  "engine/catalog/staging.ts": {
+    MAX_FILES: ["files of an architect's session", "the file is refused", [STAGING, "a session holds 50 files and 1 MiB"]],
+    MAX_BYTES: ["bytes of an architect's session", "the file is refused", [STAGING, "a session holds 50 files and 1 MiB"]],
+    MAX_SESSIONS: ["open sessions of a tenant's architect", "409 `too_many_sessions`", [STAGING, "100 may be open"]],
+    KEPT_MS: ["milliseconds since a session's last change", "it is forgotten", [STAGING, "30 days after its last change"]],
+    MAX_DIFF: ["characters of hunks of a session", "further files have no hunks"],
+  },
+  "engine/code/handler-source.ts": {
+    MAX_TOKENS: ["tokens of a handler", "`CV-LIMIT`: the file is not written", ["limits/core-bounds.test.ts", "a handler has at most"]],
+    MAX_NAMES: ["names of a handler", "`CV-LIMIT`: the file is not written", ["limits/core-bounds.test.ts", "a handler has at most"]],
+  },
+  "engine/dialects/normalize-schema.ts": {
+    MAX_CHARS: [
+      "characters of a schema with its references inlined",
+      "the schema is refused",
+      ["limits/core-bounds.test.ts", "the schema of a foreign tool"],
+    ],
+    MAX_DEPTH: ["levels of an inlined schema", "the schema is refused", ["limits/core-bounds.test.ts", "the schema of a foreign tool"]],
+  },
+  "engine/import/loose-head.ts": { MAX_FENCE: ["characters of the line that closes a file's head", "it closes nothing"] },
+  "engine/import/sort-files.ts": {
+    MAX_FILE_BYTES: ["bytes of a file of an import", "the file is left out, with the reason", [IMPORT, "a zip bomb is stopped"]],
+  },
+  "engine/import/tar.ts": { MAX_NAME: ["bytes of a name in a tar archive", "the name is ignored"] },
+  "engine/import/zip.ts": {
+    MOST_FILES: ["files of an import", "422 at `/files`", [IMPORT, "more than 500 files are not read"]],
+    MOST_BYTES: ["bytes of an unpacked archive", "422: nothing is read", [IMPORT, "a zip bomb is stopped at 10 MiB"]],
+    MOST_ENTRIES: ["entries of an archive", "422: nothing is read", [IMPORT, "more than 500 files are not read"]],
+  },
+  "engine/net/callback-address.ts": {
+    MAX_LENGTH: ["characters of a receiver's address", "422 at `/url`", ["limits/core-bounds.test.ts", "a receiver's address has at most"]],
+  },
+  "engine/net/mcp-client.ts": {
+    MAX_BYTES: ["bytes of all answers to one list or call", "the call fails", [CLIENT, "an answer over the limit is an error"]],
+    MAX_PAGES: ["pages of a server's list", "the list fails", [CLIENT, "a list without end is an error"]],
+    MAX_MESSAGE: ["characters of a server's message", "the rest is cut", [CLIENT, "a failing server is reported with its status"]],
+  },
+  "engine/net/mcp-servers.ts": {
+    MAX_SERVERS: ["MCP servers of a tenant", "422", ["engine/net/mcp-servers.test.ts", "a tenant has at most 50 servers"]],
+    MAX_OF_TENANT: ["tools of all MCP servers of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
+    PATIENCE: [
+      "milliseconds of a server's list",
+      "`mcp_unreachable`",
+      ["engine/net/mcp-servers.test.ts", "a server that does not respond is given up"],
+    ],
+  },
+  "engine/net/net.ts": {
+    MAX_BYTES: [
+      "bytes of a fetched body",
+      "the tool fails",
+      ["local/ssrf.test.ts", "exceeding the byte limit or the time limit is an error"],
+    ],
+    TIMEOUT: [
+      "milliseconds of a fetch",
+      "the tool fails",
+      ["local/ssrf.test.ts", "exceeding the byte limit or the time limit is an error"],
+    ],
+  },
+  "engine/net/otlp.ts": {
+    SPANS_AT_ONCE: ["spans of a request", "the next request has the rest"],
+    PATIENCE_MS: [
+      "milliseconds of an export",
+      "it is tried again",
+      ["worker/run/telemetry.test.ts", "after six tries the export gives up"],
+    ],
+  },
+  "engine/run/collect.ts": {
+    INLINE_CHARS: ["characters of a map's results in its output", "they are in a file only"],
+    FILE_CHARS: ["characters of the file of a map's results", "its lines name the children's runs"],
+  },
+  "engine/run/compact.ts": { MAX_CHARS: ["characters of a request for a summary", "the middle is left out"] },
+  "engine/run/conductor.ts": {
+    MAX_EFFECTS: [
+      "effects of a run under way",
+      "the next begins when there is room",
+      ["engine/run/conductor.test.ts", "at most six effects are under way"],
+    ],
+    MAX_RECORDS: ["records for one signal", "the run fails with source `engine`"],
+  },
+  "engine/run/execute-tool.ts": {
+    DEFAULT_TIMEOUT: ["milliseconds of a tool without a timeout of its own", "the tool fails"],
+    MAX_TIMEOUT: ["milliseconds that an argument `timeout` may ask for", "it counts as so many"],
+  },
+  "engine/run/perform.ts": {
+    MAX_REPLY_CHARS: ["characters of a reply and its calls", "the call fails", [REPLY, "a reply of more than 400,000 characters fails"]],
+    MAX_FAULT_CHARS: ["characters of a failed call's message", "the rest is cut", [REPLY, "the message of a failed call is cut"]],
+    CLASHES: ["tries of a tool whose files changed meanwhile", "the model is told"],
+  },
+  "engine/run/plans.ts": { MAX_HYDRATED: ["characters of all values of a plan's references", "the plan is not sent"] },
+  "engine/run/projections.ts": { MAX_PLACES: ["remembered places of a format", "the oldest is forgotten"] },
+  "engine/run/run-code.ts": {
+    DEFAULT_TIMEOUT_MS: ["milliseconds of a handler without a timeout of its own", "the step fails: `code_timeout`"],
+  },
+  "engine/run/sticky-session.ts": {
+    HANDOVER_MS: ["milliseconds that a step waits for its run's session", "the step fails: the session is busy"],
+    SAVING_MS: ["milliseconds that a run waits for a session that is being saved", "the step fails: the session is busy"],
+  },
+  "engine/run/tool-outcome.ts": {
+    MAX_DETAILS_BYTES: [
+      "bytes of a result's details",
+      "they are left out, with their size",
+      ["engine/run/execute-tool.test.ts", "details that are too large for the journal's row"],
+    ],
+    MAX_IMAGE_CHARS: ["base64 characters of an image", "a sentence stands in its place", [OUTCOME, "one that is too large is left out"]],
+    MAX_IMAGES_CHARS: [
+      "base64 characters of a result's images",
+      "a sentence stands in its place",
+      [OUTCOME, "those that together pass 524,288 characters"],
+    ],
+    MAX_PARTS: ["parts of a result", "the tool fails", [OUTCOME, "more than 1,000 parts are a failed call"]],
+    MAX_MEDIA_TYPE: ["characters of an image's media type", "the tool fails", [OUTCOME, "a media type of more than 200 characters"]],
+  },
+  "engine/time/cron.ts": {
+    MAX_LENGTH: ["characters of a cron expression", "422 at `/cron`", ["limits/core-bounds.test.ts", "a cron expression"]],
+  },
+  "engine/time/zone.ts": { MAX_FORMATS: ["time zones in memory", "the cache is emptied"] },
+  "engine/webhook/verify.ts": {
+    TOLERANCE_S: [
+      "seconds between a delivery's time and ours",
+      "401 `unproven`",
+      ["engine/webhook/webhook-verify.test.ts", "five minutes either way are the limit"],
+    ],
+    MAX_SIGNATURES: [
+      "signatures of a delivery that are tried",
+      "further ones prove nothing",
+      ["limits/answer-bounds.test.ts", "the first eight are tried"],
+    ],
+  },
+}

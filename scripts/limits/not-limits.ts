@@ -1,0 +1,35 @@
+// Numbers of src that bound nothing that comes from outside, and why: `FILE NAME` of each matches a pattern here.
+
+export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] = [
+  [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|MINUTE_MS|DAY_MINUTES)$/, "a unit"],
+  [
+    / (DEFAULT_\w+|ID_LENGTH|RANDOM|IV_BYTES|EVENT_VERSION|SESSION_BYTES)$/,
+    "a default within a bound, or the length of something that this build makes",
+  ],
+  [
+    / (SHOWN|SHOWN_\w+|EXCERPT|INLINE|COMPACT|SUMMARY|CONTEXT|SAMPLE|SHORT_LIST|BEGINNING|COMPARISONS)$/,
+    "how much of a text a person or a model is shown; the whole is elsewhere",
+  ],
+  [
+    / (PAGE|BATCH|AT_ONCE|READ_AT_ONCE|CHILDREN_AT_ONCE|RUNS|BODIES|SWEPT|PRUNE_EVERY|CHUNK|PIECE|SNAPSHOT_EVERY|FIRST_LOOK|REPLIES|KEPT_TURNS|APART|DEPTH|BREATH|TURN_CHARS)$/,
+    "how much is done at a time; the rest follows",
+  ],
+  [
+    / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED)$/,
+    "when something is done next",
+  ],
+  [
+    / (SAVING_MS|STARTING_MS|SEEN_MS|UNREPORTED_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS)$/,
+    "how long a state of this build lasts, or extra time on top of a bound",
+  ],
+  [
+    / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|CHARS_IN_ONE|NAMES_IN_ONE)$/,
+    "a factor of a computation, or its smallest value",
+  ],
+  [
+    / (SAMPLED|END|NOTHING|PERCENT|BACKSLASH|U|ASCII|LAST|NORMAL|OVER|GONE|REVOKED|FAULT|LATER|BLOCK|NAME_BYTES)$/,
+    "a number of a format or a protocol",
+  ],
+  [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/budget.ts"],
+  [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],
+]

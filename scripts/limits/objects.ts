@@ -1,0 +1,235 @@
+// Bounds of src/cloudflare: stores, objects, streams, starts, sandboxes.
+
+import type { LimitTable } from "./limit.ts"
+
+const GATE = "cloudflare/tenant/starts/start-gate.test.ts"
+const CALLBACKS = "worker/tenant/callbacks.test.ts"
+const MEMORY = "worker/memory/memory.test.ts"
+const CODE = "worker/run/sandbox.test.ts"
+
+export const OBJECTS: LimitTable = {
+  "cloudflare/blobs/blobs-r2.ts": {
+    MEMORY_BYTES: [
+      "bytes of bodies in an isolate's memory",
+      "the oldest leaves",
+      ["engine/catalog/catalog-ground.test.ts", "a cache is bounded by weight"],
+    ],
+    MEMORY_EACH: [
+      "bytes of a body in memory",
+      "it is not kept in memory",
+      ["engine/catalog/catalog-ground.test.ts", "a value that is too heavy is not kept"],
+    ],
+    KV_EACH: ["bytes of a body in KV", "it is in R2 only", ["worker/blobs/blobs-r2.test.ts", "bodies over 1 MiB stay out of KV"]],
+  },
+  "cloudflare/blobs/objects-r2.ts": {
+    OBJECT_BYTES: ["bytes of a shared file", "the tool fails", ["limits/answer-bounds.test.ts", "a file of more than 25 MiB"]],
+    LONGEST_LINK: [
+      "seconds of a shared file's link",
+      "the tool fails",
+      ["limits/answer-bounds.test.ts", "a link opens for a week at most"],
+    ],
+    LISTED: ["shared files of one call to R2", "the next call has the rest"],
+  },
+  "cloudflare/capabilities/model-powers.ts": {
+    ANSWER_TOKENS: ["output tokens of an answer about an image or a recording", "the answer ends there"],
+  },
+  "cloudflare/capabilities/plan-dispatch.ts": {
+    TIMEOUT_MS: ["milliseconds of a dispatcher", "the plan fails"],
+    MAX_BYTES: ["bytes of a dispatcher's answer", "the plan fails", ["tools/plans/plans.test.ts", "too much data are failures"]],
+  },
+  "cloudflare/clients/key-cache.ts": { MAX_KEYS: ["keys in memory", "the cache is emptied"] },
+  "cloudflare/clients/recent-answers.ts": {
+    MOMENT_MS: [
+      "milliseconds that a key, a rule or a secret is remembered",
+      "it is asked for again",
+      ["cloudflare/clients/isolate-caches.test.ts", "5 s later at the latest"],
+    ],
+  },
+  "cloudflare/clients/start-refusals.ts": {
+    MAX_ENTRIES: ["refusals in memory", "the cache is emptied"],
+    PER_MINUTE: [
+      "refusals a minute at full speed",
+      "they come at this pace",
+      ["cloudflare/clients/start-refusals.test.ts", "gets fifty refusals at once, then fifty a second"],
+    ],
+    MAX_WAIT_MS: [
+      "milliseconds that a refusal waits",
+      "it is answered then",
+      ["cloudflare/clients/start-refusals.test.ts", "never waits longer than two seconds"],
+    ],
+  },
+  "cloudflare/clients/subagents.ts": { WAIT_MS: ["milliseconds that a start of a subagent waits", "the run continues"] },
+  "cloudflare/clients/tenants.ts": {
+    WAIT_MS: [
+      "milliseconds that the request of a deletion waits",
+      "202; the alarm does the rest",
+      ["worker/tenant/tenants.test.ts", "many runs take several rounds"],
+    ],
+  },
+  "cloudflare/directory/directory-object.ts": { MOST: ["tenants of a page", "the next page has the rest"] },
+  "cloudflare/memory/memory-meaning.ts": {
+    TEXTS: ["texts of one request for vectors", "the next request has the rest"],
+    CHARS: ["characters of a text that its vector is made from", "the rest does not count"],
+    TIMEOUT_MS: ["milliseconds of a request for vectors", "the search is by words alone"],
+  },
+  "cloudflare/memory/memory-object.ts": {
+    COMPARED: ["vectors that a search compares", "older entries are found by words alone"],
+    READ_LIMIT: ["entries of one reading", "the newest are answered"],
+    SEARCH_LIMIT: ["entries that a search answers", "the best are answered"],
+  },
+  "cloudflare/memory/memory-sql.ts": {
+    ENTRY_BYTES: ["bytes of an entry of the memory", "the tool fails", [MEMORY, "a batch that is too large is refused"]],
+    MEMORY_BYTES: ["bytes of a tenant's memory", "the tool fails"],
+    READ_BYTES: ["bytes of one reading", "the newest that fit are answered"],
+  },
+  "cloudflare/platform/signed-token.ts": {
+    MAX_CHARS: [
+      "characters of a signed token",
+      "it is not valid",
+      ["limits/answer-bounds.test.ts", "a token of more than 4,096 characters"],
+    ],
+  },
+  "cloudflare/run/alarm-failures.ts": {
+    MAX_FAILURES: [
+      "failures in a row of a run's alarm",
+      "the run ends with source `engine`",
+      ["worker/run/leaving.test.ts", "a dozen times is tried again"],
+    ],
+  },
+  "cloudflare/run/idempotency-record.ts": {
+    KEPT_MS: [
+      "milliseconds that an answer is stored under its key",
+      "the key is new again",
+      ["worker/tenant/retention.test.ts", "until its day is over"],
+    ],
+    AT_WORK_MS: ["milliseconds that an unfinished request holds its key", "the request is made again"],
+  },
+  "cloudflare/run/journal-pages.ts": {
+    PAGE_CHARS: [
+      "characters of a page of events",
+      "the next page has the rest",
+      ["worker/run/faults.test.ts", "a journal larger than the answer limit is read in pages"],
+    ],
+  },
+  "cloudflare/run/journal-sql.ts": {
+    ROW_CHARS: [
+      "characters of the events of a row",
+      "they are in several rows",
+      ["worker/run/faults.test.ts", "an event and a snapshot larger than a row"],
+    ],
+    LONG_CHARS: [
+      "characters of a text in a row",
+      "it is in pieces",
+      ["worker/run/faults.test.ts", "an event and a snapshot larger than a row"],
+    ],
+  },
+  "cloudflare/run/run-alarm.ts": {
+    FARTHEST_MS: [
+      "milliseconds to the next alarm",
+      "it rings then, and is set again",
+      ["worker/run/faults.test.ts", "a wait beyond the platform's latest alarm time"],
+    ],
+  },
+  "cloudflare/run/run-telemetry.ts": { PAGE_CHARS: ["characters of events read for an export", "the next page has the rest"] },
+  "cloudflare/run/team.ts": { MAX_FAULTS: ["faults in a row of a called agent's run", "the call fails"] },
+  "cloudflare/run/streams/event-sockets.ts": {
+    WINDOW_CHARS: ["characters on their way to a reader", "the next wait for its answer"],
+    TRANSIENT_CHARS: ["characters on their way above which transient frames are left out", "they are left out"],
+  },
+  "cloudflare/run/streams/event-stream.ts": {
+    MAX_TRANSIENT: [
+      "transient frames that wait for a reader",
+      "they are left out",
+      ["cloudflare/run/event-stream.test.ts", "frames for a reader that does not read are dropped"],
+    ],
+  },
+  "cloudflare/sandbox/container-exec.ts": {
+    TIMEOUT_MS: ["milliseconds of a request inside a sandbox", "the tool fails"],
+    MAX_FILES: [
+      "names listed of a sandbox",
+      "the rest stays in it",
+      ["engine/code/sandbox.test.ts", "files that are too large or too many"],
+    ],
+    PART_BYTES: ["bytes of a part of a transfer", "the next part has the rest"],
+    PART_FILES: ["files of a part of a transfer", "the next part has the rest"],
+  },
+  "cloudflare/sandbox/containers.ts": {
+    MAX_PATIENCE_MS: ["milliseconds between two tries to end a machine", "the next try"],
+    MAX_TRIES: [
+      "tries to end a machine",
+      "it ends by its own idle time",
+      ["cloudflare/sandbox/run-containers.test.ts", "is tried at most twenty times"],
+    ],
+    ANSWER_MS: ["milliseconds of a machine's answer", "it is tried again"],
+  },
+  "cloudflare/sandbox/sandbox-harness.ts": {
+    MAX_RESULT_BYTES: ["bytes of a handler's value", "the step fails: `code_error`", [CODE, "larger than 256 KiB"]],
+    MAX_LOGS: [
+      "lines that a handler logs",
+      "further ones are dropped",
+      ["worker/run/sandbox.test.ts", "the log of a handler that never stops logging is cut"],
+    ],
+    MAX_TEXT: [
+      "characters of a line or a message of a handler",
+      "the rest is cut",
+      ["worker/run/sandbox.test.ts", "the log of a handler that never stops logging is cut"],
+    ],
+    MOST: ["steps of a handler", "the step fails: `code_timeout`"],
+  },
+  "cloudflare/sandbox/sandbox-loader.ts": {
+    CPU_MS: ["milliseconds of CPU of a handler", "the platform ends it"],
+    MAX_ANSWER_BYTES: ["bytes of an isolate's answer", "the step fails: `code_error`"],
+  },
+  "cloudflare/tenant/lease-store.ts": { SHARES: ["parts of a day's budget", "a slice is no smaller"] },
+  "cloudflare/tenant/question-store.ts": {
+    MAX_STORED: ["questions stored of a tenant", "the oldest answered one is forgotten"],
+    OPEN_LIMIT: ["open questions outside runs", "the tool fails"],
+  },
+  "cloudflare/tenant/run-index.ts": {
+    MAX_PAGE: ["runs of a page", "422 at `?limit`", ["http/runs/runs.test.ts", "limit=201"]],
+    SCAN: ["rows read for a page of runs", "the cursor continues there", ["worker/tenant/run-index.test.ts", "a page reads at most 5,000"]],
+  },
+  "cloudflare/tenant/session-store.ts": {
+    MAX_BYTES: ["bytes of a sticky session", "it loses its oldest runs"],
+    TTL_MS: ["milliseconds since a session's last use", "it is forgotten", ["worker/tenant/sticky-sessions.test.ts", "a session expires"]],
+  },
+  "cloudflare/tenant/workspace-store.ts": { MAX_FILES: ["files of a tenant's workspace", "the tool fails"] },
+  "cloudflare/tenant/tenant-alarm.ts": {
+    LONGEST_MS: ["milliseconds that the alarm waits for one user", "it calls that user again later"],
+    FARTHEST_MS: ["milliseconds to the next alarm", "it rings then, and is set again"],
+  },
+  "cloudflare/tenant/starts/neighbours.ts": { MAX_TENANTS: ["tenants that count as active", "the oldest is forgotten"] },
+  "cloudflare/tenant/starts/start-gate.ts": {
+    MAX_WAITERS: ["starts that wait for a place", "429 `quota`"],
+    MAX_PACE_MS: ["milliseconds that a start waits for its turn", "429 `quota`", [GATE, "wait at most five seconds"]],
+    PATIENCE_MS: ["milliseconds that a start waits for a place", "429 `quota`"],
+  },
+  "cloudflare/tenant/triggers/callback-sender.ts": {
+    ANSWER_MS: [
+      "milliseconds of a receiver's answer",
+      "the message is sent again",
+      [CALLBACKS, "a try without an answer is given up after 10 s"],
+    ],
+    UNSIGNED_TRIES: ["tries without a secret to sign with", "the message is dead"],
+    PLACES: ["messages on their way", "the next waits"],
+    PLACES_EACH: ["messages on their way to one receiver", "the next waits"],
+    PLACES_FAILING: ["messages on their way to failing receivers", "the next waits"],
+    MAX_FAILING: ["failing receivers in memory", "the oldest is forgotten"],
+    MAX_ERROR_CHARS: ["characters of a receiver's fault", "the rest is cut"],
+  },
+  "cloudflare/tenant/triggers/deliveries.ts": {
+    GIVE_UP_MS: ["milliseconds that a delivery's start is tried", "the delivery has failed"],
+    PATIENCE_MS: ["milliseconds that a delivery's sender waits", "202; the start continues"],
+  },
+  "cloudflare/tenant/triggers/delivery-store.ts": {
+    SEEN_MS: [
+      "milliseconds that a delivery's id is remembered",
+      "it starts a run again",
+      ["worker/tenant/hook-replays.test.ts", "valid, 50 times at once"],
+    ],
+    MAX_LISTED: ["deliveries of a page", "422 at `?limit`", ["http/triggers/hooks.test.ts", "a foreign cursor and a bad limit are 422"]],
+    PIECE_CHARS: ["characters of a delivery in a row", "it is in pieces"],
+  },
+  "cloudflare/tenant/triggers/schedules.ts": { GIVE_UP_MS: ["milliseconds that a fire's start is tried", "the fire has failed"] },
+  "cloudflare/worker/readiness.ts": { PATIENCE_MS: ["milliseconds of each part of `/readyz`", "503 `not_ready`"] },
+}
