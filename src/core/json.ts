@@ -9,6 +9,15 @@ export type JsonSchema = JsonObject
 
 export const isObject = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null && !Array.isArray(x)
 
+/** JSON from outside may nest this deep: deeper values overflow the stack of whatever walks them, `canonical` first. */
+export const MOST_LEVELS = 64
+
+export function isTooDeep(value: unknown, left: number = MOST_LEVELS): boolean {
+  if (typeof value !== "object" || value === null) return false
+  if (left === 0) return true
+  return Object.values(value).some((v) => isTooDeep(v, left - 1))
+}
+
 /** JSON with sorted keys: equal values give equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((v) => canonical(v ?? null)).join(",")}]`

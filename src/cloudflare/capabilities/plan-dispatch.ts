@@ -1,6 +1,7 @@
 // Sends a plan's actions to its dispatcher [C35, T41]: a service binding of this Worker, or a webhook signed according to Standard Webhooks.
 // Each request is sent once: redirects are not followed and nothing is retried.
 
+import { isTooDeep, MOST_LEVELS } from "../../core/json.ts"
 import { callbackSignature } from "../../engine/net/callback-signature.ts"
 import { guardedFetch, wayOf } from "../../engine/net/guarded-fetch.ts"
 import type { Dispatch } from "../../engine/run/plans.ts"
@@ -63,11 +64,14 @@ async function answerOf(response: Response): Promise<unknown> {
   const text = await capped(response)
   if (!response.ok) throw new Error(`the dispatcher answered ${response.status}${text === "" ? "" : `: ${text.slice(0, 300)}`}`)
   if (text.trim() === "") return null
+  let answer: unknown
   try {
-    return JSON.parse(text)
+    answer = JSON.parse(text)
   } catch {
     throw new Error("the dispatcher's answer is not JSON")
   }
+  if (isTooDeep(answer)) throw new Error(`the dispatcher's answer is nested deeper than ${MOST_LEVELS} levels`)
+  return answer
 }
 
 async function capped(response: Response): Promise<string> {

@@ -3,7 +3,7 @@
 // There is one isolate per tenant and code hash. Isolates are never shared between tenants, because a run can find what an earlier run of the
 // same code left in a module's variables. The isolate is not trusted: its answer is read with a size limit and a clock outside it.
 
-import { isObject, type Json, type JsonObject } from "../../core/json.ts"
+import { isObject, isTooDeep, MOST_LEVELS, type Json, type JsonObject } from "../../core/json.ts"
 import { utf8Length } from "../../core/text/utf8.ts"
 import { METER, meter } from "../../engine/code/meter.ts"
 import type { Sandbox, SandboxFault, SandboxRequest, SandboxResult } from "../../ports/sandbox.ts"
@@ -133,6 +133,7 @@ const KINDS: readonly SandboxFault[] = ["no_default", "threw", "flow_hard_error"
 function resultOf(said: JsonObject, logs: readonly string[]): SandboxResult {
   const { value, summary, message, line } = said
   if (said["ok"] === true && isObject(value)) {
+    if (isTooDeep(value)) return { ok: false, kind: "contract", message: `the result is nested deeper than ${MOST_LEVELS} levels`, logs }
     if (utf8Length(JSON.stringify(value)) > MAX_RESULT_BYTES)
       return {
         ok: false,

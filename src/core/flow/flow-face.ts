@@ -1,6 +1,6 @@
 // What a parent flow needs to know of a child flow [F23]: its typed inputs, its outputs, and the flows that it runs.
 
-import type { Json, JsonObject } from "../json.ts"
+import { isTooDeep, type Json, type JsonObject } from "../json.ts"
 import { pathsOf } from "./check/flow-paths.ts"
 import { childFlowOf, runsChildren, type ChildRun, type Flow, type InputSpec, type InputType } from "./flow.ts"
 import { graphOf } from "./graph.ts"
@@ -53,7 +53,8 @@ export function literalOf(text: string, type: InputType): Json | undefined {
 
 function jsonIn(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    const value = JSON.parse(text) as Json
+    return isTooDeep(value) ? undefined : value
   } catch {
     return undefined
   }

@@ -63,7 +63,7 @@ function reach(from: string, next: (id: string) => readonly string[], stop?: str
   for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
     if (seen.has(id) || id === stop) continue
     seen.add(id)
-    todo.push(...next(id))
+    for (const following of next(id)) todo.push(following)
   }
   return seen
 }

@@ -60,12 +60,15 @@ export function parseRehearsal(
   return diagnostics.some((d) => d.severity === "error") ? { diagnostics } : { rehearsal: { steps: read }, diagnostics }
 }
 
+/** Texts made for one model: a body of 1 MiB can hold a hundred thousand wrong keys. */
+const MOST_ERRORS = 100
+
 /** The turns of a model of a `scripted` provider; errors name the path of the fault. */
 export function readTurns(value: unknown): Result<readonly Turn[], readonly string[]> {
   const errors: string[] = []
   const complain: Complain = (path, message, suggestion) => {
     const at = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("")
-    errors.push(`turns${at}: ${message}${suggestion === undefined ? "" : ` (${suggestion})`}`)
+    if (errors.length < MOST_ERRORS) errors.push(`turns${at}: ${message}${suggestion === undefined ? "" : ` (${suggestion})`}`)
   }
   const turns = turnsOf(value, [], complain, (word, known) => openReport("RV").hint(word, known))
   return errors.length > 0 ? err(errors) : ok(turns)

@@ -32,7 +32,7 @@ export function readPlanSpec(name: string, body: unknown): Result<PlanSpec, read
   const { schema, display_aliases, dispatcher } = body
   const wrong = schema === undefined ? "is required: the JSON Schema of a plan's body" : schemaFault(schema)
   if (wrong !== undefined) faults.push({ pointer: "/schema", message: wrong })
-  else if (isObject(schema)) faults.push(...unionFaults(schema))
+  else if (isObject(schema)) for (const fault of unionFaults(schema)) faults.push(fault)
   const aliases = readAliases(display_aliases, faults)
   const sink = readDispatcher(dispatcher, faults)
   if (faults.length > 0 || !sink || !isObject(schema)) return err(faults)

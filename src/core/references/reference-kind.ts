@@ -39,7 +39,7 @@ export function readReferenceKind(name: string, body: unknown): Result<Reference
   if (wrong !== undefined) faults.push({ pointer: "/schema", message: wrong })
   if (ttl_ms !== undefined && !isCount(ttl_ms, Number.MAX_SAFE_INTEGER))
     faults.push({ pointer: "/ttl_ms", message: "must be a whole number of milliseconds, 0 or more" })
-  if (shown !== undefined) faults.push(...glimpseFaults(shown))
+  if (shown !== undefined) for (const fault of glimpseFaults(shown)) faults.push(fault)
   if (faults.length > 0 || !isObject(schema)) return err(faults)
   return ok({
     name,

@@ -35,7 +35,7 @@ export function decide(run: Run): Action[] {
   for (const id of open) {
     const wish = ofStep(run, id)
     if (wish[0]?.do === "record") return [wish[0]]
-    actions.push(...wish)
+    for (const action of wish) actions.push(action)
   }
   const retry = idsOf(run, run.segment).find((id) => run.steps[id]?.retry !== undefined)
   if (retry !== undefined) return [record(reopenForRetry(retry, stepState(run, retry)))]
@@ -186,7 +186,7 @@ function timers(run: Run, open: readonly string[]): Action[] {
   const deadline = runDeadline(run)
   const wakes: Action[] = []
   if (deadline !== undefined) wakes.push({ do: "wake", key: RUN_TIMEOUT, at: deadline })
-  wakes.push(...expiries(run))
+  for (const wake of expiries(run)) wakes.push(wake)
   for (const id of open) {
     const s = stepState(run, id)
     const step = steps.get(id)

@@ -118,7 +118,10 @@ function hunksOf(edits: readonly Edit[], skipped: number): string {
     const part = edits.slice(i, j)
     const removed = part.filter((e) => e.sign !== "+").length
     const added = part.filter((e) => e.sign !== "-").length
-    if (shown[i]) out.push(`@@ -${range(old, removed)} +${range(fresh, added)} @@\n`, ...part.map(lineOf))
+    if (shown[i]) {
+      out.push(`@@ -${range(old, removed)} +${range(fresh, added)} @@\n`)
+      for (const edit of part) out.push(lineOf(edit))
+    }
     old += removed
     fresh += added
     i = j

@@ -2,10 +2,11 @@
 //
 // The result is relative NFC text of at most 512 bytes, with parts joined by single slashes and without `.` or `..`. The same path always
 // has the same spelling, and normalizing twice changes nothing. A leading slash means the workspace's root. Spellings that other programs
-// could read differently (percent escapes, backslashes, parts that end in a dot or a space, control characters) are refused, not repaired:
+// could read differently (percent escapes, backslashes, parts that end in a dot or a space, control and invisible characters) are refused, not repaired:
 // paths are never decoded, so encoding cannot hide anything.
 
 import { err, ok, type Result } from "../result.ts"
+import { codePointOf, invisibleIn } from "./invisible.ts"
 import { utf8Length } from "./utf8.ts"
 
 export const MAX_PATH_BYTES = 512
@@ -51,6 +52,8 @@ function faultOf(text: string): string | undefined {
   if (/[\ud800-\udfff]/u.test(text)) return "is not valid Unicode (half a surrogate pair)"
   // Invisible marks change the reading direction, and a person who approves a path must see what it is.
   if (/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/.test(text)) return "holds an invisible direction mark"
+  const invisible = invisibleIn(text)
+  if (invisible !== undefined) return `holds an invisible character (${codePointOf(invisible)})`
   if (text.includes("\\")) return "holds a backslash: write / between folders"
   if (/%(?:[0-9a-f]{2}|u[0-9a-f]{4})/i.test(text)) return "holds a percent escape: paths are not decoded, write the character itself"
   return undefined

@@ -120,7 +120,7 @@ function leadsBack(root: JsonObject, start: string): boolean {
     if (ref === start) return true
     if (seen.has(ref)) continue
     seen.add(ref)
-    open.push(...refsIn(localDef(root, ref)))
+    for (const next of refsIn(localDef(root, ref))) open.push(next)
   }
   return false
 }
@@ -133,7 +133,7 @@ function used(root: JsonObject, name: string): boolean {
     if (ref === name) return true
     if (seen.has(ref)) continue
     seen.add(ref)
-    open.push(...refsIn(localDef(root, ref)))
+    for (const next of refsIn(localDef(root, ref))) open.push(next)
   }
   return false
 }

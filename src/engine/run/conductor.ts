@@ -229,5 +229,5 @@ export function nextAlarm(run: Run, actions: readonly Action[], now: number): nu
   // A retry that is already due waits for a free slot, not for a time: an alarm for it would ring forever.
   const times = actions.flatMap((a) => (a.do === "wake" ? [a.at] : isEffect(a) && dueAt(a) > now ? [dueAt(a)] : []))
   if (Object.keys(run.underway).length > 0) times.push(now + WATCHDOG_MS)
-  return times.length > 0 ? Math.min(...times) : undefined
+  return times.reduce<number | undefined>((least, at) => Math.min(least ?? at, at), undefined)
 }

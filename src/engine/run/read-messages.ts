@@ -42,7 +42,7 @@ export function readMessages(source: MessageSource, place: MessagePlace): { data
     for (const e of events) {
       said.take(e)
       const fresh = said.taken().filter(({ seq }) => seq > after)
-      data.push(...fresh)
+      for (const message of fresh) data.push(message)
       size += fresh.reduce((sum, message) => sum + JSON.stringify(message).length, 0)
       // Messages of one event are never split.
       if (size >= chars && fresh.length > 0) return { data, next: e.seq }

@@ -77,7 +77,8 @@ function faultsOf(settings: ProviderSettings, local: boolean, zones: Zones): Fau
   if (kind !== "scripted" && "turns" in settings) faults.push({ pointer: "/turns", message: "is allowed only for the kind scripted" })
   for (const [model, turns] of Object.entries(settings.turns ?? {})) {
     const read = readTurns(turns)
-    if (!read.ok) faults.push(...read.error.map((message) => ({ pointer: `/turns${pointerStep(model)}`, message })))
+    if (!read.ok)
+      for (const message of read.error.slice(0, MAX_FAULTS + 1)) faults.push({ pointer: `/turns${pointerStep(model)}`, message })
   }
   const wrong = baseUrl === undefined || inside ? undefined : faultOfBaseUrl(baseUrl, local, zones)
   if (wrong !== undefined) faults.push({ pointer: "/baseUrl", message: wrong })

@@ -62,7 +62,7 @@ export async function importTools(c: Call): Promise<Response> {
     const address = def.ok ? addressFault(c, def.value) : undefined
     if (refusal) faults.push({ pointer: "/openapi", message: `${operation}: ${refusal.detail}` })
     if (!def.ok)
-      faults.push(...def.error.map(({ pointer, message }) => ({ pointer: "/openapi", message: `${operation}: ${pointer}: ${message}` })))
+      for (const { pointer, message } of def.error) faults.push({ pointer: "/openapi", message: `${operation}: ${pointer}: ${message}` })
     else if (address) faults.push({ pointer: "/openapi", message: `${operation}: ${address.message}` })
     else defs.push(def.value)
   }

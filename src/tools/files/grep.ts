@@ -80,7 +80,7 @@ export const grep: Tool = {
       tally.matches += found.hits.length
       tally.files++
       if (around > 0 && out.length > 0) out.push("--")
-      out.push(...show(file.path, found.lines, found.hits, around))
+      for (const line of show(file.path, found.lines, found.hits, around)) out.push(line)
     }
     if (out.length === 0)
       out.push(`no line matches ${string(params, "pattern")} in ${files.length} ${files.length === 1 ? "file" : "files"}`)

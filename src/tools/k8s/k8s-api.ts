@@ -94,7 +94,7 @@ export const word = (value: unknown): string => (typeof value === "string" ? val
 
 /** Aligns columns. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  const widths = head.map((title, i) => rows.reduce((most, row) => Math.max(most, row[i]?.length ?? 0), title.length))
   return [head, ...rows]
     .map((row) =>
       row

@@ -107,9 +107,12 @@ function tableOf(table: Element, base: string): readonly string[] {
   const isLayout = cells
     .flat()
     .some((cell) => typeof cell !== "string" && cell.children.some((c) => typeof c !== "string" && LAYS_OUT.has(c.tag)))
-  const width = Math.max(0, ...cells.map((row) => row.length))
+  const width = cells.reduce((most, row) => Math.max(most, row.length), 0)
   if (isLayout || width < 2) return blocksOf(cells.flat(), base)
-  const line = (texts: readonly string[]): string => `| ${Array.from({ length: width }, (_, i) => texts[i] ?? "").join(" | ")} |`
+  // One long row among many short ones: to fill the short ones up would make millions of cells out of thousands.
+  const isRagged = width * cells.length > MOST_EMPTY + 2 * cells.flat().length
+  const line = (texts: readonly string[]): string =>
+    `| ${(isRagged ? texts : Array.from({ length: width }, (_, i) => texts[i] ?? "")).join(" | ")} |`
   const texts = cells.map((row) =>
     row.map((cell) =>
       inlineOf(typeof cell === "string" ? [] : cell.children, base)
@@ -120,6 +123,9 @@ function tableOf(table: Element, base: string): readonly string[] {
   const [head = [], ...body] = texts
   return [[line(head), line(Array.from({ length: width }, () => "---")), ...body.map(line)].join("\n")]
 }
+
+/** Cells that a table may be filled up with. */
+const MOST_EMPTY = 10_000
 
 const LAYS_OUT = words("table ul ol pre h1 h2 h3 h4 h5 h6 form section article")
 

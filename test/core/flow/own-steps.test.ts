@@ -234,6 +234,14 @@ describe("children", () => {
     ).toEqual([false])
   })
 
+  test("[F23c] text that nests deeper than 64 levels is not a value", () => {
+    const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels)
+    expect(literalOf(nested(64), "array")).toBeDefined()
+    expect(literalOf(nested(65), "array")).toBeUndefined()
+    expect(literalOf(nested(500_000), "array")).toBeUndefined()
+    expect(literalOf(`{"a":${nested(500_000)}}`, "object")).toBeUndefined()
+  })
+
   test("[F23c] text is read as a value of the input's type", () => {
     expect([
       literalOf(" 3 ", "number"),

@@ -15,6 +15,12 @@ steps:
 `
 
 describe("parseRehearsal", () => {
+  test("[M3] turns with 200,000 faults give 100 of them", () => {
+    const wrong = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`key${i}`, 1]))
+    const read = readTurns([wrong])
+    expect(read.ok ? [] : read.error).toHaveLength(100)
+  })
+
   test("[M3] every kind of turn is read", () => {
     const { rehearsal, diagnostics } = parseRehearsal(file, ["triage", "fix"])
     expect(diagnostics).toEqual([])

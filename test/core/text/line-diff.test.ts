@@ -35,6 +35,11 @@ function patched(before: string, hunks: string): string {
 }
 
 describe("unifiedDiff", () => {
+  test("[H5] a file of 500,000 lines is compared without a call of as many arguments", () => {
+    const diff = unifiedDiff("", "a\n".repeat(500_000), { left: 10_000_000 })
+    expect(diff.split("\n")).toHaveLength(500_002)
+  })
+
   test("[F72] a changed line is shown with three lines around it", () => {
     const lines = (x: string) => ["a", "b", "c", "d", x, "f", "g", "h", "i"].map((l) => `${l}\n`).join("")
     expect(diff(lines("e"), lines("E"))).toBe("@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n")

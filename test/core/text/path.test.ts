@@ -4,6 +4,10 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { MAX_PATH_BYTES, normalizeFolder, normalizePath } from "../../../src/core/text/path.ts"
 import { utf8Length } from "../../../src/core/text/utf8.ts"
+import { placeOfPath } from "../../../src/engine/catalog/catalog-place.ts"
+import { sortFiles } from "../../../src/engine/import/sort-files.ts"
+
+const range = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
 const PIECES = [
   "a",
@@ -44,6 +48,28 @@ const value = (raw: string): string | undefined => {
 }
 
 describe("normalizePath", () => {
+  const BIDI = [0x200e, 0x200f, 0x061c, ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)]
+  const ZERO_WIDTH = [0x200b, 0x200c, 0x200d, 0x2060, 0xfeff, 0x00ad, 0x034f, 0x180e, 0x115f, 0x3164, 0xffa0, 0xfe0f, 0xe0101]
+  const OTHERS = [0, 9, 0x1b, 0x7f, 0x85, 0x2028, 0x2029, 0xd800, 0xdc00, 0xe0001, ...range(0xe0020, 0xe007f), ...range(0x2061, 0x206f)]
+
+  test.each([...BIDI, ...ZERO_WIDTH, ...OTHERS].map((code) => [code.toString(16), code]))(
+    "[G7] U+%s is refused anywhere in a path",
+    (_, code) => {
+      const mark = String.fromCodePoint(Number(code))
+      for (const path of [`${mark}a.md`, `a${mark}b.md`, `a.md${mark}`, `a/${mark}/b`, `a/b${mark}c/d.md`, mark])
+        expect([path, normalizePath(path).ok, normalizeFolder(path).ok]).toEqual([path, false, false])
+      for (const path of [`agents/a${mark}b.md`, `flows/${mark}x.yaml`, `skills/s/a${mark}.md`, `code/f/${mark}s.ts`])
+        expect([path, placeOfPath(path).ok]).toEqual([path, false])
+      expect(sortFiles([{ path: `agents/a${mark}.md`, bytes: new Uint8Array() }])[0]?.kind).toBe("other")
+    },
+  )
+
+  test("[G7] an invisible character is named by its number; inside an emoji it is part of it", () => {
+    expect(normalizePath("a\u200bb.md")).toEqual({ ok: false, error: 'path "a\u200bb.md" holds an invisible character (U+200B)' })
+    for (const path of ["👩‍💻.md", "❤️/🏴󠁧󠁢󠁥󠁮󠁧󠁿.md", "👨‍👩‍👧‍👦/a.md"]) expect(value(path)).toBe(path)
+    for (const path of ["a\u200d💻.md", "👩\u200d.md", "💻\u200d\u200d💻"]) expect(value(path)).toBeUndefined()
+  })
+
   test.each([
     ["a.md", "a.md"],
     ["./a.md", "a.md"],

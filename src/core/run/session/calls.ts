@@ -3,7 +3,7 @@
 // Promise: whatever the number and size of the calls, they fit into a journal row and the session continues; the guard tells the model
 // what was cut. The cost is linear in the text that is kept.
 
-import { isObject, type JsonObject } from "../../json.ts"
+import { isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "../../json.ts"
 import type { ToolCall } from "../event.ts"
 
 /** This many calls of one reply are taken; the guard refuses the others. */
@@ -14,7 +14,6 @@ export const MAX_KEPT_CALLS = 4_096
  *  into a journal row (2 MB). */
 export const MAX_REPLY_CHARS = 400_000
 const MAX_ARGS = 256 * 1024
-const MAX_DEPTH = 64
 const MAX_RAW = 200
 
 export interface SentCall {
@@ -85,12 +84,6 @@ function readArgs(text: string, room: number, hash: Space["hash"]): Args {
     return { args: {}, raw: text.slice(0, MAX_RAW) }
   }
   if (!isObject(value)) return { args: {}, raw: text.slice(0, MAX_RAW) }
-  if (deeperThan(value, MAX_DEPTH)) return cut(`are nested deeper than ${MAX_DEPTH} levels: send flatter ones`)
+  if (isTooDeep(value)) return cut(`are nested deeper than ${MOST_LEVELS} levels: send flatter ones`)
   return { args: value as JsonObject }
-}
-
-function deeperThan(value: unknown, left: number): boolean {
-  if (typeof value !== "object" || value === null) return false
-  if (left === 0) return true
-  return Object.values(value).some((v) => deeperThan(v, left - 1))
 }

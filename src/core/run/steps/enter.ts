@@ -44,7 +44,7 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
     const facts = KINDS[step.type].open(run, step)
     const justBegins = step.type === "agent" && facts.every((f) => f.type === "step.opened" || f.type === "warning")
     if (more > 0 && !justBegins) break
-    opened.push(...facts)
+    for (const fact of facts) opened.push(fact)
     more += 1
     if (!justBegins) break
   }

@@ -48,7 +48,8 @@ function goForward(run: Run, route: PendingRoute): Fact[] {
   const here = also.filter((b) => segmentOf(run, b.target) === to)
   const active = new Set([route.target, ...here.map((b) => b.target)].flatMap((target) => [...activeFrom(run.plan.graph, target)]))
   const passed: string[] = []
-  for (let seg = segmentOf(run, route.step); seg <= to; seg++) passed.push(...idsOf(run, seg).filter((id) => seg !== to || !active.has(id)))
+  for (let seg = segmentOf(run, route.step); seg <= to; seg++)
+    for (const id of idsOf(run, seg)) if (seg !== to || !active.has(id)) passed.push(id)
   // A skipped step has no result: a route to it, or to a step that waits for it, runs it after all.
   const again = idsOf(run, to)
     .filter((id) => active.has(id) && stepState(run, id).status === "skipped")

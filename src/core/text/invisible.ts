@@ -1,0 +1,16 @@
+// Characters that a person does not see: controls, zero-width characters, marks of the reading direction, tags, line separators, fillers
+// and lone surrogates. Two texts that differ only in them look the same, and a mark of direction shows a text in another order. A path
+// with one is refused [G7]; a page shows them by their number.
+
+/** One such character. Unicode's own properties are the table, so that it stays complete. */
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+
+/** An emoji may consist of several characters that an invisible one joins. Only the sequences that Unicode lists count. */
+const EMOJI = new RegExp("\\p{RGI_Emoji}", "gv")
+
+/** The first invisible character that is not inside an emoji. */
+export const invisibleIn = (text: string): string | undefined =>
+  INVISIBLE.test(text) ? INVISIBLE.exec(text.replaceAll(EMOJI, ""))?.[0] : undefined
+
+/** `U+200B` */
+export const codePointOf = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`

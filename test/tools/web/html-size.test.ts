@@ -1,0 +1,41 @@
+// [T21] A page of 2 million characters in any shape is read in time, without a deep stack, into text that is not much longer.
+
+import { expect, test } from "vitest"
+import { htmlToMarkdown } from "../../../src/tools/web/html-markdown.ts"
+import { cpuClock } from "../../support/cpu-clock.ts"
+
+const full = (unit: string): string => unit.repeat(Math.ceil(2_000_000 / unit.length))
+const PAGES: Readonly<Record<string, string>> = {
+  "170,000 rows": `<table>${"<tr><td>a<td>b".repeat(170_000)}</table>`,
+  "400,000 empty rows": `<table>${"<tr>".repeat(400_000)}</table>`,
+  "a row of 400,000 cells": `<table><tr>${"<td>a".repeat(400_000)}</table>`,
+  "one long row among short ones": `<table><tr>${"<td>a".repeat(2_000)}${"<tr><td>b".repeat(20_000)}</table>`,
+  "400,000 items": `<ul>${"<li>a".repeat(400_000)}</ul>`,
+  "sections of a table": `<table>${full("<tbody><tr><td>a<td>b")}</table>`,
+  paragraphs: full("<p>a"),
+  breaks: full("<br>"),
+  links: full('<a href="/x">x</a>'),
+  "open bold": full("<b>"),
+  "open boxes": full("<div>"),
+  "nested bold": full(`${"<b>".repeat(140)}x${"</b>".repeat(140)}`),
+  "nested boxes": full(`${"<div>".repeat(120)}${"a".repeat(100)}${"</div>".repeat(120)}`),
+  "nested tables": full("<table><tr><td>a<td>"),
+  quotes: full("<blockquote>a"),
+  "code with ticks": `<code>${full("`a")}</code>`,
+}
+
+test.for(Object.entries(PAGES))("[T21] %s", ([, html]) => {
+  const spent = cpuClock()
+  const { markdown } = htmlToMarkdown(html, "https://page.test/")
+  expect(spent()).toBeLessThan(2_500)
+  expect(markdown.length).toBeLessThan(4 * html.length)
+})
+
+test("[T21] a table with a few missing cells is filled up, and every row is there", () => {
+  const rows = Array.from({ length: 170_000 }, (_, i) => `<tr><td>row ${i}<td>b`).join("")
+  const { markdown } = htmlToMarkdown(`<table><tr><td>one<td>two<td>three${rows}</table>`, "https://page.test/")
+  const lines = markdown.split("\n")
+  expect(lines).toHaveLength(170_002)
+  expect(lines.slice(0, 3)).toEqual(["| one | two | three |", "| --- | --- | --- |", "| row 0 | b |  |"])
+  expect(lines.at(-1)).toBe("| row 169999 | b |  |")
+})
