@@ -178,11 +178,11 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   "shell: sed over a long text, often": shell("seq 1 50000 > a; for i in $(seq 1 500); do sed 's/1/2/g; s/3/4/g' a > b; done"),
   "shell: jq that counts": shell("jq -n '[range(3000000)] | map(. * 2) | add'"),
   "shell: awk without an end": shell("awk 'BEGIN { while (1) i++ }'"),
-  "grep: a pattern that backtracks, over 1 MB": (a) =>
+  "grep: a pattern that backtracks, over 300 KB": (a) =>
     a.act(
       ["write", "grep"],
       [
-        { calls: range(8).map((n) => ({ tool: "write", args: { path: `g${n}.txt`, content: `${"a".repeat(100)}\n`.repeat(1_000) } })) },
+        { calls: range(3).map((n) => ({ tool: "write", args: { path: `g${n}.txt`, content: `${"a".repeat(100)}\n`.repeat(1_000) } })) },
         { calls: [{ tool: "grep", args: { pattern: "(a|aa|aaa|a+b?)+(a|aa)*$" } }] },
       ],
     ),

@@ -125,10 +125,8 @@ function options(
 
 /** What the runtime itself says, such as an uncaught error with its stack; the Worker's own lines are without secrets already. */
 function runtimeLine(message: string, secrets: Redactor): string {
-  return message
-    .split("\n")
-    .map((line) => (line.startsWith('{"level":') ? secrets.text(line) : logText(line, (text) => secrets.text(text))))
-    .join("\n")
+  const known = secrets.text(message)
+  return known.startsWith('{"level":') ? known : logText(known)
 }
 
 const secretsOf = ({ bindings }: Settings): Redactor =>

@@ -218,8 +218,20 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "G11 believe a tool that says a POST only reads",
     file: "tool/reach.ts",
-    find: `return { writes: !SAFE.has(method) || tool.effect === "write"`,
+    find: `return { writes: writes(tool, args)`,
     put: `return { writes: tool.effect === "write"`,
+  },
+  {
+    name: "G11 take a person's answer to a marked session for harmless",
+    file: "run/session/taint.ts",
+    find: `return marked && (typeof body`,
+    put: `return marked && decider !== undefined && (typeof body`,
+  },
+  {
+    name: "G11 lose the private mark in a fork's question",
+    file: "run/session/open-session.ts",
+    find: `preamble === undefined ? [] : quoted(run)`,
+    put: `[]`,
   },
   {
     name: "G11 let a session that read private data look anywhere",
@@ -309,8 +321,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "J11 send a lost POST of a tool that reads again",
     file: "tool/reach.ts",
-    find: `tool.effect === "write" || (tool.reach !== undefined && "arg" in tool.reach.method && writes(tool, args))`,
-    put: `tool.effect === "write"`,
+    find: `"arg" in tool.reach.method ? writes(tool, args) : isOverridden`,
+    put: `"arg" in tool.reach.method ? false : isOverridden`,
   },
   {
     name: "J22 let a write that was approved late meet a later call",

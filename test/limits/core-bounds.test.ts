@@ -90,7 +90,7 @@ describe("definitions", () => {
 
   test("[W6] a receiver's address has at most 2,000 characters", () => {
     const url = (length: number) => "https://example.com/".padEnd(length, "x")
-    expect([2_000, 2_001].map((length) => judgeCallback(url(length), []).ok)).toEqual([true, false])
+    expect([2_000, 2_001].map((length) => judgeCallback(url(length), { allowPrivate: [] }).ok)).toEqual([true, false])
   })
 })
 

@@ -26,6 +26,7 @@ export class RunObject extends DurableObject {
 export default { async fetch(request, env) {
   const { pathname, searchParams } = new URL(request.url), run = env.RUN.getByName("one")
   if (pathname === "/arm") await run.arm(Number(searchParams.get("ms")))
+  if (pathname === "/throw") throw new Error(env.VAULT_KEY + " https://x.example/?q=qCANARY authorization: Bearer bCANARY", { cause: new Error("token=cCANARY") })
   if (pathname === "/fetch") return fetch(searchParams.get("url"))
   return Response.json({ environment: env.ENVIRONMENT, hosts: env.ALLOWED_PRIVATE_HOSTS ?? null, seen: await run.seen() })
 } }
@@ -129,6 +130,15 @@ describe("local server", () => {
     const second = await serve(data)
     await vi.waitFor(async () => expect((await look(second.url)).seen.map((row) => row.what)).toEqual(["armed", "fired"]), SOON)
     await stop(second, "SIGTERM")
+  })
+
+  test("[N8] what the runtime says of an uncaught error is in the log without secrets", async () => {
+    const it = await serve("scrubbed", { VAULT_KEY: "a vault key CANARY of this server" })
+    expect((await fetch(`${it.url}/throw`)).status).toBe(500)
+    const log = path.join(home, "scrubbed", "server.log")
+    await vi.waitFor(async () => expect(await readFile(log, "utf8")).toContain("Error: [secret:instance] https://x.example/…"), SOON)
+    expect(await readFile(log, "utf8")).not.toContain("CANARY")
+    await stop(it, "SIGTERM")
   })
 
   test("[J10] a workerd that dies is restarted on the same port and data", async () => {

@@ -4,8 +4,9 @@
 import { isObject } from "../json.ts"
 import { PhraseTrie } from "./phrase-trie.ts"
 import { marked, RedactedStream } from "./redact-stream.ts"
-import { SecretScan } from "./secret-scan.ts"
+import { folded, SecretScan } from "./secret-scan.ts"
 import { formsOf, SHORTEST_SECRET } from "./secret-forms.ts"
+import { unwrapped } from "./unwrap.ts"
 
 export class Redactor {
   readonly #trie: PhraseTrie
@@ -16,7 +17,7 @@ export class Redactor {
     const scopes: string[] = []
     const forms = new Map<string, number>()
     for (const [scope, values] of secrets) {
-      for (const form of values.flatMap(formsOf)) if (!forms.has(form)) forms.set(form, scopes.length)
+      for (const form of values.flatMap(formsOf).flatMap(read)) if (!forms.has(form)) forms.set(form, scopes.length)
       scopes.push(scope)
     }
     const all = [...forms.keys()]
@@ -32,7 +33,7 @@ export class Redactor {
 
   text(text: string): string {
     if (this.idle || text.length < SHORTEST_SECRET) return text
-    const scan = new SecretScan(this.#trie, text)
+    const scan = new SecretScan(this.#trie)
     scan.read(text)
     scan.end()
     return scan.found.length === 0 ? text : marked(text, 0, text.length, scan.found, this.#mark)
@@ -74,6 +75,13 @@ export class Redactor {
   }
 }
 
+/** A form as the scan reads it: in lower case, and also without its line breaks. */
+function read(form: string): string[] {
+  const whole = folded(form)
+  const joined = unwrapped(whole)
+  return joined === whole || joined.length < SHORTEST_SECRET ? [whole] : [whole, joined]
+}
+
 export const NO_SECRETS = new Redactor([])
 
 /** A mark must not form a secret, alone or together with the text beside it. */
@@ -85,7 +93,8 @@ function markFor(scope: string, forms: readonly string[]): string {
   return ""
 }
 
-function meet(form: string, mark: string): boolean {
+function meet(form: string, shown: string): boolean {
+  const mark = folded(shown)
   if (form.includes(mark) || mark.includes(form)) return true
   for (let n = 1; n < Math.min(form.length, mark.length); n++)
     if (mark.endsWith(form.slice(0, n)) || mark.startsWith(form.slice(-n))) return true

@@ -1,9 +1,13 @@
 // Finds secrets in a text that arrives in pieces [T32], and tracks how much of it is decided.
 //
-// The text is read in several ways at once: unchanged, and with JSON and percent escapes decoded, alone and nested.
+// The text is read in several ways at once, in any case: unchanged; with JSON, percent and HTML escapes decoded, alone and nested; and with
+// its lines joined. A further reading begins where something opens it (a backslash, a percent sign) and ends where it has become the same as
+// the reading that it began from. So a text without escapes is read once, and all of them bounded times.
 
+import { entityDecoder } from "./entities.ts"
 import type { PhraseTrie } from "./phrase-trie.ts"
 import { jsonDecoder, percentDecoder, type Decoder, type Sink } from "./unescape.ts"
+import { isBreak, lineJoiner } from "./unwrap.ts"
 
 /** A part of the text to hide. Overlapping finds are merged. */
 export interface Found {
@@ -14,71 +18,63 @@ export interface Found {
   length: number
 }
 
-type Chain = readonly ((sink: Sink) => Decoder)[]
+/** A way to read on, and the ways to read what it gives. */
+interface Way {
+  readonly opens: (unit: number) => boolean
+  readonly decoder: (sink: Sink) => Decoder
+  readonly next: readonly Way[]
+  /** Between secrets it changes nothing. */
+  readonly inside?: true
+}
 
-/** Each escape alone, JSON in JSON, and each inside the other. */
-const EVERY: readonly Chain[] = [
-  [percentDecoder],
-  [jsonDecoder],
-  [jsonDecoder, jsonDecoder],
-  [percentDecoder, jsonDecoder],
-  [jsonDecoder, percentDecoder],
+const is =
+  (sign: number) =>
+  (unit: number): boolean =>
+    unit === sign
+const percent = (...next: Way[]): Way => ({ opens: is(0x25), decoder: percentDecoder, next })
+const json = (...next: Way[]): Way => ({ opens: is(0x5c), decoder: jsonDecoder, next })
+const entity = (...next: Way[]): Way => ({ opens: is(0x26), decoder: entityDecoder, next })
+const joined: Way = { opens: isBreak, decoder: lineJoiner, next: [], inside: true }
+
+/** Each escape alone and inside each other one, JSON in JSON; broken lines in all of them. */
+const WAYS: readonly Way[] = [
+  joined,
+  percent(joined, json(joined), entity(joined)),
+  json(joined, json(joined), percent(joined), entity(joined)),
+  entity(joined, json(joined), percent(joined)),
 ]
 
-/** The chains that can read this text differently from its plain form. */
-function chainsFor(text: string): readonly Chain[] {
-  const percent = text.includes("%")
-  const json = text.includes("\\")
-  if (!percent && !json) return []
-  // The output of one decoder can form an escape for the next.
-  const asked = [
-    percent,
-    json,
-    json && (text.includes("\\\\") || text.includes("\\u00")),
-    percent && (json || text.includes("%5c") || text.includes("%5C")),
-    json && (percent || text.includes("\\u00")),
-  ]
-  return EVERY.filter((_, i) => asked[i])
+/** The text in lower case, unit by unit, so that positions stay. */
+export const folded = (text: string): string =>
+  [...Array(text.length).keys()].map((i) => String.fromCharCode(fold(text.charCodeAt(i)))).join("")
+
+function fold(unit: number): number {
+  if (unit < 0x80) return unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit
+  const lower = String.fromCharCode(unit).toLowerCase()
+  return lower.length === 1 ? lower.charCodeAt(0) : unit
 }
 
 export class SecretScan {
   readonly found: Found[] = []
-  readonly #trie: PhraseTrie
-  readonly #readings: readonly Reading[]
-  #node = 0
+  readonly #plain: Reading
   #read = 0
 
-  /** `whole`: the complete text, when it is known in advance. */
-  constructor(trie: PhraseTrie, whole?: string) {
-    this.#trie = trie
-    const chains = whole === undefined ? EVERY : chainsFor(whole)
-    this.#readings = chains.map((chain) => new Reading(trie, chain, (found) => this.#add(found)))
+  constructor(trie: PhraseTrie) {
+    this.#plain = new Reading(trie, WAYS, (found) => this.#add(found))
   }
 
   read(text: string): void {
-    const trie = this.#trie
-    const alone = this.#readings.length === 0
-    let node = this.#node
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i)
-      const at = this.#read + i
-      node = trie.step(node, unit)
-      const length = node === 0 ? 0 : trie.ends(node)
-      if (length > 0) this.#add({ from: at + 1 - length, to: at + 1, owner: trie.owner(node), length })
-      // The readings advance together, so finds arrive nearly in order.
-      if (!alone) for (const reading of this.#readings) reading.feed(unit, at, at + 1)
-    }
-    this.#node = node
+    for (let i = 0; i < text.length; i++) this.#plain.take(text.charCodeAt(i), this.#read + i, this.#read + i + 1)
     this.#read += text.length
   }
 
   end(): void {
-    for (const reading of this.#readings) reading.end()
+    this.#plain.end()
   }
 
   /** The position up to which everything is decided. */
   decided(): number {
-    const live = Math.min(this.#read - this.#trie.depth(this.#node), ...this.#readings.map((r) => r.since()))
+    const live = Math.min(this.#read, this.#plain.since())
     // A find that reaches past this position may still grow.
     return this.found.reduce((at, f) => (f.to > at ? Math.min(at, f.from) : at), live)
   }
@@ -98,53 +94,100 @@ export class SecretScan {
   }
 }
 
-/** One way to read the text: through decoders into the trie. */
+/** One way to read the text, and the ways to read what it gives. */
 class Reading {
   readonly #trie: PhraseTrie
-  readonly #decoders: readonly Decoder[]
   readonly #found: (found: Found) => void
+  readonly #branches: readonly Branch[]
   /** The start of each recent unit, by its number: a ring at least as long as the longest form. */
   readonly #starts: Int32Array
   #count = 0
   #node = 0
+  /** Branches that are under way. */
+  #live = 0
 
-  constructor(trie: PhraseTrie, chain: Chain, found: (found: Found) => void) {
+  constructor(trie: PhraseTrie, ways: readonly Way[], found: (found: Found) => void) {
     this.#trie = trie
     this.#found = found
     this.#starts = new Int32Array(2 ** Math.ceil(Math.log2(trie.longest + 1)))
-    const decoders: Decoder[] = []
-    let sink: Sink = (unit, from, to) => this.#step(unit, from, to)
-    for (const made of chain.toReversed()) {
-      const decoder = made(sink)
-      decoders.unshift(decoder)
-      sink = decoder.feed
-    }
-    this.#decoders = decoders
+    this.#branches = ways.map((way) => ({ way }))
   }
 
-  feed(unit: number, from: number, to: number): void {
-    this.#decoders[0]?.feed(unit, from, to)
+  take(unit: number, from: number, to: number): void {
+    // Openers are rare, and all of them are signs.
+    if (this.#live > 0 || unit === 0x25 || unit === 0x26 || unit === 0x5c || isBreak(unit)) this.#branch(unit, from, to)
+    this.#starts[this.#count++ & (this.#starts.length - 1)] = from
+    this.#node = this.#trie.step(this.#node, fold(unit))
+    const length = this.#node === 0 ? 0 : this.#trie.ends(this.#node)
+    if (length > 0) this.#found({ from: this.#start(length), to, owner: this.#trie.owner(this.#node), length })
   }
 
   end(): void {
-    for (const decoder of this.#decoders) decoder.end()
+    for (const { under } of this.#branches) {
+      if (!under?.live) continue
+      under.decoder.end()
+      under.reading.end()
+    }
   }
 
   /** Where the text that may still become a secret starts. */
   since(): number {
     const begun = this.#trie.depth(this.#node)
-    const held = Math.min(...this.#decoders.map((d) => d.since()))
-    return begun === 0 ? held : Math.min(held, this.#start(begun))
+    let at = begun === 0 ? Number.POSITIVE_INFINITY : this.#start(begun)
+    if (this.#live > 0)
+      for (const { under } of this.#branches) if (under?.live) at = Math.min(at, under.decoder.since(), under.reading.since())
+    return at
+  }
+
+  #branch(unit: number, from: number, to: number): void {
+    for (const branch of this.#branches) {
+      const { way } = branch
+      const under = branch.under
+      if (under?.live) {
+        // Both readings are between secrets and nothing is held back: they are the same from here on.
+        if (this.#node === 0 && under.reading.isBlank && under.decoder.isIdle() && !way.opens(unit)) {
+          under.live = false
+          this.#live--
+        } else under.decoder.feed(unit, from, to)
+      } else if (way.opens(unit) && !(way.inside && this.#node === 0)) {
+        const begun = (branch.under ??= this.#opened(way))
+        begun.reading.#follow(this)
+        begun.live = true
+        this.#live++
+        begun.decoder.feed(unit, from, to)
+      }
+    }
+  }
+
+  #opened(way: Way): Under {
+    const reading = new Reading(this.#trie, way.next, this.#found)
+    return { reading, decoder: way.decoder((unit, from, to) => reading.take(unit, from, to)), live: false }
+  }
+
+  get isBlank(): boolean {
+    return this.#node === 0 && this.#live === 0
+  }
+
+  /** Continues where the other reading is. It copies no more than was read since the other one was last between secrets. */
+  #follow(other: Reading): void {
+    const begun = this.#trie.depth(other.#node)
+    for (let i = begun; i > 0; i--) this.#starts[(this.#count + begun - i) & (this.#starts.length - 1)] = other.#start(i)
+    this.#count += begun
+    this.#node = other.#node
   }
 
   #start(units: number): number {
     return this.#starts[(this.#count - units) & (this.#starts.length - 1)] ?? 0
   }
+}
 
-  #step(unit: number, from: number, to: number): void {
-    this.#starts[this.#count++ & (this.#starts.length - 1)] = from
-    this.#node = this.#trie.step(this.#node, unit)
-    const length = this.#node === 0 ? 0 : this.#trie.ends(this.#node)
-    if (length > 0) this.#found({ from: this.#start(length), to, owner: this.#trie.owner(this.#node), length })
-  }
+interface Branch {
+  readonly way: Way
+  under?: Under
+}
+
+interface Under {
+  readonly reading: Reading
+  readonly decoder: Decoder
+  live: boolean
 }

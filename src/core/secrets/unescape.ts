@@ -12,6 +12,8 @@ export interface Decoder {
   end(): void
   /** Where the text held back starts; Infinity: nothing is held back. */
   since(): number
+  /** Whether the next units mean what they would mean at the start of a text. */
+  isIdle(): boolean
 }
 
 interface Piece {
@@ -69,7 +71,7 @@ export function jsonDecoder(sink: Sink): Decoder {
       }
     }
   }
-  return { feed, end: release, since: () => held[0]?.from ?? NOTHING }
+  return { feed, end: release, since: () => held[0]?.from ?? NOTHING, isIdle: () => held.length === 0 }
 }
 
 /** Decodes `%2F`, and characters in UTF-8 of several such bytes. */
@@ -95,7 +97,7 @@ export function percentDecoder(sink: Sink): Decoder {
       missing--
       if (missing > 0) return
       bytes.length = 0
-      for (const unit of units(code)) sink(unit, from, to)
+      for (const unit of unitsOf(code)) sink(unit, from, to)
       return
     }
     broken()
@@ -132,17 +134,17 @@ export function percentDecoder(sink: Sink): Decoder {
     broken()
     release(held)
   }
-  return { feed, end, since: () => bytes[0]?.from ?? held[0]?.from ?? NOTHING }
+  return { feed, end, since: () => bytes[0]?.from ?? held[0]?.from ?? NOTHING, isIdle: () => bytes.length + held.length === 0 }
 }
 
-function hexDigit(unit: number): number {
+export function hexDigit(unit: number): number {
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30
   const letter = unit | 0x20
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
 /** The UTF-16 units of a code point; an invalid one becomes the replacement character. */
-function units(code: number): number[] {
+export function unitsOf(code: number): number[] {
   if (code < 0x10000) return [code]
   return code > 0x10ffff ? [0xfffd] : [0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff)]
 }

@@ -1,9 +1,11 @@
 // A tenant's MCP servers [T27]: registering one asks it for its tools; a list that nobody approved yet waits for approval by its hash.
 
+import { zoneFault } from "../../core/policy/closed-hosts.ts"
 import { isServerName } from "../../core/tool/mcp-tool.ts"
 import { short } from "../../core/text/pointer.ts"
 import type { McpResult, McpServers } from "../../ports/mcp.ts"
 import { json } from "../middleware/body.ts"
+import { outward } from "../middleware/outward.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
@@ -32,6 +34,10 @@ export async function putMcpServer(c: Call): Promise<Response> {
   const body = json(c, McpServerBody)
   if (!body.ok) return refuse(c, body.error)
   const { approve = false, ...settings } = body.value
+  // The tenant's object judges the rest of the address when it asks the server; only the request knows the host that it came to.
+  const { url } = settings
+  const own = URL.canParse(url) ? zoneFault(new URL(url).hostname, outward(c)) : undefined
+  if (own !== undefined) return refuse(c, invalid([{ pointer: "/url", message: `address refused: ${own}` }]))
   return answer(c, await servers(c).put(name, settings, approve))
 }
 

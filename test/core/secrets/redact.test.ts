@@ -14,7 +14,35 @@ function spellings(secret: string, before: string): Record<string, string> {
   const last = Math.floor((whole.length * 8) / 6)
   const percent = [...bytes].map((b) => `%${b.toString(16).padStart(2, "0")}`).join("")
   const form = new URLSearchParams({ v: secret }).toString().slice(2)
+  const base64 = whole.toString("base64").slice(first, last)
+  const lines = base64.replace(/.{9}(?=.)/g, "$&\r\n")
+  const points = Array.from(secret, (c) => c.codePointAt(0) ?? 0)
+  const numbers = points.map((n) => `&#${n};`).join("")
   return {
+    "upper case": asciiUpper(secret),
+    "lower case": secret.replace(/[A-Z]/g, (c) => c.toLowerCase()),
+    "changing case": secret.replace(/[A-Za-z]/g, (c: string, i: number) => (i % 2 === 0 ? c.toLowerCase() : c.toUpperCase())),
+    "component in upper case": asciiUpper(encodeURIComponent(secret)),
+    "hex in mixed case": bytes.toString("hex").replace(/[a-f]/g, (c: string, i: number) => (i % 3 === 0 ? c.toUpperCase() : c)),
+    "base64 in lines": lines,
+    "base64 in lines of one character": base64.split("").join("\n"),
+    "base64 in indented lines": base64.replace(/.{7}(?=.)/g, "$&\n    \t"),
+    "base64 in lines, in JSON": JSON.stringify(lines).slice(1, -1),
+    "base64 in lines, in JSON in JSON": JSON.stringify(JSON.stringify(lines).slice(1, -1)).slice(1, -1),
+    "base64 in lines, in a URL": encodeURIComponent(lines),
+    "base64url in lines": whole
+      .toString("base64url")
+      .slice(first, last)
+      .replace(/.{5}(?=.)/g, "$&\n"),
+    "hex in lines": bytes.toString("hex").replace(/.{6}(?=.)/g, "$&\n"),
+    "decimal entities": numbers,
+    "padded entities": points.map((n) => `&#${String(n).padStart(7, "0")};`).join(""),
+    "hexadecimal entities": points.map((n) => `&#x${n.toString(16)};`).join(""),
+    "hexadecimal entities in upper case": points.map((n) => `&#X${n.toString(16).toUpperCase()};`).join(""),
+    "entities in JSON": JSON.stringify(`"${numbers}`).slice(3, -1),
+    "entities in a URL": encodeURIComponent(numbers),
+    "JSON in entities": Array.from(JSON.stringify(secret).slice(1, -1), (c) => `&#${c.codePointAt(0)};`).join(""),
+    "a URL in entities": Array.from(percent, (c) => `&#x${c.charCodeAt(0).toString(16)};`).join(""),
     raw: secret,
     json: JSON.stringify(secret).slice(1, -1),
     "json in json": JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
@@ -37,6 +65,8 @@ function spellings(secret: string, before: string): Record<string, string> {
     "hex in upper case": bytes.toString("hex").toUpperCase(),
   }
 }
+
+const asciiUpper = (text: string): string => text.replace(/[a-z]/g, (c) => c.toUpperCase())
 
 const escaped = (char: string): string =>
   [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("")
@@ -89,6 +119,25 @@ describe("one secret", () => {
     expect(redactor.text("a%6B3y%2f%22+unique%3d%207f3%C3%a99b")).toBe("a%6B3y%2f%22+unique%3d%207f3%C3%a99b")
     expect(redactor.text("a %6B3y%2f%22+unique%3d%207f3%C3%a49b z")).toBe("a [secret:vault] z")
     expect(redactor.text('{"a":"\\u006b3y\\/\\"+unique=\\u00207f3\\u00E49b"}')).toBe('{"a":"[secret:vault]"}')
+  })
+
+  test("[T32] entities and changed case in other text, and letters of other scripts in any case", () => {
+    expect(redactor.text("key: K3Y/&quot;+Unique&#61;&#x20;7F3\u00c49B.")).toBe("key: [secret:vault].")
+    expect(redactor.text("k3y&sol;&#34&plus;unique&equals; 7f3&#228;9&#98 end")).toBe("[secret:vault] end")
+    expect(redactor.text("k3y&sol&#34;+unique= 7f3\u00e49b")).toContain("k3y&sol")
+    expect(redactor.text("&#115;&#x73;&amp;&lt;&unknown;&#xZZ;&#;&")).toBe("&#115;&#x73;&amp;&lt;&unknown;&#xZZ;&#;&")
+  })
+
+  test("[T32] a key of several lines is found however its lines end, and a text of other lines is not", () => {
+    const pem = "-----BEGIN KEY-----\nMIIBVQIBADANBgkqhkiG9w0BAQEF\nAASCAT8wggE7AgEAAkEAq7BFUpkG\n-----END KEY-----"
+    const keys = new Redactor([["pem", [`${pem}\n`]]])
+    for (const text of [pem, pem.replaceAll("\n", "\r\n"), pem.replaceAll("\n", "\n    "), JSON.stringify(pem).slice(1, -1)])
+      expect(keys.text(`x ${text} y`)).toBe("x [secret:pem] y")
+    const lines = "a\n\nb\r\n\tc\nd".repeat(20)
+    expect(redactor.text(lines)).toBe(lines)
+    // A secret of little but line breaks is found as it is.
+    const thin = new Redactor([["thin", ["a\n\n\n\n\n\n\nb"]]])
+    expect([thin.text("(a\n\n\n\n\n\n\nb)"), thin.text("ab")]).toEqual(["([secret:thin])", "ab"])
   })
 
   test("[T32] part of a secret is not a secret", () => {
@@ -253,6 +302,18 @@ describe("properties", () => {
     )
   })
 
+  test("[T32] broken lines hold back a bounded part of a stream", () => {
+    const redactor = new Redactor([["x", ["opensesame-now"]]])
+    const stream = redactor.stream()
+    let shown = 0
+    for (let n = 1; n <= 50_000; n++) {
+      shown += stream.push(n % 2 === 0 ? "\n" : " ").length
+      if (n === 1) shown += stream.push("opensesame").length - 10
+    }
+    expect(50_000 - shown).toBeLessThan(3_000)
+    expect(new Redactor([["x", ["opensesame-now"]]]).text(`open${"\n".repeat(3)}sesame-now`)).toContain("sesame-now")
+  })
+
   test("[T32] a text without a secret is byte-identical", () => {
     const redactor = new Redactor([["x", ["Zq9-never-in-a-text-Zq9"]]])
     check(
@@ -288,7 +349,16 @@ describe("size", () => {
       redactor.text(text)
       return spent()
     }
-    for (const unit of ["aaaaaaaaaa", "k3y/unique=7f3a9a ", "k3y/unique=7f3a9b ", "%6b3y\\/x\\u0061 "]) {
+    for (const unit of [
+      "aaaaaaaaaa",
+      "k3y/unique=7f3a9a ",
+      "k3y/unique=7f3a9b ",
+      "%6b3y\\/x\\u0061 ",
+      "a\na\n",
+      "&#97;%61\\u0061\n",
+      "&#x61",
+      "&#",
+    ]) {
       const small = unit.repeat(Math.ceil(300_000 / unit.length))
       time(small)
       const once = Math.max(time(small), time(small), 5)

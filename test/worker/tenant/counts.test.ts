@@ -2,10 +2,9 @@
 // gone there is room again.
 
 import { describe, expect, test } from "vitest"
+import { PLAN_KINDS, REFERENCE_KINDS } from "../../../src/api/references.ts"
 import { MOST_CALLBACKS } from "../../../src/ports/callbacks.ts"
 import { MOST_HOOKS } from "../../../src/ports/hooks.ts"
-import { MOST_SPECS } from "../../../src/ports/plans.ts"
-import { MOST_KINDS } from "../../../src/ports/references.ts"
 import { MOST_SCHEDULES } from "../../../src/ports/schedules.ts"
 import { MOST_SCOPES } from "../../../src/ports/secrets.ts"
 import { CATALOG, tenant, type Client } from "../../support/worker/service-client.ts"
@@ -25,10 +24,10 @@ const codeOf = async (answer: Response): Promise<unknown> => [answer.status, (aw
 
 describe("a tenant has at most so many", () => {
   test.each([
-    ["kinds of references", MOST_KINDS, "too_many_kinds", "/v1/references/k", { schema: { type: "object" } }],
+    ["kinds of references", REFERENCE_KINDS.most, "too_many_kinds", "/v1/references/k", { schema: { type: "object" } }],
     [
       "kinds of plans",
-      MOST_SPECS,
+      PLAN_KINDS.most,
       "too_many_kinds",
       "/v1/plans/p",
       { schema: { type: "object" }, dispatcher: { binding: "DISPATCH_SHOP" } },
