@@ -6,7 +6,7 @@ import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { MAX_GIVEN, MAX_URL, recordOf, within } from "../core/schema/bounded.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
 import { PAGE, type Routes } from "./route.ts"
-import { setting, settingRoutes } from "./stored.ts"
+import { objectRoutes, setting, settingRoutes } from "./stored.ts"
 
 /** The kinds of model provider. Each is a case in src/models/providers.ts. */
 export const PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"] as const
@@ -124,67 +124,27 @@ export const settings = {
     summary: "Remove a model provider",
     answers: { 204: { description: "Removed." } },
   },
-  getDayBudget: {
-    ...SETTING,
-    method: "GET",
-    path: "/v1/settings/budget",
-    summary: "Read the daily budget",
-    answers: { 200: { description: "The current budget.", body: "Amount" } },
-  },
-  putDayBudget: {
-    ...SETTING,
-    method: "PUT",
-    path: "/v1/settings/budget",
-    summary: "Replace the daily budget",
+  ...objectRoutes("DayBudget", {
+    name: "budget",
+    what: "the daily budget",
     description: "`{}` removes all limits.",
     body: Amount,
-    answers: { 200: { description: "The new budget.", body: "Amount" } },
-  },
-  getCors: {
-    ...SETTING,
-    method: "GET",
-    path: "/v1/settings/cors",
-    summary: "Read the origins whose pages may read answers",
-    answers: { 200: { description: "The current origins.", body: "Origins" } },
-  },
-  putCors: {
-    ...SETTING,
-    method: "PUT",
-    path: "/v1/settings/cors",
-    summary: "Replace the origins whose pages may read answers",
+    shape: "Amount",
+  }),
+  ...objectRoutes("Cors", {
+    name: "cors",
+    what: "the origins whose pages may read answers",
     body: CorsBody,
-    answers: { 200: { description: "The new origins.", body: "Origins" } },
-  },
-  getRetention: {
-    ...SETTING,
-    method: "GET",
-    path: "/v1/settings/retention",
-    summary: "Read how long ended runs are kept",
-    answers: { 200: { description: "The current retention.", body: "Retention" } },
-  },
-  putRetention: {
-    ...SETTING,
-    method: "PUT",
-    path: "/v1/settings/retention",
-    summary: "Replace how long ended runs are kept",
-    body: RetentionBody,
-    answers: { 200: { description: "The new retention.", body: "Retention" } },
-  },
-  getPolicy: {
-    ...SETTING,
-    method: "GET",
-    path: "/v1/settings/policy",
-    summary: "Read the policy of tools and approvals",
-    answers: { 200: { description: "The current policy.", body: "Policy" } },
-  },
-  putPolicy: {
-    ...SETTING,
-    method: "PUT",
-    path: "/v1/settings/policy",
-    summary: "Replace the policy of tools and approvals",
+    shape: "Origins",
+    noun: "origins",
+  }),
+  ...objectRoutes("Retention", { name: "retention", what: "how long ended runs are kept", body: RetentionBody }),
+  ...objectRoutes("Policy", {
+    name: "policy",
+    what: "the policy of tools and approvals",
     media: { "application/json": "Policy" },
-    answers: { 200: { description: "The new policy, with its defaults.", body: "Policy" } },
-  },
+    put: "The new policy, with its defaults.",
+  }),
   ...settingRoutes(SETTINGS),
   listSecrets: {
     ...SETTING,

@@ -62,26 +62,34 @@ type CollectionRoutes<One extends string> = { readonly [Id in `list${One}s` | `$
 export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 export const settingRoutes = <All extends Readonly<Record<string, SettingDoc>>>(all: All): SettingRoutes<All> =>
-  Object.assign({}, ...Object.entries(all).map(([name, doc]) => routesOf(name, doc)))
+  Object.assign(
+    {},
+    ...Object.entries(all).map(([name, { body, what, scope = "admin" }]) => objectRoutes(capital(name), { name, body, what, scope })),
+  )
 
-function routesOf(name: string, { body, what, scope = "admin" }: SettingDoc): Routes {
-  const shape = capital(name)
+/** What GET and PUT of an object under /v1/settings differ in, stored as it is or not. */
+interface ObjectRoutes extends Pick<RouteDoc, "body" | "media" | "description"> {
+  readonly name: string
+  readonly what: string
+  readonly scope?: Scope
+  /** Of its answers; absent: the id. */
+  readonly shape?: string
+  /** In the descriptions of its answers; absent: the name. */
+  readonly noun?: string
+  readonly put?: string
+}
+
+export function objectRoutes<Id extends string>(
+  id: Id,
+  { name, what, scope = "admin", shape = id, noun = name, put = `The new ${noun}.`, ...sent }: ObjectRoutes,
+): { readonly [Made in `get${Id}` | `put${Id}`]: RouteDoc } {
   const both = { path: `/v1/settings/${name}`, scope, tag: "Settings" } as const
-  return {
-    [`get${shape}`]: {
-      ...both,
-      method: "GET",
-      summary: `Read ${what}`,
-      answers: { 200: { description: `The current ${name}.`, body: shape } },
-    },
-    [`put${shape}`]: {
-      ...both,
-      method: "PUT",
-      summary: `Replace ${what}`,
-      body,
-      answers: { 200: { description: `The new ${name}.`, body: shape } },
-    },
+  const get = { 200: { description: `The current ${noun}.`, body: shape } }
+  const made: Routes = {
+    [`get${id}`]: { ...both, method: "GET", summary: `Read ${what}`, answers: get },
+    [`put${id}`]: { ...both, ...sent, method: "PUT", summary: `Replace ${what}`, answers: { 200: { description: put, body: shape } } },
   }
+  return made as { readonly [Made in `get${Id}` | `put${Id}`]: RouteDoc }
 }
 
 export function collectionRoutes<One extends string>(doc: CollectionDoc & { readonly one: One }): CollectionRoutes<One> {

@@ -22,6 +22,21 @@ export interface WriteResult {
   readonly revision?: number
 }
 
+/** A file to be written together with others, each on its own. */
+export interface Arrival {
+  readonly kind: Kind
+  readonly path: string
+  readonly content: string
+}
+
+export interface ImportedFile {
+  /** As it came. */
+  readonly path: string
+  /** It has no errors together with the others: it is written, or would be. */
+  readonly accepted: boolean
+  readonly diagnostics: readonly Diagnostic[]
+}
+
 /** One row of `agent_catalog`. Empty `inputs`, `outputs` and `card` are left out. */
 export interface AgentEntry {
   readonly name: string
@@ -208,6 +223,8 @@ export interface CatalogPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
   /** `ifMatch`: the hash that the caller saw. If it is stale, the result is `{stale: currentHash}` and nothing is written [F73]. */
   put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | Stale>
+  /** Writes those of the files that have no errors, in one revision; without `write`, says which they are. The answers are in their order. */
+  importFiles(files: readonly Arrival[], write: boolean): Promise<readonly ImportedFile[]>
   /** `revision`: the file as of that revision. undefined: there is no such file or no such revision. */
   read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { readonly content: string }) | undefined>
   /** false: the tenant has no such local file. */

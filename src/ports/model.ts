@@ -3,18 +3,10 @@
 import type { ProviderKind } from "../api/settings.ts"
 import type { JsonSchema } from "../core/json.ts"
 import type { Thinking } from "../core/flow/agent.ts"
-import type { ContentPart, Usage } from "../core/run/event.ts"
+import type { Usage } from "../core/run/event.ts"
+import type { Turn } from "../core/run/session/conversation.ts"
 
-export type Message =
-  | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly text: string; readonly toolCalls: readonly ModelToolCall[] }
-  | {
-      readonly role: "tool"
-      readonly callId: string
-      readonly tool: string
-      readonly content: readonly ContentPart[]
-      readonly isError: boolean
-    }
+export type Message = Turn
 
 /** `args` is the JSON text that the model sent, valid or not; the guard checks it. */
 export interface ModelToolCall {

@@ -60,7 +60,7 @@ export interface KeysRoom extends KeysPort {
   watch(key: string, run: string): Promise<boolean>
 }
 
-type CatalogWrite = "writeAgent" | "writeFlow" | "put" | "remove" | "replace" | "rollback" | "putPackage" | "removePackage"
+type CatalogWrite = "writeAgent" | "writeFlow" | "put" | "remove" | "replace" | "rollback" | "putPackage" | "removePackage" | "importFiles"
 /** Adds a last argument: the caller's name, stored with the revision [F72]. */
 type By<Method> = Method extends (...args: infer Args) => infer Answer ? (...args: [...Args, by?: string]) => Answer : never
 

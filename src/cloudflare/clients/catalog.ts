@@ -13,6 +13,7 @@ export function catalogPort(env: TenantDoor, tenant: string, by?: string): Catal
     writeAgent: (path, content) => room.writeAgent(path, content, by),
     writeFlow: (path, content) => room.writeFlow(path, content, by),
     put: (kind, path, content, ifMatch) => room.put(kind, path, content, ifMatch, by),
+    importFiles: (files, write) => room.importFiles(files, write, by),
     remove: (kind, id, ifMatch) => room.remove(kind, id, ifMatch, by),
     replace: (bundle, ifRevision) => room.replace(bundle, ifRevision, by),
     rollback: (revision, ifRevision) => room.rollback(revision, ifRevision, by),

@@ -1,6 +1,8 @@
 // Vault: secrets at rest, AES-GCM under a key derived (HKDF-SHA-256) from the Worker secret VAULT_KEY. A secret sealed for one place (tenant and
 // name) cannot be opened for another, because the place is the cipher's additional data. Errors never contain a secret.
 
+import { joined } from "../../core/text/joined-bytes.ts"
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const IV_BYTES = 12
@@ -28,10 +30,7 @@ export class Vault {
   async seal(secret: string, place: string): Promise<ArrayBuffer> {
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const sealed = new Uint8Array(await crypto.subtle.encrypt(cipher(iv, place), await this.#derived(), encoder.encode(secret)))
-    const all = new Uint8Array(IV_BYTES + sealed.byteLength)
-    all.set(iv)
-    all.set(sealed, IV_BYTES)
-    return all.buffer
+    return joined([iv, sealed]).buffer
   }
 
   async open(sealed: ArrayBuffer, place: string): Promise<string> {

@@ -2,7 +2,6 @@
 // of its items.
 
 import { COLLECTIONS, SETTINGS } from "../../api/settings.ts"
-import { canonical } from "../../core/json.ts"
 import type { CollectionName, Item, SettingName, SettingValue } from "../../ports/settings.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
@@ -22,8 +21,9 @@ export class SettingStore {
     return body === undefined ? (SETTINGS[name].otherwise as SettingValue<Name>) : JSON.parse(body)
   }
 
+  /** Its members in the order of their names. */
   put<Name extends SettingName>(name: Name, value: SettingValue<Name>): void {
-    this.#write(name, "", value)
+    this.#write(name, "", Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))))
   }
 
   items<Name extends CollectionName>(list: Name): readonly Item<Name>[] {
@@ -61,7 +61,7 @@ export class SettingStore {
         "INSERT OR REPLACE INTO stored_setting (setting, item, body, at) VALUES (?, ?, ?, ?)",
         setting,
         item,
-        canonical(value),
+        JSON.stringify(value),
         this.#now(),
       )
     })

@@ -23,6 +23,14 @@ export const badPath = (fault: string): Diagnostic => error("CAT-PATH", fault)
 export const corrupt = ({ path, hash }: Body & { readonly path: string }, fault: string): Diagnostic =>
   error("CAT-CORRUPT", `the stored body of ${path} ${fault} (hash ${hash.slice(0, 12)}…)`, `write ${path} again, or delete it`)
 
+/** Of an import, whose other files say what is wrong. */
+export const leftOut = (path: string): Diagnostic =>
+  error(
+    "FV-FLOW",
+    `${path} belongs to a flow that is left out, or runs one, itself or through others`,
+    "mend the other files first, then import this one again",
+  )
+
 /** [F70] Reported for the file that is used. */
 export function shadows(entry: Entry, hidden: Entry): Diagnostic {
   const thing = nounOf(entry)

@@ -198,6 +198,21 @@ export class CatalogView {
     return { certain: nesting?.part(flow, "certain"), likely: nesting?.part(flow, "likely") }
   }
 
+  /** These flows and all that run one of them, directly or through others. */
+  async parentsOf(flows: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const { faces } = await this.#faces()
+    const parents = new Map<string, string[]>()
+    for (const [id, { uses }] of faces)
+      for (const { flow } of uses) {
+        const known = parents.get(flow)
+        if (known) known.push(id)
+        else parents.set(flow, [id])
+      }
+    const found = new Set(flows)
+    for (const id of found) for (const parent of parents.get(id) ?? []) found.add(parent)
+    return found
+  }
+
   async rehearsal(flow: Entry): Promise<Loaded<Rehearsal> | undefined> {
     const entry = this.rehearsalEntry(flow)
     return entry && this.#loadRehearsal(entry)

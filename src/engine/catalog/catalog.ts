@@ -7,10 +7,12 @@ import type { ToolRule } from "../../core/run/session/step-tools.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import type {
   AgentEntry,
+  Arrival,
   Bundle,
   BundleResult,
   ExportResult,
   FileRow,
+  ImportedFile,
   Kind,
   NoRevision,
   PinOptions,
@@ -29,6 +31,7 @@ import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
 import { keyOf, splitSkillId } from "./catalog-entry.ts"
 import type { CatalogParts, State } from "./catalog-ground.ts"
 import { CatalogGround, drafted, draftsOf, fileOf, localEntry, meets, of } from "./catalog-ground.ts"
+import { importInto } from "./catalog-import.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
 import { bundleOf, kindsOf, placeOf, placeOfPath, sizeOf } from "./catalog-place.ts"
@@ -116,6 +119,10 @@ export class Catalog {
       const revision = await this.#ground.store([draft], [{ type: "put", ...fileOf(draft) }], { action: "write", ...of(by) })
       return { written: true, path: draft.path, diagnostics, hash: draft.hash, revision }
     })
+  }
+
+  importFiles(files: readonly Arrival[], write: boolean, by?: string): Promise<readonly ImportedFile[]> {
+    return importInto(this.#ground, files, write, by)
   }
 
   /** `agent_write` and `flow_write`: an unconditional put. A flow's rehearsal may be written too. */

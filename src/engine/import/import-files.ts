@@ -1,14 +1,13 @@
 // Imports files of other programs and reports on each. Lenient in reading, strict in writing: every written file
-// passes the same checks as any write, one file at a time, and failing files are reported and left out.
+// passes the same checks as any write, among the other files, and failing files are reported and left out.
 //
 // Skills go first, so that agents that name them pass. Without `write` nothing changes and the report says what would happen.
 
-import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
-import type { Agent } from "../../core/flow/agent.ts"
+import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
-import { catalogPath, flowIdOf } from "../../core/flow/path-id.ts"
-import type { Kind, CatalogPort } from "../../ports/catalog.ts"
-import { checkAgent, checkFlow, checkSkill } from "../catalog/language.ts"
+import { catalogPath } from "../../core/flow/path-id.ts"
+import type { ImportedFile, Kind, CatalogPort } from "../../ports/catalog.ts"
+import { sparingly } from "../catalog/catalog-diagnostics.ts"
 import { adaptAgent, type ImportWorld } from "./adapt-agent.ts"
 import { adaptSkill } from "./adapt-skill.ts"
 import { folderName, sortFiles, type ForeignFile, type Sorted } from "./sort-files.ts"
@@ -45,7 +44,7 @@ const ORDER: Readonly<Record<Kind, number>> = { skill: 0, agent: 1, code: 2, flo
 export async function importFiles(
   files: readonly ForeignFile[],
   tools: Iterable<string>,
-  tenant: Pick<CatalogPort, "files" | "validate" | "put">,
+  tenant: Pick<CatalogPort, "files" | "importFiles">,
   write: boolean,
 ): Promise<ImportReport> {
   const stored = (await tenant.files()).data
@@ -71,20 +70,14 @@ export async function importFiles(
       drafts.push({ ...draft, changes: [...draft.changes, ...replaces] })
     }
   }
-  const agents = new Map(
-    drafts.flatMap(({ kind, target, text }) => {
-      const agent = kind === "agent" ? checkAgent(text, agentName(target), world.tools, world.skills).value : undefined
-      return agent === undefined ? [] : [[agent.name, agent] as const]
-    }),
+  const ordered = [...drafts].sort((a, b) => ORDER[a.kind] - ORDER[b.kind] || rank(a) - rank(b))
+  const arrivals = ordered.map(({ kind, target, text }) => ({ kind, path: target, content: text }))
+  const answers = new Map((await tenant.importFiles(arrivals, write)).map((answer) => [answer.path, answer]))
+  const failedSkills = new Set(
+    ordered.flatMap((draft) => (rank(draft) === 0 && !answers.get(draft.target)?.accepted ? [skillOf(draft)] : [])),
   )
-  const failedSkills = new Set<string>()
-  for (const draft of [...drafts].sort((a, b) => ORDER[a.kind] - ORDER[b.kind] || rank(a) - rank(b))) {
-    const report = await settle(draft, { ...world, agents }, tenant, write, failedSkills)
-    if (report.status === "refused" && draft.kind === "skill" && draft.target.endsWith("/SKILL.md") && draft.target.split("/").length === 3)
-      failedSkills.add(draft.target.slice(0, -"SKILL.md".length))
-    reports.set(draft.path, report)
-  }
-  const data = sorted.flatMap((file) => reports.get(file.path) ?? [])
+  for (const draft of ordered) reports.set(draft.path, reportOf(draft, answers.get(draft.target), failedSkills))
+  const data = sparingly(sorted.flatMap((file) => reports.get(file.path) ?? []))
   const count = (status: FileReport["status"]): number => data.filter((report) => report.status === status).length
   return { written: write, counts: { imported: count("imported"), changed: count("changed"), refused: count("refused") }, data }
 }
@@ -126,54 +119,17 @@ function draftOf(file: Exclude<Sorted, { kind: "other" }>, skills: Skills, world
   }
 }
 
-async function settle(
-  draft: Draft,
-  world: Company,
-  tenant: Pick<CatalogPort, "validate" | "put">,
-  write: boolean,
-  failedSkills: ReadonlySet<string>,
-): Promise<FileReport> {
-  const { path, kind, target, text, changes } = draft
-  const root = [...failedSkills].find((folder) => target.startsWith(folder))
-  if (root !== undefined) return refusal(draft, "IV-SKILL", `the SKILL.md of ${root} was refused`)
-  const judged = write ? [] : await judge(draft, world, tenant)
-  const report = (diagnostics: readonly Diagnostic[]): FileReport => {
-    if (hasErrors(diagnostics)) return { path, kind, status: "refused", target, changes, diagnostics }
-    return { path, kind, status: changes.length === 0 ? "imported" : "changed", target, changes, diagnostics }
-  }
-  if (!write || hasErrors(judged)) return report(judged)
-  const result = await tenant.put(kind, target, text)
-  if ("stale" in result) throw new Error(`a write without a condition was stale: ${target}`)
-  if (result.written || hasErrors(result.diagnostics)) return report(result.diagnostics)
-  return refusal(draft, "IV-FILE", result.error ?? "the catalog refused it")
+/** `skills/NAME/` */
+const skillOf = ({ target }: Draft): string => `${target.split("/", 2).join("/")}/`
+
+function reportOf(draft: Draft, answer: ImportedFile | undefined, failedSkills: ReadonlySet<string>): FileReport {
+  const { path, kind, target, changes } = draft
+  const root = skillOf(draft)
+  if (kind === "skill" && rank(draft) !== 0 && failedSkills.has(root))
+    return refusal(draft, "IV-SKILL", `the SKILL.md of ${root} was refused`)
+  const status = answer?.accepted !== true ? "refused" : changes.length === 0 ? "imported" : "changed"
+  return { path, kind, status, target, changes, diagnostics: answer?.diagnostics ?? [] }
 }
-
-interface Company extends ImportWorld {
-  readonly agents: ReadonlyMap<string, Agent>
-}
-
-const agentName = (target: string): string => target.slice("agents/".length, -".md".length)
-
-/** Checks files of one import against each other; the catalog checks the write again. */
-async function judge(draft: Draft, world: Company, tenant: Pick<CatalogPort, "validate">): Promise<readonly Diagnostic[]> {
-  const { kind, target, text } = draft
-  switch (kind) {
-    case "agent":
-      return checkAgent(text, agentName(target), world.tools, world.skills).diagnostics
-    case "skill":
-      return rank(draft) === 0 ? checkSkill(text, target.split("/")[1] ?? "").diagnostics : []
-    case "flow": {
-      // One check knows only stored agents, the other only imported agents: only a fault that both find counts.
-      const stored = await tenant.validate(kind, text, target)
-      const along = new Set(checkFlow(text, flowIdOf(target) ?? "", { agents: world.agents }).diagnostics.map(place))
-      return stored.filter((d) => d.severity === "warning" || along.has(place(d)))
-    }
-    default:
-      return tenant.validate(kind, text, target)
-  }
-}
-
-const place = (d: Diagnostic): string => `${d.code} ${d.line} ${d.column ?? 0}`
 
 const refusal = (
   file: { readonly path: string; readonly kind: FileReport["kind"] },

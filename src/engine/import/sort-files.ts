@@ -3,6 +3,7 @@
 
 import { codePlace } from "../../core/flow/code-file.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
+import { isTooLarge, MAX_BYTES } from "../../core/flow/parse/yaml-scan.ts"
 import { normalizePath } from "../../core/text/path.ts"
 import { readHead } from "./loose-head.ts"
 
@@ -21,6 +22,8 @@ export type Sorted =
 
 /** The same limit as for a single file. */
 const MAX_FILE_BYTES = 1_048_576
+/** YAML and code that one import reads: as much as one write of a catalog brings. To parse 10 MiB would take ten seconds. */
+const MOST_PARSED = 1_048_576
 
 /** Files that reports leave out: leftovers of operating systems and tools. */
 export const isLitter = (path: string): boolean =>
@@ -29,6 +32,7 @@ export const isLitter = (path: string): boolean =>
 export function sortFiles(files: readonly ForeignFile[]): readonly Sorted[] {
   const roots = new Set(files.flatMap(({ path }) => (SKILL_FILE.test(path) ? [folderOf(path)] : [])))
   const seen = new Set<string>()
+  let parsed = 0
   const kept = files.filter((file) => !isLitter(file.path))
   return kept.map((file): Sorted => {
     const { path } = file
@@ -42,8 +46,21 @@ export function sortFiles(files: readonly ForeignFile[]): readonly Sorted[] {
     if (file.bytes === undefined) return other(file.fault ?? "could not be read")
     const text = textOf(file.bytes)
     if (text === undefined) return other("is not UTF-8 text: only text is imported")
+    if (isMarked(clean.value) && isTooLarge(text)) return other(`is larger than ${MAX_BYTES / 1024} KiB`)
+    parsed += parsedLength(clean.value, text)
+    if (parsed > MOST_PARSED) return other("is left out: the files before it have 1 MiB of YAML and code; import it on its own")
     return sortText(clean.value, text, roots)
   })
+}
+
+const isMarked = (path: string): boolean => /\.(?:md|markdown|mdc)$/i.test(path)
+
+/** Characters that a parser will read: of Markdown the frontmatter. */
+function parsedLength(path: string, text: string): number {
+  if (/\.(?:ya?ml|[tj]s|json)$/i.test(path)) return text.length
+  if (!isMarked(path) || !/^\s*(?:<!--|---)/.test(text.slice(0, 200))) return 0
+  const fence = text.indexOf("\n---", text.indexOf("---") + 3)
+  return fence < 0 ? text.length : fence
 }
 
 const SKILL_FILE = /(?:^|\/)SKILL\.md$/i

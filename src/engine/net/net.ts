@@ -1,6 +1,7 @@
 // netOf: guardedFetch with the body read, limited in bytes and time. Tools get it as powers.net. `open` leaves the body
 // unread, for streams.
 
+import { joined } from "../../core/text/joined-bytes.ts"
 import type { Net, NetAnswer, NetRequest } from "../../ports/net.ts"
 import { follow, type Way } from "./guarded-fetch.ts"
 import { deadline } from "../time/deadline.ts"
@@ -51,11 +52,5 @@ async function capped(response: Response, most: number, url: string): Promise<Ui
     }
     chunks.push(chunk.value)
   }
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return whole
+  return joined(chunks)
 }

@@ -3,6 +3,7 @@
 // Workers join repeated headers with ", ". No proof, id or time contains a comma with a space, so every pattern below
 // is anchored at both ends and refuses a repeated header. Any value of the secret's scope counts, except an empty one.
 
+import { joined } from "../../core/text/joined-bytes.ts"
 import { proofHeader, type HookSettings } from "../../core/webhook/hook.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 
@@ -52,12 +53,15 @@ async function stripe({ body, now }: Proof, name: string, value: string, secrets
   if (parts.includes(null) || time === undefined || times.length > 0) return err(`the header ${name} is malformed or repeated`)
   // `v0` is a test scheme and proves nothing.
   const found = all("v1").filter((hex) => hex.length === 64)
-  return off(time, now) ?? signed(found.map(fromHex), name, secrets, joined(`${time}.`, body))
+  return off(time, now) ?? signed(found.map(fromHex), name, secrets, joined([encoder.encode(`${time}.`), body]))
 }
 
 async function slack(proof: Proof, name: string, value: string, secrets: readonly Bytes[]): Promise<Result<void, string>> {
   const time = proof.header("x-slack-request-timestamp") ?? ""
-  return off(time, proof.now) ?? signed(signatures(value, /^v0=([0-9a-f]{64})$/), name, secrets, joined(`v0:${time}:`, proof.body))
+  return (
+    off(time, proof.now) ??
+    signed(signatures(value, /^v0=([0-9a-f]{64})$/), name, secrets, joined([encoder.encode(`v0:${time}:`), proof.body]))
+  )
 }
 
 /** https://www.standardwebhooks.com: `whsec_` and base64, or base64 alone. */
@@ -72,7 +76,7 @@ async function standard(proof: Proof, name: string, value: string, secrets: read
   const found = parts.flatMap((part) => (part?.[1] === "v1" && part[2]?.length === 44 ? [fromBase64(part[2])] : []))
   const opened = secrets.flatMap((secret) => fromBase64(secret.replace(/^whsec_/, "")) ?? [])
   if (opened.length === 0) return err("the hook's secret is not base64: the kind standard needs `whsec_…`")
-  return signed(found, name, opened, joined(`${id}.${time}.`, proof.body))
+  return signed(found, name, opened, joined([encoder.encode(`${id}.${time}.`), proof.body]))
 }
 
 /** Compares both values under a one-time key, so that timing reveals nothing about them. */
@@ -141,12 +145,4 @@ function fromBase64(text: string): Bytes | undefined {
   } catch {
     return undefined
   }
-}
-
-function joined(head: string, body: Uint8Array): Bytes {
-  const bytes = encoder.encode(head)
-  const all = new Uint8Array(bytes.length + body.length)
-  all.set(bytes)
-  all.set(body, bytes.length)
-  return all
 }

@@ -5,6 +5,7 @@ import type { z } from "zod"
 import type { ObjectSchema } from "../../api/stored.ts"
 import { bodyFaults } from "../../core/schema/body-faults.ts"
 import { isObject } from "../../core/json.ts"
+import { joined } from "../../core/text/joined-bytes.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Call, Env } from "./call.ts"
@@ -49,13 +50,7 @@ async function read(stream: ReadableStream<Uint8Array>): Promise<Result<Uint8Arr
   } catch {
     return err({ code: "incomplete_body", detail: "The connection closed before the whole body arrived." })
   }
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return ok(whole)
+  return ok(joined(chunks))
 }
 
 /** A client that is still sending would see a reset instead of the answer, so the rest is read and dropped, up to 8 times the limit. */

@@ -4,6 +4,7 @@
 // An attempt that crashed may have acted: its result has an id derived from the key and the request (`act`), so the next attempt finds it
 // or creates it. The few calls that cannot work this way are refused (`outcome_unknown`).
 
+import { joined } from "../../core/text/joined-bytes.ts"
 import { isObject } from "../../core/json.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import type { StoredAnswer } from "../../ports/run.ts"
@@ -81,9 +82,5 @@ function without(body: string, names: readonly string[]): string {
 async function digestOf(c: Call): Promise<string> {
   const url = new URL(c.req.url)
   const head = new TextEncoder().encode(`${c.req.method}\n${url.pathname}${url.search}\n`)
-  const body = c.get("body")
-  const all = new Uint8Array(head.byteLength + body.byteLength)
-  all.set(head)
-  all.set(body, head.byteLength)
-  return sha256(all)
+  return sha256(joined([head, c.get("body")]))
 }

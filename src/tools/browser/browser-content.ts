@@ -1,10 +1,11 @@
 // browser.content [T25]: the open page in its current state, after its scripts ran, as readable text.
 
 import type { Tool } from "../../ports/tool.ts"
-import { browserOf, told } from "./browser-page.ts"
+import { BROWSER_TOOL, browserOf, told } from "./browser-page.ts"
 import { htmlToMarkdown } from "../web/html-markdown.ts"
 
 export const browserContent: Tool = {
+  ...BROWSER_TOOL,
   name: "browser.content",
   label: "Read page",
   description:
@@ -18,9 +19,6 @@ export const browserContent: Tool = {
     additionalProperties: false,
   },
   effect: "read",
-  contexts: ["agent"],
-  groups: ["web"],
-  untrusted: true,
   // The start of a page matters most.
   truncate: "head",
 

@@ -1,10 +1,11 @@
 // browser.eval [T25]: runs a script in the open page. No profile includes it: a tenant's policy must allow it by its exact name.
 
 import type { Tool } from "../../ports/tool.ts"
-import { browserOf, TARGET, told } from "./browser-page.ts"
+import { ACTS, browserOf, TARGET, told } from "./browser-page.ts"
 import { string } from "../files/workspace-file.ts"
 
 export const browserEval: Tool = {
+  ...ACTS,
   name: "browser.eval",
   label: "Run in page",
   description: "Evaluate a JavaScript expression in the open page; its value, awaited, comes back as JSON.",
@@ -17,11 +18,6 @@ export const browserEval: Tool = {
     required: ["script"],
     additionalProperties: false,
   },
-  effect: "write",
-  contexts: ["agent"],
-  groups: ["web"],
-  untrusted: true,
-  reach: { to: { arg: "page" }, method: { fixed: "POST" } },
   truncate: "head",
 
   async execute(_callId, params, signal, _onUpdate, powers) {

@@ -1,10 +1,11 @@
 // browser.navigate: opens an address in the session's own page [T25] and runs its scripts. browser.content reads the page.
 
 import type { Tool } from "../../ports/tool.ts"
-import { browserOf, told } from "./browser-page.ts"
+import { BROWSER_TOOL, browserOf, told } from "./browser-page.ts"
 import { string } from "../files/workspace-file.ts"
 
 export const browserNavigate: Tool = {
+  ...BROWSER_TOOL,
   name: "browser.navigate",
   label: "Open page",
   description:
@@ -16,9 +17,6 @@ export const browserNavigate: Tool = {
     additionalProperties: false,
   },
   effect: "read",
-  contexts: ["agent"],
-  groups: ["web"],
-  untrusted: true,
   reach: { to: { arg: "url" }, method: { fixed: "GET" } },
   // Includes starting a browser, loading a slow page, and waiting for one that does not respond.
   timeout: 60_000,

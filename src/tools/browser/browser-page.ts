@@ -1,8 +1,18 @@
 // Shared by the browser.* tools [T25]: their arguments, and how a page is shown to a model.
 
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
+import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Browser, PageAct, PageSeen } from "../../ports/browser.ts"
 import { text, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+
+export const BROWSER_TOOL: Pick<ToolSpec, "contexts" | "groups" | "untrusted"> = { contexts: ["agent"], groups: ["web"], untrusted: true }
+
+/** Shared by the tools that change something. */
+export const ACTS: Pick<ToolSpec, "effect" | "reach"> & typeof BROWSER_TOOL = {
+  ...BROWSER_TOOL,
+  effect: "write",
+  reach: { to: { arg: "page" }, method: { fixed: "POST" } },
+}
 
 export const TARGET: Readonly<Record<string, JsonSchema>> = {
   selector: {

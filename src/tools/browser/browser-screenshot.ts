@@ -3,12 +3,13 @@
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
-import { browserOf, told } from "./browser-page.ts"
+import { BROWSER_TOOL, browserOf, told } from "./browser-page.ts"
 import { pathOf } from "../files/workspace-file.ts"
 
 const FOLDER = "screenshots"
 
 export const browserScreenshot: Tool = {
+  ...BROWSER_TOOL,
   name: "browser.screenshot",
   label: "Screenshot",
   description: "Take a screenshot of the open page: a PNG file in the workspace. Answers its path.",
@@ -25,10 +26,7 @@ export const browserScreenshot: Tool = {
     additionalProperties: false,
   },
   effect: "read",
-  contexts: ["agent"],
   paths: { write: ["path"] },
-  groups: ["web"],
-  untrusted: true,
 
   async execute(_callId, params, signal, _onUpdate, powers) {
     const browser = browserOf(powers, "browser.screenshot")

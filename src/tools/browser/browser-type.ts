@@ -1,10 +1,11 @@
 // browser.type [T25]: the page may read typed text at once, so the call counts as leaving the run and as a write.
 
 import type { Tool } from "../../ports/tool.ts"
-import { actOf, browserOf, TARGET, told } from "./browser-page.ts"
+import { ACTS, actOf, browserOf, TARGET, told } from "./browser-page.ts"
 import { string } from "../files/workspace-file.ts"
 
 export const browserType: Tool = {
+  ...ACTS,
   name: "browser.type",
   label: "Type",
   description: "Type into a field of the open page, by selector or label; in a list, choose an entry by its words. Replaces what is in it.",
@@ -19,11 +20,6 @@ export const browserType: Tool = {
     required: ["text"],
     additionalProperties: false,
   },
-  effect: "write",
-  contexts: ["agent"],
-  groups: ["web"],
-  untrusted: true,
-  reach: { to: { arg: "page" }, method: { fixed: "POST" } },
   // Includes starting a browser, loading a slow page, and waiting for one that does not respond.
   timeout: 60_000,
 

@@ -1,8 +1,16 @@
 // Shared by the tools of the `catalog` toolkit [C42, T43]: the database, entity names, and rows as a model reads them.
 
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
+import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Data } from "../../ports/data.ts"
 import { text, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+
+export const CATALOG_TOOL: Pick<ToolSpec, "effect" | "contexts" | "private" | "truncate"> = {
+  effect: "read",
+  contexts: ["agent", "main"],
+  private: true,
+  truncate: "head",
+}
 
 export const ENTITY: JsonSchema = {
   type: "string",

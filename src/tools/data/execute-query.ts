@@ -3,10 +3,11 @@
 
 import { selectOnly } from "../../core/text/select-only.ts"
 import type { Tool } from "../../ports/tool.ts"
-import { asked, limitOf, rowsShown } from "./catalog-data.ts"
+import { CATALOG_TOOL, asked, limitOf, rowsShown } from "./catalog-data.ts"
 import { integer, string } from "../files/workspace-file.ts"
 
 export const executeQuery: Tool = {
+  ...CATALOG_TOOL,
   name: "execute_query",
   label: "Query data",
   description: "Run one SELECT (SQLite) over the database that the data catalog describes. It only reads.",
@@ -16,12 +17,8 @@ export const executeQuery: Tool = {
     required: ["sql"],
     additionalProperties: false,
   },
-  effect: "read",
-  contexts: ["agent", "main"],
-  private: true,
   untrusted: true,
   timeout: 15_000,
-  truncate: "head",
 
   async execute(_callId, params, signal, _onUpdate, powers) {
     const query = selectOnly(string(params, "sql"))

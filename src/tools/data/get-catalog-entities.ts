@@ -2,11 +2,12 @@
 
 import type { JsonObject } from "../../core/json.ts"
 import { text, type Tool } from "../../ports/tool.ts"
-import { asked, ENTITY, shownRow, tidy } from "./catalog-data.ts"
+import { CATALOG_TOOL, asked, ENTITY, shownRow, tidy } from "./catalog-data.ts"
 
 const MOST = 20
 
 export const getCatalogEntities: Tool = {
+  ...CATALOG_TOOL,
   name: "get_catalog_entities",
   label: "Get catalog entities",
   description: `Get entities of the data catalog by their ids, ${MOST} at most: what they are, their table, their details and the names of their fields.`,
@@ -16,10 +17,6 @@ export const getCatalogEntities: Tool = {
     required: ["ids"],
     additionalProperties: false,
   },
-  effect: "read",
-  contexts: ["agent", "main"],
-  private: true,
-  truncate: "head",
 
   async execute(_callId, params, signal, _onUpdate, powers) {
     const given = Array.isArray(params["ids"]) ? params["ids"] : []

@@ -3,7 +3,7 @@
 
 import type { JsonObject } from "../../core/json.ts"
 import { text, type Tool, type ToolPowers } from "../../ports/tool.ts"
-import { asked, ENTITY } from "./catalog-data.ts"
+import { CATALOG_TOOL, asked, ENTITY } from "./catalog-data.ts"
 import { integer, string } from "../files/workspace-file.ts"
 
 const MOST_HOPS = 5
@@ -19,6 +19,7 @@ interface Hop {
 }
 
 export const getRelationPaths: Tool = {
+  ...CATALOG_TOOL,
   name: "get_relation_paths_between",
   label: "Find relation paths",
   description: `Find how two entities of the data catalog are connected: paths over relations, shortest first, ${MOST_PATHS} at most.`,
@@ -32,10 +33,6 @@ export const getRelationPaths: Tool = {
     required: ["from", "to"],
     additionalProperties: false,
   },
-  effect: "read",
-  contexts: ["agent", "main"],
-  private: true,
-  truncate: "head",
 
   async execute(_callId, params, signal, _onUpdate, powers) {
     const from = string(params, "from")

@@ -1,20 +1,17 @@
 // list_schema_fields: the fields of one entity, with types and descriptions [C42, T43].
 
 import type { Tool } from "../../ports/tool.ts"
-import { asked, ENTITY, rowsShown } from "./catalog-data.ts"
+import { CATALOG_TOOL, asked, ENTITY, rowsShown } from "./catalog-data.ts"
 import { string } from "../files/workspace-file.ts"
 
 const MOST_FIELDS = 500
 
 export const listSchemaFields: Tool = {
+  ...CATALOG_TOOL,
   name: "list_schema_fields",
   label: "List fields",
   description: "List the fields of one entity of the data catalog: names, types, descriptions.",
   parameters: { type: "object", properties: { entity: ENTITY }, required: ["entity"], additionalProperties: false },
-  effect: "read",
-  contexts: ["agent", "main"],
-  private: true,
-  truncate: "head",
 
   async execute(_callId, params, signal, _onUpdate, powers) {
     const entity = string(params, "entity")

@@ -2,10 +2,11 @@
 
 import { sqlName } from "../../core/text/select-only.ts"
 import type { Tool } from "../../ports/tool.ts"
-import { asked, ENTITY, rowsShown } from "./catalog-data.ts"
+import { CATALOG_TOOL, asked, ENTITY, rowsShown } from "./catalog-data.ts"
 import { integer, string } from "../files/workspace-file.ts"
 
 export const sampleTableData: Tool = {
+  ...CATALOG_TOOL,
   name: "sample_table_data",
   label: "Sample table",
   description: "See a few rows of the table behind an entity of the data catalog.",
@@ -15,11 +16,7 @@ export const sampleTableData: Tool = {
     required: ["entity"],
     additionalProperties: false,
   },
-  effect: "read",
-  contexts: ["agent", "main"],
-  private: true,
   untrusted: true,
-  truncate: "head",
 
   async execute(_callId, params, signal, _onUpdate, powers) {
     const entity = string(params, "entity")

@@ -2,7 +2,7 @@
 
 import { matchExpression } from "../../core/text/match-expression.ts"
 import { text, type Tool } from "../../ports/tool.ts"
-import { asked, limitOf, rowsShown } from "./catalog-data.ts"
+import { CATALOG_TOOL, asked, limitOf, rowsShown } from "./catalog-data.ts"
 import { integer, string } from "../files/workspace-file.ts"
 
 const SQL = `SELECT e.id, e.kind, e.name, e.description,
@@ -13,6 +13,7 @@ WHERE ?2 = '' OR e.kind = ?2
 GROUP BY e.id ORDER BY min(t.score), e.id LIMIT ?3`
 
 export const searchCatalog: Tool = {
+  ...CATALOG_TOOL,
   name: "search_catalog",
   label: "Search data catalog",
   description: "Find tables and other entities of the data catalog by words of their names, descriptions and fields, best first.",
@@ -26,10 +27,6 @@ export const searchCatalog: Tool = {
     required: ["query"],
     additionalProperties: false,
   },
-  effect: "read",
-  contexts: ["agent", "main"],
-  private: true,
-  truncate: "head",
 
   async execute(_callId, params, signal, _onUpdate, powers) {
     const match = matchExpression(string(params, "query"))

@@ -13,7 +13,7 @@ import { isLitter, sortFiles } from "../../../src/engine/import/sort-files.ts"
 import { inflate, UnpackBudget } from "../../../src/engine/import/inflate.ts"
 import { crc32, MOST_FILES, readZip } from "../../../src/engine/import/zip.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
-import { world } from "../../support/engine/memory-catalog.ts"
+import { agent, flow, step, stocked, world } from "../../support/engine/memory-catalog.ts"
 import { emptyBlocks, zip, type Member } from "../../support/engine/zip-archive.ts"
 
 function settled<T>(work: () => T): T | undefined {
@@ -168,6 +168,83 @@ describe("import: a whole repository", () => {
     const { catalog } = await imported(true)
     const again = await importFiles(fixtures(), TOOLS_OF_CATALOG, catalog, false)
     expect(again.data.find((row) => row.path === ".claude/agents/marked.md")?.changes).toEqual(["replaces the stored agents/marked.md"])
+  })
+})
+
+describe("import: in time", () => {
+  const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+  const stock = {
+    agents: Object.fromEntries(times(900, (i) => [`a${i}.md`, agent(`a${i}`)])),
+    flows: Object.fromEntries(times(500, (i) => [`f${i}.yaml`, flow(`f${i}`, step("s", "a1"))])),
+  }
+  const runs = (to: string): string => `  - { id: s, type: flow-ref, flow: ${to} }\n`
+  const noise = "key: value\n"
+  const IMPORTS: Readonly<Record<string, readonly { readonly path: string; readonly text: string }[]>> = {
+    "flows that run stored flows": times(500, (i) => ({ path: `flows/g${i}.yaml`, text: flow(`g${i}`, runs(`f${i}`)) })),
+    "agents and their flows": times(500, (i) =>
+      i % 2 === 0
+        ? { path: `agents/b${i}.md`, text: agent(`b${i}`) }
+        : { path: `flows/g${i}.yaml`, text: flow(`g${i}`, step("s", `b${i - 1}`)) },
+    ),
+    "handlers of stored flows": times(500, (i) => ({ path: `code/f${i}/s.js`, text: "export default () => ({})" })),
+    "heads of a megabyte": times(10, (i) => ({ path: `agents/b${i}.md`, text: `---\nname: x\n${noise.repeat(90_000)}---\nbody` })),
+    "heads of a quarter": times(40, (i) => ({ path: `skills/s${i}/SKILL.md`, text: `---\nname: s${i}\n${noise.repeat(22_000)}---\nbody` })),
+    "ten megabytes of YAML": times(40, (i) => ({
+      path: `flows/b${i}.yaml`,
+      text: flow(`b${i}`, times(5_000, (k) => step(`s${k}`, "x")).join("")),
+    })),
+  }
+
+  test.for(Object.entries(IMPORTS))("[H3] %s", async ([, files]) => {
+    const { catalog } = await stocked(stock)
+    const spent = cpuClock()
+    for (const write of [false, true]) {
+      const report = await importFiles(
+        files.map(({ path: at, text }) => ({ path: at, bytes: bytes(text) })),
+        TOOLS_OF_CATALOG,
+        catalog,
+        write,
+      )
+      expect(report.data).toHaveLength(files.length)
+    }
+    expect(spent()).toBeLessThan(4_000)
+  })
+
+  test("[H3] other work goes on between the files of an import", async () => {
+    const { catalog } = await stocked(stock)
+    let turns = 0
+    const clock = setInterval(() => turns++, 1)
+    const files = times(400, (i) => ({ path: `flows/g${i}.yaml`, bytes: bytes(flow(`g${i}`, runs(`f${i}`)).padEnd(2_000, "# ")) }))
+    await importFiles(files, TOOLS_OF_CATALOG, catalog, true)
+    clearInterval(clock)
+    expect(turns).toBeGreaterThan(5)
+  })
+
+  test("[F73] flows of one import may run each other; what leads to a refused one is refused, however long the way", async () => {
+    const { catalog } = world()
+    const chain = (n: number, end: string) =>
+      times(n, (i) => ({
+        path: `flows/g${i}.yaml`,
+        bytes: bytes(flow(`g${i}`, i % 4 === 3 && i + 1 < n ? step("s", "flow-decision") : i + 1 < n ? runs(`g${i + 1}`) : end)),
+      }))
+    const good = await importFiles(chain(40, step("s", "flow-decision")), TOOLS_OF_CATALOG, catalog, true)
+    expect(good.counts).toEqual({ imported: 40, changed: 0, refused: 0 })
+    const broken = times(6, (i) => ({
+      path: `flows/h${i}.yaml`,
+      bytes: bytes(flow(`h${i}`, i < 5 ? runs(`h${i + 1}`) : step("s", "nobody"))),
+    }))
+    for (const write of [false, true]) {
+      const bad = await importFiles(broken, TOOLS_OF_CATALOG, catalog, write)
+      expect(bad.counts).toEqual({ imported: 0, changed: 0, refused: 6 })
+      expect(bad.data.every((row) => row.diagnostics.some((d) => d.severity === "error"))).toBe(true)
+    }
+    expect((await catalog.files("flow")).data.flatMap((row) => row.diagnostics.filter((d) => d.severity === "error"))).toEqual([])
+  })
+
+  test("[F72] an import is one revision", async () => {
+    const { catalog, report } = await imported(true)
+    expect((await catalog.files()).revision).toBe(1)
+    expect(report.counts.imported).toBeGreaterThan(1)
   })
 })
 

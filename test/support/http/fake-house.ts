@@ -1,7 +1,7 @@
 // A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
 import type { Amount } from "../../../src/core/money/amount.ts"
-import type { Diagnostic } from "../../../src/core/diagnostic.ts"
+import { hasErrors, type Diagnostic } from "../../../src/core/diagnostic.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { ToolDef } from "../../../src/core/tool/tool-def.ts"
@@ -13,7 +13,9 @@ import type {
   BundleResult,
   DiffResult,
   ExportResult,
+  Arrival,
   FileRow,
+  ImportedFile,
   Kind,
   PackageBody,
   PackageRow,
@@ -253,6 +255,16 @@ export class FakeCatalog implements CatalogPort {
   writeFlow = (path: string, content: string) => this.store("flow", path, content)
   async validate() {
     return this.diagnostics
+  }
+  async importFiles(files: readonly Arrival[], write: boolean): Promise<readonly ImportedFile[]> {
+    const answers: ImportedFile[] = []
+    for (const { kind, path, content } of files) {
+      const result = write
+        ? await this.store(kind, path, content)
+        : { written: !hasErrors(this.diagnostics), diagnostics: this.diagnostics }
+      answers.push({ path, accepted: result.written, diagnostics: result.diagnostics })
+    }
+    return answers
   }
   async put(kind: Kind, path: string, content: string, ifMatch?: string) {
     const stored = this.stored.get(keyOf(kind, path))?.hash

@@ -34,6 +34,16 @@ describe("stored settings", () => {
     expect(await settings.putItem("references", { ...KIND, name: "case", ttl_ms: 1 })).toBe("replaced")
   })
 
+  test("[T40] [T41] an item keeps the order of its members: a model reads the properties of a schema in its author's order", async () => {
+    const settings = portOf(env, "t-order", "settings")
+    const schema = { type: "object", properties: { zip: { type: "string" }, city: { type: "string" }, age: { type: "number" } } }
+    await settings.putItem("references", { name: "place", schema, ttl_ms: 9 })
+    await settings.putItem("plans", { ...PLAN, schema })
+    await evictDurableObject(stubOf("t-order"))
+    expect(JSON.stringify(await settings.items("references"))).toBe(JSON.stringify([{ name: "place", schema, ttl_ms: 9 }]))
+    expect(JSON.stringify((await settings.items("plans"))[0]?.schema)).toBe(JSON.stringify(schema))
+  })
+
   test("[T40] a removed kind takes its references with it, also when it is defined again", async () => {
     const [settings, references] = [portOf(env, "t-gone", "settings"), portOf(env, "t-gone", "references")]
     await settings.putItem("references", KIND)

@@ -9,6 +9,7 @@ export const catalogRoom = ({ catalog, providers, policies, tools, specs }: Tena
   writeFlow: (path, content, by) => catalog.write("flow", path, content, by),
   validate: (kind, content, path) => catalog.validate(kind, content, path),
   put: (...write) => catalog.put(...write),
+  importFiles: (files, write, by) => catalog.importFiles(files, write, by),
   read: (kind, id, revision) => catalog.read(kind, id, revision),
   remove: (kind, id, ifMatch, by) => catalog.remove(kind, id, ifMatch, by),
   files: (kind) => catalog.files(kind),
