@@ -27,13 +27,18 @@ export const PlanBody = z.strictObject({
 /** The type of the body that a client sends. */
 export type PlanKind = z.input<typeof PlanBody>
 
+/** Kinds of references of a tenant. */
+export const MOST_KINDS = 200
+/** Kinds of plans of a tenant. */
+export const MOST_SPECS = 200
+
 export const REFERENCE_KINDS = collection<StoredKind>()({
   one: "ReferenceKind",
   path: "/v1/references",
   param: "kind",
   body: KindBody,
   shape: "ReferenceKind",
-  most: 200,
+  most: MOST_KINDS,
   noun: "a kind of reference",
   nouns: "kinds of references",
   put: "Define a kind of reference: the schema of its values, and how long they are kept",
@@ -49,7 +54,7 @@ export const PLAN_KINDS = collection<PlanSpec>()({
   param: "plan",
   body: PlanBody,
   shape: "PlanKind",
-  most: 200,
+  most: MOST_SPECS,
   noun: "a kind of plan",
   nouns: "kinds of plans",
   put: "Define a kind of plan: the schema of its body, and the dispatcher that carries out its actions",

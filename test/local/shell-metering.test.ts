@@ -61,7 +61,7 @@ describe("the metered library", () => {
   })
 
   test.each(Object.entries(SLOW_PATTERNS))("[T6] %s and %s find the same", (slow, fast) => {
-    const alphabet = fc.constantFrom(...Array.from(" \n\ta0 19.\\/$<>{}()[]`'&%+-#dTtmxbnMkK?P:\u00a0"))
+    const alphabet = fc.constantFrom(..." \n\ta0 19.\\/$<>{}()[]`'&%+-#dTtmxbnMkK?P:\u00a0".split(""))
     fc.assert(
       fc.property(fc.array(alphabet, { maxLength: 14 }), fc.constantFrom("", " ", "\n", "0", "/", "]", "x", "t", "d"), (chars, end) => {
         const text = (slow.startsWith("/^%") ? "%" : "") + chars.join("") + end

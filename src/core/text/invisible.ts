@@ -2,8 +2,9 @@
 // and lone surrogates. Two texts that differ only in them look the same, and a mark of direction shows a text in another order. A path
 // with one is refused [G7]; a page shows them by their number.
 
-/** One such character. Unicode's own properties are the table, so that it stays complete. */
-export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+/** One such character. Unicode's own properties are the table, so that it stays complete; U+2800 is a blank that none of
+ *  them names. */
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** An emoji may consist of several characters that an invisible one joins. Only the sequences that Unicode lists count. */
 const EMOJI = new RegExp("\\p{RGI_Emoji}", "gv")

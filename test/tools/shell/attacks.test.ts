@@ -114,6 +114,29 @@ describe("a hostile command line", () => {
     expect(await bench.text("kept.txt")).toBe("before\n")
   })
 
+  test("[T6] grep, find and glob give others their turn too", async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 400 }, (_, i) => [`${"a".repeat(150)}/${"a".repeat(90)}${i}.txt`, "a".repeat(3_000)]),
+    )
+    const bench = await ToolBench.holding(files)
+    for (const [name, args] of [
+      ["grep", { pattern: "(a|aa)*(a|b|aa){40}(a*b?){60}c" }],
+      ["grep", { pattern: "x", glob: "{a,b}{a,b}{a,b}*a*a*a*a*a*b{a,b}{a,b}" }],
+      ["find", { pattern: "**/*a*a*a*a*a*a*a*a*a*a*a*{a,b}{a,b}{a,b}{a,b}{a,b}b" }],
+      ["glob", { pattern: `${"*a".repeat(200)}b` }],
+    ] as const) {
+      let last = cpu()
+      let longest = 0
+      const others = setInterval(() => {
+        longest = Math.max(longest, cpu() - last)
+        last = cpu()
+      }, 1)
+      await bench.call(name, args)
+      clearInterval(others)
+      expect([name, longest < MOST_AT_ONCE]).toEqual([name, true])
+    }
+  })
+
   test("[T20] ordinary work on large files is done", async () => {
     const bench = await ToolBench.holding({ "big.txt": Array.from({ length: 40_000 }, (_, i) => `line ${i}`).join("\n") + "\n" })
     const lines: string[] = []

@@ -91,7 +91,7 @@ describe("named workspaces", () => {
   })
 
   test.each([
-    "x=aaaaaaaaaaaaaaaaaaaaaaaa; for i in 1 2 3 4 5 6 7 8 9; do x=$x$x; done; while :; do [[ $x =~ (a+)+b ]]; y=${x//a/b}; done",
+    "x=aaaaaaaaaaaaaaaaaaaaaaaa; for i in 1 2 3; do x=$x$x; done; while :; do [[ $x =~ (a+)+b ]] || y=${x//a/b}; done",
     "while :; do awk 'BEGIN { for (i = 0; i < 100000; i++) n += i }'; done",
     `${Array.from({ length: 24 }, (_, i) => `v${i}='v${i + 1}+v${i + 1}';`).join("")}v24=1; echo $((v0))`,
   ])("[T6] others are answered while a command line computes, and its time limit holds: %s", async (command) => {
@@ -104,9 +104,11 @@ describe("named workspaces", () => {
     while (!over) {
       expect((await call("ls", {}, "w5")).status).toBe(200)
       if (!over) answered++
+      // workerd looks at timers only when nothing else is to be done, and a request from here is always something.
+      await new Promise((resume) => setTimeout(resume, 5))
     }
     expect(await attack).toMatchObject({ isError: true, text: `bash timed out after ${timeout} ms` })
-    // On a quiet machine it is answered a hundred times, and the time is right to 100 ms.
+    // On a quiet machine it is answered fifty times, and the time is right to 100 ms.
     expect([answered > 5, Date.now() - begun < timeout + 1_500]).toEqual([true, true])
   })
 
