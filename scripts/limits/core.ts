@@ -11,9 +11,26 @@ const OPENAPI = "core/tool/openapi.test.ts"
 const API = "limits/api-bounds.test.ts"
 const BEYOND = "beyond its bound is a fault with its place, its limit and its size"
 const REDUCED = "limits/core-bounds.test.ts"
+const MANY = "core/run/session/many-calls.test.ts"
+const CIRCLE = "engine/catalog/catalog-size.test.ts"
+const SECRETS = "core/secrets/redact.test.ts"
 
 export const CORE: LimitTable = {
   "core/instance-name.ts": { MAX_LENGTH: ["characters of an instance's name", "the name is refused", [REDUCED, "an instance's name"]] },
+  "core/diagnostic.ts": {
+    MOST_SHOWN: [
+      "diagnostics shown of a file",
+      "`-MORE` counts the rest",
+      ["engine/catalog/catalog-size.test.ts", "of one file 100 problems"],
+    ],
+  },
+  "core/json.ts": {
+    MOST_LEVELS: [
+      "levels of a call's arguments in a reply, of a handler's value, of a dispatcher's answer",
+      "the call is refused, and only the start of its arguments is kept; the step or the plan fails",
+      [MANY, "arguments over 256 KiB and deeper than 64 levels"],
+    ],
+  },
   "core/flow/code-file.ts": { MAX_CODE_BYTES: ["bytes of a handler", "`CV-LIMIT`: the file is not written", [REDUCED, "a handler"]] },
   "core/flow/flow-face.ts": {
     MAX_NESTING: ["levels of child runs", "`FV-FLOW-DEPTH`, and the child does not start", [CODES, "shows ${code}"]],
@@ -22,6 +39,11 @@ export const CORE: LimitTable = {
     MAX_FAULTS: ["unknown inputs that one refusal names", "further ones are not named", [REDUCED, "unknown inputs"]],
   },
   "core/flow/rehearsal.ts": {
+    MOST_ERRORS: [
+      "faults told of a scripted provider's turns",
+      "further ones are not told",
+      ["core/flow/rehearsal.test.ts", "turns with 200,000 faults"],
+    ],
     MAX_DELAY: ["milliseconds of a rehearsed delay", "`RV-TURN`", ["core/flow/rehearsal.test.ts", "a delay of hours is refused"]],
   },
   "core/flow/template.ts": {
@@ -37,6 +59,10 @@ export const CORE: LimitTable = {
   "core/flow/check/flow-paths.ts": {
     BUDGET: ["steps of the search for paths", "the check reports what it found so far"],
     MAX_WORDS: ["names in a message", "further names are left out"],
+  },
+  "core/flow/check/nesting.ts": {
+    SEARCHED: ["uses of flows that are searched to name a circle", "its first two flows are named", [CIRCLE, "a circle is named once"]],
+    MOST_NAMED: ["flows that the message about a circle names", "further ones are counted", [CIRCLE, "a circle is named once"]],
   },
   "core/flow/check/proof.ts": {
     MAX_INPUT: [
@@ -110,15 +136,24 @@ export const CORE: LimitTable = {
   },
   "core/run/admit.ts": {
     LOST_LIMIT: ["times that one action is lost", "its step fails with source `engine`", ["core/run/recovery.test.ts", "LOST_LIMIT"]],
+    LOST_CALLS: [
+      "times that one tool call is begun",
+      "it has failed, or its outcome is unknown",
+      ["core/run/recovery.test.ts", "a call that was lost twice is told as failed"],
+    ],
   },
   "core/run/apply.ts": { MAX_HEARD: ["ids of signals that a run remembers to recognize a repeat", "the oldest is forgotten"] },
-  "core/run/budget/budget.ts": {
+  "core/run/budget/worst-case.ts": {
     MAX_OUTPUT_TOKENS: [
       "output tokens of a model whose agent declares none",
       "the provider ends the reply",
       ["core/run/budget/budget.test.ts", "its output limit shrinks with the budget"],
     ],
-    SUMMARY_TOKENS: ["output tokens of a summary", "the provider ends the summary"],
+    SUMMARY_TOKENS: [
+      "output tokens of a summary",
+      "the provider ends the summary",
+      ["limits/run-bounds.test.ts", "a request for a summary has 240,000"],
+    ],
     SUMMARY_PROMPT_BYTES: ["bytes of a summary's instructions", "no longer instructions exist"],
   },
   "core/run/session/admit-session.ts": {
@@ -134,13 +169,19 @@ export const CORE: LimitTable = {
     ],
   },
   "core/run/session/calls.ts": {
+    MAX_CALLS: ["tool calls of one reply that are taken", "the others are refused", [MANY, "128 calls are all taken"]],
+    MAX_KEPT_CALLS: [
+      "tool calls kept of one reply",
+      "the others are dropped, and the stream is left",
+      [MANY, "of 100,000 calls the first 4,096"],
+    ],
+    MAX_REPLY_CHARS: [
+      "characters of a reply's text, and of its text and calls",
+      "a longer text fails the call; a call whose arguments have no room is refused",
+      ["engine/run/reply-size.test.ts", "a reply of more than 400,000 characters fails"],
+    ],
     MAX_ARGS: [
       "characters of a call's arguments in a reply",
-      "the call is refused, and only their start is kept",
-      ["core/run/session/guard.test.ts", "arguments over 256 KiB or deeper than 64"],
-    ],
-    MAX_DEPTH: [
-      "levels of a call's arguments in a reply",
       "the call is refused, and only their start is kept",
       ["core/run/session/guard.test.ts", "arguments over 256 KiB or deeper than 64"],
     ],
@@ -154,7 +195,18 @@ export const CORE: LimitTable = {
     ],
   },
   "core/run/session/conversation.ts": {
-    GLIMPSE_CHARS: ["characters kept of an older result in a shortened conversation", "the rest is in the journal only"],
+    GLIMPSE_CHARS: [
+      "characters kept of an older result in a shortened conversation",
+      "the rest is in the journal only",
+      ["core/run/session/glimpse.test.ts", "the glimpse of a clean result is its beginning"],
+    ],
+  },
+  "core/run/session/interaction.ts": {
+    MAX_QUESTIONS: [
+      "open questions of a run",
+      "the call that asks is refused; a fork or a budget waits",
+      [MANY, "the limit is one for all branches"],
+    ],
   },
   "core/run/session/repetition.ts": {
     STUCK_AFTER: [
@@ -165,7 +217,11 @@ export const CORE: LimitTable = {
   },
   "core/run/session/retry.ts": {
     MODEL_TRIES: ["tries of a model call", "the step fails: `api_error`", ["core/run/failures.test.ts", "MODEL_TRIES"]],
-    MODEL_WINDOW_MS: ["milliseconds from the first to the last try of a model call", "the step fails: `api_error`"],
+    MODEL_WINDOW_MS: [
+      "milliseconds from the first to the last try of a model call",
+      "the step fails: `api_error`",
+      ["core/run/failures.test.ts", "a retry past two minutes is not made"],
+    ],
   },
   "core/run/notice-fold.ts": { KEPT: ["notices in a run's state", "the oldest is forgotten"] },
   "core/run/steps/apply-children.ts": {
@@ -177,7 +233,11 @@ export const CORE: LimitTable = {
   },
   "core/run/steps/children.ts": {
     MAX_DEPTH: ["levels of child runs", "the step fails: the child does not start", [CODES, "shows ${code}"]],
-    MAX_OUTPUT_CHARS: ["characters of a child's outputs in its parent", "they stay in the child, and the parent names it"],
+    MAX_OUTPUT_CHARS: [
+      "characters of a child's outputs in its parent",
+      "they stay in the child, and the parent names it",
+      ["limits/run-bounds.test.ts", "a child's outputs of more than 262,144"],
+    ],
   },
   "core/schema/arg-value.ts": {
     MAX_ARG_BYTES: [
@@ -249,6 +309,33 @@ export const CORE: LimitTable = {
     ],
     MAX_REASONS_TOLD: ["reasons told of one choice", "further ones are not told", [ARGS, "nothing in a schema costs without limit"]],
   },
+  "core/secrets/entities.ts": {
+    LONGEST: [
+      "characters of an HTML entity",
+      "a longer one is text",
+      [SECRETS, "an entity, a wrapped line and an indent have a longest form"],
+    ],
+  },
+  "core/secrets/log-text.ts": {
+    LONGEST: [
+      "characters of a text in the log",
+      "the rest is cut, with its length",
+      ["core/secrets/log-text.test.ts", "a line is bounded"],
+    ],
+    DEEPEST: ["levels of a value in the log", "deeper ones are left out", ["core/secrets/log-text.test.ts", "a line is bounded"]],
+  },
+  "core/secrets/unwrap.ts": {
+    MOST_BREAKS: [
+      "line breaks in one place of a secret",
+      "it is not found",
+      [SECRETS, "an entity, a wrapped line and an indent have a longest form"],
+    ],
+    MOST_INDENT: [
+      "spaces at the start of a wrapped line of a secret",
+      "it is not found",
+      [SECRETS, "an entity, a wrapped line and an indent have a longest form"],
+    ],
+  },
   "core/secrets/secret-forms.ts": {
     SHORTEST_SECRET: ["characters of a secret, at least", "422 at the value", ["http/settings/secrets.test.ts", "a short value"]],
   },
@@ -289,6 +376,23 @@ export const CORE: LimitTable = {
     ],
   },
   "core/text/match-expression.ts": { MAX_TERMS: ["words of a search", "further words are left out", [REDUCED, "words of a search"]] },
+  "core/text/name-index.ts": {
+    MOST_COMPARED: [
+      "names that are compared one by one for a suggestion",
+      "more are looked up by their beginnings",
+      ["core/text/nearest.test.ts", "among many names, one that a single edit tells apart"],
+    ],
+    PER_KEY: [
+      "names with one beginning that a suggestion may come from",
+      "further ones are not suggested",
+      ["core/text/nearest.test.ts", "suggestions for 2,000 wrong names"],
+    ],
+    CANDIDATES: [
+      "names that a suggestion is chosen from",
+      "further ones are not suggested",
+      ["core/text/nearest.test.ts", "suggestions for 2,000 wrong names"],
+    ],
+  },
   "core/text/path.ts": {
     MAX_PATH_BYTES: ["bytes of a path", "the path is refused", ["core/text/path.test.ts", "exactly 512 bytes are allowed"]],
     MAX_PATH_CHARS: [
@@ -342,8 +446,16 @@ export const CORE: LimitTable = {
       "deeper values may be anything",
       [OPENAPI, "a schema that would be larger than any tool"],
     ],
-    MAX_RINGS: ["times that a reference is expanded inside itself", "deeper values may be anything"],
-    MAX_PARTS: ["parts of an `allOf` that are searched", "further parts are not searched"],
+    MAX_RINGS: [
+      "times that a reference is expanded inside itself",
+      "deeper values may be anything",
+      ["limits/run-bounds.test.ts", "a reference is expanded twice"],
+    ],
+    MAX_PARTS: [
+      "parts of an `allOf` that are searched",
+      "further parts are not searched",
+      ["limits/run-bounds.test.ts", "a reference is expanded twice"],
+    ],
   },
   "core/tool/openapi-text.ts": {
     MAX_PARTS: ["parts of a document's text", "the document is refused", ["core/tool/openapi-text.test.ts", "reading stops after 100,000"]],

@@ -9,6 +9,7 @@ const SIZE = "limits/tool-bounds.test.ts"
 const AISDK = "contract/model-ai-sdk.test.ts"
 const PAGE = "tools/web/web-fetch.test.ts"
 const BASH = "tools/shell/bash.test.ts"
+const ATTACKS = "tools/shell/attacks.test.ts"
 const TOOLS = "tools/tools.test.ts"
 const SANDBOX = "engine/code/sandbox.test.ts"
 
@@ -19,6 +20,18 @@ export const EDGE: LimitTable = {
     MAX_ARCHIVE: ["characters of a file of an import", "422 at the member", [API, "every member of the body"]],
   },
   "api/hooks.ts": { MAX_TEMPLATE: ["characters of a hook's filter and of `dedupe`", "422 at the member", [API, BEYOND]] },
+  "api/references.ts": {
+    MOST_REFERENCE_KINDS: [
+      "kinds of references of a tenant",
+      "409 `too_many_kinds`",
+      ["worker/tenant/counts.test.ts", "a tenant has at most so many"],
+    ],
+    MOST_PLAN_KINDS: [
+      "kinds of plans of a tenant",
+      "409 `too_many_kinds`",
+      ["worker/tenant/counts.test.ts", "a tenant has at most so many"],
+    ],
+  },
   "api/route.ts": {
     MAX_PAGE: ["rows of a page", "422 at `?limit`", ["http/middleware/page.test.ts", "a bad limit, a bad cursor"]],
     MAX_WORDS: ["characters of a query parameter or a header", "422 at the parameter", [API, "the parameter %s beyond its bound is 422"]],
@@ -69,13 +82,13 @@ export const EDGE: LimitTable = {
   "http/runs/start-run.ts": {
     WAIT_LIMIT: ["seconds of `Prefer: wait`", "counts as 90", ["http/runs/start-run.test.ts", "more than 90 s counts as 90 s"]],
   },
-  "http/settings/settings.ts": { MAX_PRICES: ["models with a price", "422", ["limits/core-bounds.test.ts", "prices"]] },
+  "http/settings/prices.ts": { MAX_PRICES: ["models with a price", "422", ["limits/core-bounds.test.ts", "prices"]] },
   "http/tools/objects.ts": {
     MAX_LISTED: ["shared files of a page", "422 at `?limit`", ["worker/blobs/objects.test.ts", "invalid keys and parameters are refused"]],
   },
   "http/tools/registered-tools.ts": {
     MAX_TOOLS: ["registered tools of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
-    MAX_CHARS: ["characters of all registered tools", "422"],
+    MAX_CHARS: ["characters of all registered tools", "422", ["limits/run-bounds.test.ts", "a tenant's registered tools have 4 million"]],
   },
   "mcp/question-form.ts": {
     MAX_LENGTH: [
@@ -92,12 +105,16 @@ export const EDGE: LimitTable = {
     ],
   },
   "mcp/signed-state.ts": {
-    SESSION_DAYS: ["days of an MCP session", "the session is unknown"],
-    STATE_DAYS: ["days of a signed state", "the state is refused"],
+    SESSION_DAYS: ["days of an MCP session", "the session is unknown", ["limits/run-bounds.test.ts", "an MCP session lasts for 7 days"]],
+    STATE_DAYS: ["days of a signed state", "the state is refused", ["limits/run-bounds.test.ts", "an MCP session lasts for 7 days"]],
   },
   "mcp/watch-run.ts": {
     MAX_PAUSE: ["milliseconds between two looks at a run", "the next look"],
-    MAX_BREAKS: ["breaks in a row of an MCP call's stream", "the call ends with an error"],
+    MAX_BREAKS: [
+      "breaks in a row of an MCP call's stream",
+      "the call ends with an error",
+      ["limits/run-bounds.test.ts", "an MCP call's stream gives up"],
+    ],
   },
   "models/ai-sdk.ts": {
     MAX_CHARS: ["characters of a streamed reply", "the call fails: the reply is dropped", [AISDK, "an endless stream of %s is canceled"]],
@@ -108,6 +125,13 @@ export const EDGE: LimitTable = {
       "characters read of a provider's error page",
       "the rest is not read",
       [AISDK, "an endless page costs no more than its start"],
+    ],
+  },
+  "models/mended-events.ts": {
+    MAX_EVENT_CHARS: [
+      "characters of one event of a provider's stream",
+      "the call fails",
+      ["contract/model-usage.test.ts", "an event without an end is given up"],
     ],
   },
   "models/pattern.ts": {
@@ -144,23 +168,6 @@ export const EDGE: LimitTable = {
     KEPT_DELIVERIES: ["other deliveries kept of a hook", "the oldest is forgotten"],
     DELIVERY_DAYS: ["days that a delivery is kept", "it is forgotten"],
   },
-  "ports/model.ts": {
-    MAX_CALLS: [
-      "tool calls of one reply",
-      "the call fails",
-      ["engine/run/reply-size.test.ts", "a reply with more calls than the limit fails"],
-    ],
-  },
-  "ports/plans.ts": {
-    MOST_SPECS: ["kinds of plans of a tenant", "409 `too_many_kinds`", ["worker/tenant/counts.test.ts", "a tenant has at most so many"]],
-  },
-  "ports/references.ts": {
-    MOST_KINDS: [
-      "kinds of references of a tenant",
-      "409 `too_many_kinds`",
-      ["worker/tenant/counts.test.ts", "a tenant has at most so many"],
-    ],
-  },
   "ports/schedules.ts": {
     MOST_SCHEDULES: [
       "schedules of a tenant",
@@ -180,12 +187,30 @@ export const EDGE: LimitTable = {
       ["contract/workspace.ts", "a file larger than 10 MiB is refused"],
     ],
   },
-  "client/follow.ts": { MAX_FAILURES: ["failures in a row of a followed run", "the iterator throws"] },
+  "client/follow.ts": {
+    MAX_FAILURES: [
+      "failures in a row of a followed run",
+      "the iterator throws",
+      ["limits/run-bounds.test.ts", "the client gives up after eleven"],
+    ],
+  },
   "client/transport.ts": {
     MAX_WAIT_MS: ["milliseconds that the client waits before it tries again", "it tries then", ["client/transport.test.ts", "Retry-After"]],
   },
-  "tools/agents/call-agent.ts": { LONGEST: ["milliseconds of a call of an agent", "the call fails, and its run is canceled"] },
-  "tools/agents/subagent.ts": { LONGEST: ["milliseconds that `subagent` waits", "it answers that the run continues"] },
+  "tools/agents/call-agent.ts": {
+    LONGEST: [
+      "milliseconds of a call of an agent",
+      "the call fails, and its run is canceled",
+      ["limits/tool-answers.test.ts", "%s ends after its longest time"],
+    ],
+  },
+  "tools/agents/subagent.ts": {
+    LONGEST: [
+      "milliseconds that `subagent` waits",
+      "it answers that the run continues",
+      ["limits/tool-answers.test.ts", "%s ends after its longest time"],
+    ],
+  },
   "tools/data/catalog-data.ts": {
     MOST_ROWS: [
       "rows of an answer about data",
@@ -199,14 +224,36 @@ export const EDGE: LimitTable = {
   },
   "tools/data/get-relation-paths.ts": {
     MOST_HOPS: ["relations of a path", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
-    MOST_PATHS: ["paths of an answer", "further ones are left out"],
-    MOST_WAYS: ["ways that the walk keeps open", "the answer says that it may lack paths"],
+    MOST_PATHS: ["paths of an answer", "further ones are left out", ["limits/tool-answers.test.ts", "ten paths are shown"]],
+    MOST_WAYS: [
+      "ways that the walk keeps open",
+      "the answer says that it may lack paths",
+      ["limits/tool-answers.test.ts", "the walk keeps 2,000 ways"],
+    ],
   },
-  "tools/data/list-schema-fields.ts": { MOST_FIELDS: ["fields of an answer", "the answer says that there are more"] },
-  "tools/files/file-list.ts": { MOST: ["files of an answer", "the answer says that there are more"] },
+  "tools/data/list-schema-fields.ts": {
+    MOST_FIELDS: ["fields of an answer", "the answer says that there are more", ["limits/tool-answers.test.ts", "500 fields of an entity"]],
+  },
+  "tools/files/file-list.ts": {
+    MOST: ["files of an answer", "the answer says that there are more", ["limits/tool-answers.test.ts", "file.list names 5,000 files"]],
+  },
   "tools/files/grep.ts": {
     SHOWN_LINE: ["characters shown of a line", "the answer says how many more there are", [TOOLS, "more characters]"]],
-    MOST_BYTES: ["bytes that one call searches", "the answer says that more was skipped"],
+    MOST_BYTES: [
+      "bytes that one call searches",
+      "the answer says that more was skipped",
+      ["limits/tool-answers.test.ts", "one search reads 32 MiB"],
+    ],
+    MOST_EFFORT: [
+      "steps of matching of one call",
+      "the call fails: the pattern is too costly",
+      ["limits/tool-answers.test.ts", "a pattern has 400,000 steps for a line"],
+    ],
+    MOST_EFFORT_LINE: [
+      "steps of matching one line",
+      "the call fails: the pattern is too costly",
+      ["limits/tool-answers.test.ts", "a pattern has 400,000 steps for a line"],
+    ],
   },
   "tools/files/read-output.ts": {
     MAX_OFFSET: ["first byte to read", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
@@ -219,7 +266,13 @@ export const EDGE: LimitTable = {
   "tools/objects/r2-sync.ts": {
     MOST_OBJECTS: ["shared files of one call", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
   },
-  "tools/plans/execute-plan.ts": { LONGEST: ["milliseconds of a plan's execution", "the tool fails; the outcome is unknown"] },
+  "tools/plans/execute-plan.ts": {
+    LONGEST: [
+      "milliseconds of a plan's execution",
+      "the tool fails; the outcome is unknown",
+      ["limits/tool-answers.test.ts", "%s ends after its longest time"],
+    ],
+  },
   "tools/shell/bash-commands.ts": {
     MOST_LINES: ["lines of a text that `diff` compares", "the command fails, and says why", [BASH, "%s ends, and says why"]],
   },
@@ -236,14 +289,28 @@ export const EDGE: LimitTable = {
     ],
     MOST_TOLD: ["paths told of what was not written", "further ones are counted"],
   },
-  "tools/shell/bash.ts": { DETAILS_CHARS: ["characters of each stream in a result's details", "the rest is cut"] },
+  "tools/shell/bash.ts": {
+    DETAILS_CHARS: [
+      "characters of each stream in a result's details",
+      "the rest is cut",
+      ["limits/tool-answers.test.ts", "the details of a command have 12,000"],
+    ],
+  },
   "tools/shell/process.ts": {
     MOST_PAGE: ["bytes of a page of a process's output", "the call is refused: `invalid_args`", [SIZE, "each is bounded"]],
-    MOST_LISTED: ["processes of an answer", "the answer says that there are more"],
+    MOST_LISTED: [
+      "processes of an answer",
+      "the answer says that there are more",
+      ["limits/waits.test.ts", "process.list shows the newest hundred"],
+    ],
   },
   "tools/shell/sandbox-files.ts": {
     MOST_IN: ["files that go into a sandbox", "they stay out, and the answer says so", [SANDBOX, "files that are too large or too many"]],
-    MOST_BYTES_IN: ["bytes that go into a sandbox", "they stay out, and the answer says so"],
+    MOST_BYTES_IN: [
+      "bytes that go into a sandbox",
+      "they stay out, and the answer says so",
+      ["limits/tool-answers.test.ts", "a sandbox takes 128 MiB"],
+    ],
     MOST_BACK: [
       "files that come back from a sandbox",
       "they stay in it, and the answer says so",
@@ -257,10 +324,41 @@ export const EDGE: LimitTable = {
     MOST_TOLD: ["paths told of what stayed", "further ones are counted", [SANDBOX, "files that are too large or too many"]],
   },
   "tools/shell/sandbox-shell.ts": { MOST_OUTPUT: ["bytes kept of each stream of a command", "the start is dropped"] },
+  "tools/shell/shell-meter.ts": {
+    MOST_STEPS: [
+      "steps of one command line",
+      "it ends, and says why",
+      ["limits/tool-answers.test.ts", "a command line has two billion steps"],
+    ],
+    STRETCH_MS: [
+      "milliseconds that a command computes without a rest",
+      "the script ends, and says why",
+      [ATTACKS, "what takes too long at one go"],
+    ],
+    STRETCH_STEPS: [
+      "steps that a command computes without a rest",
+      "the script ends, and says why",
+      [ATTACKS, "what takes too long at one go"],
+    ],
+    LATE: [
+      "looks at the clock of a command line that is over",
+      "it is ended where it is",
+      [ATTACKS, "computes no more once its time is up"],
+    ],
+  },
+  "tools/web/html-markdown.ts": {
+    MOST_EMPTY: [
+      "empty cells that a table is filled up with",
+      "its short rows stay short",
+      ["tools/web/html-size.test.ts", "one long row among short ones"],
+    ],
+  },
   "tools/web/html-tree.ts": {
     MOST_DEPTH: ["levels of a page's elements", "deeper ones are flattened", [PAGE, "endlessly nested markup is still read"]],
     MOST_OPEN: ["open tags of a page", "further ones are not opened", [PAGE, "endlessly nested markup is still read"]],
     MOST_NESTED: ["levels of lists and quotes", "deeper ones are flattened", [PAGE, "endlessly nested markup is still read"]],
   },
-  "tools/web/web-fetch.ts": { MOST_HTML: ["characters read of a page", "the rest is not read"] },
+  "tools/web/web-fetch.ts": {
+    MOST_HTML: ["characters read of a page", "the rest is not read", ["limits/tool-answers.test.ts", "two million characters of a page"]],
+  },
 }

@@ -22,8 +22,12 @@ export const ENGINE: LimitTable = {
     MAX_NOTES: ["notes about a page", "further ones are left out", [BROWSER, "a page's requests use bounded memory"]],
   },
   "engine/browser/page.ts": {
-    MAX_HEIGHT: ["pixels of a picture's height", "the picture ends there"],
-    MAX_CHARS: ["characters read of a page", "the rest is not read"],
+    MAX_HEIGHT: [
+      "pixels of a picture's height",
+      "the picture ends there",
+      ["limits/waits.test.ts", "a picture of a page has 8,000 pixels"],
+    ],
+    MAX_CHARS: ["characters read of a page", "the rest is not read", ["limits/waits.test.ts", "a picture of a page has 8,000 pixels"]],
   },
   "engine/browser/request-gate.ts": {
     MAX_BYTES: ["bytes of a document of a page", "the document fails", [BROWSER, "a document over 8 MiB fails"]],
@@ -31,7 +35,9 @@ export const ENGINE: LimitTable = {
     MAX_NOTE_CHARS: ["characters of a note", "the rest is cut", [BROWSER, "a page's requests use bounded memory"]],
     MAX_KEPT: ["requests remembered of a page", "the oldest is forgotten", [BROWSER, "a page's requests use bounded memory"]],
   },
-  "engine/browser/session-browsers.ts": { IDLE_MS: ["milliseconds that a browser may be idle", "it is closed"] },
+  "engine/browser/session-browsers.ts": {
+    IDLE_MS: ["milliseconds that a browser may be idle", "it is closed", ["engine/browser/browser.test.ts", "an idle browser is closed"]],
+  },
   "engine/catalog/architect-task.ts": {
     MAX_SHOWN: [
       "characters of all texts in an architect's task",
@@ -45,6 +51,11 @@ export const ENGINE: LimitTable = {
       "`CAT-MANY`: nothing is written",
       ["engine/catalog/catalog.test.ts", "at most 2,000 files fit"],
     ],
+    MOST_LISTED: [
+      "diagnostics of one answer",
+      "`CAT-MORE` counts the rest",
+      ["engine/catalog/catalog-size.test.ts", "of all files 1,000 problems are shown"],
+    ],
     MAX_PACKAGES: ["packages of a tenant", "`CAT-MANY`: nothing is written", ["engine/catalog/catalog.test.ts", "at most 2,000 files fit"]],
   },
   "engine/catalog/catalog-history.ts": {
@@ -54,7 +65,9 @@ export const ENGINE: LimitTable = {
     MAX_SHOWN: ["characters of hunks of a comparison", "further rows have hashes but no hunks", [HISTORY, "an answer is limited"]],
     MAX_STEPS: ["steps of a comparison", "further rows have hashes but no hunks", [HISTORY, "an answer is limited"]],
   },
-  "engine/catalog/pin-flow.ts": { MAX_FLOWS: ["child flows of one run", "422 `invalid_flow`"] },
+  "engine/catalog/pin-flow.ts": {
+    MAX_FLOWS: ["child flows of one run", "422 `unsupported`", ["limits/run-bounds.test.ts", "a run leads to 100 other flows at most"]],
+  },
   "engine/catalog/staging-shown.ts": { MAX_STEPS: ["steps of comparing a session's files", "further files have no hunks"] },
   "engine/catalog/staging.ts": {
     MAX_FILES: ["files of an architect's session", "the file is refused", [STAGING, "a session holds 50 files and 1 MiB"]],
@@ -75,11 +88,19 @@ export const ENGINE: LimitTable = {
     ],
     MAX_DEPTH: ["levels of an inlined schema", "the schema is refused", ["limits/core-bounds.test.ts", "the schema of a foreign tool"]],
   },
-  "engine/import/loose-head.ts": { MAX_FENCE: ["characters of the line that closes a file's head", "it closes nothing"] },
+  "engine/import/loose-head.ts": {
+    MAX_FENCE: [
+      "characters of the line that closes a file's head",
+      "it closes nothing",
+      ["limits/run-bounds.test.ts", "a fence has 200 characters"],
+    ],
+  },
   "engine/import/sort-files.ts": {
     MAX_FILE_BYTES: ["bytes of a file of an import", "the file is left out, with the reason", [IMPORT, "a zip bomb is stopped"]],
   },
-  "engine/import/tar.ts": { MAX_NAME: ["bytes of a name in a tar archive", "the name is ignored"] },
+  "engine/import/tar.ts": {
+    MAX_NAME: ["bytes of a name in a tar archive", "the name is ignored", ["limits/run-bounds.test.ts", "a name in an archive has 8,192"]],
+  },
   "engine/import/zip.ts": {
     MOST_FILES: ["files of an import", "422 at `/files`", [IMPORT, "more than 500 files are not read"]],
     MOST_BYTES: ["bytes of an unpacked archive", "422: nothing is read", [IMPORT, "a zip bomb is stopped at 10 MiB"]],
@@ -123,10 +144,24 @@ export const ENGINE: LimitTable = {
     ],
   },
   "engine/run/collect.ts": {
-    INLINE_CHARS: ["characters of a map's results in its output", "they are in a file only"],
-    FILE_CHARS: ["characters of the file of a map's results", "its lines name the children's runs"],
+    INLINE_CHARS: [
+      "characters of a map's results in its output",
+      "they are in a file only",
+      ["limits/run-bounds.test.ts", "a map's results of more than 65,536"],
+    ],
+    FILE_CHARS: [
+      "characters of the file of a map's results",
+      "its lines name the children's runs",
+      ["limits/run-bounds.test.ts", "after 8 MiB the lines of a map's file"],
+    ],
   },
-  "engine/run/compact.ts": { MAX_CHARS: ["characters of a request for a summary", "the middle is left out"] },
+  "engine/run/compact.ts": {
+    MAX_CHARS: [
+      "characters of a request for a summary",
+      "the middle is left out",
+      ["limits/run-bounds.test.ts", "a request for a summary has 240,000"],
+    ],
+  },
   "engine/run/conductor.ts": {
     MAX_EFFECTS: [
       "effects of a run under way",
@@ -136,15 +171,32 @@ export const ENGINE: LimitTable = {
     MAX_RECORDS: ["records for one signal", "the run fails with source `engine`"],
   },
   "engine/run/execute-tool.ts": {
-    DEFAULT_TIMEOUT: ["milliseconds of a tool without a timeout of its own", "the tool fails"],
-    MAX_TIMEOUT: ["milliseconds that an argument `timeout` may ask for", "it counts as so many"],
+    DEFAULT_TIMEOUT: [
+      "milliseconds of a tool without a timeout of its own",
+      "the tool fails",
+      ["limits/tool-answers.test.ts", "%s ends after its longest time"],
+    ],
+    MAX_TIMEOUT: [
+      "milliseconds that an argument `timeout` may ask for",
+      "it counts as so many",
+      ["limits/tool-answers.test.ts", "%s ends after its longest time"],
+    ],
   },
   "engine/run/perform.ts": {
-    MAX_REPLY_CHARS: ["characters of a reply and its calls", "the call fails", [REPLY, "a reply of more than 400,000 characters fails"]],
     MAX_FAULT_CHARS: ["characters of a failed call's message", "the rest is cut", [REPLY, "the message of a failed call is cut"]],
-    CLASHES: ["tries of a tool whose files changed meanwhile", "the model is told"],
+    CLASHES: [
+      "tries of a tool whose files changed meanwhile",
+      "the model is told",
+      ["limits/waits.test.ts", "a tool whose file changes meanwhile runs three times"],
+    ],
   },
-  "engine/run/plans.ts": { MAX_HYDRATED: ["characters of all values of a plan's references", "the plan is not sent"] },
+  "engine/run/plans.ts": {
+    MAX_HYDRATED: [
+      "characters of all values of a plan's references",
+      "the plan is not sent",
+      ["limits/run-bounds.test.ts", "the values of a plan's references have 16 MiB"],
+    ],
+  },
   "engine/run/projections.ts": { MAX_PLACES: ["remembered places of a format", "the oldest is forgotten"] },
   "engine/run/run-code.ts": {
     DEFAULT_TIMEOUT_MS: ["milliseconds of a handler without a timeout of its own", "the step fails: `code_timeout`"],

@@ -3,7 +3,7 @@
 export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] = [
   [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|MINUTE_MS|DAY_MINUTES)$/, "a unit"],
   [
-    / (DEFAULT_\w+|ID_LENGTH|RANDOM|IV_BYTES|EVENT_VERSION|SESSION_BYTES)$/,
+    / (DEFAULT_\w+|ID_LENGTH|MARK_LENGTH|RANDOM|IV_BYTES|EVENT_VERSION|SESSION_BYTES)$/,
     "a default within a bound, or the length of something that this build makes",
   ],
   [
@@ -11,7 +11,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much of a text a person or a model is shown; the whole is elsewhere",
   ],
   [
-    / (PAGE|BATCH|AT_ONCE|READ_AT_ONCE|CHILDREN_AT_ONCE|RUNS|BODIES|SWEPT|PRUNE_EVERY|CHUNK|PIECE|SNAPSHOT_EVERY|FIRST_LOOK|REPLIES|KEPT_TURNS|APART|DEPTH|BREATH|TURN_CHARS)$/,
+    / (PAGE|BATCH|AT_ONCE|READ_AT_ONCE|CHILDREN_AT_ONCE|RUNS|BODIES|SWEPT|PRUNE_EVERY|CHUNK|PIECE|SNAPSHOT_EVERY|FIRST_LOOK|REPLIES|KEPT_TURNS|APART|DEPTH|BREATH|TURN_CHARS|TURN_PARTS|SLICE|SLICE_MS|SLICE_WORK|SLICE_STEPS|LOOK)$/,
     "how much is done at a time; the rest follows",
   ],
   [
@@ -23,13 +23,13 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how long a state of this build lasts, or extra time on top of a bound",
   ],
   [
-    / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|CHARS_IN_ONE|NAMES_IN_ONE)$/,
+    / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|CHARS_IN_ONE|NAMES_IN_ONE|MANY_CALLS_CHARS|FEW_STEPS|GAP_MS|LONG_MS)$/,
     "a factor of a computation, or its smallest value",
   ],
   [
-    / (SAMPLED|END|NOTHING|PERCENT|BACKSLASH|U|ASCII|LAST|NORMAL|OVER|GONE|REVOKED|FAULT|LATER|BLOCK|NAME_BYTES)$/,
+    / (SAMPLED|END|NOTHING|PERCENT|BACKSLASH|U|ASCII|LAST|NORMAL|OVER|GONE|REVOKED|FAULT|LATER|BLOCK|NAME_BYTES|MAX_BITS)$/,
     "a number of a format or a protocol",
   ],
-  [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/budget.ts"],
+  [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],
 ]

@@ -69,8 +69,16 @@ export const OBJECTS: LimitTable = {
   "cloudflare/directory/directory-object.ts": { MOST: ["tenants of a page", "the next page has the rest"] },
   "cloudflare/memory/memory-meaning.ts": {
     TEXTS: ["texts of one request for vectors", "the next request has the rest"],
-    CHARS: ["characters of a text that its vector is made from", "the rest does not count"],
-    TIMEOUT_MS: ["milliseconds of a request for vectors", "the search is by words alone"],
+    CHARS: [
+      "characters of a text that its vector is made from",
+      "the rest does not count",
+      ["limits/tool-answers.test.ts", "a text for a vector has 6,000"],
+    ],
+    TIMEOUT_MS: [
+      "milliseconds of a request for vectors",
+      "the search is by words alone",
+      ["limits/tool-answers.test.ts", "a text for a vector has 6,000"],
+    ],
   },
   "cloudflare/memory/memory-object.ts": {
     COMPARED: ["vectors that a search compares", "older entries are found by words alone"],
@@ -190,7 +198,11 @@ export const OBJECTS: LimitTable = {
     SCAN: ["rows read for a page of runs", "the cursor continues there", ["worker/tenant/run-index.test.ts", "a page reads at most 5,000"]],
   },
   "cloudflare/tenant/session-store.ts": {
-    MAX_BYTES: ["bytes of a sticky session", "it loses its oldest runs"],
+    MAX_BYTES: [
+      "bytes of a sticky session",
+      "it loses its oldest runs",
+      ["worker/tenant/sticky-sessions.test.ts", "only the newest runs of a long conversation are read"],
+    ],
     TTL_MS: ["milliseconds since a session's last use", "it is forgotten", ["worker/tenant/sticky-sessions.test.ts", "a session expires"]],
   },
   "cloudflare/tenant/workspace-store.ts": { MAX_FILES: ["files of a tenant's workspace", "the tool fails"] },
@@ -200,9 +212,9 @@ export const OBJECTS: LimitTable = {
   },
   "cloudflare/tenant/starts/neighbours.ts": { MAX_TENANTS: ["tenants that count as active", "the oldest is forgotten"] },
   "cloudflare/tenant/starts/start-gate.ts": {
-    MAX_WAITERS: ["starts that wait for a place", "429 `quota`"],
+    MAX_WAITERS: ["starts that wait for a place", "429 `quota`", ["limits/waits.test.ts", "waits 250 ms, and fifty wait"]],
     MAX_PACE_MS: ["milliseconds that a start waits for its turn", "429 `quota`", [GATE, "wait at most five seconds"]],
-    PATIENCE_MS: ["milliseconds that a start waits for a place", "429 `quota`"],
+    PATIENCE_MS: ["milliseconds that a start waits for a place", "429 `quota`", ["limits/waits.test.ts", "waits 250 ms, and fifty wait"]],
   },
   "cloudflare/tenant/triggers/callback-sender.ts": {
     ANSWER_MS: [
@@ -210,7 +222,11 @@ export const OBJECTS: LimitTable = {
       "the message is sent again",
       [CALLBACKS, "a try without an answer is given up after 10 s"],
     ],
-    UNSIGNED_TRIES: ["tries without a secret to sign with", "the message is dead"],
+    UNSIGNED_TRIES: [
+      "tries without a secret to sign with",
+      "the message is dead",
+      ["worker/tenant/callbacks.test.ts", "without a secret that can sign, it is soon dead"],
+    ],
     PLACES: ["messages on their way", "the next waits"],
     PLACES_EACH: ["messages on their way to one receiver", "the next waits"],
     PLACES_FAILING: ["messages on their way to failing receivers", "the next waits"],

@@ -27,10 +27,8 @@ export const PlanBody = z.strictObject({
 /** The type of the body that a client sends. */
 export type PlanKind = z.input<typeof PlanBody>
 
-/** Kinds of references of a tenant. */
-export const MOST_KINDS = 200
-/** Kinds of plans of a tenant. */
-export const MOST_SPECS = 200
+const MOST_REFERENCE_KINDS = 200
+const MOST_PLAN_KINDS = 200
 
 export const REFERENCE_KINDS = collection<StoredKind>()({
   one: "ReferenceKind",
@@ -38,7 +36,7 @@ export const REFERENCE_KINDS = collection<StoredKind>()({
   param: "kind",
   body: KindBody,
   shape: "ReferenceKind",
-  most: MOST_KINDS,
+  most: MOST_REFERENCE_KINDS,
   noun: "a kind of reference",
   nouns: "kinds of references",
   put: "Define a kind of reference: the schema of its values, and how long they are kept",
@@ -54,7 +52,7 @@ export const PLAN_KINDS = collection<PlanSpec>()({
   param: "plan",
   body: PlanBody,
   shape: "PlanKind",
-  most: MOST_SPECS,
+  most: MOST_PLAN_KINDS,
   noun: "a kind of plan",
   nouns: "kinds of plans",
   put: "Define a kind of plan: the schema of its body, and the dispatcher that carries out its actions",

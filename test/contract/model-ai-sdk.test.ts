@@ -3,6 +3,7 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { MAX_KEPT_CALLS } from "../../src/core/run/session/calls.ts"
 import { fromLanguageModel, type Wire } from "../../src/models/ai-sdk.ts"
 import { failureOf } from "../../src/models/failure.ts"
 import type { Model } from "../../src/ports/model.ts"
@@ -71,7 +72,7 @@ test("[M1] any stream ends in one final message; only a finished stream is a rep
   )
 })
 
-test("[J20] a stream of endless tool calls ends at the limit, as a failure without calls", async () => {
+test("[G6] a stream of endless tool calls is left after those that are kept", async () => {
   const calls = Array.from({ length: 100_000 }, (_, n): LanguageModelV4StreamPart => ({
     type: "tool-call",
     toolCallId: `c${n}`,
@@ -80,10 +81,11 @@ test("[J20] a stream of endless tool calls ends at the limit, as a failure witho
   }))
   const spent = cpuClock()
   const { final } = await heard(fromLanguageModel(streaming([...calls, finish("stop")]), wire))
-  expect(final).toMatchObject({
-    toolCalls: [],
-    error: { message: "the reply has more than 128 tool calls and was dropped", retryable: false },
-  })
+  expect(final).toMatchObject({ stopReason: "toolUse" })
+  expect(final.error).toBeUndefined()
+  expect(final.toolCalls.map((call) => call.id)).toEqual(Array.from({ length: MAX_KEPT_CALLS }, (_, n) => `c${n}`))
+  // The rest of the stream holds the report of usage.
+  expect(final.usage).toBeUndefined()
   expect(spent()).toBeLessThan(2_000)
 })
 

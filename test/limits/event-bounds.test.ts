@@ -60,7 +60,7 @@ const BOUNDS: readonly Bound[] = [
   at(/^run\.started payload/, "a delivery's body", ["http/middleware/body.ts", "BODY_LIMIT"]),
   at(/^run\.started tags/, "the door: 20 of 100 characters", ["api/runs.ts", "max(20)"]),
   at(/^run\.started callback/, "the door", ["core/schema/bounded.ts", "MAX_URL"], ["api/callbacks.ts", "NOTICES.length"]),
-  at(/^run\.started prices/, "the tenant's prices of the models of the run's agents", ["http/settings/settings.ts", "MAX_PRICES"]),
+  at(/^run\.started prices/, "the tenant's prices of the models of the run's agents", ["http/settings/prices.ts", "MAX_PRICES"]),
   at(
     /^(run\.started|rules\.changed) rules/,
     "the tenant's policy and its scopes",

@@ -34,4 +34,4 @@ describe("the page of limits", () => {
   })
 })
 
-const LEFT = 82
+const LEFT = 40

@@ -113,6 +113,8 @@ export function processTools(open: boolean): readonly Tool[] {
       const found = (await exec.processes()).filter(({ id }) => PID.test(id)).sort((a, b) => a.started - b.started)
       const shown = found.slice(-MOST_LISTED)
       const lines = shown.map((p) => `${p.id}  ${stateOf(p)}  ${p.script.trim().replaceAll("\n", " ").slice(0, SHOWN_COMMAND)}`)
+      const hidden = found.length - shown.length
+      if (hidden > 0) lines.unshift(`[${hidden} older ${hidden === 1 ? "one is" : "ones are"} not shown]`)
       const outcome = text(lines.join("\n") || "[no processes]", { processes: shown.map(detailsOf), total: found.length })
       return open || exec.tainted ? { ...outcome, untrusted: true } : outcome
     },

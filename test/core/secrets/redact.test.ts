@@ -140,6 +140,19 @@ describe("one secret", () => {
     expect([thin.text("(a\n\n\n\n\n\n\nb)"), thin.text("ab")]).toEqual(["([secret:thin])", "ab"])
   })
 
+  test("[T32] an entity, a wrapped line and an indent have a longest form", () => {
+    const keys = new Redactor([["x", ["opensesame-now"]]])
+    const isFound = (text: string): boolean => keys.text(text) === "[secret:x]"
+    const entity = (digits: number): string => `open&#${"115".padStart(digits, "0")};esame-now`
+    expect([3, 14, 15, 40].map((digits) => isFound(entity(digits)))).toEqual([true, true, false, false])
+    const breaks = (count: number, end: string): string => `open${end.repeat(count)}sesame-now`
+    expect(["\n", "\r\n"].map((end) => [1, 2, 3].map((count) => isFound(breaks(count, end))))).toEqual([
+      [true, true, false],
+      [true, true, false],
+    ])
+    expect([1, 64, 65].map((spaces) => isFound(`open\n${" ".repeat(spaces)}sesame-now`))).toEqual([true, true, false])
+  })
+
   test("[T32] part of a secret is not a secret", () => {
     expect(redactor.text(SECRET.slice(0, -1))).toBe(SECRET.slice(0, -1))
     expect(redactor.text(SECRET.slice(1))).toBe(SECRET.slice(1))
