@@ -1,24 +1,41 @@
 // A thread that is the other tenant: it asks for its list of runs at fixed times, whether earlier requests have been answered or not, so that
 // a server that stands still for ten seconds delays two hundred requests and not one.
 
+import { readFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { parentPort, workerData } from "node:worker_threads"
 import { z } from "zod"
 
-const { url, key } = z.object({ url: z.string(), key: z.string() }).parse(workerData)
+const { url, key, pid } = z.object({ url: z.string(), key: z.string(), pid: z.number() }).parse(workerData)
 const INTERVAL_MS = 50
 const agent = new Agent({ keepAlive: false })
 
-let took: number[] = []
+interface Wait {
+  readonly took: number
+  /** What workerd's thread computed meanwhile: how long B had waited on a machine with nothing else to do. */
+  readonly busy: number
+}
+
+let waits: Wait[] = []
 let wrong = 0
-const open = new Set<number>()
+const open = new Map<number, number>()
+
+/** CPU time of workerd's one thread for JavaScript, in ms. Linux only; zero elsewhere. */
+function computed(): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6
+  } catch {
+    return 0
+  }
+}
 
 setInterval(() => {
   const from = performance.now()
-  open.add(from)
+  const before = computed()
+  open.set(from, before)
   const done = (isRight: boolean): void => {
     if (!open.delete(from)) return
-    took.push(performance.now() - from)
+    waits.push({ took: performance.now() - from, busy: computed() - before })
     if (!isRight) wrong++
   }
   const call = request(`${url}/v1/runs`, { agent, headers: { authorization: `Bearer ${key}` } }, (answer) => {
@@ -32,9 +49,9 @@ setInterval(() => {
 
 /** Any message: everything since the last one. Requests without an answer count with the time that they have waited so far. */
 parentPort?.on("message", () => {
-  const now = performance.now()
-  for (const from of open) took.push(now - from)
+  const [now, busy] = [performance.now(), computed()]
+  for (const [from, before] of open) waits.push({ took: now - from, busy: busy - before })
   open.clear()
-  parentPort?.postMessage({ took, wrong })
-  ;[took, wrong] = [[], 0]
+  parentPort?.postMessage({ waits, wrong })
+  ;[waits, wrong] = [[], 0]
 })

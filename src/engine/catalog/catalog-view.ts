@@ -11,6 +11,7 @@ import { nestingOf, type CircleKind } from "../../core/flow/check/nesting.ts"
 import type { FlowFace } from "../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import type { Skill } from "../../core/flow/skill.ts"
+import { Breath, PARSED } from "../../ports/breath.ts"
 import type { Kind } from "../../ports/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
@@ -45,6 +46,7 @@ export class CatalogView {
   readonly #byKey = new Map<string, Entry>()
   readonly #skills = new Map<string, SkillFiles>()
   readonly #bodies: Bodies
+  readonly #breath = new Breath()
   readonly #tools: ReadonlySet<string>
   readonly #traits: readonly ToolTraits[]
   readonly #skillNames: ReadonlySet<string>
@@ -298,11 +300,13 @@ export class CatalogView {
   /** From the isolate's cache by hash, else from the body. A missing body is not cached: it may come back. */
   async #load<T>(entry: Entry, context: string, check: (text: string) => Checked<T>): Promise<Loaded<T>> {
     const key = `${entry.kind} ${entry.path} ${entry.hash} ${context}`
-    const before = answered.get(key)?.checked as Checked<T> | undefined
+    const known = (): Checked<T> | undefined => answered.get(key)?.checked as Checked<T> | undefined
+    const before = known()
     if (before) return { ...before, entry }
     const text = await this.#bodies.text(entry)
     if (text === undefined) return { entry, diagnostics: [corrupt(entry, "is missing or damaged")] }
-    const checked = attempt(entry, text, check)
+    // While this waited for its turn, someone else may have checked the same.
+    const checked = await this.#breath.compute(text.length * PARSED, () => known() ?? attempt(entry, text, check))
     answered.set(key, { checked, length: text.length })
     return { ...checked, entry }
   }

@@ -4,13 +4,15 @@
 
 import { shown } from "../../core/flow/parse/report.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import { Slices } from "../time/slices.ts"
+import { Breath } from "../../ports/breath.ts"
 import { inflate, UnpackBudget } from "./inflate.ts"
 
 export const MOST_FILES = 500
 export const MOST_BYTES = 10 * 1_048_576
 /** Folders are entries too. */
 const MOST_ENTRIES = 4 * MOST_FILES
+/** Work per byte, read or unpacked. */
+const UNPACKED = 16
 
 export interface ZipFile {
   readonly path: string
@@ -45,7 +47,7 @@ export async function readZip(
   if (shared !== undefined) return err(shared)
   const files: ZipFile[] = []
   const budget = new UnpackBudget(MOST_BYTES)
-  const slices = new Slices()
+  const breath = new Breath()
   for (const entry of entries) {
     const { path } = entry
     if (entry.link) {
@@ -56,7 +58,7 @@ export async function readZip(
     const unpacked = unpack(bytes, entry, budget)
     if (budget.isSpent) return err(`the archive unpacks to more than ${MOST_BYTES / 1_048_576} MiB`)
     files.push(unpacked.ok ? { path, bytes: unpacked.value } : { path, fault: unpacked.error })
-    await slices.after(before - budget.bytes + entry.packed)
+    await breath.take((before - budget.bytes + entry.packed) * UNPACKED)
   }
   return ok(files)
 }

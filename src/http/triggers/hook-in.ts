@@ -12,6 +12,7 @@ import { given } from "../../core/webhook/mapping.ts"
 import { fieldsOf, headersOf, type Payload } from "../../core/webhook/payload.ts"
 import { identityOf } from "../../engine/webhook/identity.ts"
 import { verify } from "../../engine/webhook/verify.ts"
+import { Breath } from "../../ports/breath.ts"
 import type { Delivered } from "../../ports/hooks.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { hookBody } from "./hook-body.ts"
@@ -33,7 +34,8 @@ export async function receive(c: Call): Promise<Response> {
     await door.refuse("rejected", proof.error)
     return refuse(c, { code: "unproven", detail: UNPROVEN })
   }
-  const body = hookBody(raw, header("content-type") ?? undefined)
+  const breath = new Breath()
+  const body = await breath.compute(raw.byteLength, () => hookBody(raw, header("content-type") ?? undefined))
   if (!body.ok) {
     await door.refuse("malformed", body.error)
     return refuse(c, { code: "malformed_json", detail: body.error })
@@ -44,7 +46,7 @@ export async function receive(c: Call): Promise<Response> {
     query: fieldsOf(new URL(c.req.url).searchParams),
   }
   const { external, keys } = await identityOf(hook, header, payload, raw)
-  const what = whatOf(hook, header, payload)
+  const what = await breath.compute(raw.byteLength, () => whatOf(hook, header, payload))
   // Every ping tests the connection, so none counts as a duplicate. A rejected delivery must not block a later one that is less deep.
   const isKnownBy = what.verdict === "ping" || what.verdict === "rejected" ? [] : keys
   const taken = await door.deliver({ external, keys: isKnownBy, what })

@@ -1,10 +1,10 @@
 // find: files of the workspace by a glob over their paths [T20]. Files the agent may not read are left out [G7].
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
-import { compileGlob } from "../../core/text/glob.ts"
+import { compileGlob, globWork } from "../../core/text/glob.ts"
+import { Breath } from "../../ports/breath.ts"
 import { text, type Tool, type ToolOutcome } from "../../ports/tool.ts"
 import type { FileEntry, Workspace } from "../../ports/workspace.ts"
-import { Breath, globWork } from "./breath.ts"
 import { filesUnder, folderOf, integer, named, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 1_000

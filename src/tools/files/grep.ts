@@ -1,15 +1,15 @@
 // grep: lines of the workspace's text files that match a pattern [T20]. Files the agent may not read are left out [G7].
 //
 // Patterns run in linear time (core/schema/linear-pattern.ts), and the whole call shares one effort budget. A line takes at most some
-// 40 ms, and between lines others have their turn (breath.ts): no pattern that a model can write holds up anything else.
+// 40 ms, and between lines others have their turn (ports/breath.ts): no pattern that a model can write holds up anything else.
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
-import { compileGlob } from "../../core/text/glob.ts"
+import { compileGlob, globWork } from "../../core/text/glob.ts"
 import { compilePattern, effort, type Pattern } from "../../core/schema/linear-pattern.ts"
 import type { JsonObject } from "../../core/json.ts"
+import { Breath } from "../../ports/breath.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import type { FileEntry } from "../../ports/workspace.ts"
-import { Breath, globWork } from "./breath.ts"
 import { decode, filesUnder, folderOf, integer, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 100

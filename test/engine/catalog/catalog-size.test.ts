@@ -1,6 +1,6 @@
 // [H3] What 2,000 files say of each other is worked out in linear time, and told in a bounded answer.
 
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import type { Bundle } from "../../../src/ports/catalog.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
 import { agent, flow, step, stocked, world } from "../../support/engine/memory-catalog.ts"
@@ -49,6 +49,19 @@ describe("[H3] a bundle of 2,000 files is judged in time, and the answer is boun
     expect(Math.max(...lists.map((list) => list.length))).toBeLessThanOrEqual(101)
     expect(JSON.stringify(result.diagnostics).length).toBeLessThan(1_000_000)
   })
+})
+
+test("[N4] while a bundle is checked, other tenants have their turn", async () => {
+  const bundle = flows(500, (i) => step("s", `worker_that_no_one_wrote_${i}`))
+  // 5,000 characters are a slice, whatever the clock says.
+  const slices = Object.values(bundle.flows ?? {}).join("").length / 5_000
+  const rests = vi.spyOn(globalThis, "setTimeout")
+  try {
+    await world().catalog.replace(bundle)
+    expect(rests.mock.calls.length).toBeGreaterThan(slices / 2)
+  } finally {
+    rests.mockRestore()
+  }
 })
 
 describe("what an answer leaves out is counted", () => {

@@ -10,7 +10,9 @@ import type { DeliveryStore, Given, Waiting } from "./delivery-store.ts"
 import type { Launch } from "../starts/launch.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { backoff } from "../../../core/backoff.ts"
+import { inTurn } from "../../../engine/in-turn.ts"
 import { inTime } from "../../../engine/time/deadline.ts"
+import { Breath } from "../../../ports/breath.ts"
 import { logError, messageOf } from "../../platform/log.ts"
 
 /** A start takes milliseconds. A start that is not recorded after this time is tried again. */
@@ -21,6 +23,8 @@ const SLOWEST_TRY_MS = 300_000
 /** A run that could not be started for this long never will be. */
 const GIVE_UP_MS = 24 * 3_600_000
 const AT_ONCE = 20
+/** Starts with more than this wait for each other. */
+const LARGE_CHARS = 64 * 1024
 
 export interface DeliveriesDeps {
   readonly store: DeliveryStore
@@ -37,6 +41,9 @@ export interface DeliveriesDeps {
 export class Deliveries implements DueWork {
   readonly name = "deliveries"
   readonly #deps: DeliveriesDeps
+  /** For large starts. */
+  readonly #inTurn = inTurn()
+  readonly #breath = new Breath()
   /** The starts in progress, by delivery. */
   readonly #starting = new Map<string, Promise<"failed" | undefined>>()
 
@@ -105,9 +112,17 @@ export class Deliveries implements DueWork {
   #start(id: string): Promise<"failed" | undefined> {
     const before = this.#starting.get(id)
     if (before) return before
-    const start = this.#launch(id).finally(() => this.#starting.delete(id))
+    // [N4] To begin a run with a large payload takes some 50 ms of computing, in the run's object too: one after another.
+    const chars = this.#deps.store.chars(id)
+    const launched = chars > LARGE_CHARS ? this.#inTurn(() => this.#afterRest(id, chars)) : this.#launch(id)
+    const start = launched.finally(() => this.#starting.delete(id))
     this.#starting.set(id, start)
     return start
+  }
+
+  async #afterRest(id: string, chars: number): Promise<"failed" | undefined> {
+    await this.#breath.compute(chars, () => undefined)
+    return this.#launch(id)
   }
 
   async #launch(id: string): Promise<"failed" | undefined> {

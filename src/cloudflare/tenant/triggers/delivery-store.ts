@@ -187,6 +187,12 @@ export class DeliveryStore {
     return this.#sql.read<{ id: string }>("SELECT id FROM delivery WHERE due <= ? ORDER BY due LIMIT ?", now, limit).map((row) => row.id)
   }
 
+  /** Characters of what its run is given. */
+  chars(id: string): number {
+    const sum = "SELECT coalesce(sum(length(body)), 0) AS chars FROM delivery_given WHERE delivery = ?"
+    return this.#sql.read<{ chars: number }>(sum, id)[0]?.chars ?? 0
+  }
+
   given(id: string): Given | undefined {
     const text = this.#pieces(id, "given")
     return text === "" ? undefined : (JSON.parse(text) as Given)

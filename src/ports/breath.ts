@@ -1,0 +1,85 @@
+// Breath: how long work shares the thread [N4]. One thread serves all tenants of an isolate, and local workerd looks at its sockets only when
+// the thread has nothing to do. So whatever may compute for long does it in pieces of a few milliseconds, and after SLICE_MS of computing, by
+// whomever, the next piece waits until the others had a turn.
+//
+// What was computed is counted for the whole isolate: forty deliveries of 10 ms each hold the thread as long as one of 400 ms. On the platform
+// the clock stands still while code computes, so work is counted as well. It is the one part of the ports that runs: tools, engine, models and
+// HTTP take turns with each other.
+
+const SLICE_MS = 10
+/** Characters that are searched, or steps of a match: about SLICE_MS of them. */
+const SLICE_WORK = 1_000_000
+/** The others get half as long as was computed, within these. */
+const REST_MS = { least: 5, most: 25 }
+
+/** After this long without a piece, nobody waits for what was computed before. */
+const FORGET_MS = 100
+
+/** Work per character of a text that is parsed and checked: about 100 characters take as long as 20,000 that are searched. */
+export const PARSED = 200
+
+let computed = 0
+let counted = 0
+let latest = 0
+/** When the present rest ends; undefined: nobody rests. */
+let over: number | undefined
+
+export class Breath {
+  readonly #signal: AbortSignal | undefined
+  #since = Date.now()
+  #wasLast = false
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** Computes this piece when it has its turn. Throws when the work was stopped meanwhile. */
+  async compute<T>(work: number, piece: () => T): Promise<T> {
+    // Looked at again in the moment of computing: of many that wake together, one goes on.
+    while (isDue()) await this.#rest()
+    const from = Date.now()
+    try {
+      return piece()
+    } finally {
+      this.#count(Date.now() - from, work)
+    }
+  }
+
+  /** Between two pieces, where everything since the last call, or since this was made, is a piece. Throws when the work was stopped. */
+  async take(work: number): Promise<void> {
+    this.#count(Math.min(Date.now() - this.#since, SLICE_MS), work)
+    while (isDue()) await this.#rest()
+    this.#since = Date.now()
+  }
+
+  #count(ms: number, work: number): void {
+    computed += ms
+    counted += work
+    latest = Date.now()
+    this.#wasLast = true
+  }
+
+  async #rest(): Promise<void> {
+    const now = Date.now()
+    over ??= now + Math.min(Math.max(REST_MS.least, Math.ceil(computed / 2)), REST_MS.most)
+    // Whoever computed last comes after those who wait already.
+    const wait = Math.max(over - now, 0) + (this.#wasLast ? 1 : 0)
+    this.#wasLast = false
+    await new Promise((resume) => setTimeout(resume, wait))
+    this.#signal?.throwIfAborted()
+    if (over === undefined || Date.now() < over) return
+    over = undefined
+    forget()
+  }
+}
+
+function isDue(): boolean {
+  // In such a pause the others had their turn.
+  if (over === undefined && Math.abs(Date.now() - latest) > FORGET_MS) forget()
+  return computed >= SLICE_MS || counted >= SLICE_WORK
+}
+
+function forget(): void {
+  computed = 0
+  counted = 0
+}

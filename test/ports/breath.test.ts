@@ -1,0 +1,78 @@
+// [N4] Long work shares the thread: counted in work, because a test machine's clock says little.
+
+import { describe, expect, test } from "vitest"
+import { Breath } from "../../src/ports/breath.ts"
+
+/** A slice and a bit: after each piece of this size, others have a turn. */
+const SLICE = 1_000_001
+
+/** How often the event loop went around, as whoever waits at a socket would see it. */
+function watched(): { readonly turns: () => number; readonly end: () => void } {
+  let turns = 0
+  let timer = setTimeout(function again() {
+    turns++
+    timer = setTimeout(again, 0)
+  }, 0)
+  return { turns: () => turns, end: () => clearTimeout(timer) }
+}
+
+async function pieces(count: number, piece: (n: number) => void): Promise<void> {
+  const breath = new Breath()
+  for (let n = 0; n < count; n++) await breath.compute(SLICE, () => piece(n))
+}
+
+describe("[N4] whoever computes for long lets others have a turn", () => {
+  test("[N4] forty tasks at once do not compute their pieces in one turn of the event loop", async () => {
+    const loop = watched()
+    const seen: number[] = []
+    await Promise.all(Array.from({ length: 40 }, () => pieces(2, () => seen.push(loop.turns()))))
+    loop.end()
+    expect(seen).toHaveLength(80)
+    // Without rests all are in the first turn. A busy machine may go around less often than pieces are computed.
+    expect(new Set(seen).size).toBeGreaterThan(50)
+  })
+
+  test("[N4] who comes later does not wait for the end of who came first", async () => {
+    const order: string[] = []
+    await Promise.all([pieces(20, () => order.push("long")), pieces(2, () => order.push("short"))])
+    expect(order.lastIndexOf("short")).toBeLessThan(8)
+  })
+
+  test("[N4] little work does not wait", async () => {
+    const breath = new Breath()
+    await breath.compute(SLICE, () => undefined)
+    await breath.compute(1, () => undefined)
+    const loop = watched()
+    for (let n = 0; n < 1_000; n++) await breath.compute(1, () => undefined)
+    expect(loop.turns()).toBe(0)
+    loop.end()
+  })
+
+  test("[N4] between two pieces of a loop, take() is the same", async () => {
+    const loop = watched()
+    const seen: number[] = []
+    const breath = new Breath()
+    for (let n = 0; n < 5; n++) {
+      seen.push(loop.turns())
+      await breath.take(SLICE)
+    }
+    loop.end()
+    expect(new Set(seen).size).toBe(5)
+  })
+
+  test("[N4] work that was stopped while it waited does not go on", async () => {
+    const stop = new AbortController()
+    const breath = new Breath(stop.signal)
+    await breath.compute(SLICE, () => stop.abort(new Error("stopped")))
+    await expect(breath.compute(1, () => "more")).rejects.toThrow("stopped")
+  })
+
+  test("[N4] an error of a piece reaches who asked for it, and the next piece waits all the same", async () => {
+    const breath = new Breath()
+    const failing = breath.compute(SLICE, () => {
+      throw new Error("broken")
+    })
+    await expect(failing).rejects.toThrow("broken")
+    expect(await breath.compute(1, () => "next")).toBe("next")
+  })
+})
