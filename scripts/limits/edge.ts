@@ -60,6 +60,11 @@ export const EDGE: LimitTable = {
   },
   "http/middleware/body.ts": {
     BODY_LIMIT: ["bytes of a body", "413 `too_large`", [DOOR, "413 comes before 401, and names the limit"]],
+    IMPORT_LIMIT: [
+      "bytes of an import or an OpenAPI document",
+      "413 `too_large`",
+      ["http/catalog/import.test.ts", "an archive of 10 MiB is read, one over it is 413"],
+    ],
     DEPTH_LIMIT: ["levels of a JSON body", "422", [DOOR, "is nested deeper than 64 levels"]],
   },
   "http/middleware/idempotency.ts": {

@@ -6,6 +6,7 @@ const HISTORY = "engine/catalog/catalog-history.test.ts"
 const STAGING = "engine/catalog/staging.test.ts"
 const BROWSER = "engine/browser/browser.test.ts"
 const IMPORT = "engine/import/import.test.ts"
+const DIALECTS = "engine/import/dialects.test.ts"
 const CLIENT = "engine/net/mcp-client.test.ts"
 const OUTCOME = "engine/run/tool-outcome.test.ts"
 const REPLY = "engine/run/reply-size.test.ts"
@@ -96,15 +97,24 @@ export const ENGINE: LimitTable = {
     ],
   },
   "engine/import/sort-files.ts": {
-    MAX_FILE_BYTES: ["bytes of a file of an import", "the file is left out, with the reason", [IMPORT, "a zip bomb is stopped"]],
+    MAX_FILE_BYTES: [
+      "bytes of a file of an import",
+      "the file is left out, with the reason",
+      [DIALECTS, "a skill keeps a file of two megabytes"],
+    ],
+    MOST_PARSED: [
+      "characters of YAML and code of an import, and 512 for each file",
+      "the files after it are left out, with the reason",
+      [IMPORT, "[H3] %s"],
+    ],
   },
   "engine/import/tar.ts": {
     MAX_NAME: ["bytes of a name in a tar archive", "the name is ignored", ["limits/run-bounds.test.ts", "a name in an archive has 8,192"]],
   },
   "engine/import/zip.ts": {
-    MOST_FILES: ["files of an import", "422 at `/files`", [IMPORT, "more than 500 files are not read"]],
+    MOST_FILES: ["files of an import", "422 at `/files`", [IMPORT, "more than 5,000 files are not read"]],
     MOST_BYTES: ["bytes of an unpacked archive", "422: nothing is read", [IMPORT, "a zip bomb is stopped at 10 MiB"]],
-    MOST_ENTRIES: ["entries of an archive", "422: nothing is read", [IMPORT, "more than 500 files are not read"]],
+    MOST_ENTRIES: ["entries of an archive", "422: nothing is read", [IMPORT, "more than 5,000 files are not read"]],
   },
   "engine/net/callback-address.ts": {
     MAX_LENGTH: ["characters of a receiver's address", "422 at `/url`", ["limits/core-bounds.test.ts", "a receiver's address has at most"]],

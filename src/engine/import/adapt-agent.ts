@@ -6,15 +6,31 @@ import type { Json } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import { isThinking } from "../../core/flow/model-ref.ts"
 import { isName } from "../../core/flow/path-id.ts"
-import { checkAgent } from "../catalog/language.ts"
-import { denialOf, matchTool } from "./foreign-tools.ts"
-import { readHead } from "./loose-head.ts"
+import { AGENT_KEYS } from "../../core/flow/parse/parse-agent.ts"
+import { denialsOf, matchTool, type Dialect } from "./foreign-tools.ts"
+import { readHead, type Head } from "./loose-head.ts"
+import { modernized } from "./old-templates.ts"
 
 export interface ImportWorld {
   /** Every available tool. */
   readonly tools: ReadonlySet<string>
   /** Stored skills, and skills of the same import. */
   readonly skills: ReadonlySet<string>
+  /** What every name of the import begins with. */
+  readonly prefix?: string
+  /** The names that the skills of this import get, where they are not their own. */
+  readonly renamed?: ReadonlyMap<string, string>
+}
+
+/** How a file is read, besides its text. */
+export interface Reading {
+  /** The file name without its extension; it names an agent without a `name`. */
+  readonly stem: string
+  readonly dialect?: Dialect
+  /** The head, if it was read to see what the file is. */
+  readonly head?: Head
+  /** In place of the agent's own name, which another file of the import has. */
+  readonly name?: string
 }
 
 export interface Adapted {
@@ -27,17 +43,16 @@ export interface Adapted {
 type Fields = Map<string, Json>
 type Say = (change: string) => void
 
-/** `stem` is the file name without its extension; it names an agent without a `name`. */
-export function adaptAgent(original: string, stem: string, world: ImportWorld): Adapted {
-  const head = readHead(original)
+export function adaptAgent(original: string, reading: Reading, world: ImportWorld): Adapted {
+  const head = reading.head ?? readHead(original)
   const changes: string[] = [...head.repairs]
   const say: Say = (change) => changes.push(change)
   if (!head.present) say("wrote a frontmatter: the file had none")
   const fields: Fields = new Map(head.fields)
 
-  const name = adaptName(fields, stem, say)
+  const name = adaptName(fields, reading, world.prefix ?? "", say)
   adaptDescription(fields, head.body, name, say)
-  adaptTools(fields, world, say)
+  adaptTools(fields, world, reading.dialect ?? "other", say)
   adaptModel(fields, say)
   adaptNumbers(fields, say)
   adaptSkills(fields, world, say)
@@ -45,8 +60,9 @@ export function adaptAgent(original: string, stem: string, world: ImportWorld): 
     fields.delete("role")
     say('left out "role: architect", which lets an agent write to the catalog: add it by hand if that is intended')
   }
-  dropUnknown(fields, name, world, say)
-  return { name, text: changes.length === 0 ? original : fileOf(fields, head.body), changes }
+  dropUnknown(fields, say)
+  const body = adaptTemplates(fields, head.body, say)
+  return { name, text: changes.length === 0 ? original : fileOf(fields, body), changes }
 }
 
 /** `Code Reviewer` → `code-reviewer`; a valid name stays unchanged. */
@@ -54,6 +70,9 @@ export function nameFrom(text: string): string {
   if (isName(text)) return text
   const slug = text
     .normalize("NFKD")
+    // C++ and C# are two languages.
+    .replace(/(?<=\w)\+\+/g, "pp")
+    .replace(/(?<=\b[A-Z])#/gi, "sharp")
     .replace(/[\u0300-\u036f]/g, "")
     .trim()
     .toLowerCase()
@@ -64,16 +83,19 @@ export function nameFrom(text: string): string {
   return isName(slug) ? slug : ""
 }
 
-function adaptName(fields: Fields, stem: string, say: Say): string {
+function adaptName(fields: Fields, { stem, name: forced }: Reading, prefix: string, say: Say): string {
   const said = fields.get("name")
   const text = typeof said === "string" || typeof said === "number" ? String(said).trim() : ""
-  const name = nameFrom(text) || nameFrom(stem) || "agent"
+  const name = prefixed(prefix, forced ?? (nameFrom(text) || nameFrom(stem) || "agent"))
   if (said !== name) {
     say(text === "" ? `named it "${name}", after its file` : `renamed it from ${JSON.stringify(text)} to "${name}"`)
     set(fields, "name", name, true)
   }
   return name
 }
+
+/** A name that begins with the prefix already keeps it once. */
+export const prefixed = (prefix: string, name: string): string => (name.startsWith(prefix) ? name : `${prefix}${name}`.slice(0, 100))
 
 function adaptDescription(fields: Fields, body: string, name: string, say: Say): void {
   const said = fields.get("description")
@@ -96,17 +118,14 @@ const GRANTS = ["tools", "approved_tools", "allowed_tools", "allowed-tools", "al
 const DENIALS = ["denied_tools", "disallowedTools", "disallowed-tools", "disallowed_tools"]
 const WRITING = ["write", "edit"]
 
-function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
+function adaptTools(fields: Fields, world: ImportWorld, dialect: Dialect, say: Say): void {
   const said = [...GRANTS, ...DENIALS, "permission", "permissionMode", "readonly"].filter((key) => fields.has(key))
   if (said.length === 1 && said[0] === "denied_tools") return
   const granted = GRANTS.find((key) => fields.has(key))
   const wish = granted === undefined ? undefined : fields.get(granted)
   const found = new Set<string>()
   const deny = (names: readonly string[], why?: string): void => {
-    for (const foreign of names) {
-      const name = denialOf(foreign, world.tools)
-      if (name !== undefined) found.add(name)
-    }
+    for (const foreign of names) for (const name of denialsOf(foreign, world.tools)) found.add(name)
     if (why !== undefined && names.length > 0) say(why)
   }
   for (const key of DENIALS) deny(namesOf(fields.get(key)))
@@ -127,10 +146,10 @@ function adaptTools(fields: Fields, world: ImportWorld, say: Say): void {
   const kept: string[] = []
   let all = false
   for (const foreign of list ?? []) {
-    const match = matchTool(foreign, world.tools)
+    const match = matchTool(foreign, world.tools, dialect)
     if (match.kind === "all") all = true
     else if (match.kind === "none") left.push(`${foreign} (${match.why})`)
-    else if (!kept.includes(match.name)) kept.push(match.name)
+    else kept.push(...match.names.filter((name) => !kept.includes(name)))
   }
   const asItWas = said.length === 1 && granted !== undefined && OWN_GRANTS.includes(granted) && !isObject(wish)
   if (list === undefined || all) {
@@ -215,27 +234,35 @@ function adaptNumbers(fields: Fields, say: Say): void {
 function adaptSkills(fields: Fields, world: ImportWorld, say: Say): void {
   if (!fields.has("skills")) return
   const wanted = namesOf(fields.get("skills"))
-  const there = wanted.filter((name) => world.skills.has(name))
-  if (there.length === wanted.length) return
+  const nameOf = (name: string): string => world.renamed?.get(name) ?? name
+  const there = wanted.map(nameOf).filter((name) => world.skills.has(name))
+  const left = wanted.filter((name) => !world.skills.has(nameOf(name)))
+  if (left.length === 0 && there.every((name, i) => name === wanted[i])) return
   if (there.length === 0) fields.delete("skills")
   else set(fields, "skills", there.join(", "))
-  say(`left out skills that are not here: ${wanted.filter((name) => !world.skills.has(name)).join(", ")}`)
+  if (left.length > 0) say(`left out skills that are not here: ${left.join(", ")}`)
+  if (wanted.some((name) => nameOf(name) !== name)) say(`its skills are now ${there.join(", ")}`)
 }
 
-/** Drops the keys that our reader reports as unknown; keys that it refuses stay, because they would change what the agent may do. */
-function dropUnknown(fields: Fields, name: string, world: ImportWorld, say: Say): void {
-  const keys = [...fields.keys()]
-  const lines = new Map<number, string>()
-  let line = 2
-  for (const key of keys) {
-    lines.set(line, key)
-    line += fieldText(key, fields.get(key) ?? null).split("\n").length - 1
+/** The older forms of templates, in the body. Inputs that only the body names are declared. */
+function adaptTemplates(fields: Fields, body: string, say: Say): string {
+  const declared = namesOf(fields.get("inputs"))
+  const { text, rewritten, inputs } = modernized(body)
+  if (rewritten.length === 0) return body
+  say(`rewrote the templates ${rewritten.slice(0, SHOWN).join(", ")}${rewritten.length > SHOWN ? " and more" : ""}`)
+  const more = inputs.filter((name) => !declared.includes(name))
+  if (more.length > 0 && !isObject(fields.get("inputs"))) {
+    set(fields, "inputs", [...declared, ...more])
+    say(`declared the inputs ${more.join(", ")}, which its text names`)
   }
-  const { diagnostics } = checkAgent(fileOf(fields, "Body."), name, world.tools, world.skills)
-  const unknown = diagnostics.flatMap((d) => {
-    const key = d.code === "AV-UNKNOWN-KEY" ? lines.get(d.line) : undefined
-    return key === undefined ? [] : [key]
-  })
+  return text
+}
+
+const SHOWN = 20
+
+/** Drops the keys that our reader reports as unknown; keys that it refuses stay, because they would change what the agent may do. */
+function dropUnknown(fields: Fields, say: Say): void {
+  const unknown = [...fields.keys()].filter((key) => !AGENT_KEYS.includes(key))
   if (unknown.length === 0) return
   for (const key of unknown) fields.delete(key)
   say(`left out fields that have no meaning here: ${unknown.join(", ")}`)

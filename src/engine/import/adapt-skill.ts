@@ -4,15 +4,15 @@ import { stringify } from "yaml"
 import type { Json } from "../../core/json.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { checkSkill } from "../catalog/language.ts"
-import { firstLine, nameFrom, type Adapted } from "./adapt-agent.ts"
+import { firstLine, nameFrom, prefixed, type Adapted } from "./adapt-agent.ts"
 import { readHead } from "./loose-head.ts"
 
-/** `folder` names a skill without a `name`. */
-export function adaptSkill(original: string, folder: string): Adapted {
+/** `folder` names a skill without a `name`; `forced` stands in place of a name that another skill of the import has. */
+export function adaptSkill(original: string, folder: string, prefix = "", forced?: string): Adapted {
   const head = readHead(original)
   const said = head.fields.get("name")
   const given = typeof said === "string" || typeof said === "number" ? String(said).trim() : ""
-  const name = nameFrom(given) || nameFrom(folder) || "skill"
+  const name = prefixed(prefix, forced ?? (nameFrom(given) || nameFrom(folder) || "skill"))
   // A file that passes unchanged keeps every byte, even with other fields in its frontmatter.
   if (given === name && !hasErrors(checkSkill(original, name).diagnostics)) return { name, text: original, changes: [] }
 

@@ -8,8 +8,12 @@ import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
 import type { ImportedFile, Kind, CatalogPort } from "../../ports/catalog.ts"
 import { sparingly } from "../catalog/catalog-diagnostics.ts"
-import { adaptAgent, type ImportWorld } from "./adapt-agent.ts"
+import { Slices } from "../time/slices.ts"
+import { adaptAgent, nameFrom, type Adapted, type ImportWorld } from "./adapt-agent.ts"
+import { adaptCommand } from "./adapt-command.ts"
 import { adaptSkill } from "./adapt-skill.ts"
+import { ownerOf } from "./layout.ts"
+import { renameFlows } from "./prefix.ts"
 import { folderName, sortFiles, type ForeignFile, type Sorted } from "./sort-files.ts"
 
 export interface FileReport {
@@ -46,30 +50,34 @@ export async function importFiles(
   tools: Iterable<string>,
   tenant: Pick<CatalogPort, "files" | "importFiles">,
   write: boolean,
+  prefix = "",
 ): Promise<ImportReport> {
   const stored = (await tenant.files()).data
   const sorted = sortFiles(files)
-  const skills = skillsOf(sorted)
+  const slices = new Slices()
+  const skills = skillsOf(sorted, prefix)
   const world: ImportWorld = {
     tools: new Set(tools),
-    skills: new Set([...stored.flatMap((row) => (row.kind === "skill" ? [row.id.split("/")[0] ?? ""] : [])), ...skills.names]),
+    skills: new Set([...stored.flatMap((row) => (row.kind === "skill" ? [row.id.split("/")[0] ?? ""] : [])), ...skills.names.values()]),
+    prefix,
+    renamed: skills.names,
   }
   const present = new Map(stored.flatMap((row) => (row.tier === "local" ? [[row.path, row.hash] as const] : [])))
 
   const reports = new Map<string, FileReport>()
   const drafts: Draft[] = []
-  const taken = new Map<string, string>()
-  for (const file of sorted) {
-    const draft = file.kind === "other" ? refusal(file, "IV-FILE", file.why) : draftOf(file, skills, world)
-    const first = "target" in draft ? taken.get(draft.target) : undefined
+  const taken = new Map<string, Draft>()
+  for (const file of byRank(sorted)) {
+    const draft = file.kind === "other" ? refusal(file, "IV-FILE", file.why) : settled(file, skills, world, taken)
     if (!("text" in draft)) reports.set(file.path, draft)
-    else if (first !== undefined) reports.set(file.path, refusal(file, "IV-TWICE", `${draft.target} is already made from ${first}`))
     else {
-      taken.set(draft.target, file.path)
+      taken.set(draft.target, draft)
       const replaces = present.has(draft.target) ? [`replaces the stored ${draft.target}`] : []
       drafts.push({ ...draft, changes: [...draft.changes, ...replaces] })
     }
+    if (file.kind !== "other") await slices.after(file.text.length)
   }
+  if (prefix !== "") renameFlows(drafts, prefix)
   const ordered = [...drafts].sort((a, b) => ORDER[a.kind] - ORDER[b.kind] || rank(a) - rank(b))
   const arrivals = ordered.map(({ kind, target, text }) => ({ kind, path: target, content: text }))
   const answers = new Map((await tenant.importFiles(arrivals, write)).map((answer) => [answer.path, answer]))
@@ -82,35 +90,103 @@ export async function importFiles(
   return { written: write, counts: { imported: count("imported"), changed: count("changed"), refused: count("refused") }, data }
 }
 
+/** A command gives way to a skill of its name. */
+const byRank = (sorted: readonly Sorted[]): readonly Sorted[] => [
+  ...sorted.filter((file) => file.kind !== "command"),
+  ...sorted.filter((file) => file.kind === "command"),
+]
+
 /** A skill's SKILL.md comes before its other files. */
 const rank = (draft: Draft): number => (/^skills\/[^/]+\/SKILL\.md$/.test(draft.target) ? 0 : 1)
 
 interface Skills {
   /** A skill's folder in the import → its adapted SKILL.md. */
-  readonly byRoot: ReadonlyMap<string, { readonly name: string; readonly text: string; readonly changes: readonly string[] }>
-  readonly names: readonly string[]
+  readonly byRoot: ReadonlyMap<string, Adapted>
+  /** By path. */
+  readonly commands: ReadonlyMap<string, Adapted>
+  /** The skills that come in: their own name → the name that they get. */
+  readonly names: ReadonlyMap<string, string>
 }
 
-function skillsOf(sorted: readonly Sorted[]): Skills {
-  const byRoot = new Map<string, { name: string; text: string; changes: readonly string[] }>()
-  for (const file of sorted)
-    if (file.kind === "skill" && file.file === "SKILL.md") byRoot.set(file.root, adaptSkill(file.text, folderName(file.root)))
-  return { byRoot, names: [...byRoot.values()].map((skill) => skill.name) }
+function skillsOf(sorted: readonly Sorted[], prefix: string): Skills {
+  const byRoot = new Map<string, Adapted>()
+  const texts = new Map<string, string>()
+  const names = new Map<string, string>()
+  for (const file of sorted) {
+    if (file.kind !== "skill" || file.file !== "SKILL.md") continue
+    let skill = adaptSkill(file.text, folderName(file.root), prefix)
+    const other = texts.get(skill.name)
+    if (other !== undefined && other !== skill.text) {
+      const owner = nameFrom(ownerOf(file.root) ?? "")
+      if (owner !== "") skill = adaptSkill(file.text, folderName(file.root), prefix, `${owner}-${skill.name.slice(prefix.length)}`)
+    }
+    byRoot.set(file.root, skill)
+    if (!texts.has(skill.name)) texts.set(skill.name, skill.text)
+    const bare = skill.name.slice(prefix.length)
+    if (!names.has(bare)) names.set(bare, skill.name)
+  }
+  const commands = new Map<string, Adapted>()
+  for (const file of sorted) {
+    if (file.kind !== "command") continue
+    const adapted = adaptCommand(file.text, file.reading, prefix)
+    const { name } = adapted
+    commands.set(file.path, adapted)
+    if (!names.has(name.slice(prefix.length))) names.set(name.slice(prefix.length), name)
+  }
+  return { byRoot, names, commands }
 }
+
+/** The draft of a file. A name that another file of the import has gets the folder that tells them apart; a second copy is not stored. */
+function settled(
+  file: Exclude<Sorted, { kind: "other" }>,
+  skills: Skills,
+  world: ImportWorld,
+  taken: ReadonlyMap<string, Draft>,
+): Draft | FileReport {
+  const draft = draftOf(file, skills, world)
+  const first = "text" in draft ? taken.get(draft.target) : undefined
+  if (!("text" in draft) || first === undefined) return draft
+  const { path, kind, target } = draft
+  if (first.text === draft.text && file.kind !== "flow")
+    return { path, kind, status: "changed", target, changes: [`has the same text as ${first.path}, which is stored once`], diagnostics: [] }
+  const owner = nameFrom(ownerOf(path) ?? "")
+  if ((file.kind === "agent" || file.kind === "command") && owner !== nameFrom(ownerOf(first.path) ?? "")) {
+    const stem = nameOf(draft).slice(world.prefix?.length ?? 0)
+    const again = draftOf({ ...file, reading: { ...file.reading, name: `${owner}-${stem}`.slice(0, 64) } }, skills, world)
+    if ("text" in again && !taken.has(again.target)) return again
+  }
+  if (file.kind === "command") {
+    const again = draftOf({ ...file, reading: { ...file.reading, name: `${nameOf(draft)}-command` } }, skills, world)
+    if ("text" in again && !taken.has(again.target)) return again
+  }
+  return refusal(
+    file.kind === "command" ? { path, kind: "skill" } : { path, kind: file.kind },
+    "IV-TWICE",
+    `${target} is already made from ${first.path}`,
+  )
+}
+
+/** `agents/NAME.md`, `skills/NAME/SKILL.md` */
+const nameOf = ({ target }: Draft): string => target.split("/")[1]?.replace(/\.md$/, "") ?? ""
 
 function draftOf(file: Exclude<Sorted, { kind: "other" }>, skills: Skills, world: ImportWorld): Draft | FileReport {
   const { path, text } = file
   switch (file.kind) {
     case "agent": {
-      const adapted = adaptAgent(text, file.stem, world)
+      const adapted = adaptAgent(text, file.reading, world)
       return { path, kind: "agent", target: `agents/${adapted.name}.md`, text: adapted.text, changes: adapted.changes }
+    }
+    case "command": {
+      const before = file.reading.name === undefined ? skills.commands.get(path) : undefined
+      const adapted = before ?? adaptCommand(text, file.reading, world.prefix)
+      return { path, kind: "skill", target: `skills/${adapted.name}/SKILL.md`, text: adapted.text, changes: adapted.changes }
     }
     case "skill": {
       const skill = skills.byRoot.get(file.root)
-      if (skill === undefined) return refusal(file, "IV-FILE", "belongs to a skill whose SKILL.md could not be read")
+      if (skill === undefined) return refusal({ path, kind: "skill" }, "IV-FILE", "belongs to a skill whose SKILL.md could not be read")
       const target = `skills/${skill.name}/${file.file}`
       const place = catalogPath(target)
-      if (!place.ok) return refusal(file, "IV-FILE", place.error)
+      if (!place.ok) return refusal({ path, kind: "skill" }, "IV-FILE", place.error)
       if (file.file === "SKILL.md") return { path, kind: "skill", target, text: skill.text, changes: skill.changes }
       return { path, kind: "skill", target, text, changes: [] }
     }

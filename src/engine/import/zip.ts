@@ -7,12 +7,15 @@ import { err, ok, type Result } from "../../core/result.ts"
 import { Breath } from "../../ports/breath.ts"
 import { inflate, UnpackBudget } from "./inflate.ts"
 
-export const MOST_FILES = 500
+export const MOST_FILES = 5_000
 export const MOST_BYTES = 10 * 1_048_576
 /** Folders are entries too. */
 const MOST_ENTRIES = 4 * MOST_FILES
 /** Work per byte, read or unpacked. */
 const UNPACKED = 16
+/** Files that are no text by their name are listed, not unpacked: an archive of 10 MiB is mostly pictures. */
+const NOT_TEXT =
+  /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|tiff?|heic|mp[34]|m4[av]|mov|webm|avi|wav|ogg|flac|pdf|docx?|xlsx?|pptx?|odt|zip|gz|tgz|bz2|xz|7z|rar|jar|war|whl|woff2?|ttf|otf|eot|exe|dll|so|dylib|a|o|bin|wasm|pyc|class|db|sqlite3?|parquet|psd|sketch|fig)$/i
 
 export interface ZipFile {
   readonly path: string
@@ -42,7 +45,10 @@ export async function readZip(
   const listed = listEntries(bytes)
   if (!listed.ok) return listed
   const entries = listed.value.filter((entry) => !entry.path.endsWith("/") && wanted(entry.path))
-  if (entries.length > MOST_FILES) return err(`the archive has ${entries.length} files, and at most ${MOST_FILES} are read at once`)
+  if (entries.length > MOST_FILES)
+    return err(
+      `the archive has ${entries.length.toLocaleString("en")} files, and at most ${MOST_FILES.toLocaleString("en")} are read at once`,
+    )
   const shared = sharedBytes(bytes, listed.value)
   if (shared !== undefined) return err(shared)
   const files: ZipFile[] = []
@@ -52,6 +58,10 @@ export async function readZip(
     const { path } = entry
     if (entry.link) {
       files.push({ path, fault: "is a symbolic link, which is not followed" })
+      continue
+    }
+    if (NOT_TEXT.test(path)) {
+      files.push({ path, fault: "is not UTF-8 text: only text is imported" })
       continue
     }
     const before = budget.bytes
@@ -73,7 +83,8 @@ function listEntries(bytes: Uint8Array): Result<readonly Entry[], string> {
   let at = view.getUint32(end + 16, true)
   if (count === 0xffff || at === 0xffffffff)
     return err("the archive is in the format for more than 65,534 files (zip64), which is not supported")
-  if (count > MOST_ENTRIES) return err(`the archive has ${count} entries, and at most ${MOST_FILES} files are read at once`)
+  if (count > MOST_ENTRIES)
+    return err(`the archive has ${count} entries, and at most ${MOST_FILES.toLocaleString("en")} files are read at once`)
   const entries: Entry[] = []
   for (let i = 0; i < count; i++) {
     if (at + 46 > bytes.byteLength || view.getUint32(at, true) !== 0x02014b50) return err(NO_ZIP)

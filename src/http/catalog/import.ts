@@ -14,11 +14,25 @@ import { catalog, ImportBody } from "../../api/catalog.ts"
 export async function importCatalog(c: Call): Promise<Response> {
   const write = writes(c)
   if (!write.ok) return refuse(c, write.error)
+  const prefix = prefixOf(c)
+  if (!prefix.ok) return refuse(c, prefix.error)
   const files = await filesOf(c)
   if (!files.ok) return refuse(c, files.error)
   const { tools, others = [] } = c.get("house")
-  const names = [...tools, ...others].map((tool) => tool.name)
-  return c.json(await importFiles(files.value, names, c.get("tenant").catalog, write.value))
+  const registered = await c.get("tenant").registered.registered()
+  const names = [...tools, ...others, ...registered].map((tool) => tool.name)
+  return c.json(await importFiles(files.value, names, c.get("tenant").catalog, write.value, prefix.value))
+}
+
+/** What the name of each imported definition begins with. */
+function prefixOf(c: Call): Result<string, Refusal> {
+  const prefix = c.req.query("prefix") ?? ""
+  if (prefix === "" || /^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$/.test(prefix)) return ok(prefix)
+  return err(
+    invalid([
+      { pointer: "?prefix", message: 'must have 1 to 32 letters, digits, "_" or "-", and begin with a letter or digit, such as acme-' },
+    ]),
+  )
 }
 
 /** `write=1` writes; `dry=1` is the default. */
@@ -44,7 +58,14 @@ async function filesOf(c: Call): Promise<Result<readonly ForeignFile[], Refusal>
   if (!body.ok) return body
   const files = Object.entries(body.value.files)
   if (files.length > MOST_FILES)
-    return err(invalid([{ pointer: "/files", message: `has ${files.length} files; send at most ${MOST_FILES} at once` }]))
+    return err(
+      invalid([
+        {
+          pointer: "/files",
+          message: `has ${files.length.toLocaleString("en")} files; send at most ${MOST_FILES.toLocaleString("en")} at once`,
+        },
+      ]),
+    )
   const encoder = new TextEncoder()
   return ok(files.map(([path, text]) => ({ path, bytes: encoder.encode(text) })))
 }

@@ -13,21 +13,28 @@ import type { Call, Env } from "./call.ts"
 import { invalid, MAX_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
 
 export const BODY_LIMIT = 1_048_576
+/** Of bodies that bring what people have elsewhere: archives and documents [H3]. */
+export const IMPORT_LIMIT = 10 * 1_048_576
+const IMPORTS: ReadonlySet<string> = new Set(["/v1/import", "/v1/tools/import"])
 /** Deeper JSON overflows recursive readers behind the door; no real body is this deep. */
 const DEPTH_LIMIT = 64
 
-const TOO_LARGE: Refusal = { code: "too_large", detail: `A body must have at most 1 MiB (${BODY_LIMIT} bytes).` }
+const tooLarge = (most: number): Refusal => ({
+  code: "too_large",
+  detail: `A body must have at most ${most / 1_048_576} MiB (${most} bytes).`,
+})
 
 /** 413 for a body that is, or claims to be, over the limit; checked before anything else [H10]. */
 export const limit: MiddlewareHandler<Env> = async (c, next) => {
   const declared = Number(c.req.header("content-length") ?? Number.NaN)
   const stream = c.req.raw.body
-  if (declared > BODY_LIMIT) {
+  const most = IMPORTS.has(c.req.path) ? IMPORT_LIMIT : BODY_LIMIT
+  if (declared > most) {
     if (stream) await drain(stream)
-    return refuse(c, TOO_LARGE)
+    return refuse(c, tooLarge(most))
   }
   // The platform reads a body of known length at once; in pieces, a megabyte takes several times as long.
-  const bytes = stream ? await (declared >= 0 ? whole(c.req.raw) : read(stream)) : ok(new Uint8Array())
+  const bytes = stream ? await (declared >= 0 ? whole(c.req.raw, most) : read(stream, most)) : ok(new Uint8Array())
   if (!bytes.ok) return refuse(c, bytes.error)
   c.set("body", bytes.value)
   // [N4] What follows takes time with the size: sixty bodies of a megabyte that arrive together pass one after another.
@@ -37,16 +44,16 @@ export const limit: MiddlewareHandler<Env> = async (c, next) => {
 
 const INCOMPLETE: Refusal = { code: "incomplete_body", detail: "The connection closed before the whole body arrived." }
 
-async function whole(request: Request): Promise<Result<Uint8Array, Refusal>> {
+async function whole(request: Request, most: number): Promise<Result<Uint8Array, Refusal>> {
   try {
     const bytes = new Uint8Array(await request.arrayBuffer())
-    return bytes.byteLength > BODY_LIMIT ? err(TOO_LARGE) : ok(bytes)
+    return bytes.byteLength > most ? err(tooLarge(most)) : ok(bytes)
   } catch {
     return err(INCOMPLETE)
   }
 }
 
-async function read(stream: ReadableStream<Uint8Array>): Promise<Result<Uint8Array, Refusal>> {
+async function read(stream: ReadableStream<Uint8Array>, most: number): Promise<Result<Uint8Array, Refusal>> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = stream.getReader()
@@ -55,10 +62,10 @@ async function read(stream: ReadableStream<Uint8Array>): Promise<Result<Uint8Arr
       const { done, value } = await reader.read()
       if (done) break
       size += value.byteLength
-      if (size > BODY_LIMIT) {
+      if (size > most) {
         reader.releaseLock()
         await drain(stream)
-        return err(TOO_LARGE)
+        return err(tooLarge(most))
       }
       chunks.push(value)
     }

@@ -63,7 +63,7 @@ async function imported(write: boolean) {
 const TOOLS_OF_CATALOG = ["read", "write", "grep", "ask_user", "skill_read", "subagent", "agent_catalog", "agent_write", "flow_write"]
 
 const adapt = (head: string, body = "Do it.") =>
-  adaptAgent(`---\n${head}\n---\n\n${body}\n`, "file-name", { tools: new Set(TOOLS), skills: new Set(["style"]) })
+  adaptAgent(`---\n${head}\n---\n\n${body}\n`, { stem: "file-name" }, { tools: new Set(TOOLS), skills: new Set(["style"]) })
 const agentOf = (text: string, name = "x") => {
   const { agent, diagnostics } = parseAgent(text, { file: name, tools: new Set(TOOLS), skills: new Set(["style"]) })
   if (!agent) throw new Error(JSON.stringify(diagnostics))
@@ -75,7 +75,7 @@ describe("import: a whole repository", () => {
     const { catalog, report } = await imported(false)
     expect(report.written).toBe(false)
     expect(report.data).toHaveLength(fixtures().length)
-    expect(report.counts).toEqual({ imported: 5, changed: 15, refused: 6 })
+    expect(report.counts).toEqual({ imported: 5, changed: 16, refused: 5 })
     expect((await catalog.files()).data.filter((row) => row.tier === "local")).toEqual([])
   })
 
@@ -137,11 +137,11 @@ describe("import: a whole repository", () => {
     })
   })
 
-  test("[F73] documents, commands, images and a second file of the same name are refused with a reason", async () => {
+  test("[F73] documents, images and a second file of the same name are refused with a reason", async () => {
     const { of } = await imported(false)
     const why = (name: string): string => of(name).diagnostics[0]?.message ?? ""
     expect(why(".claude/agents/README.md")).toContain("documentation")
-    expect(why(".claude/commands/ship.md")).toContain("a command")
+    expect(of(".claude/commands/ship.md")).toMatchObject({ kind: "skill", status: "changed", target: "skills/ship/SKILL.md" })
     expect(why("categories/notes.md")).toContain("no frontmatter")
     expect(why("skills/invoice-reader/assets/logo.png")).toContain("not UTF-8 text")
     expect(why("categories/01-core/api-designer.md")).toContain("already made from categories/01-core/api-designer-copy.md")
@@ -314,13 +314,13 @@ describe("import: one agent", () => {
     const known = new Set(TOOLS)
     const name = (foreign: string): string => {
       const match = matchTool(foreign, known)
-      return match.kind === "ours" ? match.name : match.kind
+      return match.kind === "ours" ? match.names.join() : match.kind
     }
     expect(
       ["Read", "read_file", "MultiEdit", "Glob", "LS", "search_file_content", "str_replace", "AskUserQuestion", "Grep(*)"].map(name),
     ).toEqual(["read", "read", "edit", "find", "ls", "grep", "edit", "ask_user", "grep"])
     expect(["Bash", "WebFetch", "Task", "TodoWrite", "mcp__x__y", "constructor", "subagent", ""].map(name)).toEqual(Array(8).fill("none"))
-    expect(matchTool("Bash", new Set(["bash"]))).toEqual({ kind: "ours", name: "bash" })
+    expect(matchTool("Bash", new Set(["bash"]))).toEqual({ kind: "ours", names: ["bash"] })
   })
 
   test("[F1] hostile frontmatter is read in time or refused, and never throws", () => {
@@ -352,7 +352,7 @@ describe("import: one agent", () => {
       `---\ntools: x${many("'")}x\n---\n`,
       `---\ndisallowedTools: ${Array.from({ length: 30_000 }, (_, i) => `a${i}`).join(",")}\n---\n`,
     ])
-      expect(adaptAgent(file, "file-name", { tools: new Set(TOOLS), skills: new Set() }).name).not.toBe("")
+      expect(adaptAgent(file, { stem: "file-name" }, { tools: new Set(TOOLS), skills: new Set() }).name).not.toBe("")
     expect(spent()).toBeLessThan(5_000)
   })
 
@@ -417,9 +417,9 @@ describe("import: the archive", () => {
     expect(await readZip(many)).toMatchObject({ ok: false })
   })
 
-  test("[F1] more than 500 files are not read", async () => {
+  test("[F1] more than 5,000 files are not read", async () => {
     const members = Array.from({ length: MOST_FILES + 1 }, (_, i) => ({ name: `${i}.md`, body: bytes("x") }))
-    expect(await readZip(zip(members))).toEqual({ ok: false, error: "the archive has 501 files, and at most 500 are read at once" })
+    expect(await readZip(zip(members))).toEqual({ ok: false, error: "the archive has 5,001 files, and at most 5,000 are read at once" })
     expect((await readZip(zip(members.slice(1)))).ok).toBe(true)
   })
 

@@ -58,12 +58,39 @@ describe("import", () => {
       text: expect.stringContaining("?write"),
     })
     expect(await ask("POST", "/v1/import?write=1&dry=1", { body: { files } })).toMatchObject({ status: 422 })
-    const many = Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`${i}.md`, ""]))
+    const many = Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`${i}.md`, ""]))
     expect(await ask("POST", "/v1/import", { body: { files: many } })).toMatchObject({
       status: 422,
-      text: expect.stringContaining("501 files"),
+      text: expect.stringContaining("5,001 files"),
     })
     expect(acme.catalog.puts).toEqual([])
+  })
+
+  test("[H3] an archive of 10 MiB is read, one over it is 413, and other bodies keep 1 MiB", async () => {
+    const { ask } = setUp()
+    const picture = { name: "repo/site/a.png", body: new Uint8Array(10 * 1_048_576 - 1_000), stored: true }
+    const whole = zip([{ name: "repo/.claude/agents/scout.md", body: new TextEncoder().encode(AGENT) }, picture])
+    const headers = { "content-type": "application/zip" }
+    expect(await ask("POST", "/v1/import", { body: whole, headers })).toMatchObject({
+      status: 200,
+      body: { counts: { changed: 1, refused: 1 } },
+    })
+    const over = await ask("POST", "/v1/import", { body: new Uint8Array(10 * 1_048_576 + 1), headers })
+    expect([over.status, over.text]).toEqual([413, expect.stringContaining("10 MiB")])
+    expect((await ask("PUT", "/v1/agents/x", { body: "x".repeat(1_048_577), headers: { "content-type": "text/markdown" } })).status).toBe(
+      413,
+    )
+  })
+
+  test("[F73] ?prefix= names what comes in, and a prefix that no name can have is refused", async () => {
+    const { ask } = setUp()
+    expect((await ask("POST", "/v1/import?prefix=acme-", { body: { files } })).body).toMatchObject({
+      data: [{ target: "agents/acme-scout.md" }],
+    })
+    expect(await ask("POST", "/v1/import?prefix=a/b", { body: { files } })).toMatchObject({
+      status: 422,
+      text: expect.stringContaining("?prefix"),
+    })
   })
 
   test("[H1] a key that cannot write the catalog cannot import", async () => {

@@ -28,6 +28,8 @@ export interface AgentWorld {
 }
 
 const UNUSED = ["context_files", "context", "fork_session"]
+/** Every key that an agent's frontmatter may have without a warning that it is unknown. */
+export const AGENT_KEYS: readonly string[] = [...keysOf(AGENT_FIELDS), ...UNUSED]
 const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
 
 export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; diagnostics: readonly Diagnostic[] } {
@@ -37,7 +39,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const fields = fieldsOf(front.head, report, "AV-FIELD", "the agent", START)
 
   for (const key of UNUSED) if (fields.has(key)) report.warn("AV-UNUSED", fields.keyAt(key), `"${key}" has no effect yet`, "remove it")
-  warnUnknown(fields, report, "AV-UNKNOWN-KEY", [...keysOf(AGENT_FIELDS), ...UNUSED])
+  warnUnknown(fields, report, "AV-UNKNOWN-KEY", AGENT_KEYS)
 
   const model = readModel(fields, report)
   const inputs = readInputs(fields, report)
