@@ -146,6 +146,13 @@ export const EDGE: LimitTable = {
       ["limits/answer-bounds.test.ts", "a rehearsed text repeats a part"],
     ],
   },
+  "models/reply-state.ts": {
+    MAX_STATE_CHARS: [
+      "characters that a provider wants back with a reply",
+      "nothing is kept of them, and the session goes on",
+      ["contract/model-state.test.ts", "more than is kept"],
+    ],
+  },
   "models/sample.ts": {
     MAX_DEPTH: [
       "levels of a rehearsed value",

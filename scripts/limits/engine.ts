@@ -215,6 +215,13 @@ export const ENGINE: LimitTable = {
     HANDOVER_MS: ["milliseconds that a step waits for its run's session", "the step fails: the session is busy"],
     SAVING_MS: ["milliseconds that a run waits for a session that is being saved", "the step fails: the session is busy"],
   },
+  "engine/run/provider-state.ts": {
+    MAX_STATE_BYTES: [
+      "bytes that a provider wants back with a reply",
+      "they are not kept, and the session goes on",
+      ["engine/run/provider-state.test.ts", "beyond its bound it is not kept"],
+    ],
+  },
   "engine/run/tool-outcome.ts": {
     MAX_DETAILS_BYTES: [
       "bytes of a result's details",

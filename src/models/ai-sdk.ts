@@ -18,12 +18,21 @@ import type { Thinking } from "../core/flow/agent.ts"
 import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 import { readUsage } from "../core/money/usage.ts"
 import type { Usage } from "../core/run/event.ts"
-import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
+import type { FinalMessage, Message, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
 import { failureOf, scrub } from "./failure.ts"
-import { promptOf } from "./prompt.ts"
+import { ExtrasReader } from "./chat-extras.ts"
+import { told } from "./foreign-turns.ts"
+import { promptOf, type Sent } from "./prompt.ts"
+import { readState, ReplyParts, writeState, type ReplyState } from "./reply-state.ts"
 import { toolNames, type ToolNames } from "./tool-names.ts"
 
 export interface Wire {
+  /** The provider, its address and the model: what one origin wants back goes to no other [J20]. */
+  readonly origin: string
+  /** Where the API has what it wants back: in the library's parts, or in members of the chunks that the library may not know. */
+  readonly keeps?: "parts" | "chunks"
+  /** Calls of other models are told as text, because this model refuses calls that are not its own. */
+  readonly ownCallsOnly?: boolean
   /** Removed from every message. */
   readonly secrets: readonly string[]
   /** May a tool result contain an image? */
@@ -35,7 +44,10 @@ export interface Wire {
   readonly providerOptions?: SharedV4ProviderOptions
 }
 
-export function fromLanguageModel(language: LanguageModelV4, wire: Wire): Model {
+/** A model, or how to make one whose requests carry these extras. */
+export type Language = LanguageModelV4 | ((extras: Sent["extras"]) => LanguageModelV4)
+
+export function fromLanguageModel(language: Language, wire: Wire): Model {
   return { reply: (request, signal) => reply(language, wire, request, signal) }
 }
 
@@ -61,10 +73,22 @@ interface Received {
   full?: true
   finish?: Extract<LanguageModelV4StreamPart, { type: "finish" }>
   failure?: ModelError
+  /** [J20] */
+  readonly kept: { readonly parts: ReplyParts; readonly extras: ExtrasReader; readonly ids: string[] }
 }
 
-async function* reply(language: LanguageModelV4, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
-  const received: Received = { text: "", chars: 0, thinking: false, toolCalls: [], ids: new Set(), begun: new Map(), calls: 0, parts: 0 }
+async function* reply(language: Language, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+  const received: Received = {
+    text: "",
+    chars: 0,
+    thinking: false,
+    toolCalls: [],
+    ids: new Set(),
+    begun: new Map(),
+    calls: 0,
+    parts: 0,
+    kept: { parts: new ReplyParts(), extras: new ExtrasReader(), ids: [] },
+  }
   const leave = new AbortController()
   const aborted = new Promise<"aborted">((resolve) => {
     if (signal.aborted) resolve("aborted")
@@ -79,7 +103,9 @@ async function* reply(language: LanguageModelV4, wire: Wire, request: ModelReque
       ),
     ])
     if (!signal.aborted) {
-      const opening = Promise.resolve(language.doStream(optionsOf(request, wire, names, signal)))
+      const { prompt, extras } = sentOf(request, wire, names)
+      const model = typeof language === "function" ? language(extras) : language
+      const opening = Promise.resolve(model.doStream({ ...optionsOf(request, wire, names, signal), prompt }))
       const opened = await Promise.race([opening, aborted])
       // Cancels a stream that opens after the abort.
       if (opened === "aborted") opening.then((late) => late.stream.cancel()).catch(() => undefined)
@@ -102,14 +128,21 @@ async function* reply(language: LanguageModelV4, wire: Wire, request: ModelReque
   yield signal.aborted ? broken(received, "aborted", { message: "the call was aborted", retryable: false }) : finalOf(received, wire)
 }
 
-function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: AbortSignal): LanguageModelV4CallOptions {
+function sentOf(request: ModelRequest, wire: Wire, names: ToolNames): Sent {
+  const stateOf = (message: Message): ReplyState | undefined =>
+    message.role === "assistant" ? readState(message.state, wire.origin) : undefined
+  const messages = wire.ownCallsOnly ? told(request.messages, (message) => stateOf(message) !== undefined) : request.messages
+  return promptOf({ system: request.system, messages }, names, { images: wire.images, stateOf })
+}
+
+function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: AbortSignal): Omit<LanguageModelV4CallOptions, "prompt"> {
   const reasoning = request.thinking === undefined ? undefined : wire.effort(request.thinking)
   return {
-    prompt: promptOf(request, names, wire.images),
     maxOutputTokens: request.maxOutputTokens,
     abortSignal: signal,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(reasoning === undefined ? {} : { reasoning }),
+    ...(wire.keeps === "chunks" ? { includeRawChunks: true } : {}),
     ...(wire.providerOptions === undefined ? {} : { providerOptions: wire.providerOptions }),
     ...(request.tools.length === 0
       ? {}
@@ -133,7 +166,11 @@ function receive(received: Received, part: LanguageModelV4StreamPart, names: Too
     received.failure = { message: `the reply is longer than ${MAX_CHARS} characters and was dropped`, retryable: false }
     return ""
   }
+  if (wire.keeps === "parts") received.kept.parts.take(part)
   switch (part.type) {
+    case "raw":
+      if (wire.keeps === "chunks") received.kept.extras.take(part.rawValue)
+      return ""
     case "text-delta":
       received.text += part.delta
       return part.delta
@@ -171,10 +208,11 @@ function begin(received: Received, id: string, name: string): void {
   else received.begun.set(id, { name, parts: [] })
 }
 
-function complete({ toolCalls, ids }: Received, id: string, name: string, args: string): void {
+function complete({ toolCalls, ids, kept }: Received, id: string, name: string, args: string): void {
   // Some servers number the calls of every message from 0, or repeat ids; ids must be unique within a message.
   const unique = id !== "" && !ids.has(id) ? id : `${id === "" ? "call" : id}_${toolCalls.length}`
   ids.add(unique)
+  kept.ids.push(id)
   toolCalls.push({ id: unique, name, args })
 }
 
@@ -207,9 +245,19 @@ function finalOf(received: Received, wire: Wire): FinalMessage {
     text: received.text,
     thinking: received.thinking || (received.finish?.usage.outputTokens.reasoning ?? 0) > 0,
     toolCalls: received.toolCalls,
+    ...stateOf(received, wire),
     ...(usage === undefined ? {} : { usage }),
     stopReason: reason.unified === "length" ? "length" : received.toolCalls.length > 0 ? "toolUse" : "stop",
   }
+}
+
+function stateOf({ kept }: Received, wire: Wire): { readonly state?: string } {
+  const parts = wire.keeps === "parts" ? kept.parts.kept() : undefined
+  const extras = wire.keeps === "chunks" ? kept.extras.extras(kept.ids) : undefined
+  // A state without content still says whose reply it is.
+  if (!parts && !extras && wire.ownCallsOnly !== true) return {}
+  const state = writeState({ origin: wire.origin, ...(parts ? { parts } : {}), ...(extras ? { extras } : {}) })
+  return state === undefined ? {} : { state }
 }
 
 /** A failed reply has no usage: a reply that had begun may be billed in full [B1]. */

@@ -2,7 +2,8 @@
 //
 // The library adds the thinking budget to `max_tokens`; our limit covers the whole reply [B1], so the budget is taken
 // from it: at most half, and none if the API's minimum (1,024) does not fit. After tool results such a model also
-// requires its earlier thinking, or answers 400; our messages do not keep it, so that turn runs without thinking.
+// requires that its last message begins with thinking, or answers 400; where that message has none, because another model wrote it or it
+// was written without, the turn runs without thinking.
 // Models with adaptive thinking have neither rule and are left alone.
 
 import { isObject } from "../core/json.ts"
@@ -20,12 +21,19 @@ function bound(text: string): string {
   const limit = Number(body["max_tokens"]) - asked
   const budget = Math.min(asked, Math.floor(limit / 2))
   const { thinking, ...rest } = body
-  if (budget < MIN_BUDGET || continuesAfterTools(body["messages"])) return JSON.stringify({ ...rest, max_tokens: limit })
+  if (budget < MIN_BUDGET || lacksThinking(body["messages"])) return JSON.stringify({ ...rest, max_tokens: limit })
   return JSON.stringify({ ...rest, max_tokens: limit, thinking: { ...(isObject(thinking) ? thinking : {}), budget_tokens: budget } })
 }
 
-function continuesAfterTools(messages: unknown): boolean {
-  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
-  const content: unknown = isObject(last) ? last["content"] : undefined
-  return Array.isArray(content) && content.some((block) => isObject(block) && block["type"] === "tool_result")
+/** Does the conversation go on after tool results, with no thinking before their calls? */
+function lacksThinking(messages: unknown): boolean {
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : []
+  if (!blocksOf(list.at(-1)).some((block) => block["type"] === "tool_result")) return false
+  const said = list.findLast((message) => isObject(message) && message["role"] === "assistant")
+  return !/^(?:redacted_)?thinking$/.test(String(blocksOf(said)[0]?.["type"]))
+}
+
+const blocksOf = (message: unknown): readonly Record<string, unknown>[] => {
+  const content: unknown = isObject(message) ? message["content"] : undefined
+  return Array.isArray(content) ? content.filter(isObject) : []
 }

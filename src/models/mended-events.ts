@@ -63,7 +63,21 @@ function reportMended(body: unknown, isJson: boolean): boolean {
   const { holder, needed } = report
   const isSound = isReport(holder["usage"], needed)
   if (!isSound) holder["usage"] = ZEROS
-  return !isSound || !isJson
+  const named = namesCached(holder["usage"])
+  return !isSound || !isJson || named
+}
+
+/** Servers that name cached tokens in their own way: DeepSeek, Moonshot. The library knows only the members of OpenAI. */
+const CACHED = ["prompt_cache_hit_tokens", "cached_tokens"] as const
+
+/** Whether the report got the name that the library reads. */
+function namesCached(usage: unknown): boolean {
+  if (!isObject(usage)) return false
+  const name = CACHED.find((key) => isCount(usage[key]))
+  const details = isObject(usage["prompt_tokens_details"]) ? usage["prompt_tokens_details"] : {}
+  if (name === undefined || isPresent(details["cached_tokens"])) return false
+  usage["prompt_tokens_details"] = { ...details, cached_tokens: usage[name] }
+  return true
 }
 
 /** Chat Completions alone has lists of calls in its events. One more than are kept, so that the reader sees that there were more. */

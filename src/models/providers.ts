@@ -12,11 +12,13 @@ import { createWorkersAI } from "workers-ai-provider"
 import type { Thinking } from "../core/flow/agent.ts"
 import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
 import { err, ok, type Result } from "../core/result.ts"
-import { fromLanguageModel, type Wire } from "./ai-sdk.ts"
+import { fromLanguageModel, type Language, type Wire } from "./ai-sdk.ts"
+import { withExtras } from "./chat-extras.ts"
 import { boundThinking } from "./bound-thinking.ts"
 import type { Zones } from "../core/policy/closed-hosts.ts"
 import { checkBaseUrl } from "./base-url.ts"
 import { refusal } from "./failure.ts"
+import { cachingPrompts } from "./prompt-caching.ts"
 import { gathered } from "./gathered-deltas.ts"
 import { checkScripts, scriptedModel } from "./scripted.ts"
 
@@ -57,29 +59,40 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
   const wrong = checkProvider(settings, deps.environment, deps.zones)
   if (wrong !== undefined) return err(refusal(wrong))
   const apiKey = settings.apiKey ?? ""
-  const wire = { secrets: settings.apiKey === undefined ? [] : [settings.apiKey], images: true, effort: asIs } satisfies Wire
+  const origin = `${settings.kind} ${settings.baseUrl ?? ""} ${id}`
+  const chat = { keeps: "chunks", ownCallsOnly: /gemini|deepseek/i.test(origin) } as const
+  const wire = { origin, secrets: settings.apiKey === undefined ? [] : [settings.apiKey], images: true, effort: asIs } satisfies Wire
   const fetch = gathered(straight(deps.fetch ?? globalThis.fetch))
   switch (settings.kind) {
     case "anthropic": {
-      const provider = createAnthropic({ apiKey, baseURL: settings.baseUrl ?? "https://api.anthropic.com/v1", fetch: boundThinking(fetch) })
-      return ok(fromLanguageModel(provider(id), wire))
+      const provider = createAnthropic({
+        apiKey,
+        baseURL: settings.baseUrl ?? "https://api.anthropic.com/v1",
+        fetch: boundThinking(cachingPrompts(fetch)),
+      })
+      return ok(fromLanguageModel(provider(id), { ...wire, keeps: "parts" }))
     }
     case "openai": {
-      const provider = createOpenAI({ apiKey, baseURL: settings.baseUrl ?? "https://api.openai.com/v1", fetch })
-      if (settings.baseUrl !== undefined) return ok(fromLanguageModel(provider.chat(id), { ...wire, images: false, looseTools: true }))
+      if (settings.baseUrl !== undefined) {
+        const baseURL = settings.baseUrl
+        const model: Language = (extras) => createOpenAI({ apiKey, baseURL, fetch: withExtras(fetch, extras) }).chat(id)
+        return ok(fromLanguageModel(model, { ...wire, ...chat, images: false, looseTools: true }))
+      }
+      const provider = createOpenAI({ apiKey, baseURL: "https://api.openai.com/v1", fetch })
       // Nothing is stored at the provider, and no reasoning summary is requested: Sluice would not store it.
       const providerOptions = { openai: { store: false, reasoningSummary: null } }
-      return ok(fromLanguageModel(provider.responses(id), { ...wire, looseTools: true, providerOptions }))
+      return ok(fromLanguageModel(provider.responses(id), { ...wire, keeps: "parts", looseTools: true, providerOptions }))
     }
     case "openai-compatible": {
-      const provider = createOpenAICompatible({
-        name: "openaiCompatible",
-        baseURL: settings.baseUrl ?? "",
-        ...(settings.apiKey === undefined ? {} : { apiKey }),
-        includeUsage: true,
-        fetch,
-      })
-      return ok(fromLanguageModel(provider.chatModel(id), { ...wire, images: false, effort: commonEffort }))
+      const model: Language = (extras) =>
+        createOpenAICompatible({
+          name: "openaiCompatible",
+          baseURL: settings.baseUrl ?? "",
+          ...(settings.apiKey === undefined ? {} : { apiKey }),
+          includeUsage: true,
+          fetch: withExtras(fetch, extras),
+        }).chatModel(id)
+      return ok(fromLanguageModel(model, { ...wire, ...chat, images: false, effort: commonEffort }))
     }
     case "workers-ai": {
       if (!isBinding(deps.ai)) {

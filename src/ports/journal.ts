@@ -12,7 +12,15 @@ export interface Commit {
   readonly after: number
   /** Workspace files that these events change, written in the same transaction. */
   readonly files?: readonly FileChange[]
+  /** [J20] Sealed states of replies in these events, written in the same transaction. */
+  readonly states?: readonly SealedState[]
   readonly snapshot?: SnapshotParts
+}
+
+/** What a provider wants back with a reply, unreadable without the vault's key. `row`: the key of the call. */
+export interface SealedState {
+  readonly row: string
+  readonly body: string
 }
 
 export interface Journal {
@@ -22,6 +30,8 @@ export interface Journal {
   read(after: number, limit: number): RunEvent[]
   /** The events with these seqs, in the order given. A conversation is out of order if a user steers it while tools run. */
   pick(seqs: readonly number[]): RunEvent[]
+  /** The body of a sealed state. */
+  state(row: string): string | undefined
   /** The last seq; 0: the journal is empty. */
   last(): number
   snapshot(): SnapshotParts | undefined

@@ -6,7 +6,10 @@ import type { Thinking } from "../core/flow/agent.ts"
 import type { Usage } from "../core/run/event.ts"
 import type { Turn } from "../core/run/session/conversation.ts"
 
-export type Message = Turn
+/** `state`: what the provider wanted back with this reply, as `FinalMessage` had it. */
+export type Message =
+  | Exclude<Turn, { role: "assistant" }>
+  | (Omit<Extract<Turn, { role: "assistant" }>, "state"> & { readonly state?: string })
 
 /** `args` is the JSON text that the model sent, valid or not; the guard checks it. */
 export interface ModelToolCall {
@@ -57,6 +60,8 @@ export interface FinalMessage {
   /** Whether the model sent thinking; its text is not kept. */
   readonly thinking: boolean
   readonly toolCalls: readonly ModelToolCall[]
+  /** [J20] What the provider wants back with this reply, as text that only its model reads. Secret: it is sealed and never shown. */
+  readonly state?: string
   /** Absent: the provider reported none, or none that can be true. */
   readonly usage?: Usage
   /** No provider was asked, so nothing was used: a rehearsal, or a script. */
@@ -81,6 +86,12 @@ export interface ModelError {
 }
 
 export type ModelChunk = { readonly type: "text"; readonly text: string } | FinalMessage
+
+/** Seals a state for one place of one tenant; `open` rejects for any other place. Both reject without a key. */
+export interface Sealing {
+  seal(text: string, place: string): Promise<ArrayBuffer>
+  open(sealed: ArrayBuffer, place: string): Promise<string>
+}
 
 /** Must not throw or reject: a failure is a `final` message. Every stream has exactly one `final`, as its last chunk. */
 export interface Model {

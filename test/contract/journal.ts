@@ -61,6 +61,16 @@ export function journalContract(name: string, use: UseJournal): void {
       expect(j.pick([20, 2]).map((e) => e.seq)).toEqual([20, 2])
     })
 
+    given("[J20] a sealed state is kept with its events, or not at all, whatever its size", (j, reopen) => {
+      expect(j.state("a/1/0/model")).toBeUndefined()
+      const large = "ü€𝄞".repeat(500_000)
+      j.commit({ events: events(1, 1), after: 0, states: [{ row: "a/1/0/model", body: "sealed" }] })
+      j.commit({ events: events(2, 2), after: 1, states: [{ row: "a/1/1/model", body: large }] })
+      expect(() => j.commit({ events: events(2, 2), after: 1, states: [{ row: "a/1/2/model", body: "late" }] })).toThrow(/ends at 2/)
+      for (const journal of [j, reopen()])
+        expect(["a/1/0/model", "a/1/1/model", "a/1/2/model"].map((row) => journal.state(row))).toEqual(["sealed", large, undefined])
+    })
+
     given("[J20] a commit of several megabytes is kept, and read back byte for byte", (j, reopen) => {
       const big = Array.from({ length: 8 }, (_, i) => event(i + 1, "ü€𝄞".repeat(50_000)))
       j.commit({ events: big, after: 0 })

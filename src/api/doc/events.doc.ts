@@ -171,6 +171,10 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     system: "SHA-256 of the system prompt.",
     request: "SHA-256 of the whole request.",
     requestBytes: "The largest size that the request could have.",
+    state: [
+      "Present if the provider wants something back with this reply, such as a signature. It is stored encrypted and never shown.",
+      { model: "The only model that gets it back.", bytes: "Its size." },
+    ],
   },
   "model.failed": {
     status: "The HTTP status that the provider answered.",

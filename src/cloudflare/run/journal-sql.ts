@@ -6,7 +6,7 @@
 import type { RunEvent } from "../../core/run/event.ts"
 import type { SnapshotParts } from "../../core/run/snapshot.ts"
 import type { RunHead, StepState } from "../../core/run/state.ts"
-import type { Commit, Journal } from "../../ports/journal.ts"
+import type { Commit, Journal, SealedState } from "../../ports/journal.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"
 
 const ROW_CHARS = 500_000
@@ -18,6 +18,8 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS part (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL DEFAULT 0, private INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 `
+/** [J20] In its own table, because most runs have none: a provider that wants nothing back adds no row. */
+const STATES = "CREATE TABLE IF NOT EXISTS state (row TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID"
 /** Marks of a file [G11]. Older journals may lack these columns. */
 const MARKS = ["tainted", "private"] as const
 
@@ -42,11 +44,11 @@ export class SqlJournal implements Journal {
   }
 
   last(): number {
-    this.#last ??= this.#hasTables() ? (this.#one<{ last: number | null }>("SELECT MAX(last) AS last FROM entry")?.last ?? 0) : 0
+    this.#last ??= this.#hasTable("entry") ? (this.#one<{ last: number | null }>("SELECT MAX(last) AS last FROM entry")?.last ?? 0) : 0
     return this.#last
   }
 
-  commit({ events, texts, after, files, snapshot }: Commit): void {
+  commit({ events, texts, after, files, states, snapshot }: Commit): void {
     const first = events[0]
     const last = events.at(-1)
     if (!first || !last) return
@@ -64,10 +66,11 @@ export class SqlJournal implements Journal {
           this.#fit(`entry/${row.last}`, row.body),
         )
       for (const change of files ?? []) this.#take(change, last.at)
+      if (states) this.#store(states)
       if (snapshot) this.#keep(snapshot)
     }
     // Most commits are one row, and a single statement is atomic without a transaction.
-    const isOneRow = after > 0 && rows.length === 1 && (rows[0]?.body.length ?? 0) <= LONG_CHARS && !files && !snapshot
+    const isOneRow = after > 0 && rows.length === 1 && (rows[0]?.body.length ?? 0) <= LONG_CHARS && !files && !states && !snapshot
     try {
       if (isOneRow) write()
       else this.#storage.transactionSync(write)
@@ -114,6 +117,12 @@ export class SqlJournal implements Journal {
       if (event) events.push(event)
     }
     return events
+  }
+
+  state(row: string): string | undefined {
+    if (!this.#hasTable("state")) return undefined
+    const found = this.#one<{ body: string }>("SELECT body FROM state WHERE row = ?", row)
+    return found && this.#whole(`state/${row}`, found.body)
   }
 
   snapshot(): SnapshotParts | undefined {
@@ -176,6 +185,12 @@ export class SqlJournal implements Journal {
     )
   }
 
+  #store(states: readonly SealedState[]): void {
+    this.#storage.sql.exec(STATES)
+    for (const { row, body } of states)
+      this.#storage.sql.exec("INSERT OR REPLACE INTO state (row, body) VALUES (?, ?)", row, this.#fit(`state/${row}`, body))
+  }
+
   #fileColumns(): string {
     return ["path, size, hash, modified", ...MARKS.map((mark) => (this.#hasColumn(mark) ? mark : `0 AS ${mark}`))].join(", ")
   }
@@ -220,8 +235,8 @@ export class SqlJournal implements Journal {
       .join("")
   }
 
-  #hasTables(): boolean {
-    return this.#one("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'entry'") !== undefined
+  #hasTable(name: string): boolean {
+    return this.#one("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?", name) !== undefined
   }
 
   #one<T extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): T | undefined {

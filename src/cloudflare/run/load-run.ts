@@ -36,6 +36,7 @@ import { openVault } from "../clients/secrets.ts"
 import { tenantPowers } from "../capabilities/tenant-powers.ts"
 import { scopedSecrets } from "../../engine/run/tool-secrets.ts"
 import { currentRules } from "../clients/rules-cache.ts"
+import { Vault } from "../platform/vault.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { teamOf } from "./team.ts"
 
@@ -102,6 +103,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
     },
     sandbox: loaderSandbox(env.LOADER, tenant),
     sessions: portOf(env, tenant, "sessions"),
+    sealing: sealingOf(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
     rules: (seen) => currentRules(tenant, seen, () => settings.rules(), clock.now),
@@ -111,6 +113,14 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
     progress: (step, callId, tool, content) => live.progress(step, callId, tool, content),
   }
   return { plan: planOf(env, tenant, definitions), props, ...(browsers === undefined ? {} : { browsers }) }
+}
+
+function sealingOf(env: Env, tenant: string): Props["sealing"] {
+  const vault = new Vault(env)
+  return {
+    seal: (text, place) => vault.seal(text, `${tenant}/${place}`),
+    open: (sealed, place) => vault.open(sealed, `${tenant}/${place}`),
+  }
 }
 
 const orphaning =

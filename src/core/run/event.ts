@@ -272,6 +272,9 @@ export const Fact = z.discriminatedUnion("type", [
     request: z.string().optional(),
     /** [J23] Upper bound of the request's bytes; recorded because it depends on this build's tools [J6]. */
     requestBytes: z.number().optional(),
+    /** [J20] What the provider wants back with this reply is stored sealed, under `key`. Only this model (`provider/model`) gets it;
+     *  `bytes` is what it adds to a request. */
+    state: z.object({ model: z.string(), bytes: z.number() }).optional(),
   }),
   z.object({
     type: z.literal("model.failed"),

@@ -102,6 +102,8 @@ export interface Reply {
   /** SHA-256 of the system prompt and of the request. */
   readonly system: string
   readonly request: string
+  /** [J20] The provider wants something back with this reply: for which model, and how large it is. */
+  readonly state?: NonNullable<FactOf<"model.replied">["state"]>
 }
 
 export interface Failure {

@@ -3,7 +3,7 @@
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { Arrival, ImportedFile, Kind } from "../../ports/catalog.ts"
-import { Slices } from "../time/slices.ts"
+import { Breath, PARSED } from "../../ports/breath.ts"
 import { badPath, leftOut, MAX_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
 import { keyOf } from "./catalog-entry.ts"
 import { drafted, fileOf, localEntry, of, type CatalogGround, type State } from "./catalog-ground.ts"
@@ -73,12 +73,12 @@ async function draftsOf(now: State, files: readonly Arrival[], answers: Answers)
 /** Those of a stage that have no errors. */
 async function passing({ view }: State, stage: readonly Incoming[], answers: Answers): Promise<readonly Incoming[]> {
   const failed = new Set<Incoming>()
-  const slices = new Slices()
+  const breath = new Breath()
   for (const draft of stage) {
     const { diagnostics } = await view.check(localEntry(draft.kind, fileOf(draft)))
     answers.set(draft.at, diagnostics)
     if (hasErrors(diagnostics)) failed.add(draft)
-    await slices.after(draft.text.length)
+    await breath.take(draft.text.length * PARSED)
   }
   // What runs a flow that is left out was checked with it.
   const flows = [...failed].flatMap(({ kind, id }) => (kind === "flow" ? [id] : []))

@@ -8,7 +8,7 @@ import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
 import type { ImportedFile, Kind, CatalogPort } from "../../ports/catalog.ts"
 import { sparingly } from "../catalog/catalog-diagnostics.ts"
-import { Slices } from "../time/slices.ts"
+import { Breath } from "../../ports/breath.ts"
 import { adaptAgent, nameFrom, type Adapted, type ImportWorld } from "./adapt-agent.ts"
 import { adaptCommand } from "./adapt-command.ts"
 import { adaptSkill } from "./adapt-skill.ts"
@@ -54,7 +54,7 @@ export async function importFiles(
 ): Promise<ImportReport> {
   const stored = (await tenant.files()).data
   const sorted = sortFiles(files)
-  const slices = new Slices()
+  const breath = new Breath()
   const skills = skillsOf(sorted, prefix)
   const world: ImportWorld = {
     tools: new Set(tools),
@@ -75,7 +75,7 @@ export async function importFiles(
       const replaces = present.has(draft.target) ? [`replaces the stored ${draft.target}`] : []
       drafts.push({ ...draft, changes: [...draft.changes, ...replaces] })
     }
-    if (file.kind !== "other") await slices.after(file.text.length)
+    if (file.kind !== "other") await breath.take(file.text.length)
   }
   if (prefix !== "") renameFlows(drafts, prefix)
   const ordered = [...drafts].sort((a, b) => ORDER[a.kind] - ORDER[b.kind] || rank(a) - rank(b))

@@ -17,7 +17,7 @@ import { isOver, newRun, type Run } from "../../core/run/state.ts"
 import { waitsForEarlier } from "../../core/run/session/turn-order.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Clock } from "../../ports/clock.ts"
-import type { Commit, Journal } from "../../ports/journal.ts"
+import type { Commit, Journal, SealedState } from "../../ports/journal.ts"
 import type { FileChange } from "../../ports/workspace.ts"
 import { conflicts } from "./staged-workspace.ts"
 import { backoff } from "../../core/backoff.ts"
@@ -33,7 +33,11 @@ const PAGE = 512
 export interface Performed {
   readonly signal: Signal
   readonly files?: readonly FileChange[]
+  /** [J20] */
+  readonly states?: readonly SealedState[]
 }
+
+type Along = Omit<Performed, "signal">
 
 export interface Stage {
   readonly journal: Journal
@@ -75,10 +79,10 @@ export class Conductor {
     return (this.#run ??= this.#load())
   }
 
-  /** Handles one signal in one commit. `files`: workspace changes for the same commit. */
-  tell(signal: Signal, files: readonly FileChange[] = []): Result<RunEvent[], Refusal> {
+  /** Handles one signal in one commit. `more`: workspace changes and sealed states for the same commit. */
+  tell(signal: Signal, more: Along = {}): Result<RunEvent[], Refusal> {
     const admitted = admit(this.#state(), signal)
-    return admitted.ok ? ok(this.#advance(admitted.value, files)) : err(admitted.error)
+    return admitted.ok ? ok(this.#advance(admitted.value, more)) : err(admitted.error)
   }
 
   /** [J10] Marks effects that are under way but not in flight here as lost, so that `decide` repeats them. Then handles due timers. */
@@ -86,7 +90,7 @@ export class Conductor {
     for (const key of Object.keys(this.#state().underway)) if (!this.#flights.has(key)) this.tell({ type: "lost", key })
     const now = this.#stage.clock.now()
     for (const a of decide(this.#state())) if (a.do === "wake" && a.at <= now) this.tell({ type: "timer", key: a.key, at: now })
-    this.#advance([], [])
+    this.#advance([], {})
   }
 
   /** The run is deleted: aborts the effects under way and ignores their results. */
@@ -117,7 +121,7 @@ export class Conductor {
     }
   }
 
-  #advance(facts: readonly Fact[], files: readonly FileChange[]): RunEvent[] {
+  #advance(facts: readonly Fact[], { files = [], states = [] }: Along): RunEvent[] {
     const run = this.#state()
     const now = this.#stage.clock.now()
     const after = run.seq
@@ -151,7 +155,13 @@ export class Conductor {
         .slice(0, Math.max(0, free))
       record(settle(run, due.length > 0))
       for (const effect of due) record(begin(run, effect))
-      this.#commit(run, { events, texts, after, ...(files.length > 0 ? { files } : {}) })
+      this.#commit(run, {
+        events,
+        texts,
+        after,
+        ...(files.length > 0 ? { files } : {}),
+        ...(states.length > 0 ? { states } : {}),
+      })
     } catch (e) {
       this.#run = undefined
       throw e
@@ -208,10 +218,11 @@ export class Conductor {
   }
 
   /** If another effect has changed the same files since this one read them, the effect runs again instead of overwriting them. */
-  #land(effect: Effect, { signal, files = [] }: Performed): void {
+  #land(effect: Effect, { signal, ...more }: Performed): void {
+    const { files = [] } = more
     const wanted = Object.hasOwn(this.#state().underway, effect.key)
     if (wanted && conflicts(files, this.#stage.journal).length > 0) this.#launch(this.#state(), effect)
-    else this.tell(signal, files)
+    else this.tell(signal, more)
   }
 
   /** The effect failed without a result. If the run still has it under way, it is marked as lost and runs again: at once the first time,

@@ -11,7 +11,7 @@ import type { Effect } from "../../core/run/begin.ts"
 import { MAX_OUTPUT_TOKENS } from "../../core/run/budget/worst-case.ts"
 import type { ChildWish } from "../../core/run/action.ts"
 import { MAX_CALLS, MAX_REPLY_CHARS, readCalls } from "../../core/run/session/calls.ts"
-import { messages, systemPrompt } from "../../core/run/session/conversation.ts"
+import { messages, systemPrompt, type Turn } from "../../core/run/session/conversation.ts"
 import { hopJudge } from "../../core/run/session/hops.ts"
 import { finishNameOf, schemaFor } from "../../core/run/session/finish.ts"
 import { labelsOf } from "../../core/flow/flow.ts"
@@ -25,7 +25,7 @@ import type { Blobs } from "../../ports/blobs.ts"
 import type { Author } from "../../ports/catalog.ts"
 import type { Clock } from "../../ports/clock.ts"
 import type { Journal } from "../../ports/journal.ts"
-import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool } from "../../ports/model.ts"
+import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool, Sealing } from "../../ports/model.ts"
 import type { Sandbox } from "../../ports/sandbox.ts"
 import type { StickySessions } from "../../ports/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../ports/tool.ts"
@@ -40,6 +40,7 @@ import { knownFirst } from "./tool-secrets.ts"
 import type { Workspace } from "../../ports/workspace.ts"
 import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
+import { sealState, withStates } from "./provider-state.ts"
 import { openSticky, readEarlier } from "./sticky-session.ts"
 
 /** Why a call failed is in the journal, and in what its run answers. */
@@ -73,6 +74,8 @@ export interface Props {
   /** Removes the tenant's secrets from what arrives [T32]. Rejects if they cannot be read; then no request is sent. */
   redactor(): Promise<Redactor>
   readonly sessions: StickySessions
+  /** [J20] */
+  readonly sealing: Sealing
   /** Transient frames [E2]. */
   delta(step: string, turn: number, text: string): void
   progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
@@ -103,7 +106,7 @@ type ModelCall = Extract<Effect, { do: "call-model" }>
 type ToolRun = Extract<Effect, { do: "run-tool" }>
 
 async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, signal: AbortSignal): Promise<Performed> {
-  const { request, ref, turn } = requestFor(props, run, key, id)
+  const { request, turns, ref, turn } = requestFor(props, run, key, id)
   const earlier = stepState(run, id).session?.sticky?.chunks ?? []
   // [S9] An approval is bound to this call of this turn, and not to any similar call.
   const seen = run.rules.version
@@ -135,7 +138,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
     const before = await readEarlier(props.blobs, earlier)
     const asked = {
       ...request,
-      messages: [...before, ...request.messages],
+      messages: await withStates(props, ref, [...before, ...turns]),
       model: chosen.id,
       ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }),
     }
@@ -153,7 +156,9 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
     const taken = toolCalls.slice(0, MAX_CALLS)
     const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
     const plans = calling ? await plansShown(props, taken, calling) : {}
+    const kept = await sealState(props, key, ref, final.state)
     return {
+      ...(kept ? { states: [kept.sealed] } : {}),
       signal: {
         type: "model.reply",
         key,
@@ -172,6 +177,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
           stopReason: final.stopReason,
           system: props.hash(request.system),
           request: props.hash(canonical({ ...asked, place: null })),
+          ...(kept ? { state: kept.state } : {}),
         },
       },
     }
@@ -194,8 +200,15 @@ async function plansShown(props: Props, calls: readonly ToolCall[], calling: Cal
   return shown
 }
 
+interface RequestParts {
+  readonly request: Omit<ModelRequest, "messages">
+  readonly turns: readonly Turn[]
+  readonly ref: string
+  readonly turn: number
+}
+
 /** [J21] The model's view: a pure function of the run and its journal. */
-function requestFor(props: Props, run: Run, key: string, id: string): { request: ModelRequest; ref: string; turn: number } {
+function requestFor(props: Props, run: Run, key: string, id: string): RequestParts {
   const s = stepState(run, id)
   const step = run.plan.steps.get(id)
   const session = s.session
@@ -216,10 +229,9 @@ function requestFor(props: Props, run: Run, key: string, id: string): { request:
     return tool ? [{ name, description: tool.description, parameters: unchanging(tool.parameters) }] : []
   })
   const max = "max_iterations" in step ? step.max_iterations : undefined
-  const request: ModelRequest = {
+  const request: RequestParts["request"] = {
     model: "",
     system: systemPrompt(run.plan, session, labels),
-    messages: messages(session, props.journal.pick(session.seqs)),
     tools,
     // With a budget, no more than the amount reserved for this call [B2].
     maxOutputTokens: run.underway[key]?.maxOutput ?? agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
@@ -236,7 +248,7 @@ function requestFor(props: Props, run: Run, key: string, id: string): { request:
       ...(session.iteration === undefined ? {} : { loop: { iteration: session.iteration, max: max ?? 0 } }),
     },
   }
-  return { request, ref: session.model, turn: session.turn }
+  return { request, turns: messages(session, props.journal.pick(session.seqs)), ref: session.model, turn: session.turn }
 }
 
 async function runTool(props: Props, run: Run, { key, step: id, call, args }: ToolRun, signal: AbortSignal): Promise<Performed> {

@@ -70,7 +70,7 @@ export async function saveTranscript({ sessions, blobs }: StickyDeps, journal: J
   const { agent, session: id, step, pass, seqs, tainted } = transcript
   const claim = { agent, id, by: holderOf(run.id, step, pass) }
   if (seqs.length === 0) return sessions.giveBack(claim)
-  const body = new TextEncoder().encode(JSON.stringify(chunkOf(run, transcript, journal.pick(seqs))))
+  const body = new TextEncoder().encode(JSON.stringify(chunkOf(run, transcript, journal.pick(seqs), (row) => journal.state(row))))
   const chunk = await blobs.put(body)
   await sessions.giveBack(claim, { chunk, bytes: body.byteLength, tainted, private: transcript.private })
 }

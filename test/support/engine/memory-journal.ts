@@ -12,14 +12,16 @@ export class MemoryJournal implements Journal {
   readonly #events: string[] = []
   readonly #files = new Map<string, FileEntry>()
   readonly #parts = new Map<string, string>()
+  readonly #states = new Map<string, string>()
 
-  commit({ events, after, files, snapshot }: Commit): void {
+  commit({ events, after, files, states, snapshot }: Commit): void {
     const last = events.at(-1)
     if (!last) return
     if (after !== this.last() || events[0]?.seq !== after + 1)
       throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
     for (const e of events) this.#events.push(JSON.stringify(e))
     for (const change of files ?? []) take(this.#files, change, last.at)
+    for (const { row, body } of states ?? []) this.#states.set(row, body)
     if (!snapshot) return
     this.#parts.set("head", JSON.stringify(snapshot.head))
     for (const [id, s] of Object.entries(snapshot.steps)) this.#parts.set(`step/${id}`, JSON.stringify(s))
@@ -31,6 +33,10 @@ export class MemoryJournal implements Journal {
 
   pick(seqs: readonly number[]): RunEvent[] {
     return seqs.flatMap((seq) => this.read(seq - 1, 1))
+  }
+
+  state(row: string): string | undefined {
+    return this.#states.get(row)
   }
 
   last(): number {

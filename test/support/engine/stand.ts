@@ -20,7 +20,7 @@ import { Conductor } from "../../../src/engine/run/conductor.ts"
 import { MemoryJournal } from "./memory-journal.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
 import { perform } from "../../../src/engine/run/perform.ts"
-import type { Model, ModelChunk, ModelRequest } from "../../../src/ports/model.ts"
+import type { Model, ModelChunk, ModelRequest, Sealing } from "../../../src/ports/model.ts"
 import type { SandboxRequest, SandboxResult } from "../../../src/ports/sandbox.ts"
 import { SPECS, TOOLS, toolsByName } from "../../../src/tools/toolbox.ts"
 import { MemorySessions } from "./memory-sessions.ts"
@@ -32,9 +32,22 @@ export type Turn = {
   calls?: { name: string; args: unknown }[]
   finish?: object
   error?: { status?: number; retryable: boolean; overflow?: boolean; message?: string }
+  /** What the provider wants back. */
+  state?: string
   /** Streamed before the rest. */
   deltas?: string[]
 }
+
+/** Seals by turning every bit around, with the place in front. */
+const MIRROR: Sealing = {
+  seal: async (text, place) => flipped(new TextEncoder().encode(`${place}\n${text}`)).buffer,
+  open: async (sealed, place) => {
+    const text = new TextDecoder().decode(flipped(new Uint8Array(sealed)))
+    if (!text.startsWith(`${place}\n`)) throw new Error("sealed for another place")
+    return text.slice(place.length + 1)
+  },
+}
+const flipped = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => Uint8Array.from(bytes, (byte) => byte ^ 0xff)
 
 /** Answers when the test allows it: every asked turn waits in `asked` until it is released. */
 export interface Asked {
@@ -58,6 +71,8 @@ export class Stand {
   refuse: string | undefined
   redactor = NO_SECRETS
   vaultIsDown = false
+  /** The models by their reference; absent: the test answers. */
+  models: ((ref: string) => Model) | undefined
   rules: Rules = DEFAULT_RULES
   powers: Partial<ToolPowers> = {}
   /** Powers that depend on the caller. */
@@ -122,7 +137,8 @@ export class Stand {
               return { run: `child_${wish.index}`, ...(this.refuse === undefined ? {} : { fault: this.refuse }) }
             },
             sessions: this.sessions,
-            choose: async () => ({ model, id: "m" }),
+            sealing: MIRROR,
+            choose: async (ref) => ({ model: this.models?.(ref) ?? model, id: "m" }),
             redactor: async () => {
               if (this.vaultIsDown) throw new Error("the tenant's object does not answer")
               return this.redactor
@@ -200,6 +216,7 @@ export class Stand {
       text: turn.text ?? turn.deltas?.join("") ?? "",
       thinking: false,
       toolCalls,
+      ...(turn.state === undefined ? {} : { state: turn.state }),
       usage: { input: 1, output: 1 },
       stopReason: turn.error ? "error" : toolCalls.length > 0 ? "toolUse" : "stop",
       ...(turn.error ? { error: { message: "scripted", ...turn.error } } : {}),

@@ -151,6 +151,7 @@ function modelReply(run: Run, events: readonly RunEvent[], from: number, e: Even
       stopReason: e.stopReason,
       system: e.system ?? "",
       request: e.request ?? "",
+      ...(e.state === undefined ? {} : { state: e.state }),
     },
   }
 }

@@ -25,6 +25,7 @@ export function eventBytes(e: RunEvent): number {
       return (
         PER_MESSAGE +
         utf8Length(e.text) +
+        (e.state?.bytes ?? 0) +
         e.toolCalls.reduce((n, c) => n + PER_MESSAGE + utf8Length(c.id + c.name) + utf8Length(JSON.stringify(c.args)), 0)
       )
     case "tool.returned":

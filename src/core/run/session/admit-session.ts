@@ -97,6 +97,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     system: r.system,
     request: r.request,
     requestBytes: bytes,
+    ...(r.state === undefined ? {} : { state: r.state }),
   }
   const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
   const settled = settlement(run, key, amount)

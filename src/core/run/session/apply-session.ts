@@ -26,7 +26,7 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   // An estimate is made from the bytes: it says nothing about the rate of tokens to bytes.
   if (!e.usage.estimated)
     session.seen = {
-      tokens: e.usage.input + (e.usage.cacheRead ?? 0) + (e.usage.cacheWrite ?? 0),
+      tokens: e.usage.input,
       bytes: e.requestBytes ?? requestBytes(run, e.step),
     }
   session.turn = e.turn + 1

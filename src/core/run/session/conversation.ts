@@ -9,12 +9,16 @@ import type { ContentPart, RunEvent, ToolCall } from "../event.ts"
 import type { Plan } from "../plan.ts"
 import type { Session } from "../state.ts"
 
+/** [J20] Where the sealed state of a reply is: in this row of the run's journal, or here. Only `model` may get it. */
+export type KeptState = { readonly model: string } & ({ readonly row: string } | { readonly sealed: string })
+
 export type Turn =
   | { readonly role: "user"; readonly text: string }
   | {
       readonly role: "assistant"
       readonly text: string
       readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: string }[]
+      readonly state?: KeptState
     }
   | {
       readonly role: "tool"
@@ -98,6 +102,7 @@ export function messages(session: Pick<Session, "task" | "summary" | "glimpsedTo
           role: "assistant",
           text: e.text === "" && calls.length === 0 ? "(no text)" : e.text,
           toolCalls: calls.map((c) => ({ id: c.id, name: c.name, args: JSON.stringify(c.args) })),
+          ...(e.state === undefined ? {} : { state: { model: e.state.model, row: e.key } }),
         })
         break
       case "tool.returned":

@@ -13,8 +13,14 @@ export interface Chunk {
   readonly turns: readonly Turn[]
 }
 
-/** `entries` are the journal's events of `transcript.seqs`. */
-export function chunkOf(run: Run, transcript: Transcript, entries: readonly RunEvent[]): Chunk {
+/** `entries` are the journal's events of `transcript.seqs`; `sealed` reads a row of the journal. The part must outlive the run, so the
+ *  sealed state of a reply goes into it [J20]. */
+export function chunkOf(
+  run: Run,
+  transcript: Transcript,
+  entries: readonly RunEvent[],
+  sealed: (row: string) => string | undefined,
+): Chunk {
   let task = ""
   let prompt: Prompt = { definition: run.pins?.agents[transcript.agent] ?? "", inputs: {}, body: "" }
   for (const e of entries) {
@@ -24,11 +30,19 @@ export function chunkOf(run: Run, transcript: Transcript, entries: readonly RunE
     }
     if (e.type === "session.opened" && e.body !== undefined) prompt = { ...prompt, body: e.body }
   }
-  return { v: 1, prompt, turns: sealed(messages({ task }, entries), finishNameOf(run.plan.agents[transcript.agent])) }
+  const turns = messages({ task }, entries).map((turn) => carried(turn, sealed))
+  return { v: 1, prompt, turns: closed(turns, finishNameOf(run.plan.agents[transcript.agent])) }
+}
+
+function carried(turn: Turn, sealed: (row: string) => string | undefined): Turn {
+  if (turn.role !== "assistant" || turn.state === undefined || !("row" in turn.state)) return turn
+  const { state, ...rest } = turn
+  const body = sealed(state.row)
+  return body === undefined ? rest : { ...rest, state: { model: state.model, sealed: body } }
 }
 
 /** Makes a part ready to precede another part: every call gets an answer, as providers require. */
-function sealed(said: readonly Turn[], ending: string): Turn[] {
+function closed(said: readonly Turn[], ending: string): Turn[] {
   const turns: Turn[] = []
   for (const [i, turn] of said.entries()) {
     turns.push(turn)

@@ -22,6 +22,7 @@ const chunk = (shell: Shell, t: Transcript | undefined) => {
     shell.run,
     t,
     t.seqs.flatMap((seq): RunEvent | RunEvent[] => shell.log[seq - 1] ?? []),
+    () => undefined,
   )
 }
 

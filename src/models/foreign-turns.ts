@@ -1,0 +1,22 @@
+// Calls that another model made, told as text. Gemini and DeepSeek answer 400 to a call that lacks what they themselves send with every call
+// (a signature, the reasoning), so after a change of models the calls of the model before cannot stand as calls.
+
+import type { Message } from "../ports/model.ts"
+
+export function told(messages: readonly Message[], isOwn: (message: Message) => boolean): Message[] {
+  const foreign = new Map<string, string>()
+  return messages.flatMap((message): Message[] => {
+    if (message.role === "assistant" && message.toolCalls.length > 0 && !isOwn(message)) {
+      for (const { id, args } of message.toolCalls) foreign.set(id, args)
+      return message.text.trim() === "" ? [] : [{ role: "assistant", text: message.text, toolCalls: [] }]
+    }
+    const args = message.role === "tool" ? foreign.get(message.callId) : undefined
+    if (message.role !== "tool" || args === undefined) return [message]
+    foreign.delete(message.callId)
+    const result = message.content.map((part) => (part.type === "text" ? part.text : `[image ${part.mimeType}]`)).join("\n")
+    const how = message.isError ? "failed" : "returned"
+    return [
+      { role: "user", text: `(Before your turn, another model called the tool ${message.tool} with ${args}. It ${how}:)\n\n${result}` },
+    ]
+  })
+}
