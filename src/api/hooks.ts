@@ -79,6 +79,7 @@ export const hooks = {
     summary: "Deliver to a hook, signed as the sender signs",
     description: "The signature is checked over the raw bytes. A repeated delivery is answered with the same run.",
     media: { "*/*": "bytes" },
+    anyQuery: true,
     noKey: true,
     answers: {
       200: { description: "A duplicate, a ping, or the challenge of an address check.", body: "Received" },

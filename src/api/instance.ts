@@ -16,6 +16,7 @@ export const instance = {
         body: { "application/json": "FirstPage", "text/html": "text" },
       },
     },
+    anyQuery: true,
     problems: ["too_large"],
   },
   getHealth: {

@@ -102,6 +102,7 @@ export const interactions = {
     scope: "open",
     tag: "Interactions",
     summary: "Read the interaction of a link",
+    anyQuery: true,
     answers: {
       200: {
         description: "The interaction, as JSON or as a page; once it is decided, only its status.",
@@ -117,6 +118,7 @@ export const interactions = {
     tag: "Interactions",
     summary: "Answer the interaction of a link",
     description: ONE_ALTERNATIVE,
+    anyQuery: true,
     noKey: true,
     body: AnswerBody,
     media: { "application/x-www-form-urlencoded": "AnswerForm" },

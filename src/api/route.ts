@@ -80,6 +80,8 @@ export interface RouteDoc {
   readonly noKey?: true
   /** The `?token=` of a run opens this route too [H1]. */
   readonly token?: true
+  /** The names of the query are not checked [H3]: a hook's sender chooses them, and mail programs add their own to a link for people. */
+  readonly anyQuery?: true
 }
 
 /** The routes of one resource. A key is the operation's id: unique in the API, and stable once it is published. */

@@ -168,6 +168,7 @@ export const runs = {
         schema: { type: "string", enum: FORMATS },
       },
       snapshot: SNAPSHOT,
+      ack: flag("For a WebSocket: 1 says that the reader acknowledges what it has received by sending a message."),
     },
     headers: { "last-event-id": words("Where a stream continues. It takes precedence over `after`.") },
     answers: {

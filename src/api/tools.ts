@@ -117,6 +117,7 @@ export const tools = {
     scope: "open",
     tag: "Tools",
     summary: "Download a shared file by its signed link",
+    anyQuery: true,
     answers: { 200: { description: "The file, as a download.", body: { "*/*": "bytes" }, headers: ["content-disposition"] } },
     problems: ["link_refused", "not_found"],
   },

@@ -8,8 +8,10 @@ import { bounded, type Diagnostic } from "../diagnostic.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 import { parseDuration } from "./duration.ts"
-import { openReport } from "./parse/report.ts"
-import { jsonOf, readYaml, type Path } from "./parse/source.ts"
+import { openReport, shown, type Report } from "./parse/report.ts"
+import { jsonOf, readYaml, type Path, type Source } from "./parse/source.ts"
+import { UNREGISTERED } from "./parse/tool-wish.ts"
+import { TOOLKIT_TOOLS } from "./toolkits.ts"
 
 export interface Turn {
   /** The model's text, alone or with calls or a finish. */
@@ -27,10 +29,11 @@ export interface Rehearsal {
   readonly steps: ReadonlyMap<string, readonly Turn[]>
 }
 
-/** `steps`: ids of the flow's steps, if known; turns for an unknown step are a warning. */
+/** `steps`: ids of the flow's steps, `tools`: names of all tools, if known; turns for an unknown step and calls of an unknown tool are warnings. */
 export function parseRehearsal(
   text: string,
   steps?: readonly string[],
+  tools?: ReadonlySet<string>,
 ): { readonly rehearsal?: Rehearsal; readonly diagnostics: readonly Diagnostic[] } {
   const source = readYaml(text, "RV")
   const report = openReport("RV")
@@ -44,7 +47,9 @@ export function parseRehearsal(
     const list: unknown = json["steps"]
     if (isObject(list)) {
       for (const [step, turns] of Object.entries(list)) {
-        read.set(step, turnsOf(turns, ["steps", step], complain, hint))
+        const played = turnsOf(turns, ["steps", step], complain, hint)
+        read.set(step, played)
+        if (tools !== undefined) warnOfTools(step, played, tools, report, source)
         if (steps !== undefined && !steps.includes(step)) {
           report.warn("RV-STEP", source.place(["steps", step], "key"), `the flow has no step "${step}"`, report.hint(step, steps))
         }
@@ -59,6 +64,17 @@ export function parseRehearsal(
   const diagnostics = bounded([...source.diagnostics, ...report.list()], "RV-MORE")
   return diagnostics.some((d) => d.severity === "error") ? { diagnostics } : { rehearsal: { steps: read }, diagnostics }
 }
+
+function warnOfTools(step: string, turns: readonly Turn[], tools: ReadonlySet<string>, report: Report, source: Source): void {
+  for (const [i, { calls = [] }] of turns.entries())
+    for (const [j, { tool }] of calls.entries()) {
+      if (tool === "" || tools.has(tool) || ALWAYS.has(tool)) continue
+      const at = source.place(["steps", step, i, "calls", j, "tool"])
+      report.warn("RV-TOOL", at, `the tool ${shown(tool)} does not exist here, so the call is refused`, report.hint(tool, tools))
+    }
+}
+/** Every session may have these, and no host registers them. */
+const ALWAYS: ReadonlySet<string> = new Set([...UNREGISTERED, ...TOOLKIT_TOOLS, "finish", "subagent_finalize"])
 
 /** Texts made for one model: a body of 1 MiB can hold a hundred thousand wrong keys. */
 const MOST_ERRORS = 100

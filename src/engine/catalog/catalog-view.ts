@@ -117,8 +117,13 @@ export class CatalogView {
   async agent(name: string): Promise<Loaded<Agent> | undefined> {
     const entry = this.entry("agent", name)
     if (!entry) return undefined
+    return this.#load(entry, await this.#toolsAndSkills(), (text) => checkAgent(text, name, this.#tools, this.skillNames, this.#traits))
+  }
+
+  /** Hash of the names that agents and rehearsals are checked against. */
+  async #toolsAndSkills(): Promise<string> {
     this.#agentContext ??= sha256(JSON.stringify([[...this.#tools].sort(), [...this.skillNames].sort(), this.#traits.map(traitKey)]))
-    return this.#load(entry, await this.#agentContext, (text) => checkAgent(text, name, this.#tools, this.skillNames, this.#traits))
+    return this.#agentContext
   }
 
   /** Every agent, broken ones too, by name. */
@@ -220,11 +225,12 @@ export class CatalogView {
     return entry && this.#loadRehearsal(entry)
   }
 
-  /** A turn for a step that the flow lacks is a warning, so the flow's steps are part of the cache key. */
+  /** A turn for a step that the flow lacks, and a call of a tool that does not exist, are warnings: so these names are part of the cache key. */
   async #loadRehearsal(entry: Entry): Promise<Loaded<Rehearsal>> {
     const flow = await this.flow(entry.id)
     const steps = flow?.value?.steps.map((step) => step.id)
-    return this.#load(entry, steps ? JSON.stringify(steps) : "", (text) => checkRehearsal(text, steps))
+    const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
+    return this.#load(entry, context, (text) => checkRehearsal(text, steps, this.#tools))
   }
 
   /** The handler of a code step, types stripped [F24]. */

@@ -106,9 +106,9 @@ export function checkManifest(text: string): Checked<SkillPermissions> {
   return { diagnostics }
 }
 
-/** `steps`: step ids of its flow, if known. */
-export function checkRehearsal(text: string, steps?: readonly string[]): Checked<Rehearsal> {
-  const { rehearsal, diagnostics } = parseRehearsal(text, steps)
+/** `steps`: step ids of its flow, `tools`: the names of all tools, if known. */
+export function checkRehearsal(text: string, steps?: readonly string[], tools?: ReadonlySet<string>): Checked<Rehearsal> {
+  const { rehearsal, diagnostics } = parseRehearsal(text, steps, tools)
   return { ...(rehearsal ? { value: rehearsal } : {}), diagnostics }
 }
 

@@ -7,6 +7,7 @@ import type { CodeDecisionStep, CodeStep } from "../../core/flow/flow.ts"
 import { placesOf } from "../../core/flow/parse/place.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { references, RESULT_FIELDS } from "../../core/flow/template.ts"
+import { returnedBy } from "./returned-keys.ts"
 import { child, children, readHandler, type HandlerSource, type Node } from "./handler-source.ts"
 
 type Step = Pick<CodeStep, "type" | "id" | "inputs" | "outputs"> | Pick<CodeDecisionStep, "type" | "id" | "inputs" | "outputs" | "branches">
@@ -63,7 +64,7 @@ function typeOf(template: string, stepIds: readonly string[] | undefined): "Json
   return ref.field === "files" || !RESULT_FIELDS.includes(ref.field) ? "Json" : "string"
 }
 
-/** Warnings with places in the handler. Only names are compared; a handler that declares neither `Input` nor `Output` gets none. */
+/** Warnings with places in the handler. Only names are compared: of the types `Input` and `Output`, and of the objects it visibly returns. */
 export function driftOf(text: string, step: Step): readonly Diagnostic[] {
   const source = readHandler(text.replace(/^\uFEFF/, ""), "ts")
   if (!source.ok) return []
@@ -72,6 +73,7 @@ export function driftOf(text: string, step: Step): readonly Diagnostic[] {
     ...driftIn(source.value, "Input", Object.keys(step.inputs), "inputs", step.id),
     ...driftIn(source.value, "Output", [...step.outputs, ...(labels === undefined ? [] : ["branch"])], "outputs", step.id),
     ...(labels === undefined ? [] : labelDrift(source.value, labels, step.id)),
+    ...returnDrift(source.value, step.outputs, labels, step.id),
   ])
 }
 
@@ -98,6 +100,41 @@ function driftIn(source: HandlerSource, name: "Input" | "Output", wanted: readon
       drift(at(declared.node.start), `${name} lacks "${one}", which is among the ${said} of the step "${step}"`, `${key(one)}: Json`),
     )
   return found
+}
+
+/** A returned object whose keys are not exactly the outputs fails its step [F24]. */
+function returnDrift(source: HandlerSource, outputs: readonly string[], labels: readonly string[] | undefined, step: string): Diagnostic[] {
+  const at = placesOf(source.text)
+  const wanted = labels === undefined ? outputs : [...outputs, "branch"]
+  return returnedBy(source.program).flatMap(({ node, members }) => {
+    const missing = wanted.filter((one) => !members.some(({ name }) => name === one))
+    const extra = members
+      .filter(({ name }) => !wanted.includes(name))
+      .map(({ name, node: member }) => {
+        const near = nearest(name, missing)
+        const message = `the handler returns "${name}", which is not among the outputs of the step "${step}"`
+        return drift(
+          at(member.start),
+          message,
+          near === undefined ? `take it out, or add it to the step's outputs` : `did you mean "${near}"?`,
+        )
+      })
+    const lacking = missing.map((one) =>
+      drift(at(node.start), `the handler returns no "${one}", which is among the outputs of the step "${step}"`, `${key(one)}: …`),
+    )
+    const branch = members.find(({ name }) => name === "branch")?.value?.["value"]
+    const wrong =
+      labels === undefined || typeof branch !== "string" || labels.includes(branch)
+        ? []
+        : [
+            drift(
+              at(node.start),
+              `the handler returns the branch ${JSON.stringify(branch)}, which is not a branch of the step "${step}"`,
+              `one of ${labels.join(", ")}`,
+            ),
+          ]
+    return [...extra, ...lacking, ...wrong]
+  })
 }
 
 function labelDrift(source: HandlerSource, labels: readonly string[], step: string): Diagnostic[] {

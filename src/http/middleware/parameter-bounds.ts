@@ -1,17 +1,20 @@
-// The greatest lengths of a request's parameters, as its route declares them [H3]: checked once, before any handler reads one.
+// The names and greatest lengths of a request's parameters, as its route declares them [H3]: checked once, before any handler reads one.
 //
 // A part of a path that is longer than any id can be names nothing that exists.
 
 import { MAX_PATH_PARAMETER, type Parameters, type RouteDoc } from "../../api/route.ts"
 import type { Handler } from "./call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
+import { queryFaults } from "./query-names.ts"
 
 export const bounded =
-  ({ query = {}, headers = {}, scope }: RouteDoc, handler: Handler): Handler =>
+  (declared: RouteDoc, handler: Handler): Handler =>
   (c) => {
+    const { query = {}, headers = {}, scope } = declared
     // The token of an open link has a reader of its own, which refuses one that is too long.
     if (scope !== "open" && Object.values(c.req.param()).some((part) => part.length > MAX_PATH_PARAMETER)) return refuse(c, NOT_FOUND)
     const faults = [
+      ...queryFaults(c, declared),
       ...faultsOf(
         query,
         (name) => c.req.queries(name) ?? [],

@@ -191,12 +191,12 @@ export const mediaOf = (content: Content | undefined): Readonly<Record<string, S
 
 /** All codes that the operation can refuse with, each once. */
 export function codesOf(operation: Operation): readonly ProblemCode[] {
-  const { template, scope, query, headers, problems } = operation
+  const { template, scope, headers, problems, anyQuery } = operation
   const body = Object.keys(bodyOf(operation))
   const hasJson = body.some((type) => /json/.test(type))
   const hasText = body.some((type) => /^(text\/|application\/yaml)/.test(type))
   const isOpen = scope === "open"
-  const hasParameters = query !== undefined || headers !== undefined
+  const hasParameters = headers !== undefined || anyQuery !== true
   const isKeyed = takesKey(operation)
   const all: ProblemCode[] = [
     ...(hasJson ? (["malformed_json"] as const) : []),

@@ -82,6 +82,16 @@ steps:
     expect(rehearsal?.steps.size).toBe(2)
   })
 
+  test("[F2] a call of a tool that does not exist is a warning with the nearest name", () => {
+    const text = "steps:\n  a:\n    - calls: [{ tool: raed }, { tool: read }, { tool: ask_user }, { tool: finish }, { tool: storePlan }]\n"
+    const { rehearsal, diagnostics } = parseRehearsal(text, ["a"], new Set(["read", "write"]))
+    expect(diagnostics).toMatchObject([
+      { code: "RV-TOOL", severity: "warning", line: 3, column: 23, suggestion: expect.stringContaining('did you mean "read"') },
+    ])
+    expect(rehearsal).toBeDefined()
+    expect(parseRehearsal(text, ["a"]).diagnostics).toEqual([])
+  })
+
   test.each(["", "- a list", "42", "steps: 3", "steps:", "a: [", "x: &a 1\ny: *a", "steps: { __proto__: [] }", "\0"])(
     "[F2] %j is told and never thrown",
     (text) => {

@@ -76,4 +76,34 @@ describe("drift", () => {
     expect(lines("export default () => ({})", code)).toEqual([])
     expect(lines("interface Output {", code)).toEqual([])
   })
+
+  test.each([
+    ["export default function (input) { return { scroe: 1 } }", ['1 the handler returns "scroe"', '1 the handler returns no "score"']],
+    ["export default (input) => ({ score: 1, more: 2 })", ['1 the handler returns "more"']],
+    ["const run = async () => {\n  return { } as const }\nexport default run", []],
+    [
+      "const run = async () => {\n  if (1) return { a: 1 }\n  return { score: 2 }\n}\nexport default run",
+      ['2 the handler returns "a"', '2 the handler returns no "score"'],
+    ],
+    [
+      "export default () => Math.random() > 0.5 ? { score: 1 } : { other: 1 }",
+      ['1 the handler returns "other"', '1 the handler returns no "score"'],
+    ],
+    ["export default () => ({ ...rest })", []],
+    ["export default () => ({ [key]: 1 })", []],
+    ["export default () => made()", []],
+    ["export default function () { const f = () => { return { x: 1 } }; return f() }", []],
+    ["function run() { return { 'score': 1 } satisfies Output }\nexport default run", []],
+  ])("[F24] what a handler visibly returns is compared with the outputs: %s", (text, expected) => {
+    const found = lines(text, code)
+    expect(found).toHaveLength(expected.length)
+    for (const start of expected) expect(found.filter((line) => line.startsWith(start))).toHaveLength(1)
+  })
+
+  test("[F25] a visible branch is one of the labels", () => {
+    expect(lines('export default () => ({ score: 1, why: 2, branch: "maybe" })', step)).toEqual([
+      '1 the handler returns the branch "maybe", which is not a branch of the step "check"',
+    ])
+    expect(lines('export default () => ({ score: 1, why: 2, branch: "ok" })', step)).toEqual([])
+  })
 })

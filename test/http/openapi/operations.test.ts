@@ -36,7 +36,7 @@ describe("request log", () => {
         trace: TRACE,
         method: "GET",
         route: "/v1/runs/:run/files/:path",
-        status: 404,
+        status: 422,
         ms: expect.any(Number),
         tenant: "acme",
       },
@@ -55,7 +55,7 @@ describe("request log", () => {
     expect(house.logged).toHaveLength(4)
     expect(JSON.stringify(house.logged)).not.toMatch(/canary/i)
     expect(house.logged.map((l) => [l["method"], l["route"], l["status"], l["tenant"]])).toEqual([
-      ["POST", "/v1/flows/:flow/runs", 404, "acme"],
+      ["POST", "/v1/flows/:flow/runs", 422, "acme"],
       ["GET", null, 401, undefined],
       ["other", null, 404, "acme"],
       ["GET", "/v1/runs", 401, undefined],

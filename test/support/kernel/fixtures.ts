@@ -77,7 +77,7 @@ export function children(): ReadonlyMap<string, FlowFace> {
 export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly Diagnostic[] {
   if (name.startsWith("av-")) return parseAgent(text, { ...WORLD, file: name }).diagnostics
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
-  if (name.startsWith("rv-")) return parseRehearsal(text, ["a"]).diagnostics
+  if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools).diagnostics
   const world: FlowWorld = { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
   return validateFlow(text, name, world).diagnostics
 }

@@ -83,8 +83,21 @@ function checkWired({ report }: Scope, { step, where, keyAt }: Placed, declared:
 
 const usedInputs = (text: string): Set<string> => new Set(references(text).flatMap(({ ref }) => (ref?.root === "input" ? [ref.name] : [])))
 
-/** Reports inputs that look like paths for agents that cannot read files. */
+/** Reports inputs that are meant to be read from files, and inputs that look like paths for agents that cannot read files. */
 export function checkPathInputs(scope: Scope): void {
+  for (const { step, where, valueAt } of scope.steps) {
+    if (!("inputs" in step)) continue
+    for (const [name, text] of Object.entries(step.inputs)) {
+      const path = /^\s*file:\/{0,2}(.*)$/is.exec(text)?.[1]?.trim()
+      if (path === undefined) continue
+      scope.report.error(
+        "FV-IN-FILE",
+        valueAt("inputs", name),
+        `${where}: the input "${name}" is a file:// address, and inputs are not read from files`,
+        `${name}: ${shown(path)}, and an agent with the tool read`,
+      )
+    }
+  }
   for (const { step, where, keyAt } of scope.steps) {
     const tools = agentOf(scope, step)?.tools
     if (!runsAgent(step) || tools?.kind !== "list" || tools.names.some((t) => READERS.includes(t))) continue

@@ -3,7 +3,8 @@
 
 import type { Frontmatter } from "../parse/frontmatter.ts"
 import type { Report } from "../parse/report.ts"
-import { bracesIn } from "../parse/stray-template.ts"
+import { isMeant, spelling } from "../foreign-form.ts"
+import { bracesIn, doublesIn } from "../parse/stray-template.ts"
 import { FORMS, references, ROOTS } from "../template.ts"
 
 export function checkBody(front: Frontmatter, inputs: readonly string[], report: Report): void {
@@ -23,7 +24,7 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
         ROOTS.includes(root) || expr === undefined ? "AV-TPL-FORM" : "AV-TPL-PREFIX",
         at(),
         `${raw} ${why}; it is left as is`,
-        expr === undefined ? "write $${{ if that is what you want" : (FORMS[root] ?? report.hint(root, ROOTS)),
+        expr === undefined ? "write $${{ if that is what you want" : (FORMS[root] ?? spellingFor(expr, inputs) ?? report.hint(root, ROOTS)),
       )
     } else if (ref.root === "item" || ref.root === "index") {
       report.warn(
@@ -41,6 +42,15 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
       )
     }
   }
+  for (const { raw, offset, inside } of doublesIn(body)) {
+    if (isMeant(inside, { steps: [], inputs }))
+      report.warn(
+        "AV-BRACE",
+        front.bodyPlace(offset),
+        `${raw} has no dollar sign, so it is not a template and is left as is`,
+        spellingFor(inside, inputs),
+      )
+  }
   for (const { raw, offset } of bracesIn(body))
     report.warn("AV-BRACE", front.bodyPlace(offset), `${raw} has single braces, so it is not a template and is left as is`, `$\{${raw}}`)
   if (!task)
@@ -50,4 +60,11 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
       "the body does not contain ${{task}}; the agent still gets the task as a message",
       "add ${{task}} where the body mentions the task",
     )
+}
+
+/** The right form in an agent's body, whose own inputs are `input.NAME`. */
+function spellingFor(expr: string, inputs: readonly string[]): string | undefined {
+  const right = spelling(expr, { steps: [], inputs })
+  const name = /^\$\{\{flow\.input\.(.+)\}\}$/.exec(right ?? "")?.[1]
+  return name !== undefined && inputs.includes(name) ? `\${{input.${name}}}` : right
 }

@@ -12,6 +12,7 @@ import { checkBackward, checkRoutes } from "./check-routes.ts"
 import type { FlowWorld, Scope } from "./check-scope.ts"
 import { scopeOf } from "./scope-of.ts"
 import { checkTeam } from "./check-team.ts"
+import { checkForeignKeys } from "./check-foreign-keys.ts"
 import { checkTemplates } from "./check-templates.ts"
 import type { Flow } from "../flow.ts"
 import { parseFlow } from "../parse/parse-flow.ts"
@@ -22,10 +23,11 @@ export type { FlowWorld } from "./check-scope.ts"
 
 const CHECKS: readonly ((scope: Scope) => void)[] = [
   checkIds, // FV-ID-DUP
+  checkForeignKeys, // FV-FOREIGN-KEY
   checkAgents, // FV-AGENT, FV-AGENT-DEC, FV-FORK-AGENT
   checkTeam, // FV-ROUTES-AGENT, FV-COORDINATOR
   checkInputs, // FV-IN-UNWIRED, FV-IN-EXTRA, FV-IN-UNUSED
-  checkPathInputs, // FV-PATH-READ
+  checkPathInputs, // FV-PATH-READ, FV-IN-FILE
   checkBlockedBy, // FV-BLOCK-UNKNOWN, FV-BLOCK-ORDER
   checkCycles, // FV-CYCLE
   checkRoutes, // FV-BRANCH, FV-LOOP-TARGET, FV-EXIT-TARGET, FV-ROUTE

@@ -6,7 +6,8 @@ import { runsAgent } from "../flow.ts"
 import { nodeAt, type Placed, type Scope } from "./check-scope.ts"
 import type { Place } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
-import { anglesIn, bracesIn } from "../parse/stray-template.ts"
+import { isMeant, spelling, WRAPPERS, type KnownNames } from "../foreign-form.ts"
+import { anglesIn, bracesIn, doublesIn } from "../parse/stray-template.ts"
 import { FORMS, references, ROOTS, type Reference } from "../template.ts"
 
 /** A text of the file that is a template. */
@@ -66,7 +67,21 @@ function slotsOf(scope: Scope): Slot[] {
   return [...slots, ...outputs]
 }
 
-function checkStray({ report, order }: Scope, slot: Slot): void {
+const knownNames = ({ ids, flow }: Scope): KnownNames => ({ steps: ids, inputs: Object.keys(flow.inputs) })
+
+function checkStray(scope: Scope, slot: Slot): void {
+  const { report, order } = scope
+  const known = knownNames(scope)
+  for (const { raw, offset, inside } of doublesIn(slot.text)) {
+    if (!isMeant(inside, known)) continue
+    const [root = ""] = inside.split(/[^\w]/)
+    report.error(
+      "FV-TPL-DOUBLE",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} has no dollar sign, so it is not a template and is left as is`,
+      spelling(inside, known) ?? FORMS[root] ?? "${{…}}, or for text a value of config",
+    )
+  }
   for (const { raw, offset } of bracesIn(slot.text))
     report.warn(
       "FV-TPL-BRACE",
@@ -83,29 +98,53 @@ function checkStray({ report, order }: Scope, slot: Slot): void {
     )
 }
 
-function checkForm({ report, ids }: Scope, slot: Slot, raw: string, offset: number, expr: string | undefined): void {
+function checkForm(scope: Scope, slot: Slot, raw: string, offset: number, expr: string | undefined): void {
+  const { report, ids } = scope
   const parts = expr?.split(".") ?? []
   const root = parts[0] ?? ""
   const says = `${slot.where}: ${raw}`
-  if (expr === undefined)
-    report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is not a valid template`, "write $${{ for a literal ${{")
-  else if (!ROOTS.includes(root)) {
+  const known = knownNames(scope)
+  if (expr === undefined) return checkExpression(scope, slot, raw, offset)
+  const right = spelling(expr, known)
+  if (!ROOTS.includes(root)) {
     const step = ids.find((id) => expr === id || expr.startsWith(`${id}.`))
     report.error(
       "FV-TPL-PREFIX",
       slot.at(raw, offset),
       `${says} begins with ${shown(root)}, which is not a template root`,
-      step === undefined ? report.hint(root, ROOTS) : `\${{result.${expr}}}`,
+      right ?? (step === undefined ? secretHint(root) : `\${{result.${expr}}}`) ?? report.hint(root, ROOTS),
     )
   } else if (parts.length >= 4 && root !== "trigger")
     report.error(
       "FV-TPL-DEEP",
       slot.at(raw, offset),
       `${says} reaches into a value; templates insert whole values`,
-      "declare a typed output for the part you need",
+      parts[0] === "result" && WRAPPERS.includes(parts[2] ?? "") && right !== undefined
+        ? right
+        : "declare a typed output for the part you need",
     )
-  else report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is not a valid form of "${root}"`, FORMS[root])
+  else report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is not a valid form of "${root}"`, right ?? FORMS[root])
 }
+
+const secretHint = (root: string): string | undefined =>
+  root === "secrets" || root === "secret" ? "no template reads a secret; a registered tool names its scope under auth" : undefined
+
+/** A form that is more than a dotted name: a filter, an operator, a call, an index. */
+function checkExpression(scope: Scope, slot: Slot, raw: string, offset: number): void {
+  const inside = /^\$\{\{([^}]*)\}\}$/.exec(raw)?.[1] ?? ""
+  const right = isMeant(inside, knownNames(scope)) ? spelling(inside, knownNames(scope)) : undefined
+  const why = inside.includes("|") && !inside.includes("||") ? "has a filter" : "is an expression"
+  if (inside.trim() === "" || !/[|&=!<>()[\]?+*'",/]/.test(inside))
+    scope.report.error("FV-TPL-FORM", slot.at(raw, offset), `${slot.where}: ${raw} is not a valid template`, right ?? LITERAL)
+  else
+    scope.report.error(
+      "FV-TPL-FORM",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} ${why}; a template inserts one value as it is`,
+      `${right ?? "${{result.STEP.FIELD}}"}, and a code step for whatever is computed from it`,
+    )
+}
+const LITERAL = "write $${{ for a literal ${{"
 
 function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, ref: Reference): void {
   const { flow, report } = scope

@@ -48,6 +48,11 @@ export const CODES = [
   {
     title: "Flows: shape",
     codes: [
+      either(
+        "FV-FOREIGN-KEY",
+        "the key is one of another system: an error where ignoring it would change what runs, else a warning",
+        "the suggested line, which does the same in Sluice",
+      ),
       error("FV-NAME", "the flow has no name", "`name: review`"),
       error("FV-DESC", "the flow has no description", "`description: what it does, in a sentence`"),
       error("FV-STEPS", "the flow has no list of steps, or an empty one", "`steps:` and one step at least"),
@@ -105,6 +110,7 @@ export const CODES = [
         "the step sets an input that neither the agent's body nor the task uses",
         "`${{input.NAME}}` where it belongs",
       ),
+      error("FV-IN-FILE", "an input is a `file://` address; inputs are not read from files", "the path, for an agent that reads the file"),
       warning("FV-PATH-READ", "an input looks like a path, but the agent has no tool to read files", "`tools: read` in the agent"),
     ],
   },
@@ -175,6 +181,11 @@ export const CODES = [
         "FV-TPL-DEEP",
         "the template reaches into a value; templates insert whole values",
         "a separate output for the part that you need",
+      ),
+      error(
+        "FV-TPL-DOUBLE",
+        "text in double braces without a dollar sign is not a template and would be left as is",
+        "`${{…}}`; for braces that are text, a value of `config`",
       ),
       warning("FV-TPL-BRACE", "text in single braces is not a template and is left as is", "`${{…}}`"),
       error("FV-TPL-ANGLE", "text in angle brackets is not a template and is left as is", "`${{result.STEP.FIELD}}`"),
@@ -311,7 +322,11 @@ export const CODES = [
     codes: [
       warning("AV-TASK", "the body does not contain the task; the agent still gets it as a message", "`${{task}}`"),
       warning("AV-IN-UNDECLARED", "the body uses an input that is not declared", "`inputs: [NAME]`"),
-      warning("AV-BRACE", "text in single braces is not a template and is left as is", "`${{…}}`"),
+      warning(
+        "AV-BRACE",
+        "text in single braces, or in double braces without a dollar sign, is not a template and is left as is",
+        "`${{…}}`",
+      ),
       warning("AV-TPL-PREFIX", "a template begins with an unknown word and is left as is", "one of the listed words"),
       warning("AV-TPL-FORM", "the template is not a valid form and is left as is", "`$${{` if that is what you want"),
       warning("AV-REF-ITEM", "`item` and `index` exist only in a map; in an agent they are empty", "an input of the agent"),
@@ -338,12 +353,17 @@ export const CODES = [
       ...anyFile("RV"),
       error("RV-TURN", "a turn is invalid", "`- finish: { status: complete, summary: done }`"),
       warning("RV-STEP", "the flow has no such step", "one of the listed ids"),
+      warning("RV-TOOL", "the turn calls a tool that does not exist, so the call is refused", "one of the listed tools"),
     ],
   },
   {
     title: "Handlers",
     codes: [
-      warning("FV-DRIFT", "the keys of the handler's `Input` or `Output` differ from the step's", "the same keys in both"),
+      warning(
+        "FV-DRIFT",
+        "the keys of the handler's `Input` or `Output`, or of what it visibly returns, differ from the step's",
+        "the same keys in both",
+      ),
       error("CV-PARSE", "the file is not valid TypeScript or JavaScript", "fix the place that the message names"),
       error("CV-LIMIT", "the file is larger than 256 KiB, or nested too deeply", "a shorter handler"),
       error("CV-TYPES", "the file uses TypeScript that is not erasable", "plain types: no enums, namespaces or parameter properties"),

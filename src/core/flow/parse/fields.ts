@@ -141,22 +141,29 @@ export function fieldsOf(map: MapNode, report: Report, code: DiagnosticCode, whe
   return fields
 }
 
+/** What is known about a key that has no meaning in its place. */
+interface Note {
+  readonly why: string
+  /** The line to write instead. */
+  readonly write?: string
+}
+
 /** [F3] An unknown key is a warning that names the nearest known key. */
 export function warnUnknown(
   fields: Fields,
   report: Report,
   code: DiagnosticCode,
   known: readonly string[],
-  note?: (key: string) => string | undefined,
+  note?: (key: string) => Note | undefined,
 ): void {
   for (const { key, at } of fields.entries) {
     if (known.includes(key)) continue
-    const why = note?.(key)
+    const { why, write } = note?.(key) ?? {}
     report.warn(
       code,
       at,
       `${fields.where}: ${why ?? `the key ${shown(key)} is unknown and is ignored`}`,
-      (why === undefined ? report.hint(key, known) : undefined) ?? "remove it",
+      write ?? (why === undefined ? report.hint(key, known) : undefined) ?? "remove it",
     )
   }
 }

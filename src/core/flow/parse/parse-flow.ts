@@ -14,6 +14,7 @@ import { readBudget } from "./parse-budget.ts"
 import { parseStep } from "./parse-step.ts"
 import type { Draft, ParsedFlow } from "./parsed-flow.ts"
 import { KINDS } from "../../steps/kinds.ts"
+import { FOREIGN_FLOW_KEYS, standIn } from "./foreign-key.ts"
 import { isIdentifier, nameFrom } from "../path-id.ts"
 import { START } from "./place.ts"
 import { readFields } from "./read-fields.ts"
@@ -23,6 +24,8 @@ import type { MapNode, Node } from "./yaml-tree.ts"
 
 // An early version accepted `auto_end`, which never had an effect.
 const SILENT = ["auto_end"]
+const KNOWN: readonly string[] = [...keysOf(FLOW_FIELDS), ...SILENT]
+const REQUIRED = ["name", "description", "steps"] as const
 
 export function parseFlow(text: string, id: string): ParsedFlow {
   const source = readYaml(text, "FV")
@@ -54,7 +57,11 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
   const fields = fieldsOf(root, report, "FV-PARSE", "the flow", START)
   const name = headline(fields, "name", "FV-NAME", report, `name: ${id}`)
   const description = headline(fields, "description", "FV-DESC", report, "description: what the flow does, in a sentence")
-  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...keysOf(FLOW_FIELDS), ...SILENT])
+  const named = REQUIRED.flatMap((key) => standIn(root.entries, key, KNOWN)?.key ?? [])
+  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...KNOWN, ...named], (key) => {
+    const line = FOREIGN_FLOW_KEYS.get(key)
+    return line === undefined ? undefined : { why: `"${key}" is not a key of a flow and is ignored`, write: line }
+  })
 
   const holes = new Set<number>()
   const steps = readSteps(fields, report, holes)
@@ -84,12 +91,20 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
 function headline(fields: Fields, key: string, code: DiagnosticCode, report: Report, suggestion: string): string {
   const text = fields.text(key)?.trim() ?? ""
   const node = fields.node(key)
-  if (text === "" && (node === undefined || node.kind === "scalar"))
-    report.error(code, fields.has(key) ? fields.keyAt(key) : START, `the flow has no ${key}`, suggestion)
+  if (text !== "" || (node !== undefined && node.kind !== "scalar")) return text
+  const instead = standIn(fields.entries, key, KNOWN)
+  if (instead === undefined) report.error(code, fields.has(key) ? fields.keyAt(key) : START, `the flow has no ${key}`, suggestion)
+  else report.error(code, instead.at, `${shown(instead.key)} is not a key of a flow, and the flow has no ${key}`, `did you mean "${key}"?`)
   return text
 }
 
 function readSteps(fields: Fields, report: Report, holes: Set<number>): Step[] | undefined {
+  const instead = standIn(fields.entries, "steps", KNOWN)
+  if (instead !== undefined) {
+    const hint = instead.value.kind === "list" ? 'did you mean "steps"?' : "steps:\n  - { id: first, type: agent, agent: NAME }"
+    report.error("FV-STEPS", instead.at, `${shown(instead.key)} is not a key of a flow; the list of steps is called "steps"`, hint)
+    return undefined
+  }
   const node = fields.node("steps")
   if (node?.kind !== "list" || node.items.length === 0) {
     report.error(

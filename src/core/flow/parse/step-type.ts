@@ -3,6 +3,7 @@
 import { isStepType, KINDS, STEP_TYPES } from "../../steps/kinds.ts"
 import { COMMON_FIELDS, keysOf } from "./field-table.ts"
 import { warnUnknown, type Fields } from "./fields.ts"
+import { FOREIGN_STEP_KEYS } from "./foreign-key.ts"
 import type { StepType } from "../flow.ts"
 import { shown, type Report } from "./report.ts"
 
@@ -137,10 +138,11 @@ function inferType(fields: Fields, report: Report): StepType | undefined {
 export function warnStepKeys(fields: Fields, type: StepType, report: Report): void {
   const own = [...keysOf(COMMON_FIELDS), ...keysOf(KINDS[type].fields)]
   const said = MARKS.map(([key]) => key)
-  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...own, ...HINTS, ...said], (key) => {
+  // check-foreign-keys.ts reports the keys of other systems.
+  warnUnknown(fields, report, "FV-UNKNOWN-KEY", [...own, ...HINTS, ...said, ...FOREIGN_STEP_KEYS.keys()], (key) => {
     const [owner] = ownersOf(key)
     return owner === undefined
       ? undefined
-      : `"${key}" belongs to steps of type ${owner}, but this step is of type ${type}; the key is ignored`
+      : { why: `"${key}" belongs to steps of type ${owner}, but this step is of type ${type}; the key is ignored` }
   })
 }

@@ -10,6 +10,14 @@ export function bracesIn(text: string): Stray[] {
   return once(text, /(?<!\{)\{(?:task|(?:result|input|loop|fork|config|flow\.input)\.[A-Za-z0-9_.-]{1,200})\}(?!\})/g)
 }
 
+/** Double braces without a dollar sign: `inside` is the text between them. A literal `$${{` has one. */
+export function doublesIn(text: string): (Stray & { readonly inside: string })[] {
+  return once(text, /(?<!\$)\{\{-?[ \t]*[^{}\r\n]{1,200}\}\}/g).map((stray) => ({
+    ...stray,
+    inside: stray.raw.replace(/^\{\{-?\s*/, "").replace(/\s*-?\}\}$/, ""),
+  }))
+}
+
 /** `<ID.FIELD>`, if `isStep` accepts ID. */
 export function anglesIn(text: string, isStep: (id: string) => boolean): Stray[] {
   return once(text, /<[A-Za-z0-9][A-Za-z0-9_-]{0,200}\.[A-Za-z][A-Za-z0-9_]{0,100}>/g).filter(({ raw }) =>

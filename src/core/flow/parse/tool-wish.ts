@@ -9,7 +9,7 @@ import { toolkitTools } from "../toolkits.ts"
 const LISTS = ["tools", "approved_tools", "allowed_tools"]
 const ARCHITECT_TOOLS = ["agent_catalog", "agent_write", "flow_write"]
 // The host does not register these tools, but every agent may list them.
-const ALWAYS = ["ask_user", "skill_read", "subagent", ...ARCHITECT_TOOLS]
+export const UNREGISTERED: readonly string[] = ["ask_user", "skill_read", "subagent", ...ARCHITECT_TOOLS]
 
 export function readTools(fields: Fields, tools: ReadonlySet<string>, team: Pick<Agent, "role" | "toolkits">, report: Report): ToolWish {
   const lists = LISTS.filter((key) => fields.has(key))
@@ -27,7 +27,7 @@ export function readTools(fields: Fields, tools: ReadonlySet<string>, team: Pick
   if (first === undefined && !denies && toolkitTools(team).length === 0)
     report.warn("AV-TOOLS", fields.keyAt("tools"), "the agent lists no tools, so it gets only finish", "tools: read, write")
 
-  const known = new Set([...tools, ...ALWAYS])
+  const known = new Set([...tools, ...UNREGISTERED])
   if (first === undefined && denies) {
     const items = fields.list("denied_tools", true)
     for (const { text, at } of items)

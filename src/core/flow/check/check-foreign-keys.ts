@@ -1,0 +1,34 @@
+// Keys of other systems on steps, such as `needs:` and `if:` [F3]. A check and no part of parsing: a run that is pinned to an older file
+// still loads it.
+
+import { entryOf } from "../parse/source.ts"
+import { FOREIGN_STEP_KEYS, lineFor } from "../parse/foreign-key.ts"
+import type { Node } from "../parse/yaml-tree.ts"
+import type { Scope } from "./check-scope.ts"
+
+export function checkForeignKeys({ parsed, report, ids }: Scope): void {
+  const { root } = parsed.source
+  const steps = root?.kind === "map" ? entryOf(root, "steps")?.value : undefined
+  for (const [i, step] of (steps?.kind === "list" ? steps.items : []).entries()) {
+    if (step.kind !== "map") continue
+    for (const { key, at, value } of step.entries) {
+      const meaning = FOREIGN_STEP_KEYS.get(key)
+      // A step that is unreadable for its command has a diagnostic that says so.
+      if (meaning === undefined || (key === "command" && parsed.draft?.holes.has(i) === true)) continue
+      const [severity, why] = meaning
+      const id = ids[i] ?? ""
+      const where = id === "" ? `step ${i + 1}` : `step ${JSON.stringify(id)}`
+      const say = severity === "error" ? report.error : report.warn
+      say("FV-FOREIGN-KEY", at, `${where}: "${key}" is not a key of a step and is ignored: ${why}`, lineFor(meaning, shownValue(value)))
+    }
+  }
+}
+
+/** A short value as it can be written in a suggestion. */
+function shownValue(node: Node): string {
+  if (node.kind === "list") {
+    const items = node.items.map(shownValue)
+    return items.length === 0 || items.length > 5 || items.includes("") ? "" : `[${items.join(", ")}]`
+  }
+  return node.kind === "scalar" && /^[\w. -]{1,60}$/.test(node.text) ? node.text : ""
+}
