@@ -168,6 +168,13 @@ export const CORE: LimitTable = {
       ["core/run/session/steering.test.ts", "MAX_STEERS"],
     ],
   },
+  "core/run/session/step-files.ts": {
+    MAX_STEP_FILES: [
+      "files that a step lists without a claim of its agent, and changes that one call's event names",
+      "the others are in the workspace, and in the list of the run's files",
+      ["core/run/session/finish-files.test.ts", "no step lists more than"],
+    ],
+  },
   "core/run/session/calls.ts": {
     MAX_CALLS: ["tool calls of one reply that are taken", "the others are refused", [MANY, "128 calls are all taken"]],
     MAX_KEPT_CALLS: [

@@ -23,7 +23,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how long a state of this build lasts, or extra time on top of a bound",
   ],
   [
-    / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|CHARS_IN_ONE|NAMES_IN_ONE|MANY_CALLS_CHARS|FEW_STEPS|GAP_MS|LONG_MS)$/,
+    / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|CHARS_IN_ONE|NAMES_IN_ONE|MANY_CALLS_CHARS|FEW_STEPS|GAP_MS|LONG_MS|LARGE_CHARS|PARSED|UNPACKED|FORGET_MS)$/,
     "a factor of a computation, or its smallest value",
   ],
   [

@@ -86,7 +86,7 @@ const stuck = (id: string, s: StepState, tool: string): Fact =>
 function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[] {
   const [first] = session.open
   const ending = finishNameOf(run.plan.agents[session.agent])
-  if (session.open.length === 1 && first?.call.name === ending) return [record(latchedFinish(run, id, s, session, first))]
+  if (session.open.length === 1 && first?.call.name === ending) return [record(...latchedFinish(run, id, s, session, first))]
   const wishes: Action[] = []
   const [begun, writing] = workOf(run, session)
   let blocked = false
@@ -136,17 +136,13 @@ function argsOf(run: Run, call: ToolCall): JsonObject {
 /** A call waits through many decisions: each of 128 waiting calls would be checked anew after each of their 128 results [J8]. */
 const admitted = new WeakMap<ToolCall, { readonly tool: ToolSpec; readonly args: JsonObject }>()
 
-function latchedFinish(run: Run, id: string, s: StepState, session: Session, open: OpenCall): Fact {
+function latchedFinish(run: Run, id: string, s: StepState, session: Session, open: OpenCall): readonly Fact[] {
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
-  const checked = step && agent ? checkFinish(agent, step, s.pass, open.call, session.text) : undefined
+  const checked = step && agent ? checkFinish(agent, step, s, open.call, session.text) : undefined
   if (checked?.ok) return checked.value
-  return {
-    type: "finish.rejected",
-    step: id,
-    callId: open.call.id,
-    errors: checked && !checked.ok ? checked.error : [{ path: "", message: "its agent is gone" }],
-  }
+  const errors = checked && !checked.ok ? checked.error : [{ path: "", message: "its agent is gone" }]
+  return [{ type: "finish.rejected", step: id, callId: open.call.id, errors }]
 }
 
 /** [F35] */

@@ -75,6 +75,10 @@ export type Usage = z.infer<typeof Usage>
 export const FileRef = z.object({ path: z.string(), action: z.enum(["created", "modified", "read"]) })
 export type FileRef = z.infer<typeof FileRef>
 
+/** What one call did to a file of the workspace. */
+export const FileWrite = z.object({ path: z.string(), action: z.enum(["created", "modified", "removed"]) })
+export type FileWrite = z.infer<typeof FileWrite>
+
 /** `args` holds the parsed arguments; when the model did not send a JSON object, or too much, `raw` holds the start of the text and `args`
  *  is {}. */
 export const ToolCall = z.object({
@@ -302,6 +306,8 @@ export const Fact = z.discriminatedUnion("type", [
     tools: z.array(z.string()).optional(),
     /** The result contains text from outside [G11], or something private to the tenant. */ tainted: z.boolean().optional(),
     private: z.boolean().optional(),
+    /** [F51b] Files that the call changed. */
+    wrote: z.array(FileWrite).optional(),
     /** [T42] The run that the call started and waited for, and its usage. */
     child: z.object({ run: id, usage: ChildUsage.optional() }).optional(),
   }),

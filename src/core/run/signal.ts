@@ -7,7 +7,7 @@ import type { Rules } from "../policy/policy.ts"
 import type { ChildReport } from "./steps/children.ts"
 import type { Compacted } from "./session/compaction.ts"
 import type { SessionGrant } from "./session/sticky.ts"
-import type { ContentPart, FactOf, FailureSource, FileRef, ToolCall, Truncated, Usage } from "./event.ts"
+import type { ContentPart, FactOf, FailureSource, FileRef, FileWrite, ToolCall, Truncated, Usage } from "./event.ts"
 
 /** [Q2] The body holds exactly one of the alternatives. */
 export interface Answer {
@@ -146,6 +146,8 @@ export interface ToolResult {
   /** [G11] This result contains text from outside, or private text, even if the tool does not declare it. */
   readonly untrusted?: boolean
   readonly private?: boolean
+  /** [F51b] Files that the call changed. */
+  readonly wrote?: readonly FileWrite[]
 }
 
 export type Refusal =

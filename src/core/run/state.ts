@@ -206,6 +206,8 @@ export interface Session {
   /** [G11] The session has read text from outside, or something private. */
   tainted: boolean
   private: boolean
+  /** [F51b] Files that the session has written. */
+  wrote?: FileRef[]
 }
 
 /** The conversation of one pass of a step with a sticky session. `seqs` starts at `step.opened`, and is empty when no model replied. */

@@ -16,7 +16,7 @@ import { hopJudge } from "../../core/run/session/hops.ts"
 import { finishNameOf, schemaFor } from "../../core/run/session/finish.ts"
 import { labelsOf } from "../../core/flow/flow.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
-import type { ContentPart, ToolCall } from "../../core/run/event.ts"
+import type { ContentPart, FileWrite, ToolCall } from "../../core/run/event.ts"
 import type { CalledRun, Lease, PlanShown } from "../../core/run/signal.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
 import type { Thinking } from "../../core/flow/agent.ts"
@@ -332,8 +332,12 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
     const both = session?.private === true || tool.private === true || isPrivate
     const marked = { tainted: true, ...(both ? { private: true } : {}) }
     const files = done.isError ? [] : staged.changes.map((c) => (mark ? { ...c, ...marked } : c))
+    const wrote = files.map(({ path, base, hash }): FileWrite => ({
+      path,
+      action: hash === null ? "removed" : base === null ? "created" : "modified",
+    }))
     if (conflicts(files, props.journal).length === 0 || signal.aborted)
-      return { signal: { type: "tool.result", key, result: { ...done, private: isPrivate, ...(child ? { child } : {}) } }, files }
+      return { signal: { type: "tool.result", key, result: { ...done, private: isPrivate, wrote, ...(child ? { child } : {}) } }, files }
     if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
   }
 }

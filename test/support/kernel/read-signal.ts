@@ -230,6 +230,7 @@ function toolResult(run: Run, events: readonly RunEvent[], from: number, e: Even
       ...(e.truncated === undefined ? {} : { truncated: e.truncated }),
       ...(e.tainted === true ? { untrusted: true } : {}),
       ...(e.private === true ? { private: true } : {}),
+      ...(e.wrote === undefined ? {} : { wrote: e.wrote }),
       ...(e.child === undefined
         ? {}
         : { child: { run: e.child.run, ...(e.child.usage ? { usage: e.child.usage } : {}), ...(spent ? { spent } : {}) } }),

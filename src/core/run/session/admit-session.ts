@@ -19,6 +19,7 @@ import { MAX_CALLS } from "./calls.ts"
 import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "./interaction.ts"
 import { labelsOf } from "../../flow/flow.ts"
 import { retryAt } from "./retry.ts"
+import { MAX_STEP_FILES } from "./step-files.ts"
 import type { CalledRun, PlanShown, Refusal, Signal } from "../signal.ts"
 import { confided } from "./taint.ts"
 import { type OpenCall, type Run, type Session, type StepState, stepState } from "../state.ts"
@@ -54,7 +55,7 @@ export function fail(id: string, s: StepState, source: FailureSource, summary: s
     pass: s.pass,
     status: "error",
     summary,
-    files: [],
+    files: [...(s.session?.wrote ?? [])],
     outputs: {},
     source,
     ...(hard ? { hard } : {}),
@@ -132,12 +133,12 @@ function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, call
   let tries = session.tries
   let open = 0
   let asked = run.asked
-  let latched: FactOf<"step.finished"> | undefined
+  let latched: readonly Fact[] | undefined
   for (const [i, call] of calls.entries()) {
     if (latched) facts.push(refused(id, call, "after_finish", `${ending} was already called: nothing runs after it`))
     else if (i >= MAX_CALLS) facts.push(refused(id, call, "too_many", tooManyCalls(calls.length)))
     else if (call.name === ending) {
-      const checked = checkFinish(agent, step, s.pass, call, lastText)
+      const checked = checkFinish(agent, step, s, call, lastText)
       if (checked.ok) latched = checked.value
       else {
         tries += 1
@@ -167,7 +168,7 @@ function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, call
       }
     }
   }
-  if (latched) return open === 0 ? [...facts, latched] : facts
+  if (latched) return open === 0 ? [...facts, ...latched] : facts
   if (calls.length === 0) {
     tries += 1
     if (tries <= MORE_TRIES)
@@ -255,6 +256,7 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
       ...(r.truncated === undefined ? {} : { truncated: r.truncated, ...readsOn(run, w.s) }),
       ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
       ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
+      ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
       ...(r.child ? { child: { run: r.child.run, ...(r.child.usage ? { usage: r.child.usage } : {}) } } : {}),
     },
     ...settlement(run, calledKey(key), calledCost(r.child, w.attempt)),

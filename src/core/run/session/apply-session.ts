@@ -7,6 +7,7 @@ import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
 import { READ_OUTPUT } from "./grant.ts"
 import { countResults } from "./repetition.ts"
+import { afterWrites } from "./step-files.ts"
 import { become, type Interaction, type Run, type StepState, stepState } from "../state.ts"
 import { sessionOf, touch } from "../steps/touch.ts"
 import { compactKey, isCallKey } from "../key.ts"
@@ -51,6 +52,7 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   answered(run, e.step, e.callId, e.seq)
   if (session && e.tainted) session.tainted = true
   if (session && e.private) session.private = true
+  if (session && e.wrote) session.wrote = afterWrites(session.wrote ?? [], e.wrote)
   if (e.truncated !== undefined && e.tainted && !run.taintedHandles.includes(e.truncated.handle))
     run.taintedHandles.push(e.truncated.handle)
   if (e.truncated !== undefined && e.private && !run.privateHandles?.includes(e.truncated.handle))

@@ -8,8 +8,10 @@ import { finalizeSchema, finishSchema } from "../../flow/finish-schema.ts"
 import { isObject, type JsonObject, type JsonSchema } from "../../json.ts"
 import { ok, err, type Result } from "../../result.ts"
 import { validateArgs } from "../../schema/validate-args.ts"
-import { FileRef, type FactOf, type ToolCall } from "../event.ts"
+import type { Fact, FactOf, ToolCall } from "../event.ts"
 import { labelFor, labelsOf, type Step } from "../../flow/flow.ts"
+import type { StepState } from "../state.ts"
+import { readClaims, stepFiles } from "./step-files.ts"
 
 export const FINISH = "finish"
 
@@ -38,14 +40,15 @@ const schemas = new WeakMap<Agent, Map<string, JsonSchema>>()
 
 export type FinishFault = { readonly path: string; readonly message: string }
 
-/** [F20] Only a finish with status `complete` needs `branch` and the required outputs. */
+/** [F20] Only a finish with status `complete` needs `branch` and the required outputs. A member that this finish does not need costs a
+ *  warning when it is malformed, and never the finish. */
 export function checkFinish(
   agent: Agent,
   step: Step,
-  pass: number,
+  s: StepState,
   call: ToolCall,
   text: string | undefined,
-): Result<FactOf<"step.finished">, FinishFault[]> {
+): Result<readonly Fact[], FinishFault[]> {
   if (call.raw !== undefined)
     return err([{ path: "", message: `the arguments of ${finishNameOf(agent)} ${call.cut?.why ?? "are not a JSON object"}` }])
   const args: Record<string, unknown> = { ...call.args }
@@ -55,15 +58,55 @@ export function checkFinish(
   const incomplete = args["status"] === "error" || args["status"] === "blocked" || args["status"] === "ERROR"
   if (incomplete && labels && args["branch"] !== undefined && !labels.some((l) => l === args["branch"])) delete args["branch"]
   const least = agent.finalizer === FINISH ? ["status", "summary"] : ["status"]
-  const checked = validateArgs(incomplete ? { ...schema, required: least } : schema, args)
+  const claims = agent.finalizer === FINISH && args["files"] !== undefined ? readClaims(call.args["files"] ?? null) : undefined
+  if (claims) args["files"] = claims.files
+  const asked = incomplete ? { ...schema, required: least } : schema
+  const first = validateArgs(asked, args)
+  const mended = first.ok ? [] : mend(asked, args, first.error, neededBy(agent, args))
+  const checked = mended.length === 0 ? first : validateArgs(asked, args)
   const faults = [...(checked.ok ? [] : checked.error), ...(agent.finalizer === FINISH ? [] : emptiness(args))]
   if (!checked.ok || faults.length > 0) return err(labels ? faults.map((e) => named(e, labels)) : faults)
-  return ok(finishedBy(agent, step.id, pass, agent.finalizer === FINISH ? checked.value : asFinish(checked.value), labels, text))
+  const finished = finishedBy(agent, step.id, s, agent.finalizer === FINISH ? checked.value : asFinish(checked.value), labels, text)
+  const unread = claims && claims.unread > 0 ? [`files: ${claims.unread} of its parts name no file, and are left out`] : []
+  return ok([...[...unread, ...mended].map((fault) => warning(step.id, finishNameOf(agent), fault)), finished])
 }
+
+const warning = (step: string, ending: string, fault: string): Fact => ({
+  type: "warning",
+  code: "finish_member",
+  step,
+  message: `the step's ${ending} was accepted without a fault in its ${fault}`,
+})
+
+/** Mends the members that `schema` does not require and that have faults: a text is made of what is no text, anything else is left out.
+ *  Returns what was done. */
+function mend(schema: JsonSchema, args: Record<string, unknown>, faults: readonly FinishFault[], needed: string | undefined): string[] {
+  const required = schema["required"]
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {}
+  const names = new Set(faults.map(({ path }) => path.split("/")[1] ?? ""))
+  return [...names].flatMap((name) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const value = args[name]
+    if (!isObject(property) || value === undefined || name === needed || name === "branch") return []
+    if (Array.isArray(required) && required.includes(name)) return []
+    const asText = typeof value === "object" && value !== null && property["type"] === "string" && property["pattern"] === undefined
+    if (asText) args[name] = JSON.stringify(value)
+    else delete args[name]
+    return [`${name}: it must be ${describe(property)}, and ${asText ? "is kept as JSON text" : "is left out"}`]
+  })
+}
+
+const describe = ({ type, pattern }: Record<string, unknown>): string =>
+  `of type ${JSON.stringify(type)}${typeof pattern === "string" ? ` and match ${pattern}` : ""}`
+
+const neededFor = (status: unknown): string | undefined => (status === "SUCCESS" ? "result" : status === "ERROR" ? "error" : undefined)
+
+const neededBy = (agent: Agent, args: Readonly<Record<string, unknown>>): string | undefined =>
+  agent.finalizer === FINISH ? undefined : neededFor(args["status"])
 
 /** B9: SUCCESS needs a result, ERROR needs an error, and neither may be blank. */
 function emptiness(args: Readonly<Record<string, unknown>>): FinishFault[] {
-  const needed = args["status"] === "SUCCESS" ? "result" : args["status"] === "ERROR" ? "error" : undefined
+  const needed = neededFor(args["status"])
   const value = needed === undefined ? undefined : args[needed]
   if (needed === undefined || (value !== undefined && typeof value !== "string")) return []
   if (value !== undefined && value.trim() !== "") return []
@@ -83,7 +126,7 @@ const named = (e: FinishFault, labels: readonly string[]): FinishFault =>
 function finishedBy(
   agent: Agent,
   step: string,
-  pass: number,
+  { pass, session }: StepState,
   v: JsonObject,
   labels: readonly string[] | undefined,
   text: string | undefined,
@@ -94,7 +137,7 @@ function finishedBy(
     const value = v[o.name]
     if (value !== undefined) outputs[o.name] = value
   }
-  const files = Array.isArray(v["files"]) ? v["files"].filter(isObject).flatMap((f) => FileRef.safeParse(f).data ?? []) : []
+  const files = stepFiles(session?.wrote ?? [], v["files"] === undefined ? [] : readClaims(v["files"]).files)
   return {
     type: "step.finished",
     step,
