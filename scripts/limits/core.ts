@@ -31,6 +31,13 @@ export const CORE: LimitTable = {
       [MANY, "arguments over 256 KiB and deeper than 64 levels"],
     ],
   },
+  "core/money/model-name.ts": {
+    MAX_NAME: [
+      "characters of a model's name that its price is looked up by",
+      "the rest is not read",
+      ["core/money/prices.test.ts", "a long name"],
+    ],
+  },
   "core/flow/code-file.ts": { MAX_CODE_BYTES: ["bytes of a handler", "`CV-LIMIT`: the file is not written", [REDUCED, "a handler"]] },
   "core/flow/flow-face.ts": {
     MAX_NESTING: ["levels of child runs", "`FV-FLOW-DEPTH`, and the child does not start", [CODES, "shows ${code}"]],

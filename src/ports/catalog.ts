@@ -1,6 +1,6 @@
 // The tenant's catalog, which has one writer [F71], and what a run pins when it starts [F72].
 
-import type { Amount } from "../core/money/amount.ts"
+import type { Amount, RunPrice } from "../core/money/amount.ts"
 import type { Diagnostic } from "../core/diagnostic.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Rules } from "../core/policy/policy.ts"
@@ -178,9 +178,7 @@ export type PinResult =
     }
 
 /** `provider/model` → US dollars per million tokens [B3]. */
-export type PriceTable = Readonly<
-  Record<string, { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number }>
->
+export type PriceTable = Readonly<Record<string, RunPrice>>
 
 /** The part of a flow check that a start uses. engine/catalog/flow-check.ts has the rest, which is for people. */
 export interface FlowCheckView {

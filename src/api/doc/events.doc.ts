@@ -4,7 +4,7 @@ import { z } from "zod"
 import { Envelope, Fact, Pins } from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
 import { ERROR_FIELDS, FILE_FIELDS } from "./runs.doc.ts"
-import { documented, JsonObject, pageOf, PRICE_FIELDS, type FieldTexts } from "./shape.doc.ts"
+import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "./shape.doc.ts"
 
 export const Event = z.intersection(Fact, Envelope)
 
@@ -82,7 +82,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     inputs: "The inputs that it was given.",
     autonomous: "Whether the run never waits for a person.",
     budget: "The run's limits.",
-    prices: ["Model → its price when the run started.", PRICE_FIELDS],
+    prices: ["Model → its price when the run started.", RUN_PRICE_FIELDS],
     rules: "The tenant's policy when the run started.",
     tainted: "True if the task or the inputs come from outside.",
     private: "True if they contain what is private to the tenant.",

@@ -80,6 +80,10 @@ export const PRICE_FIELDS: FieldTexts = {
   cacheRead: "US dollars per million tokens read from the provider's cache.",
   cacheWrite: "US dollars per million tokens written to the provider's cache.",
 }
+export const RUN_PRICE_FIELDS: FieldTexts = {
+  ...PRICE_FIELDS,
+  estimated: "True if no list names the model: the price is that of its nearest relative.",
+}
 
 export const shapeDoc = documented({
   shapes: { Amount, Diagnostic, Fault, JsonObject, NoBody, Price, Problem },

@@ -4,9 +4,8 @@
 import { PROVIDER_KINDS } from "../../api/settings.ts"
 import { isObject } from "../../core/json.ts"
 import type { JsonObject } from "../../core/json.ts"
-import { DEFAULT_PRICES } from "../../core/money/prices.ts"
+import { priceBook, type PriceBook } from "../../core/money/prices.ts"
 import { providerNameFault, type ModelSettings } from "../../engine/catalog/model-choice.ts"
-import type { PriceTable } from "../../ports/catalog.ts"
 import type { ProviderSettings } from "../../ports/model.ts"
 import { SealedValues } from "./keys/sealed-values.ts"
 import type { SettingStore } from "./setting-store.ts"
@@ -79,9 +78,10 @@ export class ProviderStore {
     return Object.fromEntries(await this.#keys.openAll(rows))
   }
 
-  /** `provider/model` → US dollars per million tokens [B3]: the default prices, overridden by the tenant's own. */
-  allPrices(): PriceTable {
-    return { ...DEFAULT_PRICES, ...this.#settings.get("prices") }
+  /** [B3] The price of each model as it is now: the tenant's own, or the list price of what its provider's kind sells. */
+  prices(): PriceBook {
+    const rows = this.#sql.read<{ name: string; kind: string | null }>("SELECT name, settings ->> 'kind' AS kind FROM provider")
+    return priceBook(this.#settings.get("prices"), Object.fromEntries(rows.map(({ name, kind }) => [name, kind ?? ""])))
   }
 }
 

@@ -26,6 +26,10 @@ export const Price = z.strictObject({
 })
 export type Price = Readonly<z.infer<typeof Price>>
 
+/** A price as a run keeps it. `estimated`: no list names this model, and the price is that of its nearest relative. */
+export const RunPrice = Price.extend({ estimated: z.literal(true).exactOptional() })
+export type RunPrice = Readonly<z.infer<typeof RunPrice>>
+
 export const unitsOf = (a: Amount): Unit[] => UNITS.filter((u) => a[u] !== undefined)
 
 /** Rounds to steps of 10⁻¹², so that adding and subtracting amounts a million times leaves no binary rounding errors. Rounding is

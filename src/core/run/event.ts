@@ -6,7 +6,7 @@
 // Over 300 lines: the union is closed, and all of it is in one place.
 
 import { z } from "zod"
-import { Amount, Price } from "../money/amount.ts"
+import { Amount, RunPrice } from "../money/amount.ts"
 import { Trace } from "../trace.ts"
 import { StartCallback } from "./notice.ts"
 
@@ -176,7 +176,7 @@ export const Fact = z.discriminatedUnion("type", [
     autonomous: z.boolean(),
     budget: Amount.optional(),
     /** `provider/model` → price at the start, for the models of this run that have a price [B3]. */
-    prices: z.record(z.string(), Price).optional(),
+    prices: z.record(z.string(), RunPrice).optional(),
     /** The tenant's rules at the start [T30, T32]. */ rules: record.optional(),
     /** The task or inputs came from outside: from a webhook's payload or a tainted parent [G11]. */ tainted: z.boolean().optional(),
     /** The task or inputs contain something private that a step of the parent had read. */ private: z.boolean().optional(),

@@ -7,7 +7,7 @@
 
 import type { Json, JsonObject } from "../json.ts"
 import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger } from "./event.ts"
-import type { Price } from "../money/amount.ts"
+import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
 import { newBudget, type Budget } from "./budget/budget-state.ts"
@@ -88,7 +88,7 @@ export interface Run {
   /** [B1] */
   budget: Budget
   /** [B3] Prices of this run's models, as they were at its start. */
-  prices: Readonly<Record<string, Price>>
+  prices: Readonly<Record<string, RunPrice>>
   /** [T30, T32] The tenant's rules as last journaled in this run. */
   rules: Rules
   /** [G11] The run's task or inputs came from outside. */

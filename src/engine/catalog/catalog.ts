@@ -5,6 +5,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
+import type { PriceBook } from "../../core/money/prices.ts"
 import type {
   AgentEntry,
   Arrival,
@@ -20,7 +21,6 @@ import type {
   Stale,
   StaleRevision,
   WriteResult,
-  PriceTable,
 } from "../../ports/catalog.ts"
 import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
@@ -192,7 +192,7 @@ export class Catalog {
     return { ok: true, revision, bundle: bundleOf(texts.map(([path, text]) => [path, text ?? ""])) }
   }
 
-  async check(id: string, settings: ModelSettings, prices: PriceTable = {}): Promise<FlowCheck | undefined> {
+  async check(id: string, settings: ModelSettings, prices: PriceBook = () => undefined): Promise<FlowCheck | undefined> {
     return checkStored((await this.#ground.current()).view, settings, id, prices)
   }
 

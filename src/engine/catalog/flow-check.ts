@@ -5,7 +5,7 @@ import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import { proveFlow, type Proof } from "../../core/flow/check/proof.ts"
-import type { PriceTable } from "../../ports/catalog.ts"
+import { bareModel, pricesOf, type PriceBook } from "../../core/money/prices.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { childrenOf, usesOf } from "./pin-flow.ts"
 import { resolveModel, type ModelSettings } from "./model-choice.ts"
@@ -27,7 +27,7 @@ export async function checkStored(
   view: CatalogView,
   settings: ModelSettings,
   id: string,
-  prices: PriceTable = {},
+  prices: PriceBook = () => undefined,
 ): Promise<FlowCheck | undefined> {
   const loaded = await view.flow(id)
   if (!loaded) return undefined
@@ -50,10 +50,15 @@ export async function checkStored(
       if (choice.ok) models[key] = choice.value
       else missing.push(`step "${step}", agent "${name}": ${choice.error}`)
     }
-  const proof = proveFlow(flow, { agents, flows: new Map(flows.map((f: Flow) => [f.id, f])), models: bare(models), prices })
+  const proof = proveFlow(flow, {
+    agents,
+    flows: new Map(flows.map((f: Flow) => [f.id, f])),
+    models: bare(models),
+    prices: pricesOf(prices, Object.values(models)),
+  })
   return { flow: id, valid: true, diagnostics, proof, models, missing }
 }
 
 /** Prices are per model, independent of the thinking level. */
 const bare = (models: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(models).map(([key, model]) => [key, model.replace(/:(off|minimal|low|medium|high|xhigh|max)$/, "")]))
+  Object.fromEntries(Object.entries(models).map(([key, model]) => [key, bareModel(model)]))

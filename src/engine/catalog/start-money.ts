@@ -19,7 +19,7 @@ export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<
   const models = [...new Set(Object.values(pins.models).map(bareModel))]
   const unpriced = dollars ? models.filter((m) => !isFree(m) && !priceOf(prices, m)) : []
   if (unpriced.length > 0) return err(unpriced)
-  const own = pricesOf(prices, models)
+  const own = pricesOf((model) => priceOf(prices, model), models)
   return ok({
     ...(unitsOf(budget).length > 0 ? { budget } : {}),
     ...(Object.keys(own).length > 0 ? { prices: own } : {}),

@@ -1,5 +1,6 @@
 // GET /v1/flows/{id}/check: what can be proven about a stored flow in the current catalog.
 
+import { priceBook } from "../../../src/core/money/prices.ts"
 import { describe, expect, test } from "vitest"
 import { agent, flow, step, stocked } from "../../support/engine/memory-catalog.ts"
 
@@ -22,7 +23,7 @@ describe("the check of a stored flow", () => {
   test("[B3] with prices it says what the flow costs at least and at most; a thinking level changes no price", async () => {
     const agents = { "a.md": agent("a", "tools: read\nmax_turns: 2\nmodel: acme/big:high\n") }
     const { catalog } = await stocked({ agents, flows: { "f.yaml": flow("f", step("x", "a")) } })
-    const found = await catalog.check("f", { providers: ["acme"], roles: {} }, { "acme/big": { input: 3, output: 15 } })
+    const found = await catalog.check("f", { providers: ["acme"], roles: {} }, priceBook({ "acme/big": { input: 3, output: 15 } }, {}))
     const { least = 0, most = 0 } = found?.proof?.cost ?? {}
     expect(Number(least)).toBeGreaterThan(0)
     expect(Number(most)).toBeCloseTo(2 * ((200_000 * 3) / 1e6 + (4_096 * 15) / 1e6), 6)

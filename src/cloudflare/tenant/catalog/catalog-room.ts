@@ -23,7 +23,7 @@ export const catalogRoom = ({ catalog, providers, policies, tools, specs }: Tena
   package: (name) => catalog.packages.read(name),
   putPackage: (name, body, ifMatch, by) => catalog.packages.put(name, body, ifMatch, by),
   removePackage: (name, ifMatch, by) => catalog.packages.remove(name, ifMatch, by),
-  check: (id) => catalog.check(id, providers.models(), providers.allPrices()),
+  check: (id) => catalog.check(id, providers.models(), providers.prices()),
   agentTools: (name) =>
     catalog.agentTools(name, {
       tools: [...specs.values(), ...tools.specs()],

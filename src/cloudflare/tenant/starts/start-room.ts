@@ -28,7 +28,7 @@ export class StartRoom implements Answers<StartsRoom> {
     const { catalog, providers, policies, leases } = this.#deps
     const settings = providers.models()
     // Read in the same turn as the catalog: a policy written before a start applies to it.
-    const [rules, prices, daily] = [policies.rules(), providers.allPrices(), leases.limit()]
+    const [rules, prices, daily] = [policies.rules(), providers.prices(), leases.limit()]
     const pinned = await catalog.pin(target, settings, options)
     if (!pinned.ok) return pinned
     const own = pricesOf(prices, Object.values(pinned.pins.models))

@@ -4,7 +4,7 @@
 // FV-BUDGET-STEPS: the worst case, with all loops and retries, opens more steps. Steps are counted exactly. Tokens and dollars have
 // no such check: a model's output is bounded so loosely that every sensible budget is below the worst case.
 
-import { DEFAULT_PRICES, dearestInput, priceOf } from "../../money/prices.ts"
+import { dearestInput, listPrice } from "../../money/prices.ts"
 import type { Amount } from "../../money/amount.ts"
 import { agentOf, type Placed, type Scope } from "./check-scope.ts"
 import { runsAgent, runsChildren } from "../flow.ts"
@@ -80,7 +80,8 @@ function checkCall(scope: Scope, limit: Amount, steps: readonly Placed[], own?: 
   }
 }
 
-/** The least that a call must reserve. Dollars use the built-in prices, and only for a model named as PROVIDER/MODEL. */
+/** The least that a call must reserve. Dollars use the list prices, and only for a model named as PROVIDER/MODEL whose
+ *  provider is called like its kind: a file is checked without the tenant's settings. */
 function leastOf(scope: Scope, step: Placed["step"]): { readonly tokens?: number; readonly usd?: number } {
   const agent = agentOf(scope, step)
   if (agent === undefined || !runsAgent(step)) return {}
@@ -92,7 +93,7 @@ function leastOf(scope: Scope, step: Placed["step"]): { readonly tokens?: number
     references(agent.body).reduce((n, r) => n + r.raw.length, 0)
   const output = Math.min(LEAST_OUTPUT, agent.max_output_tokens ?? LEAST_OUTPUT)
   const ref = parseModelRef(step.model ?? agent.model ?? "")
-  const price = ref.kind === "provider" ? priceOf(DEFAULT_PRICES, `${ref.provider}/${ref.id}`) : undefined
+  const price = ref.kind === "provider" ? listPrice(ref.provider, ref.id) : undefined
   return {
     tokens: input + output,
     ...(price === undefined ? {} : { usd: (input * dearestInput(price) + output * price.output) / 1_000_000 }),

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import type { FlowRefStep, MapStep } from "../../../../src/core/flow/flow.ts"
-import { costOf, DEFAULT_PRICES, priceOf } from "../../../../src/core/money/prices.ts"
+import { costOf, priceOf } from "../../../../src/core/money/prices.ts"
 import { requestBytes } from "../../../../src/core/run/budget/budget-bytes.ts"
 import { messages, systemPrompt } from "../../../../src/core/run/session/conversation.ts"
 import type { FactOf } from "../../../../src/core/run/event.ts"
@@ -499,13 +499,6 @@ describe("prices", () => {
     expect(priceOf({ "a/b": price }, "a/b:high")).toBe(price)
     expect(priceOf({ "a/b": price }, "a/c")).toBeUndefined()
     expect(priceOf({}, "constructor")).toBeUndefined()
-  })
-
-  test("[B3] the shipped table has complete entries, and output costs more than input", () => {
-    for (const [model, p] of Object.entries(DEFAULT_PRICES)) {
-      expect(model).toMatch(/^[a-z]+\/\S+$/)
-      expect(p.output).toBeGreaterThan(p.input)
-    }
   })
 
   test("[B1] a run's snapshot carries its ledgers: a fold from it gives the same state", () => {
