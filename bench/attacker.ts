@@ -8,7 +8,9 @@ export interface Answer {
   readonly text: string
 }
 
-const ENDED = /"status":"(succeeded|failed|canceled|waiting)"/
+const RESTS = /"status":"(succeeded|failed|canceled|waiting)"/
+/** A run that waits for its children is at work. */
+const ENDED = /"status":"(succeeded|failed|canceled)"/
 const agent = new Agent({ keepAlive: false })
 
 export class Attacker {
@@ -62,12 +64,12 @@ export class Attacker {
     return this.rest("f")
   }
 
-  async rest(flow: string, body: object = {}): Promise<string> {
+  async rest(flow: string, body: object = {}, hasChildren = false): Promise<string> {
     const begun = await this.must("POST", `/v1/flows/${flow}/runs`, { task: "go", autonomous: false, ...body })
     const id = /"id":"([^"]+)"/.exec(begun.text)?.[1] ?? ""
     for (;;) {
       const { text } = await this.send("GET", `/v1/runs/${id}`)
-      const status = ENDED.exec(text)?.[1]
+      const status = (hasChildren ? ENDED : RESTS).exec(text)?.[1]
       if (status !== undefined) return `run ${status}`
       await pause(100)
     }

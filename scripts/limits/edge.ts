@@ -146,7 +146,7 @@ export const EDGE: LimitTable = {
       ["limits/answer-bounds.test.ts", "a rehearsed text repeats a part"],
     ],
   },
-  "models/reply-state.ts": {
+  "models/chat-extras.ts": {
     MAX_STATE_CHARS: [
       "characters that a provider wants back with a reply",
       "nothing is kept of them, and the session goes on",

@@ -163,7 +163,11 @@ function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: 
 function receive(received: Received, part: LanguageModelV4StreamPart, names: ToolNames, wire: Wire): string {
   if ("delta" in part) received.chars += part.delta.length
   if (received.chars > MAX_CHARS) {
-    received.failure = { message: `the reply is longer than ${MAX_CHARS} characters and was dropped`, retryable: false }
+    received.failure = {
+      message: `the reply is longer than ${MAX_CHARS} characters and was dropped`,
+      retryable: false,
+      tooLong: received.chars,
+    }
     return ""
   }
   if (wire.keeps === "parts") received.kept.parts.take(part)

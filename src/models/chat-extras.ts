@@ -3,7 +3,9 @@
 // them for some servers, so they are read from the chunks as they came and written into the request as it leaves.
 
 import { isObject, type Json, type JsonObject } from "../core/json.ts"
-import { MAX_STATE_CHARS } from "./reply-state.ts"
+
+/** Characters that a provider wants back with one reply; more are not kept. */
+export const MAX_STATE_CHARS = 1_000_000
 
 const TEXTS = ["reasoning_content", "reasoning"] as const
 /** Text of a `reasoning_details` entry that grows from chunk to chunk. */

@@ -4,6 +4,7 @@
 // `apiKey` setting is removed in every spelling, and so is anything that looks like a bearer token.
 
 import { isObject } from "../core/json.ts"
+import { EventTooLong } from "./mended-events.ts"
 import type { ModelError } from "../ports/model.ts"
 
 const MAX_DETAIL = 600
@@ -28,13 +29,16 @@ const FINAL_NAMES = new Set([
   "AI_UnsupportedFunctionalityError",
 ])
 
-// How providers report a request longer than the model's context: Anthropic, OpenAI and compatible servers, Workers AI.
+// How providers report a request longer than the model's context: Anthropic, OpenAI and compatible servers, Gemini, Workers AI, Bedrock,
+// llama.cpp. An error inside a stream may say it only by its code.
 const OVERFLOW =
-  /prompt is too long|context.{0,20}(?:length|window|limit)|maximum.{0,20}(?:context|tokens)|too many (?:input )?tokens|exceeds? the (?:context|model)/i
+  /(?:prompt|input|request)(?: is|_)? ?too[ _](?:long|large)|context.{0,20}(?:length|window|limit|size)|maximum.{0,20}(?:context|tokens)|too many (?:input )?tokens|exceeds? the (?:context|model|maximum (?:input|prompt))/i
 
 /** `now` is needed only for a `Retry-After` date from a server that sends no `Date`. */
 export function failureOf(error: unknown, secrets: readonly string[], now: () => number = Date.now): ModelError {
   const fields: Record<string, unknown> = isObject(error) ? error : {}
+  const long = [error, fields["cause"]].find((e) => e instanceof EventTooLong)
+  if (long) return { message: long.message, retryable: true, tooLong: long.size }
   const status = errorStatus(fields)
   const detail = scrub(detailOf(error, fields), secrets)
   if (status !== undefined) {
@@ -52,7 +56,13 @@ export function failureOf(error: unknown, secrets: readonly string[], now: () =>
   }
   if (!(error instanceof Error) && isObject(error)) {
     const final = [fields["type"], fields["code"]].some((kind) => typeof kind === "string" && FINAL_KINDS.test(kind))
-    return { message: `the provider ended its stream with an error: ${detail}`, retryable: !final }
+    const kinds = [fields["type"], fields["code"], detail].filter((kind) => typeof kind === "string").join(" ")
+    const overflow = OVERFLOW.test(kinds) ? { overflow: true } : {}
+    return {
+      message: `the provider ended its stream with an error: ${detail}`,
+      retryable: !final && !("overflow" in overflow),
+      ...overflow,
+    }
   }
   return { message: `the connection to the provider was lost: ${detail}`, retryable: true }
 }

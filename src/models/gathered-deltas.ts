@@ -5,7 +5,7 @@
 // reordered, and an event that is not certainly a delta of the same text passes unchanged.
 
 import { isObject } from "../core/json.ts"
-import { MAX_EVENT_CHARS, MendedEvents } from "./mended-events.ts"
+import { EventTooLong, MAX_EVENT_CHARS, MendedEvents } from "./mended-events.ts"
 
 /** How long a piece may wait for more: readers get a frame at most every 100 ms. */
 const WAIT_MS = 20
@@ -110,7 +110,7 @@ export class NeighborDeltas {
 
   #keep(text: string): void {
     this.#size += text.length
-    if (this.#size > MAX_EVENT_CHARS) throw new Error(`one event of the provider's stream is longer than ${MAX_EVENT_CHARS} characters`)
+    if (this.#size > MAX_EVENT_CHARS) throw new EventTooLong(this.#size)
     if (text !== "") this.#parts.push(text)
   }
 

@@ -11,6 +11,16 @@ import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 /** An event may be this long: the longest repeats a whole reply, and no run keeps a tenth of that [J20]. */
 export const MAX_EVENT_CHARS = 4 * 1024 * 1024
 
+/** One event of the stream is longer than is read. */
+export class EventTooLong extends Error {
+  readonly size: number
+
+  constructor(size: number) {
+    super(`one event of the provider's stream is longer than ${MAX_EVENT_CHARS} characters`)
+    this.size = size
+  }
+}
+
 /** Events of the three APIs that hold a report. */
 const MAY_REPORT = /"usage"|"message_start"|"message_delta"/
 
@@ -40,7 +50,7 @@ export class MendedEvents {
 
   #keep(text: string): void {
     this.#size += text.length
-    if (this.#size > MAX_EVENT_CHARS) throw new Error(`one event of the provider's stream is longer than ${MAX_EVENT_CHARS} characters`)
+    if (this.#size > MAX_EVENT_CHARS) throw new EventTooLong(this.#size)
     if (text !== "") this.#parts.push(text)
   }
 }

@@ -3,7 +3,7 @@
 
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
 import { isObject } from "../core/json.ts"
-import type { ChatExtras } from "./chat-extras.ts"
+import { MAX_STATE_CHARS, type ChatExtras } from "./chat-extras.ts"
 
 /** One part of a reply. A text is a length, since the message itself holds it. */
 export type KeptPart =
@@ -16,9 +16,6 @@ export interface ReplyState {
   readonly parts?: readonly KeptPart[]
   readonly extras?: ChatExtras
 }
-
-/** Characters of one reply's state; a longer one is not kept. */
-export const MAX_STATE_CHARS = 1_000_000
 
 export function writeState(state: ReplyState): string | undefined {
   const text = JSON.stringify(state)

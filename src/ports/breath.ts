@@ -6,12 +6,17 @@
 // the clock stands still while code computes, so work is counted as well. It is the one part of the ports that runs: tools, engine, models and
 // HTTP take turns with each other.
 
+import type { Pieces } from "../core/pieces.ts"
+
 const SLICE_MS = 10
 /** Characters that are searched, or steps of a match: about SLICE_MS of them. */
 const SLICE_WORK = 1_000_000
 /** The others get half as long as was computed, within these. */
 const REST_MS = { least: 5, most: 25 }
 
+/** A timer is late, and how often a beginning waits for one that is not: others may be the ones who compute. */
+const LATE_MS = 15
+const MOST_LATE = 40
 /** After this long without a piece, nobody waits for what was computed before. */
 const FORGET_MS = 100
 
@@ -45,11 +50,29 @@ export class Breath {
     }
   }
 
+  /** All pieces of a longer work, each in its turn. */
+  async through<T>(pieces: Pieces<T>): Promise<T> {
+    for (let work = 0; ;) {
+      const step = await this.compute(work, () => pieces.next())
+      if (step.done === true) return step.value
+      work = step.value
+    }
+  }
+
   /** Between two pieces, where everything since the last call, or since this was made, is a piece. Throws when the work was stopped. */
   async take(work: number): Promise<void> {
-    this.#count(Math.min(Date.now() - this.#since, SLICE_MS), work)
+    this.#count(Math.min(Date.now() - this.#since, 2 * REST_MS.most), work)
     while (isDue()) await this.#rest()
     this.#since = Date.now()
+  }
+
+  /**
+   * Before work begins elsewhere that this isolate will compute too, such as a child run in an object of its own: no more than two of these at a
+   * time, and not while what was begun before still keeps the thread busy. A timer that comes late says so.
+   */
+  async begin(): Promise<void> {
+    for (let tries = 0; isDue(); tries++) await this.#rest(tries < MOST_LATE)
+    this.#count(0, SLICE_WORK / 2)
   }
 
   #count(ms: number, work: number): void {
@@ -59,7 +82,7 @@ export class Breath {
     this.#wasLast = true
   }
 
-  async #rest(): Promise<void> {
+  async #rest(isCalm = false): Promise<void> {
     const now = Date.now()
     over ??= now + Math.min(Math.max(REST_MS.least, Math.ceil(computed / 2)), REST_MS.most)
     // Whoever computed last comes after those who wait already.
@@ -67,6 +90,10 @@ export class Breath {
     this.#wasLast = false
     await new Promise((resume) => setTimeout(resume, wait))
     this.#signal?.throwIfAborted()
+    if (isCalm && Date.now() - now - wait > LATE_MS) {
+      over = undefined
+      return
+    }
     if (over === undefined || Date.now() < over) return
     over = undefined
     forget()

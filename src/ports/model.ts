@@ -79,6 +79,8 @@ export interface ModelError {
   readonly retryable: boolean
   /** The reply had begun when it failed: the provider may bill it, whatever the status. */
   readonly begun?: true
+  /** [G6] The reply was longer than is read: this many characters of it came. The message's text is its start. */
+  readonly tooLong?: number
   /** The request exceeds the model's context window [J23]. */
   readonly overflow?: boolean
   /** Milliseconds that the provider asks callers to wait (`Retry-After`). */

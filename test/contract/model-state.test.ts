@@ -125,7 +125,7 @@ describe.each(WIRES)("%s as %s, %s", (family, kind, id) => {
       expect(sent).not.toContain(JSON.stringify(secret).slice(1, -1))
   })
 
-  test("[M5] each turn's request begins with the request before it, byte for byte", async () => {
+  test("[M6] each turn's request begins with the request before it, byte for byte", async () => {
     const server = serverOf(family)
     const model = modelOf(family, kind, id)
     const said = begun()
@@ -173,4 +173,29 @@ test("[J20] pieces of one entry of `reasoning_details` go back as one, and each 
     message: { reasoning_details: [{ type: "reasoning.text", index: 0, text: "ab", signature: "S" }] },
     calls: [{ extra_content: { google: { thought_signature: "A" } } }, null, { extra_content: { google: { thought_signature: "C" } } }],
   })
+})
+
+test("[M6] cached tokens are read under each provider's name for them", async () => {
+  const usages = [
+    [{ prompt_tokens: 100, completion_tokens: 9, prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 36 }, 64],
+    [{ prompt_tokens: 100, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 65 } }, 65],
+    [{ prompt_tokens: 100, completion_tokens: 9, cached_tokens: 66 }, 66],
+    [{ prompt_tokens: 100, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 67 }, prompt_cache_hit_tokens: 1 }, 67],
+    [{ prompt_tokens: 100, completion_tokens: 9, prompt_tokens_details: null, prompt_cache_hit_tokens: 68 }, 68],
+    [{ prompt_tokens: 100, completion_tokens: 9, prompt_cache_hit_tokens: "many" }, undefined],
+  ] as const
+  for (const [usage, cached] of usages) {
+    const line = (body: object): string => `data: ${JSON.stringify({ id: "c", created: 1, model: "m", ...body })}\n\n`
+    const text = [
+      line({ choices: [{ index: 0, delta: { role: "assistant", content: "Hi" }, finish_reason: "stop" }] }),
+      line({ choices: [], usage }),
+      "data: [DONE]\n\n",
+    ].join("")
+    const made = providerModel({ kind: "openai-compatible", baseUrl: "https://api.example.com/v1" }, "m", {
+      environment: "local",
+      fetch: async () => new Response(text, { headers: { "content-type": "text/event-stream" } }),
+    })
+    if (!made.ok) throw new Error(made.error.message)
+    expect((await heard(made.value)).final.usage?.cacheRead).toBe(cached)
+  }
 })

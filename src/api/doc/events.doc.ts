@@ -163,7 +163,12 @@ const OF: Readonly<Record<string, FieldTexts>> = {
         raw: "What the model sent, if it is not a JSON object, or too much; cut if it is long.",
         cut: [
           "Present if the arguments were too large to store.",
-          { why: "What was too large, in words.", size: "Their length in characters.", digest: "Their SHA-256." },
+          {
+            why: "What was too large, in words.",
+            size: "Their length in characters.",
+            most: "The characters that there was room for.",
+            digest: "Their SHA-256.",
+          },
         ],
       },
     ],
@@ -174,6 +179,10 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     state: [
       "Present if the provider wants something back with this reply, such as a signature. It is stored encrypted and never shown.",
       { model: "The only model that gets it back.", bytes: "Its size." },
+    ],
+    cut: [
+      "Present if the reply was too large: `text` is its start, and none of its calls ran.",
+      { size: "The characters that it had.", most: "The characters that a reply may have." },
     ],
   },
   "model.failed": {

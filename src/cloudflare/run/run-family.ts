@@ -13,6 +13,7 @@ import { childPins } from "../../engine/run/child-pins.ts"
 import { childStartOf, heritageOf } from "../../engine/run/start.ts"
 import { loadDefinitions } from "../../engine/catalog/definitions.ts"
 import type { Blobs } from "../../ports/blobs.ts"
+import { Breath } from "../../ports/breath.ts"
 import { derivedId } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { runIdOf } from "../platform/run-id.ts"
@@ -55,6 +56,8 @@ export async function startChild(
   const inputs = checkInputs(specs, literalsOf(flow.inputs, wish.inputs))
   if (!inputs.ok)
     return { run, fault: `"${wish.flow}" does not take these inputs: ${inputs.error.map((e) => `${e.pointer} ${e.message}`).join("; ")}` }
+  // [N4] A hundred children that begin at once would compute for a second before anyone else has a turn.
+  await new Breath().begin()
   try {
     const { task, index } = wish
     await runPort(env, tenant, run).start(

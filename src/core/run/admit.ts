@@ -62,7 +62,7 @@ export function admit(run: Run, signal: Signal): Admitted {
       return u ? ok(leasedBy(signal.lease, u.step)) : refuse("stale")
     }
     case "compacted":
-      return under(run, signal.key, "compact") ? ok(compacted(run, signal.step, signal.key, signal.done)) : refuse("stale")
+      return under(run, signal.key, "compact") ? ok(shortening(run, signal)) : refuse("stale")
     case "collected":
       return collected(run, signal)
     case "session.open": {
@@ -243,4 +243,10 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
 /** The open steps of the current segment. */
 export function openIds(run: Run): string[] {
   return idsOf(run, run.segment).filter((id) => run.steps[id]?.status === "running")
+}
+
+/** [J23] The provider has refused the request for its length, and nothing of it could be shortened: it does not go out again. */
+function shortening(run: Run, { step, key, done }: Extract<Signal, { type: "compacted" }>): Fact[] {
+  const facts = compacted(run, step, key, done)
+  return done.kind === "none" && done.stuck ? [...facts, fail(step, stepState(run, step), "api_error", done.why, true)] : facts
 }

@@ -87,7 +87,7 @@ export const ToolCall = z.object({
   args: record,
   raw: z.string().optional(),
   /** [G6] Arguments that were too large or too deep: why they were not kept, their length and their SHA-256. */
-  cut: z.object({ why: z.string(), size: z.number(), digest: z.string().optional() }).optional(),
+  cut: z.object({ why: z.string(), size: z.number(), most: z.number().optional(), digest: z.string().optional() }).optional(),
 })
 export type ToolCall = z.infer<typeof ToolCall>
 
@@ -279,6 +279,8 @@ export const Fact = z.discriminatedUnion("type", [
     /** [J20] What the provider wants back with this reply is stored sealed, under `key`. Only this model (`provider/model`) gets it;
      *  `bytes` is what it adds to a request. */
     state: z.object({ model: z.string(), bytes: z.number() }).optional(),
+    /** [G6] The reply was too large: how many characters it had, of how many at most. `text` is its start, and none of its calls ran. */
+    cut: z.object({ size: z.number(), most: z.number() }).optional(),
   }),
   z.object({
     type: z.literal("model.failed"),

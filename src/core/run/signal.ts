@@ -104,6 +104,8 @@ export interface Reply {
   readonly request: string
   /** [J20] The provider wants something back with this reply: for which model, and how large it is. */
   readonly state?: NonNullable<FactOf<"model.replied">["state"]>
+  /** [G6] The reply was too large, and `text` is its start. */
+  readonly cut?: NonNullable<FactOf<"model.replied">["cut"]>
 }
 
 export interface Failure {

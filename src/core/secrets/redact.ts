@@ -52,8 +52,9 @@ export class Redactor {
     if (typeof value === "string") return this.text(value)
     // A secret that is all digits can arrive as a number.
     if (typeof value === "number") {
-      const text = this.text(String(value))
-      return text === String(value) ? value : text
+      const digits = String(value)
+      const text = this.text(digits)
+      return text === digits ? value : text
     }
     if (Array.isArray(value)) {
       const items = value.map((item) => this.#deep(item))

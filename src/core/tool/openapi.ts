@@ -2,6 +2,7 @@
 // Schema and the document's references inlined. Operations that cannot become a tool are skipped, with the reason.
 
 import { readHttpTool } from "./http-tool.ts"
+import type { Pieces } from "../pieces.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { argumentFor, listAsText, parametersOf, sentAs, MAX_NAME } from "./openapi-parameter.ts"
 import { inlined, resolved, type Room } from "./openapi-schema.ts"
@@ -27,12 +28,14 @@ export interface Imported {
 
 const METHODS = ["get", "put", "post", "delete", "patch", "head"] as const
 const MAX_OPERATIONS = 300
+/** [N4] To make a tool of an operation takes about 0.1 ms. */
+const OPERATION_WORK = 10_000
 /** Limits for schemas with their references inlined: per operation (more than fit into a tool's 64 KiB) and per document. */
 const MAX_IN_ONE = 10_000
 const MAX_IN_ALL = 100_000
 
 /** `document`: parsed, or as JSON or YAML text. */
-export function importOpenApi(document: unknown, options: ImportOptions): Result<Imported, string> {
+export function* importOpenApi(document: unknown, options: ImportOptions): Pieces<Result<Imported, string>> {
   const read = typeof document === "string" ? readOpenApiText(document) : ok(document)
   if (!read.ok) return read
   const root = read.value
@@ -51,6 +54,7 @@ export function importOpenApi(document: unknown, options: ImportOptions): Result
       const given = entry[method]
       if (!isObject(given)) continue
       const operation = `${method.toUpperCase()} ${path}`
+      yield OPERATION_WORK
       const id = typeof given["operationId"] === "string" && given["operationId"] !== "" ? given["operationId"] : `${method}${path}`
       if (wanted && !wanted.delete(id)) continue
       const name = nameFor(`${options.prefix ?? ""}${id}`)

@@ -10,7 +10,7 @@ import { stepState, type Run } from "../../core/run/state.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
-import type { FinalMessage, Model, ModelError } from "../../ports/model.ts"
+import type { FinalMessage, Model, ModelError, ModelRequest } from "../../ports/model.ts"
 import type { Performed } from "./conductor.ts"
 import { readEarlier } from "./sticky-session.ts"
 
@@ -18,6 +18,11 @@ import { readEarlier } from "./sticky-session.ts"
 const KEPT_TURNS = 2
 /** Maximum size of the summary request; far below any model's context window. */
 const MAX_CHARS = 240_000
+/** Characters of each message, and of all, that stand in for a summary. */
+const BEGINNING_CHARS = 1_000
+const MAX_BEGINNINGS = 8_000
+/** A summary of less says nothing. */
+const MIN_CHARS = 2_000
 
 const ORDERS = `You shorten the working notes of an agent so that it can go on without them. Write what a colleague must know to finish the task:
 what was asked, what was done and found (names, paths, figures, exact values), what failed and why, what is still to do. Facts only, no praise, no plan of your own.
@@ -36,25 +41,37 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
   const { session } = stepState(run, wish.step)
   if (!session) return outcome({ kind: "none", why: "the session is over" })
   const { task, glimpsedTo = 0, summary } = session
+  const isRefused = session.overflow === true
   const entries = props.journal.pick(session.seqs)
   const chunks = session.sticky?.chunks ?? []
-  const cut = lastKept(entries)
-  if (cut === undefined)
-    return outcome({ kind: "none", why: "the conversation is too long for its model, and nothing in it is old enough to be shortened" })
+  // What is new is shortened only when nothing is old enough.
+  const old = lastKept(entries, KEPT_TURNS)
+  const stuck = isRefused ? ({ stuck: true } as const) : {}
 
-  if (glimpsedTo < cut && chunks.length === 0 && summary === undefined && session.overflow !== true) {
-    const bytes = entries.reduce((n, e) => n + eventBytes(e.seq <= cut ? glimpsed(e) : e), 0)
-    if (bytes <= wish.target) return outcome({ kind: "glimpse", upTo: cut, bytes })
+  if (old !== undefined && glimpsedTo < old && chunks.length === 0 && summary === undefined && !isRefused) {
+    const bytes = glimpsedBytes(entries, old)
+    if (bytes <= wish.target) return outcome({ kind: "glimpse", upTo: old, bytes })
   }
+  const newer = newerGlimpse(entries, glimpsedTo, wish.target)
+  if (old === undefined && chunks.length === 0 && newer && (isRefused || newer.bytes <= wish.target))
+    return outcome({ kind: "glimpse", ...newer })
+  const cut = old ?? (chunks.length > 0 ? 0 : isRefused ? entries.at(-1)?.seq : undefined)
+  if (cut === undefined)
+    return outcome({
+      kind: "none",
+      why: "the conversation is too long for its model, and nothing in it is old enough to be shortened",
+      ...stuck,
+    })
+  const told = entries.filter((e) => e.seq <= cut).map(glimpsed)
+  const said = messages({ task, ...(summary === undefined ? {} : { summary }) }, told)
+  const kept = entries.filter((e) => e.seq > cut).reduce((n, e) => n + eventBytes(e), 0)
+  const unsaid = isRefused ? { instead: newer ?? beginnings(said.slice(1), cut, kept) } : {}
   try {
     const before = await readEarlier(props.blobs, chunks)
-    const old = entries.filter((e) => e.seq <= cut).map(glimpsed)
-    const said = messages({ task, ...(summary === undefined ? {} : { summary }) }, old)
     const { text, ...bill } = await summarize(props, { run, wish, turns: [...before, ...said] }, signal)
-    if (text.trim() === "") return outcome({ kind: "none", why: "the summary of the conversation came back empty", unsure: true, ...bill })
-    const kept = entries.filter((e) => e.seq > cut)
-    const bytes = kept.reduce((n, e) => n + eventBytes(e), 0) + new TextEncoder().encode(text).byteLength + 256
-    return outcome({ kind: "summary", upTo: cut, bytes, summary: text, ...bill })
+    if (text.trim() === "")
+      return outcome({ kind: "none", why: "the summary of the conversation came back empty", unsure: true, ...unsaid, ...bill })
+    return outcome({ kind: "summary", upTo: cut, bytes: kept + bytesOf(text), summary: text, ...bill })
   } catch (e) {
     const said = e instanceof Error ? e.message : "unknown error"
     // A provider may quote the key that it refuses [T32].
@@ -62,16 +79,51 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
       (redactor) => redactor.text(said),
       () => "the secrets vault does not answer",
     )
-    return outcome({ kind: "none", unsure: true, why: `the conversation is too long for its model, and no summary could be made: ${why}` })
+    const whole = `the conversation is too long for its model, and no summary could be made: ${why}`
+    return outcome({ kind: "none", unsure: true, why: whole, ...unsaid })
   }
 }
 
-/** The seq of the last event that may be shortened: the event before the first reply that stays. */
-function lastKept(entries: readonly RunEvent[]): number | undefined {
+/** The seq of the last event that may be shortened when this many replies stay: the event before the first of them. */
+function lastKept(entries: readonly RunEvent[], turns: number): number | undefined {
   const replies = entries.filter((e) => e.type === "model.replied")
-  const first = replies.at(-KEPT_TURNS)
+  const first = replies.at(-turns)
   const before = first && entries.findLast((e) => e.seq < first.seq)
   return before?.seq
+}
+
+/** The summary that needs no model: a refused request must change, and a task half done is better told badly than not at all. */
+function beginnings(said: readonly Turn[], upTo: number, kept: number): { upTo: number; bytes: number; summary: string } {
+  const lines: string[] = []
+  let room = MAX_BEGINNINGS
+  for (const turn of said.toReversed()) {
+    // The glimpse of a result stays whole: text from outside keeps both delimiters [G11].
+    const line = turn.role === "tool" ? shown(turn) : shown(turn).slice(0, BEGINNING_CHARS)
+    room -= line.length
+    if (room < 0) break
+    lines.unshift(line)
+  }
+  const summary = `No model could summarize what was said, so only the beginnings of its last parts are here.\n\n${lines.join("\n\n")}`
+  return { upTo, bytes: kept + bytesOf(summary), summary }
+}
+
+/** With the sentence around it. */
+const bytesOf = (summary: string): number => new TextEncoder().encode(summary).byteLength + 256
+
+const glimpsedBytes = (entries: readonly RunEvent[], upTo: number): number =>
+  entries.reduce((n, e) => n + eventBytes(e.seq <= upTo ? glimpsed(e) : e), 0)
+
+/** Glimpses of newer results too, of the last turn only if the others do not suffice: one long result must not end the step.
+ *  undefined: no result would become shorter. */
+function newerGlimpse(entries: readonly RunEvent[], glimpsedTo: number, target: number): { upTo: number; bytes: number } | undefined {
+  const now = glimpsedBytes(entries, glimpsedTo)
+  let best: { upTo: number; bytes: number } | undefined
+  for (const upTo of [lastKept(entries, 1), entries.at(-1)?.seq]) {
+    if (upTo === undefined || upTo <= glimpsedTo || (best && best.bytes <= target)) continue
+    const bytes = glimpsedBytes(entries, upTo)
+    if (bytes < now) best = { upTo, bytes }
+  }
+  return best
 }
 
 interface Notes {
@@ -88,19 +140,21 @@ async function summarize(
   const chosen = await props.choose(wish.model)
   if ("error" in chosen) throw new Error(chosen.error.message)
   const notes = turns.map(shown).join("\n\n")
-  // The beginning contains the task, the end the latest findings.
-  const text = notes.length <= MAX_CHARS ? notes : `${notes.slice(0, MAX_CHARS / 4)}\n\n[…]\n\n${notes.slice(-(MAX_CHARS * 3) / 4)}`
   const { session, pass } = stepState(run, wish.step)
-  const request = {
+  const request = (chars: number): ModelRequest => ({
     model: chosen.id,
     system: ORDERS,
-    messages: [{ role: "user" as const, text: `${text}\n\n---\n\nWrite the summary now.` }],
+    messages: [{ role: "user", text: `${ends(notes, chars)}\n\n---\n\nWrite the summary now.` }],
     tools: [],
     maxOutputTokens: SUMMARY_TOKENS,
     place: { flow: run.flow, step: wish.step, pass, turn: session?.turn ?? 0, failures: 0, agent: "@compact", stepType: "compact" },
-  }
+  })
   let final: FinalMessage | undefined
-  for await (const chunk of chosen.model.reply(request, signal)) if (chunk.type === "final") final = chunk
+  // A model whose window is smaller than we know refuses; it gets less, never the same again.
+  for (let chars = Math.min(MAX_CHARS, notes.length); chars >= MIN_CHARS || final === undefined; chars = Math.floor(chars / 4)) {
+    for await (const chunk of chosen.model.reply(request(chars), signal)) if (chunk.type === "final") final = chunk
+    if (final?.error?.overflow !== true) break
+  }
   if (!final || final.error) throw new Error(final?.error?.message ?? "the model's stream ended without an answer")
   return {
     text: (await props.redactor()).text(final.text),
@@ -108,6 +162,10 @@ async function summarize(
     ...(final.unbilled === undefined ? {} : { unbilled: true }),
   }
 }
+
+/** The beginning contains the task, the end the latest findings. */
+const ends = (notes: string, chars: number): string =>
+  notes.length <= chars ? notes : `${notes.slice(0, Math.floor(chars / 4))}\n\n[…]\n\n${notes.slice(-Math.floor((chars * 3) / 4))}`
 
 function shown(turn: Turn): string {
   if (turn.role === "user") return `USER:\n${turn.text}`

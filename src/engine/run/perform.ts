@@ -17,7 +17,7 @@ import { finishNameOf, schemaFor } from "../../core/run/session/finish.ts"
 import { labelsOf } from "../../core/flow/flow.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ContentPart, FileWrite, ToolCall } from "../../core/run/event.ts"
-import type { CalledRun, Lease, PlanShown } from "../../core/run/signal.ts"
+import type { CalledRun, Lease, PlanShown, Reply } from "../../core/run/signal.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
 import type { Thinking } from "../../core/flow/agent.ts"
 import { EXECUTE_PLAN } from "../../core/flow/toolkits.ts"
@@ -45,6 +45,8 @@ import { openSticky, readEarlier } from "./sticky-session.ts"
 
 /** Why a call failed is in the journal, and in what its run answers. */
 const MAX_FAULT_CHARS = 2_000
+/** Characters that are kept of a reply that is too large. */
+const MAX_START_CHARS = 2_000
 /** A tool whose files changed during the call runs again on the new files. A third conflict is reported to the model. */
 const CLASHES = 3
 
@@ -149,10 +151,11 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
       if (delta !== "") props.delta(id, turn, delta)
     }
     if (!final) return failed({ message: "the model's stream ended without an answer", retryable: true })
-    if (final.error) return failed(final.error)
-    if (final.text.length > MAX_REPLY_CHARS)
-      return failed({ message: `the model's reply is longer than ${MAX_REPLY_CHARS} characters`, retryable: false })
-    const toolCalls = readCalls(final.toolCalls, { taken: final.text.length, hash: props.hash })
+    const cut = cutOf(final)
+    if (final.error && !cut) return failed(final.error)
+    // Of a reply that is too large the model sees the start again, so that it knows what it sent.
+    const text = cut ? final.text.slice(0, MAX_START_CHARS) : final.text
+    const toolCalls = readCalls(final.toolCalls, { taken: text.length, hash: props.hash })
     const taken = toolCalls.slice(0, MAX_CALLS)
     const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
     const plans = calling ? await plansShown(props, taken, calling) : {}
@@ -169,12 +172,13 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
         ...(Object.keys(plans).length > 0 ? { plans } : {}),
         ...(rules === undefined ? {} : { rules }),
         reply: {
-          text: final.text,
+          text,
           thinking: final.thinking,
           toolCalls,
           ...(final.usage === undefined ? {} : { usage: final.usage }),
           ...(final.unbilled === undefined ? {} : { unbilled: true }),
-          stopReason: final.stopReason,
+          stopReason: cut ? "length" : final.stopReason,
+          ...(cut ? { cut } : {}),
           system: props.hash(request.system),
           request: props.hash(canonical({ ...asked, place: null })),
           ...(kept ? { state: kept.state } : {}),
@@ -184,6 +188,12 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
   } catch (e) {
     return failed({ message: e instanceof Error ? e.message : "the model could not be asked", retryable: true })
   }
+}
+
+/** [G6] A reply that is too large for the journal, whether it came whole or was not read to its end. */
+function cutOf({ text, error }: FinalMessage): Reply["cut"] {
+  const size = error?.tooLong ?? text.length
+  return size > MAX_REPLY_CHARS ? { size, most: MAX_REPLY_CHARS } : undefined
 }
 
 /** [T41] The current plans that these calls want to execute. A plan that cannot be read is not executed. */

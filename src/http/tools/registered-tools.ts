@@ -8,6 +8,7 @@ import type { HttpToolDef, ToolDef } from "../../core/tool/tool-def.ts"
 import { isTaken, TOOL_NAME } from "../../core/tool/tool-name.ts"
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
+import { Breath } from "../../ports/breath.ts"
 import type { RegisteredTool } from "../../ports/tool-catalog.ts"
 import { outward } from "../middleware/outward.ts"
 import { json, parseJson } from "../middleware/body.ts"
@@ -52,7 +53,9 @@ export async function importTools(c: Call): Promise<Response> {
   const body = json(c, ImportToolsBody)
   if (!body.ok) return refuse(c, body.error)
   const { openapi, ...options } = body.value
-  const read = importOpenApi(openapi, options)
+  // [N4] A megabyte of operations takes half a second.
+  const breath = new Breath()
+  const read = await breath.through(importOpenApi(openapi, options))
   if (!read.ok) return refuse(c, invalid([{ pointer: "/openapi", message: read.error }]))
   const defs: HttpToolDef[] = []
   const faults: Fault[] = []

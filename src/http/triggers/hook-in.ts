@@ -22,6 +22,9 @@ import { hooks } from "../../api/hooks.ts"
 /** One detail for every reason: the hook's deliveries say exactly what is wrong, to those who may read them. */
 const UNPROVEN = "The signature, its time or its headers are wrong; the hook's deliveries say which."
 
+/** Bytes. */
+const LARGE = 64 * 1024
+
 export async function receive(c: Call): Promise<Response> {
   const door = await c.get("house").hook(param(c, "hook"))
   if (!door) return refuse(c, NOT_FOUND)
@@ -49,7 +52,10 @@ export async function receive(c: Call): Promise<Response> {
   const what = await breath.compute(raw.byteLength, () => whatOf(hook, header, payload))
   // Every ping tests the connection, so none counts as a duplicate. A rejected delivery must not block a later one that is less deep.
   const isKnownBy = what.verdict === "ping" || what.verdict === "rejected" ? [] : keys
+  const storing = new Breath()
   const taken = await door.deliver({ external, keys: isKnownBy, what })
+  // Storing a large one takes as long as reading it.
+  if (raw.byteLength > LARGE) await storing.take(raw.byteLength)
   if (!taken) return refuse(c, NOT_FOUND)
   const challenge = hook.kind === "slack" ? challengeOf(body.value) : undefined
   if (challenge !== undefined) return c.json({ challenge })

@@ -1,5 +1,6 @@
 // browser.content [T25]: the open page in its current state, after its scripts ran, as readable text.
 
+import { Breath } from "../../ports/breath.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { BROWSER_TOOL, browserOf, told } from "./browser-page.ts"
 import { htmlToMarkdown } from "../web/html-markdown.ts"
@@ -26,7 +27,7 @@ export const browserContent: Tool = {
     const form = as === "text" || as === "html" || as === "controls" ? as : "markdown"
     const of = typeof selector === "string" ? selector : undefined
     const page = await browserOf(powers, "browser.content").content(form === "markdown" ? "html" : form, of, signal)
-    const body = form === "markdown" ? htmlToMarkdown(page.body, page.url).markdown : page.body
+    const body = form === "markdown" ? (await new Breath(signal).through(htmlToMarkdown(page.body, page.url))).markdown : page.body
     const rest = page.cut ? `\n\n[truncated: the first ${page.body.length} characters of the page were read]` : ""
     return told(page, `${body || (form === "controls" ? "[the page has no controls]" : "[the page has no text]")}${rest}`)
   },

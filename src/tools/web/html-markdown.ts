@@ -1,6 +1,7 @@
 // HTML → Markdown [T21], without a DOM: a parser's events become a small tree, and the tree becomes text. Scripts, styles and hidden
 // content are left out: a model reads what a person would see.
 
+import type { Pieces } from "../../core/pieces.ts"
 import { BLOCKS, treeOf, words, type Element } from "./html-tree.ts"
 
 export interface Page {
@@ -9,17 +10,26 @@ export interface Page {
 }
 
 /** `base`: the page's address; links are resolved against it. */
-export function htmlToMarkdown(html: string, base: string): Page {
-  const tree = treeOf(html)
+export function* htmlToMarkdown(html: string, base: string): Pieces<Page> {
+  const tree = yield* treeOf(html)
   if (!tree) return { markdown: withoutTags(html) }
   const { root, title, href } = tree
-  const from = href !== undefined && URL.canParse(href, base) ? new URL(href, base).href : base
-  const markdown = blocksOf(root.children, from)
-    .join("\n\n")
-    .replace(/\n{3,}/g, "\n\n")
+  const from = { base: (href === undefined ? null : URL.parse(href, base))?.href ?? base, seen: 0 }
+  const blocks = yield* blocksOf(root.children, from)
+  const markdown = blocks.join("\n\n").replace(/\n{3,}/g, "\n\n")
   const plain = collapsed(title).trim()
   return { ...(plain === "" ? {} : { title: plain }), markdown }
 }
+
+/** The address that links are resolved against, and how many elements and texts were read. */
+interface Reading {
+  readonly base: string
+  seen: number
+}
+
+/** [N4] So many elements and texts are read at one go: a millisecond or two. */
+const PIECE = 256
+const PIECE_WORK = 100_000
 
 /** For a page that nests too deeply. */
 const withoutTags = (html: string): string =>
@@ -29,29 +39,30 @@ const withoutTags = (html: string): string =>
     .trim()
 
 /** Blocks in order; inline content between them becomes a paragraph. */
-function blocksOf(children: readonly (Element | string)[], base: string, blocks: string[] = []): string[] {
+function* blocksOf(children: readonly (Element | string)[], from: Reading, blocks: string[] = []): Pieces<string[]> {
   let run: (Element | string)[] = []
-  const flush = (): void => {
-    const text = inlineOf(run, base)
+  const flush = function* (): Pieces<void> {
+    const text = yield* inlineOf(run, from)
     if (text !== "") blocks.push(text)
     run = []
   }
   for (const child of children) {
+    if (++from.seen % PIECE === 0) yield PIECE_WORK
     if (typeof child === "string" || !(BLOCKS.has(child.tag) || child.hasBlock)) run.push(child)
     else {
-      flush()
-      const own = blockOf(child, base)
+      yield* flush()
+      const own = yield* blockOf(child, from)
       // Containers write into the same list: copying it at each level would take seconds for deep pages.
-      if (own === undefined) blocksOf(child.children, base, blocks)
+      if (own === undefined) yield* blocksOf(child.children, from, blocks)
       else for (const block of own) blocks.push(block)
     }
   }
-  flush()
+  yield* flush()
   return blocks
 }
 
 /** undefined: the element is not a block itself; its descendants may be. */
-function blockOf(element: Element, base: string): readonly string[] | undefined {
+function* blockOf(element: Element, from: Reading): Pieces<readonly string[] | undefined> {
   const { tag, children } = element
   switch (tag) {
     case "h1":
@@ -60,7 +71,7 @@ function blockOf(element: Element, base: string): readonly string[] | undefined 
     case "h4":
     case "h5":
     case "h6": {
-      const text = inlineOf(children, base).replaceAll("\n", " ")
+      const text = (yield* inlineOf(children, from)).replaceAll("\n", " ")
       return text === "" ? [] : [`${"#".repeat(Number(tag[1]))} ${text}`]
     }
     case "hr":
@@ -68,14 +79,14 @@ function blockOf(element: Element, base: string): readonly string[] | undefined 
     case "pre":
       return [fenced(rawText(element), languageOf(element))]
     case "blockquote":
-      return quoted(blocksOf(children, base))
+      return quoted(yield* blocksOf(children, from))
     case "ul":
     case "ol":
-      return listOf(element, base)
+      return yield* listOf(element, from)
     case "table":
-      return tableOf(element, base)
+      return yield* tableOf(element, from)
     case "dt": {
-      const text = inlineOf(children, base)
+      const text = yield* inlineOf(children, from)
       return text === "" ? [] : [`**${text}**`]
     }
     default:
@@ -86,11 +97,11 @@ function blockOf(element: Element, base: string): readonly string[] | undefined 
 const quoted = (blocks: readonly string[]): readonly string[] =>
   blocks.length === 0 ? [] : [blocks.join("\n\n").replace(/^/gm, "> ").replace(/^> $/gm, ">")]
 
-function listOf({ tag, attrs, children }: Element, base: string): readonly string[] {
+function* listOf({ tag, attrs, children }: Element, from: Reading): Pieces<readonly string[]> {
   let number = Number.parseInt(attrs["start"] ?? "1", 10) || 1
   const items: string[] = []
   for (const child of children) {
-    const blocks = blocksOf(typeof child !== "string" && child.tag === "li" ? child.children : [child], base)
+    const blocks = yield* blocksOf(typeof child !== "string" && child.tag === "li" ? child.children : [child], from)
     if (blocks.length === 0) continue
     const bullet = tag === "ol" ? `${number++}. ` : "- "
     // A nested list follows its item's text directly.
@@ -101,25 +112,27 @@ function listOf({ tag, attrs, children }: Element, base: string): readonly strin
 }
 
 /** A table of plain cells; a layout table is read cell by cell. */
-function tableOf(table: Element, base: string): readonly string[] {
+function* tableOf(table: Element, from: Reading): Pieces<readonly string[]> {
   const rows = rowsOf(table)
   const cells = rows.map((row) => row.children.filter((cell) => typeof cell !== "string" && (cell.tag === "td" || cell.tag === "th")))
   const isLayout = cells
     .flat()
     .some((cell) => typeof cell !== "string" && cell.children.some((c) => typeof c !== "string" && LAYS_OUT.has(c.tag)))
   const width = cells.reduce((most, row) => Math.max(most, row.length), 0)
-  if (isLayout || width < 2) return blocksOf(cells.flat(), base)
+  if (isLayout || width < 2) return yield* blocksOf(cells.flat(), from)
   // One long row among many short ones: to fill the short ones up would make millions of cells out of thousands.
   const isRagged = width * cells.length > MOST_EMPTY + 2 * cells.flat().length
   const line = (texts: readonly string[]): string =>
     `| ${(isRagged ? texts : Array.from({ length: width }, (_, i) => texts[i] ?? "")).join(" | ")} |`
-  const texts = cells.map((row) =>
-    row.map((cell) =>
-      inlineOf(typeof cell === "string" ? [] : cell.children, base)
-        .replaceAll("\n", " ")
-        .replaceAll("|", "\\|"),
-    ),
-  )
+  const texts: string[][] = []
+  for (const row of cells) {
+    const line: string[] = []
+    for (const cell of row) {
+      const text = yield* inlineOf(typeof cell === "string" ? [] : cell.children, from)
+      line.push(text.replaceAll("\n", " ").replaceAll("|", "\\|"))
+    }
+    texts.push(line)
+  }
   const [head = [], ...body] = texts
   return [[line(head), line(Array.from({ length: width }, () => "---")), ...body.map(line)].join("\n")]
 }
@@ -134,23 +147,31 @@ const rowsOf = (element: Element): readonly Element[] =>
     typeof child === "string" ? [] : child.tag === "tr" ? [child] : /^t(head|body|foot)$/.test(child.tag) ? rowsOf(child) : [],
   )
 
-const inlineOf = (children: readonly (Element | string)[], base: string): string =>
-  inlines(children, base)
-    // The order matters: on runs of spaces the second pattern would take quadratic time.
+function* inlineOf(children: readonly (Element | string)[], from: Reading): Pieces<string> {
+  const text = yield* inlines(children, from)
+  // The order matters: on runs of spaces the second pattern would take quadratic time.
+  return text
     .replace(/ {2,}/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .trim()
+}
 
-const inlines = (children: readonly (Element | string)[], base: string): string =>
-  children.map((child) => (typeof child === "string" ? collapsed(child) : inline(child, base))).join("")
+function* inlines(children: readonly (Element | string)[], from: Reading): Pieces<string> {
+  const texts: string[] = []
+  for (const child of children) {
+    if (++from.seen % PIECE === 0) yield PIECE_WORK
+    texts.push(typeof child === "string" ? collapsed(child) : yield* inline(child, from))
+  }
+  return texts.join("")
+}
 
-function inline(element: Element, base: string): string {
+function* inline(element: Element, from: Reading): Pieces<string> {
   const { tag, attrs, children } = element
   switch (tag) {
     case "br":
       return "\n"
     case "img":
-      return imageOf(attrs, base)
+      return imageOf(attrs, from.base)
     case "code":
     case "kbd":
     case "samp": {
@@ -158,18 +179,18 @@ function inline(element: Element, base: string): string {
       return text.trim() === "" ? text : coded(text)
     }
     case "a":
-      return linkOf(inlines(children, base), attrs["href"], base)
+      return linkOf(yield* inlines(children, from), attrs["href"], from.base)
     case "b":
     case "strong":
-      return around("**", inlines(children, base))
+      return around("**", yield* inlines(children, from))
     case "i":
     case "em":
-      return around("_", inlines(children, base))
+      return around("_", yield* inlines(children, from))
     case "del":
     case "s":
-      return around("~~", inlines(children, base))
+      return around("~~", yield* inlines(children, from))
     default:
-      return BLOCKS.has(tag) ? ` ${inlines(children, base)} ` : inlines(children, base)
+      return BLOCKS.has(tag) ? ` ${yield* inlines(children, from)} ` : yield* inlines(children, from)
   }
 }
 
@@ -192,9 +213,8 @@ function imageOf(attrs: Readonly<Record<string, string>>, base: string): string 
 }
 
 function addressOf(href: string, base: string): string | undefined {
-  if (href.trim() === "" || !URL.canParse(href, base)) return undefined
-  const url = new URL(href, base)
-  if (!/^(https?|mailto):$/.test(url.protocol)) return undefined
+  const url = href.trim() === "" ? null : URL.parse(href, base)
+  if (url === null || !/^(https?|mailto):$/.test(url.protocol)) return undefined
   return url.href.replaceAll("(", "%28").replaceAll(")", "%29")
 }
 

@@ -2,6 +2,7 @@
 // never enter the tree.
 
 import { Parser } from "htmlparser2"
+import type { Pieces } from "../../core/pieces.ts"
 
 export interface Element {
   readonly tag: string
@@ -27,10 +28,14 @@ const MOST_OPEN = 1_000
 const NESTS = words("blockquote ul ol")
 const MOST_NESTED = 6
 
+/** [N4] What is parsed at one go: a few milliseconds. */
+const PIECE_CHARS = 32 * 1024
+const PARSED = 20
+
 class TooDeep extends Error {}
 
 /** undefined: the page nests too deeply to be read. */
-export function treeOf(html: string): { readonly root: Element; readonly title: string; readonly href?: string } | undefined {
+export function* treeOf(html: string): Pieces<{ readonly root: Element; readonly title: string; readonly href?: string } | undefined> {
   const root: Element = { tag: "html", attrs: {}, children: [], hasBlock: true }
   const open: Element[] = [root]
   let title = ""
@@ -77,7 +82,11 @@ export function treeOf(html: string): { readonly root: Element; readonly title: 
     },
   })
   try {
-    parser.end(html)
+    for (let at = 0; at < html.length; at += PIECE_CHARS) {
+      parser.write(html.slice(at, at + PIECE_CHARS))
+      yield PIECE_CHARS * PARSED
+    }
+    parser.end()
   } catch (e) {
     if (e instanceof TooDeep) return undefined
     throw e

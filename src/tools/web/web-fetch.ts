@@ -3,13 +3,15 @@
 
 import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import { isObject, type JsonObject } from "../../core/json.ts"
+import type { Pieces } from "../../core/pieces.ts"
+import { Breath } from "../../ports/breath.ts"
 import type { NetAnswer, NetRequest } from "../../ports/net.ts"
 import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
 import { htmlToMarkdown } from "./html-markdown.ts"
 import { answerText, decoded, failure, mediaType } from "./http-answer.ts"
 
 const TIMEOUT = 10_000
-/** Reading a page takes up to a third of a second per million characters and blocks the run's object meanwhile. */
+/** Reading a page takes up to a third of a second per million characters, in pieces [N4]. */
 const MOST_HTML = 2_000_000
 
 export const webFetch: Tool = {
@@ -51,7 +53,9 @@ export const webFetch: Tool = {
     if (!net) throw new Error("web.fetch cannot reach the network from here")
     const answer = await net.fetch(requestOf(params), signal)
     const details = { status: answer.status, url: answer.url, type: mediaType(answer), bytes: answer.body.byteLength }
-    const page = /^(text\/html|application\/xhtml\+xml)$/.test(mediaType(answer)) ? pageOf(answer) : undefined
+    const page = /^(text\/html|application\/xhtml\+xml)$/.test(mediaType(answer))
+      ? await new Breath(signal).through(pageOf(answer))
+      : undefined
     if (answer.status >= 400) throw new ToolFailure(text(failure(answer, page?.whole)).content, details, answer.url)
     if (!page) return { ...text(answerText(answer), details), source: answer.url }
     const { title, whole } = page
@@ -59,9 +63,9 @@ export const webFetch: Tool = {
   },
 }
 
-function pageOf(answer: NetAnswer): { readonly whole: string; readonly title?: string } {
+function* pageOf(answer: NetAnswer): Pieces<{ readonly whole: string; readonly title?: string }> {
   const html = decoded(answer)
-  const { title, markdown } = htmlToMarkdown(html.slice(0, MOST_HTML), answer.url)
+  const { title, markdown } = yield* htmlToMarkdown(html.slice(0, MOST_HTML), answer.url)
   const rest = html.length > MOST_HTML ? [`[truncated: the first ${MOST_HTML} characters of the page were read]`] : []
   const whole = [...(title === undefined ? [] : [`Title: ${title}`]), markdown, ...rest].filter((part) => part !== "").join("\n\n")
   return { whole, ...(title === undefined ? {} : { title }) }

@@ -9,6 +9,7 @@ import { goingOut, isWrite, writes } from "../../../src/core/tool/reach.ts"
 import { browserNavigate } from "../../../src/tools/browser/browser-navigate.ts"
 import { webFetch } from "../../../src/tools/web/web-fetch.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
+import { whole } from "../../support/whole.ts"
 
 const HEADERS = [
   "x-http-method-override",
@@ -148,7 +149,7 @@ describe("requests", () => {
       servers: [{ url: "https://a.example" }],
       paths: { "/x": { get: { operationId: "getX", parameters: [{ name, in: place, schema: { type: "string" } }] } } },
     }
-    const read = importOpenApi(document, {})
+    const read = whole(importOpenApi(document, {}))
     const imported = read.ok ? read.value.tools[0] : undefined
     const def = imported && readHttpTool(imported.name, imported.registration)
     const tool = def?.ok ? httpSpec(def.value) : undefined

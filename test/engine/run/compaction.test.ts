@@ -1,9 +1,10 @@
 // Context overflow [J23] through the conductor: glimpses, a summary by another model call, and no loop of refused requests.
 
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { contextWindow } from "../../../src/core/money/context-window.ts"
 import { failureOf } from "../../../src/models/failure.ts"
-import { Stand, type Asked } from "../../support/engine/stand.ts"
+import { Stand, type Asked, type Turn } from "../../support/engine/stand.ts"
 
 const FLOW = "name: f\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: w }\n"
 const WORKER = "---\nname: w\ndescription: d\ntools: [write, read]\n---\nWork.\n"
@@ -101,4 +102,123 @@ test("[J23] recognizes providers' errors for requests that are too long, and no 
   expect(said("messages.0: roles must alternate")).toBe(false)
   expect(said("maximum context length", 500)).toBe(false)
   expect([contextWindow("anthropic/claude-haiku-4-5:high"), contextWindow("script/a")]).toEqual([200_000, 128_000])
+})
+
+describe("a request that its provider has refused for its length", () => {
+  /** Plays a provider with this window, in characters of its whole request, until the run ends. */
+  async function against(stand: Stand, window: number, turns: readonly Turn[]): Promise<{ sent: string[]; refused: number }> {
+    const script = [...turns]
+    const sent: string[] = []
+    let refused = 0
+    while (stand.conductor.run.status === "running" && sent.length < 60) {
+      const asked = await stand.next("a")
+      const { place: _place, ...request } = asked.request
+      const body = JSON.stringify(request.messages)
+      sent.push(JSON.stringify(request))
+      if (body.length > window) {
+        refused += 1
+        await asked.answer(TOO_LONG)
+      } else
+        await asked.answer(
+          asked.request.place.agent === "@compact" ? { text: `What was done by ${sent.length}.` } : (script.shift() ?? done),
+        )
+      await stand.settle()
+    }
+    return { sent, refused }
+  }
+  const write = (name: string, size: number): Turn => ({
+    calls: [{ name: "write", args: { path: name, content: "line\n".repeat(size / 5) } }],
+  })
+  const read = (name: string): Turn => ({ calls: [{ name: "read", args: { path: name } }] })
+  const stand = (task = "count"): Stand => {
+    const s = new Stand(FLOW, [WORKER])
+    s.start(task)
+    return s
+  }
+
+  test.each([
+    ["one long result, of the first turn", [read("f0")], 20_000],
+    ["one long result, of the last of many turns", [write("a", 50), read("a"), read("a"), read("a"), read("f0")], 20_000],
+    ["two long results of the last two turns", [read("f0"), read("f0")], 20_000],
+    ["three long results", [read("f0"), read("f0"), read("f0")], 60_000],
+    ["long arguments", [write("b", 40_000)], 20_000],
+    ["long arguments of the last two turns", [write("b", 40_000), write("c", 40_000)], 20_000],
+    ["a long text", [{ text: "words ".repeat(8_000) }], 20_000],
+  ] as const)("[J23] %s: something is shortened, and the step goes on", async (_what, turns, window) => {
+    const s = stand()
+    await (await s.next("a")).answer(write("f0", 45_000))
+    await s.settle()
+    // The file is there now, and the arguments that wrote it are gone with the first overflow.
+    const { sent, refused } = await against(s, window, turns)
+    expect(s.conductor.run).toMatchObject({ status: "succeeded" })
+    expect(refused).toBeGreaterThan(0)
+    expect(new Set(sent).size).toBe(sent.length)
+  })
+
+  test("[J23] a task that is too long is the step's failure at once", async () => {
+    const s = stand("x".repeat(30_000))
+    const { sent } = await against(s, 20_000, [])
+    expect(sent).toHaveLength(1)
+    expect(s.conductor.run.error).toMatchObject({ source: "api_error" })
+    expect(s.conductor.run.error?.message).toContain("too long for its model")
+  })
+
+  test("[J23] no two requests are the same, whatever the window, until the run ends", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 500, max: 40_000 }),
+        fc.array(
+          fc.oneof(
+            fc.constantFrom(0, 1).map((n) => read(`f${n}`)),
+            fc.nat(20_000).map((n) => write("f1", n)),
+            fc.nat(9_000).map((n): Turn => ({ text: "t".repeat(n) })),
+          ),
+          { maxLength: 6 },
+        ),
+        async (window, turns) => {
+          const s = stand()
+          const { sent } = await against(s, window, [write("f0", 15_000), ...turns])
+          expect(s.conductor.run.status).not.toBe("running")
+          expect(new Set(sent).size).toBe(sent.length)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  test("[J23] a summary that is itself too long is asked for with less, and a model that fails leaves glimpses", async () => {
+    const s = await reading(3, 45_000)
+    await (await s.next("a")).answer(TOO_LONG)
+    const first = await s.next("a")
+    await first.answer(TOO_LONG)
+    const second = await s.next("a")
+    expect(second.request.place.agent).toBe("@compact")
+    expect(texts(second).length).toBeLessThan(texts(first).length / 2)
+    await second.answer({ error: { status: 500, retryable: false } })
+    const after = await s.next("a")
+    expect(after.request.place.agent).toBe("w")
+    expect(texts(after)).toContain("older result, shortened")
+    await after.answer(done)
+    expect(s.conductor.run.status).toBe("succeeded")
+  })
+})
+
+test.each([
+  ["The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", 400],
+  ["Input is too long for requested model.", 400],
+  ["the request exceeds the available context size, try increasing it", 400],
+  ["Request too large", 413],
+  ["input length and `max_tokens` exceed context limit: 199000 + 8000 > 200000", 400],
+])("[J23] %s is an overflow", (message, status) => {
+  expect(failureOf({ statusCode: status, responseBody: JSON.stringify({ error: { message } }) }, [])).toMatchObject({
+    overflow: true,
+    retryable: false,
+  })
+})
+
+test("[J23] an overflow that the stream itself reports is one too", () => {
+  expect(failureOf({ type: "error", code: "context_length_exceeded", message: "Your input exceeds the limit" }, [])).toMatchObject({
+    overflow: true,
+    retryable: false,
+  })
 })

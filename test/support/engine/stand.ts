@@ -31,7 +31,7 @@ export type Turn = {
   text?: string
   calls?: { name: string; args: unknown }[]
   finish?: object
-  error?: { status?: number; retryable: boolean; overflow?: boolean; message?: string }
+  error?: { status?: number; retryable: boolean; overflow?: boolean; message?: string; tooLong?: number }
   /** What the provider wants back. */
   state?: string
   /** Streamed before the rest. */

@@ -152,6 +152,7 @@ function modelReply(run: Run, events: readonly RunEvent[], from: number, e: Even
       system: e.system ?? "",
       request: e.request ?? "",
       ...(e.state === undefined ? {} : { state: e.state }),
+      ...(e.cut === undefined ? {} : { cut: e.cut }),
     },
   }
 }
@@ -324,7 +325,16 @@ function doneBy(
   const held = Object.hasOwn(run.budget.holds, key) ? run.budget.holds[key]?.amount : undefined
   const paid = settled(events, from, key)
   const unsure = usage === undefined && paid !== undefined && JSON.stringify(paid) === JSON.stringify(held)
-  return { kind: "none", why, ...(usage ? { usage } : {}), ...(unsure ? { unsure: true } : {}) }
+  const end = events.slice(from + 1, from + 3).find((x) => x.type === "step.finished")
+  const isStuck = end?.type === "step.finished" && end.step === e.step && end.source === "api_error"
+  return {
+    kind: "none",
+    why,
+    ...(upTo > 0 || summary !== undefined ? { instead: { upTo, bytes, ...(summary === undefined ? {} : { summary }) } } : {}),
+    ...(isStuck ? { stuck: true } : {}),
+    ...(usage ? { usage } : {}),
+    ...(unsure ? { unsure: true } : {}),
+  }
 }
 
 function answerOf({ answer, notes, custom, auto, cancelled, decision, args, feedback }: EventOf<"interaction.answered">): Answer {

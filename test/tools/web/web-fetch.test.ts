@@ -7,6 +7,7 @@ import type { Services } from "../../../src/ports/settings.ts"
 import type { ToolPowers } from "../../../src/ports/tool.ts"
 import { htmlToMarkdown } from "../../../src/tools/web/html-markdown.ts"
 import { ToolBench } from "../../support/engine/tool-bench.ts"
+import { whole } from "../../support/whole.ts"
 
 interface Page {
   readonly status?: number
@@ -117,7 +118,7 @@ describe("web.fetch", () => {
 })
 
 describe("Markdown", () => {
-  const of = (html: string): string => htmlToMarkdown(html, "https://e.com/d/").markdown
+  const of = (html: string): string => whole(htmlToMarkdown(html, "https://e.com/d/")).markdown
 
   test.each([
     ["lists", "<ul><li>one<ul><li>two<li>three</ul><li><p>p</p><p>q</p></ul>", "- one\n  - two\n  - three\n- p\n\n  q"],

@@ -43,7 +43,6 @@ export class Deliveries implements DueWork {
   readonly #deps: DeliveriesDeps
   /** For large starts. */
   readonly #inTurn = inTurn()
-  readonly #breath = new Breath()
   /** The starts in progress, by delivery. */
   readonly #starting = new Map<string, Promise<"failed" | undefined>>()
 
@@ -114,15 +113,19 @@ export class Deliveries implements DueWork {
     if (before) return before
     // [N4] To begin a run with a large payload takes some 50 ms of computing, in the run's object too: one after another.
     const chars = this.#deps.store.chars(id)
-    const launched = chars > LARGE_CHARS ? this.#inTurn(() => this.#afterRest(id, chars)) : this.#launch(id)
+    const launched = chars > LARGE_CHARS ? this.#inTurn(() => this.#largeLaunch(id, chars)) : this.#launch(id)
     const start = launched.finally(() => this.#starting.delete(id))
     this.#starting.set(id, start)
     return start
   }
 
-  async #afterRest(id: string, chars: number): Promise<"failed" | undefined> {
-    await this.#breath.compute(chars, () => undefined)
-    return this.#launch(id)
+  async #largeLaunch(id: string, chars: number): Promise<"failed" | undefined> {
+    const breath = new Breath()
+    try {
+      return await this.#launch(id)
+    } finally {
+      await breath.take(chars)
+    }
   }
 
   async #launch(id: string): Promise<"failed" | undefined> {

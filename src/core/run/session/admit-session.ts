@@ -20,7 +20,7 @@ import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "./interac
 import { labelsOf } from "../../flow/flow.ts"
 import { retryAt } from "./retry.ts"
 import { MAX_STEP_FILES } from "./step-files.ts"
-import type { CalledRun, PlanShown, Refusal, Signal } from "../signal.ts"
+import type { CalledRun, PlanShown, Refusal, Reply, Signal } from "../signal.ts"
 import { confided } from "./taint.ts"
 import { type OpenCall, type Run, type Session, type StepState, stepState } from "../state.ts"
 import { toolKey, calledKey, isCallKey } from "../key.ts"
@@ -99,10 +99,11 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     request: r.request,
     requestBytes: bytes,
     ...(r.state === undefined ? {} : { state: r.state }),
+    ...(r.cut === undefined ? {} : { cut: r.cut }),
   }
   const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
   const settled = settlement(run, key, amount)
-  return ok([...newRules(run, rules), replied, ...settled, ...verdicts(desk, r.toolCalls, r.text)])
+  return ok([...newRules(run, rules), replied, ...settled, ...verdicts(desk, r)])
 }
 
 /** The rules to judge by: rules that arrive late must not restore what newer rules removed. */
@@ -120,7 +121,10 @@ interface Desk {
 }
 
 /** [G2] Judges every call of one reply, in the model's order. */
-function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, calls: readonly ToolCall[], text: string): Fact[] {
+function verdicts(
+  { run, id, s, session, rules, at, digests, plans }: Desk,
+  { toolCalls: calls, text, cut }: Pick<Reply, "toolCalls" | "text" | "cut">,
+): Fact[] {
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
   if (!step || !agent) return [fail(id, s, "config", `agent "${session.agent}" is not among this run's agents`, true)]
@@ -136,6 +140,7 @@ function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, call
   let latched: readonly Fact[] | undefined
   for (const [i, call] of calls.entries()) {
     if (latched) facts.push(refused(id, call, "after_finish", `${ending} was already called: nothing runs after it`))
+    else if (cut) facts.push(refused(id, call, "invalid_args", tooLarge(cut, `skipped with your whole reply`)))
     else if (i >= MAX_CALLS) facts.push(refused(id, call, "too_many", tooManyCalls(calls.length)))
     else if (call.name === ending) {
       const checked = checkFinish(agent, step, s, call, lastText)
@@ -176,7 +181,7 @@ function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, call
         type: "reminder.sent",
         step: id,
         count: tries,
-        message: reminder(ending, finishFields(agent), labels),
+        message: cut ? tooLarge(cut, "your reply was cut") : reminder(ending, finishFields(agent), labels),
       })
   }
   if (tries > MORE_TRIES)
@@ -187,6 +192,10 @@ function verdicts({ run, id, s, session, rules, at, digests, plans }: Desk, call
     return [...facts, fail(id, s, "max_turns", `the agent used its ${agent.max_turns} turns without finishing`, false)]
   return facts
 }
+
+/** [G6] */
+const tooLarge = ({ size, most }: NonNullable<Reply["cut"]>, what: string): string =>
+  `invalid_args: too large, ${size} of at most ${most} characters in one reply: ${what}. Send less at once, such as one part of a long file per call.`
 
 /** [G6] */
 const tooManyCalls = (count: number): string =>

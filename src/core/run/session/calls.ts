@@ -23,6 +23,10 @@ export interface SentCall {
   readonly args: string
 }
 
+/** [G6] The beginning of what the model is told. Arguments in older journals have no limit. */
+export const tooLarge = ({ size, most }: NonNullable<ToolCall["cut"]>): string =>
+  most === undefined ? "" : `invalid_args: too large, ${size} of at most ${most} characters: `
+
 interface Space {
   /** Characters that the reply's text takes. */
   readonly taken?: number
@@ -67,15 +71,17 @@ type Args = Pick<ToolCall, "args" | "raw" | "cut">
 
 function readArgs(text: string, room: number, hash: Space["hash"]): Args {
   if (text.trim() === "") return { args: {} }
-  const cut = (why: string): Args => ({
+  const cut = (why: string, most?: number): Args => ({
     args: {},
     raw: text.slice(0, MAX_RAW),
-    cut: { why, size: text.length, ...(hash ? { digest: hash(text) } : {}) },
+    cut: { why, size: text.length, ...(most === undefined ? {} : { most }), ...(hash ? { digest: hash(text) } : {}) },
   })
-  if (text.length > MAX_ARGS) return cut(`are ${text.length} characters long, and the limit is ${MAX_ARGS}: send less in one call`)
+  if (text.length > MAX_ARGS)
+    return cut(`are ${text.length} characters long, and the limit is ${MAX_ARGS}: send less in one call`, MAX_ARGS)
   if (text.length > room)
     return cut(
       `are ${text.length} characters long, and the reply had no room for them: text and calls of one reply have at most ${MAX_REPLY_CHARS}. Send this call again in a reply of its own`,
+      Math.max(0, room),
     )
   let value: unknown
   try {

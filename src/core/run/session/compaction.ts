@@ -45,6 +45,10 @@ export type Compacted =
   | {
       readonly kind: "none"
       readonly why: string
+      /** What stands in for a model's summary after a refusal: glimpses, or the beginnings of what was said as `summary`. */
+      readonly instead?: { readonly upTo: number; readonly bytes: number; readonly summary?: string }
+      /** The provider has refused this very request: to send it again is pointless. */
+      readonly stuck?: true
       readonly usage?: Usage
       readonly unbilled?: true
       /** A model may have been asked, and its bill is unknown. */
@@ -109,7 +113,13 @@ export function compacted(run: Run, step: string, key: string, done: Compacted):
   if (done.kind === "none")
     return [
       { type: "warning", code: "context_full", message: done.why, step },
-      { type: "context.compacted", step, kind: "glimpse", upTo: 0, bytes: session.bytes, ...spent },
+      {
+        type: "context.compacted",
+        step,
+        kind: done.instead?.summary === undefined ? "glimpse" : "summary",
+        ...(done.instead ?? { upTo: 0, bytes: session.bytes }),
+        ...spent,
+      },
       ...settled,
     ]
   const { kind, upTo, bytes } = done

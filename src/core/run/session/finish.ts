@@ -3,6 +3,7 @@
 // One guard, two tools: an agent with `finalizer: subagent_finalize` reports SUCCESS or ERROR instead. Its report becomes the same
 // finish, so no other code handles the second tool.
 
+import { tooLarge } from "./calls.ts"
 import type { Agent } from "../../flow/agent.ts"
 import { finalizeSchema, finishSchema } from "../../flow/finish-schema.ts"
 import { isObject, type JsonObject, type JsonSchema } from "../../json.ts"
@@ -50,7 +51,12 @@ export function checkFinish(
   text: string | undefined,
 ): Result<readonly Fact[], FinishFault[]> {
   if (call.raw !== undefined)
-    return err([{ path: "", message: `the arguments of ${finishNameOf(agent)} ${call.cut?.why ?? "are not a JSON object"}` }])
+    return err([
+      {
+        path: "",
+        message: `${call.cut ? tooLarge(call.cut) : ""}the arguments of ${finishNameOf(agent)} ${call.cut?.why ?? "are not a JSON object"}`,
+      },
+    ])
   const args: Record<string, unknown> = { ...call.args }
   const labels = labelsOf(step)
   if (labels && typeof args["branch"] === "string") args["branch"] = labelFor(step, args["branch"]) ?? args["branch"]

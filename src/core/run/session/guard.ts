@@ -19,6 +19,7 @@ import { validateArgs } from "../../schema/validate-args.ts"
 import { matchesGlob } from "../../policy/tool-names.ts"
 import { EXECUTE_PLAN } from "../../flow/toolkits.ts"
 import { isExecutable, whyNot } from "../../plans/plan-state.ts"
+import { tooLarge } from "./calls.ts"
 import { short } from "../../text/pointer.ts"
 import type { RefusalCode, ToolCall } from "../event.ts"
 import type { PlanShown } from "../signal.ts"
@@ -63,7 +64,7 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
     return refuse(
       "invalid_args",
       call.cut
-        ? `the arguments of ${call.name} ${call.cut.why}.`
+        ? `${tooLarge(call.cut)}the arguments of ${call.name} ${call.cut.why}.`
         : `the arguments of ${call.name} are not a JSON object. Send one that fits its schema.`,
     )
   const checked = validateArgs(tool.parameters, call.args)

@@ -104,13 +104,25 @@ export function valueOf(run: Run, step: string, template: string, warnings: Fact
   const only = onlyReference(template, run.plan.stepIds)
   if (only) {
     const value = typed(run, only)
-    const size = value === undefined ? 0 : asText(value).length
+    const size = value === undefined ? 0 : sizeOf(value)
     if (value !== undefined && size <= room.left) {
       room.left -= size
       return value
     }
   }
   return see ? expand(template, see, run.plan.stepIds, room.left).text : fill(run, step, {}, template, warnings, room)
+}
+
+/** [N4] A map asks for its list at each start of a child, and to write out 10,000 items takes milliseconds. Values are never changed in place. */
+const sizes = new WeakMap<object, number>()
+
+function sizeOf(value: Json): number {
+  if (typeof value !== "object" || value === null) return asText(value).length
+  const before = sizes.get(value)
+  if (before !== undefined) return before
+  const size = asText(value).length
+  sizes.set(value, size)
+  return size
 }
 
 /** [F24] An input that is exactly one reference keeps its JSON type. */
