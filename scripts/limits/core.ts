@@ -45,6 +45,17 @@ export const CORE: LimitTable = {
   "core/flow/flow-inputs.ts": {
     MAX_FAULTS: ["unknown inputs that one refusal names", "further ones are not named", [REDUCED, "unknown inputs"]],
   },
+  "core/flow/model-ref.ts": {
+    MAX_MODELS: [
+      "models that take turns",
+      "422, or `AV-MODEL`",
+      ["http/settings/settings.test.ts", "a role whose model no provider sells"],
+    ],
+  },
+  "core/flow/parse/parse-agent.ts": {
+    MAX_STOPS: ["texts at which an answer ends", "`AV-FIELD`", ["core/flow/parse/sampling.test.ts", "is AV-FIELD"]],
+    MAX_STOP_CHARS: ["characters of such a text", "`AV-FIELD`", ["core/flow/parse/sampling.test.ts", "is AV-FIELD"]],
+  },
   "core/flow/rehearsal.ts": {
     MOST_ERRORS: [
       "faults told of a scripted provider's turns",

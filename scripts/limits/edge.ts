@@ -47,6 +47,7 @@ export const EDGE: LimitTable = {
   },
   "api/schedules.ts": { MAX_TASK: ["characters of a schedule's task", "422 at `/task`", [API, BEYOND]] },
   "api/settings.ts": {
+    MAX_OPTIONS: ["characters of a provider's options as JSON", "422", ["http/settings/settings.test.ts", "is 422 at"]],
     MAX_VALUES: ["values of a secret's scope", "422 at `/values`", [API, BEYOND]],
     MAX_SECRET: ["characters of a secret", "422 at the value", ["http/settings/secrets.test.ts", "a value that is too long"]],
   },

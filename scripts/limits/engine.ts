@@ -171,6 +171,9 @@ export const ENGINE: LimitTable = {
       "the middle is left out",
       ["limits/run-bounds.test.ts", "a request for a summary has 240,000"],
     ],
+    BEGINNING_CHARS: ["characters of a message that stand in for a summary", "the rest is left out"],
+    MAX_BEGINNINGS: ["characters that stand in for a summary", "older messages are left out"],
+    MIN_CHARS: ["characters of the shortest notes that a summary is asked for", "no summary is asked for"],
   },
   "engine/run/conductor.ts": {
     MAX_EFFECTS: [
@@ -214,12 +217,6 @@ export const ENGINE: LimitTable = {
   "engine/run/sticky-session.ts": {
     HANDOVER_MS: ["milliseconds that a step waits for its run's session", "the step fails: the session is busy"],
     SAVING_MS: ["milliseconds that a run waits for a session that is being saved", "the step fails: the session is busy"],
-  },
-  "engine/run/compact.ts": {
-    MAX_CHARS: ["characters of a request for a summary", "the middle is left out"],
-    BEGINNING_CHARS: ["characters of a message that stand in for a summary", "the rest is left out"],
-    MAX_BEGINNINGS: ["characters that stand in for a summary", "older messages are left out"],
-    MIN_CHARS: ["characters of the shortest notes that a summary is asked for", "no summary is asked for"],
   },
   "engine/run/provider-state.ts": {
     MAX_STATE_BYTES: [

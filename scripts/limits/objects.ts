@@ -58,6 +58,11 @@ export const OBJECTS: LimitTable = {
       ["cloudflare/clients/start-refusals.test.ts", "never waits longer than two seconds"],
     ],
   },
+  "cloudflare/clients/provider-test.ts": {
+    PATIENCE_MS: ["milliseconds of a provider's test", "the answer says that none came"],
+    MAX_TOKENS: ["output tokens of a provider's test", "the provider ends the reply"],
+    MAX_SAID: ["characters of what a tested provider said", "the rest is cut"],
+  },
   "cloudflare/clients/subagents.ts": { WAIT_MS: ["milliseconds that a start of a subagent waits", "the run continues"] },
   "cloudflare/clients/tenants.ts": {
     WAIT_MS: [

@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { Amount, Price } from "../core/money/amount.ts"
+import { MAX_MODELS } from "../core/flow/model-ref.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { MAX_GIVEN, MAX_URL, recordOf, within } from "../core/schema/bounded.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
@@ -12,33 +13,49 @@ import { objectRoutes, setting, settingRoutes } from "./stored.ts"
 export const PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"] as const
 export type ProviderKind = (typeof PROVIDER_KINDS)[number]
 
+/** Characters of a provider's options as JSON: they are part of every request. */
+const MAX_OPTIONS = 10_000
+
 export const ProviderBody = z.strictObject({
   kind: z.enum(PROVIDER_KINDS),
   baseUrl: z.string().min(1).max(2048).exactOptional(),
   apiKey: z
     .string()
-    .regex(/^[\x21-\x7e]{1,4096}$/, "must be 1 to 4096 printable ASCII characters without spaces")
+    .regex(/^[\x21-\x7e]{4,4096}$/, "must be 4 to 4096 printable ASCII characters without spaces")
     .exactOptional(),
+  api: z.enum(["responses", "chat"]).exactOptional(),
+  headers: recordOf(
+    z.string().regex(/^[\x20-\x7e]{0,1000}$/, "must be at most 1000 printable ASCII characters"),
+    20,
+    z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header"),
+  ).exactOptional(),
+  options: within(z.record(z.string().min(1), z.json()), MAX_OPTIONS).exactOptional(),
   turns: within(z.record(z.string().min(1), z.array(z.json())), MAX_GIVEN).exactOptional(),
 })
 /** The type of the body that a client sends. */
 export type Provider = z.input<typeof ProviderBody>
 
+/** `model`: the id without the provider; by default one that a role names. */
+export const ProviderTestBody = z.strictObject({ model: z.string().min(1).max(200).exactOptional() })
+
+export type ProviderTestRequest = z.input<typeof ProviderTestBody>
+
 /** A model as `provider/model[:thinking]` or `model` [F52]; a role that named another role could form a circle. */
 const Model = z
   .string()
-  .regex(/^[^\s@][^\s]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters, no spaces and no @role")
-  .exactOptional()
+  .regex(/^[^\s@,][^\s,]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters, no spaces and no @role")
+/** One model, or several, of which the next answers when one fails [F33]. */
+const Models = z.union([Model, z.array(Model).min(1).max(MAX_MODELS)]).exactOptional()
 
 export const RolesBody = z.strictObject({
-  planning: Model,
-  coding: Model,
-  fast: Model,
-  research: Model,
-  compact: Model,
-  vision: Model,
-  architect: Model,
-  default: Model,
+  planning: Models,
+  coding: Models,
+  fast: Models,
+  research: Models,
+  compact: Models,
+  vision: Models,
+  architect: Models,
+  default: Models,
 })
 /** Provider/model → price. The handler checks each entry by itself, so that a fault points to its model. */
 export const Prices = recordOf(Price, 1_000, z.string().max(200))
@@ -116,6 +133,16 @@ export const settings = {
     body: ProviderBody,
     answers: { 200: { description: "The provider, without its key.", body: "ProviderShown" } },
     problems: ["not_configured"],
+  },
+  testProvider: {
+    ...SETTING,
+    method: "POST",
+    path: "/v1/settings/providers/:provider/test",
+    summary: "Ask a model provider for one word",
+    description: "The call is real and may be billed. The answer says what is wrong, never the key.",
+    body: ProviderTestBody,
+    optional: true,
+    answers: { 200: { description: "Whether it answered, and if not, why.", body: "ProviderTest" } },
   },
   deleteProvider: {
     ...SETTING,

@@ -3,8 +3,8 @@
 import type { Amount } from "../core/money/amount.ts"
 import type { JsonObject } from "../core/json.ts"
 import { Paged } from "./paged.ts"
-import type { ProviderRow, SecretRow } from "../api/doc/settings.doc.ts"
-import type { Provider, SettingName, SettingValue } from "../api/settings.ts"
+import type { ProviderRow, ProviderTestResult, SecretRow } from "../api/doc/settings.doc.ts"
+import type { Provider, ProviderTestRequest, SettingName, SettingValue } from "../api/settings.ts"
 import type { KeyRow, MadeKey } from "../api/doc/tenants.doc.ts"
 import type { NewKey } from "../api/tenants.ts"
 import type { ToolRow } from "../api/doc/tools.doc.ts"
@@ -70,6 +70,10 @@ class Providers {
   }
   put(name: string, provider: Provider): Promise<ProviderRow> {
     return this.#transport.json("PUT", `/v1/settings/providers/${part(name)}`, { body: provider })
+  }
+  /** Asks for one word: the call may be billed. */
+  test(name: string, body: ProviderTestRequest = {}): Promise<ProviderTestResult> {
+    return this.#transport.json("POST", `/v1/settings/providers/${part(name)}/test`, { body })
   }
   delete(name: string): Promise<void> {
     return this.#transport.json("DELETE", `/v1/settings/providers/${part(name)}`)

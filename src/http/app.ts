@@ -36,6 +36,7 @@ import { INSTANCE_ROUTES } from "./settings/ready.ts"
 import { RETENTION_ROUTES } from "./settings/retention.ts"
 import { SECRET_ROUTES } from "./settings/secrets.ts"
 import { PROVIDER_ROUTES } from "./settings/providers.ts"
+import { PROVIDER_TEST_ROUTES } from "./settings/test-provider.ts"
 import { STORED_ROUTES } from "./settings/stored.ts"
 import { TENANT_ROUTES } from "./settings/tenants.ts"
 import { mcp } from "./tools/mcp.ts"
@@ -79,6 +80,7 @@ export const ROUTES: readonly Route[] = [
   ...CALLBACK_ROUTES,
   ...SCHEDULE_ROUTES,
   ...PROVIDER_ROUTES,
+  ...PROVIDER_TEST_ROUTES,
   ...DAY_BUDGET_ROUTES,
   ...CORS_ROUTES,
   ...RETENTION_ROUTES,

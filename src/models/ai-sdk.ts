@@ -141,6 +141,9 @@ function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: 
     maxOutputTokens: request.maxOutputTokens,
     abortSignal: signal,
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.topP === undefined ? {} : { topP: request.topP }),
+    ...(request.seed === undefined ? {} : { seed: request.seed }),
+    ...(request.stop === undefined ? {} : { stopSequences: [...request.stop] }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(wire.keeps === "chunks" ? { includeRawChunks: true } : {}),
     ...(wire.providerOptions === undefined ? {} : { providerOptions: wire.providerOptions }),
@@ -271,7 +274,9 @@ const broken = (received: Received, stopReason: "error" | "aborted", error: Mode
   thinking: received.thinking,
   toolCalls: [],
   stopReason,
-  error: hasBegun(received) ? { ...error, begun: true } : error,
+  error: hasBegun(received)
+    ? { ...error, begun: true, ...(received.calls > 0 || received.toolCalls.length > 0 ? { called: true } : {}) }
+    : error,
 })
 
 const hasBegun = ({ chars, thinking, toolCalls, finish }: Received): boolean =>

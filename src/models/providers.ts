@@ -1,5 +1,5 @@
 // Makes a model from a tenant's provider settings and a model id [M2]. Each kind uses one API: `anthropic` is Messages, `openai`
-// is Responses at OpenAI's address and Chat Completions with a `baseUrl` (all gateways and proxies support it),
+// is Responses at OpenAI's address and, unless its `api` says otherwise, Chat Completions with a `baseUrl` (all gateways and proxies support it),
 // `openai-compatible` is Chat Completions, `workers-ai` is the account's binding.
 //
 // The library always gets a key and an address: it would otherwise take them from the environment, and so could
@@ -20,6 +20,7 @@ import { checkBaseUrl } from "./base-url.ts"
 import { refusal } from "./failure.ts"
 import { cachingPrompts } from "./prompt-caching.ts"
 import { gathered } from "./gathered-deltas.ts"
+import { withSettings } from "./request-extras.ts"
 import { checkScripts, scriptedModel } from "./scripted.ts"
 
 export interface ProviderDeps {
@@ -43,7 +44,9 @@ export function checkProvider(settings: ProviderSettings, environment: string, z
   switch (settings.kind) {
     case "anthropic":
     case "openai":
-      return settings.apiKey === undefined ? `a provider of kind ${settings.kind} needs an apiKey` : undefined
+      return settings.apiKey === undefined && settings.baseUrl === undefined
+        ? `a provider of kind ${settings.kind} needs an apiKey, unless its baseUrl names a server that needs none`
+        : undefined
     case "openai-compatible":
       return settings.baseUrl === undefined
         ? "a provider of kind openai-compatible needs a baseUrl, such as https://api.example.com/v1"
@@ -62,7 +65,7 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
   const origin = `${settings.kind} ${settings.baseUrl ?? ""} ${id}`
   const chat = { keeps: "chunks", ownCallsOnly: /gemini|deepseek/i.test(origin) } as const
   const wire = { origin, secrets: settings.apiKey === undefined ? [] : [settings.apiKey], images: true, effort: asIs } satisfies Wire
-  const fetch = gathered(straight(deps.fetch ?? globalThis.fetch))
+  const fetch = gathered(straight(withSettings(deps.fetch ?? globalThis.fetch, settings), settings.apiKey === undefined))
   switch (settings.kind) {
     case "anthropic": {
       const provider = createAnthropic({
@@ -73,12 +76,13 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
       return ok(fromLanguageModel(provider(id), { ...wire, keeps: "parts" }))
     }
     case "openai": {
-      if (settings.baseUrl !== undefined) {
-        const baseURL = settings.baseUrl
+      const baseURL = settings.baseUrl ?? "https://api.openai.com/v1"
+      const api = settings.api ?? (settings.baseUrl === undefined ? "responses" : "chat")
+      if (api === "chat") {
         const model: Language = (extras) => createOpenAI({ apiKey, baseURL, fetch: withExtras(fetch, extras) }).chat(id)
         return ok(fromLanguageModel(model, { ...wire, ...chat, images: false, looseTools: true }))
       }
-      const provider = createOpenAI({ apiKey, baseURL: "https://api.openai.com/v1", fetch })
+      const provider = createOpenAI({ apiKey, baseURL, fetch })
       // Nothing is stored at the provider, and no reasoning summary is requested: Sluice would not store it.
       const providerOptions = { openai: { store: false, reasoningSummary: null } }
       return ok(fromLanguageModel(provider.responses(id), { ...wire, keeps: "parts", looseTools: true, providerOptions }))
@@ -117,6 +121,11 @@ function commonEffort(level: Thinking): ReturnType<Wire["effort"]> {
 const isBinding = (value: unknown): value is Ai =>
   typeof value === "object" && value !== null && "run" in value && typeof value.run === "function"
 
-function straight(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
-  return (input, init) => fetch(input, { ...init, redirect: "manual" })
+/** Without a key, the library's headers for one would be empty, and a server may refuse them. */
+function straight(fetch: typeof globalThis.fetch, keyless: boolean): typeof globalThis.fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers)
+    if (keyless) for (const name of ["authorization", "x-api-key"]) headers.delete(name)
+    return fetch(input, { ...init, ...(keyless ? { headers } : {}), redirect: "manual" })
+  }
 }

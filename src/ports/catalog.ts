@@ -201,6 +201,8 @@ export interface PinnedMoney {
 
 export interface PinOptions {
   readonly rehearse: boolean
+  /** Pins the agents that have no model without one: for a run that only shows why it could not start. */
+  readonly unresolved?: true
   /** Overrides the flow's setting. Only an autonomous run needs the built-in decider for a fork without an agent. */
   readonly autonomous?: boolean
   /** [H6] Reserves a slot for the run with this id. Absent: nothing is counted until the run reports itself. */

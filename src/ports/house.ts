@@ -1,6 +1,7 @@
 // What HTTP routes get: the caller behind a key, and ports bound to that caller's tenant. Routes have no other way to reach a store [N1].
 
 import type { NamedWorkspaces } from "./workspace.ts"
+import type { ProviderAnswer } from "./model.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Zones } from "../core/policy/closed-hosts.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
@@ -43,6 +44,8 @@ export interface Caller {
 export interface TenantHouse {
   readonly catalog: CatalogPort
   readonly settings: SettingsPort
+  /** Asks a provider's model for one word. undefined: there is no such provider. Must not reject, and its answer contains no key. */
+  testProvider(provider: string, model: string): Promise<ProviderAnswer | undefined>
   readonly runList: RunListPort
   /** `id` is any text. If this tenant has no such run, `view()` of the port is undefined [H2]. */
   run(id: string): RunPort

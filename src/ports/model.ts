@@ -1,7 +1,7 @@
 // The port to every model, one turn per call [M1]. The engine does loops, retries and tool execution [M4].
 
 import type { ProviderKind } from "../api/settings.ts"
-import type { JsonSchema } from "../core/json.ts"
+import type { JsonObject, JsonSchema } from "../core/json.ts"
 import type { Thinking } from "../core/flow/agent.ts"
 import type { Usage } from "../core/run/event.ts"
 import type { Turn } from "../core/run/session/conversation.ts"
@@ -49,6 +49,9 @@ export interface ModelRequest {
   readonly tools: readonly ModelTool[]
   readonly maxOutputTokens: number
   readonly temperature?: number
+  readonly topP?: number
+  readonly seed?: number
+  readonly stop?: readonly string[]
   readonly thinking?: Thinking
   readonly place: Place
 }
@@ -81,6 +84,8 @@ export interface ModelError {
   readonly begun?: true
   /** [G6] The reply was longer than is read: this many characters of it came. The message's text is its start. */
   readonly tooLong?: number
+  /** The reply had begun to call a tool when it failed [F33]. */
+  readonly called?: true
   /** The request exceeds the model's context window [J23]. */
   readonly overflow?: boolean
   /** Milliseconds that the provider asks callers to wait (`Retry-After`). */
@@ -105,6 +110,23 @@ export interface ProviderSettings {
   readonly kind: ProviderKind
   readonly baseUrl?: string
   readonly apiKey?: string
+  /** Only for kind `openai`: which API it speaks. By default Responses at OpenAI's address, and Chat Completions at a `baseUrl`. */
+  readonly api?: "responses" | "chat"
+  /** Sent with every request. They are no secrets: they are shown. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Further members of every request's body. The request's own members come first. */
+  readonly options?: JsonObject
   /** Only for kind `scripted`: model id (or `*`) → its turns, in the format of a rehearsal file. */
   readonly turns?: Readonly<Record<string, readonly unknown[]>>
+}
+
+/** What came of asking a provider for one word [N6]. */
+export interface ProviderAnswer {
+  readonly ok: boolean
+  /** null: the kind calls no server. */
+  readonly host: string | null
+  readonly status?: number
+  /** What the model said, or what is wrong and what to do next. */
+  readonly message: string
+  readonly ms: number
 }

@@ -51,11 +51,23 @@ describe("chooseModel", () => {
     })
   })
 
-  test("[M2] keys in the environment are not used: a provider without a key is refused", async () => {
+  test("[M2] keys in the environment are not used: without a key a provider is refused, and a server of one's own gets none", async () => {
     vi.stubEnv("ANTHROPIC_API_KEY", "sk-operator")
     vi.stubEnv("OPENAI_API_KEY", "sk-operator")
     for (const kind of ["anthropic", "openai"] as const) {
-      expect(await chooseModel("p/m", deps({ p: { kind, baseUrl: "https://models.example" } }))).toHaveProperty("error")
+      expect(await chooseModel("p/m", deps({ p: { kind } }))).toHaveProperty("error")
+      const sent: RequestInit[] = []
+      const fetch: typeof globalThis.fetch = async (_, init = {}) => {
+        sent.push(init)
+        return new Response("{}", { status: 400 })
+      }
+      const chosen = await chooseModel("p/m", { ...deps({ p: { kind, baseUrl: "https://models.example" } }), fetch })
+      if ("error" in chosen) throw new Error(chosen.error.message)
+      await heard(chosen.model)
+      expect(sent).toHaveLength(1)
+      const headers = [...new Headers(sent[0]?.headers)]
+      expect(JSON.stringify(headers)).not.toContain("sk-operator")
+      expect(headers.map(([name]) => name).filter((name) => name === "authorization" || name === "x-api-key")).toEqual([])
     }
     vi.unstubAllEnvs()
   })

@@ -184,11 +184,14 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       "Present if the reply was too large: `text` is its start, and none of its calls ran.",
       { size: "The characters that it had.", most: "The characters that a reply may have." },
     ],
+    model: "The model that answered, where several may.",
   },
   "model.failed": {
     status: "The HTTP status that the provider answered.",
     retryAt: "When it is tried again, in milliseconds since 1970.",
     overflow: "Present if the request was too long for the model.",
+    called: "Present if the reply had begun to call a tool: no other model takes over in this turn.",
+    fallback: "The model that takes over, for the rest of the session.",
   },
   "tool.called": { args: "The arguments.", hook: "Present if the policy marks calls of this tool." },
   "tool.returned": {
@@ -324,6 +327,7 @@ export const eventsDoc = documented({
         skills: "Skill → file → SHA-256.",
         rehearsal: "SHA-256 of the flow's rehearsal.",
         models: "Agent, or `agent@step`, → its model.",
+        fallbacks: "The same → the models that answer in its place when it fails, in order.",
         flows: "Flow of a child run → SHA-256 of its file.",
         rehearsals: "Flow of a child run → SHA-256 of its rehearsal.",
         code: "Path of a handler → SHA-256 of its compiled text.",

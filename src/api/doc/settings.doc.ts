@@ -4,7 +4,7 @@ import { z } from "zod"
 import { recordOf } from "../../core/schema/bounded.ts"
 import type { FieldTexts } from "./shape.doc.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
-import { CorsBody, Prices, ProviderBody, RetentionBody, RolesBody, SecretBody, ServicesBody } from "../settings.ts"
+import { CorsBody, Prices, ProviderBody, RetentionBody, ProviderTestBody, RolesBody, SecretBody, ServicesBody } from "../settings.ts"
 
 const MAX_RULES = 500
 const globs = z.array(z.string().max(200)).max(MAX_RULES)
@@ -72,16 +72,30 @@ export const Policy = z.strictObject({
   max_timeout: Duration.exactOptional().describe("The longest timeout of a tool call."),
 })
 
-export const Roles = z.record(z.string(), z.string())
+export const Roles = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
 export const ProviderShown = z.object({
   name: z.string().describe("The provider's name, the first part of `provider/model`."),
   kind: ProviderBody.shape.kind.describe("The protocol that it speaks."),
   baseUrl: z.string().exactOptional().describe("Its address."),
   apiKey: z.boolean().exactOptional().describe("Whether it has a key; the key itself is never shown."),
+  api: z.enum(["responses", "chat"]).exactOptional().describe("For `openai`: which API it speaks."),
+  headers: z.record(z.string(), z.string()).exactOptional().describe("Headers that every request has."),
+  options: JsonObject.exactOptional().describe("Further members of every request's body."),
   turns: JsonObject.exactOptional().describe("For `scripted`: model → the turns that it plays."),
 })
+export type ProviderTestResult = z.output<typeof ProviderTest>
 export type ProviderRow = z.output<typeof ProviderShown>
+
+export const ProviderTest = z.object({
+  ok: z.boolean().describe("Whether the provider answered."),
+  provider: z.string().describe("The provider's name."),
+  model: z.string().describe("The model that was asked."),
+  host: z.string().nullable().describe("The host that was called; null if the kind calls no server."),
+  status: z.number().exactOptional().describe("The HTTP status, if the provider refused."),
+  message: z.string().describe("What it said, or what is wrong and what to do next."),
+  ms: z.number().describe("How long it took, in milliseconds."),
+})
 
 export const Origins = z.object({ origins: z.array(z.string()).describe("Origins whose pages may read answers.") })
 export const Retention = z.object({ runs: z.string().describe("How long ended runs are kept, such as `30d`.") })
@@ -100,7 +114,7 @@ const SERVICE_FIELDS: FieldTexts = {
   k8s: ["The Kubernetes cluster that tools read.", { url: "The address of its API." }],
 }
 const PRICES = { "anthropic/claude-sonnet-4-5": { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } }
-const ROLES = { default: "anthropic/claude-sonnet-4-5", fast: "anthropic/claude-haiku-4-5" }
+const ROLES = { default: ["anthropic/claude-sonnet-4-5", "anthropic/claude-haiku-4-5"], fast: "anthropic/claude-haiku-4-5" }
 const SERVICES = { search: { provider: "brave" } } as const
 const ORIGINS = { origins: ["https://app.example.com"] }
 
@@ -113,6 +127,8 @@ export const settingsDoc = documented({
     Prices,
     ProviderBody,
     ProviderShown,
+    ProviderTest,
+    ProviderTestBody,
     Retention,
     RetentionBody,
     Roles,
@@ -133,6 +149,16 @@ export const settingsDoc = documented({
     Prices: PRICES,
     ProviderBody: { kind: "anthropic", apiKey: "sk-ant-api03-example" },
     ProviderShown: { name: "anthropic", kind: "anthropic", apiKey: true },
+    ProviderTest: {
+      ok: false,
+      provider: "anthropic",
+      model: "claude-haiku-4-5",
+      host: "api.anthropic.com",
+      status: 401,
+      message: "the provider answered 401: invalid x-api-key. Write the provider again with a valid apiKey.",
+      ms: 212,
+    },
+    ProviderTestBody: { model: "claude-haiku-4-5" },
     Retention: { runs: "30d" },
     RetentionBody: { runs: "30d" },
     Roles: ROLES,
@@ -149,9 +175,13 @@ export const settingsDoc = documented({
         kind: "The protocol that the provider speaks.",
         baseUrl: "Its address; required for `openai-compatible`.",
         apiKey: "The key that is sent to it.",
+        api: "For `openai`: which API it speaks; by default `responses`, and `chat` with a `baseUrl`.",
+        headers: "Headers that every request has. They are shown, so they hold no secrets.",
+        options: "Further members of every request's body. What Sluice itself asks cannot be an option.",
         turns: "For `scripted`: model, or `*`, → the turns that it plays.",
       },
     ],
+    [ProviderTestBody, { model: "The model to ask, without the provider; by default one that a role names." }],
     [RetentionBody, { runs: "How long ended runs are kept: milliseconds, or a duration such as `30d`." }],
     [
       RolesBody,

@@ -45,7 +45,13 @@ export class RunStart {
       // [H5] A held start may have been paused or resumed during these reads.
       const paused = held.read()?.paused
       if (journal.last() === 0)
-        this.#conductor().tell({ type: "start", started: startedOf(request), ...(lease ? { lease } : {}), ...(paused ? { paused } : {}) })
+        this.#conductor().tell({
+          type: "start",
+          started: startedOf(request),
+          ...(lease ? { lease } : {}),
+          ...(paused ? { paused } : {}),
+          ...(request.refused === undefined ? {} : { refused: request.refused }),
+        })
     } catch (e) {
       // A start that could not be written did not happen, so callers must not find a run here.
       if (journal.last() === 0) self.drop()

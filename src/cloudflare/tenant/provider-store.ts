@@ -18,10 +18,17 @@ export class ProviderStore {
   readonly #sql: TenantSql
   readonly #keys: SealedValues
   readonly #settings: SettingStore
+  readonly #local: boolean
 
-  constructor(sql: TenantSql, settings: SettingStore, vault: Vault, tenant: string) {
+  constructor(
+    sql: TenantSql,
+    settings: SettingStore,
+    vault: Vault,
+    { tenant, local }: { readonly tenant: string; readonly local: boolean },
+  ) {
     this.#sql = sql
     this.#settings = settings
+    this.#local = local
     this.#keys = new SealedValues(vault, "provider", tenant)
   }
 
@@ -31,7 +38,7 @@ export class ProviderStore {
 
   /** The settings that models are chosen by. */
   models(): ModelSettings {
-    return { providers: this.names(), roles: this.#settings.get("roles") }
+    return { providers: this.names(), roles: this.#settings.get("roles"), ...(this.#local ? {} : { needsProvider: true }) }
   }
 
   list(): Record<string, JsonObject> {
@@ -93,10 +100,19 @@ function jsonObject(text: string): JsonObject {
 function settingsOf(row: JsonObject, name: string): ProviderSettings {
   const kind = PROVIDER_KINDS.find((k) => k === row["kind"])
   if (kind === undefined) throw new Error(`the provider "${name}" has a kind that this version does not support`)
-  const { baseUrl, turns } = row
+  const { baseUrl, turns, api, headers, options } = row
   return {
     kind,
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
+    ...(api === "responses" || api === "chat" ? { api } : {}),
+    ...(isObject(headers)
+      ? {
+          headers: Object.fromEntries(
+            Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+          ),
+        }
+      : {}),
+    ...(isObject(options) ? { options: options as JsonObject } : {}),
     ...(isObject(turns)
       ? { turns: Object.fromEntries(Object.entries(turns).map(([model, list]) => [model, Array.isArray(list) ? list : []])) }
       : {}),

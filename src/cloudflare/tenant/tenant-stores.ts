@@ -45,7 +45,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv, tenan
     account,
     used,
     keys: new KeyStore(sql, { env, tenant, now }),
-    providers: new ProviderStore(sql, settings, vault, tenant),
+    providers: new ProviderStore(sql, settings, vault, { tenant, local: env.ENVIRONMENT === "local" }),
     policies: new PolicyStore(sql, () => secrets.scopes()),
     tools: new ToolStore(sql, blobs),
     leases: new LeaseStore(sql, now),

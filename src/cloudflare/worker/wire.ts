@@ -121,6 +121,11 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
   return {
     catalog: port,
     settings: settingsPort(env, tenant),
+    async testProvider(provider, model) {
+      const given = await room("settings").provider(provider)
+      if (!given) return undefined
+      return (await import("../clients/provider-test.ts")).testProvider(env, given, { provider, model })
+    },
     runList: room("runs"),
     run: (id) => promisedRun(env, tenant, id),
     runId,

@@ -23,7 +23,8 @@ export interface Agent {
   readonly name: string
   readonly description: string
   readonly tools: ToolWish
-  /** `@role`, `provider/model` or `model`, without the thinking suffix. Absent: the tenant's `default` [F52]. */
+  /** `@role`, `provider/model` or `model`, without the thinking suffix; further ones, with it, follow after commas. Absent: the tenant's
+   *  `default` [F52]. */
   readonly model?: string
   readonly thinking?: Thinking
   readonly skills: readonly string[]
@@ -55,6 +56,9 @@ export interface Agent {
   readonly finalizer: "finish" | "subagent_finalize"
   readonly max_turns: number
   readonly temperature?: number
+  readonly top_p?: number
+  readonly seed?: number
+  readonly stop?: readonly string[]
   readonly max_output_tokens?: number
   /** The system prompt, trimmed; a template. */
   readonly body: string

@@ -1,4 +1,5 @@
-// An agent's `model:` [F52]: `@role`, `provider/model` or `model`, each with an optional `:thinking-level`.
+// An agent's `model:` [F52]: `@role`, `provider/model` or `model`, each with an optional `:thinking-level`; or several of these, of which a
+// later one answers when the earlier ones fail [F33]. Several are kept as one text with commas.
 
 import { THINKING, type Thinking } from "./agent.ts"
 
@@ -10,9 +11,19 @@ export type ModelRef = (
 
 export const isThinking = (text: string): text is Thinking => THINKING.some((level) => level === text)
 
-/** Removes surrounding spaces and quotes. Only a known thinking level is split off: `llama3:8b` keeps its suffix. */
+/** How many models a `model:` or a role may name. */
+export const MAX_MODELS = 8
+
+/** Each model that the text names, in order. */
+export const modelRefs = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((ref) => ref.trim())
+    .filter((ref) => ref !== "")
+
+/** Reads one model, the first of several. Removes surrounding spaces and quotes. Only a known thinking level is split off: `llama3:8b` keeps its suffix. */
 export function parseModelRef(text: string): ModelRef {
-  const bare = text
+  const bare = (text.split(",")[0] ?? "")
     .trim()
     .replace(/^(["'])(.*)\1$/, "$2")
     .trim()

@@ -92,6 +92,12 @@ function change(run: Run, e: RunEvent): void {
       session.firstFailure ??= e.at
       if (e.retryAt !== undefined) session.retryAt = e.retryAt
       if (e.overflow) session.overflow = true
+      if (e.called) session.called = true
+      if (e.fallback !== undefined) {
+        session.model = e.fallback
+        session.turnFailures = 0
+        delete session.firstFailure
+      }
       return
     }
     case "tool.called": {

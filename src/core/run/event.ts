@@ -119,6 +119,8 @@ export const Pins = z.object({
   rehearsal: z.string().optional(),
   /** agent name (or `agent@step` when the step has its own `model:`) → `provider/model[:thinking]` [F52]. */
   models: z.record(z.string(), z.string()),
+  /** The same keys → the models that answer in its place when it fails, in order [F33]. */
+  fallbacks: z.record(z.string(), z.array(z.string())).optional(),
   /** Flows that this flow runs as children, directly or not: id → hash. Their agents and skills are in the maps above [F23, F72]. */
   flows: z.record(z.string(), z.string()).optional(),
   /** Rehearsal files of those flows: id → hash. */
@@ -281,6 +283,7 @@ export const Fact = z.discriminatedUnion("type", [
     state: z.object({ model: z.string(), bytes: z.number() }).optional(),
     /** [G6] The reply was too large: how many characters it had, of how many at most. `text` is its start, and none of its calls ran. */
     cut: z.object({ size: z.number(), most: z.number() }).optional(),
+    /** [F33] The model that answered, where several may. */ model: z.string().optional(),
   }),
   z.object({
     type: z.literal("model.failed"),
@@ -292,6 +295,8 @@ export const Fact = z.discriminatedUnion("type", [
     message: z.string(),
     retryAt: z.number().optional(),
     /** The request was too long for the model [J23]. */ overflow: z.literal(true).optional(),
+    /** [F33] The reply had begun to call a tool: no other model takes over in this turn. */ called: z.literal(true).optional(),
+    /** [F33] The model that takes over from here on. */ fallback: z.string().optional(),
   }),
   z.object({ type: z.literal("tool.called"), ...step, callId: id, tool: z.string(), args: record, hook: z.literal("log").optional() }),
   z.object({

@@ -24,8 +24,15 @@ export interface Answer {
 }
 
 export type Signal =
-  /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. */
-  | { readonly type: "start"; readonly started: FactOf<"run.started">; readonly lease?: Lease; readonly paused?: true }
+  /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. `refused`: why the
+   *  run fails at once; nobody waited for the answer to its start. */
+  | {
+      readonly type: "start"
+      readonly started: FactOf<"run.started">
+      readonly lease?: Lease
+      readonly paused?: true
+      readonly refused?: string
+    }
   | {
       readonly type: "model.reply"
       readonly key: string
@@ -115,6 +122,8 @@ export interface Failure {
   readonly retryAfter?: number
   /** [B1] The reply had begun: the call may be billed, whatever its status. */
   readonly begun?: true
+  /** [F33] The reply had begun to call a tool. */
+  readonly called?: true
   /** [J23] The request was too long for the model. */
   readonly overflow?: boolean
   /** No model could be chosen: a fault in the configuration. */

@@ -181,6 +181,8 @@ export interface Session {
   turnFailures: number
   firstFailure?: number
   retryAt?: number
+  /** [F33] A failed reply of this turn had begun to call a tool. */
+  called?: true
   /** [J22] Reminders and rejected finishes: they share one allowance. */
   tries: number
   /** [G9] Calls of the current turn in the model's order, with the digests of their results. */

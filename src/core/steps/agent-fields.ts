@@ -13,7 +13,7 @@ export const INPUTS = {
 } as const satisfies FieldSpec
 export const MODEL = {
   kind: "model",
-  about: "the model to use instead of the agent's: @ROLE, PROVIDER/MODEL or MODEL",
+  about: "the model to use instead of the agent's: @ROLE, PROVIDER/MODEL or MODEL; or a list, where the next model answers when one fails",
 } as const satisfies FieldSpec
 
 export const agentOutputs = (step: Step, scope: Scope): readonly StepOutput[] | undefined => agentOf(scope, step)?.outputs

@@ -8,7 +8,7 @@ import { proveFlow, type Proof } from "../../core/flow/check/proof.ts"
 import { bareModel, pricesOf, type PriceBook } from "../../core/money/prices.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { childrenOf, usesOf } from "./pin-flow.ts"
-import { resolveModel, type ModelSettings } from "./model-choice.ts"
+import { resolveModels, type ModelSettings } from "./model-choice.ts"
 
 export interface FlowCheck {
   readonly flow: string
@@ -46,8 +46,8 @@ export async function checkStored(
       if (agent) agents.set(name, agent)
       const key = model === undefined ? name : one === flow ? `${name}@${step}` : `${name}@${one.id}/${step}`
       if (Object.hasOwn(models, key)) continue
-      const choice = resolveModel(model ?? agent?.model, agent?.thinking, settings)
-      if (choice.ok) models[key] = choice.value
+      const choice = resolveModels(model ?? agent?.model, agent?.thinking, settings)
+      if (choice.ok) models[key] = choice.value.first
       else missing.push(`step "${step}", agent "${name}": ${choice.error}`)
     }
   const proof = proveFlow(flow, {

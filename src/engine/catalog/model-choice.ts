@@ -1,17 +1,19 @@
 // Which model an agent gets [F52]: `@role` → the tenant's roles → the role `default` → without any provider, the built-in
-// rehearsal model. `provider/model` is used directly; a bare model id belongs to the only configured provider. Decided when a run is
+// rehearsal model, which only the local environment uses unasked. `provider/model` is used directly; a bare model id belongs to the only configured provider. Decided when a run is
 // pinned, so a settings change never affects a running run.
 
 import type { Thinking } from "../../core/flow/agent.ts"
-import { type ModelRef, parseModelRef } from "../../core/flow/model-ref.ts"
+import { MAX_MODELS, type ModelRef, modelRefs, parseModelRef } from "../../core/flow/model-ref.ts"
 import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
 
 export interface ModelSettings {
   /** Names of the configured providers. */
   readonly providers: readonly string[]
-  /** Role → model reference. */
-  readonly roles: Readonly<Record<string, string>>
+  /** Role → its models, in order. */
+  readonly roles: Readonly<Record<string, string | readonly string[]>>
+  /** Outside the local environment nothing is rehearsed unless it was asked for [M3]. */
+  readonly needsProvider?: true
 }
 
 /** The provider that always exists: no key, no network [M3]. A tenant cannot configure a provider of this name. */
@@ -34,16 +36,54 @@ const PUT_ROLES = "PUT /v1/settings/roles"
  * level overrides the suffix of the reference and of the role it resolves to.
  */
 export function resolveModel(ref: string | undefined, thinking: Thinking | undefined, settings: ModelSettings): Result<string, string> {
+  const all = resolveModels(ref, thinking, settings)
+  return all.ok ? ok(all.value.first) : all
+}
+
+/** The model, and those that answer in its place when it fails [F33]; each must be there. `thinking` is that of the first reference. */
+export function resolveModels(
+  text: string | undefined,
+  thinking: Thinking | undefined,
+  settings: ModelSettings,
+): Result<{ readonly first: string; readonly others: readonly string[] }, string> {
+  const [ref, ...others] = text === undefined ? [] : modelRefs(text)
+  const found = alternatives(ref, thinking, settings)
+  if (!found.ok) return found
+  const models = new Set(found.value)
+  for (const other of others) {
+    const next = alternatives(other, undefined, settings)
+    if (!next.ok) return next
+    for (const model of next.value) models.add(model)
+  }
+  const [first = REHEARSAL_MODEL, ...rest] = models
+  if (models.size > MAX_MODELS) return err(`${models.size} models would take turns, but at most ${MAX_MODELS} may: name fewer`)
+  return ok({ first, others: rest })
+}
+
+function alternatives(ref: string | undefined, thinking: Thinking | undefined, settings: ModelSettings): Result<readonly string[], string> {
   const asked = ref === undefined ? undefined : parseModelRef(ref)
-  if (asked && asked.kind !== "role") return concrete(asked, thinking, settings)
+  if (asked && asked.kind !== "role") return listOf(concrete(asked, thinking, settings))
   const role = asked?.role
   const mapped = own(settings.roles, role) ?? own(settings.roles, "default")
-  if (mapped === undefined) return settings.providers.length === 0 ? ok(REHEARSAL_MODEL) : err(noDefault(role, settings.providers))
-  const target = parseModelRef(mapped)
-  // One hop only: roles that name roles could form a cycle.
-  if (target.kind === "role") return err(`the role's setting "${mapped}" names another role: map it to provider/model with ${PUT_ROLES}`)
-  return concrete(target, thinking ?? asked?.thinking, settings)
+  if (mapped === undefined) {
+    if (settings.providers.length > 0) return err(noDefault(role, settings.providers))
+    return settings.needsProvider ? err(NO_PROVIDER) : ok([REHEARSAL_MODEL])
+  }
+  const models: string[] = []
+  for (const model of typeof mapped === "string" ? [mapped] : mapped) {
+    const target = parseModelRef(model)
+    // One hop only: roles that name roles could form a cycle.
+    if (target.kind === "role") return err(`the role's setting "${model}" names another role: map it to provider/model with ${PUT_ROLES}`)
+    const one = concrete(target, thinking ?? asked?.thinking, settings)
+    if (!one.ok) return one
+    models.push(one.value)
+  }
+  return ok(models)
 }
+
+const listOf = (one: Result<string, string>): Result<readonly string[], string> => (one.ok ? ok([one.value]) : one)
+
+const NO_PROVIDER = `no model provider is set up: add one with ${PUT_PROVIDER}/NAME and map "default" to one of its models with ${PUT_ROLES}, or start with \`rehearse: true\``
 
 function noDefault(role: string | undefined, providers: readonly string[]): string {
   const isNamed = role !== undefined && role !== "default"
@@ -77,5 +117,5 @@ function concrete(
   )
 }
 
-const own = (map: Readonly<Record<string, string>>, key: string | undefined): string | undefined =>
+const own = <Value>(map: Readonly<Record<string, Value>>, key: string | undefined): Value | undefined =>
   key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined

@@ -15,7 +15,7 @@ import { SKILL_INDEX, SKILL_MANIFEST } from "./catalog-entry.ts"
 import { placeOf } from "./catalog-place.ts"
 import type { CatalogView, Loaded } from "./catalog-view.ts"
 import type { ModelSettings } from "./model-choice.ts"
-import { REHEARSAL_MODEL, resolveModel, isRehearsal } from "./model-choice.ts"
+import { REHEARSAL_MODEL, resolveModel, resolveModels, isRehearsal } from "./model-choice.ts"
 import type { Use } from "./pin-flow.ts"
 import { childrenOf, oneAgent, oneFlow, usesOf } from "./pin-flow.ts"
 import type { Refused } from "./pin-refusal.ts"
@@ -31,6 +31,7 @@ export interface PinContext {
   readonly revision: number
   readonly settings: ModelSettings
   readonly rehearse: boolean
+  readonly unresolved?: true
   readonly autonomous?: boolean
   /** The tenant's own tools; their bodies are in the blobs. */
   readonly registered?: readonly Registered[]
@@ -65,7 +66,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
 
   const models = pinModels(context, uses, agents)
   if (!models.ok) return models.error
-  const rehearsed = Object.values(models.value).some(isRehearsal)
+  const rehearsed = Object.values(models.value.models).some(isRehearsal)
 
   const skills = await pinSkills(view, uses, agents)
   if (!skills.ok) return skills.error
@@ -103,7 +104,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
       [...skills.value].map(([name, files]) => [name, Object.fromEntries([...files].map(([file, e]) => [file, e.hash]))]),
     ),
     ...(own ? { rehearsal: own.hash } : {}),
-    models: models.value,
+    ...models.value,
     ...(children.value.length > 0
       ? {
           flows: Object.fromEntries(children.value.map((child) => [child.flow.id, child.entry.hash])),
@@ -156,24 +157,27 @@ function budgetsOf(flows: readonly Flow[]): Pick<Pins, "budgets"> {
 const limitsDollars = ({ budget, steps }: Flow): boolean => [budget, ...steps.map((s) => s.budget)].some((b) => b?.usd !== undefined)
 
 function pinModels(
-  { settings, rehearse }: PinContext,
+  { settings, rehearse, unresolved }: PinContext,
   uses: readonly Use[],
   agents: ReadonlyMap<string, Loaded<Agent>>,
-): Result<Record<string, string>, Refused> {
+): Result<Pick<Pins, "models" | "fallbacks">, Refused> {
   const models: Record<string, string> = {}
+  const fallbacks: Record<string, string[]> = {}
   for (const { step, agent: name, model, child } of uses) {
     // Steps of two flows may have the same name.
     const key = model === undefined ? name : child === undefined ? `${name}@${step}` : `${name}@${child}/${step}`
     const agent = agents.get(name)?.value
-    const choice = rehearse ? ok(REHEARSAL_MODEL) : resolveModel(model ?? agent?.model, agent?.thinking, settings)
+    const choice = rehearse ? ok({ first: REHEARSAL_MODEL, others: [] }) : resolveModels(model ?? agent?.model, agent?.thinking, settings)
+    if (!choice.ok && unresolved) continue
     if (!choice.ok)
       return err({ ok: false, code: "no_model", message: `step "${step}", agent "${name}": ${choice.error}`, step, diagnostics: [] })
-    models[key] = choice.value
+    models[key] = choice.value.first
+    if (choice.value.others.length > 0) fallbacks[key] = [...choice.value.others]
   }
   // [J23] The model that compacts a conversation that outgrows its model; without the role, the session's own model does.
   const compact = Object.hasOwn(settings.roles, "compact") && !rehearse ? resolveModel("@compact", undefined, settings) : undefined
   if (compact?.ok) models["@compact"] = compact.value
-  return ok(models)
+  return ok({ models, ...(Object.keys(fallbacks).length > 0 ? { fallbacks } : {}) })
 }
 
 type PinnedSkills = ReadonlyMap<string, ReadonlyMap<string, Entry>>

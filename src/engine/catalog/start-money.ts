@@ -4,6 +4,7 @@
 import { stricter, unitsOf, type Amount } from "../../core/money/amount.ts"
 import { bareModel, isFree, priceOf, pricesOf } from "../../core/money/prices.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import type { Pins } from "../../core/run/event.ts"
 import type { PinResult } from "../../ports/catalog.ts"
 import type { StartRequest } from "../../ports/run.ts"
 
@@ -16,7 +17,7 @@ export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<
   const prices = money?.prices ?? {}
   const daily = money?.daily ?? {}
   const dollars = budget.usd !== undefined || daily.usd !== undefined || money?.dollars === true
-  const models = [...new Set(Object.values(pins.models).map(bareModel))]
+  const models = [...new Set(modelsOf(pins).map(bareModel))]
   const unpriced = dollars ? models.filter((m) => !isFree(m) && !priceOf(prices, m)) : []
   if (unpriced.length > 0) return err(unpriced)
   const own = pricesOf((model) => priceOf(prices, model), models)
@@ -26,6 +27,9 @@ export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<
     ...(unitsOf(daily).length > 0 ? { daily: true as const } : {}),
   })
 }
+
+/** Every model that a run may ask. */
+export const modelsOf = ({ models, fallbacks = {} }: Pins): string[] => [...Object.values(models), ...Object.values(fallbacks).flat()]
 
 export const noPrice = (models: readonly string[]): string =>
   `A limit in US dollars needs a price for every model, and there is none for ${models.join(", ")}: set prices with PUT /v1/settings/prices, or choose other models.`

@@ -217,10 +217,14 @@ function adaptNumbers(fields: Fields, say: Say): void {
       say(`${key} is now max_turns`)
     }
   }
-  const temperature = fields.get("temperature")
-  if (temperature !== undefined && !(typeof temperature === "number" && temperature >= 0 && temperature <= 2)) {
-    fields.delete("temperature")
-    say(`left out temperature: ${JSON.stringify(temperature)}`)
+  for (const [key, most] of [
+    ["temperature", 2],
+    ["top_p", 1],
+  ] as const) {
+    const value = fields.get(key)
+    if (value === undefined || (typeof value === "number" && value >= 0 && value <= most)) continue
+    fields.delete(key)
+    say(`left out ${key}: ${JSON.stringify(value)}`)
   }
   const effort = fields.get("effort")
   if (effort === undefined) return

@@ -8,14 +8,20 @@ export function childPins(pins: Pins, flow: string): Pins | undefined {
   if (hash === undefined) return undefined
   const { rehearsal: _own, ...rest } = pins
   const rehearsal = pins.rehearsals?.[flow]
-  const models: Record<string, string> = {}
-  for (const [key, model] of Object.entries(pins.models)) {
+  const models = seenFrom(flow, pins.models)
+  const fallbacks = pins.fallbacks && { fallbacks: seenFrom(flow, pins.fallbacks) }
+  return { ...rest, flow: { id: flow, hash }, models, ...fallbacks, ...(rehearsal === undefined ? {} : { rehearsal }) }
+}
+
+function seenFrom<Value>(flow: string, pinned: Readonly<Record<string, Value>>): Record<string, Value> {
+  const seen: Record<string, Value> = {}
+  for (const [key, value] of Object.entries(pinned)) {
     const [agent, place] = key.split("@")
     if (agent === undefined) continue
-    if (agent === "") models[key] = model
+    if (agent === "") seen[key] = value
     // `agent@step` refers to a step of the parent; the child may have a different step with that name.
-    if (place === undefined || place.includes("/")) models[key] = model
-    if (place?.startsWith(`${flow}/`)) models[`${agent}@${place.slice(flow.length + 1)}`] = model
+    if (place === undefined || place.includes("/")) seen[key] = value
+    if (place?.startsWith(`${flow}/`)) seen[`${agent}@${place.slice(flow.length + 1)}`] = value
   }
-  return { ...rest, flow: { id: flow, hash }, models, ...(rehearsal === undefined ? {} : { rehearsal }) }
+  return seen
 }

@@ -127,6 +127,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
         config,
         ...(e.overflow === true ? { overflow: true } : {}),
         ...(e.begun === true ? { begun: true } : {}),
+        ...(e.called === true ? { called: true } : {}),
         ...(e.status === undefined ? {} : { status: e.status }),
         ...(e.retryAfter === undefined ? {} : { retryAfter: e.retryAfter }),
       },
@@ -246,6 +247,9 @@ function requestFor(props: Props, run: Run, key: string, id: string): RequestPar
     // With a budget, no more than the amount reserved for this call [B2].
     maxOutputTokens: run.underway[key]?.maxOutput ?? agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,
     ...(agent.temperature === undefined ? {} : { temperature: agent.temperature }),
+    ...(agent.top_p === undefined ? {} : { topP: agent.top_p }),
+    ...(agent.seed === undefined ? {} : { seed: agent.seed }),
+    ...(agent.stop === undefined ? {} : { stop: agent.stop }),
     place: {
       flow: run.flow,
       step: id,

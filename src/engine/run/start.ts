@@ -55,6 +55,7 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     trace: wish.trace,
     daily: wish.daily,
     held: ground.queue,
+    refused: wish.refused,
   }
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest
 }

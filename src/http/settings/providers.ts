@@ -10,6 +10,7 @@ import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { outward } from "../middleware/outward.ts"
 import type { Zones } from "../../core/policy/closed-hosts.ts"
+import { isOwnHeader, isOwnMember } from "../../core/schema/provider-extras.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, MAX_FAULTS } from "../middleware/problem.ts"
 import { faultOfBaseUrl } from "./base-url.ts"
@@ -70,6 +71,21 @@ function faultsOf(settings: ProviderSettings, local: boolean, zones: Zones): Fau
     if (inside && field in settings)
       faults.push({ pointer: `/${field}`, message: `is not allowed for the kind ${kind}, which calls no server` })
   }
+  for (const field of ["headers", "options"] as const)
+    if (inside && field in settings)
+      faults.push({ pointer: `/${field}`, message: `is not allowed for the kind ${kind}, which calls no server` })
+  if (kind !== "openai" && "api" in settings) faults.push({ pointer: "/api", message: "is allowed only for the kind openai" })
+  for (const name of Object.keys(settings.headers ?? {}))
+    if (isOwnHeader(name))
+      faults.push({
+        pointer: `/headers${pointerStep(name)}`,
+        message: "is set by Sluice, or holds a secret: headers are shown, so send a key as apiKey",
+      })
+  for (const name of Object.keys(settings.options ?? {}))
+    if (isOwnMember(name))
+      faults.push({ pointer: `/options${pointerStep(name)}`, message: "is what Sluice itself asks: it cannot be an option" })
+  if ((kind === "anthropic" || kind === "openai") && baseUrl === undefined && settings.apiKey === undefined)
+    faults.push({ pointer: "/apiKey", message: `is required for the kind ${kind}; only a server at a baseUrl may need none` })
   if (kind === "openai-compatible" && baseUrl === undefined)
     faults.push({ pointer: "/baseUrl", message: "is required for the kind openai-compatible" })
   if (kind === "scripted" && settings.turns === undefined)

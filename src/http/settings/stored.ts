@@ -14,11 +14,14 @@ import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.
 import { planOf } from "../tools/plans.ts"
 import { kindOf, nameOfKind } from "../tools/references.ts"
 import { pricesOf } from "./prices.ts"
+import { rolesOf } from "./roles.ts"
 import { servicesOf } from "./services.ts"
 
 /** Reads a setting's body; absent: by its schema alone. */
-const OWN: { readonly [Name in SettingName]?: (c: Call) => Result<SettingValue<Name>, Refusal> } = {
+type Reading<Value> = Result<Value, Refusal> | Promise<Result<Value, Refusal>>
+const OWN: { readonly [Name in SettingName]?: (c: Call) => Reading<SettingValue<Name>> } = {
   prices: pricesOf,
+  roles: rolesOf,
   services: servicesOf,
 }
 
@@ -37,10 +40,10 @@ const OWN_ITEMS: { readonly [Name in CollectionName]?: OwnItem<Name> } = {
 
 function settingRoutes<Name extends SettingName>(name: Name): readonly Route[] {
   const bySchema = (c: Call) => json(c, SETTINGS[name].body) as Result<SettingValue<Name>, Refusal>
-  const read: (c: Call) => Result<SettingValue<Name>, Refusal> = OWN[name] ?? bySchema
+  const read: (c: Call) => Reading<SettingValue<Name>> = OWN[name] ?? bySchema
   const get = async (c: Call): Promise<Response> => c.json(await c.get("tenant").settings.get(name))
   const put = async (c: Call): Promise<Response> => {
-    const body = read(c)
+    const body = await read(c)
     if (!body.ok) return refuse(c, body.error)
     await c.get("tenant").settings.put(name, body.value)
     return get(c)

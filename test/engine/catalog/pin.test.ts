@@ -187,6 +187,21 @@ describe("models", () => {
     expect(resolveModel("@bare", undefined, two).ok).toBe(false)
   })
 
+  test("[M3] outside the local environment nothing is rehearsed unless it was asked for", () => {
+    const deployed = { providers: [], roles: {}, needsProvider: true } as const
+    for (const ref of [undefined, "@planning", "@fast:high"]) {
+      const result = resolveModel(ref, undefined, deployed)
+      if (result.ok) throw new Error(`${ref} became ${result.value}`)
+      for (const word of ["/v1/settings/providers", "/v1/settings/roles", "rehearse"]) expect(result.error).toContain(word)
+    }
+    expect(resolveModel("rehearsal/any", undefined, deployed)).toEqual({ ok: true, value: "rehearsal/any" })
+    expect(resolveModel("@fast", undefined, { ...deployed, roles: { fast: "rehearsal/any" } })).toEqual({
+      ok: true,
+      value: "rehearsal/any",
+    })
+    expect(resolveModel(undefined, undefined, NONE)).toEqual({ ok: true, value: "rehearsal/default" })
+  })
+
   test("[F52] providers but neither the role nor a default: both settings are named", () => {
     const result = resolveModel("@planning", undefined, one)
     if (result.ok) throw new Error(result.value)
@@ -224,6 +239,34 @@ describe("models", () => {
       one,
     )
     expect(result).toMatchObject({ ok: false, code: "no_model", step: "x" })
+  })
+
+  test("[F33] a list of models pins the first, and the others in order; roles may be lists, and no model comes twice", async () => {
+    const files = {
+      agents: {
+        "a.md": agent("a", 'tools: read\nmodel: ["two/x:high", "@fast", two/y]\n'),
+        "b.md": agent("b", "tools: read\nmodel: one/m\n"),
+      },
+      flows: { "f.yaml": flow("f", step("x", "a") + step("y", "b") + step("z", "b", ", model: [one/k, two/x]")) },
+    }
+    const settings = { providers: ["one", "two"], roles: { fast: ["one/f", "two/y", "two/x:high"] } }
+    const { result } = await pinned(files, { flow: "f" }, settings)
+    const { models, fallbacks } = good(result).pins
+    expect(models).toEqual({ a: "two/x:high", b: "one/m", "b@z": "one/k" })
+    expect(fallbacks).toEqual({ a: ["one/f", "two/y"], "b@z": ["two/x"] })
+    const gone = await pinned(files, { flow: "f" }, { ...settings, roles: { fast: ["one/f", "gone/g"] } })
+    expect(gone.result).toMatchObject({ ok: false, code: "no_model", message: expect.stringContaining('"gone/g"') })
+  })
+
+  test("[M3] outside the local environment a start without a provider is refused, a rehearsal is not, and a failed run can be pinned", async () => {
+    const deployed = { ...NONE, needsProvider: true } as const
+    const files = { agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", step("x", "a")) } }
+    const { result, catalog } = await pinned(files, { flow: "f" }, deployed)
+    expect(result).toMatchObject({ ok: false, code: "no_model", step: "x" })
+    const asked = good(await catalog.pin({ flow: "f" }, deployed, { rehearse: true }))
+    expect([asked.rehearsed, asked.pins.models]).toEqual([true, { a: "rehearsal/default" }])
+    const bare = good(await catalog.pin({ flow: "f" }, deployed, { rehearse: false, unresolved: true }))
+    expect([bare.rehearsed, bare.pins.models]).toEqual([false, {}])
   })
 
   test("[M3] a rehearsal needs no provider, whatever the agents name", async () => {

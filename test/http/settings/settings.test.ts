@@ -30,6 +30,19 @@ describe("providers", () => {
     expect(acme.settings.byName.get("p")).toEqual({ kind: "openai", baseUrl: "https://elsewhere.example/v1" })
   })
 
+  test("[N6] headers, options and the api are stored and shown", async () => {
+    const body = {
+      kind: "openai",
+      baseUrl: "https://x.example/v1",
+      api: "responses",
+      headers: { "x-team": "blue" },
+      options: { service_tier: "flex" },
+    }
+    const { r, acme } = await put("p", { ...body, apiKey: KEY })
+    expect([r.status, r.body]).toEqual([200, { name: "p", ...body, apiKey: true }])
+    expect(acme.settings.byName.get("p")).toEqual({ ...body, apiKey: KEY })
+  })
+
   test("[N6] a deleted provider is gone", async () => {
     const { ask } = await put("p", { kind: "openai", apiKey: KEY })
     expect((await ask("DELETE", "/v1/settings/providers/p")).status).toBe(204)
@@ -53,7 +66,23 @@ describe("providers", () => {
     [{ kind: "openai", apiKey: "" }, "/apiKey"],
     [{ kind: "openai-compatible" }, "/baseUrl"],
     [{ kind: "openai", baseUrl: "nonsense" }, "/baseUrl"],
-    [{ kind: "openai", turns: {} }, "/turns"],
+    [{ kind: "openai", apiKey: KEY, turns: {} }, "/turns"],
+    [{ kind: "openai" }, "/apiKey"],
+    [{ kind: "openai", apiKey: KEY, headers: { authorization: "Bearer x" } }, "/headers/authorization"],
+    [{ kind: "openai", apiKey: KEY, headers: { "X-Api-Key": "x" } }, "/headers/X-Api-Key"],
+    [{ kind: "openai", apiKey: KEY, headers: { "Content-Length": "1" } }, "/headers/Content-Length"],
+    [{ kind: "openai", apiKey: KEY, headers: { "x-a": "a\nb" } }, "/headers/x-a"],
+    [{ kind: "openai", apiKey: KEY, options: { messages: [] } }, "/options/messages"],
+    [{ kind: "openai", apiKey: KEY, options: { stream: false } }, "/options/stream"],
+    [{ kind: "openai", apiKey: KEY, options: { max_output_tokens: 9 } }, "/options/max_output_tokens"],
+    [{ kind: "openai", apiKey: KEY, options: [] }, "/options"],
+    [{ kind: "openai", apiKey: KEY, options: { a: "x".repeat(10_001) } }, "/options"],
+    [{ kind: "anthropic", apiKey: KEY, api: "responses" }, "/api"],
+    [{ kind: "openai", apiKey: KEY, api: "soap" }, "/api"],
+    [{ kind: "workers-ai", options: {} }, "/options"],
+    [{ kind: "anthropic" }, "/apiKey"],
+    [{ kind: "anthropic", apiKey: "k" }, "/apiKey"],
+    [{ kind: "openai-compatible", baseUrl: "https://x.example/v1", apiKey: "abc" }, "/apiKey"],
     [{ kind: "scripted" }, "/turns"],
     [{ kind: "workers-ai", apiKey: "x" }, "/apiKey"],
     [{ kind: "scripted", turns: {}, baseUrl: "https://x.example" }, "/baseUrl"],
@@ -126,11 +155,31 @@ describe("base URLs", () => {
 describe("roles", () => {
   test("[F52] they are replaced and read as a whole", async () => {
     const { ask, acme } = setUp()
-    const roles = { fast: "p1/m:low", default: "m" }
+    acme.settings.byName.set("p1", { kind: "workers-ai" })
+    const roles = { fast: "p1/m:low", default: "m", planning: ["p1/a", "rehearsal/default", "b:high"] }
     const r = await ask("PUT", "/v1/settings/roles", { body: roles })
     expect([r.status, r.body, await acme.settings.get("roles")]).toEqual([200, roles, roles])
     expect((await ask("GET", "/v1/settings/roles")).body).toEqual(roles)
     expect((await ask("PUT", "/v1/settings/roles", { body: {} })).body).toEqual({})
+  })
+
+  test("[F52] a role whose model no provider sells is 422 at the model", async () => {
+    const { ask, acme } = setUp()
+    const faults = async (body: unknown): Promise<unknown> => {
+      const r = await ask("PUT", "/v1/settings/roles", { body })
+      return [r.status, (r.body["errors"] as { pointer: string }[]).map((e) => e.pointer)]
+    }
+    expect(await faults({ fast: "m" })).toEqual([422, ["/fast"]])
+    acme.settings.byName.set("p1", { kind: "workers-ai" })
+    expect(await faults({ fast: "p1/m", default: "gone/m", planning: ["p1/m", "gone/x", "p1/"] })).toEqual([
+      422,
+      ["/planning/1", "/planning/2", "/default"],
+    ])
+    acme.settings.byName.set("p2", { kind: "workers-ai" })
+    expect(await faults({ fast: "m" })).toEqual([422, ["/fast"]])
+    expect(await faults({ fast: [] })).toEqual([422, ["/fast"]])
+    expect(await faults({ fast: Array(9).fill("p1/m") })).toEqual([422, ["/fast"]])
+    expect(await acme.settings.get("roles")).toEqual({})
   })
 
   test("[F52] an unknown role is 422 with the nearest name", async () => {

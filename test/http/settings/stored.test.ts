@@ -9,9 +9,15 @@ import { setUp } from "../../support/http/ask.ts"
 describe.each(Object.keys(SETTINGS))("/v1/settings/%s", (name) => {
   const path = `/v1/settings/${name}`
   const example = EXAMPLES[capital(name)] as object
+  const setUpWithProvider = (): ReturnType<typeof setUp> => {
+    const all = setUp()
+    // The example of the roles names its models.
+    all.acme.settings.byName.set("anthropic", { kind: "anthropic", apiKey: "key-of-the-tenant" })
+    return all
+  }
 
   test("[N6] it is its default, then what was put, and a put of {} replaces it", async () => {
-    const { ask } = setUp()
+    const { ask } = setUpWithProvider()
     expect(await ask("GET", path)).toMatchObject({ status: 200, body: {} })
     expect(await ask("PUT", path, { body: example })).toMatchObject({ status: 200, body: example })
     expect((await ask("GET", path)).body).toEqual(example)
@@ -19,7 +25,7 @@ describe.each(Object.keys(SETTINGS))("/v1/settings/%s", (name) => {
   })
 
   test("[H3] a body that is no object, or has an unknown field, is 422 and stores nothing", async () => {
-    const { ask } = setUp()
+    const { ask } = setUpWithProvider()
     await ask("PUT", path, { body: example })
     for (const body of [[], [example], 1, null, { ...example, nonesuch: 1 }])
       expect((await ask("PUT", path, { body })).status, JSON.stringify(body)).toBe(422)

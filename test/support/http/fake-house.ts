@@ -25,6 +25,7 @@ import type {
   WriteResult,
   FlowCheckView,
 } from "../../../src/ports/catalog.ts"
+import type { ProviderAnswer } from "../../../src/ports/model.ts"
 import type { AnswerLink, Caller, House, Scope, TenantHouse } from "../../../src/ports/house.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
@@ -505,6 +506,12 @@ export class FakeQuestions implements QuestionsPort {
 }
 
 export class FakeTenantHouse implements TenantHouse {
+  tested: string[] = []
+  testAnswer: ProviderAnswer = { ok: true, host: null, message: "ready", ms: 1 }
+  async testProvider(provider: string, model: string): Promise<ProviderAnswer> {
+    this.tested.push(`${provider}/${model}`)
+    return this.testAnswer
+  }
   catalog = new FakeCatalog()
   runList: { -readonly [Method in keyof RunListPort]: RunListPort[Method] } = {
     note: async () => ({ retention: 0 }),

@@ -4,7 +4,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { Webhook } from "standardwebhooks"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { Deliveries } from "../../../src/cloudflare/tenant/triggers/deliveries.ts"
 import { DeliveryStore } from "../../../src/cloudflare/tenant/triggers/delivery-store.ts"
 import { newHookId, readHookId } from "../../../src/cloudflare/platform/hook-id.ts"
@@ -126,6 +126,41 @@ describe("a delivery", () => {
     expect((await promisedRun(env, "h-large", run).wait(50_000))?.status).toBe("succeeded")
     const [first] = (await promisedRun(env, "h-large", run).events(0, 1))?.data ?? []
     expect(first?.type === "run.started" && first.payload?.["body"]).toEqual({ title: "TT", for: "1ms", n: numbers })
+  })
+
+  test("[M3] a delivery whose flow has no model leaves a failed run that says why", async () => {
+    const tenant = "h-nomodel"
+    const hook = await hookFor(tenant)
+    const agent = "---\nname: a\ndescription: d\nmodel: gone/big\n---\n${{task}}\n"
+    await catalogPort(env, tenant).put("agent", "agents/a.md", agent)
+    await catalogPort(env, tenant).put(
+      "flow",
+      "flows/f.yaml",
+      "name: f\ndescription: a flow\nsteps:\n  - { id: x, type: agent, agent: a }\n",
+    )
+    const { run } = await (await send(hook, "msg_1", BODY)).json<{ run: string }>()
+    const seen = await promisedRun(env, tenant, run).wait(20_000)
+    expect(seen).toMatchObject({ status: "failed", rehearsed: false, error: { source: "config" } })
+    expect(seen?.error?.message).toContain("PUT /v1/settings/providers/gone")
+    await vi.waitFor(async () => expect((await runsOf(tenant)).map((r) => [r.id, r.status])).toEqual([[run, "failed"]]))
+    expect((await logOf(tenant, hook))[0]).toMatchObject({ verdict: "accepted", run })
+  })
+
+  test("[M3] a delivery that limits dollars for a model without a price leaves a failed run", async () => {
+    const tenant = "h-noprice"
+    const hook = await hookFor(tenant, { budget: { usd: 1 } })
+    await portOf(env, tenant, "settings").putProvider("script", { kind: "scripted", turns: { "*": [{ text: "x" }] } })
+    const agent = "---\nname: a\ndescription: d\nmodel: script/big\n---\n${{task}}\n"
+    await catalogPort(env, tenant).put("agent", "agents/a.md", agent)
+    await catalogPort(env, tenant).put(
+      "flow",
+      "flows/f.yaml",
+      "name: f\ndescription: a flow\nsteps:\n  - { id: x, type: agent, agent: a }\n",
+    )
+    const { run } = await (await send(hook, "msg_1", BODY)).json<{ run: string }>()
+    const seen = await promisedRun(env, tenant, run).wait(20_000)
+    expect(seen?.status).toBe("failed")
+    expect(seen?.error?.message).toContain("script/big")
   })
 
   test("[W3] filtered deliveries are remembered, deliveries that could not start are not", async () => {

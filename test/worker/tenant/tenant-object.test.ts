@@ -277,13 +277,19 @@ describe("providers and roles", () => {
     await port.putProvider("p", { kind: "scripted", turns: { "*": [{ text: "hi" }] } })
     expect(await port.provider("p")).toEqual({ kind: "scripted", turns: { "*": [{ text: "hi" }] } })
     expect((await port.providers())["p"]).toMatchObject({ apiKey: false })
+    const extras = { api: "responses" as const, headers: { "x-team": "blue" }, options: { metadata: { a: [1, null] } } }
+    await port.putProvider("p", { kind: "openai", apiKey: KEY, ...extras })
+    expect(await port.provider("p")).toEqual({ kind: "openai", apiKey: KEY, ...extras })
     expect([await port.removeProvider("p"), await port.removeProvider("p"), await port.provider("p")]).toEqual([true, false, undefined])
   })
 
   test("[N6] without VAULT_KEY, outside local development, a key is refused and not written", async () => {
     await runInDurableObject(stubOf("t-vault"), async (_, ctx) => {
       const sql = new TenantSql(ctx.storage)
-      const store = new ProviderStore(sql, new SettingStore(sql, Date.now), new Vault({ ENVIRONMENT: "production" }), "t-vault")
+      const store = new ProviderStore(sql, new SettingStore(sql, Date.now), new Vault({ ENVIRONMENT: "production" }), {
+        tenant: "t-vault",
+        local: true,
+      })
       await expect(store.put("acme", { kind: "openai", apiKey: KEY })).rejects.toThrow(/VAULT_KEY/)
       await expect(store.put("acme", { kind: "openai", apiKey: KEY })).rejects.not.toThrow(KEY)
       expect(store.names()).toEqual([])

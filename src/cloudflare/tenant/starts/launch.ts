@@ -20,7 +20,7 @@ export interface LaunchDeps {
   readonly giveBack: (run: string) => Promise<void>
 }
 
-/** Returns why this start can never succeed; undefined: the run has started. Throws if another try may help. */
+/** Returns why this start can never succeed; undefined: the run has started, perhaps only to fail at once. Throws if another try may help. */
 export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {
   const { run, flow, trigger } = wish
   const kind = trigger.kind === "schedule" ? trigger.kind : "webhook"
@@ -29,7 +29,10 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | u
     { flow },
     { rehearse: false, start, ...(wish.autonomous === undefined ? {} : { autonomous: wish.autonomous }) },
   )
-  if (!pinned.ok) return pinned.code === "not_found" ? `there is no flow "${flow}"` : pinned.message
+  if (!pinned.ok) {
+    if (pinned.code === "no_model") return fail(deps, wish, pinned.message)
+    return pinned.code === "not_found" ? `there is no flow "${flow}"` : pinned.message
+  }
   const why = await begin(deps, wish, pinned).catch(async (e: unknown) => {
     await deps.giveBack(run)
     throw e
@@ -38,13 +41,24 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | u
   return why
 }
 
+/** [M3] Nobody sees the refusal of a trigger's start, so a run that fails at once shows it, in the list and to the run's callbacks. */
+async function fail(deps: LaunchDeps, { flow, budget: _none, ...request }: Launch, why: string): Promise<string | undefined> {
+  const pinned = await deps.pin({ flow }, { rehearse: false, unresolved: true })
+  if (!pinned.ok) return why
+  await deps.run(request.run).start(startOf(pinned, { ...request, tenant: deps.tenant, refused: why }))
+  return undefined
+}
+
 async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<string | undefined> {
   const { flow: _pinned, ...request } = wish
   if (pinned.flow.task_required && wish.task.trim() === "") return "the flow needs a task, and the task is empty"
   const inputs = checkInputs(pinned.flow.inputs, wish.inputs)
   if (!inputs.ok) return inputs.error.map((e) => `${e.pointer} ${e.message}`).join("; ")
   const money = startMoney(pinned, wish.budget)
-  if (!money.ok) return noPrice(money.error)
+  if (!money.ok) {
+    await deps.giveBack(wish.run)
+    return fail(deps, wish, noPrice(money.error))
+  }
   await deps.run(wish.run).start(startOf(pinned, { ...request, tenant: deps.tenant, inputs: inputs.value, ...money.value }))
   return undefined
 }

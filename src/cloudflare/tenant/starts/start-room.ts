@@ -3,6 +3,7 @@
 import { pricesOf } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin.ts"
+import { modelsOf } from "../../../engine/catalog/start-money.ts"
 import type { PinOptions, PinResult } from "../../../ports/catalog.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
 import type { Opened } from "../../../ports/secrets.ts"
@@ -31,7 +32,7 @@ export class StartRoom implements Answers<StartsRoom> {
     const [rules, prices, daily] = [policies.rules(), providers.prices(), leases.limit()]
     const pinned = await catalog.pin(target, settings, options)
     if (!pinned.ok) return pinned
-    const own = pricesOf(prices, Object.values(pinned.pins.models))
+    const own = pricesOf(prices, modelsOf(pinned.pins))
     const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily } }
     // The last step, because a run that cannot start takes no place [H6].
     return options.start === undefined ? whole : this.#placed(whole, options.start)

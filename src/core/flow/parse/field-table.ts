@@ -152,7 +152,10 @@ export const AGENT_FIELDS = {
   approved_tools: { kind: "texts", about: "a synonym for tools" },
   allowed_tools: { kind: "texts", about: "a synonym for tools" },
   denied_tools: { kind: "texts", about: "tools to remove from those of the caller, which the agent inherits" },
-  model: { kind: "model", about: "@ROLE, PROVIDER/MODEL or MODEL, optionally followed by :THINKING" },
+  model: {
+    kind: "model",
+    about: "@ROLE, PROVIDER/MODEL or MODEL, optionally followed by :THINKING; or a list, where the next model answers when one fails",
+  },
   thinking: {
     kind: "text",
     values: ["off", "minimal", "low", "medium", "high", "xhigh", "max"],
@@ -212,6 +215,9 @@ export const AGENT_FIELDS = {
   finalizer: { kind: "text", values: ["finish", "subagent_finalize"], fallback: "finish", about: "the tool that ends the agent's session" },
   max_turns: { kind: "integer", least: 1, fallback: 40, about: "the most turns that the model gets" },
   temperature: { kind: "number", least: 0, most: 2, about: "the randomness of the model" },
+  top_p: { kind: "number", least: 0, most: 1, about: "the share of likely tokens that the model chooses from" },
+  seed: { kind: "integer", least: 0, about: "a number that makes the model's choices repeatable, where it can" },
+  stop: { kind: "texts", about: "texts at which the model's answer ends, at most 16" },
   max_output_tokens: { kind: "integer", least: 1, about: "the most tokens of an answer in a turn" },
   interactive: { kind: "flag", about: "a hint of pi-flows, without effect" },
   output: { kind: "text", about: "a hint of pi-flows, without effect" },

@@ -94,7 +94,6 @@ function shapeOf(spec: FieldSpec): JsonObject {
     case "agent":
     case "flow":
     case "path":
-    case "model":
       return spec.values ? { enum: [...spec.values] } : SCALAR
     case "integer":
     case "number":
@@ -110,6 +109,7 @@ function shapeOf(spec: FieldSpec): JsonObject {
       }
     case "texts":
     case "steps":
+    case "model":
       return manyOf(SCALAR)
     case "templates":
       return { type: "object", additionalProperties: SCALAR }

@@ -7,12 +7,12 @@ import { checkTrifecta, type ToolTraits } from "../check/check-trifecta.ts"
 import { fieldsOf, warnUnknown, type Fields, type Item } from "./fields.ts"
 import { AGENT_FIELDS, APPROVAL_FIELDS, EFFECT_FIELDS, keysOf, type FieldTable } from "./field-table.ts"
 import { readFrontmatter } from "./frontmatter.ts"
-import { isThinking, parseModelRef } from "../model-ref.ts"
+import { isThinking, MAX_MODELS, parseModelRef } from "../model-ref.ts"
 import { readApprovals, readEffects, readToolApprovals } from "./parse-approvals.ts"
 import { readOutputs } from "./parse-outputs.ts"
 import { readTeam } from "./parse-team.ts"
 import { isIdentifier, isName, nameFrom } from "../path-id.ts"
-import { START } from "./place.ts"
+import { START, type Place } from "./place.ts"
 import { readFields } from "./read-fields.ts"
 import { openReport, type Report, shown } from "./report.ts"
 import { readTools } from "./tool-wish.ts"
@@ -30,6 +30,8 @@ export interface AgentWorld {
 const UNUSED = ["context_files", "context", "fork_session"]
 /** Every key that an agent's frontmatter may have without a warning that it is unknown. */
 export const AGENT_KEYS: readonly string[] = [...keysOf(AGENT_FIELDS), ...UNUSED]
+const MAX_STOPS = 16
+const MAX_STOP_CHARS = 200
 const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
 
 export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; diagnostics: readonly Diagnostic[] } {
@@ -52,8 +54,9 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
       report.hint(card["type"], CARD_TYPES),
     )
   const architect = readTexts(fields, report, "architect", AGENT_FIELDS.architect.fields)
-  const { max_turns, temperature, max_output_tokens } = AGENT_FIELDS
-  const limits = readFields(fields, { max_turns, temperature, max_output_tokens })
+  const { max_turns, temperature, top_p, seed, max_output_tokens } = AGENT_FIELDS
+  const limits = readFields(fields, { max_turns, temperature, top_p, seed, max_output_tokens })
+  const stop = readStop(fields, report)
   const finalizer = readFinalizer(fields, report)
   const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", unknown: "AV-UNKNOWN-KEY" }, report)
   const tool_approvals = readToolApprovals(fields, world.tools, report)
@@ -77,6 +80,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
     ...team,
     finalizer,
     ...limits,
+    ...(stop.length === 0 ? {} : { stop }),
     body: front.body,
   }
   checkBody(front, inputs, report)
@@ -122,12 +126,23 @@ function readModel(fields: Fields, report: Report): { model?: string; thinking?:
   if (said !== undefined && !isThinking(said))
     report.error("AV-THINKING", fields.valueAt("thinking"), `the thinking level ${shown(said)} is unknown`, report.hint(said, THINKING))
   const explicit = said !== undefined && isThinking(said) ? { thinking: said } : {}
-  const text = fields.text("model")?.trim() ?? ""
+  const [first, ...others] = fields.list("model", true)
   const at = fields.valueAt("model")
-  if (text === "") {
+  if (first === undefined) {
     report.warn("AV-MODEL", fields.keyAt("model"), `the agent has no model; the tenant's role "default" is used`, "model: @fast")
     return explicit
   }
+  if (others.length >= MAX_MODELS)
+    report.error("AV-MODEL", at, `the agent names ${others.length + 1} models, but at most ${MAX_MODELS} may take turns`, "fewer models")
+  const { thinking: own, model } = readRef(first.text, at, report)
+  const rest = others.slice(0, MAX_MODELS).map(({ text }) => {
+    const { model: next, thinking = explicit.thinking } = readRef(text, at, report)
+    return thinking === undefined ? next : `${next}:${explicit.thinking ?? thinking}`
+  })
+  return { model: [model, ...rest].join(", "), ...(own === undefined ? {} : { thinking: own }), ...explicit }
+}
+
+function readRef(text: string, at: Place, report: Report): { readonly model: string; readonly thinking?: Thinking } {
   const ref = parseModelRef(text)
   const model = ref.kind === "role" ? `@${ref.role}` : ref.kind === "provider" ? `${ref.provider}/${ref.id}` : ref.id
   if ((ref.kind === "role" && ref.role === "") || (ref.kind === "provider" && (ref.provider === "" || ref.id === "")) || /\s/.test(model))
@@ -139,7 +154,7 @@ function readModel(fields: Fields, report: Report): { model?: string; thinking?:
       `the role "@${ref.role}" is not a standard role; unless the tenant maps it, the tenant's "default" is used`,
       report.hint(ref.role, BASE_ROLES),
     )
-  return { model, ...(ref.thinking === undefined ? {} : { thinking: ref.thinking }), ...explicit }
+  return { model, ...(ref.thinking === undefined ? {} : { thinking: ref.thinking }) }
 }
 
 function readSkills(fields: Fields, world: AgentWorld, report: Report): string[] {
@@ -147,6 +162,27 @@ function readSkills(fields: Fields, world: AgentWorld, report: Report): string[]
   for (const { text, at } of items)
     if (!world.skills.has(text)) report.error("AV-SKILL", at, `the skill ${shown(text)} does not exist`, report.hint(text, world.skills))
   return [...new Set(items.map((item) => item.text))]
+}
+
+/** Not split at commas, because a stop text may be a comma. */
+function readStop(fields: Fields, report: Report): string[] {
+  const items = fields.list("stop", false)
+  if (items.length > MAX_STOPS)
+    report.error(
+      "AV-FIELD",
+      fields.valueAt("stop"),
+      `"stop" has ${items.length} texts, but at most ${MAX_STOPS} are allowed`,
+      "fewer texts",
+    )
+  for (const { text, at } of items)
+    if (text.length > MAX_STOP_CHARS)
+      report.error(
+        "AV-FIELD",
+        at,
+        `a text of "stop" has ${text.length} characters, but at most ${MAX_STOP_CHARS} are allowed`,
+        'stop: ["END"]',
+      )
+  return items.map(({ text }) => text)
 }
 
 function readInputs(fields: Fields, report: Report): string[] {

@@ -7,6 +7,7 @@ import type { Branch } from "../flow.ts"
 import type { FieldKind, FieldSpec, FieldTable } from "./field-table.ts"
 import type { Fields, Item } from "./fields.ts"
 import { parseDuration } from "../duration.ts"
+import { MAX_MODELS } from "../model-ref.ts"
 import { shown } from "./report.ts"
 
 type Name = "step" | "agent" | "flow" | "path" | "model"
@@ -59,8 +60,9 @@ function read(fields: Fields, key: string, spec: FieldSpec): unknown {
     case "agent":
     case "flow":
     case "path":
-    case "model":
       return spec.required ? fields.required(key, spec.example).trim() : fields.text(key)?.trim() || fallback
+    case "model":
+      return modelsOf(fields, key)
     case "integer":
       return integer(fields, key, spec) ?? fallback ?? (spec.required ? least : undefined)
     case "number":
@@ -87,6 +89,13 @@ function read(fields: Fields, key: string, spec: FieldSpec): unknown {
     case "list":
       return undefined
   }
+}
+
+function modelsOf(fields: Fields, key: string): string | undefined {
+  const refs = fields.list(key, true)
+  if (refs.length > MAX_MODELS)
+    fields.wrong(fields.valueAt(key), `"${key}" names ${refs.length} models, but at most ${MAX_MODELS} may take turns`)
+  return refs.length === 0 ? undefined : refs.map(({ text }) => text).join(", ")
 }
 
 const missing = (fields: Fields, key: string, spec: FieldSpec): void =>

@@ -18,9 +18,10 @@ import { canShrink } from "./compaction.ts"
 import { MAX_CALLS } from "./calls.ts"
 import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "./interaction.ts"
 import { labelsOf } from "../../flow/flow.ts"
+import { modelsFor } from "./open-session.ts"
 import { retryAt } from "./retry.ts"
 import { MAX_STEP_FILES } from "./step-files.ts"
-import type { CalledRun, PlanShown, Refusal, Reply, Signal } from "../signal.ts"
+import type { CalledRun, Failure, PlanShown, Refusal, Reply, Signal } from "../signal.ts"
 import { confided } from "./taint.ts"
 import { type OpenCall, type Run, type Session, type StepState, stepState } from "../state.ts"
 import { toolKey, calledKey, isCallKey } from "../key.ts"
@@ -100,6 +101,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     requestBytes: bytes,
     ...(r.state === undefined ? {} : { state: r.state }),
     ...(r.cut === undefined ? {} : { cut: r.cut }),
+    ...(modelsFor(run, id, session.agent).length > 1 ? { model: session.model } : {}),
   }
   const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
   const settled = settlement(run, key, amount)
@@ -229,6 +231,8 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
   const { id, s, session, attempt } = w
   const shrink = f.overflow === true && canShrink(session)
   const next = f.config ? undefined : shrink ? at : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
+  const fallback = next === undefined ? fallbackFor(run, id, session, f) : undefined
+  const again = next ?? (fallback === undefined ? undefined : at)
   const failed: Fact = {
     type: "model.failed",
     step: id,
@@ -237,14 +241,24 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
     attempt,
     message: f.message,
     ...(f.status === undefined ? {} : { status: f.status }),
-    ...(next === undefined ? {} : { retryAt: next }),
+    ...(again === undefined ? {} : { retryAt: again }),
     ...(shrink ? { overflow: true as const } : {}),
+    ...(f.called === true ? { called: true as const } : {}),
+    ...(fallback === undefined ? {} : { fallback }),
   }
   // A provider that refuses bills nothing; a provider that goes silent, or fails after it began to reply, may have billed the whole call.
   const refused = f.config === true || (f.status !== undefined && f.status >= 400 && f.begun !== true)
   const settled = settlement(run, key, refused ? {} : undefined)
-  if (next !== undefined) return ok([failed, ...settled])
+  if (again !== undefined) return ok([failed, ...settled])
   return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, true)])
+}
+
+/** [F33] The model that takes over when the tries of this one are used up. A reply that had begun to call a tool has no second author. */
+function fallbackFor(run: Run, id: string, session: Session, f: Failure): string | undefined {
+  if (!f.retryable || f.config === true || f.called === true || session.called === true) return undefined
+  const models = modelsFor(run, id, session.agent)
+  const at = models.indexOf(session.model)
+  return at < 0 ? undefined : models[at + 1]
 }
 
 export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type: "tool.result" }>): Admitted {

@@ -35,6 +35,7 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   session.turnFailures = 0
   delete session.firstFailure
   delete session.retryAt
+  delete session.called
   session.open = e.toolCalls.map((call) => ({ call }))
   session.results = e.toolCalls.map(({ id, name }) => ({ id, tool: name }))
   if (e.text.trim() !== "") session.text = e.text

@@ -77,6 +77,14 @@ const failed = (step: string, pass: number, summary: string): FactOf<"step.finis
 /** [G11] A preamble quotes a fork's question, answer and notes. It does not record which fork, so every fork's marks count. */
 const quoted = (run: Run): string[] => run.plan.flow.steps.flatMap((s) => (s.type === "fork" ? [s.id] : []))
 
+/** [F33] The models that may answer this step's agent, in order. */
+export function modelsFor(run: Run, step: string, agent: string): readonly string[] {
+  const { models = {}, fallbacks = {} } = run.pins ?? {}
+  const key = Object.hasOwn(models, `${agent}@${step}`) ? `${agent}@${step}` : agent
+  const others = Object.hasOwn(fallbacks, key) ? (fallbacks[key] ?? []) : []
+  return [...(Object.hasOwn(models, key) ? [models[key] ?? ""] : []), ...others]
+}
+
 /** [F52] Pinned at the start; under `agent@step` when the step has its own model. */
 function modelFor(run: Run, step: AgentRun, agent: string): string {
   const models = run.pins?.models ?? {}

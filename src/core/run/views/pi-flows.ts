@@ -107,6 +107,8 @@ export class PiFlows {
       case "warning":
         return [notify("warning", e.message)]
       case "model.failed":
+        if (e.fallback !== undefined)
+          return [notify("warning", `The model of "${e.step}" failed and ${e.fallback} takes over: ${e.message}`)]
         return e.retryAt === undefined ? [] : [notify("warning", `The model of "${e.step}" failed and is asked again: ${e.message}`)]
       case "run.paused":
         return [notify("info", "The run is paused.")]

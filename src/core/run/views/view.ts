@@ -122,6 +122,7 @@ function pinned(run: Run): JsonObject {
     agents: p.agents,
     skills: p.skills,
     models: p.models,
+    ...(p.fallbacks === undefined ? {} : { fallbacks: p.fallbacks }),
     ...(p.rehearsal === undefined ? {} : { rehearsal: p.rehearsal }),
   }
 }

@@ -1,0 +1,70 @@
+// Asks a model provider for one word, so that whoever set it up learns at once what is wrong [N6]. The call goes the same way as a run's:
+// the same guard of addresses, no redirects, no key in any message.
+
+import type { ProviderAnswer, ProviderSettings } from "../../ports/model.ts"
+import { chooseModel } from "../../models/choose.ts"
+import { zonesOf } from "../../engine/net/address-guard.ts"
+import type { Env } from "../platform/env.ts"
+
+/** Milliseconds for the whole answer. */
+const PATIENCE_MS = 20_000
+/** A model that thinks needs more than the word. */
+const MAX_TOKENS = 256
+const MAX_SAID = 200
+
+type TestEnv = Pick<Env, "ENVIRONMENT" | "AI"> & Parameters<typeof zonesOf>[0]
+
+export async function testProvider(
+  env: TestEnv,
+  settings: ProviderSettings,
+  { provider, model }: { readonly provider: string; readonly model: string },
+): Promise<ProviderAnswer> {
+  const began = Date.now()
+  const answer = (ok: boolean, message: string, status?: number): ProviderAnswer => ({
+    ok,
+    host: hostOf(settings),
+    ...(status === undefined ? {} : { status }),
+    message,
+    ms: Date.now() - began,
+  })
+  const chosen = await chooseModel(`${provider}/${model}`, {
+    provider: async () => settings,
+    rehearsal: undefined,
+    environment: env.ENVIRONMENT,
+    zones: zonesOf(env),
+    ...(env.AI ? { ai: env.AI } : {}),
+  })
+  if ("error" in chosen) return answer(false, chosen.error.message)
+  const patience = AbortSignal.timeout(PATIENCE_MS)
+  const request = {
+    model: chosen.id,
+    system: "",
+    messages: [{ role: "user" as const, text: "Reply with the one word: ready" }],
+    tools: [],
+    maxOutputTokens: MAX_TOKENS,
+    place: { flow: "", step: "", pass: 1, turn: 0, failures: 0, agent: "", stepType: "agent" },
+  }
+  for await (const chunk of chosen.model.reply(request, patience)) {
+    if (chunk.type !== "final") continue
+    if (!chunk.error) return answer(true, chunk.text.trim().slice(0, MAX_SAID))
+    if (patience.aborted) return answer(false, `no answer came within ${PATIENCE_MS / 1000} seconds: check the baseUrl, or try again`)
+    return answer(false, `${chunk.error.message}. ${nextStep(chunk.error.status, model)}`, chunk.error.status)
+  }
+  return answer(false, "the stream ended without an answer: try again")
+}
+
+function nextStep(status: number | undefined, model: string): string {
+  if (status === undefined) return "Check the baseUrl, and that the server can be reached from the public internet."
+  if (status === 401 || status === 403) return "Write the provider again with a valid apiKey that may use this model."
+  if (status === 404) return `Check that the baseUrl ends where the API begins, such as /v1, and that the model "${model}" exists.`
+  if (status === 429) return "The key works, but its quota or rate limit is used up: raise it at the provider, or try again later."
+  if (status >= 500) return "The provider has a fault: try again later."
+  return "The message is the provider's own: it says what the request lacks."
+}
+
+/** The default addresses are those of src/models/providers.ts. */
+function hostOf({ kind, baseUrl }: ProviderSettings): string | null {
+  if (baseUrl !== undefined) return URL.canParse(baseUrl) ? new URL(baseUrl).host : null
+  if (kind === "anthropic") return "api.anthropic.com"
+  return kind === "openai" ? "api.openai.com" : null
+}

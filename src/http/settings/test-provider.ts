@@ -1,0 +1,46 @@
+// POST /v1/settings/providers/:provider/test [N6]: asks the provider for one word, and says what is wrong.
+
+import { modelRefs, parseModelRef } from "../../core/flow/model-ref.ts"
+import type { JsonObject } from "../../core/json.ts"
+import { settings, ProviderTestBody } from "../../api/settings.ts"
+import { json } from "../middleware/body.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+
+/** A small model of each kind, for a provider that no role names yet. */
+const SMALL: Readonly<Record<string, string>> = { anthropic: "claude-haiku-4-5", openai: "gpt-5-mini" }
+
+export async function testProvider(c: Call): Promise<Response> {
+  const name = param(c, "provider")
+  const body = json(c, ProviderTestBody)
+  if (!body.ok) return refuse(c, body.error)
+  const tenant = c.get("tenant")
+  const all = await tenant.settings.providers()
+  const provider = Object.hasOwn(all, name) ? all[name] : undefined
+  if (!provider) return refuse(c, NOT_FOUND)
+  const model = body.value.model ?? named(await tenant.settings.get("roles"), name) ?? own(provider)
+  if (model === undefined) {
+    const message = `is required: no role names a model of "${name}" yet, so name one, as {"model": "ID"}`
+    return refuse(c, invalid([{ pointer: "/model", message }]))
+  }
+  const answer = await tenant.testProvider(name, model)
+  if (!answer) return refuse(c, NOT_FOUND)
+  const redactor = await tenant.secrets.redactor()
+  return c.json({ ...answer, provider: name, model, message: redactor.text(answer.message) })
+}
+
+function named(roles: Readonly<Record<string, string | readonly string[] | undefined>>, provider: string): string | undefined {
+  for (const models of Object.values(roles))
+    for (const model of typeof models === "string" ? modelRefs(models) : (models ?? [])) {
+      const ref = parseModelRef(model)
+      if (ref.kind === "provider" && ref.provider === provider) return ref.id
+    }
+  return undefined
+}
+
+function own({ kind, baseUrl, turns }: JsonObject): string | undefined {
+  if (kind === "scripted" && typeof turns === "object" && turns !== null) return Object.keys(turns)[0]
+  return baseUrl === undefined && typeof kind === "string" && Object.hasOwn(SMALL, kind) ? SMALL[kind] : undefined
+}
+
+export const PROVIDER_TEST_ROUTES = routes(settings, { testProvider })

@@ -1,0 +1,76 @@
+// What a provider's test says about each fault [N6], against servers on loopback.
+
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { testProvider } from "../../../src/cloudflare/clients/provider-test.ts"
+import type { ProviderAnswer, ProviderSettings } from "../../../src/ports/model.ts"
+
+const KEY = "sk-CANARY-of-the-tenant"
+let server: Server
+let base = ""
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const status = Number(/^\/(\d{3})\//.exec(request.url ?? "")?.[1] ?? 200)
+    if (status === 200) {
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      const chunk = (delta: object, finish: string | null): string =>
+        `data: ${JSON.stringify({ id: "1", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+      response.end(`${chunk({ role: "assistant", content: "ready" }, null)}${chunk({}, "stop")}data: [DONE]\n\n`)
+      return
+    }
+    response.writeHead(status, { "content-type": "application/json", ...(status === 302 ? { location: "/200/v1" } : {}) })
+    response.end(JSON.stringify({ error: { message: `no, ${request.headers.authorization}` } }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => void server.close())
+
+const ask = (settings: Partial<ProviderSettings>, environment = "local"): Promise<ProviderAnswer> =>
+  testProvider(
+    { ENVIRONMENT: environment } as Parameters<typeof testProvider>[0],
+    { kind: "openai-compatible", apiKey: KEY, ...settings },
+    { provider: "p", model: "m" },
+  )
+
+test("[N6] a provider that answers is ok, with its host", async () => {
+  const answer = await ask({ baseUrl: `${base}/200/v1` })
+  expect(answer).toMatchObject({ ok: true, message: "ready", host: base.slice("http://".length) })
+  expect(answer).not.toHaveProperty("status")
+})
+
+test.each([
+  [401, "apiKey"],
+  [403, "apiKey"],
+  [404, "baseUrl"],
+  [429, "quota"],
+  [500, "try again later"],
+  [400, "the provider's own"],
+] as const)("[N6] %i says what to do, and never shows the key", async (status, says) => {
+  const answer = await ask({ baseUrl: `${base}/${status}/v1` })
+  expect(answer).toMatchObject({ ok: false, status, message: expect.stringContaining(says) })
+  expect(JSON.stringify(answer)).not.toContain("CANARY")
+})
+
+test("[N6] a server that is not there, and a redirect, are no answer", async () => {
+  const lost = await ask({ baseUrl: "http://127.0.0.1:1/v1" })
+  expect(lost).toMatchObject({ ok: false, host: "127.0.0.1:1", message: expect.stringContaining("baseUrl") })
+  expect((await ask({ baseUrl: `${base}/302/v1` })).ok).toBe(false)
+})
+
+test("[N5] outside the local environment a private address is not called", async () => {
+  const answer = await ask({ baseUrl: `${base}/200/v1` }, "production")
+  expect(answer.ok).toBe(false)
+  expect(answer.message).toContain("https")
+})
+
+test("[M2] a script answers without a server", async () => {
+  const { host, ok } = await testProvider(
+    { ENVIRONMENT: "local" } as Parameters<typeof testProvider>[0],
+    { kind: "scripted", turns: { "*": [{ text: "hi" }] } },
+    { provider: "p", model: "m" },
+  )
+  expect([host, ok]).toEqual([null, true])
+})

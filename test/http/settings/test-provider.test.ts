@@ -1,0 +1,45 @@
+// POST /v1/settings/providers/{name}/test: which model is asked, and who may ask [N6].
+
+import { expect, test } from "vitest"
+import { setUp } from "../../support/http/ask.ts"
+
+const path = (name: string): string => `/v1/settings/providers/${name}/test`
+const KEY = "sk-CANARY-123"
+
+test("[N6] the model is the given one, then one that a role names, then a small one of the kind", async () => {
+  const { ask, acme } = setUp()
+  acme.settings.byName.set("mine", { kind: "anthropic", apiKey: KEY })
+  acme.settings.byName.set("own", { kind: "openai-compatible", baseUrl: "https://models.example/v1" })
+  acme.settings.byName.set("script", { kind: "scripted", turns: { only: [{ text: "hm" }] } })
+  expect((await ask("POST", path("mine"))).body).toEqual({
+    ok: true,
+    provider: "mine",
+    model: "claude-haiku-4-5",
+    host: null,
+    message: "ready",
+    ms: 1,
+  })
+  await acme.settings.put("roles", { fast: "own/small:high", planning: ["own/big", "mine/opus"] })
+  await ask("POST", path("mine"), { body: {} })
+  await ask("POST", path("own"), { body: {} })
+  await ask("POST", path("own"), { body: { model: "a/b" } })
+  await ask("POST", path("script"), { body: {} })
+  expect(acme.tested).toEqual(["mine/claude-haiku-4-5", "mine/opus", "own/small", "own/a/b", "script/only"])
+})
+
+test("[N6] without any model to ask it is 422 at the model, and an unknown provider is 404", async () => {
+  const { ask, acme } = setUp()
+  acme.settings.byName.set("own", { kind: "openai-compatible", baseUrl: "https://models.example/v1" })
+  const r = await ask("POST", path("own"), { body: {} })
+  expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer: "/model" }]])
+  for (const name of ["gone", "__proto__", "constructor"]) expect((await ask("POST", path(name), { body: {} })).status).toBe(404)
+  expect((await ask("POST", path("own"), { body: { modle: "x" } })).status).toBe(422)
+  expect(acme.tested).toEqual([])
+})
+
+test("[H1] only the scope admin may ask", async () => {
+  const { ask, house, acme } = setUp()
+  acme.settings.byName.set("mine", { kind: "anthropic", apiKey: KEY })
+  house.key("key-r", "acme", ["runs:write", "runs:read", "catalog:write", "tools:call"])
+  expect((await ask("POST", path("mine"), { key: "key-r", body: {} })).status).toBe(403)
+})
