@@ -1,14 +1,18 @@
 // Tools called from outside a run, a tenant's own HTTP tools, and shared files.
 
 import { z } from "zod"
-import { MAX_DEFINITION, name, within } from "../core/schema/bounded.ts"
+import { MAX_DEFINITION, name, objectWithin, within } from "../core/schema/bounded.ts"
 import { flag, limitTo, CURSOR, PAGE, PREFER, words, type Routes } from "./route.ts"
 
 /** Characters of an OpenAPI document, as text or as JSON. */
 const MAX_DOCUMENT = 10 * 1_048_576
 
 export const ImportToolsBody = z.strictObject({
-  openapi: z.union([z.string().min(1).max(MAX_DOCUMENT), within(z.record(z.string(), z.json()), MAX_DOCUMENT)]),
+  openapi: z.union([z.string().min(1).max(MAX_DOCUMENT), objectWithin(MAX_DOCUMENT)]).exactOptional(),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .exactOptional(),
   prefix: z
     .string()
     .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'must have 1 to 32 letters, digits, "_", "-" or ".", and start with a letter')
@@ -35,8 +39,15 @@ export const tools = {
     scope: "admin",
     tag: "Tools",
     summary: "Register the operations of an OpenAPI document as tools, all or nothing",
+    description:
+      "The document is OpenAPI 3 or Swagger 2.0, as JSON or YAML: in the body as `openapi`, or fetched from `url`. The body may be compressed with gzip.",
+    query: { dry: flag("1 registers nothing, and answers what each tool would weigh in a prompt.") },
+    headers: { "content-encoding": { description: "`gzip` for a compressed body.", schema: { type: "string", maxLength: 20 } } },
     body: ImportToolsBody,
-    answers: { 201: { description: "What was registered, what was left out, and why.", body: "ToolsImported" } },
+    answers: {
+      200: { description: "With `dry=1`: what would be registered, and what left out.", body: "ToolsPreview" },
+      201: { description: "What was registered, what was left out, and why.", body: "ToolsImported" },
+    },
     problems: ["taken"],
   },
   callTool: {

@@ -48,6 +48,20 @@ export const ToolsImported = z.object({
   skipped: z.array(z.json()).describe("The operations that were left out, and why."),
 })
 
+export const ToolsPreview = z.object({
+  tools: z
+    .array(
+      z.object({
+        name: z.string().describe("The tool's name."),
+        operation: z.string().describe("Its method and path."),
+        tokens: z.number().describe("About how many tokens it takes in a prompt."),
+      }),
+    )
+    .describe("The tools that would be registered."),
+  tokens: z.number().describe("Of all of them together."),
+  skipped: z.array(z.json()).describe("The operations that would be left out, and why."),
+})
+
 export const ToolAnswer = z
   .object({
     content: z.array(ContentPart).describe("What a model reads."),
@@ -107,6 +121,7 @@ export const toolsDoc = documented({
     ToolCalled,
     ToolRow: ToolRowShape,
     ToolsImported,
+    ToolsPreview,
     ToolWritten,
   },
   examples: {
@@ -125,13 +140,15 @@ export const toolsDoc = documented({
     ToolCalled: ANSWER,
     ToolRow: { ...WEATHER, available: true },
     ToolsImported: { registered: [{ ...WEATHER, name: "shop_listOrders" }], skipped: [] },
+    ToolsPreview: { tools: [{ name: "shop_listOrders", operation: "GET /orders", tokens: 96 }], tokens: 96, skipped: [] },
     ToolWritten: WEATHER,
   },
   fields: [
     [
       ImportToolsBody,
       {
-        openapi: "The OpenAPI document, as an object or as YAML or JSON text.",
+        openapi: "The OpenAPI document, as an object or as YAML or JSON text. Either this or `url`.",
+        url: "Where the document is. Servers that it names without a host are at this address.",
         prefix: "What each tool's name starts with.",
         server: "The server to call, in place of those that the document names.",
         auth: "How requests carry a secret, as in PUT /v1/tools/{tool}.",

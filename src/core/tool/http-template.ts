@@ -69,7 +69,7 @@ const exact = (parts: readonly Part[]): readonly string[] | undefined => {
 
 /** Percent-encodes the values. In the path, no value may be missing or form a segment that leads up. In the query, a missing value drops
  *  its pair, and a list repeats the pair. */
-export function expandUrl(template: string, args: JsonObject): string {
+export function expandUrl(template: string, args: JsonObject, styles: Styles = {}): string {
   const mark = template.indexOf("?")
   const [head, query] = mark < 0 ? [template, undefined] : [template.slice(0, mark), template.slice(mark + 1)]
   const path = fill(partsOf(head), args, (text, name) => {
@@ -78,17 +78,19 @@ export function expandUrl(template: string, args: JsonObject): string {
   })
   for (const segment of path.split("/"))
     if (leadsUp(segment)) throw new Unfit(`${JSON.stringify(segment)} may not be a part of the path: it leads to a parent folder`)
-  const pairs = (query ?? "").split("&").flatMap((pair) => expandPair(pair, args))
+  const pairs = (query ?? "").split("&").flatMap((pair) => expandPair(pair, args, styles))
   return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`
 }
 
-function expandPair(pair: string, args: JsonObject): readonly string[] {
+function expandPair(pair: string, args: JsonObject, styles: Styles): readonly string[] {
   if (pair === "") return []
   const equals = pair.indexOf("=")
   const whole = exact(partsOf(pair.slice(equals + 1)))
   if (equals < 0 || whole === undefined) return [fill(partsOf(pair), args, encode)]
   const value = lookUp(args, whole)
   const name = fill(partsOf(pair.slice(0, equals)), args, encode)
+  const style = styleOf(styles, decoded(pair.slice(0, equals)))
+  if (style !== undefined && typeof value === "object" && value !== null) return nested(decoded(name), value, style).map(pairText)
   const values = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
   return values.map((one) => `${name}=${encode(asText(one), whole)}`)
 }
@@ -145,10 +147,66 @@ export function expandBody(template: Json, args: JsonObject): Json | undefined {
 
 const present = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
 
-/** Encodes an object of plain values as `application/x-www-form-urlencoded`; a list repeats its name. */
-export const formOf = (members: JsonObject): string =>
-  Object.entries(members)
-    .flatMap(([name, value]) =>
-      (Array.isArray(value) ? value : [value]).map((one) => `${encode(name, [name])}=${encode(asText(one), [name])}`),
-    )
-    .join("&")
+/** How an object or a list becomes pairs: `deep` is `a[b]=c` and `a[0]=b`; `members` is `b=c` for each member. */
+export type Style = "deep" | "members"
+/** By the name of the parameter or the field. */
+export type Styles = Readonly<Record<string, Style>>
+
+const styleOf = (styles: Styles, name: string): Style | undefined => (Object.hasOwn(styles, name) ? styles[name] : undefined)
+
+type Pair = readonly [name: string, text: string]
+
+/** The fields of a form. A list repeats its name and an object is JSON, unless a style says otherwise. */
+export function fieldsOf(members: JsonObject, styles: Styles = {}): readonly Pair[] {
+  return Object.entries(members).flatMap(([name, value]): readonly Pair[] => {
+    if (value === undefined || value === null) return []
+    const style = styleOf(styles, name)
+    if (style !== undefined && typeof value === "object") return nested(name, value, style)
+    return (Array.isArray(value) ? value : [value]).map((one) => [name, asText(one)])
+  })
+}
+
+function nested(name: string, value: Json, style: Style): readonly Pair[] {
+  if (value === null) return []
+  if (typeof value !== "object") return [[name, asText(value)]]
+  return Object.entries(value).flatMap(([key, inside]) =>
+    style === "deep"
+      ? nested(`${name}[${key}]`, inside, style)
+      : Array.isArray(value)
+        ? [[name, asText(inside)] as const]
+        : [[key, asText(inside)] as const],
+  )
+}
+
+/** Brackets stay readable, as the servers that use them write them. */
+const pairText = ([name, text]: Pair): string =>
+  `${encode(name, [name]).replaceAll("%5B", "[").replaceAll("%5D", "]")}=${encode(text, [name])}`
+
+const decoded = (name: string): string => {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** `application/x-www-form-urlencoded` */
+export const formOf = (members: JsonObject, styles: Styles = {}): string => fieldsOf(members, styles).map(pairText).join("&")
+
+export interface Multipart {
+  readonly type: string
+  readonly body: string
+}
+
+/** `multipart/form-data` of text fields. The boundary is one that no field contains, and the same for the same fields. */
+export function multipartOf(members: JsonObject, styles: Styles = {}): Multipart {
+  const fields = fieldsOf(members, styles)
+  const all = fields.map(([, text]) => text).join("\n")
+  let boundary = "sluice-form"
+  for (let n = 1; all.includes(boundary); n++) boundary = `sluice-form-${n}`
+  const parts = fields.map(([name, text]) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${text}\r\n`)
+  return { type: `multipart/form-data; boundary=${boundary}`, body: `${parts.join("")}--${boundary}--\r\n` }
+}
+
+/** As browsers write a field's name. */
+const quoted = (name: string): string => name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A")

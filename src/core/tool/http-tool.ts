@@ -4,7 +4,7 @@
 import { z } from "zod"
 import { bodyFaults } from "../schema/body-faults.ts"
 import { objectWithin, recordOf, within } from "../schema/bounded.ts"
-import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, readTemplate } from "./http-template.ts"
+import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, multipartOf, readTemplate, Unfit } from "./http-template.ts"
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
 import { pointerStep } from "../text/pointer.ts"
 import { hiddenIn } from "../text/hidden.ts"
@@ -56,6 +56,8 @@ const Approval = within(z.unknown(), MAX_DEFINITION).transform((value, ctx) => {
   return z.NEVER
 })
 
+const styles = recordOf(z.enum(["deep", "members"]), 200, z.string().min(1).max(500)).exactOptional()
+
 export const Registration = z.strictObject({
   label: text(200).exactOptional(),
   description: text(4_000),
@@ -69,6 +71,7 @@ export const Registration = z.strictObject({
     url: text(4_000),
     headers: recordOf(z.string().max(4_000), 100, header).exactOptional(),
     body: within(z.json(), MAX_DEFINITION).exactOptional(),
+    styles: z.strictObject({ query: styles, body: styles }).exactOptional(),
   }),
   auth: z
     .strictObject({
@@ -133,7 +136,7 @@ function requestFaults({ request, parameters, auth }: HttpToolDef): ToolFault[] 
     if (!template.ok) faults.push({ pointer, message: template.error })
   }
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1]
-  if (typeof body === "string" && /x-www-form-urlencoded/i.test(type ?? ""))
+  if (typeof body === "string" && isForm(type) && !isOneReference(body))
     faults.push({ pointer: "/request/body", message: "must be an object: its members become the form's fields, percent-encoded" })
   if (body !== undefined && LOOKING.has(method)) faults.push({ pointer: "/request/body", message: `a ${method} has no body` })
   const names = Object.keys(headers).map((name) => name.toLowerCase())
@@ -147,6 +150,14 @@ function requestFaults({ request, parameters, auth }: HttpToolDef): ToolFault[] 
     if (!isObject(declared) || !Object.hasOwn(declared, name))
       faults.push({ pointer: "/parameters/properties", message: `has no ${JSON.stringify(name)}, which the request refers to` })
   return faults
+}
+
+const isForm = (type: string | undefined): boolean => type !== undefined && /x-www-form-urlencoded|^multipart\/form-data/i.test(type)
+
+/** The argument's members are the fields. */
+function isOneReference(body: string): boolean {
+  const parts = readTemplate(body)
+  return parts.ok && parts.value.length === 1 && typeof parts.value[0] !== "string"
 }
 
 function textsIn(value: Json, pointer: string): readonly (readonly [string, string])[] {
@@ -206,15 +217,21 @@ export interface HttpRequest {
 export function expand({ request }: HttpToolDef, args: JsonObject): HttpRequest {
   const { method } = request
   const headers = expandHeaders(request.headers ?? {}, args)
-  const url = expandUrl(request.url, args)
+  const url = expandUrl(request.url, args, request.styles?.query)
   const body = request.body === undefined ? undefined : expandBody(request.body, args)
   if (body === undefined) return { method, url, headers }
   const given = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1]
   // A text that is written around its values is sent as it is; anything else is JSON.
-  const isText = typeof body === "string" && given !== undefined && !/json/i.test(given)
+  const isText = typeof body === "string" && given !== undefined && !/json/i.test(given) && !isForm(given)
   if (isText) return { method, url, headers, body }
-  if (given !== undefined && /x-www-form-urlencoded/i.test(given) && isObject(body))
-    return { method, url, headers, body: formOf(body as JsonObject) }
+  if (given !== undefined && isForm(given)) {
+    if (!isObject(body)) throw new Unfit("the body must be an object: its members become the form's fields")
+    const fields = body as JsonObject
+    if (!/^multipart/i.test(given)) return { method, url, headers, body: formOf(fields, request.styles?.body) }
+    const { type, body: text } = multipartOf(fields, request.styles?.body)
+    const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-type")
+    return { method, url, headers: { ...Object.fromEntries(others), "content-type": type }, body: text }
+  }
   return {
     method,
     url,

@@ -1,12 +1,12 @@
 // The parameters of an OpenAPI operation [T26] and how a template can send each, given its `style` and `explode`. A list in the query
-// repeats its name. Where a list is sent as one text, the argument is that text. An object would need several pairs, which a template
-// cannot produce.
+// repeats its name, and an object becomes the pairs of its style. Where a list is sent as one text, the argument is that text.
 
 import { isObject, type JsonObject } from "../json.ts"
+import type { Style } from "./http-template.ts"
 import { resolved } from "./openapi-schema.ts"
 
 export type Sent =
-  | { readonly form: "value" }
+  | { readonly form: "value"; readonly style?: Style }
   | { readonly form: "text"; readonly separator: string }
   | { readonly form: "unfit"; readonly why: string }
 
@@ -18,9 +18,10 @@ export function sentAs(parameter: Readonly<Record<string, unknown>>, place: stri
   const isList = types.includes("array")
   // A parameter with `content` is sent as its JSON.
   if (parameter["schema"] === undefined || (!isList && !types.includes("object"))) return { form: "value" }
-  if (!isList) return { form: "unfit", why: "an object" }
   const style = typeof parameter["style"] === "string" ? parameter["style"] : place === "query" ? "form" : "simple"
   const explodes = typeof parameter["explode"] === "boolean" ? parameter["explode"] : style === "form"
+  if (style === "deepObject" && place === "query") return { form: "value", style: "deep" }
+  if (!isList) return place === "query" && explodes ? { form: "value", style: "members" } : { form: "unfit", why: "an object" }
   if (place === "query" && explodes) return { form: "value" }
   const separator = SEPARATORS[style]
   return separator === undefined ? { form: "unfit", why: `a list of the style ${style.slice(0, 40)}` } : { form: "text", separator }

@@ -22,7 +22,19 @@ const NAMES_IN_ONE = 16
 /** How many more schemas may be inlined: a few references to each other can expand to billions of schemas [S17]. */
 export interface Room {
   left: number
+  /** A reference that leads out of the document: what stands there is not known. */
+  outside?: string
 }
+
+/** How much of a schema a tool shows. */
+export interface Detail {
+  /** Below this depth, a schema allows anything. */
+  readonly nesting: number
+  /** Below this depth, descriptions are left out. */
+  readonly described: number
+}
+
+export const WHOLE: Detail = { nesting: MAX_NESTING, described: MAX_NESTING }
 
 /** Keywords that do not affect which values are valid. */
 const DROPPED: ReadonlySet<string> = new Set([
@@ -38,25 +50,27 @@ const DROPPED: ReadonlySet<string> = new Set([
 ])
 
 /** The schema as JSON Schema 2020-12 with its references inlined. Without room left, the result is `{}`. */
-export function inlined(root: Record<string, unknown>, schema: unknown, room: Room): Json {
-  return inPlace({ root, room }, schema, [], 0, new Set())
+export function inlined(root: Record<string, unknown>, schema: unknown, room: Room, detail: Detail = WHOLE): Json {
+  return inPlace({ root, room, detail }, schema, [], 0, new Set())
 }
 
 interface Ground {
   readonly root: Record<string, unknown>
   readonly room: Room
+  readonly detail: Detail
 }
 
 /** `open`: the references being expanded around this schema. `hidden`: `readOnly` members according to the schema around it. */
 function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth: number, hidden: ReadonlySet<string>): Json {
-  const { root, room } = ground
+  const { root, room, detail } = ground
   // Every schema counts, even `true`: a thousand references to an object of a thousand `true` make a million.
   if (room.left <= 0) return {}
   room.left -= 1
   if (typeof schema === "boolean") return schema
-  if (!isObject(schema) || depth > MAX_NESTING) return {}
+  if (!isObject(schema) || depth > ground.detail.nesting) return {}
   const ref = schema["$ref"]
   if (typeof ref === "string") {
+    if (!ref.startsWith("#")) room.outside ??= ref
     const target = open.filter((one) => one === ref).length >= MAX_RINGS ? undefined : resolved(root, schema)
     return target === undefined ? {} : inPlace(ground, target, [...open, ref], depth + 1, hidden)
   }
@@ -64,11 +78,17 @@ function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth
   const out: JsonObject = {}
   for (const [key, value] of Object.entries(schema)) {
     if (DROPPED.has(key) || key.startsWith("x-") || key === "__proto__") continue
+    if (depth > detail.described && (key === "description" || key === "title")) continue
     // A pattern that cannot be checked here is left for the server to check.
     if (key === "pattern" && !(typeof value === "string" && compilePattern(value).ok)) continue
     const holding = holdingOf(key)
     if (holding !== undefined) {
       if (holding === "named" && !isObject(value)) continue
+      // Each member would count, so there is no need to look at them.
+      if (typeof value === "object" && value !== null && Object.keys(value).length > room.left) {
+        room.left = 0
+        return {}
+      }
       const asked = key === "properties" ? without(value as Json, unasked) : (value as Json)
       const names = CHOICES.has(key) ? unasked : NONE
       out[key] = withSchemas(asked, holding, (part) => inPlace(ground, part, open, depth + 1, names))
@@ -107,6 +127,7 @@ function onlyAnswered({ root, room }: Ground, schema: Record<string, unknown>): 
     if (!isObject(part)) continue
     const members = Object.entries(isObject(part["properties"]) ? part["properties"] : {})
     room.left -= Math.floor(members.length / NAMES_IN_ONE)
+    if (members.length > room.left) break
     for (const [name, member] of members) {
       const whole = resolved(root, member)
       if (isObject(whole) && whole["readOnly"] === true) names.push(name)

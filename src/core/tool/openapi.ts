@@ -1,17 +1,22 @@
-// Turns an OpenAPI 3 document into HTTP tools [T26]: one registration for each operation, with its parameters and its body as one JSON
-// Schema and the document's references inlined. Operations that cannot become a tool are skipped, with the reason.
+// Turns an OpenAPI 3 or Swagger 2.0 document into HTTP tools [T26]: one registration for each operation, with its parameters and its body as
+// one JSON Schema and the document's references inlined, as deep as they fit. What cannot become a tool is skipped, with the reason.
 
 import { readHttpTool } from "./http-tool.ts"
 import type { Pieces } from "../pieces.ts"
+import type { Style } from "./http-template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { argumentFor, listAsText, parametersOf, sentAs, MAX_NAME } from "./openapi-parameter.ts"
-import { inlined, resolved, type Room } from "./openapi-schema.ts"
+import { bodyOf } from "./openapi-body.ts"
+import { inlined, resolved, WHOLE, type Detail, type Room } from "./openapi-schema.ts"
 import { readOpenApiText } from "./openapi-text.ts"
 import { err, ok, type Result } from "../result.ts"
+import { isSwagger, swaggerOperation, swaggerServers } from "./swagger.ts"
 
 export interface ImportOptions {
   readonly prefix?: string
   readonly server?: string
+  /** Where the document was fetched: servers without a host are there. */
+  readonly from?: string
   readonly auth?: Json
   readonly only?: readonly string[]
 }
@@ -27,99 +32,179 @@ export interface Imported {
 }
 
 const METHODS = ["get", "put", "post", "delete", "patch", "head"] as const
-const MAX_OPERATIONS = 300
+/** As many as a tenant may register. */
+const MAX_OPERATIONS = 1_000
 /** [N4] To make a tool of an operation takes about 0.1 ms. */
 const OPERATION_WORK = 10_000
 /** Limits for schemas with their references inlined: per operation (more than fit into a tool's 64 KiB) and per document. */
 const MAX_IN_ONE = 10_000
 const MAX_IN_ALL = 100_000
+/** What each operation may read, however many there are. */
+const LEAST_IN_ONE = 60
+/** Characters of a tool's parameters for which nothing is left out; in outline they may have 64 KiB. */
+const MOST_SHOWN = 48_000
+const LEAST_SHOWN = 2_000
+/** Of all of them, as many as a tenant's tools may have. */
+const CHARS_IN_ALL = 3_000_000
+
+/** From all that a schema says to its outline: the first one that fits is taken. `share`: of what is left for each operation. */
+const DETAILS: readonly (Detail & { readonly share: number })[] = [
+  { ...WHOLE, share: 6 },
+  { nesting: 8, described: 2, share: 3 },
+  { nesting: 4, described: 1, share: 2 },
+  { nesting: 2, described: 1, share: 1 },
+  { nesting: 1, described: 0, share: 1 },
+]
 
 /** `document`: parsed, or as JSON or YAML text. */
 export function* importOpenApi(document: unknown, options: ImportOptions): Pieces<Result<Imported, string>> {
   const read = typeof document === "string" ? readOpenApiText(document) : ok(document)
   if (!read.ok) return read
   const root = read.value
-  if (!isObject(root) || !isObject(root["paths"])) return err("is not an OpenAPI document: it has no paths")
-  if (typeof root["openapi"] !== "string" || !root["openapi"].startsWith("3."))
-    return err("must be OpenAPI 3.0 or 3.1; convert an older document first")
-  const tools: Imported["tools"][number][] = []
+  if (!isObject(root)) return err("is not an OpenAPI document: it is no object")
+  const old = isSwagger(root)
+  if (!old && (typeof root["openapi"] !== "string" || !root["openapi"].startsWith("3.")))
+    return err("must be Swagger 2.0, or OpenAPI 3.0 or 3.1; convert an older document first")
+  const paths = root["paths"]
+  if (!isObject(paths) || (old && Object.keys(paths).length === 0))
+    return err(
+      `is not an OpenAPI document of operations: it has no paths${root["webhooks"] === undefined ? "" : ", and webhooks call you"}`,
+    )
   const skipped: Imported["skipped"][number][] = []
-  const names = new Set<string>()
   const wanted = options.only && new Set(options.only)
+  const operations = operationsOf(root, paths, wanted, skipped)
+  if (wanted && wanted.size > 0) return err(`has no operation ${[...wanted].slice(0, 5).join(", ")}`)
+  const servers = old ? { servers: swaggerServers(root) } : root
+  const tools: Imported["tools"][number][] = []
+  const names = new Set<string>()
   let left = MAX_IN_ALL
-  for (const [path, item] of Object.entries(root["paths"])) {
-    const entry = resolved(root, item)
-    if (!isObject(entry)) continue
-    for (const method of METHODS) {
-      const given = entry[method]
-      if (!isObject(given)) continue
-      const operation = `${method.toUpperCase()} ${path}`
-      yield OPERATION_WORK
-      const id = typeof given["operationId"] === "string" && given["operationId"] !== "" ? given["operationId"] : `${method}${path}`
-      if (wanted && !wanted.delete(id)) continue
-      const name = nameFor(`${options.prefix ?? ""}${id}`)
-      const room: Room = { left: MAX_IN_ONE }
-      const made = names.has(name)
-        ? err(`another operation has the same name, ${name}`)
-        : fitting(name, toolOf(root, path, method, entry, given, options, room), room)
-      left -= MAX_IN_ONE - room.left
-      if (left < 0) return err('its operations together are too large; choose some of them with "only"')
-      if (!made.ok) skipped.push({ operation, reason: made.error })
-      else {
-        names.add(name)
-        tools.push({ name, operation, registration: made.value })
-      }
+  let chars = CHARS_IN_ALL
+  for (const [at, { path, method, item, given, id }] of operations.entries()) {
+    yield OPERATION_WORK
+    const operation = `${method.toUpperCase()} ${path}`
+    const name = freeName(nameFor(`${options.prefix ?? ""}${id}`), names)
+    const target = { root, servers, path, method, item, operation: given }
+    const most = Math.min(MOST_SHOWN, Math.max(LEAST_SHOWN, Math.floor((3 * chars) / (operations.length - at))))
+    let room: Room = { left: 0 }
+    let made: Result<JsonObject, string> = err("")
+    for (const detail of DETAILS) {
+      const share = Math.floor((detail.share * left) / (operations.length - at))
+      const before = Math.max(LEAST_IN_ONE, Math.min(MAX_IN_ONE, share))
+      room = { left: before }
+      made = toolOf(target, options, room, detail)
+      left = Math.max(0, left - (before - Math.max(0, room.left)))
+      if (!made.ok || (room.left > 0 && lengthOf(made.value) <= most)) break
+    }
+    chars = Math.max(0, chars - (made.ok ? lengthOf(made.value) : 0))
+    made = fitting(name, made, room)
+    if (!made.ok) skipped.push({ operation, reason: made.error })
+    else {
+      names.add(name)
+      tools.push({ name, operation, registration: made.value })
     }
   }
-  if (wanted && wanted.size > 0) return err(`has no operation ${[...wanted].slice(0, 5).join(", ")}`)
   if (tools.length > MAX_OPERATIONS) return err(`has ${tools.length} operations; choose at most ${MAX_OPERATIONS} of them with "only"`)
   return ok({ tools, skipped })
 }
 
-/** The tool's name. Characters that a name cannot have, such as those in `/pets/{id}`, become `_`. */
-const nameFor = (text: string): string =>
-  text
+interface Operation {
+  readonly path: string
+  readonly method: string
+  /** The path's own part, with parameters of all its operations. */
+  readonly item: Record<string, unknown>
+  readonly given: Record<string, unknown>
+  readonly id: string
+}
+
+function operationsOf(
+  root: Record<string, unknown>,
+  paths: Record<string, unknown>,
+  wanted: Set<string> | undefined,
+  skipped: Imported["skipped"][number][],
+): readonly Operation[] {
+  return Object.entries(paths).flatMap(([path, part]) => {
+    const item = resolved(root, part)
+    if (!isObject(item)) {
+      if (isObject(part) && !path.startsWith("x-")) skipped.push({ operation: `* ${path}`, reason: outsideOf(part["$ref"]) })
+      return []
+    }
+    return METHODS.flatMap((method) => {
+      const said = item[method]
+      if (!isObject(said)) return []
+      const id = typeof said["operationId"] === "string" && said["operationId"] !== "" ? said["operationId"] : `${method}${path}`
+      if (wanted && !wanted.delete(id)) return []
+      const given = isSwagger(root) ? swaggerOperation(root, item, said) : said
+      return [{ path, method, item: isSwagger(root) ? {} : item, given, id }]
+    })
+  })
+}
+
+const outsideOf = (ref: unknown): string =>
+  `it refers to ${JSON.stringify(ref ?? null).slice(0, 200)}, which is not in the document: put all parts into one document first`
+
+/** The tool's name. Characters that a name cannot have, such as those in `/pets/{id}`, become `_`. Of a long one, both ends stay. */
+function nameFor(text: string): string {
+  const name = text
     .slice(0, MAX_NAME)
     .replace(/[^A-Za-z0-9_.-]+/g, "_")
     .replace(/^[^A-Za-z]+/, "")
     .replace(/_+$/, "")
-    .slice(0, 64)
+  return name.length <= LONGEST ? name : `${name.slice(0, LONGEST / 2)}_${name.slice(1 - LONGEST / 2)}`
+}
+
+const LONGEST = 64
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name
+  for (let n = 2; taken.has(free); n++) free = `${name.slice(0, LONGEST - 5)}_${n}`
+  return free
+}
+
+const lengthOf = (registration: JsonObject): number => JSON.stringify(registration["parameters"]).length
 
 /** Checks that the tool can be registered. The caller of the import checks `auth`. */
 function fitting(name: string, made: Result<JsonObject, string>, room: Room): Result<JsonObject, string> {
   if (!made.ok) return made
-  if (room.left <= 0) return err("its schemas are too large with their references inlined")
+  if (room.left <= 0) return err("its schemas are too large with their references inlined, even in outline")
+  if (room.outside !== undefined) return err(outsideOf(room.outside))
   const { auth: _, ...rest } = made.value
   const read = readHttpTool(name, rest)
   return read.ok ? made : err(read.error.map(({ pointer, message }) => `${pointer || "it"} ${message}`).join("; "))
 }
 
+interface Target {
+  readonly root: Record<string, unknown>
+  /** What has the document's servers. */
+  readonly servers: Record<string, unknown>
+  readonly path: string
+  readonly method: string
+  readonly item: Record<string, unknown>
+  readonly operation: Record<string, unknown>
+}
+
 function toolOf(
-  root: JsonObject | Record<string, unknown>,
-  path: string,
-  method: string,
-  item: Record<string, unknown>,
-  operation: Record<string, unknown>,
-  { auth, server }: ImportOptions,
+  { root, servers, path, method, item, operation }: Target,
+  { auth, server, from }: ImportOptions,
   room: Room,
+  detail: Detail,
 ): Result<JsonObject, string> {
-  const base = server ?? serverOf(operation) ?? serverOf(item) ?? serverOf(root)
+  const named = server ?? serverOf(operation) ?? serverOf(item) ?? serverOf(servers)
+  const base = server === undefined && from !== undefined ? completed(named ?? "/", from) : named
   if (base === undefined || !/^https?:\/\//i.test(base)) return err('the document has no absolute server address; give one as "server"')
   const properties: JsonObject = {}
   const required: string[] = []
   const headers: JsonObject = {}
   const query: string[] = []
+  const cookies: string[] = []
+  const styles: Record<string, Style> = {}
   let target = path
   for (const parameter of parametersOf(root, item, operation)) {
     const { name, in: place } = parameter
     if (typeof name !== "string" || typeof place !== "string") return err('it has a parameter without "name" or "in"')
     const isRequired = parameter["required"] === true || place === "path"
     if (place === "header" && /^(accept|content-type|authorization)$/i.test(name)) continue
-    if (place === "cookie") {
-      if (isRequired) return err(`it needs the cookie ${name}`)
-      continue
-    }
-    const schema = { ...schemaOf(root, parameter, room), ...described(parameter) }
+    if (place === "cookie" && !isRequired) continue
+    const schema = { ...schemaOf(root, parameter, room, detail), ...described(parameter) }
     const sent = sentAs(parameter, place, schema)
     if (sent.form === "unfit") {
       if (isRequired) return err(`its parameter ${name} is ${sent.why}, which no template can send`)
@@ -129,13 +214,16 @@ function toolOf(
     properties[arg] = sent.form === "text" ? listAsText(schema, sent.separator) : schema
     if (isRequired) required.push(arg)
     const reference = `\${{args.${arg}}}`
+    if (sent.form === "value" && sent.style !== undefined) styles[name] = sent.style
     if (place === "path") target = target.replaceAll(`{${name}}`, reference)
     else if (place === "query") query.push(`${encodeURIComponent(name)}=${reference}`)
+    else if (place === "cookie") cookies.push(`${name}=${reference}`)
     else headers[name] = reference
   }
+  if (cookies.length > 0) headers["cookie"] = cookies.join("; ")
   const stray = /\{[^{}$]*\}(?!\})/.exec(target.replace(/\$\{\{[^}]*\}\}/g, ""))
   if (stray) return err(`its path has ${stray[0]}, but no parameter of that name exists`)
-  const body = bodyOf(root, operation, method, room)
+  const body = bodyOf({ root, operation, method }, room, detail)
   if (!body.ok) return body
   let template: Json | undefined
   if (body.value) {
@@ -144,6 +232,10 @@ function toolOf(
     if (body.value.required) required.push(arg)
     template = `\${{args.${arg}}}`
     if (body.value.type !== "application/json") headers["content-type"] = body.value.type
+  }
+  const allStyles = {
+    ...(Object.keys(styles).length === 0 ? {} : { query: styles }),
+    ...(body.value?.styles === undefined ? {} : { body: { ...body.value.styles } }),
   }
   const texts = [operation["summary"], operation["description"]].filter((s) => typeof s === "string" && s !== "")
   return ok({
@@ -154,11 +246,29 @@ function toolOf(
       url: `${base.replace(/\/$/, "")}${target}${query.length > 0 ? `${target.includes("?") ? "&" : "?"}${query.join("&")}` : ""}`,
       ...(Object.keys(headers).length > 0 ? { headers } : {}),
       ...(template === undefined ? {} : { body: template }),
+      ...(Object.keys(allStyles).length === 0 ? {} : { styles: allStyles }),
     },
     ...(auth === undefined ? {} : { auth }),
     untrusted: true,
   })
 }
+
+/** A server's address, completed by that of the document. core has no URL: `/v2` is at its host, `v2` beside it. */
+function completed(server: string, from: string): string {
+  const [, host = "", folder = "/"] = /^(https?:\/\/[^/?#]+)(\/(?:[^?#]*\/)?)?/i.exec(from) ?? []
+  if (/^https?:\/\//i.test(server)) return server
+  if (server.startsWith("//")) return `${from.slice(0, from.indexOf(":") + 1)}${server}`
+  return server.startsWith("/") ? host + server : host + folder + server.replace(/^\.\//, "")
+}
+
+/** About how many tokens the tool takes in a prompt: four characters each. */
+export const weightOf = (name: string, registration: JsonObject): number =>
+  Math.ceil(
+    (name.length + JSON.stringify(registration["description"] ?? "").length + JSON.stringify(registration["parameters"]).length) /
+      CHARS_PER_TOKEN,
+  )
+
+const CHARS_PER_TOKEN = 4
 
 /** The first server's URL, with its variables at their defaults. */
 function serverOf(place: Record<string, unknown>): string | undefined {
@@ -172,33 +282,11 @@ function serverOf(place: Record<string, unknown>): string | undefined {
   })
 }
 
-function bodyOf(
-  root: Record<string, unknown>,
-  operation: Record<string, unknown>,
-  method: string,
-  room: Room,
-): Result<{ readonly schema: JsonObject; readonly type: string; readonly required: boolean } | undefined, string> {
-  const body = resolved(root, operation["requestBody"])
-  if (!isObject(body) || method === "get" || method === "head") return ok(undefined)
-  const content = isObject(body["content"]) ? body["content"] : {}
-  const types = Object.keys(content)
-  const type =
-    types.find((t) => /^application\/json\b/i.test(t)) ??
-    types.find((t) => /[/+]json\b/i.test(t)) ??
-    types.find((t) => /x-www-form-urlencoded/i.test(t))
-  const isRequired = body["required"] === true
-  if (type === undefined)
-    return isRequired ? err(`its body is ${types.join(", ") || "without a type"}; only JSON and plain forms can be sent`) : ok(undefined)
-  const media = content[type]
-  const schema = { ...schemaOf(root, isObject(media) ? media : {}, room), ...described(body) }
-  return ok({ schema, type: /^application\/json\b/i.test(type) ? "application/json" : type, required: isRequired })
-}
-
 const described = ({ description }: Record<string, unknown>): JsonObject =>
   typeof description === "string" && description !== "" ? { description: description.slice(0, 1_000) } : {}
 
-function schemaOf(root: Record<string, unknown>, holder: Record<string, unknown>, room: Room): JsonObject {
+function schemaOf(root: Record<string, unknown>, holder: Record<string, unknown>, room: Room, detail: Detail): JsonObject {
   const content = isObject(holder["content"]) ? Object.values(holder["content"])[0] : undefined
-  const schema = inlined(root, holder["schema"] ?? (isObject(content) ? content["schema"] : undefined), room)
+  const schema = inlined(root, holder["schema"] ?? (isObject(content) ? content["schema"] : undefined), room, detail)
   return isObject(schema) ? (schema as JsonObject) : {}
 }

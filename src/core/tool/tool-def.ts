@@ -2,6 +2,7 @@
 
 import type { Json, JsonSchema } from "../json.ts"
 import type { ApprovalRule } from "../policy/policy.ts"
+import type { Styles } from "./http-template.ts"
 import type { Effect } from "./tool-spec.ts"
 
 export interface HttpToolDef {
@@ -16,6 +17,8 @@ export interface HttpToolDef {
     readonly url: string
     readonly headers?: Readonly<Record<string, string>>
     readonly body?: Json
+    /** How objects and lists are written in the query and in a form. */
+    readonly styles?: { readonly query?: Styles; readonly body?: Styles }
   }
   readonly auth?: { readonly scope: string; readonly header?: string; readonly scheme?: string }
   readonly effect?: Effect

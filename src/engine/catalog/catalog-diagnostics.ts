@@ -2,6 +2,7 @@
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
+import { runtime } from "../../core/flow/parse/parse-skill.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
 import { splitSkillId } from "./catalog-entry.ts"
 
@@ -70,6 +71,8 @@ export const listedButMissing = (skill: string, file: string, line: number): Dia
   ),
   line,
 })
+
+export const needing = (program: string): Diagnostic => warning("SV-RUNTIME", ...runtime(program))
 
 export const unlisted = (file: string): Diagnostic =>
   warning(

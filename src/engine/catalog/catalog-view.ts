@@ -6,6 +6,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts"
 import { bounded, MOST_SHOWN } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
+import { needOf } from "../../core/flow/check/skill-runtime.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import { nestingOf, type CircleKind } from "../../core/flow/check/nesting.ts"
 import type { FlowFace } from "../../core/flow/flow-face.ts"
@@ -15,7 +16,7 @@ import { Breath, PARSED } from "../../ports/breath.ts"
 import type { Kind } from "../../ports/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
-import { corrupt, hiddenBy, listedButMissing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
+import { corrupt, hiddenBy, listedButMissing, needing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
 import { SKILL_INDEX, SKILL_MANIFEST, keyOf, splitSkillId } from "./catalog-entry.ts"
 import { driftOf } from "../code/code-scaffold.ts"
@@ -39,6 +40,9 @@ export interface SkillFiles {
 // Check results by the body's hash and everything else the check depends on: the result is the same in every object
 // of this isolate. Bounded by text length, since parsed values hold their text: 8 M characters of the isolate's 128 MB.
 const answered = new Lru<{ readonly checked: Checked<unknown>; readonly length: number }>(8 * 1024 * 1024, ({ length }) => length + 500)
+
+/** Files of a skill that may be scripts; others are not read to be checked. */
+const SCRIPT = /\.(?:py|[cm]?js|ts|rb|pl|php|ps1|r|sh|bash)$|(?:^|\/)scripts?\/[^./]+$/i
 
 export class CatalogView {
   readonly entries: readonly Entry[]
@@ -293,9 +297,13 @@ export class CatalogView {
     const files = this.#skills.get(skill)
     if (!files || !sameSource(files.index, entry)) return [noIndex(entry.path, skill)]
     const listed = (await this.skill(skill))?.value?.files
-    if (!listed) return []
     if (file === SKILL_MANIFEST) return []
-    if (file !== SKILL_INDEX) return listed.includes(file) ? [] : [unlisted(file)]
+    if (file !== SKILL_INDEX) {
+      const need = SCRIPT.test(file) ? needOf(file, (await this.text(entry)) ?? "") : undefined
+      const needs = need === undefined ? [] : [needing(need)]
+      return listed === undefined || listed.includes(file) ? needs : [unlisted(file), ...needs]
+    }
+    if (!listed) return []
     const lines = ((await this.text(entry)) ?? "").split("\n")
     const missing = listed.filter((name) => !files.files.has(name))
     const lineOf = (name: string): number => Math.max(1, lines.findIndex((line) => line.includes(name)) + 1)

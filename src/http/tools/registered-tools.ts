@@ -1,9 +1,11 @@
 // A tenant's own HTTP tools [T26]: register, replace, remove, and import many from an OpenAPI document. A registered tool acts with the
 // tenant's rights from the next start of a run, so only administrators write them.
 
+import type { Json } from "../../core/json.ts"
+import { ok } from "../../core/result.ts"
 import { readHttpTool } from "../../core/tool/http-tool.ts"
 import { lintTool } from "../../core/tool/lint-tool.ts"
-import { importOpenApi } from "../../core/tool/openapi.ts"
+import { importOpenApi, weightOf, type Imported } from "../../core/tool/openapi.ts"
 import type { HttpToolDef, ToolDef } from "../../core/tool/tool-def.ts"
 import { isTaken, TOOL_NAME } from "../../core/tool/tool-name.ts"
 import { judgeAddress } from "../../engine/net/address-guard.ts"
@@ -14,6 +16,7 @@ import { outward } from "../middleware/outward.ts"
 import { json, parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
+import { documentAt, unpackedBody } from "./openapi-source.ts"
 import { rowOf } from "./tools.ts"
 import { ImportToolsBody, tools } from "../../api/tools.ts"
 
@@ -50,31 +53,65 @@ export async function deleteTool(c: Call): Promise<Response> {
 
 /** All or nothing: a name that is taken, or an address that is refused, stops the whole import. */
 export async function importTools(c: Call): Promise<Response> {
+  const dry = c.req.query("dry")
+  if (dry !== undefined && dry !== "1" && dry !== "0") return refuse(c, invalid([{ pointer: "?dry", message: "must be 1 or 0" }]))
+  const packed = await unpackedBody(c)
+  if (!packed.ok) return refuse(c, packed.error)
   const body = json(c, ImportToolsBody)
   if (!body.ok) return refuse(c, body.error)
-  const { openapi, ...options } = body.value
+  const { openapi, url, ...options } = body.value
+  if ((openapi === undefined) === (url === undefined))
+    return refuse(c, invalid([{ pointer: "/openapi", message: 'must be given, or "url" with the address of the document, but not both' }]))
+  const document = url === undefined ? ok(openapi) : await documentAt(c, url)
+  if (!document.ok) return refuse(c, document.error)
   // [N4] A megabyte of operations takes half a second.
-  const breath = new Breath()
-  const read = await breath.through(importOpenApi(openapi, options))
-  if (!read.ok) return refuse(c, invalid([{ pointer: "/openapi", message: read.error }]))
-  const defs: HttpToolDef[] = []
-  const faults: Fault[] = []
-  for (const { name, operation, registration } of read.value.tools) {
-    const refusal = nameFault(c, name)
-    const def = readHttpTool(name, registration)
-    const address = def.ok ? addressFault(c, def.value) : undefined
-    if (refusal) faults.push({ pointer: "/openapi", message: `${operation}: ${refusal.detail}` })
-    if (!def.ok)
-      for (const { pointer, message } of def.error) faults.push({ pointer: "/openapi", message: `${operation}: ${pointer}: ${message}` })
-    else if (address) faults.push({ pointer: "/openapi", message: `${operation}: ${address.message}` })
-    else defs.push(def.value)
+  const read = await new Breath().through(importOpenApi(document.value, { ...options, ...(url === undefined ? {} : { from: url }) }))
+  if (!read.ok) return refuse(c, invalid([{ pointer: url === undefined ? "/openapi" : "/url", message: read.error }]))
+  const { defs, faults, taken } = judged(c, read.value)
+  if (dry === "1") return c.json(preview(read.value, faults))
+  if (faults.length > 0) {
+    const listed = faults.map(({ operation, message }): Fault => ({ pointer: "/openapi", message: `${operation}: ${message}` }))
+    return refuse(c, { ...invalid(listed), ...(taken ? { code: "taken" } : {}) })
   }
-  const taken = read.value.tools.some(({ name }) => nameFault(c, name)?.code === "taken")
-  if (faults.length > 0) return refuse(c, { ...invalid(faults), ...(taken ? { code: "taken" } : {}) })
   const { registered } = c.get("tenant")
   if (isTooMuch(await registered.registered(), defs)) return refuse(c, TOO_MUCH)
   await registered.register(defs)
   return c.json({ registered: defs.map((def) => rowOf(specOf(def))), skipped: read.value.skipped }, 201)
+}
+
+interface OperationFault {
+  readonly operation: string
+  readonly message: string
+}
+
+function judged(c: Call, { tools }: Imported): { defs: HttpToolDef[]; faults: OperationFault[]; taken: boolean } {
+  const defs: HttpToolDef[] = []
+  const faults: OperationFault[] = []
+  let taken = false
+  for (const { name, operation, registration } of tools) {
+    const refusal = nameFault(c, name)
+    const def = readHttpTool(name, registration)
+    const address = def.ok ? addressFault(c, def.value) : undefined
+    if (refusal) faults.push({ operation, message: refusal.detail })
+    if (refusal?.code === "taken") taken = true
+    if (!def.ok) for (const { pointer, message } of def.error) faults.push({ operation, message: `${pointer}: ${message}` })
+    else if (address) faults.push({ operation, message: address.message })
+    else defs.push(def.value)
+  }
+  return { defs, faults, taken }
+}
+
+/** What would be registered; whatever stops the import is told beside what is left out. */
+function preview({ tools, skipped }: Imported, faults: readonly OperationFault[]): Json {
+  const reasons = new Map(faults.map(({ operation, message }) => [operation, message]))
+  const rows = tools.flatMap(({ name, operation, registration }) =>
+    reasons.has(operation) ? [] : [{ name, operation, tokens: weightOf(name, registration) }],
+  )
+  return {
+    tools: rows,
+    tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
+    skipped: [...skipped.map((one) => ({ ...one })), ...Array.from(reasons, ([operation, reason]) => ({ operation, reason }))],
+  }
 }
 
 function nameFault(c: Call, name: string): Refusal | undefined {

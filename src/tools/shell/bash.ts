@@ -8,6 +8,7 @@ import { text, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/
 import type { JsonObject } from "../../core/json.ts"
 import type { ShellEnd } from "./bash-shell.ts"
 import { folderOf, string } from "../files/workspace-file.ts"
+import { speaksOfSkills, withSkills } from "./skill-mount.ts"
 
 const TIMEOUT = 30_000
 const DETAILS_CHARS = 12_000
@@ -68,10 +69,12 @@ export const shellExec: Tool = {
 /** In the Worker's own shell. */
 export async function inWorker(params: JsonObject, signal: AbortSignal, powers: ToolPowers): Promise<ToolOutcome> {
   const folder = folderOf(params, "cwd")
-  if (folder !== "" && (await powers.workspace.list(folder)).every((file) => file.path === folder))
+  const command = string(params, "command")
+  const workspace = speaksOfSkills(command, folder) ? await withSkills(powers.workspace, powers.skills) : powers.workspace
+  if (folder !== "" && (await workspace.list(folder)).every((file) => file.path === folder))
     throw new Error(`cwd: there is no folder ${folder}: use ls to see what there is`)
   const { runShell } = await import("./bash-shell.ts")
-  const end = await runShell(powers.workspace, string(params, "command"), `/${folder}`, signal)
+  const end = await runShell(workspace, command, `/${folder}`, signal)
   const { exitCode, stdout, stderr, outside } = end
   return { ...text(said(end), { exitCode, stdout: clip(stdout), stderr: clip(stderr) }), ...(outside ? { untrusted: true } : {}) }
 }

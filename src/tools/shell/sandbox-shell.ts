@@ -10,6 +10,7 @@ import type { Exec, ProcessState, Stream } from "../../ports/exec.ts"
 import { text, ToolFailure, type OnUpdate, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 import { bash, clip, inWorker, said, shellExec } from "./bash.ts"
 import { bringBack, bringIn, type Brought } from "./sandbox-files.ts"
+import { SKILL_FOLDER, speaksOfSkills, withSkills } from "./skill-mount.ts"
 import { decode, folderOf, integer, string } from "../files/workspace-file.ts"
 
 /** Builds and installations are slow, and a sleeping sandbox takes seconds to wake. */
@@ -62,16 +63,23 @@ export function sandboxShell(open: boolean): readonly Tool[] {
   })
 }
 
+/** The files are copied to /workspace; an agent finds its skills at the same place as in the Worker's shell. */
+const LINK = `[ -e /${SKILL_FOLDER} ] || ln -s /workspace/${SKILL_FOLDER} /${SKILL_FOLDER} 2>/dev/null; `
+
 async function inSandbox(
   exec: Exec,
   params: JsonObject,
   signal: AbortSignal,
   onUpdate: OnUpdate | undefined,
-  { workspace, place }: ToolPowers,
+  powers: ToolPowers,
   open: boolean,
 ): Promise<ToolOutcome> {
+  const { place } = powers
   const id = `call-${exec.call}`
   const folder = folderOf(params, "cwd")
+  const command = string(params, "command")
+  const mounts = speaksOfSkills(command, folder) && powers.skills.names().length > 0
+  const workspace = mounts ? await withSkills(powers.workspace, powers.skills) : powers.workspace
   // The sandbox enforces the limit too: this Worker may be gone when the time is up.
   const limit = (integer(params, "timeout") ?? TIMEOUT) + GRACE
   const stop = (): void => void exec.kill(id, "SIGKILL").catch(() => undefined)
@@ -85,7 +93,7 @@ async function inSandbox(
       before = await exec.inTurn(() => bringIn(exec, workspace))
       signal.throwIfAborted()
       exec.begin()
-      state = await exec.start(id, string(params, "command"), { folder, limit })
+      state = await exec.start(id, mounts ? `${LINK}${command}` : command, { folder, limit })
     }
     state = await untilEnded(exec, state, signal, onUpdate)
     const [stdout, stderr] = [await streamOf(exec, state, "stdout"), await streamOf(exec, state, "stderr")]

@@ -149,6 +149,24 @@ describe("import: layouts of other programs", () => {
   })
 })
 
+test("[F60] SV-RUNTIME says what a skill's scripts and commands need that the Worker's shell does not have", async () => {
+  const skill = `${head("s")}\n\`\`\`bash\npython scripts/a.py\ncat x\n\`\`\`\n\n\`\`\`python\nnode = 1\n\`\`\`\nnode is prose.\n`
+  const { of } = await brought({
+    "skills/s/SKILL.md": skill,
+    "skills/s/scripts/a.py": "print(1)",
+    "skills/s/scripts/b.sh": "#!/bin/bash\nset -e\nffmpeg -i x",
+    "skills/s/scripts/c.sh": "grep x y | sort",
+    "skills/s/scripts/run": "#!/usr/bin/env node\n1",
+    "skills/s/words.md": "python",
+  })
+  const needs = (path: string): readonly string[] =>
+    of(path).diagnostics.map(({ code, message }) => `${code} ${/needs (\S+),/.exec(message)?.[1]}`)
+  expect(
+    ["SKILL.md", "scripts/a.py", "scripts/b.sh", "scripts/c.sh", "scripts/run", "words.md"].map((file) => needs(`skills/s/${file}`)),
+  ).toEqual([["SV-RUNTIME python"], ["SV-RUNTIME python3"], ["SV-RUNTIME ffmpeg"], [], ["SV-RUNTIME node"], []])
+  expect(of("skills/s/SKILL.md").diagnostics[0]?.line).toBe(9)
+})
+
 describe("import: words for tools", () => {
   test.for([
     ["WebFetch, WebSearch, Bash, Glob", "other", ["web.fetch", "web.search", "bash", "find"]],

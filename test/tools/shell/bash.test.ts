@@ -20,6 +20,34 @@ const run = async (command: string, access: Access = {}, args: Readonly<Record<s
   return { bench, outcome, said: said(outcome), paths: bench.index.list("").map((f) => f.path) }
 }
 
+describe("skills in the shell", () => {
+  const files: Readonly<Record<string, string>> = { "SKILL.md": "# Style", "scripts/say.sh": "echo said $1" }
+  const skills = {
+    names: () => ["style"],
+    files: (skill: string) => (skill === "style" ? ["scripts/say.sh"] : undefined),
+    read: async (skill: string, file: string) => (skill === "style" ? files[file] : undefined),
+  }
+  const inShell = async (command: string) => {
+    const bench = new ToolBench({ skills })
+    await bench.put("a.txt", "A")
+    return { said: said(await bench.call("bash", { command })), paths: () => bench.index.list("").map((f) => f.path) }
+  }
+
+  test.each([
+    ["cat /skills/style/SKILL.md", "# Style"],
+    ["bash /skills/style/scripts/say.sh it", "said it"],
+    ["ls -R /skills | head -2", "/skills:\nstyle"],
+    ["wc -c < skills/style/SKILL.md", "7"],
+    ["ls", "a.txt"],
+  ])("[F61] %s", async (command, answer) => expect((await inShell(command)).said).toBe(answer))
+
+  test("[F61] they cannot be changed, are not files of the workspace, and can be copied into it", async () => {
+    const refused = await inShell("echo x > /skills/style/SKILL.md; rm /skills/style/scripts/say.sh; cp /skills/style/SKILL.md mine.md")
+    expect(refused.said).toContain("cannot be changed")
+    expect(refused.paths()).toEqual(["a.txt", "mine.md"])
+  })
+})
+
 describe("bash", () => {
   test.each([
     ["cat a.txt | grep -n wor", "2:world"],

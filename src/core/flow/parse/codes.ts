@@ -344,6 +344,11 @@ export const CODES = [
       error("SV-DESC", "the skill has no description", "`description: what it contains, and when to read it`"),
       error("SV-FIELD", "a field has the wrong type of value", "what the message suggests"),
       error("SV-FILE", "a listed path is outside the skill", "a path inside the folder"),
+      warning(
+        "SV-RUNTIME",
+        "a script or a command of the skill needs a program that the Worker's shell does not have",
+        "a sandbox, or the agent's tools",
+      ),
       warning("SV-STANDARD", "the skill exceeds a limit of the Agent Skills standard", "a shorter name, description or body"),
     ],
   },

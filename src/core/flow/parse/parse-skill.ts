@@ -1,5 +1,6 @@
 // Parses a skill's SKILL.md into data [F60]. Never throws. The limits of the Agent Skills standard are warnings, because real skills exceed them.
 
+import { needsIn } from "../check/skill-runtime.ts"
 import { bounded, hasErrors, type Diagnostic } from "../../diagnostic.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { readFrontmatter } from "./frontmatter.ts"
@@ -44,6 +45,8 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
 
   warnLimits(said, fields.valueAt("name"), description, fields.valueAt("description"), front.body, front.bodyPlace(0), report)
   warnFields(fields, report)
+  for (const { program, line } of needsIn(front.body).slice(0, MOST_NEEDS))
+    report.warn("SV-RUNTIME", front.bodyPlace(offsetOf(front.body, line)), ...runtime(program))
   const files: string[] = []
   for (const item of fields.list("files", true)) {
     const path = catalogPath(`skills/${isName(name) ? name : "x"}/${item.text}`)
@@ -59,6 +62,20 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
   const all = bounded([...diagnostics, ...report.list()], "SV-MORE")
   if (hasErrors(all)) return { diagnostics: all }
   return { skill: { name: said, description, ...(fields.has("files") ? { files: [...new Set(files)] } : {}), text }, diagnostics: all }
+}
+
+const MOST_NEEDS = 10
+
+/** The message, and what to do. */
+export const runtime = (program: string): readonly [message: string, suggestion: string] => [
+  `this needs ${program}, which the Worker's shell does not have`,
+  "bind a sandbox, where it runs, or describe the same with the tools of the agent",
+]
+
+function offsetOf(text: string, line: number): number {
+  let at = 0
+  for (let n = 0; n < line; n++) at = text.indexOf("\n", at) + 1
+  return at
 }
 
 function warnLimits(
