@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
-import { flag, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PAGE, PAGES, REVISION, words, type RouteDoc, type Routes } from "./route.ts"
+import { flag, FORCE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PAGE, PAGES, REVISION, words, type RouteDoc, type Routes } from "./route.ts"
 
 const MAX_PATH = 1_024
 
@@ -77,6 +77,14 @@ const remove = (summary: string, path: string) =>
     problems: ["stale", "invalid", "unsupported"],
   }) as const satisfies RouteDoc
 
+/** [F76] Of a definition that others may name. */
+const removeNamed = (summary: string, path: string) =>
+  ({
+    ...remove(summary, path),
+    query: { force: FORCE },
+    problems: ["stale", "invalid", "unsupported", "in_use"],
+  }) as const satisfies RouteDoc
+
 const list = (summary: string, path: string) =>
   ({
     method: "GET",
@@ -97,7 +105,7 @@ export const catalog = {
   listFlows: list("List flows", "/v1/flows"),
   getFlow: read("Read a flow", "/v1/flows/:flow", YAML),
   putFlow: write("Write a flow", "/v1/flows/:flow", YAML),
-  deleteFlow: remove("Remove a flow", "/v1/flows/:flow"),
+  deleteFlow: removeNamed("Remove a flow", "/v1/flows/:flow"),
   getFlowGraph: {
     method: "GET",
     path: "/v1/flows/:flow/graph",
@@ -132,11 +140,11 @@ export const catalog = {
     answers: { 200: { description: "All tools.", body: "StepTool[]" } },
   },
   putAgent: write("Write an agent", "/v1/agents/:agent", MARKDOWN),
-  deleteAgent: remove("Remove an agent", "/v1/agents/:agent"),
+  deleteAgent: removeNamed("Remove an agent", "/v1/agents/:agent"),
   listSkillFiles: list("List skill files", "/v1/skills"),
   getSkillFile: read("Read a skill file", "/v1/skills/:skill/:file{.+}", SKILL),
   putSkillFile: write("Write a skill file", "/v1/skills/:skill/:file{.+}", SKILL),
-  deleteSkillFile: remove("Remove a skill file", "/v1/skills/:skill/:file{.+}"),
+  deleteSkillFile: removeNamed("Remove a skill file", "/v1/skills/:skill/:file{.+}"),
   getHandler: read("Read a code step's handler", "/v1/code/:flow/:step", CODE),
   putHandler: write("Write a code step's handler", "/v1/code/:flow/:step", CODE),
   deleteHandler: remove("Remove a code step's handler", "/v1/code/:flow/:step"),

@@ -32,6 +32,7 @@ export const PROBLEMS = {
   too_many_callbacks: [409, "The tenant has too many callbacks"],
   too_many_schedules: [409, "The tenant has too many schedules"],
   too_many_kinds: [409, "The tenant has too many kinds"],
+  in_use: [409, "Others name it"],
   taken: [409, "The name is taken"],
   // This is about the tenant, not the request, so it is not stored under an Idempotency-Key: the same start can be retried later.
   storage_full: [409, "The tenant's storage is full"],

@@ -132,6 +132,8 @@ export const IF_NONE_MATCH: Parameter = { description: "ETags that you have alre
 
 const ZERO_OR_ONE = { type: "string", enum: ["0", "1"] } as const
 export const flag = (description: string): Parameter => ({ description, schema: ZERO_OR_ONE })
+/** [F76] Of a DELETE. */
+export const FORCE: Parameter = flag("1 removes it even if others name it; without it, that is 409 with the list of them.")
 export const words = (description: string, maxLength = MAX_WORDS): Parameter => ({ description, schema: { type: "string", maxLength } })
 
 export const NOT_MODIFIED = { description: "You have the current version already.", headers: ["etag"] } as const satisfies Answer

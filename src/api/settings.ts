@@ -6,7 +6,7 @@ import { MAX_MODELS } from "../core/flow/model-ref.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { MAX_GIVEN, MAX_URL, recordOf, within } from "../core/schema/bounded.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
-import { PAGE, type Routes } from "./route.ts"
+import { FORCE, PAGE, type Routes } from "./route.ts"
 import { objectRoutes, setting, settingRoutes } from "./stored.ts"
 
 /** The kinds of model provider. Each is a case in src/models/providers.ts. */
@@ -149,7 +149,9 @@ export const settings = {
     method: "DELETE",
     path: "/v1/settings/providers/:provider",
     summary: "Remove a model provider",
+    query: { force: FORCE },
     answers: { 204: { description: "Removed." } },
+    problems: ["in_use"],
   },
   ...objectRoutes("DayBudget", {
     name: "budget",

@@ -13,6 +13,11 @@ const PLACES: Readonly<Record<DefinitionKind, { readonly path: (id: string) => s
   code: { path: (id) => `/v1/code/${parts(id)}`, type: "text/typescript" },
 }
 
+/** Remove it even if others name it. */
+export interface Force {
+  readonly force?: boolean
+}
+
 export class Catalog {
   readonly #transport: Transport
 
@@ -33,8 +38,9 @@ export class Catalog {
     const { path, type } = PLACES[kind]
     return this.#transport.json("PUT", path(id), { body: content, type, headers: { "if-match": ifMatch } })
   }
-  remove(kind: DefinitionKind, id: string): Promise<void> {
-    return this.#transport.json("DELETE", PLACES[kind].path(id))
+  /** A definition that others name is removed only with `force`; otherwise a SluiceError `in_use` lists them. */
+  remove(kind: DefinitionKind, id: string, { force }: Force = {}): Promise<void> {
+    return this.#transport.json("DELETE", PLACES[kind].path(id), { query: { force: force === true ? 1 : undefined } })
   }
   /** All or nothing. A kind that is left out stays as it is. */
   replace(bundle: Bundle): Promise<Replaced> {

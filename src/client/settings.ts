@@ -2,6 +2,7 @@
 
 import type { Amount } from "../core/money/amount.ts"
 import type { JsonObject } from "../core/json.ts"
+import type { Force } from "./catalog.ts"
 import { Paged } from "./paged.ts"
 import type { ProviderRow, ProviderTestResult, SecretRow } from "../api/doc/settings.doc.ts"
 import type { Provider, ProviderTestRequest, SettingName, SettingValue } from "../api/settings.ts"
@@ -75,8 +76,9 @@ class Providers {
   test(name: string, body: ProviderTestRequest = {}): Promise<ProviderTestResult> {
     return this.#transport.json("POST", `/v1/settings/providers/${part(name)}/test`, { body })
   }
-  delete(name: string): Promise<void> {
-    return this.#transport.json("DELETE", `/v1/settings/providers/${part(name)}`)
+  /** A provider that roles, agents or steps name is removed only with `force`. */
+  delete(name: string, { force }: Force = {}): Promise<void> {
+    return this.#transport.json("DELETE", `/v1/settings/providers/${part(name)}`, { query: { force: force === true ? 1 : undefined } })
   }
 }
 

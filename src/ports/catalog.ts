@@ -201,8 +201,6 @@ export interface PinnedMoney {
 
 export interface PinOptions {
   readonly rehearse: boolean
-  /** Pins the agents that have no model without one: for a run that only shows why it could not start. */
-  readonly unresolved?: true
   /** Overrides the flow's setting. Only an autonomous run needs the built-in decider for a fork without an agent. */
   readonly autonomous?: boolean
   /** [H6] Reserves a slot for the run with this id. Absent: nothing is counted until the run reports itself. */
@@ -218,6 +216,17 @@ export interface Limits {
   readonly starts: { readonly quota: number; readonly left: number; readonly reset: number }
 }
 
+/** What others may name: an agent, a skill by its file, a flow, or a provider of the settings. */
+export type Named = "agent" | "skill" | "flow" | "provider"
+
+/** Something that names it. `id`: a flow's id, an agent's name, a role, or the id of a hook or schedule. */
+export interface Use {
+  readonly kind: "flow" | "agent" | "role" | "hook" | "schedule"
+  readonly id: string
+  /** The step of the flow. */
+  readonly step?: string
+}
+
 /** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
 export interface CatalogPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
@@ -227,6 +236,10 @@ export interface CatalogPort extends Author {
   importFiles(files: readonly Arrival[], write: boolean): Promise<readonly ImportedFile[]>
   /** `revision`: the file as of that revision. undefined: there is no such file or no such revision. */
   read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { readonly content: string }) | undefined>
+  /** [F76] What would break if this were removed; at most 50. Empty if there is no such local file, or if it hides another one. */
+  uses(kind: Named, id: string): Promise<readonly Use[]>
+  /** [F3] The name closest to one that does not exist, if any is close. */
+  nearest(kind: "flow" | "agent", id: string): Promise<string | undefined>
   /** false: the tenant has no such local file. */
   remove(kind: Kind, id: string, ifMatch?: string): Promise<boolean | Stale>
   files(kind?: Kind): Promise<{ readonly revision: number; readonly data: readonly FileRow[] }>

@@ -24,8 +24,8 @@ export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type
   readonly daily?: true
   /** [H6] There is no room yet: the run stays `queued` until the tenant's object lets it begin. */
   readonly held?: true
-  /** Why the run fails at once: a trigger's start that cannot succeed leaves a run that shows it. */
-  readonly refused?: string
+  /** [W8] Why the run cannot start: it is recorded as a failed run, so that whoever waits for it finds it. */
+  readonly cannot?: string
 }
 
 export type AnswerResult =

@@ -21,7 +21,7 @@ export interface ScheduleRow extends ScheduleSettings {
   readonly created: number
   /** null: the schedule is disabled, or its time never comes again. */
   readonly next: number | null
-  /** The latest attempt to start a run. If it failed, `run` is null and `error` says why. */
+  /** The latest attempt to start a run. If it failed, `error` says why, and so does the failed run [W8]; `run` is null if not even that exists. */
   readonly last: { readonly at: number; readonly run: string | null; readonly error?: string } | null
 }
 
@@ -29,7 +29,7 @@ export interface ScheduleRow extends ScheduleSettings {
 export type Fired =
   | { readonly run: string; readonly verdict: "started" | "queued" }
   | { readonly run: null; readonly verdict: "skipped" | "queued" }
-  | { readonly run: null; readonly verdict: "failed"; readonly reason: string }
+  | { readonly run: string | null; readonly verdict: "failed"; readonly reason: string }
 
 export const MOST_SCHEDULES = 500
 

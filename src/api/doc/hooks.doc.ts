@@ -34,7 +34,7 @@ const verdict = z
 
 export const Taken = z.object({
   delivery: z.string().describe("The delivery's id."),
-  run: z.string().nullable().describe("The run that it started; null if it started none."),
+  run: z.string().nullable().describe("The run that it started, or the failed run of a delivery that cannot start; null if there is none."),
   verdict,
 })
 export const Received = z.union([
@@ -49,7 +49,7 @@ export const Delivery = z.object({
   external_id: z.string().nullable().describe("The sender's own id of it."),
   verdict,
   reason: z.string().nullable().describe("Why it started no run."),
-  run: z.string().nullable().describe("The run that it started."),
+  run: z.string().nullable().describe("The run that it started, or the failed run that says why it could not."),
   duplicates: z.number().describe("How often it arrived again."),
   redelivery_of: z.string().nullable().describe("The delivery that this one repeats."),
 })

@@ -20,7 +20,7 @@ export const Schedule = z.object({
   last: z
     .object({
       at: Time.describe("When it fired."),
-      run: z.string().nullable().describe("The run that it started; null if it could not."),
+      run: z.string().nullable().describe("The run that it started, or the failed run that says why it could not."),
       error: z.string().exactOptional().describe("Why the run could not be started."),
     })
     .nullable()

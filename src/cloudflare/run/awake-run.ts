@@ -121,6 +121,13 @@ export class AwakeRun {
     return new StrandedConductor(strandedPlan(flow, eventsOf(this.#resources.journal)), this.#stage(nothing), why)
   }
 
+  /** [W8] For a run that cannot start: it begins and fails at once. */
+  refuse(tenant: string, flow: string, why: string): StrandedConductor {
+    this.#tenant = tenant
+    const nothing: Stage["perform"] = () => Promise.reject(new Error(why))
+    return new StrandedConductor(strandedPlan(flow, []), this.#stage(nothing), why, "config")
+  }
+
   /** The first conductor stays. */
   take(conductor: Conductor): void {
     this.#conductor ??= conductor

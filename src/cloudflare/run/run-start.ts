@@ -33,6 +33,7 @@ export class RunStart {
       ...(asked.payload ? { payload: asked.payload } : {}),
     }
     const request = { ...asked, ...(await self.clean(said, asked.tenant)) }
+    if (request.cannot !== undefined && (await self.awake()) === undefined) return this.#refuse(request, request.cannot)
     if (request.held === true && (await self.awake()) === undefined) return this.#hold(request)
     const made = (await self.awake()) ?? (await self.conduct(request))
     // Another start may have arrived while the definitions were loading; the first one stays.
@@ -50,7 +51,6 @@ export class RunStart {
           started: startedOf(request),
           ...(lease ? { lease } : {}),
           ...(paused ? { paused } : {}),
-          ...(request.refused === undefined ? {} : { refused: request.refused }),
         })
     } catch (e) {
       // A start that could not be written did not happen, so callers must not find a run here.
@@ -86,6 +86,18 @@ export class RunStart {
   /** The run as it is, or as it will begin; undefined: there is no run. */
   async run(): Promise<Run | undefined> {
     return (await this.#self.awake())?.run ?? (await this.#held.run())
+  }
+
+  /** [W8] Records a run that cannot start. The next request folds it from its journal. */
+  #refuse(request: StartRequest, why: string): RunView {
+    const refused = this.#self.refuse(request.tenant, request.flow, why)
+    this.#self.take(refused)
+    try {
+      refused.tell({ type: "start", started: startedOf(request) })
+      return view(refused.run)
+    } finally {
+      this.#self.drop()
+    }
   }
 
   /** Stores the start and reports it to the tenant. */

@@ -92,9 +92,8 @@ export function admit(run: Run, signal: Signal): Admitted {
   }
 }
 
-const started = ({ started: first, lease, paused, refused }: Extract<Signal, { type: "start" }>): Fact[] => [
+const started = ({ started: first, lease, paused }: Extract<Signal, { type: "start" }>): Fact[] => [
   first,
-  ...(refused === undefined ? [] : [{ type: "run.ended", status: "failed", error: { source: "config", message: refused } } as const]),
   ...leasedBy(lease),
   ...(paused ? [{ type: "run.paused", reason: "operator" } as const] : []),
 ]

@@ -24,15 +24,8 @@ export interface Answer {
 }
 
 export type Signal =
-  /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. `refused`: why the
-   *  run fails at once; nobody waited for the answer to its start. */
-  | {
-      readonly type: "start"
-      readonly started: FactOf<"run.started">
-      readonly lease?: Lease
-      readonly paused?: true
-      readonly refused?: string
-    }
+  /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. */
+  | { readonly type: "start"; readonly started: FactOf<"run.started">; readonly lease?: Lease; readonly paused?: true }
   | {
       readonly type: "model.reply"
       readonly key: string

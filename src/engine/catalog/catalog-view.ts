@@ -88,6 +88,11 @@ export class CatalogView {
     return this.#byKey.get(keyOf(kind, id))
   }
 
+  /** Whether the file that is used hides one of a lower tier. */
+  hides(kind: Kind, id: string): boolean {
+    return this.#hidden.has(keyOf(kind, id))
+  }
+
   /** A rehearsal belongs to the flow it was written for: a flow does not inherit the rehearsal of a flow it hides. */
   rehearsalEntry(flow: Entry): Entry | undefined {
     const entry = this.entry("rehearsal", flow.id)

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { PriceBook } from "../../core/money/prices.ts"
+import { nearest } from "../../core/text/nearest.ts"
 import type {
   AgentEntry,
   Arrival,
@@ -15,11 +16,13 @@ import type {
   FileRow,
   ImportedFile,
   Kind,
+  Named,
   NoRevision,
   PinOptions,
   PinResult,
   Stale,
   StaleRevision,
+  Use,
   WriteResult,
 } from "../../ports/catalog.ts"
 import { agentRows } from "./agent-entry.ts"
@@ -36,6 +39,7 @@ import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
 import { bundleOf, kindsOf, placeOf, placeOfPath, sizeOf } from "./catalog-place.ts"
 import { circlesOnce } from "./catalog-circles.ts"
+import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
 import type { ModelSettings } from "./model-choice.ts"
@@ -132,6 +136,25 @@ export class Catalog {
     const result = await this.put(isRehearsal ? "rehearsal" : kind, path, content, undefined, by)
     if ("stale" in result) throw new Error(`a write without a condition was stale: ${path}`)
     return result
+  }
+
+  /** [F76] Only a local file can be removed, and one that hides another breaks nothing when it goes. A provider is no file. */
+  async uses(kind: Named, id: string): Promise<Use[]> {
+    return kind === "provider" || (await this.goes(kind, id)) ? usesIn((await this.#ground.current()).view, kind, id) : []
+  }
+
+  /** Whether nothing of this name would be left. */
+  async goes(kind: Kind, id: string): Promise<boolean> {
+    const { view } = await this.#ground.current()
+    return view.entry(kind, id)?.tier === "local" && !view.hides(kind, id)
+  }
+
+  async nearest(kind: "flow" | "agent", id: string): Promise<string | undefined> {
+    const { view } = await this.#ground.current()
+    return nearest(
+      id,
+      view.entries.flatMap((entry) => (entry.kind === kind ? [entry.id] : [])),
+    )
   }
 
   /** Local files only. Removing a flow removes its rehearsal and its handlers; a skill's bare name means all its files. */

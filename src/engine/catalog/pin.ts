@@ -31,7 +31,6 @@ export interface PinContext {
   readonly revision: number
   readonly settings: ModelSettings
   readonly rehearse: boolean
-  readonly unresolved?: true
   readonly autonomous?: boolean
   /** The tenant's own tools; their bodies are in the blobs. */
   readonly registered?: readonly Registered[]
@@ -157,7 +156,7 @@ function budgetsOf(flows: readonly Flow[]): Pick<Pins, "budgets"> {
 const limitsDollars = ({ budget, steps }: Flow): boolean => [budget, ...steps.map((s) => s.budget)].some((b) => b?.usd !== undefined)
 
 function pinModels(
-  { settings, rehearse, unresolved }: PinContext,
+  { settings, rehearse }: PinContext,
   uses: readonly Use[],
   agents: ReadonlyMap<string, Loaded<Agent>>,
 ): Result<Pick<Pins, "models" | "fallbacks">, Refused> {
@@ -168,7 +167,6 @@ function pinModels(
     const key = model === undefined ? name : child === undefined ? `${name}@${step}` : `${name}@${child}/${step}`
     const agent = agents.get(name)?.value
     const choice = rehearse ? ok({ first: REHEARSAL_MODEL, others: [] }) : resolveModels(model ?? agent?.model, agent?.thinking, settings)
-    if (!choice.ok && unresolved) continue
     if (!choice.ok)
       return err({ ok: false, code: "no_model", message: `step "${step}", agent "${name}": ${choice.error}`, step, diagnostics: [] })
     models[key] = choice.value.first

@@ -55,7 +55,7 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     trace: wish.trace,
     daily: wish.daily,
     held: ground.queue,
-    refused: wish.refused,
+    cannot: wish.cannot,
   }
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest
 }

@@ -1,7 +1,9 @@
 // The conductor of a run whose definitions are lost: it shows the run from its journal, says why the run is stopped, and ends it
 // on request. Nothing else happens to such a run, so that it can continue if its definitions are found again.
+//
+// It also records a run that cannot start [W8]: such a run begins and fails at once.
 
-import { EVENT_VERSION, type RunEvent } from "../../core/run/event.ts"
+import { EVENT_VERSION, type FailureSource, type RunEvent } from "../../core/run/event.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import type { Refusal, Signal } from "../../core/run/signal.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
@@ -12,17 +14,19 @@ export class StrandedConductor extends Conductor {
   readonly #stage: Stage
   /** Why the run is stopped. */
   readonly why: string
+  readonly #source: FailureSource
 
-  constructor(plan: Plan, stage: Stage, why: string) {
+  constructor(plan: Plan, stage: Stage, why: string, source: FailureSource = "engine") {
     super(plan, stage)
     this.#stage = stage
     this.why = why
+    this.#source = source
   }
 
   /** Adds the reason for readers. It is not in the journal, so the run itself does not change. */
   override get run(): Run {
     const run = super.run
-    return isOver(run) ? run : { ...run, error: { source: "engine", message: this.why } }
+    return isOver(run) ? run : { ...run, error: { source: this.#source, message: this.why } }
   }
 
   override tick(): void {
@@ -44,12 +48,12 @@ export class StrandedConductor extends Conductor {
     }
   }
 
-  /** A run that waited for room begins and fails at once. */
+  /** A run that waited for room, or cannot start, begins and fails at once. */
   #neverBegan({ started }: Extract<Signal, { type: "start" }>): RunEvent[] {
     const { journal, clock, hash } = this.#stage
     const envelope = { at: clock.now(), v: EVENT_VERSION }
     const first: RunEvent = { seq: 1, ...envelope, prev: "0".repeat(64), ...started }
-    const error = { source: "engine" as const, message: this.why }
+    const error = { source: this.#source, message: this.why }
     const last: RunEvent = { seq: 2, ...envelope, prev: hash(JSON.stringify(first)), type: "run.ended", status: "failed", error }
     journal.commit({ events: [first, last], after: 0 })
     this.#stage.publish([first, last], this.run)

@@ -11,6 +11,8 @@ import type { Kind, WriteResult } from "../../ports/catalog.ts"
 import { json, text } from "../middleware/body.ts"
 import { param, routes, type Call, type Handler } from "../middleware/call.ts"
 import { ifMatch, stale } from "../middleware/conditions.ts"
+import { refusedInUse } from "../middleware/in-use.ts"
+import { notFoundNear } from "../middleware/near.ts"
 import { matches } from "../runs/files.ts"
 import { faultOf, invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
@@ -64,7 +66,7 @@ const read =
     const revision = revisionOf(c)
     if (!revision.ok) return refuse(c, (await port.read(shelf.kind, id)) ? revision.error : NOT_FOUND)
     const found = await port.read(shelf.kind, id, revision.value)
-    if (!found) return refuse(c, NOT_FOUND)
+    if (!found) return shelf.kind === "flow" || shelf.kind === "agent" ? notFoundNear(c, shelf.kind, id) : refuse(c, NOT_FOUND)
     const etag = `"${found.hash}"`
     if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
     const type = shelf.type(found.path)
@@ -123,10 +125,14 @@ const remove =
     const port = c.get("tenant").catalog
     const condition = ifMatch(c)
     if (!condition.ok) return refuse(c, (await port.read(shelf.kind, id)) ? condition.error : NOT_FOUND)
+    const inUse = isNamed(shelf.kind) ? await refusedInUse(c, shelf.kind, id) : undefined
+    if (inUse) return inUse
     const gone = await port.remove(shelf.kind, id, condition.value)
     if (typeof gone !== "boolean") return stale(c, gone.stale)
     return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
   }
+
+const isNamed = (kind: Kind): kind is "flow" | "agent" | "skill" => kind === "flow" || kind === "agent" || kind === "skill"
 
 /** The seed's answer to a write. */
 const seedShape = (result: WriteResult) => ({

@@ -7,6 +7,7 @@ import { codeScaffold } from "../../engine/code/code-scaffold.ts"
 import { readFlow } from "../../engine/catalog/language.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { revisionOf } from "./catalog.ts"
+import { notFoundNear } from "../middleware/near.ts"
 import { matches } from "../runs/files.ts"
 import { faultOf, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { catalog } from "../../api/catalog.ts"
@@ -18,7 +19,7 @@ export async function getGraph(c: Call): Promise<Response> {
   const revision = revisionOf(c)
   if (!revision.ok) return refuse(c, (await port.read("flow", id)) ? revision.error : NOT_FOUND)
   const found = await port.read("flow", id, revision.value)
-  if (!found) return refuse(c, NOT_FOUND)
+  if (!found) return notFoundNear(c, "flow", id)
   const etag = `"${found.hash}"`
   if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
   const { value: flow, diagnostics } = readFlow(found.content, id)
@@ -29,8 +30,9 @@ export async function getGraph(c: Call): Promise<Response> {
 
 /** Facts that can be proven before a run: reachability, an end, values that may be missing, the range of model calls. */
 export async function getCheck(c: Call): Promise<Response> {
-  const found = await c.get("tenant").catalog.check(param(c, "flow"))
-  return found ? c.json(found) : refuse(c, NOT_FOUND)
+  const id = param(c, "flow")
+  const found = await c.get("tenant").catalog.check(id)
+  return found ? c.json(found) : notFoundNear(c, "flow", id)
 }
 
 /** [F24] The first text of a handler, with its inputs and outputs as types. It is generated and never stored. */

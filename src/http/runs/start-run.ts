@@ -21,6 +21,7 @@ import { keyOf } from "../middleware/idempotency.ts"
 import { startKind } from "../middleware/inside.ts"
 import { limitHeaders, noRoom } from "../middleware/limits.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
+import { notFoundNear } from "../middleware/near.ts"
 import { faultOf, invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
 import { runs, StartBody } from "../../api/runs.ts"
 
@@ -38,14 +39,14 @@ export async function startRun(c: Call): Promise<Response> {
   if (!body.ok || faults.length > 0) {
     // [H10] A flow that does not exist is 404, no matter what the body says.
     const known = await house.catalog.read("flow", flow, revision.revision)
-    return refuse(c, known ? (body.ok ? invalid(faults) : body.error) : NOT_FOUND)
+    return known ? refuse(c, body.ok ? invalid(faults) : body.error) : notFoundNear(c, "flow", flow)
   }
   const { task = "", inputs = {}, autonomous, rehearse = false, tags, session, budget, callback } = body.value
 
   const id = await house.runId(keyOf(c))
   const start = { run: id, kind: startKind(c) }
   const pinned = await house.catalog.pin({ flow, ...revision }, { rehearse, start, ...(autonomous === undefined ? {} : { autonomous }) })
-  if (!pinned.ok) return refuse(c, whyNot(pinned))
+  if (!pinned.ok) return pinned.code === "not_found" ? notFoundNear(c, "flow", flow) : refuse(c, whyNot(pinned))
   const checked = checkInputs(pinned.flow.inputs, inputs)
   const errors = checked.ok ? [] : checked.error
   if (pinned.flow.task_required && task.trim() === "") {

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../core/json.ts"
 import type { ProviderSettings } from "../../ports/model.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
+import { refusedInUse } from "../middleware/in-use.ts"
 import { outward } from "../middleware/outward.ts"
 import type { Zones } from "../../core/policy/closed-hosts.ts"
 import { isOwnHeader, isOwnMember } from "../../core/schema/provider-extras.ts"
@@ -58,7 +59,12 @@ export async function putProvider(c: Call): Promise<Response> {
 }
 
 export async function deleteProvider(c: Call): Promise<Response> {
-  const gone = await c.get("tenant").settings.removeProvider(param(c, "provider"))
+  const name = param(c, "provider")
+  const { settings } = c.get("tenant")
+  const known = Object.hasOwn(await settings.providers(), name)
+  const inUse = known ? await refusedInUse(c, "provider", name) : undefined
+  if (inUse) return inUse
+  const gone = await settings.removeProvider(name)
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 

@@ -55,7 +55,8 @@ export async function fireSchedule(c: Call): Promise<Response> {
   if (!body.ok) return refuseIf(c, schedules.find(id), body.error)
   const fired = await schedules.fire(id, c.get("act"))
   if (!fired) return refuse(c, NOT_FOUND)
-  if (fired.verdict === "failed") return refuse(c, { code: "not_started", detail: `The run could not be started: ${fired.reason}.` })
+  if (fired.verdict === "failed")
+    return refuse(c, { code: "not_started", detail: `The run could not be started: ${fired.reason}.`, more: { run: fired.run } })
   return c.json(fired, 202)
 }
 

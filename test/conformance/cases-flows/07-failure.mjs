@@ -75,7 +75,7 @@ export default [
     catalog: { agents: agents(agent("a"), agent("b").replace("script/b", "nowhere/b"), agent("gone")), flows: { "f.yaml": flow("f", "  - { id: x, type: agent, agent: a }\n  - { id: y, type: agent, agent: gone, blockedBy: x }\n"), "g.yaml": flow("g", "  - { id: x, type: agent, agent: a }\n  - { id: y, type: agent, agent: b, blockedBy: x }\n") } },
     model: { a: [done()] },
     async expect({ api, model }) {
-      assert.equal((await api.raw("DELETE", "/v1/agents/gone")).status, 204);
+      assert.equal((await api.raw("DELETE", "/v1/agents/gone?force=1")).status, 204);
       await refused(api.raw("POST", "/v1/flows/f/runs", { task: "go" }), 422, /gone/);
       await refused(api.raw("POST", "/v1/flows/g/runs", { task: "go" }), 422, /nowhere/);
       assert.equal(model.requests.length, 0);

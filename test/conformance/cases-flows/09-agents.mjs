@@ -256,7 +256,7 @@ export default [
       const names = (await api.get("/v1/settings/providers")).data.map((p) => p.name);
       assert.deepEqual(names, ["script"], "the judge needs a tenant of its own");
       try {
-        assert.equal((await api.raw("DELETE", "/v1/settings/providers/script")).status, 204);
+        assert.equal((await api.raw("DELETE", "/v1/settings/providers/script?force=1")).status, 204);
         await withRoles(api, {}, async () => {
           const { run } = await follow(api, "f");
           assert.deepEqual([run.status, run.rehearsed, model.requests.length], ["succeeded", true, 0]);

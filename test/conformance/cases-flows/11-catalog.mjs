@@ -221,7 +221,7 @@ export default [
     catalog: { agents: agents(agent("a"), agent("gone")), flows: { "broken.yaml": flow("broken", "  - { id: s, type: agent, agent: gone }\n"), "fine.yaml": flow("fine", "  - { id: s, type: agent, agent: a }\n") } },
     model: { a: [done("ran")] },
     async expect({ api }) {
-      assert.equal((await api.raw("DELETE", "/v1/agents/gone")).status, 204);
+      assert.equal((await api.raw("DELETE", "/v1/agents/gone?force=1")).status, 204);
       const broken = (await api.get("/v1/flows")).data.find((r) => r.id === "broken");
       assert.deepEqual(codes(broken.diagnostics), ["FV-AGENT"]);
       assert.equal((await api.raw("GET", "/v1/flows/broken")).status, 200, "it can still be read and mended");

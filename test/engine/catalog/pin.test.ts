@@ -258,15 +258,13 @@ describe("models", () => {
     expect(gone.result).toMatchObject({ ok: false, code: "no_model", message: expect.stringContaining('"gone/g"') })
   })
 
-  test("[M3] outside the local environment a start without a provider is refused, a rehearsal is not, and a failed run can be pinned", async () => {
+  test("[M3] outside the local environment a start without a provider is refused, and a rehearsal is not", async () => {
     const deployed = { ...NONE, needsProvider: true } as const
     const files = { agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", step("x", "a")) } }
     const { result, catalog } = await pinned(files, { flow: "f" }, deployed)
     expect(result).toMatchObject({ ok: false, code: "no_model", step: "x" })
     const asked = good(await catalog.pin({ flow: "f" }, deployed, { rehearse: true }))
     expect([asked.rehearsed, asked.pins.models]).toEqual([true, { a: "rehearsal/default" }])
-    const bare = good(await catalog.pin({ flow: "f" }, deployed, { rehearse: false, unresolved: true }))
-    expect([bare.rehearsed, bare.pins.models]).toEqual([false, {}])
   })
 
   test("[M3] a rehearsal needs no provider, whatever the agents name", async () => {

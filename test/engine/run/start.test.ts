@@ -25,7 +25,7 @@ const WHOLE: Required<StartWish> = {
   parent: { run: "run_0", step: "a", pass: 1, index: 0, depth: 1, root: "run_0" },
   tags: ["x"],
   daily: true,
-  refused: "no model",
+  cannot: "there is no flow",
 }
 
 describe("a wish", () => {

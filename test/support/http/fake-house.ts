@@ -3,6 +3,7 @@
 import type { Amount } from "../../../src/core/money/amount.ts"
 import { hasErrors, type Diagnostic } from "../../../src/core/diagnostic.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
+import { nearest } from "../../../src/core/text/nearest.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { ToolDef } from "../../../src/core/tool/tool-def.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
@@ -24,6 +25,7 @@ import type {
   CatalogPort,
   WriteResult,
   FlowCheckView,
+  Use,
 } from "../../../src/ports/catalog.ts"
 import type { ProviderAnswer } from "../../../src/ports/model.ts"
 import type { AnswerLink, Caller, House, Scope, TenantHouse } from "../../../src/ports/house.ts"
@@ -244,6 +246,16 @@ export class FakeCatalog implements CatalogPort {
   bundles: Bundle[] = []
   diagnostics: readonly Diagnostic[] = []
   listed: unknown[] = []
+  uses_: Use[] = []
+  async uses() {
+    return this.uses_
+  }
+  async nearest(kind: "flow" | "agent", id: string) {
+    return nearest(
+      id,
+      [...this.stored.values()].flatMap((row) => (row.kind === kind ? [row.id] : [])),
+    )
+  }
   puts: { kind: Kind; path: string; content: string }[] = []
 
   flow(face: Partial<Extract<PinResult, { ok: true }>["flow"]> = {}, rehearsed = false) {

@@ -187,7 +187,7 @@ describe("sent back", () => {
   test("[F73] a draft that no longer validates is 422 with its diagnostics, and nothing is written", async () => {
     await ask("PUT", "/v1/catalog", { flows: { "house.yaml": flow("house", "keeper") }, agents: { "keeper.md": agent("keeper") } })
     const session = await open("edits", { flow: "house", change: "sweep" })
-    await call("DELETE", "/v1/agents/keeper")
+    await call("DELETE", "/v1/agents/keeper?force=1")
     const before = await revision()
     const refused = await call("POST", `/v1/architect/${session.id}/accept`)
     expect([refused.status, await refused.json()]).toMatchObject([

@@ -143,7 +143,7 @@ describe("a delivery", () => {
     expect(seen).toMatchObject({ status: "failed", rehearsed: false, error: { source: "config" } })
     expect(seen?.error?.message).toContain("PUT /v1/settings/providers/gone")
     await vi.waitFor(async () => expect((await runsOf(tenant)).map((r) => [r.id, r.status])).toEqual([[run, "failed"]]))
-    expect((await logOf(tenant, hook))[0]).toMatchObject({ verdict: "accepted", run })
+    expect((await logOf(tenant, hook))[0]).toMatchObject({ verdict: "failed", run })
   })
 
   test("[M3] a delivery that limits dollars for a model without a price leaves a failed run", async () => {
@@ -172,18 +172,33 @@ describe("a delivery", () => {
     expect(await door.deliver({ ...filtered, keys: ["id:b", "body:1"] })).toMatchObject({ verdict: "duplicate", run: null })
     await catalogPort(env, "h-memory").remove("flow", "f")
     const without = await door.deliver(accepted("b"))
-    // The redelivery waits for its start, which fails: there will be no run.
-    expect(await promisedRun(env, "h-memory", without?.run ?? "").view()).toBeUndefined()
+    // [W8] It leaves a failed run.
+    expect(await promisedRun(env, "h-memory", without?.run ?? "").view()).toMatchObject({ status: "failed" })
     expect((await logOf("h-memory", hook))[0]).toMatchObject({
       id: without?.delivery,
       verdict: "failed",
-      run: null,
+      run: without?.run,
       reason: 'there is no flow "f"',
     })
     await catalogPort(env, "h-memory").put("flow", "flows/f.yaml", FLOW)
     const again = await door.deliver(accepted("b"))
     expect(again).toMatchObject({ verdict: "accepted", run: expect.stringMatching(/^run_/) })
     expect(await door.deliver(accepted("b"))).toEqual({ ...again, verdict: "duplicate" })
+  })
+
+  test("[W8] a delivery whose mapping fails leaves a failed run, is not remembered, and cannot be redelivered", async () => {
+    const hook = await hookFor("h-unmapped")
+    const door = await doorOf(hook)
+    const delivered: Delivered = { external: "a", keys: ["id:a"], what: { verdict: "failed", reason: "the task is too long" } }
+    const first = await door.deliver(delivered)
+    expect(first).toMatchObject({ verdict: "failed", run: expect.stringMatching(/^run_/) })
+    expect(await promisedRun(env, "h-unmapped", first?.run ?? "").view()).toMatchObject({
+      status: "failed",
+      error: { source: "config", message: "the task is too long" },
+    })
+    expect((await logOf("h-unmapped", hook))[0]).toMatchObject({ id: first?.delivery, verdict: "failed", run: first?.run })
+    expect((await door.deliver(delivered))?.verdict).toBe("failed")
+    expect(await portOf(env, "h-unmapped", "hooks").redeliver(hook.id, first?.delivery ?? "")).toBe("refused")
   })
 
   test("[W3] no quota refuses it: without room its run is queued, with its payload", async () => {

@@ -208,8 +208,8 @@ describe("faults", () => {
       const id = s.every("* * * * *")
       s.start = async () => 'there is no flow "f"'
       await s.pass(MINUTE)
-      expect(s.store.find(id)?.last).toEqual({ at: START + 30_000, run: null, error: 'there is no flow "f"' })
-      expect(await s.schedules.fire(id)).toEqual({ run: null, verdict: "failed", reason: 'there is no flow "f"' })
+      expect(s.store.find(id)?.last).toEqual({ at: START + 30_000, run: s.runs()[0], error: 'there is no flow "f"' })
+      expect(await s.schedules.fire(id)).toEqual({ run: s.runs()[1], verdict: "failed", reason: 'there is no flow "f"' })
       s.start = async () => undefined
       await s.pass(MINUTE)
       expect(s.store.find(id)?.last).toEqual({ at: START + 30_000 + MINUTE, run: s.runs().at(-1) })

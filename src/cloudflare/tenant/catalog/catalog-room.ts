@@ -1,9 +1,19 @@
 // The room for a tenant's catalog. A check and an agent's list of tools also need the tenant's settings.
 
+import { isOf, MAX_USES } from "../../../engine/catalog/catalog-uses.ts"
+import type { Use } from "../../../ports/catalog.ts"
 import type { Answers, CatalogRoom } from "../../../ports/objects.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
-export const catalogRoom = ({ catalog, providers, policies, tools, specs }: TenantResources): Answers<CatalogRoom> => ({
+export const catalogRoom = ({
+  catalog,
+  providers,
+  policies,
+  tools,
+  specs,
+  hooks,
+  scheduleRows,
+}: TenantResources): Answers<CatalogRoom> => ({
   agents: () => catalog.agents(),
   writeAgent: (path, content, by) => catalog.write("agent", path, content, by),
   writeFlow: (path, content, by) => catalog.write("flow", path, content, by),
@@ -12,6 +22,17 @@ export const catalogRoom = ({ catalog, providers, policies, tools, specs }: Tena
   importFiles: (files, write, by) => catalog.importFiles(files, write, by),
   read: (kind, id, revision) => catalog.read(kind, id, revision),
   remove: (kind, id, ifMatch, by) => catalog.remove(kind, id, ifMatch, by),
+  uses: async (kind, id) => {
+    const uses: Use[] = await catalog.uses(kind, id)
+    if (kind === "provider")
+      for (const [role, model] of Object.entries(providers.models().roles)) if (isOf(model, id)) uses.unshift({ kind: "role", id: role })
+    if (kind === "flow" && (await catalog.goes(kind, id))) {
+      for (const hook of hooks.list()) if (hook.flow === id) uses.push({ kind: "hook", id: hook.id })
+      for (const schedule of scheduleRows.list()) if (schedule.flow === id) uses.push({ kind: "schedule", id: schedule.id })
+    }
+    return uses.slice(0, MAX_USES)
+  },
+  nearest: (kind, id) => catalog.nearest(kind, id),
   files: (kind) => catalog.files(kind),
   filesAt: (revision) => catalog.filesAt(revision),
   replace: (bundle, ifRevision, by) => catalog.replace(bundle, ifRevision, by),

@@ -20,8 +20,24 @@ export interface LaunchDeps {
   readonly giveBack: (run: string) => Promise<void>
 }
 
-/** Returns why this start can never succeed; undefined: the run has started, perhaps only to fail at once. Throws if another try may help. */
+/** Returns why this start can never succeed, after it has recorded a failed run that says so [W8]; undefined: the run has started. Throws if
+ *  another try may help. */
 export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {
+  const why = wish.cannot ?? (await tryStart(deps, wish))
+  if (why !== undefined) await recordFailure(deps, wish, why)
+  return why
+}
+
+/** The pins of a run that never had any: no body has this hash. */
+const NO_HASH = "0".repeat(64)
+
+async function recordFailure(deps: LaunchDeps, { flow, ...wish }: Launch, why: string): Promise<void> {
+  const pins = { revision: 0, flow: { id: flow, hash: NO_HASH }, agents: {}, skills: {}, models: {} }
+  const ground = { flow: { id: flow, autonomous: wish.autonomous ?? true }, pins, rehearsed: false }
+  await deps.run(wish.run).start(startOf(ground, { ...wish, tenant: deps.tenant, cannot: why }))
+}
+
+async function tryStart(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {
   const { run, flow, trigger } = wish
   const kind = trigger.kind === "schedule" ? trigger.kind : "webhook"
   const start = { run, kind } as const
@@ -29,10 +45,7 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | u
     { flow },
     { rehearse: false, start, ...(wish.autonomous === undefined ? {} : { autonomous: wish.autonomous }) },
   )
-  if (!pinned.ok) {
-    if (pinned.code === "no_model") return fail(deps, wish, pinned.message)
-    return pinned.code === "not_found" ? `there is no flow "${flow}"` : pinned.message
-  }
+  if (!pinned.ok) return pinned.code === "not_found" ? `there is no flow "${flow}"` : pinned.message
   const why = await begin(deps, wish, pinned).catch(async (e: unknown) => {
     await deps.giveBack(run)
     throw e
@@ -41,24 +54,13 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | u
   return why
 }
 
-/** [M3] Nobody sees the refusal of a trigger's start, so a run that fails at once shows it, in the list and to the run's callbacks. */
-async function fail(deps: LaunchDeps, { flow, budget: _none, ...request }: Launch, why: string): Promise<string | undefined> {
-  const pinned = await deps.pin({ flow }, { rehearse: false, unresolved: true })
-  if (!pinned.ok) return why
-  await deps.run(request.run).start(startOf(pinned, { ...request, tenant: deps.tenant, refused: why }))
-  return undefined
-}
-
 async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<string | undefined> {
   const { flow: _pinned, ...request } = wish
   if (pinned.flow.task_required && wish.task.trim() === "") return "the flow needs a task, and the task is empty"
   const inputs = checkInputs(pinned.flow.inputs, wish.inputs)
   if (!inputs.ok) return inputs.error.map((e) => `${e.pointer} ${e.message}`).join("; ")
   const money = startMoney(pinned, wish.budget)
-  if (!money.ok) {
-    await deps.giveBack(wish.run)
-    return fail(deps, wish, noPrice(money.error))
-  }
+  if (!money.ok) return noPrice(money.error)
   await deps.run(wish.run).start(startOf(pinned, { ...request, tenant: deps.tenant, inputs: inputs.value, ...money.value }))
   return undefined
 }

@@ -30,7 +30,7 @@ export interface DeliveriesDeps {
   readonly store: DeliveryStore
   /** The id of a run with these letters. */
   readonly runId: (letters: string) => string
-  /** Returns why there will be no run. Throws if another try may help. */
+  /** Returns why the run failed to start. Throws if another try may help. */
   readonly launch: (wish: Launch) => Promise<string | undefined>
   /** The payload of an earlier run, from its journal; undefined: the run was deleted. */
   readonly payloadOf: (run: string) => Promise<JsonObject | undefined>
@@ -60,7 +60,7 @@ export class Deliveries implements DueWork {
   take(hook: HookRow, delivered: Delivered): DeliveryResult {
     const fresh = { ...this.#ids(), due: Date.now() + RETRY_START_MS, given: wishOf(hook) }
     const result = this.#deps.store.take(hook.id, delivered, fresh)
-    if (result.verdict !== "accepted") return result
+    if (result.verdict !== "accepted" && result.verdict !== "failed") return result
     this.#deps.want(fresh.due)
     void this.#start(result.delivery)
     return result
@@ -83,7 +83,7 @@ export class Deliveries implements DueWork {
     const before = act === undefined ? undefined : this.#deps.store.find(hook.id, this.#ids(act).id)
     if (before) return { delivery: before.id, run: before.run, verdict: "accepted" }
     const given = this.#deps.store.given(id)
-    if (!given) return "refused"
+    if (!given || given.cannot !== undefined) return "refused"
     const payload = this.#deps.store.payload(id) ?? (row.run === null ? undefined : await this.#deps.payloadOf(row.run))
     const fresh = {
       ...this.#ids(act),
@@ -94,7 +94,7 @@ export class Deliveries implements DueWork {
     this.#deps.store.again(row, fresh)
     this.#deps.want(fresh.due)
     const failed = await this.#begun(fresh.id)
-    return { delivery: fresh.id, run: failed ? null : fresh.run, verdict: failed ?? "accepted" }
+    return { delivery: fresh.id, run: fresh.run, verdict: failed ?? "accepted" }
   }
 
   /** `act`: derived from the caller's Idempotency-Key. */
@@ -134,7 +134,7 @@ export class Deliveries implements DueWork {
     const given = waiting && store.given(id)
     if (!given) return undefined
     const { run, hook, at } = waiting
-    const { flow, autonomous, budget, task, inputs, depth, trace } = given
+    const { flow, autonomous, budget, task, inputs, depth, trace, cannot } = given
     try {
       const reason = await this.#deps.launch({
         run,
@@ -147,9 +147,10 @@ export class Deliveries implements DueWork {
         budget,
         payload: store.payload(id),
         trace,
+        cannot,
       })
       if (reason === undefined) store.started(id)
-      else store.failed(waiting, reason)
+      else store.failed(waiting, reason, true)
       return reason === undefined ? undefined : "failed"
     } catch (e) {
       const message = messageOf(e)
@@ -160,7 +161,7 @@ export class Deliveries implements DueWork {
 
   #later(waiting: Waiting, age: number, message: string): "failed" | undefined {
     if (age > GIVE_UP_MS) {
-      this.#deps.store.failed(waiting, `it could not be started within a day: ${message}`)
+      this.#deps.store.failed(waiting, `it could not be started within a day: ${message}`, false)
       return "failed"
     }
     const due = Date.now() + backoff(1_000, waiting.tries, SLOWEST_TRY_MS)

@@ -35,6 +35,8 @@ export interface Given {
   readonly depth?: number
   /** [H8] */
   readonly trace?: Trace
+  /** Why its run cannot start, if that is known already [W8]. */
+  readonly cannot?: string
   /** The keys that detect duplicates of the delivery. They are deleted if its run cannot start, so that the sender may try again. */
   readonly keys: readonly string[]
 }
@@ -79,7 +81,9 @@ export class DeliveryStore {
         return { delivery: seen.delivery, run: seen.run, verdict: "duplicate" }
       }
       const accepted = what.verdict === "accepted"
-      const run = accepted ? fresh.run : null
+      // [W8] A delivery that cannot start leaves a failed run.
+      const leavesRun = accepted || what.verdict === "failed"
+      const run = leavesRun ? fresh.run : null
       const reason = "reason" in what ? what.reason : null
       this.#insert(sql, {
         id: fresh.id,
@@ -90,7 +94,7 @@ export class DeliveryStore {
         reason,
         run,
         of: null,
-        due: accepted ? fresh.due : null,
+        due: leavesRun ? fresh.due : null,
       })
       if (accepted || what.verdict === "filtered")
         for (const key of keys)
@@ -103,6 +107,8 @@ export class DeliveryStore {
             now + SEEN_MS,
           )
       if (accepted) this.#give(sql, fresh.id, { ...fresh.given, ...givenOf(what), keys }, what.payload)
+      if (what.verdict === "failed")
+        this.#give(sql, fresh.id, { ...fresh.given, task: "", inputs: {}, cannot: what.reason, keys: [] }, undefined)
       return { delivery: fresh.id, run, verdict: what.verdict }
     })
   }
@@ -166,7 +172,7 @@ export class DeliveryStore {
     }
   }
 
-  /** The delivery, if it was accepted and its run is not recorded as started. */
+  /** The delivery, if its run is not recorded as started or failed. */
   waiting(id: string): Waiting | undefined {
     return this.#sql.read<Waiting & Record<string, string | number>>(
       "SELECT id, hook, run, at, tries FROM delivery WHERE id = ? AND due IS NOT NULL",
@@ -212,10 +218,12 @@ export class DeliveryStore {
     })
   }
 
-  failed({ id, hook }: Waiting, reason: string): void {
+  /** `hasRun`: a failed run says why [W8]. */
+  failed({ id, hook }: Waiting, reason: string, hasRun: boolean): void {
     const keys = this.given(id)?.keys ?? []
     this.#sql.write((sql) => {
-      sql.exec("UPDATE delivery SET due = NULL, run = NULL, verdict = 'failed', reason = ? WHERE id = ?", reason, id)
+      sql.exec("UPDATE delivery SET due = NULL, verdict = 'failed', reason = ? WHERE id = ?", reason, id)
+      if (!hasRun) sql.exec("UPDATE delivery SET run = NULL WHERE id = ?", id)
       for (const key of keys) sql.exec("DELETE FROM hook_seen WHERE hook = ? AND key = ? AND delivery = ?", hook, key, id)
       this.#drop(sql, id)
     })

@@ -176,10 +176,12 @@ export class ScheduleStore {
     )
   }
 
-  refused({ run, schedule }: Fire, error: string): void {
+  /** `hasRun`: a failed run says why [W8]. */
+  refused({ run, schedule }: Fire, error: string, hasRun: boolean): void {
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM schedule_run WHERE run = ?", run)
-      sql.exec("UPDATE schedule SET last_run = NULL, last_error = ? WHERE id = ? AND last_run = ?", error, schedule, run)
+      sql.exec("UPDATE schedule SET last_error = ? WHERE id = ? AND last_run = ?", error, schedule, run)
+      if (!hasRun) sql.exec("UPDATE schedule SET last_run = NULL WHERE id = ? AND last_run = ?", schedule, run)
     })
   }
 

@@ -23,7 +23,7 @@ export interface SchedulesDeps {
   readonly tenant: string
   /** The id of a run with these letters. */
   readonly runId: (letters: string) => string
-  /** Returns why there will be no run. Throws if another try may help. */
+  /** Returns why the run failed to start. Throws if another try may help. */
   readonly launch: (wish: Launch) => Promise<string | undefined>
   /** Does the run wait for room? */
   readonly waits: (run: string) => boolean
@@ -71,7 +71,7 @@ export class Schedules implements DueWork {
     const fire = store.fire(run)
     this.#underway.add(run)
     const reason = fire && (await this.#start(fire))
-    if (reason !== undefined) return { run: null, verdict: "failed", reason }
+    if (reason !== undefined) return { run: store.find(id)?.last?.run ?? null, verdict: "failed", reason }
     return { run, verdict: waits(run) ? "queued" : "started" }
   }
 
@@ -80,7 +80,7 @@ export class Schedules implements DueWork {
     if (this.#deps.store.ended(run)) this.#deps.want(Date.now())
   }
 
-  /** Returns why there will be no run. Must not reject. */
+  /** Returns why the run failed to start. Must not reject. */
   async #start(fire: Fire): Promise<string | undefined> {
     const { store, launch, want } = this.#deps
     const { run, schedule } = fire
@@ -96,14 +96,14 @@ export class Schedules implements DueWork {
         trigger: { kind: "schedule", schedule },
       })
       if (reason === undefined) store.started(run)
-      else store.refused(fire, reason)
+      else store.refused(fire, reason, true)
       return reason
     } catch (e) {
       const message = messageOf(e)
       logError("schedule.start", { schedule, run, message })
       if (Date.now() - fire.at > GIVE_UP_MS) {
         const reason = `it could not be started within a day: ${message}`
-        store.refused(fire, reason)
+        store.refused(fire, reason, false)
         return reason
       }
       const due = Date.now() + backoff(1_000, fire.tries, SLOWEST_TRY_MS)

@@ -1,0 +1,48 @@
+// Which definitions name another one [F76]: what would break if it were removed. A file that hides one of a lower tier breaks nothing when it
+// goes, because the hidden one is used then.
+
+import { agentNameOf } from "../../core/flow/flow.ts"
+import { faceOf } from "../../core/flow/flow-face.ts"
+import type { Named, Use } from "../../ports/catalog.ts"
+import { atOnce } from "../at-once.ts"
+import { SKILL_INDEX, splitSkillId } from "./catalog-entry.ts"
+import type { CatalogView } from "./catalog-view.ts"
+
+/** More are not listed: the first ones say where to begin. */
+export const MAX_USES = 50
+
+/** By files that load; a file with errors does not run anyway. */
+export async function usesIn(view: CatalogView, kind: Named, id: string): Promise<Use[]> {
+  if (kind === "skill") return id.endsWith(`/${SKILL_INDEX}`) ? byAgents(view, splitSkillId(id).skill, kind) : []
+  const byFlow = await bySteps(view, kind, id)
+  return kind === "flow" ? byFlow : [...byFlow, ...(await byAgents(view, id, kind))]
+}
+
+async function bySteps(view: CatalogView, kind: Exclude<Named, "skill">, id: string): Promise<Use[]> {
+  const flows = await atOnce(
+    view.entries.filter((entry) => entry.kind === "flow"),
+    (entry) => view.flow(entry.id),
+  )
+  return flows.flatMap((loaded): Use[] => {
+    const flow = loaded?.value
+    if (flow === undefined || (kind === "flow" && flow.id === id)) return []
+    if (kind === "flow") return faceOf(flow).uses.flatMap((use) => (use.flow === id ? [{ kind: "flow", id: flow.id, step: use.step }] : []))
+    return flow.steps.flatMap((step) => {
+      const named = kind === "agent" ? agentNameOf(step) === id : "model" in step && isOf(step.model, id)
+      return named ? [{ kind: "flow" as const, id: flow.id, step: step.id }] : []
+    })
+  })
+}
+
+async function byAgents(view: CatalogView, id: string, kind: Exclude<Named, "flow">): Promise<Use[]> {
+  return [...(await view.agents())].flatMap(([name, { value: agent }]): Use[] => {
+    if (agent === undefined || (kind === "agent" && name === id)) return []
+    const named =
+      kind === "agent" ? agent.routes?.includes(id) === true : kind === "skill" ? agent.skills.includes(id) : isOf(agent.model, id)
+    return named ? [{ kind: "agent", id: name }] : []
+  })
+}
+
+/** `model: NAME/ID` uses the provider NAME [N6]. */
+export const isOf = (model: string | readonly string[] | undefined, provider: string): boolean =>
+  [model ?? []].flat().some((one) => one.startsWith(`${provider}/`))
