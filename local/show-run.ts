@@ -129,6 +129,8 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
     }
     case "step.skipped":
       return line(frame, frame.step, paint("dim", "-"), paint("dim", "skipped"))
+    case "file.put":
+      return line(frame, "", paint("dim", "+"), `${plain(frame.file.path)} put by ${plain(frame.by)}`)
     case "interaction.asked":
       return line(frame, frame.step, paint("yellow", "?"), paint("yellow", `asks (${frame.kind}): ${plain(questionOf(frame.payload))}`))
     case "interaction.answered":
@@ -144,6 +146,7 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
     case "code.logged":
       return frame.messages.flatMap((m) => line(frame, frame.step, paint("dim", "“"), plain(m)))
     case "signal.taken":
+    case "context.read":
       return []
     case "run.waiting":
     case "run.paused":

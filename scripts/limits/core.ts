@@ -186,6 +186,16 @@ export const CORE: LimitTable = {
       ["core/run/session/steering.test.ts", "MAX_STEERS"],
     ],
   },
+  "core/flow/agent.ts": {
+    MAX_CONTEXT_FILES: ["context files of an agent", "further ones are not read", ["core/run/session/context-files.test.ts", "at most"]],
+  },
+  "core/run/session/context-files.ts": {
+    MAX_CONTEXT_BYTES: [
+      "bytes of all context files of an agent",
+      "the rest is cut, and the text says so",
+      ["core/run/session/context-files.test.ts", "is cut"],
+    ],
+  },
   "core/run/session/step-files.ts": {
     MAX_STEP_FILES: [
       "files that a step lists without a claim of its agent, and changes that one call's event names",
@@ -249,6 +259,29 @@ export const CORE: LimitTable = {
     ],
   },
   "core/run/notice-fold.ts": { KEPT: ["notices in a run's state", "the oldest is forgotten"] },
+  "core/run/given-file.ts": {
+    MAX_GIVEN_FILES: [
+      "files of a start, a mapping or a schedule",
+      "422 at `/files`",
+      ["http/runs/given-files.test.ts", "are 422 at the place"],
+    ],
+    MAX_GIVEN_BYTES: ["bytes of all files of a start", "422 at the file, or 413", ["worker/run/given-files.test.ts", "10 MiB with files"]],
+    MAX_TEXT: ["characters of a given file's text", "422 at the file", ["worker/run/given-files.test.ts", "10 MiB with files"]],
+    MAX_BASE64: [
+      "characters of a given file's bytes in base64",
+      "422 at the file",
+      ["worker/run/given-files.test.ts", "10 MiB with files"],
+    ],
+    MAX_PATH: [
+      "characters of a given file's path, and of a shared file's key",
+      "422 at the file",
+      ["http/runs/given-files.test.ts", "are 422 at the place"],
+    ],
+    MAX_TYPE: ["characters of a given file's media type", "422 at the file", ["http/runs/given-files.test.ts", "are 422 at the place"]],
+  },
+  "core/run/steps/put-file.ts": {
+    MAX_PUT_FILES: ["different files put into one run", "409 `too_many_files`", ["core/run/steps/put-file.test.ts", "different files"]],
+  },
   "core/run/steps/apply-children.ts": {
     MAX_CHILDREN_SHOWN: [
       "children that a run's view names",
@@ -469,7 +502,7 @@ export const CORE: LimitTable = {
     MAX_NESTING: [
       "levels of an imported schema",
       "deeper values may be anything",
-      [OPENAPI, "a schema that would be larger than any tool"],
+      [OPENAPI, "a schema that is larger than any tool comes in as its outline"],
     ],
     MAX_RINGS: [
       "times that a reference is expanded inside itself",
@@ -490,10 +523,29 @@ export const CORE: LimitTable = {
     MAX_OPERATIONS: ["operations of one import", "422: choose some with `only`", [REDUCED, "operations of an import"]],
     MAX_IN_ONE: [
       "parts of one operation's schemas",
-      "the operation is skipped, with the reason",
-      [OPENAPI, "a schema that would be larger than any tool"],
+      "the schemas are shown less deep; if that is not enough, the operation is skipped, with the reason",
+      [OPENAPI, "a schema that is larger than any tool comes in as its outline"],
     ],
-    MAX_IN_ALL: ["parts of all schemas", "422: choose some with `only`", [OPENAPI, "a document whose operations together are too large"]],
+    MAX_IN_ALL: [
+      "parts of all schemas",
+      "the schemas are shown less deep; if that is not enough, the operation is skipped, with the reason",
+      [OPENAPI, "many large operations take bounded time"],
+    ],
+    CHARS_SHOWN: [
+      "characters of a tool's parameters for which nothing is left out",
+      "the schemas are shown less deep",
+      [OPENAPI, "a schema that is larger than any tool comes in as its outline"],
+    ],
+    CHARS_IN_ALL: [
+      "characters of the parameters of all tools",
+      "the schemas are shown less deep",
+      [OPENAPI, "many large operations take bounded time"],
+    ],
+    MAX_TOOL_NAME: [
+      "characters of a tool's name",
+      "of a longer one both ends stay",
+      [OPENAPI, "names that are too long or stand twice stay apart"],
+    ],
   },
   "core/webhook/depth.ts": {
     MOST_DEPTH: [

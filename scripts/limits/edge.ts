@@ -8,6 +8,8 @@ const DOOR = "http/middleware/door.test.ts"
 const SIZE = "limits/tool-bounds.test.ts"
 const AISDK = "contract/model-ai-sdk.test.ts"
 const PAGE = "tools/web/web-fetch.test.ts"
+const SKILLS = "tools/shell/skill-mount.test.ts"
+const SOURCE = "http/tools/openapi-source.test.ts"
 const BASH = "tools/shell/bash.test.ts"
 const ATTACKS = "tools/shell/attacks.test.ts"
 const TOOLS = "tools/tools.test.ts"
@@ -33,6 +35,7 @@ export const EDGE: LimitTable = {
     ],
   },
   "api/route.ts": {
+    LARGE_BODY: ["bytes of a body that carries files, an import or a document", "413 `too_large`", ["worker/run/given-files.test.ts", "10 MiB with files"]],
     MAX_PAGE: ["rows of a page", "422 at `?limit`", ["http/middleware/page.test.ts", "a bad limit, a bad cursor"]],
     MAX_WORDS: ["characters of a query parameter or a header", "422 at the parameter", [API, "the parameter %s beyond its bound is 422"]],
     MAX_CURSOR: ["characters of a cursor", "422 at `?cursor`", [API, "the parameter %s beyond its bound is 422"]],
@@ -61,11 +64,6 @@ export const EDGE: LimitTable = {
   },
   "http/middleware/body.ts": {
     BODY_LIMIT: ["bytes of a body", "413 `too_large`", [DOOR, "413 comes before 401, and names the limit"]],
-    IMPORT_LIMIT: [
-      "bytes of an import or an OpenAPI document",
-      "413 `too_large`",
-      ["http/catalog/import.test.ts", "an archive of 10 MiB is read, one over it is 413"],
-    ],
     DEPTH_LIMIT: ["levels of a JSON body", "422", [DOOR, "is nested deeper than 64 levels"]],
   },
   "http/middleware/idempotency.ts": {
@@ -288,6 +286,21 @@ export const EDGE: LimitTable = {
   },
   "tools/shell/bash-commands.ts": {
     MOST_LINES: ["lines of a text that `diff` compares", "the command fails, and says why", [BASH, "%s ends, and says why"]],
+  },
+  "tools/shell/skill-mount.ts": {
+    MOST_FILES: [
+      "files of skills that a command line sees",
+      "further ones are not there",
+      [SKILLS, "the shell sees 1,000 files of skills"],
+    ],
+    MOST_BYTES: [
+      "bytes of skills that a command line sees",
+      "further files are not there",
+      [SKILLS, "the shell sees 1,000 files of skills"],
+    ],
+  },
+  "http/tools/openapi-source.ts": {
+    TIMEOUT: ["milliseconds to fetch a document", "422 at `/url`", [SOURCE, "an address that does not answer in time"]],
   },
   "tools/shell/bash-files.ts": {
     MOST_BYTES: [

@@ -171,9 +171,21 @@ export const ENGINE: LimitTable = {
       "the middle is left out",
       ["limits/run-bounds.test.ts", "a request for a summary has 240,000"],
     ],
-    BEGINNING_CHARS: ["characters of a message that stand in for a summary", "the rest is left out"],
-    MAX_BEGINNINGS: ["characters that stand in for a summary", "older messages are left out"],
-    MIN_CHARS: ["characters of the shortest notes that a summary is asked for", "no summary is asked for"],
+    BEGINNING_CHARS: [
+      "characters of a message that stand in for a summary",
+      "the rest is left out",
+      ["engine/run/compaction.test.ts", "the beginnings of what was said stand in for it, within their bounds"],
+    ],
+    MAX_BEGINNINGS: [
+      "characters that stand in for a summary",
+      "older messages are left out",
+      ["engine/run/compaction.test.ts", "the beginnings of what was said stand in for it, within their bounds"],
+    ],
+    MIN_CHARS: [
+      "characters of the shortest notes that a summary is asked for",
+      "no summary is asked for",
+      ["engine/run/compaction.test.ts", "a summary that is itself too long is asked for with less"],
+    ],
   },
   "engine/run/conductor.ts": {
     MAX_EFFECTS: [
@@ -196,6 +208,11 @@ export const ENGINE: LimitTable = {
     ],
   },
   "engine/run/perform.ts": {
+    MAX_START_CHARS: [
+      "characters kept of a reply that is too large",
+      "the rest is cut, and the model is told",
+      [REPLY, "its start is kept"],
+    ],
     MAX_FAULT_CHARS: ["characters of a failed call's message", "the rest is cut", [REPLY, "the message of a failed call is cut"]],
     CLASHES: [
       "tries of a tool whose files changed meanwhile",

@@ -2,7 +2,20 @@
 
 import { z } from "zod"
 import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
-import { flag, FORCE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PAGE, PAGES, REVISION, words, type RouteDoc, type Routes } from "./route.ts"
+import {
+  flag,
+  FORCE,
+  IF_MATCH,
+  IF_NONE_MATCH,
+  LARGE_BODY,
+  NOT_MODIFIED,
+  PAGE,
+  PAGES,
+  REVISION,
+  words,
+  type RouteDoc,
+  type Routes,
+} from "./route.ts"
 
 const MAX_PATH = 1_024
 
@@ -180,6 +193,7 @@ export const catalog = {
   importFiles: {
     method: "POST",
     path: "/v1/import",
+    bodyLimit: LARGE_BODY,
     scope: "catalog:write",
     tag: "Catalog",
     summary: "Import agents, commands, skills and flows written for other systems",

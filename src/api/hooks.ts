@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
+import type { GivenFiles } from "../core/run/given-file.ts"
 import { HOOK_KINDS } from "../core/webhook/hook.ts"
 import { MAX_GIVEN, name, within } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, PAGES, type Routes } from "./route.ts"
@@ -27,7 +28,7 @@ export const HookBody = z.strictObject({
 })
 /** The type of the body that a client sends. */
 export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {
-  readonly mapping?: { readonly task?: string; readonly inputs?: Record<string, z.core.util.JSONType> }
+  readonly mapping?: { readonly task?: string; readonly inputs?: Record<string, z.core.util.JSONType>; readonly files?: GivenFiles }
 }
 
 const HOOK = { description: "The hook.", body: "Hook" } as const

@@ -47,7 +47,14 @@ export type ShapeName = string
 /** A media type and its shape. A name alone means `application/json`. */
 export type Content = ShapeName | Readonly<Record<string, ShapeName>>
 
-export type AnswerHeader = "location" | "etag" | "preference-applied" | "content-disposition" | "ratelimit" | "ratelimit-policy"
+export type AnswerHeader =
+  | "location"
+  | "etag"
+  | "preference-applied"
+  | "content-disposition"
+  | "content-range"
+  | "ratelimit"
+  | "ratelimit-policy"
 
 export interface Answer {
   readonly description: string
@@ -71,6 +78,10 @@ export interface RouteDoc {
   readonly body?: z.ZodType
   /** Bodies of other media types, or JSON that has its own parser. */
   readonly media?: Readonly<Record<string, ShapeName>>
+  /** Bytes of the body, for routes that take files; otherwise 1 MiB [H3]. */
+  readonly bodyLimit?: typeof LARGE_BODY
+  /** Only a JSON body with this member may be that large. */
+  readonly largeWith?: string
   /** The body may be left out. */
   readonly optional?: true
   readonly answers: Readonly<Record<number, Answer>>
@@ -86,6 +97,9 @@ export interface RouteDoc {
 
 /** The routes of one resource. A key is the operation's id: unique in the API, and stable once it is published. */
 export type Routes = Readonly<Record<string, RouteDoc>>
+
+/** Bytes of a body that carries files [H3]. */
+export const LARGE_BODY = 10 * 1_048_576
 
 /** For requests whose body carries nothing. */
 export const NoBody = z.strictObject({})
@@ -129,6 +143,11 @@ export const IF_MATCH: Parameter = {
   schema: WORDS,
 }
 export const IF_NONE_MATCH: Parameter = { description: "ETags that you have already.", schema: WORDS }
+
+export const IF_RANGE: Parameter = {
+  description: "The ETag that the range is meant for; the whole file comes if it has changed.",
+  schema: WORDS,
+}
 
 const ZERO_OR_ONE = { type: "string", enum: ["0", "1"] } as const
 export const flag = (description: string): Parameter => ({ description, schema: ZERO_OR_ONE })

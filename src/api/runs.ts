@@ -3,14 +3,30 @@
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { RunStatus, Trigger } from "../core/run/event.ts"
+import { GivenFiles } from "../core/run/given-file.ts"
 import { SESSION_ID } from "../core/run/session/sticky.ts"
 import { MAX_GIVEN, objectWithin } from "../core/schema/bounded.ts"
 import { CallbackBody } from "./callbacks.ts"
-import { CURSOR, flag, IF_NONE_MATCH, limitTo, NoBody, NOT_MODIFIED, PAGE, PAGES, PREFER, words, type Routes } from "./route.ts"
+import {
+  CURSOR,
+  flag,
+  IF_NONE_MATCH,
+  IF_RANGE,
+  LARGE_BODY,
+  limitTo,
+  NoBody,
+  NOT_MODIFIED,
+  PAGE,
+  PAGES,
+  PREFER,
+  words,
+  type Routes,
+} from "./route.ts"
 
 export const StartBody = z.strictObject({
   task: z.string().max(MAX_GIVEN).exactOptional(),
   inputs: objectWithin(MAX_GIVEN).exactOptional(),
+  files: GivenFiles.exactOptional(),
   autonomous: z.boolean().exactOptional(),
   rehearse: z.boolean().exactOptional(),
   tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
@@ -43,6 +59,8 @@ export type EventFormat = (typeof FORMATS)[number]
 
 const RUN = { description: "The run.", body: "RunView" } as const
 const BYTES = { "text/plain": "text", "application/octet-stream": "bytes" } as const
+/** A file keeps a type that a browser only shows, such as an image's. */
+const FILE_BYTES = { "text/plain": "text", "*/*": "bytes" } as const
 const SEQ = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
 const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
 
@@ -58,6 +76,8 @@ export const runs = {
     headers: { prefer: PREFER },
     query: { snapshot: SNAPSHOT },
     body: StartBody,
+    bodyLimit: LARGE_BODY,
+    largeWith: "files",
     optional: true,
     answers: {
       200: {
@@ -226,14 +246,41 @@ export const runs = {
     query: PAGE,
     answers: { 200: { description: "All files.", body: "FileRow[]" } },
   },
+  putFile: {
+    method: "PUT",
+    path: "/v1/runs/:run/files/:path{.+}",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Put a file into a run's workspace",
+    description:
+      "The body is the file. Accepted before the first step begins and while a step waits, or the run is paused and no action is in progress.",
+    query: { untrusted: flag("1 marks the file's text as coming from outside, which taints its readers.") },
+    media: { "*/*": "bytes" },
+    bodyLimit: LARGE_BODY,
+    answers: {
+      200: { description: "The file is replaced.", body: "FileRow" },
+      201: { description: "The file is new.", body: "FileRow", headers: ["location"] },
+    },
+    problems: ["steps_at_work", "run_over", "definitions_lost", "too_many_files", "storage_full"],
+  },
   getFile: {
     method: "GET",
     path: "/v1/runs/:run/files/:path{.+}",
     scope: "runs:read",
     tag: "Runs",
     summary: "Read a file of a run's workspace",
-    headers: { "if-none-match": IF_NONE_MATCH },
-    answers: { 200: { description: "The file.", body: BYTES, headers: ["etag"] }, 304: NOT_MODIFIED },
+    description: "A part of the file with `Range: bytes=FROM-TO`. Always a download: a browser runs nothing of it.",
+    headers: {
+      "if-none-match": IF_NONE_MATCH,
+      range: words("One range of bytes: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`."),
+      "if-range": IF_RANGE,
+    },
+    answers: {
+      200: { description: "The file.", body: FILE_BYTES, headers: ["etag", "content-disposition"] },
+      206: { description: "The part.", body: FILE_BYTES, headers: ["etag", "content-disposition", "content-range"] },
+      304: NOT_MODIFIED,
+    },
+    problems: ["range"],
   },
   getOutput: {
     method: "GET",

@@ -1,7 +1,8 @@
 // Schedules [W5]: flows that start at set times.
 
 import { z } from "zod"
-import { MAX_GIVEN, name, objectWithin } from "../core/schema/bounded.ts"
+import { GivenFiles } from "../core/run/given-file.ts"
+import { MAX_GIVEN, name, objectWithin, within } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, type Routes } from "./route.ts"
 
 const MAX_TASK = 100_000
@@ -16,6 +17,7 @@ export const ScheduleBody = z.strictObject({
   zone: name.exactOptional(),
   task: z.string().max(MAX_TASK, `must have at most ${MAX_TASK} characters`).exactOptional(),
   inputs: objectWithin(MAX_GIVEN).exactOptional(),
+  files: within(GivenFiles, MAX_GIVEN).exactOptional(),
   overlap: z.enum(OVERLAPS).exactOptional(),
   enabled: z.boolean().exactOptional(),
 })

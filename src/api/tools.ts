@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { MAX_DEFINITION, name, objectWithin, within } from "../core/schema/bounded.ts"
-import { flag, limitTo, CURSOR, PAGE, PREFER, words, type Routes } from "./route.ts"
+import { flag, LARGE_BODY, limitTo, CURSOR, PAGE, PREFER, words, type Routes } from "./route.ts"
 
 /** Characters of an OpenAPI document, as text or as JSON. */
 const MAX_DOCUMENT = 10 * 1_048_576
@@ -36,6 +36,7 @@ export const tools = {
   importTools: {
     method: "POST",
     path: "/v1/tools/import",
+    bodyLimit: LARGE_BODY,
     scope: "admin",
     tag: "Tools",
     summary: "Register the operations of an OpenAPI document as tools, all or nothing",

@@ -7,6 +7,7 @@ import { follow, type Follow } from "./follow.ts"
 import { followSocket } from "./follow-socket.ts"
 import type { Frame } from "./frame.ts"
 import { Paged } from "./paged.ts"
+import type { PutObject } from "./objects.ts"
 import type { FileRow, RunRow, RunToken } from "../api/doc/runs.doc.ts"
 import type { Page } from "../api/doc/shape.doc.ts"
 import { part, parts, type Transport } from "./transport.ts"
@@ -93,6 +94,16 @@ export class Runs {
   async file(run: string, path: string): Promise<Uint8Array> {
     const answer = await this.#transport.send("GET", `${of(run)}/files/${parts(path)}`)
     return new Uint8Array(await answer.arrayBuffer())
+  }
+  /** Puts a file into the workspace: before the first step, while a step waits, or in a paused run [F55]. */
+  putFile(
+    run: string,
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    { type = "application/octet-stream", untrusted }: PutObject = {},
+  ): Promise<FileRow> {
+    const query = { untrusted: untrusted === true ? 1 : undefined }
+    return this.#transport.json("PUT", `${of(run)}/files/${parts(path)}`, { body, type, query })
   }
   /** A token for a browser's stream of this run; `ttl` in seconds, at most 900. */
   token(run: string, ttl?: number): Promise<RunToken> {

@@ -12,7 +12,7 @@ import { CATALOG_ROUTES } from "./catalog/catalog-whole.ts"
 import { FLOW_SHAPE_ROUTES } from "./catalog/flow-shape.ts"
 import { IMPORT_ROUTES } from "./catalog/import.ts"
 import { PACKAGE_ROUTES } from "./catalog/packages.ts"
-import { limit } from "./middleware/body.ts"
+import { limit, type LargeBody } from "./middleware/body.ts"
 import type { Call, Env, Handler, Route } from "./middleware/call.ts"
 import { cors, CORS_ROUTES } from "./middleware/cors.ts"
 import { admit, identify, sign } from "./middleware/door.ts"
@@ -99,7 +99,7 @@ export function createApp(house: House): Hono<Env> {
   // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
   const app = new Hono<Env>({ getPath: (request) => URL.parse(request.url)?.pathname ?? "/" })
   const again = async (request: Request): Promise<Response> => app.fetch(request)
-  app.use(sign(house, again), logged(house), cors(house), limit, identify(house, isOpen))
+  app.use(sign(house, again), logged(house), cors(house), limit(largeOf), identify(house, isOpen))
   // The router takes the first path that fits, and a fixed path such as /v1/tools/import precedes one with a parameter.
   const paths = [...byPath(ROUTES)].sort(([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")))
   for (const [path, methods] of paths) app.all(path, admit(methods))
@@ -116,6 +116,16 @@ const OPEN = [...byPath(ROUTES)].flatMap(([path, methods]) => {
   const open = [...methods].flatMap(([method, route]) => (route.scope === "open" ? [method as string] : []))
   const form = new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
   return open.length === 0 ? [] : [{ form, methods: open, wholly: open.length === methods.size }]
+})
+
+/** [H3] */
+const largeOf = (method: string, path: string): LargeBody | undefined =>
+  LARGE.find((large) => large.method === method && large.form.test(path))
+
+const LARGE = ROUTES.flatMap(([method, path, , , declared]) => {
+  if (declared?.bodyLimit === undefined) return []
+  const form = new RegExp(`^${path.replace(/:\w+\{\.\+\}/g, ".+").replace(/:\w+/g, "[^/]+")}$`)
+  return [{ method: method as string, form, bytes: declared.bodyLimit, only: declared.largeWith }]
 })
 
 function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, { scope: Access; handler: Handler }>> {

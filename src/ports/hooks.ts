@@ -1,6 +1,7 @@
 // A tenant's incoming webhooks [W1–W3], as HTTP routes see them, and the single hook that an unauthenticated request can reach.
 
 import type { JsonObject } from "../core/json.ts"
+import type { GivenFiles } from "../core/run/given-file.ts"
 import type { Trace } from "../core/trace.ts"
 import type { HookSettings } from "../core/webhook/hook.ts"
 
@@ -65,6 +66,8 @@ export interface Delivered {
         readonly verdict: "accepted"
         readonly task: string
         readonly inputs: JsonObject
+        /** [F55] */
+        readonly files?: GivenFiles
         readonly payload: JsonObject
         /** [W7] How many callbacks of runs led to this delivery; absent: none. */
         readonly depth?: number

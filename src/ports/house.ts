@@ -18,6 +18,7 @@ import type { McpServers } from "./mcp.ts"
 import type { CallbacksPort } from "./callbacks.ts"
 import type { HookDoor, HooksPort } from "./hooks.ts"
 import type { RunListPort } from "./run-list.ts"
+import type { GivenFilesPort } from "./given-files.ts"
 import type { SchedulesPort } from "./schedules.ts"
 import type { SecretsPort } from "./secrets.ts"
 import type { StickySessions } from "./sessions.ts"
@@ -61,6 +62,8 @@ export interface TenantHouse {
   readonly architect: ArchitectPort
   /** Files outside any run, for `?workspace=NAME` [T20]. */
   readonly workspaces: NamedWorkspaces
+  /** [F55] */
+  readonly givenFiles: GivenFilesPort
   /** The tenant's vault [T32]. */
   readonly secrets: SecretsPort
   readonly questions: QuestionsPort

@@ -101,6 +101,8 @@ export interface StorageRoom {
   takeFile(key: string, bytes: number): Promise<FileTaken>
   /** Records the file's actual size; null: the file is deleted. */
   setFile(key: string, bytes: number | null): Promise<void>
+  /** Why so many more bytes may not be stored; undefined: there is room. */
+  tooMuch(bytes: number): Promise<string | undefined>
   /** Reserves this total size for the memory before it grows. Returns the reason if it may not. */
   takeMemory(bytes: number): Promise<string | undefined>
 }
@@ -150,10 +152,12 @@ export interface TenantRpc extends Rooms {
 }
 
 type RunSignal = "cancel" | "pause" | "resume" | "answer" | "steer" | "signal"
+type RunFile = "files" | "file" | "putFile"
 
 /** The rooms of a run's object. */
 export interface RunRooms {
-  readonly reading: Omit<RunPort, RunSignal | "start" | "remove" | "stream" | "socket">
+  readonly reading: Omit<RunPort, RunSignal | RunFile | "start" | "remove" | "stream" | "socket">
+  readonly files: Pick<RunPort, RunFile>
   readonly signals: Pick<RunPort, RunSignal> & {
     childEnded(end: {
       readonly step: string

@@ -44,6 +44,18 @@ interface DefinitionsGone {
   readonly why: string
 }
 
+export interface PutSaid {
+  readonly by: string
+  readonly type?: string
+  /** The file contains text from outside [G11]. */
+  readonly tainted?: true
+}
+export type PutResult =
+  | { readonly ok: true; readonly entry: FileEntry; readonly created: boolean }
+  | { readonly ok: false; readonly code: "not_found" | "run_over" | "too_many" }
+  | { readonly ok: false; readonly code: "invalid" | "busy"; readonly why: string }
+  | DefinitionsGone
+
 /** [E3] Absent: the events themselves. */
 export type { EventFormat }
 
@@ -102,6 +114,8 @@ export interface RunPort {
     by: string,
     idempotencyToken?: string,
   ): Promise<"ok" | "not_found" | "over" | "too_many" | DefinitionsGone>
+  /** [F55] Puts a file into the workspace. `invalid`: the path is a folder, or under a file. */
+  putFile(path: string, body: Uint8Array, said: PutSaid): Promise<PutResult>
   files(): Promise<readonly FileEntry[] | undefined>
   file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
   /** The full text of a truncated tool output [T5]. */

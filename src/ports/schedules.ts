@@ -2,6 +2,7 @@
 
 import type { Overlap } from "../api/schedules.ts"
 import type { JsonObject } from "../core/json.ts"
+import type { GivenFiles } from "../core/run/given-file.ts"
 
 export type { Overlap }
 
@@ -11,6 +12,8 @@ export interface ScheduleSettings {
   readonly zone: string
   readonly task?: string
   readonly inputs?: JsonObject
+  /** [F55] */
+  readonly files?: GivenFiles
   readonly overlap: Overlap
   readonly enabled: boolean
 }

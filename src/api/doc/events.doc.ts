@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { Envelope, Fact, Pins } from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
-import { ERROR_FIELDS, FILE_FIELDS } from "./runs.doc.ts"
+import { ERROR_FIELDS, FILE_FIELDS, START_FILE_FIELDS } from "./runs.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "./shape.doc.ts"
 
 export const Event = z.intersection(Fact, Envelope)
@@ -90,6 +90,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     pinned: "The definitions that the run uses, by hash, and the models of its agents.",
     trigger: "What started the run.",
     payload: "What the trigger brought: a webhook's headers, body and query.",
+    files: ["The files that the run starts with.", START_FILE_FIELDS],
     parent: [
       "For a child run: where it belongs.",
       {
@@ -213,6 +214,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       },
     ],
     tools: "The tools that the agent has from here on.",
+    wrote: ["The files that the call changed.", { path: "The file's path in the workspace.", action: "What the call did with it." }],
     child: ["The run that the call started and waited for.", { run: "The run's id.", usage: ["What it used.", CHILD_USAGE] }],
   },
   "tool.refused": {
@@ -273,6 +275,13 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     bytes: "Bytes of the conversation.",
     body: "The prompt that the session continues with, if it still applies.",
   },
+  "context.read": {
+    text: "The text that stands in the agent's prompt.",
+    files: [
+      "The files that it comes from.",
+      { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." },
+    ],
+  },
   "context.compacted": {
     kind: "How the conversation was shortened: by glimpses of values, or by a summary.",
     upTo: "The `seq` up to which the conversation is replaced.",
@@ -287,6 +296,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     id: "The id of the request that sent it.",
   },
   "signal.taken": { name: "The signal's name." },
+  "file.put": { file: ["The file.", START_FILE_FIELDS] },
   "code.logged": { messages: "What the handler logged." },
   warning: { code: "What the warning is about.", step: "The step that it is about; absent for the run as a whole." },
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"
-import { ContentPart, FailureSource, FileRef, RunError, RunStatus, StepStatus, Trigger } from "../../core/run/event.ts"
+import { ContentPart, FailureSource, FileRef, RunError, RunStatus, StartFile, StepStatus, Trigger } from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
 import { RunTokenBody, StartBody, SteerBody } from "../runs.ts"
 import { documented, Hash, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
@@ -54,6 +54,7 @@ export const RunView = z.object({
   ended: Time.exactOptional().describe("When the run ended."),
   task: z.string().describe("What the run was asked to do."),
   inputs: JsonObject.describe("The inputs that it was given."),
+  files: z.array(StartFile).exactOptional().describe("The files that it was started with."),
   autonomous: z.boolean().describe("Whether the run never waits for a person."),
   output: z.json().exactOptional().describe("The run's result."),
   error,
@@ -227,12 +228,22 @@ const HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 const START_FIELDS: FieldTexts = {
   task: "What the run should do. Some flows require it.",
   inputs: "Inputs that the flow declares, by name.",
+  files:
+    "Files of the workspace, by path: text, or an object with `text`, `base64` or `object` (the key of a shared file), and optionally `type` and `untrusted`. With files, the body may have 10 MiB.",
   autonomous: "Never wait for a person; what the flow says by default.",
   rehearse: "Use the built-in model: no provider is asked, and nothing is paid.",
   tags: "Words to find the run by; at most 20.",
   budget: "What the run may spend.",
   callback: ["A receiver of messages about this run.", CALLBACK_FIELDS],
   session: "For steps with `session: ${{session}}`: the sticky session to continue.",
+}
+
+export const START_FILE_FIELDS: FieldTexts = {
+  path: "The file's path in the workspace.",
+  hash: "SHA-256 of its content.",
+  size: "Its bytes.",
+  type: "Its media type, if known.",
+  tainted: "Its text comes from outside.",
 }
 
 export const TRIGGER_FIELDS: FieldTexts = {
@@ -264,6 +275,7 @@ export const runsDoc = documented({
     Session,
     SignalAccepted,
     StartBody,
+    StartFile,
     Started,
     SteerBody,
     SteerQueued,
@@ -330,6 +342,7 @@ export const runsDoc = documented({
     [RunError, ERROR_FIELDS],
     [RunTokenBody, { ttl: "Seconds that the token works: 1 to 900; 300 by default." }],
     [StartBody, START_FIELDS],
+    [StartFile, START_FILE_FIELDS],
     [SteerBody, { message: "What to tell the agent." }],
     [Trigger, TRIGGER_FIELDS],
   ],

@@ -11,6 +11,7 @@ export const Schedule = z.object({
   zone: z.string().describe("The IANA time zone of the cron expression."),
   task: z.string().exactOptional().describe("The task of its runs."),
   inputs: JsonObject.exactOptional().describe("The inputs of its runs."),
+  files: JsonObject.exactOptional().describe("The files that its runs start with, by path."),
   overlap: z
     .enum(OVERLAPS)
     .describe("What a fire does while a run is active: nothing, start one run afterwards, or start another one at once."),
@@ -62,6 +63,7 @@ export const schedulesDoc = documented({
         zone: "The IANA time zone of the cron expression; UTC by default.",
         task: "The task of its runs.",
         inputs: "The inputs of its runs.",
+        files: "The files that its runs start with, by path: text, or an object as on a start.",
         overlap: "What a fire does while a run is active; `skip` by default.",
         enabled: "Whether it fires by itself; true by default.",
       },

@@ -11,7 +11,8 @@ import { storageRoom } from "../clients/storage-room.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 
-export interface ObjectsEnv extends VaultEnv, Omit<Ground, "TENANT">, TenantDoor {}
+type ReaderEnv = Omit<Ground, "TENANT">
+export interface ObjectsEnv extends VaultEnv, ReaderEnv, TenantDoor {}
 
 /** A file is held whole in an isolate of 128 MB. */
 const OBJECT_BYTES = 25 * 1024 * 1024
@@ -41,21 +42,7 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
           throw e
         })
     },
-    async get(key) {
-      const found = await bucket().get(prefix + clean(key))
-      if (!found) return undefined
-      if (found.size > OBJECT_BYTES) {
-        await found.body.cancel()
-        throw new Error(`${key} has ${found.size} bytes; the limit for one read is ${OBJECT_BYTES}`)
-      }
-      const contentType = found.httpMetadata?.contentType
-      return {
-        body: new Uint8Array(await found.arrayBuffer()),
-        ...(contentType === undefined ? {} : { contentType }),
-        // A file that was put here in another way may contain text from outside.
-        tainted: found.customMetadata?.["tainted"] !== "0",
-      }
-    },
+    ...objectReader(env, tenant),
     async list(under, limit, after) {
       const folder = normalizeFolder(under)
       if (!folder.ok) throw new Error(folder.error)
@@ -87,6 +74,28 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
     },
   }
   return objects
+}
+
+/** Reading needs no room and no link. */
+export function objectReader(env: ReaderEnv, tenant: string): Pick<Objects, "get"> {
+  const prefix = prefixOf(tenant)
+  return {
+    async get(key) {
+      const found = await bucketOf(env, tenant).get(prefix + clean(key))
+      if (!found) return undefined
+      if (found.size > OBJECT_BYTES) {
+        await found.body.cancel()
+        throw new Error(`${key} has ${found.size} bytes; the limit for one read is ${OBJECT_BYTES}`)
+      }
+      const contentType = found.httpMetadata?.contentType
+      return {
+        body: new Uint8Array(await found.arrayBuffer()),
+        ...(contentType === undefined ? {} : { contentType }),
+        // A file that was put here in another way may contain text from outside.
+        tainted: found.customMetadata?.["tainted"] !== "0",
+      }
+    },
+  }
 }
 
 /** The file behind a link. `refused`: not our link, or expired; undefined: the file is gone. */

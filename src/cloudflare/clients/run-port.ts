@@ -12,7 +12,7 @@ import { relayed } from "./socket-relay.ts"
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
-  const { reading, signals } = runRooms(env, tenant, id)
+  const { reading, signals, files } = runRooms(env, tenant, id)
   const { cancel, pause, resume, answer, steer, signal } = signals
   return overlaid(reading, {
     cancel,
@@ -21,6 +21,9 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     answer,
     steer,
     signal,
+    files: files.files,
+    file: files.file,
+    putFile: files.putFile,
     // Carries the vault that this isolate has cached, so that the run's object need not ask for it.
     start: (request) => runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now)),
     remove: () => runStub(env, tenant, id).remove(),
@@ -55,5 +58,6 @@ export const NO_RUN: RunPort = overlaid(
     answer: async () => ({ ok: false, code: "not_found" }),
     steer: async () => ({ ok: false, code: "not_found" }),
     signal: async () => "not_found",
+    putFile: async () => ({ ok: false, code: "not_found" }),
   } satisfies Partial<RunPort>,
 )

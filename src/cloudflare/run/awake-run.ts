@@ -10,8 +10,6 @@ import { Conductor, type Stage } from "../../engine/run/conductor.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { perform } from "../../engine/run/perform.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
-import type { Blobs } from "../../ports/blobs.ts"
-import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import { clock } from "../platform/clock.ts"
 import { eventsOf } from "./journal-pages.ts"
@@ -67,10 +65,6 @@ export class AwakeRun {
   started(): EventOf<"run.started"> | undefined {
     const [first] = this.#resources.journal.read(0, 1)
     return first?.type === "run.started" ? first : undefined
-  }
-
-  get blobs(): Blobs | undefined {
-    return this.tenant === undefined ? undefined : r2Blobs(this.#resources.env, this.tenant)
   }
 
   /** The conductor of this object's run; undefined: no run ever started here. Folding and recovery happen once. */

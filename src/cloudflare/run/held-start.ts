@@ -1,7 +1,7 @@
 // A start for which there is no room yet [H6]. It is stored whole until the tenant's object has room; until then the run has no journal.
 
 import { apply } from "../../core/run/apply.ts"
-import { EVENT_VERSION } from "../../core/run/event.ts"
+import { EVENT_VERSION, type StartFile } from "../../core/run/event.ts"
 import { newRun, type Run } from "../../core/run/state.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
@@ -36,6 +36,15 @@ export class HeldStart {
     if (!held) return false
     const { paused: _before, ...request } = held
     this.#resources.kv.put(HELD, JSON.stringify({ ...request, ...(isPaused ? { paused: true } : {}) }))
+    return true
+  }
+
+  /** Adds a file to the start, or replaces one. false: no start is held. */
+  put(file: StartFile): boolean {
+    const held = this.read()
+    if (!held) return false
+    const files = [...(held.files ?? []).filter((before) => before.path !== file.path), file]
+    this.#resources.kv.put(HELD, JSON.stringify({ ...held, files }))
     return true
   }
 

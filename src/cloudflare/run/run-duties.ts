@@ -76,7 +76,9 @@ export class RunDuties {
     const { env, bytes, events } = this.#resources
     const duties = this.#duties
     // A status may repeat: running, waiting, running. The number of questions counts too, because the inbox lists runs by open questions.
-    const status = `${run.status} ${run.pending.length}`
+    // So do the files that were put, which the tenant's storage counts [H6].
+    const put = run.put?.reduce((sum, { size }) => sum + size, 0) ?? 0
+    const status = `${run.status} ${run.pending.length} ${put}`
     if (this.#status !== status) duties.again("status")
     this.#status = status
     // A run that is being deleted is no longer listed.

@@ -20,6 +20,7 @@ import { answerOf } from "../platform/rooms.ts"
 import { RunDuties } from "./run-duties.ts"
 import { emptied } from "./run-erasure.ts"
 import { fault } from "./run-fault.ts"
+import { RunFiles } from "./run-files.ts"
 import { RunLeaving } from "./run-leaving.ts"
 import { RunReading } from "./run-reading.ts"
 import { runResources, type RunResources } from "./run-resources.ts"
@@ -40,7 +41,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   readonly #streams: RunStreams
   readonly #leaving: RunLeaving
   readonly #retention: RunRetention
-  readonly #rooms: { readonly reading: RunReading; readonly signals: RunSignals }
+  readonly #rooms: { readonly reading: RunReading; readonly files: RunFiles; readonly signals: RunSignals }
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -50,7 +51,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const held = new HeldStart(resources)
     const starts = new RunStart(resources, self, held)
     const duties = new RunDuties(resources, self)
-    const reading = new RunReading(resources, self, starts)
+    const reading = new RunReading(resources, starts)
     this.#resources = resources
     this.#self = self
     this.#starts = starts
@@ -58,7 +59,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#streams = new RunStreams(resources, self, starts)
     this.#leaving = new RunLeaving(resources, self, starts, duties)
     this.#retention = new RunRetention(resources, self, held, duties)
-    this.#rooms = { reading, signals: new RunSignals(self, held, starts, reading) }
+    this.#rooms = { reading, files: new RunFiles(resources, self, held, starts), signals: new RunSignals(self, held, starts, reading) }
     resources.events.listen({
       committed: (events, run) => this.#committed(events, run),
       woke: () => this.#streams.wake(),

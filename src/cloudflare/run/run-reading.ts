@@ -11,8 +11,6 @@ import { interactionView, view, type InteractionView, type RunView } from "../..
 import { readMessages } from "../../engine/run/read-messages.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { EventFormat } from "../../ports/run.ts"
-import type { FileEntry } from "../../ports/workspace.ts"
-import type { AwakeRun } from "./awake-run.ts"
 import { PAGE_CHARS } from "./journal-pages.ts"
 import type { RunResources } from "./run-resources.ts"
 import type { RunStart } from "./run-start.ts"
@@ -27,13 +25,11 @@ interface FramePage {
 
 export class RunReading implements Answers<RunRooms["reading"]> {
   readonly #resources: RunResources
-  readonly #self: AwakeRun
   readonly #starts: RunStart
   readonly #waiters = new Set<() => void>()
 
-  constructor(resources: RunResources, self: AwakeRun, starts: RunStart) {
+  constructor(resources: RunResources, starts: RunStart) {
     this.#resources = resources
-    this.#self = self
     this.#starts = starts
   }
 
@@ -113,19 +109,9 @@ export class RunReading implements Answers<RunRooms["reading"]> {
     return (await this.interactions())?.find((i) => i.id === id)
   }
 
-  async files(): Promise<FileEntry[] | undefined> {
-    return (await this.#starts.run()) && this.#resources.journal.list("")
-  }
-
-  async file(path: string): Promise<{ entry: FileEntry; body: Uint8Array } | undefined> {
-    const entry = (await this.#starts.run()) && this.#resources.journal.stat(path)
-    const body = entry && (await this.#self.blobs?.get(entry.hash))
-    return entry && body ? { entry, body } : undefined
-  }
-
   async output(handle: string): Promise<Uint8Array | undefined> {
     const run = await this.#starts.run()
-    return run?.handles.includes(handle) ? this.#self.blobs?.get(handle) : undefined
+    return run?.handles.includes(handle) ? this.#starts.blobs?.get(handle) : undefined
   }
 
   async stepTools(id: string): Promise<ToolRule[] | undefined> {

@@ -5,7 +5,7 @@ import type { Run } from "../../core/run/state.ts"
 import type { RunRow } from "../../ports/run-list.ts"
 
 export function rowOf(run: Run): RunRow {
-  const { steps: _steps, output: _output, inputs: _inputs, task: _task, pinned: _pinned, ...row } = view(run)
+  const { steps: _steps, output: _output, inputs: _inputs, files: _files, task: _task, pinned: _pinned, ...row } = view(run)
   const ended = run.ended === undefined ? {} : { ended: run.ended }
   const reported = { notices: run.notices, ...(run.callback === undefined ? {} : { callback: run.callback }) }
   return {

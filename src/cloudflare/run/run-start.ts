@@ -1,11 +1,17 @@
 // How a run begins: at once, or held until there is room [H6]. A repeated start returns the existing run.
 
 import type { Run } from "../../core/run/state.ts"
+import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
 import { view, type RunView } from "../../core/run/views/view.ts"
 import type { Conductor } from "../../engine/run/conductor.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
+import { startChanges } from "../../engine/run/start-files.ts"
+import type { Blobs } from "../../ports/blobs.ts"
+import { r2Blobs } from "../blobs/blobs-r2.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
+import { openVault } from "../clients/secrets.ts"
+import { clock } from "../platform/clock.ts"
 import { portOf } from "../clients/port-of.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -46,12 +52,10 @@ export class RunStart {
       // [H5] A held start may have been paused or resumed during these reads.
       const paused = held.read()?.paused
       if (journal.last() === 0)
-        this.#conductor().tell({
-          type: "start",
-          started: startedOf(request),
-          ...(lease ? { lease } : {}),
-          ...(paused ? { paused } : {}),
-        })
+        this.#conductor().tell(
+          { type: "start", started: startedOf(request), ...(lease ? { lease } : {}), ...(paused ? { paused } : {}) },
+          { files: startChanges(request) },
+        )
     } catch (e) {
       // A start that could not be written did not happen, so callers must not find a run here.
       if (journal.last() === 0) self.drop()
@@ -81,6 +85,22 @@ export class RunStart {
     })
     held.forget()
     return true
+  }
+
+  /** Also of a run that has not begun. */
+  get blobs(): Blobs | undefined {
+    const tenant = this.#tenant()
+    return tenant === undefined ? undefined : r2Blobs(this.#resources.env, tenant, this.#resources.later)
+  }
+
+  /** What takes the tenant's secrets out of a body, also for a run that has not begun. */
+  async redactor(): Promise<Redactor> {
+    const tenant = this.#tenant()
+    return tenant === undefined ? NO_SECRETS : (await openVault(this.#resources.env, tenant, clock.now)()).redactor
+  }
+
+  #tenant(): string | undefined {
+    return this.#self.tenant ?? this.#held.read()?.tenant
   }
 
   /** The run as it is, or as it will begin; undefined: there is no run. */

@@ -72,7 +72,7 @@ export class StorageUse {
   takeFile(key: string, bytes: number): FileTaken {
     const before = this.#file(key)
     if (!this.#isThere()) return { ok: true, before }
-    const why = this.#tooMuch(bytes - (before ?? 0))
+    const why = this.tooMuch(bytes - (before ?? 0))
     if (why !== undefined) return { ok: false, why }
     this.#setFile(key, bytes, before)
     return { ok: true, before }
@@ -87,21 +87,21 @@ export class StorageUse {
   takeMemory(bytes: number): string | undefined {
     if (!this.#isThere()) return undefined
     const more = bytes - this.used().memory
-    const why = this.#tooMuch(more)
+    const why = this.tooMuch(more)
     if (why === undefined) this.#add("memory", more)
     return why
   }
 
   /** Call this before the named workspaces grow by `more` bytes, or shrink. Returns why they may not. */
   takeWorkspaces(more: number): string | undefined {
-    const why = this.#tooMuch(more)
+    const why = this.tooMuch(more)
     if (why === undefined) this.#add("workspaces", more)
     return why
   }
 
   /** A change that frees space is always allowed. */
-  #tooMuch(more: number): string | undefined {
-    if (more <= 0) return undefined
+  tooMuch(more: number): string | undefined {
+    if (more <= 0 || !this.#isThere()) return undefined
     const used = this.used()
     const quota = this.#quotas().storage_bytes
     if (used.total + more <= quota) return undefined

@@ -6,10 +6,14 @@ import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { CallbackSender } from "./triggers/callback-sender.ts"
 import { Deliveries } from "./triggers/deliveries.ts"
 import { KeyWatch } from "./keys/key-watch.ts"
+import { filesKeeper } from "../clients/given-files.ts"
+import { cachedSecrets } from "../clients/secret-cache.ts"
+import { openedOf } from "./keys/opened.ts"
 import { launch, type Launch } from "./starts/launch.ts"
 import { pause } from "../platform/clock.ts"
 import { neighbours } from "./starts/neighbours.ts"
 import { RetentionSweep } from "./retention-sweep.ts"
+import type { BlobEnv } from "../blobs/blobs-r2.ts"
 import { runPort } from "../clients/run-port.ts"
 import { Schedules } from "./triggers/schedules.ts"
 import { StartGate } from "./starts/start-gate.ts"
@@ -23,7 +27,7 @@ import { retrying } from "../platform/retrying.ts"
 import type { TenantStores } from "./tenant-stores.ts"
 
 interface WorkDeps {
-  readonly env: RunDoor & VaultEnv & Partial<Parameters<typeof wayOf>[0]>
+  readonly env: RunDoor & VaultEnv & BlobEnv & Partial<Parameters<typeof wayOf>[0]>
   readonly tenant: string
   readonly stores: TenantStores
   readonly catalog: Catalog
@@ -55,12 +59,15 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
 
   const starts = new StartRoom({ ...stores, catalog, gate, queue })
+  const open = cachedSecrets(tenant, () => openedOf({ secrets, providers: stores.providers }), now)
+  const keepFiles = filesKeeper(env, tenant, { later, redactor: async () => (await open()).redactor })
   const launched = (wish: Launch): Promise<string | undefined> =>
     launch(
       {
         tenant,
         pin: (target, options) => starts.pin(target, options),
         run: (id) => runPort(env, tenant, id),
+        keepFiles,
         giveBack: async (id) => starts.giveBack(id),
       },
       wish,

@@ -25,9 +25,10 @@ import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
 import { architectPort } from "../clients/architect.ts"
 import { catalogPort } from "../clients/catalog.ts"
+import { filesKeeper } from "../clients/given-files.ts"
 import { hookDoor } from "../clients/hook-door.ts"
 import { portOf } from "../clients/port-of.ts"
-import { secretsPort } from "../clients/secrets.ts"
+import { openVault, secretsPort } from "../clients/secrets.ts"
 import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
 import { download } from "../blobs/objects-r2.ts"
@@ -136,6 +137,10 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     },
     architect: architectPort(env, tenant, by),
     workspaces: namedWorkspaces(room("workspaces"), r2Blobs(env, tenant, later), clock.now),
+    givenFiles: {
+      keep: filesKeeper(env, tenant, { later, redactor: async () => (await openVault(env, tenant, clock.now)()).redactor }),
+      tooMuch: (bytes) => room("storage").tooMuch(bytes),
+    },
     secrets: secretsPort(env, tenant, clock.now),
     questions: room("questions"),
     dayBudget: room("dayBudget"),

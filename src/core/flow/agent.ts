@@ -5,6 +5,9 @@ import type { ApprovalRule, Approvals } from "../policy/policy.ts"
 export type Thinking = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max"
 export const THINKING: readonly Thinking[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"]
 
+/** [F50] Context files that one agent may name. */
+export const MAX_CONTEXT_FILES = 50
+
 /** [F51] An output of `finish`. A bare name is an optional string; `type`, `pattern` and `required` are checked. */
 export interface OutputSpec {
   readonly name: string
@@ -28,6 +31,8 @@ export interface Agent {
   readonly model?: string
   readonly thinking?: Thinking
   readonly skills: readonly string[]
+  /** [F50] Files of the workspace that stand in the prompt. */
+  readonly context_files?: readonly string[]
   readonly inputs: readonly string[]
   readonly outputs: readonly OutputSpec[]
   readonly card?: { readonly label?: string; readonly metric?: string; readonly role?: string; readonly type?: string }

@@ -4,6 +4,7 @@ import type { JsonObject } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
 import type { Fact, ToolCall } from "./event.ts"
 import type { CompactWish } from "./session/compaction.ts"
+import type { ContextWish } from "./session/context-files.ts"
 import type { SessionWish } from "./session/sticky.ts"
 
 export type Action =
@@ -30,6 +31,7 @@ export type Action =
   | ChildWish
   | SessionWish
   | CompactWish
+  | ContextWish
   /** Collect the results of a map from the journal into its output file. */
   | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
   /** Send the signal `timer` at this time. */

@@ -17,11 +17,13 @@ import { beforeStep } from "./budget/budget.ts"
 import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
+import { contextRead } from "./session/context-files.ts"
 import { confided } from "./session/taint.ts"
 import { childEnd } from "./steps/children.ts"
 import { enter, idsOf } from "./steps/enter.ts"
 import type { Fact } from "./event.ts"
 import { answerContent, checkAnswer } from "./session/interaction.ts"
+import { filePut } from "./steps/put-file.ts"
 import { pause, resume, runDeadline, stepDeadline } from "./steps/pause.ts"
 import { isWrite } from "../tool/reach.ts"
 import type { Answer, Lease, Signal } from "./signal.ts"
@@ -69,6 +71,8 @@ export function admit(run: Run, signal: Signal): Admitted {
       const u = under(run, signal.key, "session")
       return u ? ok(sessionOpened(run, u.step, signal.grant)) : refuse("stale")
     }
+    case "context":
+      return under(run, signal.key, "context") ? ok(contextRead(signal)) : refuse("stale")
     case "signal": {
       const facts = signaled(run, signal, openIds(run))
       return facts ? ok(facts) : refuse("too_many")
@@ -77,6 +81,8 @@ export function admit(run: Run, signal: Signal): Admitted {
       return lost(run, signal.key)
     case "answer":
       return answer(run, signal)
+    case "file":
+      return filePut(run, signal)
     case "steer":
       return steer(run, signal)
     case "pause":

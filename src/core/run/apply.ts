@@ -10,6 +10,7 @@ import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts
 import { finished } from "./steps/apply-finish.ts"
 import { taken } from "./steps/apply-route.ts"
 import { answered, approved, asked, shortened, handOver, replied, returned } from "./session/apply-session.ts"
+import { contextTaken } from "./session/context-files.ts"
 import { CALL_AGENT } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
@@ -149,6 +150,8 @@ function change(run: Run, e: RunEvent): void {
       if (e.private) session.private = true
       return
     }
+    case "context.read":
+      return contextTaken(run, e)
     case "context.compacted":
       return shortened(run, e)
     case "rules.changed":
@@ -172,6 +175,9 @@ function change(run: Run, e: RunEvent): void {
       heard(run, e.id)
       if (e.step === undefined) run.signals.push({ name: e.name, payload: e.payload, ...(e.private ? { private: true } : {}) })
       else if (e.private) touch(run, e.step).private = true
+      return
+    case "file.put":
+      run.put = [...(run.put ?? []).filter(({ path }) => path !== e.file.path), e.file]
       return
     case "signal.taken":
       run.signals.splice(
@@ -255,6 +261,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     pins: e.pinned,
     trigger: e.trigger,
     ...(e.payload ? { payload: e.payload } : {}),
+    ...(e.files ? { given: e.files } : {}),
     tags: e.tags ?? [],
     ...(e.rules ? { rules: rulesOf(e.rules) } : {}),
     tainted: e.tainted === true,

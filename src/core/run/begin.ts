@@ -10,7 +10,7 @@ import { calledKey } from "./key.ts"
 
 export type Effect = Extract<
   Action,
-  { do: "call-model" | "run-tool" | "run-code" | "start-child" | "collect" | "open-session" | "lease" | "compact" }
+  { do: "call-model" | "run-tool" | "run-code" | "start-child" | "collect" | "open-session" | "lease" | "compact" | "read-context" }
 >
 
 const EFFECT_KINDS = {
@@ -22,6 +22,7 @@ const EFFECT_KINDS = {
   "open-session": "session",
   lease: "lease",
   compact: "compact",
+  "read-context": "context",
 } as const
 
 export const isEffect = (a: Action): a is Effect => a.do !== "record" && a.do !== "wake"

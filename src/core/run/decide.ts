@@ -13,6 +13,7 @@ import { fail, refused } from "./session/admit-session.ts"
 import { lastFinish } from "./steps/children.ts"
 import { valuesOf } from "./steps/scope.ts"
 import { compactWish } from "./session/compaction.ts"
+import { contextWish } from "./session/context-files.ts"
 import { checkFinish, finishNameOf } from "./session/finish.ts"
 import { askUser, MAX_QUESTIONS, tooManyQuestions } from "./session/interaction.ts"
 import { enter, fall, idsOf } from "./steps/enter.ts"
@@ -59,7 +60,7 @@ function ofSession(run: Run, id: string): Action[] {
   const s = stepState(run, id)
   const { session } = s
   if (!session) return []
-  const wish = sessionWish(run, id, s, session)
+  const wish = sessionWish(run, id, s, session) ?? contextWish(run, id, s, session)
   if (wish) return wish
   if (session.open.length > 0) return ofCalls(run, id, s, session)
   if (session.stuck !== undefined) return [record(stuck(id, s, session.stuck))]

@@ -79,6 +79,17 @@ export type FileRef = z.infer<typeof FileRef>
 export const FileWrite = z.object({ path: z.string(), action: z.enum(["created", "modified", "removed"]) })
 export type FileWrite = z.infer<typeof FileWrite>
 
+/** [F55] A file that the run was given. `tainted`: it contains text from outside [G11]. */
+export const StartFile = z.object({
+  path: z.string(),
+  hash: z.string(),
+  size: z.number(),
+  /** The media type, when the caller or the file's name says it. */
+  type: z.string().optional(),
+  tainted: z.literal(true).optional(),
+})
+export type StartFile = z.infer<typeof StartFile>
+
 /** `args` holds the parsed arguments; when the model did not send a JSON object, or too much, `raw` holds the start of the text and `args`
  *  is {}. */
 export const ToolCall = z.object({
@@ -186,6 +197,7 @@ export const Fact = z.discriminatedUnion("type", [
     pinned: Pins,
     trigger: Trigger,
     /** The trigger's data: a webhook's headers, body and query, for `${{trigger.…}}` [W1]. */ payload: record.optional(),
+    /** [F55] The workspace's first files. */ files: z.array(StartFile).optional(),
     /** `depth` 1 is a child of a run without a parent [F23]; `root` is that run, and descendants share its plans [T41]. */ parent: z
       .object({ run: id, step: id, pass: z.number(), index: z.number(), depth: z.number(), root: id.optional() })
       .optional(),
@@ -256,7 +268,7 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("action.begun"),
     key: id,
-    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact"]),
+    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact", "context"]),
     ...step,
     attempt: z.number(),
     /** [B2] The output limit of a model call under a budget. */ maxOutput: z.number().optional(),
@@ -409,6 +421,15 @@ export const Fact = z.discriminatedUnion("type", [
     private: z.boolean().optional(),
     /** The session's earlier prompt, when it still applies: same agent, same inputs. */ body: z.string().optional(),
   }),
+  /** [F50] The agent's context files are read: from here on, `text` stands in the session's prompt. */
+  z.object({
+    type: z.literal("context.read"),
+    ...step,
+    text: z.string(),
+    files: z.array(z.object({ path: z.string(), hash: z.string(), size: z.number() })),
+    tainted: z.boolean().optional(),
+    private: z.boolean().optional(),
+  }),
   /** [J23] From here on, `summary` (or only glimpses) replaces what this step's conversation holds up to `upTo`. */
   z.object({
     type: z.literal("context.compacted"),
@@ -432,6 +453,8 @@ export const Fact = z.discriminatedUnion("type", [
     private: z.boolean().optional(),
   }),
   z.object({ type: z.literal("signal.taken"), ...step, name: z.string() }),
+  /** [F55] A person or a system put a file into the workspace. */
+  z.object({ type: z.literal("file.put"), file: StartFile, by: z.string() }),
   /** [F24] Output that the handler of a code step logged. */
   z.object({ type: z.literal("code.logged"), ...step, messages: z.array(z.string()) }),
   z.object({ type: z.literal("warning"), code: z.string(), message: z.string(), step: id.optional() }),

@@ -9,6 +9,7 @@ export const modelKey = (step: string, pass: number, turn: number): string => ef
 export const compactKey = (step: string, pass: number, turn: number): string => effect(step, pass, turn, "compact")
 export const toolKey = (step: string, pass: number, turn: number, callId: string): string => effect(step, pass, turn, `tool/${callId}`)
 export const sessionKey = (step: string, pass: number): string => effect(step, pass, 0, "session")
+export const contextKey = (step: string, pass: number): string => effect(step, pass, 0, "context")
 export const codeKey = (step: string, pass: number): string => effect(step, pass, 0, "code")
 export const collectKey = (step: string, pass: number): string => effect(step, pass, 0, "collect")
 export const childKey = (step: string, pass: number, index: number): string => effect(step, pass, index, "child")

@@ -5,9 +5,10 @@ import type { Amount } from "../money/amount.ts"
 import type { PlanState } from "../plans/plan-state.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { ChildReport } from "./steps/children.ts"
+import type { ContextRead } from "./session/context-files.ts"
 import type { Compacted } from "./session/compaction.ts"
 import type { SessionGrant } from "./session/sticky.ts"
-import type { ContentPart, FactOf, FailureSource, FileRef, FileWrite, ToolCall, Truncated, Usage } from "./event.ts"
+import type { ContentPart, FactOf, FailureSource, FileRef, FileWrite, StartFile, ToolCall, Truncated, Usage } from "./event.ts"
 
 /** [Q2] The body holds exactly one of the alternatives. */
 export interface Answer {
@@ -60,12 +61,16 @@ export type Signal =
     }
   /** [J25] The answer to a wish for a sticky session: granted or not. */
   | { readonly type: "session.open"; readonly key: string; readonly grant: SessionGrant }
+  /** [F50] The agent's context files. */
+  | { readonly type: "context"; readonly key: string; readonly step: string; readonly read: ContextRead }
   /** A slice of the tenant's day [B4]. */
   | { readonly type: "leased"; readonly key: string; readonly lease: Lease }
   /** The outputs of a map are collected. */
   | { readonly type: "collected"; readonly key: string; readonly outputs: JsonObject; readonly files: readonly FileRef[] }
   /** `id`: chosen by the sender, so that a repeat is ignored [H4]. */
   | { readonly type: "signal"; readonly name: string; readonly payload: Json; readonly by: string; readonly id?: string }
+  /** [F55] The body is stored; the shell changes the workspace in the same commit. */
+  | { readonly type: "file"; readonly file: StartFile; readonly by: string }
   | { readonly type: "compacted"; readonly key: string; readonly step: string; readonly done: Compacted }
   /** [J10] No process works on this key any more. */
   | { readonly type: "lost"; readonly key: string }
@@ -163,6 +168,8 @@ export type Refusal =
   | { readonly code: "already_answered" }
   | { readonly code: "other_hash" }
   | { readonly code: "too_many" }
+  /** [F55] Steps are at work, and a file would change under them. */
+  | { readonly code: "busy"; readonly why: string }
   /** [J12] The run cannot continue; `why` names the definitions that are lost. */
   | { readonly code: "definitions_lost"; readonly why: string }
   | { readonly code: "invalid"; readonly errors: readonly { readonly path: string; readonly message: string }[] }

@@ -6,7 +6,18 @@
 // Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
 import type { Json, JsonObject } from "../json.ts"
-import type { FailureSource, FileRef, InteractionKind, Pins, RunError, RunStatus, StepStatus, ToolCall, Trigger } from "./event.ts"
+import type {
+  FailureSource,
+  FileRef,
+  InteractionKind,
+  Pins,
+  RunError,
+  RunStatus,
+  StartFile,
+  StepStatus,
+  ToolCall,
+  Trigger,
+} from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
@@ -39,6 +50,9 @@ export interface Run {
   trigger: Trigger
   /** [W1] The trigger's data: a webhook's headers, body and query. */
   payload?: JsonObject
+  /** [F55] Files that came with the start, and the files that were put since. */
+  given?: readonly StartFile[]
+  put?: StartFile[]
   tags: string[]
   /** [J25] The session named at the start, for steps with `session: ${{session}}`. */
   session?: string
@@ -208,6 +222,8 @@ export interface Session {
   /** [G11] The session has read text from outside, or something private. */
   tainted: boolean
   private: boolean
+  /** [F50] The text of the agent's context files, once they are read. */
+  context?: string
   /** [F51b] Files that the session has written. */
   wrote?: FileRef[]
 }
@@ -268,7 +284,7 @@ export interface StepResult {
 }
 
 export interface Underway {
-  kind: "model" | "tool" | "child" | "code" | "collect" | "lease" | "session" | "compact"
+  kind: "model" | "tool" | "child" | "code" | "collect" | "lease" | "session" | "compact" | "context"
   step: string
   /** [B2] */ maxOutput?: number
   attempt: number

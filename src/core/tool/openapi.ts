@@ -40,10 +40,10 @@ const OPERATION_WORK = 10_000
 const MAX_IN_ONE = 10_000
 const MAX_IN_ALL = 100_000
 /** What each operation may read, however many there are. */
-const LEAST_IN_ONE = 60
+const MIN_IN_ONE = 60
 /** Characters of a tool's parameters for which nothing is left out; in outline they may have 64 KiB. */
-const MOST_SHOWN = 48_000
-const LEAST_SHOWN = 2_000
+const CHARS_SHOWN = 48_000
+const MIN_SHOWN = 2_000
 /** Of all of them, as many as a tenant's tools may have. */
 const CHARS_IN_ALL = 3_000_000
 
@@ -84,12 +84,12 @@ export function* importOpenApi(document: unknown, options: ImportOptions): Piece
     const operation = `${method.toUpperCase()} ${path}`
     const name = freeName(nameFor(`${options.prefix ?? ""}${id}`), names)
     const target = { root, servers, path, method, item, operation: given }
-    const most = Math.min(MOST_SHOWN, Math.max(LEAST_SHOWN, Math.floor((3 * chars) / (operations.length - at))))
+    const most = Math.min(CHARS_SHOWN, Math.max(MIN_SHOWN, Math.floor((3 * chars) / (operations.length - at))))
     let room: Room = { left: 0 }
     let made: Result<JsonObject, string> = err("")
     for (const detail of DETAILS) {
       const share = Math.floor((detail.share * left) / (operations.length - at))
-      const before = Math.max(LEAST_IN_ONE, Math.min(MAX_IN_ONE, share))
+      const before = Math.max(MIN_IN_ONE, Math.min(MAX_IN_ONE, share))
       room = { left: before }
       made = toolOf(target, options, room, detail)
       left = Math.max(0, left - (before - Math.max(0, room.left)))
@@ -149,14 +149,14 @@ function nameFor(text: string): string {
     .replace(/[^A-Za-z0-9_.-]+/g, "_")
     .replace(/^[^A-Za-z]+/, "")
     .replace(/_+$/, "")
-  return name.length <= LONGEST ? name : `${name.slice(0, LONGEST / 2)}_${name.slice(1 - LONGEST / 2)}`
+  return name.length <= MAX_TOOL_NAME ? name : `${name.slice(0, MAX_TOOL_NAME / 2)}_${name.slice(1 - MAX_TOOL_NAME / 2)}`
 }
 
-const LONGEST = 64
+const MAX_TOOL_NAME = 64
 
 function freeName(name: string, taken: ReadonlySet<string>): string {
   let free = name
-  for (let n = 2; taken.has(free); n++) free = `${name.slice(0, LONGEST - 5)}_${n}`
+  for (let n = 2; taken.has(free); n++) free = `${name.slice(0, MAX_TOOL_NAME - 5)}_${n}`
   return free
 }
 

@@ -2,6 +2,7 @@
 
 import type { Json } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
+import type { GivenFiles } from "../run/given-file.ts"
 
 export const HOOK_KINDS = ["github", "stripe", "slack", "standard", "hmac", "token"] as const
 /** The signature scheme; `token` is a shared secret instead of a signature. */
@@ -12,6 +13,8 @@ export interface Mapping {
   readonly task?: string
   /** Values that are not text are used unchanged. */
   readonly inputs?: Readonly<Record<string, Json>>
+  /** [F55] Path in the workspace → a file whose text, base64 or key is a template. */
+  readonly files?: GivenFiles
 }
 
 export interface HookSettings {

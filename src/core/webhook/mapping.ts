@@ -10,6 +10,8 @@ import { isObject, type Json, type JsonObject } from "../json.ts"
 import { nearest } from "../text/nearest.ts"
 import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
+import { GivenFiles, namedFiles, type GivenFile } from "../run/given-file.ts"
+import { bodyFaults } from "../schema/body-faults.ts"
 import type { Mapping } from "./hook.ts"
 import type { Payload } from "./payload.ts"
 
@@ -23,12 +25,12 @@ export interface MappingFault {
 export const MAX_GIVEN = 2_000_000
 const MAX_TEMPLATE = 20_000
 const MAX_INPUTS = 100
-const KEYS = ["task", "inputs"]
+const KEYS = ["task", "inputs", "files"]
 const PARTS = ["headers", "body", "query"]
 
 /** `pointer`: the position of the mapping. */
 export function readMapping(given: unknown, pointer: string): Result<Mapping, readonly MappingFault[]> {
-  if (!isObject(given)) return err([{ pointer, message: "must be an object with task and inputs" }])
+  if (!isObject(given)) return err([{ pointer, message: "must be an object with task, inputs and files" }])
   const faults: MappingFault[] = Object.keys(given)
     .filter((key) => !KEYS.includes(key))
     .slice(0, MAX_INPUTS)
@@ -37,7 +39,7 @@ export function readMapping(given: unknown, pointer: string): Result<Mapping, re
       message: `unknown field ${JSON.stringify(short(key))}`,
       suggestion: hint(key, KEYS),
     }))
-  const { task, inputs = {} } = given
+  const { task, inputs = {}, files = {} } = given
   if (task !== undefined) {
     if (typeof task === "string") faults.push(...templateFaults(task, `${pointer}/task`))
     else faults.push({ pointer: `${pointer}/task`, message: "must be a text with a template" })
@@ -48,12 +50,32 @@ export function readMapping(given: unknown, pointer: string): Result<Mapping, re
   else
     for (const [name, value] of Object.entries(inputs))
       if (typeof value === "string") faults.push(...templateFaults(value, `${pointer}/inputs${pointerStep(name)}`))
-  if (faults.length > 0) return err(faults)
+  const read = GivenFiles.safeParse(files)
+  if (!read.success) faults.push(...bodyFaults(GivenFiles, files, read.error.issues, MAX_INPUTS, `${pointer}/files`))
+  else faults.push(...fileFaults(read.data, `${pointer}/files`))
+  if (faults.length > 0 || !read.success) return err(faults)
   return ok({
+    ...(Object.keys(read.data).length > 0 ? { files: read.data } : {}),
     ...(typeof task === "string" ? { task } : {}),
     // Checked above; what came as JSON is JSON.
     ...(isObject(inputs) && Object.keys(inputs).length > 0 ? { inputs: inputs as JsonObject } : {}),
   })
+}
+
+function fileFaults(files: GivenFiles, pointer: string): MappingFault[] {
+  const named = namedFiles(files, pointer)
+  if (!named.ok) return named.error
+  return named.value.flatMap(({ at, file }) => {
+    const [member, template] = templateOf(file)
+    return templateFaults(template, member === undefined ? at : `${at}/${member}`)
+  })
+}
+
+/** The template of a file, and the member that holds it. */
+function templateOf(file: GivenFile): readonly [member: "text" | "base64" | "object" | undefined, template: string] {
+  if (typeof file === "string") return [undefined, file]
+  const { text, base64, object } = file
+  return text !== undefined ? ["text", text] : base64 !== undefined ? ["base64", base64] : ["object", object ?? ""]
 }
 
 /** Faults of a hook's template, which may refer only to `trigger.headers`, `trigger.body` and `trigger.query`. */
@@ -98,7 +120,13 @@ export function startFaults(
   return faults
 }
 
-export function given({ task, inputs = {} }: Mapping, payload: Payload): Result<{ task: string; inputs: JsonObject }, string> {
+interface Given {
+  readonly task: string
+  readonly inputs: JsonObject
+  readonly files?: GivenFiles
+}
+
+export function given({ task, inputs = {}, files = {} }: Mapping, payload: Payload): Result<Given, string> {
   let left = MAX_GIVEN
   const fill = (template: string): string => {
     const { text, cut } = expand(template, (ref) => textOf(lookUp(payload, ref)), undefined, Math.max(0, left))
@@ -113,8 +141,20 @@ export function given({ task, inputs = {} }: Mapping, payload: Payload): Result<
     left -= found === undefined ? 0 : asText(found).length
     return found === undefined ? [] : [[name, found]]
   })
-  const filled = { task: task === undefined ? "" : fill(task), inputs: Object.fromEntries(values) }
-  return left < 0 ? err(`task and inputs grow beyond ${MAX_GIVEN} characters`) : ok(filled)
+  // A file whose template is one reference without a value is not given, like an input.
+  const filledFiles = Object.entries(files).flatMap(([path, file]): [string, GivenFile][] => {
+    const [member, template] = templateOf(file)
+    const alone = only(template)
+    if (alone !== undefined && lookUp(payload, alone) === undefined) return []
+    const text = fill(template)
+    return [[path, member === undefined || typeof file === "string" ? text : { ...file, [member]: text }]]
+  })
+  const filled = {
+    task: task === undefined ? "" : fill(task),
+    inputs: Object.fromEntries(values),
+    ...(filledFiles.length > 0 ? { files: Object.fromEntries(filledFiles) } : {}),
+  }
+  return left < 0 ? err(`task, inputs and files grow beyond ${MAX_GIVEN} characters`) : ok(filled)
 }
 
 /** A template as text, for `dedupe`; empty when none of its references has a value. */

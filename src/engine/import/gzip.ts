@@ -6,16 +6,16 @@ export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes
 
 export function gunzip(bytes: Uint8Array, most: number): Uint8Array | "damaged" | "too large" {
   const start = isGzip(bytes) && bytes[2] === 8 ? endOfHeader(bytes) : undefined
-  if (start === undefined || start + TRAILER > bytes.length) return "damaged"
+  if (start === undefined || start + END > bytes.length) return "damaged"
   const budget = new UnpackBudget(most)
-  const plain = inflate(bytes.subarray(start, bytes.length - TRAILER), budget)
+  const plain = inflate(bytes.subarray(start, bytes.length - END), budget)
   if (budget.isSpent) return "too large"
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return plain === undefined || view.getUint32(bytes.length - 4, true) !== plain.length ? "damaged" : plain
 }
 
 /** CRC and size. */
-const TRAILER = 8
+const END = 8
 
 /** After the fixed ten bytes come the optional parts that the flags name. */
 function endOfHeader(bytes: Uint8Array): number | undefined {

@@ -150,7 +150,7 @@ function settled(
   if (first.text === draft.text && file.kind !== "flow")
     return { path, kind, status: "changed", target, changes: [`has the same text as ${first.path}, which is stored once`], diagnostics: [] }
   const owner = nameFrom(ownerOf(path) ?? "")
-  if ((file.kind === "agent" || file.kind === "command") && owner !== nameFrom(ownerOf(first.path) ?? "")) {
+  if ((file.kind === "agent" || file.kind === "command") && owner !== "" && owner !== nameFrom(ownerOf(first.path) ?? "")) {
     const stem = nameOf(draft).slice(world.prefix?.length ?? 0)
     const again = draftOf({ ...file, reading: { ...file.reading, name: `${owner}-${stem}`.slice(0, 64) } }, skills, world)
     if ("text" in again && !taken.has(again.target)) return again

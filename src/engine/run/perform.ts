@@ -35,6 +35,7 @@ import { callingOf, fencesOf, type Calling } from "./calling.ts"
 import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
 import { executeTool } from "./execute-tool.ts"
+import { readContext } from "./read-context.ts"
 import { runCode } from "./run-code.ts"
 import { knownFirst } from "./tool-secrets.ts"
 import type { Workspace } from "../../ports/workspace.ts"
@@ -99,9 +100,24 @@ export async function perform(props: Props, run: Run, effect: Effect, signal: Ab
       return compact(props, run, effect, signal)
     case "lease":
       return { signal: { type: "leased", key: effect.key, lease: await props.lease(run.id, effect.key, effect.amount) } }
+    case "read-context":
+      return context(props, run, effect)
     case "open-session":
       return { signal: { type: "session.open", key: effect.key, grant: await openSticky(props, run, effect, signal) } }
   }
+}
+
+async function context(
+  props: Props,
+  run: Run,
+  { key, step, agent: name, paths }: Extract<Effect, { do: "read-context" }>,
+): Promise<Performed> {
+  const agent = run.plan.agents[name]
+  const fences = agent ? fencesOf(run.plan, agent, stepState(run, step).session?.model ?? "") : []
+  const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
+  const workspace = fences.reduce<Workspace>((inner, access) => scopedWorkspace(inner, access), staged)
+  const read = await readContext(paths, { workspace, nonce: () => props.hash(props.clock.id()).slice(0, 16) })
+  return { signal: { type: "context", key, step, read: { ...read, ...(staged.sawPrivate ? { private: true } : {}) } } }
 }
 
 type ModelCall = Extract<Effect, { do: "call-model" }>

@@ -38,6 +38,11 @@ export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
         () => port.signal(name, payload, by, idempotencyToken),
         (said) => said === "not_found",
       ),
+    putFile: (path, body, said) =>
+      orBegun(
+        () => port.putFile(path, body, said),
+        (answer) => !answer.ok && answer.code === "not_found",
+      ),
     files: () => orBegun(() => port.files()),
     messages: (step, after) => orBegun(() => port.messages(step, after)),
     stepTools: (step) => orBegun(() => port.stepTools(step)),

@@ -51,6 +51,7 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     tainted: wish.tainted || undefined,
     private: wish.private || undefined,
     payload: wish.payload,
+    files: wish.files && wish.files.length > 0 ? wish.files : undefined,
     callback: wish.callback,
     trace: wish.trace,
     daily: wish.daily,

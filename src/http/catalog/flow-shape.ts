@@ -8,7 +8,7 @@ import { readFlow } from "../../engine/catalog/language.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { revisionOf } from "./catalog.ts"
 import { notFoundNear } from "../middleware/near.ts"
-import { matches } from "../runs/files.ts"
+import { matches } from "../middleware/download.ts"
 import { faultOf, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { catalog } from "../../api/catalog.ts"
 

@@ -13,34 +13,45 @@ import type { Call, Env } from "./call.ts"
 import { invalid, MAX_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
 
 export const BODY_LIMIT = 1_048_576
-/** Of bodies that bring what people have elsewhere: archives and documents [H3]. */
-export const IMPORT_LIMIT = 10 * 1_048_576
-const IMPORTS: ReadonlySet<string> = new Set(["/v1/import", "/v1/tools/import"])
 /** Deeper JSON overflows recursive readers behind the door; no real body is this deep. */
 const DEPTH_LIMIT = 64
 
-const tooLarge = (most: number): Refusal => ({
+export const tooLarge = (most: number): Refusal => ({
   code: "too_large",
   detail: `A body must have at most ${most / 1_048_576} MiB (${most} bytes).`,
 })
 
-/** 413 for a body that is, or claims to be, over the limit; checked before anything else [H10]. */
-export const limit: MiddlewareHandler<Env> = async (c, next) => {
-  const declared = Number(c.req.header("content-length") ?? Number.NaN)
-  const stream = c.req.raw.body
-  const most = IMPORTS.has(c.req.path) ? IMPORT_LIMIT : BODY_LIMIT
-  if (declared > most) {
-    if (stream) await drain(stream)
-    return refuse(c, tooLarge(most))
-  }
-  // The platform reads a body of known length at once; in pieces, a megabyte takes several times as long.
-  const bytes = stream ? await (declared >= 0 ? whole(c.req.raw, most) : read(stream, most)) : ok(new Uint8Array())
-  if (!bytes.ok) return refuse(c, bytes.error)
-  c.set("body", bytes.value)
-  // [N4] What follows takes time with the size: sixty bodies of a megabyte that arrive together pass one after another.
-  await new Breath().compute(bytes.value.byteLength, () => undefined)
-  return next()
+/** The limit of a route that takes more than the others. `only`: the member that a body over the usual limit must have. */
+export interface LargeBody {
+  readonly bytes: number
+  readonly only?: string | undefined
 }
+
+/** 413 for a body that is, or claims to be, over the limit; checked before anything else [H10]. */
+export const limit =
+  (largeOf: (method: string, path: string) => LargeBody | undefined): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    const large = largeOf(c.req.method, c.req.path)
+    const most = large?.bytes ?? BODY_LIMIT
+    const declared = Number(c.req.header("content-length") ?? Number.NaN)
+    const stream = c.req.raw.body
+    if (declared > most) {
+      if (stream) await drain(stream, most)
+      return refuse(c, tooLarge(most))
+    }
+    // The platform reads a body of known length at once; in pieces, a megabyte takes several times as long.
+    const bytes = stream ? await (declared >= 0 ? whole(c.req.raw, most) : read(stream, most)) : ok(new Uint8Array())
+    if (!bytes.ok) return refuse(c, bytes.error)
+    const isLarge = bytes.value.byteLength > BODY_LIMIT
+    if (isLarge && large?.only !== undefined && !names(bytes.value, large.only)) return refuse(c, tooLarge(BODY_LIMIT))
+    c.set("body", bytes.value)
+    // [N4] What follows takes time with the size: sixty bodies of a megabyte that arrive together pass one after another.
+    await new Breath().compute(bytes.value.byteLength, () => undefined)
+    return next()
+  }
+
+/** Whether JSON text may have this member: its name is somewhere in the text. */
+const names = (body: Uint8Array, member: string): boolean => new TextDecoder("latin1").decode(body).includes(`"${member}"`)
 
 const INCOMPLETE: Refusal = { code: "incomplete_body", detail: "The connection closed before the whole body arrived." }
 
@@ -64,7 +75,7 @@ async function read(stream: ReadableStream<Uint8Array>, most: number): Promise<R
       size += value.byteLength
       if (size > most) {
         reader.releaseLock()
-        await drain(stream)
+        await drain(stream, most)
         return err(tooLarge(most))
       }
       chunks.push(value)
@@ -76,10 +87,10 @@ async function read(stream: ReadableStream<Uint8Array>, most: number): Promise<R
 }
 
 /** A client that is still sending would see a reset instead of the answer, so the rest is read and dropped, up to 8 times the limit. */
-async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
+async function drain(stream: ReadableStream<Uint8Array>, most: number): Promise<void> {
   const reader = stream.getReader()
   try {
-    for (let dropped = 0; dropped < 8 * BODY_LIMIT;) {
+    for (let dropped = 0; dropped < 8 * most;) {
       const { done, value } = await reader.read()
       if (done) return
       dropped += value.byteLength

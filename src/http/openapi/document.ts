@@ -40,6 +40,7 @@ const HEADERS: Readonly<Record<AnswerHeader | "x-request-id" | "retry-after" | "
   location: "The address of what was created.",
   etag: "Send it as If-Match or If-None-Match.",
   "preference-applied": "How long the server waited.",
+  "content-range": "Which bytes of the file these are.",
   "content-disposition": "The name to save the file under.",
   ratelimit: "What is left of the quota.",
   "ratelimit-policy": "The quota.",

@@ -2,9 +2,14 @@
 
 import { normalizePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
-import { decode } from "../middleware/body.ts"
+import { isoTime } from "../../core/text/iso-time.ts"
+import { mediaTypeOf } from "../../core/run/given-file.ts"
+import { MAX_PUT_FILES } from "../../core/run/steps/put-file.ts"
+import type { PutResult } from "../../ports/run.ts"
+import { pathAt } from "../middleware/address.ts"
+import { downloaded } from "../middleware/download.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
-import { NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { runOf } from "./runs.ts"
 import { runs } from "../../api/runs.ts"
@@ -22,25 +27,60 @@ export async function listFiles(c: Call): Promise<Response> {
 export async function getFile(c: Call): Promise<Response> {
   const path = normalizePath(param(c, "path"))
   const found = path.ok ? await runOf(c)?.file(path.value) : undefined
-  return found ? bytes(c, found.body, found.entry.hash) : refuse(c, NOT_FOUND)
+  return found ? downloaded(c, found.body, found.entry.hash, path.ok ? path.value : undefined) : refuse(c, NOT_FOUND)
 }
 
 /** [T5] The whole of an output that was truncated. */
 export async function getOutput(c: Call): Promise<Response> {
   const body = await runOf(c)?.output(param(c, "handle"))
-  return body ? bytes(c, body, await sha256(body)) : refuse(c, NOT_FOUND)
+  return body ? downloaded(c, body, await sha256(body)) : refuse(c, NOT_FOUND)
 }
 
-function bytes(c: Call, body: Uint8Array, hash: string): Response {
-  const etag = `"${hash}"`
-  if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
-  const text = decode(body)
-  const type = text === undefined || text.includes("\0") ? "application/octet-stream" : "text/plain; charset=utf-8"
-  return new Response(new Uint8Array(body), { headers: { "content-type": type, "content-length": String(body.byteLength), etag } })
+/** [F55] The path is a file of the run's own workspace; a malformed one is told, since the caller wrote it. */
+export async function putFile(c: Call): Promise<Response> {
+  const path = normalizePath(param(c, "path"))
+  const untrusted = c.req.query("untrusted") ?? "0"
+  const type = mediaTypeOf(path.ok ? path.value : "", c.req.header("content-type"))?.slice(0, 200)
+  const run = runOf(c)
+  const faults = [
+    ...(path.ok ? [] : [{ pointer: "", message: path.error }]),
+    ...(untrusted === "0" || untrusted === "1" ? [] : [{ pointer: "?untrusted", message: "must be 0 or 1" }]),
+  ]
+  if (!path.ok || faults.length > 0 || !run) return refuse(c, (await run?.view()) ? invalid(faults) : NOT_FOUND)
+  const body = c.get("body")
+  const full = await c.get("tenant").givenFiles.tooMuch(body.byteLength)
+  if (full !== undefined) return refuse(c, (await run.view()) ? { code: "storage_full", detail: `${full}.` } : NOT_FOUND)
+  const put = await run.putFile(path.value, body, {
+    by: c.get("caller").name,
+    ...(type === undefined || GENERIC.test(type) ? {} : { type }),
+    ...(untrusted === "1" ? { tainted: true } : {}),
+  })
+  if (!put.ok) return refuse(c, whyNotPut(put))
+  const row = { ...put.entry, modified: isoTime(put.entry.modified) }
+  return put.created ? c.json(row, 201, { location: pathAt(c, new URL(c.req.url).pathname) }) : c.json(row)
 }
 
-/** If-None-Match compares weakly: a list of tags, or `*`. */
-export const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
+/** Types that clients send when they know none. */
+const GENERIC = /^(?:application\/(?:octet-stream|x-www-form-urlencoded)|text\/plain)$/
 
-export const FILE_ROUTES = routes(runs, { listFiles, getFile, getOutput })
+function whyNotPut(put: Extract<PutResult, { ok: false }>): Refusal {
+  switch (put.code) {
+    case "not_found":
+      return NOT_FOUND
+    case "invalid":
+      return invalid([{ pointer: "", message: put.why }])
+    case "busy":
+      return {
+        code: "steps_at_work",
+        detail: `No file was put: ${put.why}. Put files before the first step begins, while a step waits, or pause the run first.`,
+      }
+    case "run_over":
+      return { code: "run_over", detail: "The run has ended; its files do not change any more." }
+    case "too_many":
+      return { code: "too_many_files", detail: `At most ${MAX_PUT_FILES} different files can be put into one run.` }
+    case "definitions_lost":
+      return lost(put.why)
+  }
+}
+
+export const FILE_ROUTES = routes(runs, { listFiles, getFile, putFile, getOutput })

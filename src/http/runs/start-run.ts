@@ -11,7 +11,10 @@ import type { RunView } from "../../core/run/views/view.ts"
 import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/catalog.ts"
 import { pathAt } from "../middleware/address.ts"
-import { json } from "../middleware/body.ts"
+import type { StartFile } from "../../core/run/event.ts"
+import type { GivenFiles } from "../../core/run/given-file.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import { BODY_LIMIT, json, tooLarge } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { moneyOf } from "./start-budget.ts"
 import { callbackFaults, wholeCallback } from "../triggers/callbacks.ts"
@@ -35,13 +38,14 @@ export async function startRun(c: Call): Promise<Response> {
 
   const house = c.get("tenant")
   const body = json(c, StartBody)
+  if (c.get("body").byteLength > BODY_LIMIT && !(body.ok && body.value.files)) return refuse(c, tooLarge(BODY_LIMIT))
   const faults = body.ok && body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
   if (!body.ok || faults.length > 0) {
     // [H10] A flow that does not exist is 404, no matter what the body says.
     const known = await house.catalog.read("flow", flow, revision.revision)
     return known ? refuse(c, body.ok ? invalid(faults) : body.error) : notFoundNear(c, "flow", flow)
   }
-  const { task = "", inputs = {}, autonomous, rehearse = false, tags, session, budget, callback } = body.value
+  const { task = "", inputs = {}, autonomous, rehearse = false, tags, session, budget, callback, files: given = {} } = body.value
 
   const id = await house.runId(keyOf(c))
   const start = { run: id, kind: startKind(c) }
@@ -61,6 +65,12 @@ export async function startRun(c: Call): Promise<Response> {
     return refuse(c, cannot ?? invalid(errors))
   }
 
+  const files = await filesOf(c, given)
+  if (!files.ok) {
+    await house.account.giveBack(id)
+    return refuse(c, files.error)
+  }
+
   const port = house.run(id)
   const { tenant, name } = c.get("caller")
   const view = await port.start(
@@ -74,12 +84,13 @@ export async function startRun(c: Call): Promise<Response> {
       trigger: { kind: start.kind, key: name },
       tags,
       session,
+      files: files.value,
       callback: callback && wholeCallback(callback),
       trace: c.get("trace"),
     }),
   )
   // A run outlives the record of its key: the key then names the old run, and this request may ask for another.
-  if (keyOf(c) !== undefined && !(await isOf(c, view, { flow: pinned.flow.id, task, inputs: checked.value }))) {
+  if (keyOf(c) !== undefined && !(await isOf(c, view, { flow: pinned.flow.id, task, inputs: checked.value, files: files.value }))) {
     return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key has started another run; use a new key." })
   }
   if (pinned.limits) for (const [name, value] of Object.entries(limitHeaders(pinned.limits))) c.header(name, value)
@@ -123,14 +134,29 @@ interface Asked {
   readonly flow: string
   readonly task: string
   readonly inputs: JsonObject
+  /** Stored without the tenant's secrets already. */
+  readonly files: readonly StartFile[]
 }
 
 /** Whether it is the run that was asked for. It was started without the tenant's secrets [T32]. */
 const isOf = async (c: Call, view: RunView, asked: Asked): Promise<boolean> =>
-  same(view, asked) || same(view, (await c.get("tenant").secrets.redactor()).json(asked))
+  sameFiles(view.files ?? [], asked.files) && (same(view, asked) || same(view, (await c.get("tenant").secrets.redactor()).json(asked)))
 
 const same = (view: RunView, asked: Asked): boolean =>
   view.flow === asked.flow && view.task === asked.task && canonical(view.inputs) === canonical(asked.inputs)
+
+/** A held run may have been sent more files since. */
+const sameFiles = (has: readonly StartFile[], asked: readonly StartFile[]): boolean =>
+  asked.every(({ path, hash }) => has.some((file) => file.path === path && file.hash === hash))
+
+/** [F55] Stores the files. */
+async function filesOf(c: Call, given: GivenFiles): Promise<Result<StartFile[], Refusal>> {
+  const { givenFiles } = c.get("tenant")
+  const kept = await givenFiles.keep(given, "/files")
+  if (!kept.ok) return err(invalid(kept.error))
+  const full = kept.value.length === 0 ? undefined : await givenFiles.tooMuch(kept.value.reduce((sum, { size }) => sum + size, 0))
+  return full === undefined ? ok(kept.value) : err({ code: "storage_full", detail: `No run was started: ${full}.` })
+}
 
 export function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
   if (pinned.code === "not_found") return NOT_FOUND

@@ -7,6 +7,7 @@ import type { Result } from "../../core/result.ts"
 import type { Objects } from "../../ports/tool.ts"
 import { addressAt } from "../middleware/address.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
+import { disposition, servedType } from "../middleware/download.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
 import { tools } from "../../api/tools.ts"
@@ -57,25 +58,12 @@ export async function deleteObject(c: Call): Promise<Response> {
   return isGone ? new Response(null, { status: 204 }) : refuse(c, NOT_FOUND)
 }
 
-/** Served with their own types; everything else as octets. */
-const HARMLESS = /^(?:image\/(?:png|jpeg|gif|webp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain|text\/csv)$/
-
 export async function openLink(c: Call): Promise<Response> {
   const found = await c.get("house").download(param(c, "token"))
   if (found === "refused") return refuse(c, { code: "link_refused", detail: "The link has expired or is not valid. Ask for a new one." })
   if (found === undefined) return refuse(c, NOT_FOUND)
-  const given = (found.contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
-  const type = !HARMLESS.test(given) ? "application/octet-stream" : given.startsWith("text/") ? `${given}; charset=utf-8` : given
-  return new Response(found.body, {
-    headers: { "content-type": type, "content-length": String(found.size), "content-disposition": disposition(found.name) },
-  })
-}
-
-/** RFC 6266: the name in ASCII for old clients, and complete in UTF-8. */
-function disposition(name: string): string {
-  const ascii = name.replace(/[^\w.-]/g, "_")
-  const utf8 = encodeURIComponent(name).replace(/['()*!]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${utf8}`
+  const headers = { "content-type": servedType(found.contentType), "content-disposition": disposition(found.name) }
+  return new Response(found.body, { headers: { ...headers, "content-length": String(found.size) } })
 }
 
 export const OBJECT_ROUTES = routes(tools, { listObjects, putObject, deleteObject, openFileLink: openLink })

@@ -3,7 +3,8 @@
 import { gunzip, isGzip } from "../../engine/import/gzip.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import { decode, IMPORT_LIMIT } from "../middleware/body.ts"
+import { LARGE_BODY } from "../../api/route.ts"
+import { decode } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
 import { outward } from "../middleware/outward.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
@@ -29,7 +30,7 @@ export async function documentAt(c: Call, url: string): Promise<Result<string, R
   const { allowPrivate, ...zones } = outward(c)
   try {
     const answer = await netOf({ allowedPrivateHosts: allowPrivate ?? [], zones }).fetch(
-      { url, headers: { accept: ACCEPT }, maxBytes: IMPORT_LIMIT, timeout: TIMEOUT },
+      { url, headers: { accept: ACCEPT }, maxBytes: LARGE_BODY, timeout: TIMEOUT },
       c.req.raw.signal,
     )
     if (answer.status !== 200) return fault(`answered ${answer.status}: give the address of the document itself`)
@@ -45,7 +46,7 @@ export async function documentAt(c: Call, url: string): Promise<Result<string, R
 const fault = (message: string): Result<never, Refusal> => err(invalid([{ pointer: "/url", message }]))
 
 function unpacked(bytes: Uint8Array): Result<Uint8Array, string> {
-  const plain = gunzip(bytes, IMPORT_LIMIT)
+  const plain = gunzip(bytes, LARGE_BODY)
   if (plain === "damaged") return err("is not gzip, or is damaged")
-  return plain === "too large" ? err(`unpacks to more than ${IMPORT_LIMIT / 1_048_576} MiB`) : ok(plain)
+  return plain === "too large" ? err(`unpacks to more than ${LARGE_BODY / 1_048_576} MiB`) : ok(plain)
 }

@@ -2,6 +2,7 @@
 
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
+import { namedFiles } from "../../core/run/given-file.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { cronFaults, nextFires } from "../../engine/time/cron.ts"
@@ -85,7 +86,8 @@ async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
   const body = json(c, ScheduleBody)
   if (!body.ok) return body
   const { zone = "UTC", overlap = "skip", enabled = true, flow, cron, ...given } = body.value
-  const faults = [...timeFaults(cron, zone), ...(await flowFaults(c, flow, given))]
+  const named = namedFiles(given.files ?? {}, "/files")
+  const faults = [...timeFaults(cron, zone), ...(named.ok ? [] : named.error), ...(await flowFaults(c, flow, given))]
   if (faults.length > 0) return err(invalid(faults))
   // The schedule is shown later, so secrets are removed.
   const clean = (await c.get("tenant").secrets.redactor()).json(given)

@@ -117,6 +117,11 @@ describe("import: layouts of other programs", () => {
     })
     expect(of("plugins/b/agents/x.md").target).toBe("agents/b-x.md")
     expect(of("plugins/c/agents/x.md")).toMatchObject({ status: "changed", target: "agents/x.md" })
+    const { of: also } = await brought({ "instructions/x.instructions.md": "No any.", "skills/x/SKILL.md": head("x") })
+    expect([also("instructions/x.instructions.md").target, also("skills/x/SKILL.md").target]).toEqual([
+      "skills/x-command/SKILL.md",
+      "skills/x/SKILL.md",
+    ])
     expect(of("plugins/b/commands/run.md").target).toBe("skills/b-run/SKILL.md")
   })
 

@@ -203,6 +203,26 @@ describe("a request that its provider has refused for its length", () => {
   })
 })
 
+test("[J23] without a model for the summary, the beginnings of what was said stand in for it, within their bounds", async () => {
+  const s = new Stand(FLOW, [WORKER])
+  s.start("count the marks")
+  for (let n = 0; n < 12; n++) {
+    await (
+      await s.next("a")
+    ).answer({ text: `${n} ${"w".repeat(5_000)}`, calls: [{ name: "write", args: { path: `f${n}`, content: "x" } }] })
+    await s.settle()
+  }
+  await (await s.next("a")).answer(TOO_LONG)
+  await (await s.next("a")).answer({ error: { status: 401, retryable: false } })
+  const after = await s.next("a")
+  expect(texts(after)).toContain("count the marks")
+  const { summary = "" } = s.events().find((e) => e.type === "context.compacted") ?? {}
+  expect(summary).toContain("9 www")
+  expect(summary).not.toContain("0 www")
+  expect(summary).not.toContain("w".repeat(1_000))
+  expect(summary.length).toBeLessThan(8_200)
+})
+
 test.each([
   ["The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", 400],
   ["Input is too long for requested model.", 400],

@@ -20,7 +20,7 @@ const server = createServer((request, response) => {
   if (request.url === "/docs/gz") response.end(gzipSync(JSON.stringify(DOC)))
   else if (request.url === "/docs/api.json") response.end(JSON.stringify(DOC))
   else if (request.url === "/inner") response.writeHead(302, { location: "http://169.254.169.254/" }).end()
-  else response.writeHead(404).end("none")
+  else if (request.url !== "/silent") response.writeHead(404).end("none")
 })
 let at = ""
 beforeAll(async () => {
@@ -28,7 +28,10 @@ beforeAll(async () => {
   const address = server.address()
   at = typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : ""
 })
-afterAll(() => void server.close())
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
 
 function setUpOpen() {
   const open = setUp()
@@ -59,6 +62,12 @@ describe("importing a document", () => {
       })
     expect((await ask("POST", "/v1/tools/import", { body: { url: at, openapi: DOC } })).status).toBe(422)
     expect((await ask("POST", "/v1/tools/import", { body: {} })).status).toBe(422)
+  })
+
+  test("[T21] an address that does not answer in time is a fault", { timeout: 20_000 }, async () => {
+    const { ask } = setUpOpen()
+    const done = await ask("POST", "/v1/tools/import", { body: { url: `${at}/silent` } })
+    expect([done.status, done.text]).toEqual([422, expect.stringContaining("timed out after 10000 ms")])
   })
 
   test("[T26] dry=1 registers nothing and says each tool's weight, and what is left out and why", async () => {

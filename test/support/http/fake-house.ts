@@ -38,7 +38,7 @@ import { askUser, checkAnswer } from "../../../src/core/run/session/interaction.
 import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/ports/questions.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
 import type { Message } from "../../../src/core/run/session/step-messages.ts"
-import type { AnswerResult, IdempotencyPort, RunPort, StartRequest, StoredAnswer } from "../../../src/ports/run.ts"
+import type { AnswerResult, IdempotencyPort, PutResult, PutSaid, RunPort, StartRequest, StoredAnswer } from "../../../src/ports/run.ts"
 import type { RunListPort } from "../../../src/ports/run-list.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
@@ -53,6 +53,7 @@ import { FakeArchitect } from "./fake-architect.ts"
 import { memoryWorkspaces } from "./fake-workspaces.ts"
 import { FakeSettings } from "./fake-settings.ts"
 import { FakeToolCatalog } from "./fake-tools.ts"
+import { FakeFiles } from "./fake-files.ts"
 import { FakeSecrets } from "./fake-secrets.ts"
 import { MemorySessions } from "../engine/memory-sessions.ts"
 
@@ -117,7 +118,8 @@ export class FakeRun implements RunPort {
     if (this.view_) return this.view_
     this.starts++
     this.request = request
-    this.view_ = this.made(request.flow, { task: request.task, inputs: request.inputs, rehearsed: request.rehearsed })
+    const files = request.files === undefined ? {} : { files: request.files }
+    this.view_ = this.made(request.flow, { task: request.task, inputs: request.inputs, rehearsed: request.rehearsed, ...files })
     return this.view_
   }
   async view() {
@@ -211,9 +213,16 @@ export class FakeRun implements RunPort {
   async file(path: string) {
     return this.files_.get(path)
   }
-  async putFile(path: string, body: Uint8Array | string) {
+  puts: PutSaid[] = []
+  putAnswer: Extract<PutResult, { ok: false }> | undefined
+  async putFile(path: string, body: Uint8Array | string, said: PutSaid = { by: "" }): Promise<PutResult> {
+    if (this.putAnswer) return this.putAnswer
+    this.puts.push(said)
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
-    this.files_.set(path, { entry: { path, size: bytes.byteLength, hash: await sha256(bytes), modified: 0 }, body: bytes })
+    const created = !this.files_.has(path)
+    const entry = { path, size: bytes.byteLength, hash: await sha256(bytes), modified: 0 }
+    this.files_.set(path, { entry, body: bytes })
+    return { ok: true, entry, created }
   }
   async output(handle: string) {
     return this.outputs.get(handle)
@@ -557,6 +566,7 @@ export class FakeTenantHouse implements TenantHouse {
   subagents = { run: async () => this.child }
   readonly sessions = new MemorySessions()
   secrets = new FakeSecrets()
+  givenFiles = new FakeFiles(() => this.secrets.redactor())
   hooks = new FakeHooks()
   callbacks = new FakeCallbacks()
   schedules = new FakeSchedules()

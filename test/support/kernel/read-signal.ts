@@ -68,6 +68,21 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return next?.type === "context.compacted" ? compacted(run, events, from + 1, next, e.message) : undefined
     case "context.compacted":
       return compacted(run, events, from, e)
+    case "context.read": {
+      const faults = events
+        .slice(from + 1)
+        .flatMap((x) => (x.at === e.at && x.type === "warning" && x.code === "context_file" ? [x.message] : []))
+      const read = {
+        text: e.text,
+        files: e.files,
+        faults,
+        ...(e.tainted ? { tainted: true as const } : {}),
+        ...(e.private ? { private: true as const } : {}),
+      }
+      return { type: "context", key: keyOf(run, "context", e.step) ?? "", step: e.step, read }
+    }
+    case "file.put":
+      return { type: "file", file: e.file, by: e.by }
     case "signal.received":
       return { type: "signal", name: e.name, payload: e.payload, by: e.by, ...(e.id === undefined ? {} : { id: e.id }) }
     case "steer.queued":

@@ -5,17 +5,22 @@ import { checkInputs } from "../../../core/flow/flow-inputs.ts"
 import { noPrice, startMoney } from "../../../engine/catalog/start-money.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/catalog.ts"
+import type { GivenFiles } from "../../../core/run/given-file.ts"
+import type { GivenFilesPort } from "../../../ports/given-files.ts"
 import type { RunPort } from "../../../ports/run.ts"
 
 /** The start that a hook or a schedule asks for. */
-export interface Launch extends Omit<StartWish, "tenant"> {
+export interface Launch extends Omit<StartWish, "tenant" | "files"> {
   readonly flow: string
+  /** [F55] */
+  readonly files?: GivenFiles | undefined
 }
 
 export interface LaunchDeps {
   readonly tenant: string
   readonly pin: (target: { readonly flow: string }, options: PinOptions) => Promise<PinResult>
   readonly run: (id: string) => Pick<RunPort, "start">
+  readonly keepFiles: GivenFilesPort["keep"]
   /** Frees the place that `pin` took for a run that does not start [H6]. */
   readonly giveBack: (run: string) => Promise<void>
 }
@@ -31,7 +36,7 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | u
 /** The pins of a run that never had any: no body has this hash. */
 const NO_HASH = "0".repeat(64)
 
-async function recordFailure(deps: LaunchDeps, { flow, ...wish }: Launch, why: string): Promise<void> {
+async function recordFailure(deps: LaunchDeps, { flow, files: _none, ...wish }: Launch, why: string): Promise<void> {
   const pins = { revision: 0, flow: { id: flow, hash: NO_HASH }, agents: {}, skills: {}, models: {} }
   const ground = { flow: { id: flow, autonomous: wish.autonomous ?? true }, pins, rehearsed: false }
   await deps.run(wish.run).start(startOf(ground, { ...wish, tenant: deps.tenant, cannot: why }))
@@ -55,12 +60,15 @@ async function tryStart(deps: LaunchDeps, wish: Launch): Promise<string | undefi
 }
 
 async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<string | undefined> {
-  const { flow: _pinned, ...request } = wish
+  const { flow: _pinned, files: given = {}, ...request } = wish
   if (pinned.flow.task_required && wish.task.trim() === "") return "the flow needs a task, and the task is empty"
   const inputs = checkInputs(pinned.flow.inputs, wish.inputs)
   if (!inputs.ok) return inputs.error.map((e) => `${e.pointer} ${e.message}`).join("; ")
   const money = startMoney(pinned, wish.budget)
   if (!money.ok) return noPrice(money.error)
-  await deps.run(wish.run).start(startOf(pinned, { ...request, tenant: deps.tenant, inputs: inputs.value, ...money.value }))
+  const files = await deps.keepFiles(given, "/files")
+  if (!files.ok) return files.error.map((e) => `${e.pointer} ${e.message}`).join("; ")
+  const start = { ...request, tenant: deps.tenant, inputs: inputs.value, files: files.value, ...money.value }
+  await deps.run(wish.run).start(startOf(pinned, start))
   return undefined
 }

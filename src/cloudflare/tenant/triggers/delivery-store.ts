@@ -3,6 +3,7 @@
 
 import type { Amount } from "../../../core/money/amount.ts"
 import type { JsonObject } from "../../../core/json.ts"
+import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { Trace } from "../../../core/trace.ts"
 import type { Verdict } from "../../../ports/hooks.ts"
 import {
@@ -31,6 +32,8 @@ export interface Given {
   readonly budget?: Amount
   readonly task: string
   readonly inputs: JsonObject
+  /** [F55] */
+  readonly files?: GivenFiles
   /** [W7] */
   readonly depth?: number
   /** [H8] */
@@ -65,7 +68,7 @@ export class DeliveryStore {
   take(
     hook: string,
     delivered: Delivered,
-    fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "keys"> },
+    fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "files" | "keys"> },
   ): DeliveryResult {
     const { what, keys, external } = delivered
     const now = Date.now()
@@ -302,11 +305,13 @@ export class DeliveryStore {
 const givenOf = ({
   task,
   inputs,
+  files,
   depth,
   trace,
-}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<Given, "task" | "inputs" | "depth" | "trace"> => ({
+}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<Given, "task" | "inputs" | "files" | "depth" | "trace"> => ({
   task,
   inputs,
+  ...(files === undefined ? {} : { files }),
   ...(depth === undefined ? {} : { depth }),
   ...(trace === undefined ? {} : { trace }),
 })

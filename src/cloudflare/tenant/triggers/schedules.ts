@@ -93,6 +93,7 @@ export class Schedules implements DueWork {
         flow: row.flow,
         task: row.task ?? "",
         inputs: row.inputs ?? {},
+        files: row.files,
         trigger: { kind: "schedule", schedule },
       })
       if (reason === undefined) store.started(run)

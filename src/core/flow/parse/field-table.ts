@@ -161,6 +161,8 @@ export const AGENT_FIELDS = {
     values: ["off", "minimal", "low", "medium", "high", "xhigh", "max"],
     about: "how much the model thinks before it answers",
   },
+  context_files: { kind: "texts", about: "files of the workspace whose text goes into the agent's prompt" },
+  context: { kind: "texts", about: "the older name of `context_files`" },
   skills: { kind: "texts", about: "skills whose SKILL.md goes into the agent's prompt" },
   inputs: { kind: "texts", about: "names of inputs that steps set: ${{input.NAME}}" },
   outputs: { kind: "outputs", about: "values of the finish besides status and summary" },

@@ -1,7 +1,7 @@
 // Parses an agent's Markdown into data, with all diagnostics [F50–F54]. Never throws.
 
 import { bounded, hasErrors, type Diagnostic } from "../../diagnostic.ts"
-import { THINKING, type Agent, type Thinking } from "../agent.ts"
+import { MAX_CONTEXT_FILES, THINKING, type Agent, type Thinking } from "../agent.ts"
 import { checkBody } from "../check/check-body.ts"
 import { checkTrifecta, type ToolTraits } from "../check/check-trifecta.ts"
 import { fieldsOf, warnUnknown, type Fields, type Item } from "./fields.ts"
@@ -12,6 +12,7 @@ import { readApprovals, readEffects, readToolApprovals } from "./parse-approvals
 import { readOutputs } from "./parse-outputs.ts"
 import { readTeam } from "./parse-team.ts"
 import { isIdentifier, isName, nameFrom } from "../path-id.ts"
+import { normalizePath } from "../../text/path.ts"
 import { START, type Place } from "./place.ts"
 import { readFields } from "./read-fields.ts"
 import { openReport, type Report, shown } from "./report.ts"
@@ -27,7 +28,7 @@ export interface AgentWorld {
   readonly traits?: Iterable<ToolTraits>
 }
 
-const UNUSED = ["context_files", "context", "fork_session"]
+const UNUSED = ["fork_session"]
 /** Every key that an agent's frontmatter may have without a warning that it is unknown. */
 export const AGENT_KEYS: readonly string[] = [...keysOf(AGENT_FIELDS), ...UNUSED]
 const MAX_STOPS = 16
@@ -69,6 +70,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
     tools: readTools(fields, world.tools, team, report),
     ...model,
     skills: readSkills(fields, world, report),
+    ...readContextFiles(fields, report),
     inputs,
     outputs: readOutputs(fields, finalizer, report),
     ...(card === undefined ? {} : { card }),
@@ -90,6 +92,17 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
 }
 
 const CARD_TYPES: readonly string[] = AGENT_FIELDS.card.fields.type.values
+
+/** [F50] A path that no file can have is left out. */
+function readContextFiles(fields: Fields, report: Report): Pick<Agent, "context_files"> {
+  const items = [...fields.list("context_files", true), ...fields.list("context", true)].slice(0, MAX_CONTEXT_FILES)
+  const paths = items.flatMap(({ text, at }) => {
+    const path = normalizePath(text)
+    if (!path.ok) report.warn("AV-ACCESS", at, path.error, "docs/style.md")
+    return path.ok ? [path.value] : []
+  })
+  return paths.length === 0 ? {} : { context_files: [...new Set(paths)] }
+}
 
 function readName(fields: Fields, world: AgentWorld, report: Report): string {
   const name = fields.text("name")?.trim() ?? ""

@@ -45,7 +45,7 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
 
   warnLimits(said, fields.valueAt("name"), description, fields.valueAt("description"), front.body, front.bodyPlace(0), report)
   warnFields(fields, report)
-  for (const { program, line } of needsIn(front.body).slice(0, MOST_NEEDS))
+  for (const { program, line } of needsIn(front.body).slice(0, SHOWN))
     report.warn("SV-RUNTIME", front.bodyPlace(offsetOf(front.body, line)), ...runtime(program))
   const files: string[] = []
   for (const item of fields.list("files", true)) {
@@ -64,7 +64,7 @@ export function parseSkill(text: string, name: string): { skill?: Skill; diagnos
   return { skill: { name: said, description, ...(fields.has("files") ? { files: [...new Set(files)] } : {}), text }, diagnostics: all }
 }
 
-const MOST_NEEDS = 10
+const SHOWN = 10
 
 /** The message, and what to do. */
 export const runtime = (program: string): readonly [message: string, suggestion: string] => [

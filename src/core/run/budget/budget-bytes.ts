@@ -57,13 +57,14 @@ export function requestBytes(run: Run, id: string): number {
   return session ? PER_REQUEST + fixedBytes(run, id, session) + session.bytes : 0
 }
 
-const cached = new WeakMap<Session, { readonly tools: readonly string[]; readonly bytes: number }>()
+const cached = new WeakMap<Session, { readonly tools: readonly string[]; readonly context: string | undefined; readonly bytes: number }>()
 
-/** The system prompt, the task and the tools: the same in every turn, except that `read_output` may be added. */
+/** The system prompt, the task and the tools: the same in every turn, except that `read_output` may be added. Context files come
+ *  before the first turn. */
 function fixedBytes(run: Run, id: string, session: Session): number {
   const { tools } = stepState(run, id)
   const before = cached.get(session)
-  if (before?.tools === tools) return before.bytes
+  if (before?.tools === tools && before.context === session.context) return before.bytes
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
   if (!step || !agent) return 0
@@ -75,7 +76,7 @@ function fixedBytes(run: Run, id: string, session: Session): number {
     const schema = name === ending ? schemaFor(agent, step) : tool?.parameters
     bytes += PER_TOOL + utf8Length(name) + (tool ? bytesOf(tool.description, tool) : 0) + (schema ? bytesOf(schema, schema) : 2)
   }
-  cached.set(session, { tools, bytes })
+  cached.set(session, { tools, context: session.context, bytes })
   return bytes
 }
 

@@ -28,11 +28,12 @@ export type Turn =
       readonly isError: boolean
     }
 
-/** Fork preamble, skills, the agent's expanded body, the tool rules, in this order. */
+/** Context files and fork preamble, skills, the agent's expanded body, the tool rules, in this order. */
 export function systemPrompt(plan: Plan, session: Session, labels: readonly string[] | undefined): string {
   const agent = plan.agents[session.agent]
   const layers: string[] = []
-  if (session.preamble !== undefined) layers.push(`# Context\n\n${session.preamble}`)
+  const context = [session.context ?? "", session.preamble ?? ""].filter((part) => part !== "").join("\n\n---\n\n")
+  if (context !== "" || session.preamble !== undefined) layers.push(`# Context\n\n${context}`)
   for (const name of agent?.skills ?? []) {
     const skill = plan.skills[name]
     if (skill) layers.push(skillLayer(skill))

@@ -5,7 +5,7 @@ import { isoTime } from "../../text/iso-time.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { shown } from "../budget/budget-ledger.ts"
 import { newLedger } from "../budget/budget-state.ts"
-import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StepStatus, Trigger } from "../event.ts"
+import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StepStatus, Trigger } from "../event.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
 
 export interface StepView {
@@ -35,6 +35,8 @@ export interface RunView {
   readonly ended?: string
   readonly task: string
   readonly inputs: JsonObject
+  /** [F55] The files that it was started with. */
+  readonly files?: readonly StartFile[]
   readonly autonomous: boolean
   readonly output?: Json
   readonly error?: RunError
@@ -105,6 +107,7 @@ export function view(run: Run): RunView {
     tags: run.tags,
     seq: run.seq,
     children: run.children,
+    ...(run.given === undefined ? {} : { files: run.given }),
     ...(run.ended === undefined ? {} : { ended: isoTime(run.ended) }),
     ...(run.output === undefined ? {} : { output: run.output }),
     ...(run.error === undefined ? {} : { error: run.error }),

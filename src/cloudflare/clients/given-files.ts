@@ -1,0 +1,17 @@
+// The files that callers bring to a tenant's runs, stored as bodies in R2 [F55].
+
+import type { Redactor } from "../../core/secrets/redact.ts"
+import { keepFiles } from "../../engine/run/keep-files.ts"
+import type { GivenFilesPort } from "../../ports/given-files.ts"
+import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
+import { objectReader } from "../blobs/objects-r2.ts"
+
+interface FilesParts {
+  readonly later: (work: Promise<unknown>) => void
+  readonly redactor: () => Promise<Redactor>
+}
+
+export function filesKeeper(env: BlobEnv, tenant: string, { later, redactor }: FilesParts): GivenFilesPort["keep"] {
+  const parts = { blobs: r2Blobs(env, tenant, later), objects: objectReader(env, tenant), redactor }
+  return (files, pointer) => keepFiles(files, pointer, parts)
+}

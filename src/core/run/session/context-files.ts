@@ -1,0 +1,57 @@
+// `context_files` [F50]: files of the workspace that stand in an agent's prompt. They are read once, before the session's first model call,
+// and their text is journaled, so that every turn sends the same prompt [J21] and what the agent saw can be read later.
+
+import type { EventOf, Fact, FactOf } from "../event.ts"
+import type { Run, Session, StepState } from "../state.ts"
+import { contextKey } from "../key.ts"
+import { sessionOf, touch } from "../steps/touch.ts"
+
+/** Bytes of all their text together; the rest is cut. */
+export const MAX_CONTEXT_BYTES = 128 * 1024
+
+export interface ContextWish {
+  readonly do: "read-context"
+  readonly key: string
+  readonly step: string
+  readonly agent: string
+  readonly paths: readonly string[]
+}
+
+export interface ContextRead extends Pick<FactOf<"context.read">, "text" | "files"> {
+  /** What was left out, and why. */
+  readonly faults: readonly string[]
+  readonly tainted?: true
+  readonly private?: true
+}
+
+/** undefined: the agent names no files, or they are read. */
+export function contextWish(run: Run, id: string, s: StepState, session: Session): ContextWish[] | undefined {
+  const paths = run.plan.agents[session.agent]?.context_files ?? []
+  if (paths.length === 0 || session.context !== undefined) return undefined
+  const key = contextKey(id, s.pass)
+  return Object.hasOwn(run.underway, key) ? [] : [{ do: "read-context", key, step: id, agent: session.agent, paths }]
+}
+
+/** A file that is missing, or not text, is left out with a warning. */
+export function contextRead({ step, read }: { readonly step: string; readonly read: ContextRead }): Fact[] {
+  return [
+    { type: "context.read", step, text: read.text, files: [...read.files], ...marksOf(read) },
+    ...read.faults.map((message): Fact => ({ type: "warning", code: "context_file", step, message })),
+  ]
+}
+
+const marksOf = ({ tainted, private: isPrivate }: { readonly tainted?: true; readonly private?: true }) => ({
+  ...(tainted ? { tainted } : {}),
+  ...(isPrivate ? { private: isPrivate } : {}),
+})
+
+export function contextTaken(run: Run, e: EventOf<"context.read">): void {
+  const key = contextKey(e.step, touch(run, e.step).pass)
+  delete run.underway[key]
+  delete run.begun[key]
+  const session = sessionOf(run, e.step)
+  if (!session) return
+  session.context = e.text
+  if (e.tainted) session.tainted = true
+  if (e.private) session.private = true
+}

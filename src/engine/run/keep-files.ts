@@ -1,0 +1,102 @@
+// Stores the files that a start brings, before the run begins [F55]: bodies under their hashes, so that the start names them and is as
+// durable as the run. A repeated start stores the same bodies again, which changes nothing.
+
+import type { StartFile } from "../../core/run/event.ts"
+import { MAX_GIVEN_BYTES, mediaTypeOf, namedFiles, type FileFault, type GivenFile, type GivenFiles } from "../../core/run/given-file.ts"
+import type { Redactor } from "../../core/secrets/redact.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import type { Blobs } from "../../ports/blobs.ts"
+import type { Objects } from "../../ports/tool.ts"
+
+export interface KeepParts {
+  readonly blobs: Pick<Blobs, "put">
+  readonly objects: Pick<Objects, "get">
+  redactor(): Promise<Redactor>
+}
+
+/** `pointer`: where the files stand in the request. */
+export async function keepFiles(given: GivenFiles, pointer: string, parts: KeepParts): Promise<Result<StartFile[], FileFault[]>> {
+  const named = namedFiles(given, pointer)
+  if (!named.ok) return named
+  const redactor = named.value.length === 0 ? undefined : await parts.redactor()
+  const faults: FileFault[] = []
+  const kept: StartFile[] = []
+  let left = MAX_GIVEN_BYTES
+  // One after another: an isolate holds one body at a time besides the request.
+  for (const { path, at, file } of named.value) {
+    const read = await bodyOf(file, parts)
+    if (typeof read === "string") {
+      faults.push({ pointer: at, message: read })
+      continue
+    }
+    left -= read.body.byteLength
+    if (left < 0) return err([...faults, { pointer: at, message: `is too much: files of one start have at most ${MAX_GIVEN_BYTES} bytes` }])
+    const body = redactor ? cleanBody(read.body, redactor) : read.body
+    const type = mediaTypeOf(path, read.type)
+    const tainted = read.tainted === true || (typeof file === "object" && file.untrusted === true)
+    kept.push({
+      path,
+      hash: await parts.blobs.put(body),
+      size: body.byteLength,
+      ...(type === undefined ? {} : { type }),
+      ...(tainted ? { tainted: true } : {}),
+    })
+  }
+  return faults.length > 0 ? err(faults) : ok(kept)
+}
+
+/** [T32] The body without the tenant's secrets. Bytes that are not text stay as they are. */
+export function cleanBody(body: Uint8Array, redactor: Redactor): Uint8Array {
+  const text = redactor.idle ? undefined : textOf(body)
+  if (text === undefined) return body
+  const clean = redactor.text(text)
+  return clean === text ? body : new TextEncoder().encode(clean)
+}
+
+interface Read {
+  readonly body: Uint8Array
+  readonly type?: string
+  readonly tainted?: boolean
+}
+
+/** The file's bytes, or what is wrong with it. */
+async function bodyOf(file: GivenFile, { objects }: KeepParts): Promise<Read | string> {
+  if (typeof file === "string") return { body: new TextEncoder().encode(file) }
+  const type = file.type === undefined ? {} : { type: file.type }
+  if (file.text !== undefined) return { body: new TextEncoder().encode(file.text), ...type }
+  if (file.base64 !== undefined) {
+    const body = fromBase64(file.base64)
+    return body ? { body, ...type } : "is not base64: encode the bytes with the standard alphabet"
+  }
+  const key = file.object ?? ""
+  try {
+    const found = await objects.get(key)
+    if (!found) return `names the shared file ${JSON.stringify(key)}, which does not exist: write it first with PUT /v1/objects/{key}`
+    const { body, contentType, tainted } = found
+    return { body, tainted, ...(contentType === undefined ? {} : { type: contentType }), ...type }
+  } catch (e) {
+    // A malformed key, or a file that is too large to be read whole.
+    return e instanceof Error ? e.message : "names a shared file that cannot be read"
+  }
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
+  const standard = text.replaceAll("-", "+").replaceAll("_", "/")
+  try {
+    const latin1 = atob(standard)
+    const bytes = new Uint8Array(latin1.length)
+    for (let i = 0; i < latin1.length; i++) bytes[i] = latin1.charCodeAt(i)
+    return bytes
+  } catch {
+    return undefined
+  }
+}
+
+/** undefined: not UTF-8. */
+function textOf(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}

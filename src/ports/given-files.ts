@@ -1,0 +1,12 @@
+// Files that callers bring to a tenant's runs [F55].
+
+import type { FileFault, GivenFiles } from "../core/run/given-file.ts"
+import type { StartFile } from "../core/run/event.ts"
+import type { Result } from "../core/result.ts"
+
+export interface GivenFilesPort {
+  /** Stores the bodies, without the tenant's secrets. `pointer`: where the files stand in the request. */
+  keep(files: GivenFiles, pointer: string): Promise<Result<StartFile[], readonly FileFault[]>>
+  /** Why the tenant's storage has no room for so many more bytes [H6]; undefined: it has. */
+  tooMuch(bytes: number): Promise<string | undefined>
+}
