@@ -160,6 +160,18 @@ export const CORE: LimitTable = {
       ["core/run/recovery.test.ts", "a call that was lost twice is told as failed"],
     ],
   },
+  "core/run/notice-body.ts": {
+    MAX_LINE: [
+      "characters of a paragraph of a message for a person",
+      "its end is left out",
+      ["core/run/notice-body.test.ts", "Slack's limits hold"],
+    ],
+    MAX_TITLE: [
+      "characters of the title of a message for a person",
+      "its end is left out",
+      ["core/run/notice-body.test.ts", "Slack's limits hold"],
+    ],
+  },
   "core/run/apply.ts": { MAX_HEARD: ["ids of signals that a run remembers to recognize a repeat", "the oldest is forgotten"] },
   "core/run/budget/worst-case.ts": {
     MAX_OUTPUT_TOKENS: [

@@ -16,6 +16,7 @@ const TOOLS = "tools/tools.test.ts"
 const SANDBOX = "engine/code/sandbox.test.ts"
 
 export const EDGE: LimitTable = {
+  "http/runs/answer-about.ts": { MAX_ABOUT: ["characters of a task or a description on the page of a link", "its end is left out"] },
   "api/catalog.ts": {
     MAX_PATH: ["characters of a path in a bundle", "422 at the member", [API, "a path in a bundle"]],
     MAX_MEMBERS: ["members of a kind in a bundle", "422 at the member", [API, BEYOND]],
@@ -35,7 +36,11 @@ export const EDGE: LimitTable = {
     ],
   },
   "api/route.ts": {
-    LARGE_BODY: ["bytes of a body that carries files, an import or a document", "413 `too_large`", ["worker/run/given-files.test.ts", "10 MiB with files"]],
+    LARGE_BODY: [
+      "bytes of a body that carries files, an import or a document",
+      "413 `too_large`",
+      ["worker/run/given-files.test.ts", "10 MiB with files"],
+    ],
     MAX_PAGE: ["rows of a page", "422 at `?limit`", ["http/middleware/page.test.ts", "a bad limit, a bad cursor"]],
     MAX_WORDS: ["characters of a query parameter or a header", "422 at the parameter", [API, "the parameter %s beyond its bound is 422"]],
     MAX_CURSOR: ["characters of a cursor", "422 at `?cursor`", [API, "the parameter %s beyond its bound is 422"]],

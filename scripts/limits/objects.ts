@@ -143,6 +143,10 @@ export const OBJECTS: LimitTable = {
       ["worker/run/faults.test.ts", "a wait beyond the platform's latest alarm time"],
     ],
   },
+  "cloudflare/tenant/run-list-room.ts": { LINK_MS: ["milliseconds that a link in a callback works", "it is refused"] },
+  "cloudflare/run/run-row.ts": {
+    MAX_TOLD: ["characters of an output or a question in a callback", "it is left out, and named in `omitted`"],
+  },
   "cloudflare/run/run-telemetry.ts": { PAGE_CHARS: ["characters of events read for an export", "the next page has the rest"] },
   "cloudflare/run/team.ts": { MAX_FAULTS: ["faults in a row of a called agent's run", "the call fails"] },
   "cloudflare/run/streams/event-sockets.ts": {
@@ -154,6 +158,18 @@ export const OBJECTS: LimitTable = {
       "transient frames that wait for a reader",
       "they are left out",
       ["cloudflare/run/event-stream.test.ts", "frames for a reader that does not read are dropped"],
+    ],
+  },
+  "cloudflare/run/streams/live-frames.ts": {
+    MAX_SO_FAR: [
+      "characters of a running turn that a late reader gets at least, of a longer text",
+      "the oldest are left out, and counted",
+      ["cloudflare/run/live-frames.test.ts", "the newest text, and how much is missing"],
+    ],
+    MAX_OPEN_TURNS: [
+      "steps whose running turns are kept for late readers",
+      "a late reader gets the text of the others from then on",
+      ["cloudflare/run/live-frames.test.ts", "the newest text, and how much is missing"],
     ],
   },
   "cloudflare/sandbox/container-exec.ts": {

@@ -1,14 +1,17 @@
 // Callbacks out [W6]: a tenant's receivers of messages about runs, and the log of what was sent to them.
 
 import { z } from "zod"
-import { NOTICES } from "../core/run/notice.ts"
+import { NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES } from "../core/run/notice.ts"
 import { name, url } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, PAGES, words, type Routes } from "./route.ts"
 
 export const MESSAGE_STATUS = ["pending", "delivered", "dead"] as const
 export type MessageStatus = (typeof MESSAGE_STATUS)[number]
 
-export const CallbackBody = z.strictObject({
+/** Services that take messages for people know no signature: their address is the secret. */
+const UNSIGNED: readonly (string | undefined)[] = ["slack", "email-webhook"]
+
+const Body = z.strictObject({
   url,
   events: z
     .array(z.enum(NOTICES))
@@ -17,7 +20,13 @@ export const CallbackBody = z.strictObject({
     .max(4 * NOTICES.length)
     .transform((events) => [...new Set(events)])
     .exactOptional(),
-  secret: name,
+  secret: name.exactOptional(),
+  kind: z.enum(NOTICE_KINDS).exactOptional(),
+  payload: z.enum(NOTICE_PAYLOADS).exactOptional(),
+})
+export const CallbackBody = Body.refine(({ secret, kind }) => secret !== undefined || UNSIGNED.includes(kind), {
+  path: ["secret"],
+  message: "is required: the scope of the vault that signs the messages",
 })
 export type CallbackBody = z.output<typeof CallbackBody>
 /** The type of the body that a client sends. */

@@ -37,6 +37,7 @@ export const interactions = {
     scope: "runs:read",
     tag: "Interactions",
     summary: "List a run's interactions, oldest first",
+    token: true,
     query: { ...PAGE, status: words(`Only those with one of these statuses: ${INTERACTION_STATUS.join(", ")}, joined by commas.`) },
     answers: { 200: { description: "All interactions of the run.", body: "Interaction[]" } },
   },
@@ -46,6 +47,7 @@ export const interactions = {
     scope: "runs:read",
     tag: "Interactions",
     summary: "Read an interaction",
+    token: true,
     answers: { 200: { description: "The interaction.", body: "Interaction" } },
   },
   answerInteraction: {
@@ -54,6 +56,7 @@ export const interactions = {
     scope: "interactions:answer",
     tag: "Interactions",
     summary: "Answer an interaction",
+    token: true,
     description: ONE_ALTERNATIVE,
     body: AnswerBody,
     answers: { 200: { description: "The decided interaction.", body: "Interaction" } },

@@ -89,7 +89,7 @@ export interface RouteDoc {
   readonly problems?: readonly ProblemCode[]
   /** The route detects repeats by itself, so it takes no Idempotency-Key [H4]. */
   readonly noKey?: true
-  /** The `?token=` of a run opens this route too [H1]. */
+  /** The token of a run opens this route too [H1]: any token the run and its events, a public one also its questions and files. */
   readonly token?: true
   /** The names of the query are not checked [H3]: a hook's sender chooses them, and mail programs add their own to a link for people. */
   readonly anyQuery?: true

@@ -51,7 +51,11 @@ export const RunTokenBody = z.strictObject({
     .min(1, `must be from 1 to ${MAX_TOKEN_TTL} seconds`)
     .max(MAX_TOKEN_TTL, `must be from 1 to ${MAX_TOKEN_TTL} seconds`)
     .exactOptional(),
+  view: z.literal("public", 'must be "public"; leave it out for a token that reads the whole run').exactOptional(),
+  answer: z.boolean().exactOptional(),
 })
+/** The type of the body that a client sends. */
+export type TokenWish = z.input<typeof RunTokenBody>
 
 /** Formats in which a run's events can be read besides their own [E3]. */
 export const FORMATS = ["pi-flows", "harness"] as const
@@ -116,8 +120,9 @@ export const runs = {
     scope: "runs:read",
     tag: "Runs",
     summary: "Read a run",
+    description: "A public token reads what a page may show to anyone.",
     token: true,
-    answers: { 200: RUN },
+    answers: { 200: { description: "The run; for a public token, its public part.", body: "ReadRun" } },
   },
   deleteRun: {
     method: "DELETE",
@@ -168,7 +173,13 @@ export const runs = {
     summary: "Create a short-lived token for a browser's stream of this run",
     body: RunTokenBody,
     optional: true,
-    answers: { 201: { description: "The token. It opens GET of this run and of its events as `?token=`.", body: "RunToken" } },
+    answers: {
+      201: {
+        description:
+          "The token. As `?token=` it opens GET of this run and of its events; a public one also its questions and named files, as a Bearer too.",
+        body: "RunToken",
+      },
+    },
   },
   readEvents: {
     method: "GET",
@@ -177,7 +188,7 @@ export const runs = {
     tag: "Runs",
     summary: "Read or follow a run's journal",
     description:
-      "JSON pages by default. With `Accept: text/event-stream` a live stream, which continues after `Last-Event-ID` and ends with the run. On upgrade a WebSocket, one text message per event.",
+      "JSON pages by default. With `Accept: text/event-stream` a live stream, which continues after `Last-Event-ID` and ends with the run. On upgrade a WebSocket, one text message per event. A reader who joins a running turn gets its text so far as a `model.delta` with `whole: true` after the journal: it replaces what the reader has of that turn. A public token reads public events only; their `seq` has gaps.",
     token: true,
     query: {
       after: { description: "Only events after this `seq`.", schema: SEQ },
@@ -243,6 +254,7 @@ export const runs = {
     scope: "runs:read",
     tag: "Runs",
     summary: "List the files of a run's workspace",
+    token: true,
     query: PAGE,
     answers: { 200: { description: "All files.", body: "FileRow[]" } },
   },
@@ -269,6 +281,7 @@ export const runs = {
     scope: "runs:read",
     tag: "Runs",
     summary: "Read a file of a run's workspace",
+    token: true,
     description: "A part of the file with `Range: bytes=FROM-TO`. Always a download: a browser runs nothing of it.",
     headers: {
       "if-none-match": IF_NONE_MATCH,

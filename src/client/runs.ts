@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../core/json.ts"
 import type { RunEvent, RunStatus, Trigger } from "../core/run/event.ts"
+import type { PublicRun } from "../core/run/views/public.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import { follow, type Follow } from "./follow.ts"
 import { followSocket } from "./follow-socket.ts"
@@ -9,6 +10,7 @@ import type { Frame } from "./frame.ts"
 import { Paged } from "./paged.ts"
 import type { PutObject } from "./objects.ts"
 import type { FileRow, RunRow, RunToken } from "../api/doc/runs.doc.ts"
+import type { TokenWish } from "../api/runs.ts"
 import type { Page } from "../api/doc/shape.doc.ts"
 import { part, parts, type Transport } from "./transport.ts"
 
@@ -105,8 +107,13 @@ export class Runs {
     const query = { untrusted: untrusted === true ? 1 : undefined }
     return this.#transport.json("PUT", `${of(run)}/files/${parts(path)}`, { body, type, query })
   }
-  /** A token for a browser's stream of this run; `ttl` in seconds, at most 900. */
-  token(run: string, ttl?: number): Promise<RunToken> {
-    return this.#transport.json("POST", `${of(run)}/token`, { body: ttl === undefined ? {} : { ttl } })
+  /** A token for a browser's view of this run; `ttl` in seconds, at most 900. `view: "public"`: for a page that anyone may see; with
+   *  `answer`, it answers the run's questions. */
+  token(run: string, wish: number | TokenWish = {}): Promise<RunToken> {
+    return this.#transport.json("POST", `${of(run)}/token`, { body: typeof wish === "number" ? { ttl: wish } : wish })
+  }
+  /** With a public token: what a page may show to anyone. */
+  publicView(run: string): Promise<PublicRun> {
+    return this.#transport.json("GET", of(run))
   }
 }

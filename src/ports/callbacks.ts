@@ -1,7 +1,7 @@
 // Outgoing callbacks [W6]: the receivers of a tenant's run events, and the delivery status of each message.
 
 import type { MessageStatus } from "../api/callbacks.ts"
-import type { NoticeType } from "../core/run/notice.ts"
+import type { NoticeType, StartCallback } from "../core/run/notice.ts"
 
 export type { MessageStatus }
 
@@ -10,13 +10,19 @@ export interface CallbackRow {
   readonly id: string
   readonly url: string
   readonly events: readonly NoticeType[]
-  /** The vault scope whose values sign the messages [T32]. */
+  /** The vault scope whose values sign the messages [T32]; empty: they are not signed. */
   readonly secret: string
+  readonly kind?: Exclude<StartCallback["kind"], undefined>
+  readonly payload?: Exclude<StartCallback["payload"], undefined>
+  /** The address that links in messages begin with. */
+  readonly address?: string
   /** false: the receiver answered 410, and nothing more is sent to it. */
   readonly enabled: boolean
   /** Milliseconds. */
   readonly created: number
 }
+
+export type NewCallback = Omit<CallbackRow, "id" | "enabled" | "created">
 
 /** One event for one receiver. */
 export interface MessageRow {
@@ -43,7 +49,7 @@ export type Signing = "ok" | "no_scope" | "no_key"
 export interface CallbacksPort {
   signing(scope: string): Promise<Signing>
   /** `full`: the tenant already has MOST_CALLBACKS. */
-  create(callback: Pick<CallbackRow, "url" | "events" | "secret">, act?: string): Promise<CallbackRow | "full">
+  create(callback: NewCallback, act?: string): Promise<CallbackRow | "full">
   /** Newest first. */
   list(): Promise<readonly CallbackRow[]>
   find(id: string): Promise<CallbackRow | undefined>

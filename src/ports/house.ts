@@ -40,6 +40,8 @@ export interface Caller {
   readonly keyId?: string
   /** When the tenant was created, in milliseconds. A new tenant under a reused id shares nothing with the old one. */
   readonly since?: number
+  /** [H1] The caller has a public token: each route that it opens answers with what a page may show to anyone. */
+  readonly view?: "public"
 }
 
 export interface TenantHouse {
@@ -71,7 +73,7 @@ export interface TenantHouse {
   /** A signed token that answers one interaction, as far as `link` allows. */
   answerToken(link: AnswerLink): Promise<string>
   /** [H1] For readers of one run that cannot send a key; valid no longer than the caller's key. `expires` in milliseconds. */
-  runToken(run: string, expires: number): Promise<string>
+  runToken(run: string, expires: number, page?: PublicToken): Promise<string>
   readonly mcp: McpServers
   /** The tools that the tenant registered: HTTP tools and tools of MCP servers [T26, T27]. */
   readonly registered: ToolCatalogPort
@@ -85,6 +87,12 @@ export interface TenantHouse {
   readonly schedules: SchedulesPort
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
+}
+
+/** A token for a page that anyone may see. `answer`: it answers the run's questions too. */
+export interface PublicToken {
+  readonly view: "public"
+  readonly answer: boolean
 }
 
 export interface AnswerLink {
@@ -135,7 +143,11 @@ export interface House {
   /** [H1] The run that a per-run token is for, and the caller who made it, with no more rights than needed; undefined: altered or expired. */
   runTokenOf(token: string): Promise<{ readonly run: string; readonly caller: Caller } | undefined>
   /** The interaction that a signed link is for; undefined: altered or expired. */
-  linked(token: string): Promise<{ readonly run: RunPort; readonly interaction: string; readonly allow: readonly string[] } | undefined>
+  linked(
+    token: string,
+  ): Promise<
+    { readonly tenant: string; readonly run: RunPort; readonly interaction: string; readonly allow: readonly string[] } | undefined
+  >
   mcpServer(call: McpCall): Promise<Response>
   /** [T24] The file behind a signed link; the link is the only right needed. `refused`: altered or expired; undefined: the file is gone. */
   download(token: string): Promise<Download | "refused" | undefined>

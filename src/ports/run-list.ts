@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../core/json.ts"
 import type { Notice, StartCallback } from "../core/run/notice.ts"
+import type { Told } from "../core/run/notice-body.ts"
 
 export type RunRow = {
   readonly id: string
@@ -13,7 +14,9 @@ export type RunRow = {
   readonly view: JsonObject
   /** Notices that receivers may not have yet, and the receiver that came with the run's start [W6]. */
   readonly notices?: readonly Notice[]
-  readonly callback?: StartCallback
+  readonly callback?: StartCallback & { readonly address?: string }
+  /** What messages about this run say besides its view: its output, or what it asks. */
+  readonly told?: Pick<Told, "output" | "interaction" | "omitted">
 }
 
 /** The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `gone`: the tenant was deleted, so the run

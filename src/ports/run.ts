@@ -1,6 +1,6 @@
 // One run, as HTTP routes see it. The run's Durable Object implements it; every call is durable when it resolves.
 
-import type { EventFormat } from "../api/runs.ts"
+import type { EventFormat as NamedFormat } from "../api/runs.ts"
 import type { Rules } from "../core/policy/policy.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { Json } from "../core/json.ts"
@@ -56,8 +56,8 @@ export type PutResult =
   | { readonly ok: false; readonly code: "invalid" | "busy"; readonly why: string }
   | DefinitionsGone
 
-/** [E3] Absent: the events themselves. */
-export type { EventFormat }
+/** [E3] Absent: the events themselves. `public`: only what a page may show to anyone [H1]; no caller names it, its token does. */
+export type EventFormat = NamedFormat | "public"
 
 export interface RunPort {
   /** Idempotent by the run's id: a second start only returns the view of the existing run. */

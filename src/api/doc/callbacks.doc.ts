@@ -1,21 +1,26 @@
 // What the API answers about callbacks, and the messages that receivers are sent [W6].
 
 import { z } from "zod"
-import { NOTICES } from "../../core/run/notice.ts"
+import { NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES } from "../../core/run/notice.ts"
 import { CallbackBody, MESSAGE_STATUS } from "../callbacks.ts"
-import { documented, Time, type FieldTexts } from "./shape.doc.ts"
+import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
 export const CALLBACK_FIELDS: FieldTexts = {
   url: "Where messages are sent; https, and a public host.",
   events: "Which events are sent; without it, all of them.",
-  secret: "The scope of the vault whose values sign the messages, as Standard Webhooks do.",
+  secret:
+    "The scope of the vault whose values sign the messages, as Standard Webhooks do. It may be left out for `slack` and `email-webhook`.",
+  kind: "`webhook`: the notice as data, by default. `slack`: blocks with a button. `email-webhook`: `subject`, `text` and `html` besides the data.",
+  payload: "`whole` by default; `thin` sends only run, flow and status.",
 }
 
 export const Callback = z.object({
   id: z.string().describe("The receiver's id."),
   url: z.string().describe("Where messages are sent."),
   events: z.array(z.enum(NOTICES)).describe("Which events are sent."),
-  secret: z.string().describe("The scope of the vault whose values sign the messages."),
+  secret: z.string().describe("The scope of the vault whose values sign the messages; empty if they are not signed."),
+  kind: z.enum(NOTICE_KINDS).exactOptional().describe("What the receiver reads; absent for `webhook`."),
+  payload: z.enum(NOTICE_PAYLOADS).exactOptional().describe("`thin`: only run, flow and status."),
   enabled: z.boolean().describe("False after the receiver answered 410: nothing more is sent to it."),
   created: Time.describe("When the receiver was created."),
 })
@@ -49,6 +54,23 @@ export const RunNotice = z.object({
       run: z.string().describe("The run's id."),
       flow: z.string().describe("The run's flow."),
       status: z.enum(["succeeded", "failed", "canceled", "waiting"]).describe("The run's status at that time."),
+      rehearsed: z.boolean().exactOptional().describe("Whether a rehearsal model answered. From here on absent for `thin`."),
+      tags: z.array(z.string()).exactOptional().describe("The run's tags."),
+      output: z.json().exactOptional().describe("The run's result."),
+      error: JsonObject.exactOptional().describe("Why the run failed."),
+      usage: JsonObject.exactOptional().describe("What the run has used."),
+      interaction: z
+        .object({
+          id: z.string().describe("The interaction's id."),
+          kind: z.string().describe("What is asked."),
+          step: z.string().describe("The step that asks."),
+          payload: JsonObject.exactOptional().describe("The question, or the call to approve."),
+          expires: Time.exactOptional().describe("When the run continues without an answer."),
+          link: z.string().exactOptional().describe("A page that answers it without a key, for a week at most."),
+        })
+        .exactOptional()
+        .describe("What a waiting run asks: its oldest open interaction."),
+      omitted: z.array(z.string()).exactOptional().describe("What is too large for a message, and stands in the run."),
     })
     .describe("The run that the event is about."),
 })

@@ -19,7 +19,14 @@ export const PiFrame = z.object({
   event: z.string().describe("The frame's name in that format."),
   data: JsonObject.describe("What that format says about it."),
 })
-export const EventPage = pageOf(z.union([Event, PiFrame]))
+/** What a public token reads of an event [H1]. */
+export const PublicEvent = z.looseObject({
+  seq: z.number().describe("The event's place in the journal; other events are left out."),
+  at: z.number().describe("When it was recorded, in milliseconds since 1970."),
+  v: z.number().describe("The version of the event format."),
+  type: z.string().describe("The kind of event. It has the public fields of that kind."),
+})
+export const EventPage = pageOf(z.union([Event, PiFrame, PublicEvent]))
 
 const USAGE: FieldTexts = {
   input: "Input tokens.",
@@ -106,6 +113,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     staging: "The architect's session that the run works for.",
     tags: "The run's tags.",
     callback: ["The receiver that the start named.", CALLBACK_FIELDS],
+    address: "With `callback`: the address under which the start was asked.",
     trace: [
       "The caller's trace.",
       { id: "The trace's id.", parent: "The span that started the run.", sampled: "Present if the caller did not sample its trace." },
@@ -311,7 +319,7 @@ const EXAMPLE = {
 } as const
 
 export const eventsDoc = documented({
-  shapes: { Envelope, Event, EventPage, EventStream, Fact, Pins, PiFrame },
+  shapes: { Envelope, Event, EventPage, EventStream, Fact, Pins, PiFrame, PublicEvent },
   examples: {
     Event: EXAMPLE,
     EventPage: { data: [EXAMPLE], next_cursor: null },

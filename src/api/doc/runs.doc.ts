@@ -136,7 +136,36 @@ export const RunToken = z.object({
   token: z.string().exactOptional().describe("The token. It is shown only here; a replayed answer leaves it out."),
   run: id,
   expires: Time.describe("When the token stops working."),
+  view: z.literal("public").exactOptional().describe("The token shows what a page may show to anyone."),
+  answer: z.boolean().exactOptional().describe("Whether it answers the run's questions."),
 })
+
+/** What a public token shows of a run [H1]. */
+export const PublicRun = z.object({
+  id,
+  flow,
+  status,
+  created,
+  ended: Time.exactOptional().describe("When the run ended."),
+  output: z.json().exactOptional().describe("The run's result."),
+  error: z
+    .object({
+      step: z.string().exactOptional().describe("The step that failed."),
+      source: FailureSource.describe("Where the failure came from."),
+    })
+    .exactOptional()
+    .describe("Why the run failed, without the words of the failure."),
+  steps: z
+    .record(z.string(), StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true }))
+    .describe("Step id → its state, without the agent, its usage and what it leaves for others."),
+  waiting: z
+    .object({ reason: z.string().describe("Why.") })
+    .exactOptional()
+    .describe("The run waits."),
+  rehearsed: z.boolean().describe("Whether a rehearsal model answered."),
+  seq: z.number().describe("The last event's `seq`."),
+})
+export const ReadRun = z.union([RunView, PublicRun])
 export type RunToken = z.output<typeof RunToken>
 
 export const FileRow = z.object({
@@ -269,6 +298,8 @@ export const runsDoc = documented({
     RunError,
     RunRow,
     RunStatus,
+    PublicRun,
+    ReadRun,
     RunToken,
     RunTokenBody,
     RunView,
@@ -340,7 +371,14 @@ export const runsDoc = documented({
   fields: [
     [FileRef, FILE_FIELDS],
     [RunError, ERROR_FIELDS],
-    [RunTokenBody, { ttl: "Seconds that the token works: 1 to 900; 300 by default." }],
+    [
+      RunTokenBody,
+      {
+        ttl: "Seconds that the token works: 1 to 900; 300 by default.",
+        view: "`public`: the token is for a page that anyone may see. It shows the status, what agents say and leave, the questions, the output and the named files, and no prompts, tools, rules or costs.",
+        answer: "With `view`: the token answers the run's questions too. The key needs `interactions:answer`.",
+      },
+    ],
     [StartBody, START_FIELDS],
     [StartFile, START_FILE_FIELDS],
     [SteerBody, { message: "What to tell the agent." }],

@@ -2,6 +2,7 @@
 
 import { Harness } from "../../core/run/views/harness.ts"
 import { PiFlows } from "../../core/run/views/pi-flows.ts"
+import { PublicEvents } from "../../core/run/views/public.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import { Projections, type Projection } from "../../engine/run/projections.ts"
 import type { EventFormat } from "../../ports/run.ts"
@@ -17,12 +18,15 @@ export class RunProjections {
 
   /** A projection that has read the events up to `after`. It belongs to the caller. */
   at(plan: Plan, format: EventFormat, after: number): Projection {
-    return this.#kept.at(format, after, () => (format === "harness" ? new Harness() : new PiFlows(plan)))
+    // Public events need no earlier ones.
+    return format === "public"
+      ? new PublicEvents(plan)
+      : this.#kept.at(format, after, () => (format === "harness" ? new Harness() : new PiFlows(plan)))
   }
 
   /** Caches a projection for a reader that is likely to continue at this place. */
   keep(format: EventFormat, at: number, projection: Projection): void {
-    this.#kept.keep(format, at, projection)
+    if (format !== "public") this.#kept.keep(format, at, projection)
   }
 
   forget(): void {

@@ -1,13 +1,34 @@
 // A run's row in its tenant's list: its view without the fields that only the run itself shows.
 
+import type { Json } from "../../core/json.ts"
 import { view } from "../../core/run/views/view.ts"
 import type { Run } from "../../core/run/state.ts"
 import type { RunRow } from "../../ports/run-list.ts"
 
+/** Characters of an output or a question in a message; a larger one is read from the run. */
+const MAX_TOLD = 128 * 1024
+
+function toldOf(run: Run): NonNullable<RunRow["told"]> {
+  if (run.output !== undefined) return isLong(run.output) ? { omitted: ["output"] } : { output: run.output }
+  const [first] = run.pending
+  const asked = first === undefined ? undefined : run.interactions[first]
+  if (asked === undefined) return {}
+  const { id, kind, step, payload, expires } = asked
+  const interaction = { id, kind, step, ...(expires === undefined ? {} : { expires }) }
+  return isLong(payload) ? { interaction, omitted: ["interaction.payload"] } : { interaction: { ...interaction, payload } }
+}
+
+const isLong = (value: Json): boolean => JSON.stringify(value).length > MAX_TOLD
+
 export function rowOf(run: Run): RunRow {
   const { steps: _steps, output: _output, inputs: _inputs, files: _files, task: _task, pinned: _pinned, ...row } = view(run)
   const ended = run.ended === undefined ? {} : { ended: run.ended }
-  const reported = { notices: run.notices, ...(run.callback === undefined ? {} : { callback: run.callback }) }
+  const reported = {
+    notices: run.notices,
+    ...(run.callback === undefined
+      ? {}
+      : { callback: run.address === undefined ? run.callback : { ...run.callback, address: run.address } }),
+  }
   return {
     id: run.id,
     flow: run.flow,
@@ -15,6 +36,7 @@ export function rowOf(run: Run): RunRow {
     created: run.started,
     ...ended,
     ...reported,
+    ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),
     view: JSON.parse(JSON.stringify(row)),
   }
 }

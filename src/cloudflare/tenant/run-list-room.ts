@@ -3,7 +3,23 @@
 
 import type { Answers } from "../../ports/objects.ts"
 import type { Noted, RunListPort, RunRow } from "../../ports/run-list.ts"
+import { answerToken } from "../platform/answer-token.ts"
+import type { VaultEnv } from "../platform/vault.ts"
 import type { TenantResources } from "./tenant-resources.ts"
+
+/** How long a link in a message works, unless its question expires before. */
+const LINK_MS = 7 * 86_400_000
+
+/** The path of a link [Q3]; undefined: this Worker has no secret to sign with, so the message has none. */
+async function linkTo(
+  env: VaultEnv,
+  about: { readonly tenant: string; readonly run: string; readonly interaction: string },
+  expires: number | undefined,
+): Promise<string | undefined> {
+  const until = Math.min(expires ?? Number.POSITIVE_INFINITY, Date.now() + LINK_MS)
+  const token = await answerToken(env, about, until).catch(() => undefined)
+  return token === undefined ? undefined : `/i/${token}`
+}
 
 export class RunListRoom implements Answers<RunListPort> {
   readonly #all: TenantResources
@@ -12,13 +28,23 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all = all
   }
 
-  note(row: RunRow): Noted {
+  note(row: RunRow): Noted | Promise<Noted> {
+    const asked = row.told?.interaction
+    // Signing waits, so a report is recorded in one turn after it. A report that overtakes another one replaces it.
+    if (asked !== undefined && this.#all.callbacks.linksFor(row))
+      return linkTo(this.#all.env, { tenant: this.#all.tenant, run: row.id, interaction: asked.id }, asked.expires).then((link) =>
+        this.#note(row, link),
+      )
+    return this.#note(row)
+  }
+
+  #note(row: RunRow, link?: string): Noted {
     const { runs, used, account, callbacks, sender, schedules, queue, gate, later } = this.#all
     // The tenant was deleted while this run was starting [N3].
     if (account.isGone(row.created)) return "gone"
     // The row and its messages in the outbox are one commit.
     const before = runs.lastReport(row.id)
-    const hasMessages = callbacks.recordNotice(row, before?.seq ?? 0, Date.now())
+    const hasMessages = callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
     runs.note(used.note(row, before))
     if (hasMessages) sender.send()
     if (row.ended !== undefined) schedules.ended(row.id)

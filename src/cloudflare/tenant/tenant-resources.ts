@@ -18,6 +18,7 @@ import { tenantWork } from "./tenant-work.ts"
 export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, MemoryDoor, SandboxDoor {
   readonly ALLOWED_PRIVATE_HOSTS?: string
   readonly ADMIN_KEY?: string
+  readonly PUBLIC_URL?: string
   readonly OTLP_HEADERS?: string
 }
 
@@ -50,5 +51,5 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     bodies: bucketOf(env, tenant),
     ...(jurisdictionOf(tenant) === undefined ? { cache: env.CACHE } : {}),
   })
-  return { ...stores, ...work, tenant, storage, blobs, catalog, specs, erasure, inTurn: turn }
+  return { ...stores, ...work, env, tenant, storage, blobs, catalog, specs, erasure, inTurn: turn }
 }

@@ -63,6 +63,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
   schedule_run_due: "INDEX schedule_run_due ON schedule_run (due) WHERE due IS NOT NULL",
   callback:
     "TABLE callback (id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret TEXT NOT NULL, enabled INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
+  // What its receiver reads, and where links begin. A table of its own, because a receiver from before has none.
+  callback_form: "TABLE callback_form (callback TEXT PRIMARY KEY, form TEXT NOT NULL) WITHOUT ROWID",
   callback_message:
     "TABLE callback_message (id TEXT PRIMARY KEY, run TEXT NOT NULL, callback TEXT, url TEXT NOT NULL, origin TEXT NOT NULL, secret TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL, tries INTEGER NOT NULL, due INTEGER, last_status INTEGER, last_error TEXT, created INTEGER NOT NULL) WITHOUT ROWID",
   // Messages that wait to be sent are few among many.

@@ -21,12 +21,14 @@ import { SessionStore } from "./session-store.ts"
 import { StorageUse } from "./storage-use.ts"
 import { TenantSql } from "./tenant-sql.ts"
 import { ToolStore } from "./catalog/tool-store.ts"
+import { publicUrl } from "../capabilities/tenant-powers.ts"
+import type { Env } from "../platform/env.ts"
 import { Vault, type VaultEnv } from "../platform/vault.ts"
 import { WorkspaceStore } from "./workspace-store.ts"
 
 export type TenantStores = ReturnType<typeof tenantStores>
 
-export function tenantStores(storage: DurableObjectStorage, env: VaultEnv, tenant: string, blobs: Blobs) {
+export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick<Env, "PUBLIC_URL">, tenant: string, blobs: Blobs) {
   const now = (): number => Date.now()
   const sql = new TenantSql(storage)
   const settings = new SettingStore(sql, now)
@@ -58,6 +60,6 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv, tenan
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),
     scheduleRows: new ScheduleStore(sql),
-    callbacks: new CallbackStore(sql, tenant),
+    callbacks: new CallbackStore(sql, tenant, publicUrl(env).publicUrl),
   }
 }

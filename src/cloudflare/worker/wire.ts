@@ -21,6 +21,7 @@ import { accountPort, allowsOrigin, callerOf, keyHolds, knowsOrigin } from "../c
 import { tenantsPort } from "../clients/tenants.ts"
 import { idempotencyPort, runPort } from "../clients/run-port.ts"
 import { subagents } from "../clients/subagents.ts"
+import { ANSWER, answerToken } from "../platform/answer-token.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
 import { architectPort } from "../clients/architect.ts"
@@ -41,8 +42,6 @@ import { promisedRun } from "../clients/promised-run.ts"
 import { referencesPort } from "../clients/references.ts"
 import { hideFromLog, logError, logRequest } from "../platform/log.ts"
 
-/** The purpose that the link of an interaction is signed for. */
-const ANSWER = "interaction"
 /** The purpose that a per-run token is signed for. */
 const RUN = "run"
 
@@ -80,7 +79,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
       // [S18] The link works no longer than the key that made it.
       const maker: Caller = { tenant, name: "link", scopes: [], ...(typeof key === "string" ? { keyId: key } : {}) }
       if (!(await keyHolds(env, maker, clock.now))) return undefined
-      return { run: runPort(env, tenant, run), interaction, allow: typeof allow === "string" ? allow.split(",") : [] }
+      return { tenant, run: runPort(env, tenant, run), interaction, allow: typeof allow === "string" ? allow.split(",") : [] }
     },
     runTokenOf: (token) => runTokenOf(env, token),
     download: (token) => download(env, token),
@@ -102,14 +101,19 @@ async function identify(env: Env, bearer: string): Promise<Caller | undefined> {
   return callerOf(env, bearer, clock.now)
 }
 
+const ANSWERS = ["interactions:answer"] as const
+
 /** [H1] */
 async function runTokenOf(env: Env, token: string): Promise<{ run: string; caller: Caller } | undefined> {
   const said = await readToken(env, RUN, token, clock.now())
   if (!said) return undefined
-  const { tenant, run, name, key, since } = said
+  const { tenant, run, name, key, since, view, answer } = said
   if (typeof tenant !== "string" || typeof run !== "string" || typeof name !== "string") return undefined
   const own = { ...(typeof key === "string" ? { keyId: key } : {}), ...(typeof since === "string" ? { since: Number(since) } : {}) }
-  return { run, caller: { tenant, name, scopes: ["runs:read"], ...own } }
+  if (view === undefined) return { run, caller: { tenant, name, scopes: ["runs:read"], ...own } }
+  // A view that this build does not know opens nothing.
+  if (view !== "public") return undefined
+  return { run, caller: { tenant, name, scopes: ["runs:read", ...(answer === "yes" ? ANSWERS : [])], view, ...own } }
 }
 
 function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
@@ -146,11 +150,13 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     dayBudget: room("dayBudget"),
     answerToken({ run, interaction, allow, expires }) {
       const more = { ...(allow.length === 0 ? {} : { allow: allow.join() }), ...(keyId === undefined ? {} : { key: keyId }) }
-      return signToken(env, ANSWER, { tenant, run, interaction, ...more }, expires)
+      return answerToken(env, { tenant, run, interaction, ...more }, expires)
     },
-    runToken(run, expires) {
+    runToken(run, expires, page) {
       const own = { ...(keyId === undefined ? {} : { key: keyId }), ...(since === undefined ? {} : { since: String(since) }) }
-      return signToken(env, RUN, { tenant, run, name: by, ...own }, expires)
+      // Anyone may read what a public token says, so it does not say the name of the key.
+      const more = page === undefined ? { name: by } : { name: "page", view: page.view, ...(page.answer ? { answer: "yes" } : {}) }
+      return signToken(env, RUN, { tenant, run, ...more, ...own }, expires)
     },
     mcp: room("mcp"),
     registered: room("tools"),

@@ -270,6 +270,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.parent ? { parent: e.parent } : {}),
     ...(e.session === undefined ? {} : { session: e.session }),
     ...(e.callback ? { callback: e.callback } : {}),
+    ...(e.address === undefined ? {} : { address: e.address }),
     ...(e.trace ? { trace: e.trace } : {}),
   })
   limited(run, e)

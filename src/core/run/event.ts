@@ -7,6 +7,7 @@
 
 import { z } from "zod"
 import { Amount, RunPrice } from "../money/amount.ts"
+import { url } from "../schema/bounded.ts"
 import { Trace } from "../trace.ts"
 import { StartCallback } from "./notice.ts"
 
@@ -205,6 +206,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** The architect session that this run belongs to. */ staging: id.optional(),
     tags: z.array(z.string()).optional(),
     /** Receives the run's notices in addition to the tenant's receivers [W6]. */ callback: StartCallback.optional(),
+    /** With `callback`: the address under which the start was asked; links in messages begin with it [N2]. */ address: url.optional(),
     /** The caller's trace [H8]; for a child run, the parent's step. */ trace: Trace.optional(),
   }),
   /** The tenant's settings have changed since the run last read them: these rules apply from here on [T30]. */

@@ -5,8 +5,21 @@ import { z } from "zod"
 export const NOTICES = ["run.succeeded", "run.failed", "run.canceled", "run.waiting"] as const
 export type NoticeType = (typeof NOTICES)[number]
 
-/** The receiver that a start names, in addition to the receivers of the tenant. `secret` is a scope of the vault. */
-export const StartCallback = z.object({ url: z.string(), events: z.array(z.enum(NOTICES)), secret: z.string() })
+/** What a receiver reads: the notice as data, or a message for a person. */
+export const NOTICE_KINDS = ["webhook", "slack", "email-webhook"] as const
+export const NOTICE_PAYLOADS = ["whole", "thin"] as const
+
+/** The receiver that a start names, in addition to the receivers of the tenant. */
+export const StartCallback = z.object({
+  url: z.string(),
+  events: z.array(z.enum(NOTICES)),
+  /** A scope of the vault; empty: messages are not signed. */
+  secret: z.string(),
+  /** Absent: `webhook`. */
+  kind: z.enum(NOTICE_KINDS).exactOptional(),
+  /** `thin`: only the run, its flow and its status. */
+  payload: z.enum(NOTICE_PAYLOADS).exactOptional(),
+})
 export type StartCallback = z.infer<typeof StartCallback>
 
 export interface Notice {

@@ -91,6 +91,7 @@ export interface Run {
   /** [W6] Notices for receivers, oldest first, and the receiver that the start named. */
   notices: Notice[]
   callback?: StartCallback
+  address?: string
   /** [H8] */
   trace?: Trace
   /** [F15] decider → steps that its last choice excludes. */

@@ -53,6 +53,7 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     payload: wish.payload,
     files: wish.files && wish.files.length > 0 ? wish.files : undefined,
     callback: wish.callback,
+    address: wish.address,
     trace: wish.trace,
     daily: wish.daily,
     held: ground.queue,
@@ -81,6 +82,7 @@ export interface Heritage {
   readonly trace?: StartRequest["trace"]
   /** The receiver from the root run's start, which also gets notices when a child needs a person [W6]. */
   readonly callback?: StartRequest["callback"]
+  readonly address?: StartRequest["address"]
 }
 
 interface Place {
@@ -108,6 +110,7 @@ export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage 
     private: run.private === true || marks.private,
     ...(run.trace ? { trace: run.trace } : {}),
     ...(run.callback ? { callback: run.callback } : {}),
+    ...(run.address === undefined ? {} : { address: run.address }),
   }
 }
 
@@ -132,6 +135,7 @@ export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStar
       tainted: from.tainted,
       private: from.private ? true : undefined,
       callback: from.callback,
+      address: from.address,
       trace: stepTrace({ id: run, trace: from.trace }, step, pass, hash),
     },
   )

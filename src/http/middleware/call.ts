@@ -18,6 +18,8 @@ export type Env = {
     body: Uint8Array
     caller: Caller
     tenant: TenantHouse
+    /** [H7] The tenant of the signed link that was opened: it says which pages may read the answer. */
+    linkedTenant?: string
     /** Stored under an Idempotency-Key instead of an answer that is a stream or too large. */
     standIn?: StoredAnswer
     /** Members of the answer that are shown only once: an Idempotency-Key stores the answer without them [H4]. */

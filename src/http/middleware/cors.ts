@@ -1,5 +1,5 @@
 // Which web pages may read answers [H7]: none, until a tenant lists their exact origins. A preflight has no key, so it is allowed for an
-// origin that any tenant lists; the answer itself is readable only if the tenant of its key lists the origin. Credentials are never
+// origin that any tenant lists; the answer itself is readable only if the tenant of its key, token or link lists the origin. Credentials are never
 // allowed: the page sends the key itself, and cookies do not count.
 
 import type { MiddlewareHandler } from "hono"
@@ -45,8 +45,9 @@ export const cors =
     c.header("vary", "Origin", { append: true })
     // Absent if no caller was identified. The type does not say so, because behind the door a caller is always there.
     const caller: Call["var"]["caller"] | undefined = c.get("caller")
-    if (origin === undefined || caller === undefined || caller.tenant === "" || !isOrigin(origin)) return
-    if (!(await house.allows(caller.tenant, origin))) return
+    const tenant = caller?.tenant ?? c.get("linkedTenant") ?? ""
+    if (origin === undefined || tenant === "" || !isOrigin(origin)) return
+    if (!(await house.allows(tenant, origin))) return
     c.header("access-control-allow-origin", origin)
     c.header("access-control-expose-headers", ANSWER_HEADERS)
   }

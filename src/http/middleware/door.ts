@@ -8,7 +8,7 @@ import type { Access, Method } from "../../api/route.ts"
 import type { Call, Env, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED } from "./problem.ts"
-import { tokenCaller } from "../runs/run-token.ts"
+import { tokenCaller } from "./token-caller.ts"
 
 /** Answers are data for programs: a browser must not run, frame, sniff or cache them. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -43,8 +43,8 @@ export const identify =
   async (c, next) => {
     if (isOpen(c.req.method, c.req.path)) return next()
     const bearer = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
-    const opened = bearer === undefined ? await tokenCaller(house, c.req.method, new URL(c.req.url)) : undefined
-    const caller = bearer === undefined ? opened?.caller : await house.identify(bearer)
+    const opened = await tokenCaller(house, c.req.method, new URL(c.req.url), bearer)
+    const caller = opened === undefined && bearer !== undefined ? await house.identify(bearer) : opened?.caller
     if (caller === undefined) return refuse(c, UNAUTHORIZED)
     if (opened?.other === true) return refuse(c, NOT_FOUND)
     c.set("caller", caller)

@@ -25,7 +25,9 @@ export async function once(c: Call, handler: Handler): Promise<Response> {
     return refuse(c, invalid([{ pointer: "", message: "the header Idempotency-Key must be 1 to 255 printable ASCII characters" }]))
   }
   const isOfTenant = c.get("caller").tenant !== ""
-  const port = await (isOfTenant ? c.get("tenant") : c.get("house").tenants).idempotency(key)
+  // A page must neither use up the tenant's keys nor read the answers to them.
+  const name = c.get("caller").view === undefined ? key : `${c.req.path} ${key}`
+  const port = await (isOfTenant ? c.get("tenant") : c.get("house").tenants).idempotency(name)
   const digest = await digestOf(c)
   const begun = await port.begin(digest)
   switch (begun.state) {

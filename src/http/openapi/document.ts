@@ -79,7 +79,13 @@ export function openApi(version: string, server = "/"): JsonObject {
           description: "A tenant's API key. The `x-scope` of an operation is the scope that it needs; no scope implies another.",
         },
         admin: { type: "http", scheme: "bearer", description: "The admin key of the instance, which belongs to no tenant." },
-        runToken: { type: "apiKey", in: "query", name: "token", description: "A short-lived token of one run, for streams in browsers." },
+        runToken: {
+          type: "apiKey",
+          in: "query",
+          name: "token",
+          description:
+            "A short-lived token of one run, for browsers. Every token opens the run and its events; one with `view: public` also its questions and named files.",
+        },
       },
       parameters: {
         IdempotencyKey: {

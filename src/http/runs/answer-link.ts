@@ -12,7 +12,10 @@ import { check, json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { oneAlternative, pointerOf, refusalOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
-import { answerPage, fromForm, propertiesOf } from "./answer-page.ts"
+import type { House } from "../../ports/house.ts"
+import { policyFor } from "../middleware/page-policy.ts"
+import type { AnswerContext } from "./answer-about.ts"
+import { answerPage, fromForm, propertiesOf, STYLE } from "./answer-page.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { AnswerBody, interactions, LinkBody } from "../../api/interactions.ts"
 
@@ -38,15 +41,15 @@ const NOT_BY_LINK = {
 } as const
 
 export async function showLink(c: Call): Promise<Response> {
-  const linked = await c.get("house").linked(param(c, "token"))
+  const linked = await linkedOf(c)
   const found = await linked?.run.interaction(linked.interaction)
   if (!linked || !found) return refuse(c, REFUSED)
   const shown = narrowed(found, linked.allow)
-  return wantsPage(c) ? pageOf(c, shown) : c.json(shown.status === "pending" ? shown : closed(shown))
+  return wantsPage(c) ? pageOf(c, shown, await contextOf(c, linked, shown)) : c.json(shown.status === "pending" ? shown : closed(shown))
 }
 
 export async function answerLink(c: Call): Promise<Response> {
-  const linked = await c.get("house").linked(param(c, "token"))
+  const linked = await linkedOf(c)
   if (!linked) return refuse(c, REFUSED)
   const form = c.req.header("content-type")?.startsWith("application/x-www-form-urlencoded") === true
   const read = form ? fromForm(new TextDecoder().decode(c.get("body"))) : json(c, AnswerBody)
@@ -63,11 +66,19 @@ export async function answerLink(c: Call): Promise<Response> {
   }
   const done = await linked.run.answer(linked.interaction, body.value, "link")
   if (!done.ok && done.code === "not_found") return refuse(c, REFUSED)
-  if ("interaction" in done && wantsPage(c)) return pageOf(c, narrowed(done.interaction, linked.allow), done.ok ? 200 : 409)
+  if ("interaction" in done && wantsPage(c)) return pageOf(c, narrowed(done.interaction, linked.allow), {}, done.ok ? 200 : 409)
   if (done.ok) return c.json(closed(done.interaction))
   const refusal = refusalOf(done)
   const isOver = "interaction" in done && done.interaction.status !== "pending"
   return refuse(c, isOver ? { ...refusal, more: { interaction: closed(done.interaction) } } : refusal)
+}
+
+type Linked = NonNullable<Awaited<ReturnType<House["linked"]>>>
+
+async function linkedOf(c: Call): Promise<Linked | undefined> {
+  const linked = await c.get("house").linked(param(c, "token"))
+  if (linked) c.set("linkedTenant", linked.tenant)
+  return linked
 }
 
 /** The interaction with the answers that this link gives. */
@@ -88,10 +99,31 @@ const closed = ({ id, run, status }: InteractionView) => ({ id, run, status })
 
 const wantsPage = (c: Call): boolean => (c.req.header("accept") ?? "").includes("text/html")
 
-const pageOf = (c: Call, i: InteractionView, status: 200 | 409 = 200): Response =>
-  c.body(answerPage(i), status, {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  })
+async function pageOf(c: Call, i: InteractionView, context: AnswerContext, status: 200 | 409 = 200): Promise<Response> {
+  const policy = await policyFor(STYLE, "'self'")
+  return c.body(answerPage(i, context), status, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy })
+}
+
+/** Nothing once there is an answer. */
+async function contextOf(c: Call, { run, tenant }: Linked, { status, payload }: InteractionView): Promise<AnswerContext> {
+  if (status !== "pending") return {}
+  const { tool } = payload
+  const view = await run.view()
+  const does = typeof tool === "string" ? await descriptionOf(c, tenant, tool) : undefined
+  return { ...(view === undefined ? {} : { flow: view.flow, task: view.task }), ...(does === undefined ? {} : { does }) }
+}
+
+/** A page without a description is better than none: the tool may be gone. */
+async function descriptionOf(c: Call, tenant: string, name: string): Promise<string | undefined> {
+  const { tools, others = [] } = c.get("house")
+  const shipped = [...tools, ...others].find((tool) => tool.name === name)
+  if (shipped) return shipped.description
+  const rows = await c
+    .get("house")
+    .open({ tenant, name: "link", scopes: [] })
+    .registered.registered()
+    .catch(() => [])
+  return rows.find(({ def }) => def.name === name)?.def.description
+}
 
 export const ANSWER_LINK_ROUTES = routes(interactions, { makeAnswerLink: makeLink, openAnswerLink: showLink, answerByLink: answerLink })

@@ -5,19 +5,21 @@ import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
-import { unhidden } from "../../core/text/hidden.ts"
 import { surface } from "../middleware/body.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
+import { aboutOf, type AnswerContext } from "./answer-about.ts"
+import { attribute, shown, visibleJson } from "./page-text.ts"
 
-const STYLE = `*{box-sizing:border-box}body{font:16px/1.5 system-ui;max-width:40rem;margin:3rem auto;padding:0 1rem;overflow-wrap:anywhere}pre{background:#f4f4f5;padding:1rem;overflow:auto;white-space:pre-wrap}button{font:inherit;padding:.4rem 1rem;margin:.2rem .4rem .2rem 0}input[type=text],input[type=number],textarea{font:inherit;width:100%;padding:.4rem}textarea{font-family:ui-monospace,monospace;min-height:8rem}small{color:#666}mark{background:#fde68a;color:#7c2d12;padding:0 .2em;border-radius:.2em;font:.85em ui-monospace,monospace}`
+/** Light and dark by the reader's choice, one column from 320 px. */
+export const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d4d4d8,#3f3f46);--soft:light-dark(#f4f4f5,#27272a);--dim:light-dark(#52525b,#a1a1aa)}*{box-sizing:border-box}body{font:16px/1.5 system-ui;max-width:40rem;margin:0 auto;padding:1rem;overflow-wrap:anywhere}h1{font-size:1.3rem;white-space:pre-wrap}pre{background:var(--soft);padding:.8rem;overflow:auto;max-height:30rem;white-space:pre-wrap}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem .8rem;margin:1rem 0}dt{color:var(--dim)}dd{margin:0;white-space:pre-wrap}button{font:inherit;padding:.5rem 1rem;margin:.2rem .4rem .2rem 0;max-width:100%;border:1px solid var(--line);border-radius:.4rem;background:var(--soft);color:inherit}button.default{font-weight:600;border-color:currentColor}label{display:block;padding:.2rem 0}input[type=text],input[type=number],textarea{font:inherit;width:100%;padding:.5rem;border:1px solid var(--line);border-radius:.4rem}textarea.code{font-family:ui-monospace,monospace;min-height:8rem}small{color:var(--dim)}mark{background:#fde68a;color:#7c2d12;padding:0 .2em;border-radius:.2em;font:.85em ui-monospace,monospace}`
 
 /** The status alone when there is nothing left to answer: the link may lie in a mailbox for days. */
-export function answerPage(i: InteractionView): string {
+export function answerPage(i: InteractionView, context: AnswerContext = {}): string {
   const body =
     i.status === "pending"
-      ? `<h1>${shown(questionOf(i))}</h1>${detailsOf(i)}${formOf(i)}<p><small>Run ${shown(i.run)}, step ${shown(i.step)}, asked ${shown(i.created)}${i.risk ? `, risk ${shown(i.risk)}` : ""}</small></p>`
+      ? `<h1>${shown(questionOf(i))}</h1>${detailsOf(i)}${aboutOf(i, context)}${formOf(i)}<p><small>Run ${shown(i.run)}, step ${shown(i.step)}, asked ${shown(i.created)}${i.risk ? `, risk ${shown(i.risk)}` : ""}</small></p>`
       : `<h1>This question is ${i.status}.</h1>`
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sluice asks</title>
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Sluice asks</title>
 <style>${STYLE}</style>
 ${body}</html>`
 }
@@ -53,7 +55,7 @@ function formOf(i: InteractionView): string {
     parts.push(button("decision", "approve", "Approve"), button("decision", "reject", "Reject"))
     if (takes.some(({ decision }) => isObject(decision) && decision["const"] === "edit"))
       parts.push(
-        `<p><textarea name="args" aria-label="Other arguments">${attribute(visibleJson(payload["args"] ?? {}))}</textarea></p>`,
+        `<p><textarea class="code" name="args" aria-label="Other arguments">${attribute(visibleJson(payload["args"] ?? {}))}</textarea></p>`,
         button("decision", "edit", "Run with these arguments"),
       )
   } else if (i.kind === "budget") {
@@ -62,20 +64,29 @@ function formOf(i: InteractionView): string {
     for (const unit of units)
       parts.push(`<p><label>New limit, ${shown(unit)} <input type="number" step="any" name="raise.${attribute(unit)}"></label></p>`)
     if (units.length > 0) parts.push(button("raise", "1", "Raise the limit"))
-  } else parts.push(...answersOf(payload, takes))
+  } else parts.push(...answersOf(i, takes))
   return `<form method="post">${parts.join("")}</form>`
 }
 
-function answersOf(payload: JsonObject, takes: readonly JsonObject[]): string[] {
+function answersOf({ payload, default: assumed }: InteractionView, takes: readonly JsonObject[]): string[] {
   const labels = (Array.isArray(payload["options"]) ? payload["options"] : []).map((o) => textOf(isObject(o) ? o["label"] : o))
+  const given = assumed ?? payload["defaultValue"]
+  const chosen = new Set([given ?? []].flat())
+  const isMany = labels.length > 0 && payload["multiSelect"] === true
   const parts: string[] = []
-  if (payload["type"] === "confirm") parts.push(button("answer", "true", "Yes"), button("answer", "false", "No"))
-  else if (labels.length > 0 && payload["multiSelect"] === true) {
-    for (const label of labels)
-      parts.push(`<p><label><input type="checkbox" name="choice" value="${attribute(label)}"> ${shown(label)}</label></p>`)
-    parts.push(button("choose", "1", "Answer"))
-  } else if (labels.length > 0) for (const label of labels) parts.push(button("answer", JSON.stringify(label), label))
-  else parts.push(textField("text", "Your answer"), button("answer", "text", "Answer"))
+  if (isMany)
+    for (const label of labels) {
+      const checked = chosen.has(label) ? " checked" : ""
+      parts.push(`<label><input type="checkbox" name="choice" value="${attribute(label)}"${checked}> ${shown(label)}</label>`)
+    }
+  const isText = payload["type"] !== "confirm" && labels.length === 0
+  if (isText) parts.push(textArea("text", "Your answer", typeof given === "string" ? given : ""))
+  if (takes.some((form) => "notes" in form)) parts.push(textArea("notes", "Notes for the agent (optional)"))
+  if (payload["type"] === "confirm")
+    parts.push(button("answer", "true", "Yes", chosen.has(true)), button("answer", "false", "No", chosen.has(false)))
+  else if (isMany) parts.push(button("choose", "1", "Answer"))
+  else if (isText) parts.push(button("answer", "text", "Answer"))
+  else for (const label of labels) parts.push(button("answer", JSON.stringify(label), label, chosen.has(label)))
   if (takes.some((form) => "custom" in form)) parts.push(textField("other", "Another answer"), button("custom", "1", "Answer that"))
   if (takes.some((form) => "auto" in form)) parts.push(button("auto", "1", "Let the agent decide"))
   if (takes.some((form) => "cancelled" in form)) parts.push(button("cancelled", "1", "Decline to answer"))
@@ -99,11 +110,13 @@ export function fromForm(text: string): Result<Answer, Refusal> {
   if (form.has("auto")) return ok({ auto: true })
   if (form.has("cancelled")) return ok({ cancelled: true })
   if (form.has("custom")) return ok({ custom: form.get("other") ?? "" })
-  if (form.has("choose")) return ok({ answer: form.getAll("choice") })
+  const notes = form.get("notes") ?? ""
+  const noted = notes === "" ? {} : { notes }
+  if (form.has("choose")) return ok({ answer: form.getAll("choice"), ...noted })
   if (form.has("raise")) return ok({ answer: { raise: raisesOf(form) } })
   const answer = form.get("answer")
-  if (form.has("text") && (answer === null || answer === "text")) return ok({ answer: form.get("text") ?? "" })
-  return ok(answer === null ? {} : { answer: parsed(answer) })
+  if (form.has("text") && (answer === null || answer === "text")) return ok({ answer: form.get("text") ?? "", ...noted })
+  return ok(answer === null ? {} : { answer: parsed(answer), ...noted })
 }
 
 const NO_ARGS = invalid([{ pointer: "/args", message: "must be a JSON object: the arguments to run instead" }])
@@ -131,23 +144,14 @@ export const propertiesOf = (schema: Json): JsonObject => {
   return isObject(properties) ? (properties as JsonObject) : {}
 }
 
-const button = (name: string, value: string, label: string): string =>
-  `<button name="${name}" value="${attribute(value)}">${shown(label)}</button>`
+const button = (name: string, value: string, label: string, isDefault = false): string =>
+  `<button name="${name}" value="${attribute(value)}"${isDefault ? ' class="default"' : ""}>${shown(label)}</button>`
+
+/** HTML drops a line feed at the beginning of its text. */
+const textArea = (name: string, label: string, text = ""): string =>
+  `<p><textarea name="${name}" rows="2" aria-label="${label}" placeholder="${label}">\n${attribute(text)}</textarea></p>`
 
 const textField = (name: string, label: string): string =>
   `<p><input type="text" name="${name}" aria-label="${label}" placeholder="${label}"></p>`
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value))
-
-/** A text as a person reads it. */
-const shown = (text: string): string => unhidden(attribute(text), (name) => `<mark>${name}</mark>`)
-
-/** JSON in which no character is hidden, and which means the same: outside its strings there is none. */
-const visibleJson = (value: Json): string =>
-  unhidden(JSON.stringify(value, null, 2), (_, char) => {
-    const units = Array.from({ length: char.length }, (__, at) => char.charCodeAt(at).toString(16).padStart(4, "0"))
-    return units.map((unit) => `\\u${unit}`).join("")
-  })
-
-const attribute = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;")

@@ -10,6 +10,7 @@ import { whileKeyHolds } from "../middleware/key-watch.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "../middleware/problem.ts"
 import { whole, words } from "../middleware/query.ts"
 import { FORMATS, runs } from "../../api/runs.ts"
+import { isPage } from "./public-run.ts"
 
 export async function runEvents(c: Call): Promise<Response> {
   const id = param(c, "run")
@@ -32,19 +33,25 @@ export async function runEvents(c: Call): Promise<Response> {
   const [named, ...others] = format.value ?? []
   if (others.length > 0)
     return refuse(c, (await port.view()) ? invalid([{ pointer: "?format", message: "must be one format" }]) : NOT_FOUND)
-  const projected = named === undefined ? {} : { format: named }
+  if (isPage(c) && named !== undefined) return refuse(c, ONLY_PUBLIC)
+  const wanted = isPage(c) ? ("public" as const) : named
+  const projected = wanted === undefined ? {} : { format: wanted }
 
   if (upgrade !== undefined) return socket(c, port, from.value, projected)
   if (streams) return live(c, await port.stream(from.value, { snapshot: c.req.query("snapshot") === "1", ...projected }))
-  if (named !== undefined) {
-    const found = await port.frames(from.value, limit.value, named)
-    return found ? c.json({ data: found.data, next_cursor: found.next === null ? null : String(found.next) }) : refuse(c, NOT_FOUND)
+  if (wanted !== undefined) {
+    const found = await port.frames(from.value, limit.value, wanted)
+    // Public events have the form of events.
+    const data = wanted === "public" ? found?.data.map((frame) => frame.data) : found?.data
+    return found ? c.json({ data, next_cursor: found.next === null ? null : String(found.next) }) : refuse(c, NOT_FOUND)
   }
   const found = await port.events(from.value, limit.value)
   if (!found) return refuse(c, NOT_FOUND)
   const end = found.data.at(-1)
   return c.json({ data: found.data, next_cursor: end && (found.more || found.data.length >= limit.value) ? String(end.seq) : null })
 }
+
+const ONLY_PUBLIC = invalid([{ pointer: "?format", message: "is not for a public token, which reads public events only; leave it out" }])
 
 const otherUpgrade = (upgrade: string | undefined): Refusal | undefined =>
   upgrade === undefined || upgrade === "websocket" ? undefined : invalid([{ pointer: "", message: "the header Upgrade must be websocket" }])

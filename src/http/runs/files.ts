@@ -11,22 +11,26 @@ import { downloaded } from "../middleware/download.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
+import { readable } from "./public-run.ts"
 import { runOf } from "./runs.ts"
 import { runs } from "../../api/runs.ts"
 
 export async function listFiles(c: Call): Promise<Response> {
-  const files = await runOf(c)?.files()
+  const run = runOf(c)
+  const files = await run?.files()
+  const may = await readable(c, run)
   return files
     ? page(
         c,
-        files.map((f) => ({ ...f, modified: new Date(f.modified).toISOString() })),
+        files.filter(({ path }) => may(path)).map((f) => ({ ...f, modified: new Date(f.modified).toISOString() })),
       )
     : refuse(c, NOT_FOUND)
 }
 
 export async function getFile(c: Call): Promise<Response> {
   const path = normalizePath(param(c, "path"))
-  const found = path.ok ? await runOf(c)?.file(path.value) : undefined
+  const run = runOf(c)
+  const found = path.ok && (await readable(c, run))(path.value) ? await run?.file(path.value) : undefined
   return found ? downloaded(c, found.body, found.entry.hash, path.ok ? path.value : undefined) : refuse(c, NOT_FOUND)
 }
 

@@ -8,6 +8,7 @@ import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { words } from "../middleware/query.ts"
+import { isPage, maySee, shownInteraction } from "./public-run.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { AnswerBody, INTERACTION_STATUS, interactions } from "../../api/interactions.ts"
 
@@ -22,17 +23,25 @@ export async function listInteractions(c: Call): Promise<Response> {
   const wanted = status.value
   const found = await run?.interactions(wanted?.length === 1 ? wanted[0] : undefined)
   if (!found) return refuse(c, NOT_FOUND)
-  return page(c, wanted ? found.filter((i) => wanted.includes(i.status)) : found)
+  const seen = found.filter((i) => maySee(c, i) && (wanted === undefined || wanted.includes(i.status)))
+  return page(
+    c,
+    seen.map((i) => shownInteraction(c, i)),
+  )
 }
 
 export async function getInteraction(c: Call): Promise<Response> {
   const found = await runOf(c)?.interaction(param(c, "interaction"))
-  return found ? c.json(found) : refuse(c, NOT_FOUND)
+  return found && maySee(c, found) ? c.json(shownInteraction(c, found)) : refuse(c, NOT_FOUND)
 }
 
 export async function answerInteraction(c: Call): Promise<Response> {
   const run = runOf(c)
   const id = param(c, "interaction")
+  if (isPage(c)) {
+    const asked = await run?.interaction(id)
+    if (!asked || !maySee(c, asked)) return refuse(c, NOT_FOUND)
+  }
   const body = json(c, AnswerBody)
   if (!body.ok) return refuseIf(c, run?.interaction(id), body.error)
   const errors = oneAlternative(body.value)
@@ -40,8 +49,9 @@ export async function answerInteraction(c: Call): Promise<Response> {
 
   const result = await run?.answer(id, body.value, c.get("caller").name)
   if (!result) return refuse(c, NOT_FOUND)
-  if (result.ok) return c.json(result.interaction)
-  return refuse(c, refusalOf(result))
+  if (result.ok) return c.json(shownInteraction(c, result.interaction))
+  const refusal = refusalOf(result)
+  return refuse(c, "interaction" in result ? { ...refusal, more: { interaction: shownInteraction(c, result.interaction) } } : refusal)
 }
 
 /** Why an answer was not accepted. */

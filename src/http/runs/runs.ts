@@ -11,6 +11,7 @@ import { page } from "../middleware/page.ts"
 import { time, whole, words } from "../middleware/query.ts"
 import { NoBody } from "../../api/route.ts"
 import { runs, SteerBody } from "../../api/runs.ts"
+import { shownRun } from "./public-run.ts"
 
 /** The run of the path; undefined for a malformed id, so that no object is asked about it [H2]. */
 export const runOf = (c: Call): RunPort | undefined => {
@@ -55,7 +56,7 @@ export async function listRuns(c: Call): Promise<Response> {
 
 export async function getRun(c: Call): Promise<Response> {
   const view = await runOf(c)?.view()
-  return view ? c.json(view) : refuse(c, NOT_FOUND)
+  return view ? c.json(shownRun(c, view)) : refuse(c, NOT_FOUND)
 }
 
 /** A command to the whole run; answers the run. An ended run does not change [F34], and repeating a command has no effect. */

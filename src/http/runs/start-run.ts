@@ -17,7 +17,7 @@ import { err, ok, type Result } from "../../core/result.ts"
 import { BODY_LIMIT, json, tooLarge } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { moneyOf } from "./start-budget.ts"
-import { callbackFaults, wholeCallback } from "../triggers/callbacks.ts"
+import { addressOf, callbackFaults, wholeCallback } from "../triggers/callbacks.ts"
 import { asksForStream, live } from "./events.ts"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { keyOf } from "../middleware/idempotency.ts"
@@ -86,6 +86,7 @@ export async function startRun(c: Call): Promise<Response> {
       session,
       files: files.value,
       callback: callback && wholeCallback(callback),
+      ...(callback === undefined ? {} : addressOf(c)),
       trace: c.get("trace"),
     }),
   )

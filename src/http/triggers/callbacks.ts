@@ -4,7 +4,7 @@
 import { NOTICES, type StartCallback } from "../../core/run/notice.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
 import { MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/callbacks.ts"
-import { pathAt } from "../middleware/address.ts"
+import { addressAt, pathAt } from "../middleware/address.ts"
 import { outward } from "../middleware/outward.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -16,7 +16,19 @@ import { refuseIf } from "../runs/runs.ts"
 import { CallbackBody, callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
 
 /** With all events if none are named. */
-export const wholeCallback = ({ url, events = [...NOTICES], secret }: CallbackBody): StartCallback => ({ url, events, secret })
+export const wholeCallback = ({ url, events = [...NOTICES], secret = "", kind, payload }: CallbackBody): StartCallback => ({
+  url,
+  events,
+  secret,
+  ...(kind === undefined || kind === "webhook" ? {} : { kind }),
+  ...(payload === undefined || payload === "whole" ? {} : { payload }),
+})
+
+/** The address that links in messages begin with, if the request says it. */
+export function addressOf(c: Call): { readonly address?: string } {
+  const address = addressAt(c, "")
+  return address === "" ? {} : { address }
+}
 
 /** The faults that its schema cannot find; `at` is its place in the body. */
 export async function callbackFaults(c: Call, { url, secret }: CallbackBody, at = ""): Promise<Fault[]> {
@@ -30,7 +42,7 @@ export async function callbackFaults(c: Call, { url, secret }: CallbackBody, at 
       pointer: `${at}/url`,
       message: "must not contain a secret of the vault: the receiver recognizes the sender by the signature",
     })
-  const signing = await callbacks.signing(secret)
+  const signing = secret === undefined ? "ok" : await callbacks.signing(secret)
   if (signing === "no_scope")
     faults.push({ pointer: `${at}/secret`, message: "is not a scope of the vault: write it first with PUT /v1/secrets/{scope}" })
   if (signing === "no_key")
@@ -38,7 +50,7 @@ export async function callbackFaults(c: Call, { url, secret }: CallbackBody, at 
   return faults
 }
 
-const shown = (row: CallbackRow) => ({ ...row, created: new Date(row.created).toISOString() })
+const shown = ({ address: _address, ...row }: CallbackRow) => ({ ...row, created: new Date(row.created).toISOString() })
 const shownMessage = (row: MessageRow) => ({ ...row, created: new Date(row.created).toISOString() })
 
 export async function createCallback(c: Call): Promise<Response> {
@@ -46,7 +58,7 @@ export async function createCallback(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const faults = await callbackFaults(c, body.value)
   if (faults.length > 0) return refuse(c, invalid(faults))
-  const row = await c.get("tenant").callbacks.create(wholeCallback(body.value), c.get("act"))
+  const row = await c.get("tenant").callbacks.create({ ...wholeCallback(body.value), ...addressOf(c) }, c.get("act"))
   if (row === "full")
     return refuse(c, {
       code: "too_many_callbacks",

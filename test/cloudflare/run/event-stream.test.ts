@@ -88,3 +88,26 @@ test("[E4] a reader that leaves is removed with its timer", async () => {
   await vi.advanceTimersByTimeAsync(20_000)
   expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
 })
+
+test("[E4] text that streams survives a reload: it comes after the journal, once, and then goes on", async () => {
+  let said = "Once upon"
+  const journal = [event(1, "run.started"), event(2, "step.opened")]
+  const source = { read: (cursor: number, limit: number) => journal.filter((e) => e.seq > cursor).slice(0, limit), over: () => false }
+  const soFar = () => [{ step: "s", turn: 0, text: said, whole: true as const }]
+  const stream = new EventStream({ source, after: 0, soFar, closed: () => undefined })
+  // Said while the journal is still being sent: the text so far has it.
+  stream.show("model.delta", { step: "s", turn: 0, text: " a" })
+  said += " a"
+  const reader = stream.response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let heard = ""
+  const read = async (until: string): Promise<void> => {
+    while (!heard.includes(until)) heard += (await reader?.read())?.value ?? ""
+  }
+  await read("Once upon a")
+  stream.show("model.delta", { step: "s", turn: 0, text: " time" })
+  await read(" time")
+  const frames = heard.split("\n\n").filter((frame) => frame !== "")
+  expect(frames.map((frame) => /event: (.+)/.exec(frame)?.[1])).toEqual(["run.started", "step.opened", "model.delta", "model.delta"])
+  expect(frames[2]).toContain('"text":"Once upon a","whole":true')
+  stream.end()
+})

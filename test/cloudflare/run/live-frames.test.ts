@@ -1,7 +1,7 @@
 // Transient frames on a run's stream [E2]: how often they are sent, in which order, and to which readers. The test controls the clock.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { LiveFrames, type LiveReader } from "../../../src/cloudflare/run/streams/live-frames.ts"
+import { LiveFrames, MAX_SO_FAR, type LiveReader } from "../../../src/cloudflare/run/streams/live-frames.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 
 beforeEach(() => void vi.useFakeTimers())
@@ -92,4 +92,37 @@ test("[E2] [J13] without readers nothing is collected and no timer runs", () => 
   live.add(reader)
   vi.advanceTimersByTime(1_000)
   expect(shown).toEqual([])
+})
+
+test("[E2] a late reader gets an open turn's text so far, without what is still to be sent, until the turn is over", () => {
+  const { live, frames } = listening()
+  live.delta("s", 0, "one ")
+  vi.advanceTimersByTime(200)
+  live.delta("s", 0, "two")
+  expect(live.soFar()).toEqual([{ step: "s", turn: 0, text: "one ", whole: true }])
+  vi.advanceTimersByTime(200)
+  expect(live.soFar()).toEqual([{ step: "s", turn: 0, text: "one two", whole: true }])
+  expect(frames("model.delta").map(({ data }) => data["text"])).toEqual(["one ", "two"])
+  live.delta("s", 1, "next")
+  vi.advanceTimersByTime(200)
+  expect(live.soFar()).toEqual([{ step: "s", turn: 1, text: "next", whole: true }])
+  live.wake([event({ type: "model.replied", step: "other", turn: 1 })])
+  expect(live.soFar()).toHaveLength(1)
+  for (const type of ["model.replied", "model.failed", "action.lost", "step.finished", "step.reopened"]) {
+    live.delta("s", 1, "again")
+    live.wake([event({ type, step: "s", turn: 1 })])
+    expect(live.soFar(), type).toEqual([])
+  }
+})
+
+test("[E2] an open turn is kept without readers too, to a bound: the newest text, and how much is missing", () => {
+  const live = new LiveFrames()
+  for (let n = 0; n < 300; n++) live.delta("s", 0, `${n % 10}`.repeat(1_024))
+  expect(vi.getTimerCount()).toBe(0)
+  const [said] = live.soFar()
+  expect(said?.text.endsWith("9".repeat(1_024))).toBe(true)
+  expect((said?.text.length ?? 0) + (said?.omitted ?? 0)).toBe(300 * 1_024)
+  expect(said?.text.length).toBeLessThan(2 * MAX_SO_FAR)
+  for (let n = 0; n < 100; n++) live.delta(`step ${n}`, 0, "x")
+  expect(live.soFar().length).toBe(32)
 })

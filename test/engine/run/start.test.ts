@@ -14,6 +14,7 @@ const WHOLE: Required<StartWish> = {
   ...NEEDED,
   autonomous: true,
   trace: TRACE,
+  address: "https://sluice.example.com",
   callback: CALLBACK,
   payload: { body: 1 },
   files: [{ path: "a.md", hash: "h", size: 1 }],
@@ -49,7 +50,7 @@ describe("a wish", () => {
     const { held, daily } = startOf({ ...GROUND, queue: true }, WHOLE)
     expect([held, daily]).toEqual([true, true])
     expect(Object.keys(startedOf(startOf({ ...GROUND, queue: true }, WHOLE))).join(" ")).toBe(
-      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent session staging budget prices rules tainted private payload files callback trace",
+      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent session staging budget prices rules tainted private payload files callback address trace",
     )
   })
 })

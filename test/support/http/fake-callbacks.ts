@@ -1,6 +1,6 @@
 // Callbacks in memory, for the HTTP tests.
 
-import type { CallbackRow, CallbacksPort, MessageRow, Signing } from "../../../src/ports/callbacks.ts"
+import type { CallbackRow, CallbacksPort, MessageRow, NewCallback, Signing } from "../../../src/ports/callbacks.ts"
 
 export class FakeCallbacks implements CallbacksPort {
   /** Scope → whether it can sign; other scopes exist and can. */
@@ -14,7 +14,7 @@ export class FakeCallbacks implements CallbacksPort {
   async signing(scope: string) {
     return this.scopes.get(scope) ?? "ok"
   }
-  async create(callback: Pick<CallbackRow, "url" | "events" | "secret">) {
+  async create(callback: NewCallback) {
     if (this.full) return "full" as const
     const row = { id: `cb_${this.rows.length}`, enabled: true, created: 1_000, ...callback }
     this.rows.unshift(row)

@@ -583,7 +583,8 @@ export class FakeTenantHouse implements TenantHouse {
   questions = new FakeQuestions()
   answerToken = async ({ run, interaction, allow, expires }: AnswerLink): Promise<string> => [run, interaction, expires, ...allow].join(".")
   /** The real house adds the tenant and the key to the token. */
-  runToken = async (run: string, expires: number): Promise<string> => `token.${run}.${expires}`
+  runToken = async (run: string, expires: number, page?: object): Promise<string> =>
+    `token.${run}.${expires}${page === undefined ? "" : `.${JSON.stringify(page)}`}`
   powers_: Partial<ToolPowers> = {}
   powers = (): Partial<ToolPowers> => this.powers_
   next = 0
@@ -635,7 +636,7 @@ export class FakeHouse implements House {
   links = new Map<string, { run: FakeRun; interaction: string; allow?: readonly string[] }>()
   async linked(token: string) {
     const link = this.links.get(token)
-    return link && { allow: [], ...link }
+    return link && { tenant: "acme", allow: [], ...link }
   }
   publicUrl?: string
   isDispatched?: boolean

@@ -114,7 +114,7 @@ describe("a message", () => {
         expect(verified).toEqual({
           type: "run.failed",
           timestamp: "2026-11-22T00:00:00.000Z",
-          data: { run: "run_1", flow: "f", status: "failed" },
+          data: { run: "run_1", flow: "f", status: "failed", rehearsed: false },
         })
       }
       expect(() => new Webhook(`whsec_${btoa("somebody else's secret")}`).verify(t.body, t.headers)).toThrow()
@@ -463,5 +463,70 @@ describe("a real run", () => {
     } finally {
       await ask("DELETE", `/v1/callbacks/${made.body.id}`)
     }
+  })
+})
+
+describe("what a real run tells", () => {
+  afterEach(() => void vi.unstubAllGlobals())
+
+  test("[W6] [Q3] a waiting run sends its question with a link that answers it, and its end sends the output; every try the same bytes", async () => {
+    const ask = async (method: string, path: string, body?: unknown, key = "Bearer sl_local_dev") => {
+      const r = await SELF.fetch(`http://sluice${path}`, {
+        method,
+        headers: { ...(key === "" ? {} : { authorization: key }), "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await r.text()
+      return { status: r.status, body: text === "" ? undefined : JSON.parse(text) }
+    }
+    const got: { url: string; id: string; signed: boolean; body: string }[] = []
+    const real = fetch
+    vi.stubGlobal("fetch", async (url: string | URL | Request, init?: RequestInit) => {
+      if (!String(url).includes("told.example.com")) return real(url, init)
+      const headers = new Headers(init?.headers)
+      got.push({
+        url: String(url),
+        id: headers.get("webhook-id") ?? "",
+        signed: headers.has("webhook-signature"),
+        body: String(init?.body),
+      })
+      return new Response(null, { status: got.length === 1 ? 500 : 204 })
+    })
+    await ask("PUT", "/v1/secrets/cb", { value: SECRET })
+    await ask("PUT", "/v1/catalog", {
+      agents: { "v.md": "---\nname: v\ndescription: v\nmodel: rehearsal/default\n---\nDo it.\n" },
+      flows: {
+        "linked.yaml":
+          'name: linked\ndescription: d\nautonomous: false\nsteps:\n  - { id: how, type: fork, question: "How?", options: [x, y], branches: { x: go, y: go } }\n  - { id: go, type: agent, agent: v }\noutputs: { said: "${{result.go.summary}}" }\n',
+      },
+    })
+    expect((await ask("POST", "/v1/callbacks", { url: "https://told.example.com/unsigned" })).status).toBe(422)
+    const slack = await ask("POST", "/v1/callbacks", { kind: "slack", url: "https://told.example.com/slack", events: ["run.waiting"] })
+    expect([slack.status, slack.body.kind, slack.body.secret]).toEqual([201, "slack", ""])
+    const callback = { url: "https://told.example.com/in", secret: "cb" }
+    const { id } = (await ask("POST", "/v1/flows/linked/runs", { callback, tags: ["t"] })).body
+    const mine = () => got.filter((one) => one.url.endsWith("/in")).map((one) => JSON.parse(one.body))
+    await vi.waitFor(() => expect(new Set(got.map((one) => one.url)).size).toBe(2), SOON)
+    const [{ data }] = mine()
+    expect(data).toMatchObject({ run: id, flow: "linked", status: "waiting", rehearsed: true, tags: ["t"], usage: { tool_calls: 0 } })
+    expect(data.interaction).toMatchObject({ kind: "fork", step: "how", payload: { question: "How?" } })
+    const path = new URL(data.interaction.link).pathname
+    expect(data.interaction.link).toBe(`http://sluice${path}`)
+    expect(path).toMatch(/^\/i\/./)
+    const toSlack = got.find((one) => one.url.endsWith("/slack"))
+    expect(toSlack?.signed).toBe(false)
+    expect(JSON.parse(toSlack?.body ?? "").blocks.at(-1).elements[0].url).toMatch(/^http:\/\/sluice\/i\//)
+    expect((await ask("GET", path, undefined, "")).body.id).toBe(data.interaction.id)
+    expect((await ask("POST", path, { answer: "x" }, "")).status).toBe(200)
+    await vi.waitFor(() => expect(mine().some((one) => one.type === "run.succeeded")).toBe(true), SOON)
+    expect(mine().find((one) => one.type === "run.succeeded").data).toMatchObject({
+      status: "succeeded",
+      output: { said: expect.any(String) },
+    })
+    // The first try failed: the next one has the same bytes.
+    await vi.waitFor(() => expect(got.filter((one) => one.id === got[0]?.id).length).toBeGreaterThan(1), SOON)
+    expect(new Set(got.filter((one) => one.id === got[0]?.id).map((one) => one.body)).size).toBe(1)
+    await ask("GET", `/v1/callbacks`)
+    await SELF.fetch(`http://sluice/v1/callbacks/${slack.body.id}`, { method: "DELETE", headers: { authorization: "Bearer sl_local_dev" } })
   })
 })

@@ -9,7 +9,8 @@ import type { Projection } from "../../../engine/run/projections.ts"
 import type { EventFormat } from "../../../ports/run.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import type { StreamSource } from "./event-stream.ts"
-import type { LiveReader } from "./live-frames.ts"
+import type { LiveReader, TextSoFar } from "./live-frames.ts"
+import { isPublicFrame } from "../../../core/run/views/public.ts"
 import { logError, messageOf } from "../../platform/log.ts"
 
 const PAGE = 200
@@ -31,6 +32,8 @@ interface Place {
   /** The reader has sent a message, or announced that it will. */
   readonly speaks?: true
   readonly format?: EventFormat
+  /** The reader has had the whole journal once, and the text that open turns had said by then. */
+  readonly joined?: true
   /** The id of the key that opened the socket. */
   readonly key?: string
 }
@@ -40,16 +43,19 @@ export class EventSockets implements LiveReader {
   readonly #source: StreamSource
   /** A projection that has read the journal up to this event. */
   readonly #projectionAt: (format: EventFormat, after: number) => Projection | undefined
+  readonly #soFar: () => readonly TextSoFar[]
   readonly #projections = new WeakMap<WebSocket, Projection>()
 
   constructor(
     ctx: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">,
     source: StreamSource,
     projectionAt: (format: EventFormat, after: number) => Projection | undefined,
+    soFar: () => readonly TextSoFar[],
   ) {
     this.#ctx = ctx
     this.#source = source
     this.#projectionAt = projectionAt
+    this.#soFar = soFar
   }
 
   get size(): number {
@@ -72,7 +78,9 @@ export class EventSockets implements LiveReader {
     const text = JSON.stringify({ type: event, ...data })
     for (const socket of this.#ctx.getWebSockets()) {
       const place = placeOf(socket)
-      if (place.format !== undefined || place.sent > TRANSIENT_CHARS || !isOpen(socket)) continue
+      // Until it has joined, what is said now is part of what was said so far.
+      const isEarly = event === "model.delta" && place.joined !== true
+      if (!shows(place, event) || isEarly || place.sent > TRANSIENT_CHARS || !isOpen(socket)) continue
       socket.send(text)
       put(socket, { ...place, sent: place.sent + text.length })
     }
@@ -100,6 +108,7 @@ export class EventSockets implements LiveReader {
       for (;;) {
         const events = this.#source.read(place.after, PAGE)
         if (events.length === 0) {
+          if (place.joined !== true) place = this.#join(socket, place)
           put(socket, place)
           if (this.#source.over()) close(socket, OVER, "the run has ended")
           return
@@ -124,14 +133,23 @@ export class EventSockets implements LiveReader {
     }
   }
 
+  #join(socket: WebSocket, place: Place): Place {
+    const texts = shows(place, "model.delta") ? this.#soFar().map((said) => JSON.stringify({ type: "model.delta", ...said })) : []
+    for (const text of texts) socket.send(text)
+    return { ...place, joined: true, sent: texts.reduce((sum, text) => sum + text.length, place.sent) }
+  }
+
   #shown(socket: WebSocket, { format, after }: Place, e: RunEvent): string[] {
     if (format === undefined) return [JSON.stringify(e)]
     const projection = this.#projections.get(socket) ?? this.#projectionAt(format, after)
     if (!projection) return []
     this.#projections.set(socket, projection)
-    return projection.frames(e).map(({ event, data }) => JSON.stringify({ seq: e.seq, event, data }))
+    // Public events have the form of events.
+    return projection.frames(e).map(({ event, data }) => JSON.stringify(format === "public" ? data : { seq: e.seq, event, data }))
   }
 }
+
+const shows = ({ format }: Place, event: string): boolean => format === undefined || (format === "public" && isPublicFrame(event))
 
 const isOpen = (socket: WebSocket): boolean => socket.readyState === WebSocket.OPEN
 

@@ -4,7 +4,7 @@
 import type { Frame } from "../../../core/run/views/pi-flows.ts"
 import type { Projection } from "../../../engine/run/projections.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
-import type { LiveReader } from "./live-frames.ts"
+import type { LiveReader, TextSoFar } from "./live-frames.ts"
 
 const PAGE = 200
 /** The edge closes silent streams; a comment every 10 s keeps them open ([E4] requires ≤ 15 s). */
@@ -28,7 +28,13 @@ export interface StreamStart {
   readonly closed: (stream: EventStream) => void
   /** [E3] Absent: the events themselves. */
   readonly projection?: Projection | undefined
+  /** Frames of this kind are sent too; by default all without a projection, none with one. */
+  readonly shows?: (event: string) => boolean
+  /** What open turns have said, for a reader that has just read the whole journal. */
+  readonly soFar?: () => readonly TextSoFar[]
 }
+
+const transient = (event: string, data: object): string => `event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`
 
 export class EventStream implements LiveReader {
   readonly size = 1
@@ -38,6 +44,10 @@ export class EventStream implements LiveReader {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
   readonly #encoder = new TextEncoder()
   readonly #closed: (stream: EventStream) => void
+  readonly #shows: (event: string) => boolean
+  readonly #soFar: () => readonly TextSoFar[]
+  /** The reader has had the whole journal, and the text that open turns had said by then. */
+  #joined = false
   #cursor: number
   #transient: string[] = []
   #pumping = false
@@ -45,10 +55,13 @@ export class EventStream implements LiveReader {
   #done = false
   #heartbeat: ReturnType<typeof setInterval>
 
-  constructor({ source, after, first, closed, projection }: StreamStart) {
+  constructor({ source, after, first, closed, projection, shows, soFar = () => [] }: StreamStart) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     this.#source = source
     this.#projection = projection
+    // Clients of pi-flows expect only complete texts.
+    this.#shows = shows ?? (() => projection === undefined)
+    this.#soFar = soFar
     this.#cursor = after
     this.#writer = writable.getWriter()
     this.#closed = closed
@@ -59,8 +72,8 @@ export class EventStream implements LiveReader {
   }
 
   show(event: string, data: object): void {
-    // Clients of pi-flows expect only complete texts.
-    if (!this.#projection) this.#transiently(`event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`)
+    // Until it has joined, what is said now is part of what was said so far.
+    if (this.#shows(event) && (this.#joined || event !== "model.delta")) this.#transiently(transient(event, data))
   }
 
   #transiently(frame: string): void {
@@ -83,6 +96,10 @@ export class EventStream implements LiveReader {
         const events = this.#source.read(this.#cursor, PAGE)
         for (const e of events) frames.push(this.#shown(e))
         const last = events.at(-1)
+        if (!last && !this.#joined) {
+          this.#joined = true
+          if (this.#shows("model.delta")) for (const said of this.#soFar()) frames.push(transient("model.delta", said))
+        }
         const text = frames.join("")
         if (text !== "") await this.#writer.write(this.#encoder.encode(text))
         if (last) this.#cursor = last.seq

@@ -1,10 +1,35 @@
 // Transient frames [E2]: a model's partial text and a tool's progress, coalesced to at most 10 per second and step, plus the rest of a
 // text when the next event of its step arrives.
-// Without readers nothing is collected, so such an object has no timer for frames [J13].
+// Without readers no frame is collected, so such an object has no timer for frames [J13]. The text of an open turn is kept for a reader who
+// joins late or comes back: its newest characters, in memory only.
 
 import type { ContentPart, RunEvent } from "../../../core/run/event.ts"
 
 const EVERY_MS = 100
+/** Characters of an open turn's text that a late reader gets. */
+export const MAX_SO_FAR = 64 * 1024
+/** Steps whose open turns are kept so. */
+const MAX_OPEN_TURNS = 32
+
+/** The text of an open turn so far. It replaces what a reader has of that turn. `omitted`: characters that are missing at its beginning. */
+export interface TextSoFar {
+  readonly step: string
+  readonly turn: number
+  readonly text: string
+  readonly whole: true
+  readonly omitted?: number
+}
+
+/** After these, a step has no partial text: it has said all of it, or says it again. */
+const ENDS_TURN: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
+  "model.replied",
+  "model.failed",
+  "action.lost",
+  "step.opened",
+  "step.finished",
+  "step.skipped",
+  "step.reopened",
+])
 
 /** One or more readers that follow the run. */
 export interface LiveReader {
@@ -21,6 +46,8 @@ export interface LiveReader {
 export class LiveFrames {
   readonly #readers = new Set<LiveReader>()
   readonly #texts = new Map<string, { turn: number; text: string }>()
+  /** Step → what its open turn has said, including what is not sent yet. */
+  readonly #open = new Map<string, { turn: number; text: string; omitted: number }>()
   readonly #progress = new Map<string, { step: string; callId: string; tool: string; content: readonly ContentPart[] }>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -40,15 +67,38 @@ export class LiveFrames {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#texts.clear()
+    this.#open.clear()
     this.#progress.clear()
     for (const r of this.#readers) r.end()
   }
 
   delta(step: string, turn: number, text: string): void {
+    this.#keep(step, turn, text)
     if (this.size === 0) return
     const pending = this.#texts.get(step)
     this.#texts.set(step, { turn, text: pending?.turn === turn ? pending.text + text : text })
     this.#soon()
+  }
+
+  /** What the open turns have said to readers so far; the rest follows in frames. */
+  soFar(): TextSoFar[] {
+    return [...this.#open].flatMap(([step, { turn, text: all, omitted }]) => {
+      const unsent = this.#texts.get(step)?.text.length ?? 0
+      const text = all.slice(0, Math.max(0, all.length - unsent))
+      return text === "" ? [] : [{ step, turn, text, whole: true as const, ...(omitted === 0 ? {} : { omitted }) }]
+    })
+  }
+
+  #keep(step: string, turn: number, text: string): void {
+    const known = this.#open.get(step)
+    if (known === undefined && this.#open.size >= MAX_OPEN_TURNS) return
+    const open = known?.turn === turn ? known : { turn, text: "", omitted: 0 }
+    this.#open.set(step, open)
+    open.text += text
+    // Cut at twice the limit, so that the work stays linear.
+    if (open.text.length < 2 * MAX_SO_FAR) return
+    open.omitted += open.text.length - MAX_SO_FAR
+    open.text = open.text.slice(-MAX_SO_FAR)
   }
 
   /** A call's newest partial result replaces the previous one. */
@@ -64,6 +114,7 @@ export class LiveFrames {
       if (e.type === "tool.returned" || e.type === "tool.refused" || e.type === "tool.uncertain")
         this.#progress.delete(`${e.step}/${e.callId}`)
       if ("step" in e && e.step !== undefined) this.#say(e.step)
+      if (ENDS_TURN.has(e.type) && "step" in e && e.step !== undefined) this.#open.delete(e.step)
     }
     for (const r of this.#readers) r.wake()
   }

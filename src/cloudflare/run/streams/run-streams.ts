@@ -1,6 +1,7 @@
 // Live readers of a run [E4]: over SSE, and over sockets that survive the object's hibernation.
 
 import { isOver } from "../../../core/run/state.ts"
+import { isPublicFrame, publicRun } from "../../../core/run/views/public.ts"
 import { view } from "../../../core/run/views/view.ts"
 import type { Projection } from "../../../engine/run/projections.ts"
 import { FORMATS } from "../../../api/runs.ts"
@@ -29,7 +30,12 @@ export class RunStreams {
       read: (cursor, limit) => journal.read(cursor, limit, PAGE_CHARS),
       over: () => self.conductor !== undefined && isOver(self.conductor.run),
     }
-    this.#sockets = new EventSockets(ctx, this.#source, (format, after) => this.#projectionAt(format, after))
+    this.#sockets = new EventSockets(
+      ctx,
+      this.#source,
+      (format, after) => this.#projectionAt(format, after),
+      () => live.soFar(),
+    )
     live.add(this.#sockets)
   }
 
@@ -40,14 +46,25 @@ export class RunStreams {
     const after = Number(query.get("after") ?? "0")
     const run = await this.#starts.run()
     if (!run) return new Response(null, { status: 404 })
-    const named = FORMATS.find((format) => format === query.get("format"))
+    const named = ([...FORMATS, "public"] as const).find((format) => format === query.get("format"))
     const format = named === undefined ? {} : { format: named }
     if (request.headers.get("upgrade") === "websocket")
       return this.#socket({ after, ...format, ...(query.get("ack") === "1" ? { speaks: true } : {}) }, query.get("key") ?? "")
     if (isOver(run) && after >= run.seq) return new Response(null, { status: 204 })
-    const first = query.get("snapshot") === "1" ? `event: run.snapshot\ndata: ${JSON.stringify(view(run))}\n\n` : undefined
+    const first =
+      query.get("snapshot") === "1"
+        ? `event: run.snapshot\ndata: ${JSON.stringify(named === "public" ? publicRun(view(run)) : view(run))}\n\n`
+        : undefined
     const projection = named === undefined ? undefined : this.#projectionAt(named, after)
-    const stream = new EventStream({ source: this.#source, after, first, projection, closed: (s) => live.remove(s) })
+    const stream = new EventStream({
+      source: this.#source,
+      after,
+      first,
+      projection,
+      ...(named === "public" ? { shows: isPublicFrame } : {}),
+      soFar: () => live.soFar(),
+      closed: (s) => live.remove(s),
+    })
     live.add(stream)
     return stream.response
   }

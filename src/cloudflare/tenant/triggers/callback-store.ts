@@ -2,7 +2,8 @@
 // message exists once or not at all. A message stays until its run is deleted, because it is also the log of what was sent.
 
 import { createHash } from "node:crypto"
-import type { Notice, NoticeType, StartCallback } from "../../../core/run/notice.ts"
+import type { Notice } from "../../../core/run/notice.ts"
+import { noticeBody, type Told } from "../../../core/run/notice-body.ts"
 import type { CallbackRow, CallbacksPort, MessageRow, MessageStatus } from "../../../ports/callbacks.ts"
 import { MOST_CALLBACKS } from "../../../ports/callbacks.ts"
 import type { RunRow } from "../../../ports/run-list.ts"
@@ -22,9 +23,10 @@ export interface Message {
 }
 
 type Page = Awaited<ReturnType<CallbacksPort["messages"]>>
-type Receiver = { readonly id: string | null; readonly url: string; readonly events: readonly NoticeType[]; readonly secret: string }
-type CallbackRecord = { id: string; url: string; events: string; secret: string; enabled: number; created: number }
+type Receiver = Omit<CallbackRow, "id" | "enabled" | "created"> & { readonly id: string | null }
+type CallbackRecord = { id: string; url: string; events: string; secret: string; enabled: number; created: number; form: string | null }
 
+const LISTED = "SELECT callback.*, form FROM callback LEFT JOIN callback_form ON callback_form.callback = callback.id"
 const SHOWN = "id, run, callback, url, type, status, attempts, last_status, last_error, created"
 const SENT = "id, run, callback, url, origin, secret, body, tries"
 /** A single binding for the whole list, because a query may have at most 100 bindings. */
@@ -34,54 +36,68 @@ export class CallbackStore {
   readonly #sql: TenantSql
   readonly #tenant: string
 
-  constructor(sql: TenantSql, tenant: string) {
+  /** PUBLIC_URL; without it, links begin with the address under which their receiver was made. */
+  readonly #address: string | undefined
+
+  constructor(sql: TenantSql, tenant: string, address?: string) {
     this.#sql = sql
     this.#tenant = tenant
+    this.#address = address
   }
 
   create(row: Omit<CallbackRow, "enabled">): CallbackRow | "full" {
     const existing = this.find(row.id)
     if (existing) return existing
     if (this.list().length >= MOST_CALLBACKS) return "full"
-    this.#sql.write((sql) =>
+    const { id, url, events, secret, created, ...form } = row
+    this.#sql.write((sql) => {
       sql.exec(
         "INSERT INTO callback (id, url, events, secret, enabled, created) VALUES (?, ?, ?, ?, 1, ?)",
-        row.id,
-        row.url,
-        JSON.stringify(row.events),
-        row.secret,
-        row.created,
-      ),
-    )
+        id,
+        url,
+        JSON.stringify(events),
+        secret,
+        created,
+      )
+      if (Object.keys(form).length > 0) sql.exec("INSERT INTO callback_form (callback, form) VALUES (?, ?)", id, JSON.stringify(form))
+    })
     return { ...row, enabled: true }
   }
 
   list(): CallbackRow[] {
-    return this.#sql.read<CallbackRecord>("SELECT * FROM callback ORDER BY created DESC, id DESC").map(callbackOf)
+    return this.#sql.read<CallbackRecord>(`${LISTED} ORDER BY created DESC, id DESC`).map(callbackOf)
   }
 
   find(id: string): CallbackRow | undefined {
-    return this.#sql.read<CallbackRecord>("SELECT * FROM callback WHERE id = ?", id).map(callbackOf)[0]
+    return this.#sql.read<CallbackRecord>(`${LISTED} WHERE id = ?`, id).map(callbackOf)[0]
   }
 
   remove(id: string): boolean {
     if (!this.find(id)) return false
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM callback WHERE id = ?", id)
+      sql.exec("DELETE FROM callback_form WHERE callback = ?", id)
       sql.exec("DELETE FROM callback_message WHERE callback = ?", id)
     })
     return true
   }
 
-  /** Turns the run's new notices into messages. `after`: the seq of the run's last report; notices up to it are already recorded. true: there are
-   *  messages to send. */
-  recordNotice({ id: run, flow, created, notices = [], callback }: RunRow, after: number, now: number): boolean {
+  /** Whether a receiver would get a message with a link, if the run asks. */
+  linksFor({ id, callback, notices = [] }: RunRow): boolean {
+    if (!notices.some(({ type }) => type === "run.waiting")) return false
+    return [...this.#listening(), ...this.#own(id, callback)].some((r) => r.events.includes("run.waiting") && r.payload !== "thin")
+  }
+
+  /** Turns the run's new notices into messages. `after`: the seq of the run's last report; notices up to it are already recorded. `link`: the path
+   *  of a link that answers what the run asks. true: there are messages to send. */
+  recordNotice(row: RunRow, after: number, now: number, link?: string): boolean {
+    const { id: run, flow, created, notices = [], callback } = row
     const fresh = notices.filter((notice) => notice.seq > after)
     const receivers = fresh.length === 0 ? [] : [...this.#listening(), ...this.#own(run, callback)]
     const messages = fresh.flatMap((notice) => receivers.filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })))
     if (messages.length === 0) return false
     this.#sql.write((sql) => {
-      for (const { notice, id, url, secret } of messages)
+      for (const { notice, id, url, secret, ...form } of messages)
         sql.exec(
           `INSERT OR IGNORE INTO callback_message (id, run, callback, url, origin, secret, type, body, status, attempts, tries, due, created)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 0, ?, ?)`,
@@ -92,7 +108,12 @@ export class CallbackStore {
           URL.canParse(url) ? new URL(url).origin : url,
           secret,
           notice.type,
-          bodyOf(run, flow, notice),
+          noticeBody(
+            notice,
+            { run, flow },
+            toldOf(row, link === undefined ? undefined : (this.#address ?? form.address ?? "") + link),
+            form,
+          ),
           now,
           now,
         )
@@ -212,7 +233,7 @@ export class CallbackStore {
     return this.list().filter((row) => row.enabled)
   }
 
-  #own(run: string, callback: StartCallback | undefined): Receiver[] {
+  #own(run: string, callback: RunRow["callback"]): Receiver[] {
     if (!callback) return []
     const gone = this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? AND callback IS NULL AND last_status = 410 LIMIT 1", run)
     return gone.length > 0 ? [] : [{ id: null, ...callback }]
@@ -229,11 +250,25 @@ export class CallbackStore {
 
 const places = (values: readonly unknown[]): string => values.map(() => "?").join(", ")
 
-const callbackOf = ({ events, enabled, ...row }: CallbackRecord): CallbackRow => ({
+const callbackOf = ({ events, enabled, form, ...row }: CallbackRecord): CallbackRow => ({
   ...row,
+  ...(form === null ? {} : JSON.parse(form)),
   events: JSON.parse(events),
   enabled: enabled === 1,
 })
+
+function toldOf({ view, told = {} }: RunRow, link: string | undefined): Told {
+  const { rehearsed, tags, usage, error } = view
+  const { interaction, ...rest } = told
+  return {
+    rehearsed: rehearsed === true,
+    ...rest,
+    ...(tags === undefined ? {} : { tags }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(error === undefined ? {} : { error }),
+    ...(interaction === undefined ? {} : { interaction: { ...interaction, ...(link === undefined ? {} : { link }) } }),
+  }
+}
 
 /** Derived from the run, its event and its receiver, so that a repeated notice is one message. `created` distinguishes a new run under an old id. */
 function messageId(run: string, created: number, { seq }: Notice, callback: string | null): string {
@@ -242,6 +277,3 @@ function messageId(run: string, created: number, { seq }: Notice, callback: stri
     .digest("hex")
   return `msg_${hash.slice(0, 32)}`
 }
-
-const bodyOf = (run: string, flow: string, { type, at }: Notice): string =>
-  JSON.stringify({ type, timestamp: new Date(at).toISOString(), data: { run, flow, status: type.slice("run.".length) } })

@@ -49,6 +49,8 @@ export class RunSpans {
   readonly #steps = new Map<string, Open>()
   /** Open work by action key, or by step and call. */
   readonly #work = new Map<string, Open & { readonly step: string }>()
+  /** Questions to people by their id. */
+  readonly #waits = new Map<string, Open & { readonly step: string }>()
 
   constructor(hash: Hash) {
     this.#hash = hash
@@ -79,7 +81,7 @@ export class RunSpans {
       case "action.begun": {
         if (e.kind !== "model" && e.kind !== "compact") return []
         const asked = this.#model(e.step)
-        const attributes = { ...operation("chat"), ...asked, "sluice.attempt": e.attempt }
+        const attributes = { ...operation("chat"), ...asked, ...this.#conversation(e.step), "sluice.attempt": e.attempt }
         this.#work.set(e.key, this.#open(e, named("chat", asked["gen_ai.request.model"]), "client", attributes))
         return []
       }
@@ -112,6 +114,13 @@ export class RunSpans {
         return this.#end(this.#work, callKey(e), e.at, errorType(e.isError, "tool_error"))
       case "tool.uncertain":
         return this.#end(this.#work, callKey(e), e.at, errorType(true, "outcome_unknown"))
+      case "interaction.asked":
+        this.#waits.set(e.id, this.#open(e, `wait ${e.kind}`, "internal", { "sluice.wait": e.kind, "sluice.step.id": e.step }))
+        return []
+      case "interaction.answered":
+        return this.#end(this.#waits, e.id, e.at, { "sluice.wait.end": "answered" })
+      case "interaction.expired":
+        return this.#end(this.#waits, e.id, e.at, { "sluice.wait.end": "expired" })
       case "tool.refused": {
         // Most calls are refused before they begin: their spans have no duration.
         if (!this.#work.has(callKey(e))) this.#work.set(callKey(e), this.#tool(e))
@@ -145,13 +154,19 @@ export class RunSpans {
 
   /** All open spans end with the run. */
   #over(e: EventOf<"run.ended">): Span[] {
+    const waits = [...this.#waits.keys()].flatMap((id) => this.#end(this.#waits, id, e.at, { "sluice.wait.end": "withdrawn" }))
     const work = [...this.#work.keys()].flatMap((key) => this.#end(this.#work, key, e.at, errorType(true, "canceled")))
     const steps = [...this.#steps.keys()].flatMap((step) => this.#end(this.#steps, step, e.at, { "sluice.step.status": "canceled" }))
     const root = this.#root
     if (!root) return []
     this.#root = undefined
     const failed = e.status === "failed"
-    return [...work, ...steps, closed(root, e.at, { "sluice.run.status": e.status, ...errorType(failed, e.error?.source ?? "engine") })]
+    return [
+      ...waits,
+      ...work,
+      ...steps,
+      closed(root, e.at, { "sluice.run.status": e.status, ...errorType(failed, e.error?.source ?? "engine") }),
+    ]
   }
 
   #step(e: EventOf<"step.opened">): Open {
@@ -165,6 +180,7 @@ export class RunSpans {
       start: e.at,
       attributes: {
         ...agent,
+        ...(e.agent === undefined ? {} : { "gen_ai.conversation.id": `${this.#run}/${e.step}/${e.pass}` }),
         ...modelOf(e.model),
         "sluice.step.id": e.step,
         "sluice.step.type": e.stepType,
@@ -194,6 +210,12 @@ export class RunSpans {
     return { trace: this.#trace, id, ...(parent === undefined ? {} : { parent }), name, kind, start: e.at, attributes, step: e.step }
   }
 
+  /** The conversation of the step's pass. */
+  #conversation(step: string): Record<string, Attribute> {
+    const { "gen_ai.conversation.id": id } = this.#steps.get(step)?.attributes ?? {}
+    return id === undefined ? {} : { "gen_ai.conversation.id": id }
+  }
+
   #model(step: string): Record<string, Attribute> {
     const { "gen_ai.request.model": model, "gen_ai.provider.name": provider } = this.#steps.get(step)?.attributes ?? {}
     return {
@@ -205,7 +227,11 @@ export class RunSpans {
   /** Ends the work of a step that has ended or was reopened: no one waits for it any more. */
   #cut(step: string, at: number): Span[] {
     const keys = [...this.#work].flatMap(([key, open]) => (open.step === step ? [key] : []))
-    return keys.flatMap((key) => this.#end(this.#work, key, at, errorType(true, "canceled")))
+    const waits = [...this.#waits].flatMap(([id, open]) => (open.step === step ? [id] : []))
+    return [
+      ...waits.flatMap((id) => this.#end(this.#waits, id, at, { "sluice.wait.end": "withdrawn" })),
+      ...keys.flatMap((key) => this.#end(this.#work, key, at, errorType(true, "canceled"))),
+    ]
   }
 
   #end(from: Map<string, Open>, key: string, at: number, more: Readonly<Record<string, Attribute>>): Span[] {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { RunSpans, stepTrace, type Span } from "../../../../src/core/run/views/spans.ts"
-import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
+import { agent, flowOf, fork, planOf } from "../../../support/kernel/builders.ts"
 import { call, failed, finish, Shell, type StartOptions } from "../../../support/kernel/shell.ts"
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -64,6 +64,23 @@ describe("the spans of a run", () => {
       "gen_ai.response.finish_reasons": ["toolUse"],
     })
     expect(by("execute_tool")).toMatchObject({ "gen_ai.tool.name": "look", "gen_ai.tool.call.id": "c1" })
+  })
+
+  test("[N9] the chats of one pass are one conversation, and a wait for a person is a span with its end", () => {
+    const shell = new Shell(planOf(flowOf([fork("f", { x: "a" }), agent("a")], { autonomous: false })))
+    shell.tell({ type: "answer", id: shell.run.pending[0] ?? "", body: { answer: "x" }, by: "ann" })
+    shell.reply("a", call("look", { n: 1 }, "c1"))
+    shell.returns("a", "c1")
+    shell.reply("a", finish())
+    const spans = spansOf(shell)
+    const wait = spans.find((s) => s.name === "wait fork")
+    expect(wait?.attributes).toEqual({ "sluice.wait": "fork", "sluice.step.id": "f", "sluice.wait.end": "answered" })
+    expect(spans.find((s) => s.id === wait?.parent)?.attributes["sluice.step.id"]).toBe("f")
+    const chats = spans.filter((s) => s.attributes["gen_ai.operation.name"] === "chat")
+    expect(chats.map((s) => s.attributes["gen_ai.conversation.id"])).toEqual(["run_1/a/1", "run_1/a/1"])
+    const open = new Shell(planOf(flowOf([fork("f", { x: "a" }), agent("a")], { autonomous: false })))
+    open.tell({ type: "cancel", by: "ann" })
+    expect(spansOf(open).find((s) => s.name === "wait fork")?.attributes["sluice.wait.end"]).toBe("withdrawn")
   })
 
   test("[N9] a model's name leaves out its provider and thinking level", () => {

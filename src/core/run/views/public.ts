@@ -1,0 +1,214 @@
+// What a page may show to anyone of a run [H1]: its status, what its agents say and leave, its questions, its output and the files that
+// its agents name. Everything else stays inside: tasks and prompts, tools, their arguments and results, rules, scopes, keys, costs, other runs,
+// and the words of a failure, which may quote any of these.
+//
+// Each projection names what it takes, so a field that is added to an event or a view stays inside until it is named here.
+
+import { isObject, type Json, type JsonObject } from "../../json.ts"
+import type { StepType } from "../../flow/flow.ts"
+import type { FailureSource, FileRef, InteractionKind, RunEvent, RunStatus, StepStatus } from "../event.ts"
+import type { Plan } from "../plan.ts"
+import type { Frame } from "./pi-flows.ts"
+import type { InteractionView, RunView, StepView } from "./view.ts"
+
+export interface PublicStep {
+  readonly status: StepStatus
+  readonly type: string
+  readonly summary?: string
+  readonly outputs?: JsonObject
+  readonly branch?: string
+  readonly files?: readonly FileRef[]
+  readonly source?: FailureSource
+  readonly started?: string
+  readonly ended?: string
+  readonly pass: number
+}
+
+export interface PublicRun {
+  readonly id: string
+  readonly flow: string
+  readonly status: RunStatus
+  readonly created: string
+  readonly ended?: string
+  readonly output?: Json
+  readonly error?: { readonly step?: string; readonly source: FailureSource }
+  readonly steps: Readonly<Record<string, PublicStep>>
+  readonly waiting?: { readonly reason: string }
+  readonly rehearsed: boolean
+  readonly seq: number
+}
+
+export interface PublicInteraction {
+  readonly id: string
+  readonly run: string
+  readonly kind: InteractionKind
+  readonly status: InteractionView["status"]
+  readonly step: string
+  readonly payload: JsonObject
+  readonly schema: JsonObject
+  readonly created: string
+  readonly expires?: string
+  readonly default?: Json
+}
+
+/** Steps whose summary and outputs an agent writes, or a person chooses, knowing that they leave the step. What code computes, a signal
+ *  brings or another run answers is inside, until it becomes the output of the run. */
+const SAYING: ReadonlySet<string> = new Set<StepType>(["agent", "agent-decision", "agent-loop-decision", "fork"])
+
+export function publicRun(view: RunView): PublicRun {
+  const { id, flow, status, created, ended, output, error, waiting, rehearsed, seq } = view
+  return {
+    id,
+    flow,
+    status,
+    created,
+    rehearsed,
+    seq,
+    steps: Object.fromEntries(Object.entries(view.steps).map(([step, seen]) => [step, publicStep(seen)])),
+    ...(ended === undefined ? {} : { ended }),
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error: publicError(error) }),
+    ...(waiting === undefined ? {} : { waiting: { reason: waiting.reason } }),
+  }
+}
+
+function publicStep({ status, type, summary, outputs, branch, files, source, started, ended, pass }: StepView): PublicStep {
+  const said = { summary, outputs, files, source }
+  return {
+    status,
+    type,
+    pass,
+    ...publicResult(type, said),
+    ...(branch === undefined ? {} : { branch }),
+    ...(started === undefined ? {} : { started }),
+    ...(ended === undefined ? {} : { ended }),
+  }
+}
+
+interface Said {
+  readonly summary?: string | undefined
+  readonly outputs?: JsonObject | undefined
+  readonly files?: readonly FileRef[] | undefined
+  readonly source?: FailureSource | undefined
+}
+
+/** The summary of a failure is the engine's: it quotes what failed. */
+function publicResult(type: string | undefined, { summary, outputs, files, source }: Said) {
+  if (source !== undefined) return { source }
+  if (type === undefined || !SAYING.has(type)) return {}
+  return {
+    ...(summary === undefined ? {} : { summary }),
+    ...(outputs === undefined ? {} : { outputs }),
+    ...(files === undefined ? {} : { files: files.map(({ path, action }) => ({ path, action })) }),
+  }
+}
+
+const publicError = ({ step, source }: { readonly step?: string | undefined; readonly source: FailureSource }) => ({
+  ...(step === undefined ? {} : { step }),
+  source,
+})
+
+/** A question to people. Approvals and budgets show calls and amounts, so they are not public. */
+export const isPublicQuestion = ({ kind }: { readonly kind: InteractionKind }): boolean => kind === "ask_user" || kind === "fork"
+
+export function publicInteraction(i: InteractionView): PublicInteraction {
+  const { id, run, kind, status, step, payload, schema, created, expires, default: assumed } = i
+  return {
+    id,
+    run,
+    kind,
+    status,
+    step,
+    payload: publicPayload(payload),
+    schema,
+    created,
+    ...(expires === undefined ? {} : { expires }),
+    ...(assumed === undefined ? {} : { default: assumed }),
+  }
+}
+
+const ASKED = ["question", "type", "multiSelect", "allowCustom", "defaultValue"] as const
+
+function publicPayload(payload: JsonObject): JsonObject {
+  const { options } = payload
+  const given = ASKED.flatMap((name): [string, Json][] => (payload[name] === undefined ? [] : [[name, payload[name]]]))
+  const labels = Array.isArray(options) ? { options: options.map((o) => (isObject(o) ? { label: o["label"] ?? "" } : o)) } : {}
+  return { ...Object.fromEntries(given), ...labels }
+}
+
+/** The paths that steps name as their own: the files that a page may read. */
+export const publicFiles = (view: RunView): ReadonlySet<string> =>
+  new Set(Object.values(publicRun(view).steps).flatMap(({ files = [] }) => files.map(({ path }) => path)))
+
+/** The public events of a journal, in the form of events; `seq` has gaps where others are. */
+export class PublicEvents {
+  readonly #plan: Plan
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+  }
+
+  copy(): PublicEvents {
+    return this
+  }
+
+  frames(e: RunEvent): Frame[] {
+    const fields = this.#fields(e)
+    return fields === undefined ? [] : [{ event: e.type, data: { seq: e.seq, at: e.at, v: e.v, type: e.type, ...fields } }]
+  }
+
+  #fields(e: RunEvent): JsonObject | undefined {
+    switch (e.type) {
+      case "run.started":
+        return { run: e.run, flow: e.flow, rehearsed: e.rehearsed }
+      case "run.waiting":
+      case "run.paused":
+      case "run.resumed":
+        return { reason: e.reason }
+      case "run.ended":
+        return {
+          status: e.status,
+          ...(e.output === undefined ? {} : { output: e.output }),
+          ...(e.error === undefined ? {} : { error: publicError(e.error) }),
+        }
+      case "step.opened":
+        return { step: e.step, stepType: e.stepType, pass: e.pass }
+      case "step.finished":
+        return {
+          step: e.step,
+          pass: e.pass,
+          status: e.status,
+          ...(publicResult(this.#plan.steps.get(e.step)?.type, e) as JsonObject),
+          ...(e.branch === undefined ? {} : { branch: e.branch }),
+        }
+      case "step.skipped":
+      case "step.reopened":
+        return { step: e.step, pass: e.pass }
+      case "model.replied":
+        return { step: e.step, pass: e.pass, turn: e.turn, text: e.text }
+      // Whoever shows partial text drops it here.
+      case "model.failed":
+        return { step: e.step, turn: e.turn, attempt: e.attempt }
+      case "interaction.asked":
+        return isPublicQuestion(e)
+          ? {
+              id: e.id,
+              kind: e.kind,
+              step: e.step,
+              payload: publicPayload(e.payload),
+              schema: e.schema,
+              ...(e.expires === undefined ? {} : { expires: e.expires }),
+              ...(e.default === undefined ? {} : { default: e.default }),
+            }
+          : undefined
+      case "interaction.answered":
+      case "interaction.expired":
+        return { id: e.id }
+      default:
+        return undefined
+    }
+  }
+}
+
+/** Of the frames that are not stored, only a model's text is public: a tool's progress is part of its result. */
+export const isPublicFrame = (event: string): boolean => event === "model.delta"

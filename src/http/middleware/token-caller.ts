@@ -1,0 +1,26 @@
+// Who asks with a per-run token [H1]. A token opens the few paths that are named here, and everything else is 401.
+
+import type { Caller, House } from "../../ports/house.ts"
+
+const TOKEN_PATH = /^\/v1\/runs\/([^/]+)(?:\/events)?$/
+const PUBLIC_PATH = /^\/v1\/runs\/([^/]+)(?:\/events|\/files(?:\/.+)?|\/interactions(?:\/([^/]+))?)?$/
+
+export interface TokenCaller {
+  readonly caller: Caller
+  /** The token belongs to another run (404). */
+  readonly other: boolean
+}
+
+/** The caller of a token. undefined: the request has none, or it opens nothing here (401). */
+export async function tokenCaller(house: House, method: string, url: URL, bearer: string | undefined): Promise<TokenCaller | undefined> {
+  // No key has a dot. A key in a header takes precedence over a token in the address.
+  const token = bearer === undefined ? url.searchParams.get("token") : bearer.includes(".") ? bearer : null
+  const [, run, interaction] = PUBLIC_PATH.exec(url.pathname) ?? []
+  const reads = method === "GET" || method === "HEAD"
+  if (token === null || run === undefined || !(reads || (method === "POST" && interaction !== undefined))) return undefined
+  const said = await house.runTokenOf(token)
+  const isPublic = said?.caller.view === "public"
+  if (!said || (!isPublic && (bearer !== undefined || !reads || !TOKEN_PATH.test(url.pathname)))) return undefined
+  if (!(await house.holds(said.caller))) return undefined
+  return { caller: said.caller, other: said.run !== run }
+}

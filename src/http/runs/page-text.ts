@@ -1,0 +1,17 @@
+// Text of a model on a page: never markup, and with each hidden character by its name.
+
+import type { Json } from "../../core/json.ts"
+import { unhidden } from "../../core/text/hidden.ts"
+
+/** A text as a person reads it. */
+export const shown = (text: string): string => unhidden(attribute(text), (name) => `<mark>${name}</mark>`)
+
+/** JSON in which no character is hidden, and which means the same: outside its strings there is none. */
+export const visibleJson = (value: Json): string =>
+  unhidden(JSON.stringify(value, null, 2), (_, char) => {
+    const units = Array.from({ length: char.length }, (__, at) => char.charCodeAt(at).toString(16).padStart(4, "0"))
+    return units.map((unit) => `\\u${unit}`).join("")
+  })
+
+export const attribute = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;")
