@@ -23,12 +23,16 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how long a state of this build lasts, or extra time on top of a bound",
   ],
   [
-    / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|CHARS_IN_ONE|NAMES_IN_ONE|MANY_CALLS_CHARS|FEW_STEPS|GAP_MS|LONG_MS|LARGE_CHARS|PARSED|UNPACKED|FORGET_MS|LATE_MS|MOST_LATE|OPERATION_WORK|PIECE_WORK|PIECE_CHARS|LARGE)$/,
+    / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|CHARS_IN_ONE|NAMES_IN_ONE|MANY_CALLS_CHARS|FEW_STEPS|GAP_MS|LONG_MS|TRAILER|LEAST_IN_ONE|LEAST_SHOWN)$/,
     "a factor of a computation, or its smallest value",
   ],
   [
     / (SAMPLED|END|NOTHING|PERCENT|BACKSLASH|U|ASCII|LAST|NORMAL|OVER|GONE|REVOKED|FAULT|LATER|BLOCK|NAME_BYTES|MAX_BITS)$/,
     "a number of a format or a protocol",
+  ],
+  [
+    / (SLICE_MS|SLICE_WORK|FORGET_MS|LATE_MS|MOST_LATE|PARSED|UNPACKED|OPERATION_WORK|STREAM_WORK|PIECE_WORK|PIECE_CHARS|LARGE|LARGE_CHARS)$/,
+    "how much is computed before others have a turn [N4]",
   ],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],

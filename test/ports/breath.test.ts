@@ -67,6 +67,39 @@ describe("[N4] whoever computes for long lets others have a turn", () => {
     await expect(breath.compute(1, () => "more")).rejects.toThrow("stopped")
   })
 
+  test("[N4] what begins elsewhere begins two at a time, and what never ends does not keep it from beginning", async () => {
+    const loop = watched()
+    const seen: number[] = []
+    const breath = new Breath()
+    await breath.compute(SLICE, () => undefined)
+    await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        await breath.begin()
+        seen.push(loop.turns())
+      }),
+    )
+    loop.end()
+    expect(seen).toHaveLength(12)
+    expect(new Set(seen).size).toBeGreaterThanOrEqual(4)
+  })
+
+  test("[N4] a longer work is done piece by piece, and has its result", async () => {
+    const loop = watched()
+    const seen: number[] = []
+    const result = await new Breath().through(
+      (function* () {
+        for (let n = 0; n < 4; n++) {
+          seen.push(loop.turns())
+          yield SLICE
+        }
+        return "done"
+      })(),
+    )
+    loop.end()
+    expect(result).toBe("done")
+    expect(new Set(seen).size).toBeGreaterThanOrEqual(3)
+  })
+
   test("[N4] an error of a piece reaches who asked for it, and the next piece waits all the same", async () => {
     const breath = new Breath()
     const failing = breath.compute(SLICE, () => {

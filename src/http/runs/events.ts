@@ -5,12 +5,16 @@
 
 import { accepts } from "hono/accepts"
 import { isRunId, param, routes, type Call } from "../middleware/call.ts"
+import { Breath } from "../../ports/breath.ts"
 import type { EventFormat, RunPort } from "../../ports/run.ts"
 import { whileKeyHolds } from "../middleware/key-watch.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "../middleware/problem.ts"
 import { whole, words } from "../middleware/query.ts"
 import { FORMATS, runs } from "../../api/runs.ts"
 import { isPage } from "./public-run.ts"
+
+/** [N4] A stream takes about a millisecond to open: three hundred at once open in turns. */
+const STREAM_WORK = 100_000
 
 export async function runEvents(c: Call): Promise<Response> {
   const id = param(c, "run")
@@ -38,6 +42,7 @@ export async function runEvents(c: Call): Promise<Response> {
   const projected = wanted === undefined ? {} : { format: wanted }
 
   if (upgrade !== undefined) return socket(c, port, from.value, projected)
+  if (streams) await new Breath().compute(STREAM_WORK, () => undefined)
   if (streams) return live(c, await port.stream(from.value, { snapshot: c.req.query("snapshot") === "1", ...projected }))
   if (wanted !== undefined) {
     const found = await port.frames(from.value, limit.value, wanted)

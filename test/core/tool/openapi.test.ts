@@ -30,6 +30,13 @@ function only(doc: JsonObject) {
   return { ...def.value, url: (args: JsonObject) => expand(def.value, args).url }
 }
 
+test("[N4] each operation of a document is a piece of work", () => {
+  const paths = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`/p${i}`, { get: { operationId: `op${i}`, responses: {} } }]))
+  let pieces = 0
+  for (const reading = importOpenApi(document(paths), {}); reading.next().done !== true;) pieces++
+  expect(pieces).toBe(500)
+})
+
 const body = (schema: Json, more: JsonObject = {}): JsonObject => ({
   operationId: "send",
   requestBody: { content: { "application/json": { schema } } },

@@ -1,6 +1,6 @@
 // The step types that pi-flows does not have: code, flow-ref, map, wait; and forks with several answers or a free-text answer.
 
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
 import type { SandboxResult } from "../../../src/ports/sandbox.ts"
 import { agent, done, Stand } from "../../support/engine/stand.ts"
@@ -242,6 +242,22 @@ describe("map", () => {
     s.start("text")
     await s.settle()
     expect(s.conductor.run.error?.message).toMatch(/is no list/)
+  })
+
+  test("[N4] a map writes out its list once, and not at each start of a child", async () => {
+    const s = started(200, { max_concurrent: 50 })
+    const written = vi.spyOn(JSON, "stringify")
+    try {
+      for (let i = 0; i < 200; i++) {
+        while (!s.children.some((c) => c.index === i)) await s.settle()
+        s.childEnds("m", i, { summary: "" })
+      }
+      await s.settle()
+      expect(s.conductor.run.steps["m"]?.status).toBe("complete")
+      expect(written.mock.calls.filter(([value]) => Array.isArray(value) && value.length === 200).length).toBeLessThan(5)
+    } finally {
+      written.mockRestore()
+    }
   })
 
   test("[J8] a parent of 1,000 children stores counts, not results", async () => {

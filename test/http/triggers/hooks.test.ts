@@ -1,7 +1,8 @@
 // Hooks over HTTP [W1–W3]: valid hooks, and the route for deliveries, which needs no key.
 
 import { createHmac } from "node:crypto"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
+import { surface } from "../../../src/http/middleware/body.ts"
 import { setUp } from "../../support/http/ask.ts"
 
 const SECRET = "a-secret-of-the-test"
@@ -284,4 +285,28 @@ describe("the log", () => {
     hooks.again = { delivery: "dl_2", run: "run_2", verdict: "accepted" }
     expect(await again()).toMatchObject({ status: 202, body: { delivery: "dl_2", run: "run_2" } })
   })
+})
+
+test("[N4] large deliveries that arrive together are read in turns", async () => {
+  const { send } = await ready()
+  const body = JSON.stringify({ text: Array.from({ length: 100_000 }, (_, n) => n) })
+  const rests = vi.spyOn(globalThis, "setTimeout")
+  try {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(body)))
+    expect(answers.map((answer) => answer.status)).toContain(202)
+    expect(rests.mock.calls.length).toBeGreaterThanOrEqual(8)
+  } finally {
+    rests.mockRestore()
+  }
+})
+
+test("[H3] a large body of plain numbers is looked through without an entry for each", async () => {
+  const entries = vi.spyOn(Object, "entries")
+  try {
+    expect(surface({ list: Array.from({ length: 10_000 }, (_, n) => n) })).toBeUndefined()
+    expect(entries.mock.calls.length).toBe(1)
+    expect(surface({ list: [1, [2, Number.POSITIVE_INFINITY]] })).toEqual({ pointer: "/list/1/1", message: "is too large for a number" })
+  } finally {
+    entries.mockRestore()
+  }
 })

@@ -32,6 +32,26 @@ test.for(Object.entries(PAGES))("[T21] %s", ([, html]) => {
   expect(markdown.length).toBeLessThan(4 * html.length)
 })
 
+/** The others nest too deeply, so they are left at once. */
+const WHOLE = [
+  "170,000 rows",
+  "400,000 empty rows",
+  "a row of 400,000 cells",
+  "400,000 items",
+  "paragraphs",
+  "breaks",
+  "links",
+  "nested boxes",
+]
+
+test.for(WHOLE)("[N4] %s: the page is read in pieces", (name) => {
+  const html = PAGES[name] ?? ""
+  let pieces = 0
+  for (const reading = htmlToMarkdown(html, "https://page.test/"); reading.next().done !== true;) pieces++
+  // One for each 32 KiB that is parsed, at least.
+  expect(pieces).toBeGreaterThan(html.length / 33_000)
+})
+
 test("[T21] a table with a few missing cells is filled up, and every row is there", () => {
   const rows = Array.from({ length: 170_000 }, (_, i) => `<tr><td>row ${i}<td>b`).join("")
   const { markdown } = whole(htmlToMarkdown(`<table><tr><td>one<td>two<td>three${rows}</table>`, "https://page.test/"))
