@@ -224,8 +224,8 @@ export const CORE: LimitTable = {
     ],
     MAX_REPLY_CHARS: [
       "characters of a reply's text, and of its text and calls",
-      "a longer text fails the call; a call whose arguments have no room is refused",
-      ["engine/run/reply-size.test.ts", "a reply of more than 400,000 characters fails"],
+      "the model is told, and the session goes on; a call whose arguments have no room is refused",
+      ["engine/run/reply-size.test.ts", "as text of 400,000 characters it is whole"],
     ],
     MAX_ARGS: [
       "characters of a call's arguments in a reply",

@@ -99,6 +99,33 @@ export const EDGE: LimitTable = {
     MAX_TOOLS: ["registered tools of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
     MAX_CHARS: ["characters of all registered tools", "422", ["limits/run-bounds.test.ts", "a tenant's registered tools have 4 million"]],
   },
+  "mcp/ask-person.ts": { ONE_WAIT: ["milliseconds of one look at a question asked over MCP", "the next look"] },
+  "mcp/completions.ts": {
+    MAX_VALUES: ["values of a completion over MCP", "`hasMore`", ["mcp/reading-bounds.test.ts", "a completion has 100 values"]],
+    MAX_RUNS: [
+      "runs that a completion over MCP looks at",
+      "older ones are not offered",
+      ["mcp/reading-bounds.test.ts", "of the latest 200 runs"],
+    ],
+  },
+  "mcp/flow-results.ts": {
+    MAX_TEXT: [
+      "characters of an answer of flow_results",
+      "the rest is read over HTTP",
+      ["mcp/reading-bounds.test.ts", "10,000 characters of"],
+    ],
+    MAX_RUNS: ["runs that flow_results looks at", "older ones are named by their id", ["mcp/reading-bounds.test.ts", "the latest 50 runs"]],
+  },
+  "mcp/page-of.ts": { PAGE: ["entries of a page over MCP", "the next page", ["http/tools/mcp.test.ts", "many flows are listed in pages"]] },
+  "mcp/resources.ts": {
+    MAX_RUNS: [
+      "runs whose files MCP lists",
+      "older ones are read by the template",
+      ["mcp/reading-bounds.test.ts", "200 files each of the latest 10 runs"],
+    ],
+    MAX_FILES: ["files of a run that MCP lists", "the rest is read by the template", ["mcp/reading-bounds.test.ts", "200 files each"]],
+    MAX_BYTES: ["bytes of an MCP resource", "it is read over HTTP", ["mcp/reading-bounds.test.ts", "a resource over 4 MiB"]],
+  },
   "mcp/question-form.ts": {
     MAX_LENGTH: [
       "characters of a form that an MCP client shows",

@@ -46,6 +46,9 @@ export const ENGINE: LimitTable = {
       ["limits/answer-bounds.test.ts", "an architect's task quotes 200,000 characters"],
     ],
   },
+  "engine/catalog/catalog-uses.ts": {
+    MAX_USES: ["names of what uses a definition, in a refusal to remove it", "further ones are not told"],
+  },
   "engine/catalog/catalog-diagnostics.ts": {
     MAX_FILES: [
       "files of a bundle, a catalog, a package",

@@ -39,6 +39,15 @@ export const McpServerBody = z.strictObject({
         .string()
         .regex(/^[A-Za-z0-9_-]{0,40}$/, "must be one word, such as Bearer")
         .exactOptional(),
+      client_id: z.string().min(1).max(256).exactOptional(),
+      issuer: z
+        .url({ protocol: /^https?$/ })
+        .max(2048)
+        .exactOptional(),
+    })
+    .refine((auth) => (auth.client_id === undefined) === (auth.issuer === undefined), "`client_id` and `issuer` belong together")
+    .refine((auth) => auth.client_id === undefined || (auth.header === undefined && auth.scheme === undefined), {
+      message: "with `client_id` the token goes where OAuth says: leave out `header` and `scheme`",
     })
     .exactOptional(),
   effect: z.enum(["none", "read", "write"]).exactOptional(),

@@ -103,8 +103,12 @@ export const runs = {
     scope: "runs:read",
     tag: "Runs",
     summary: "List runs, newest first",
+    description: "Child runs are left out, unless `children=1`, `parent`, or `trigger` with `child` asks for them.",
     query: {
       ...PAGES,
+      children: flag("1 lists child runs too."),
+      parent: words("Only child runs of this run.", 100),
+      session: words("Only runs whose start named this sticky session.", 200),
       flow: words("Only runs of this flow, or of several flows joined by commas.", 4_096),
       status: words(`Only runs with one of these statuses: ${RunStatus.options.join(", ")}, joined by commas.`),
       tag: words("Only runs with this tag.", 100),

@@ -51,6 +51,14 @@ export const tools = {
     },
     problems: ["taken"],
   },
+  getTool: {
+    method: "GET",
+    path: "/v1/tools/:tool",
+    scope: "tools:call",
+    tag: "Tools",
+    summary: "Read a tool's definition: whether it can be called here, and why not",
+    answers: { 200: { description: "The tool.", body: "ToolDetail" } },
+  },
   callTool: {
     method: "POST",
     path: "/v1/tools/:tool",

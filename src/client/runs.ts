@@ -20,6 +20,12 @@ export interface RunFilter {
   readonly status?: RunStatus | readonly RunStatus[]
   readonly tag?: string
   readonly trigger?: Trigger["kind"]
+  /** 1 lists child runs too. */
+  readonly children?: 0 | 1
+  /** Only child runs of this run. */
+  readonly parent?: string
+  /** Only runs whose start named this sticky session. */
+  readonly session?: string
   /** The maximum number of rows on a page. */
   readonly limit?: number
   readonly created_after?: string

@@ -28,7 +28,7 @@ export interface Client {
   readonly ask?: (run: string, open: readonly Question[]) => Promise<Ended | undefined>
 }
 
-type Ended = CallToolResult | { readonly resultType: "input_required" }
+export type Ended = CallToolResult | { readonly resultType: "input_required" }
 
 const Started = z.object({ id: z.string() })
 

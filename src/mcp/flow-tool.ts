@@ -25,7 +25,7 @@ export function faceOf(id: string, content: string, hash: string): FlowFace | un
 }
 
 /** The argument for an input named `task`, since `task` is the run's task. */
-const INPUT_TASK = "inputs.task"
+export const INPUT_TASK = "inputs.task"
 
 const OUTPUT: Tool["outputSchema"] = {
   type: "object",

@@ -5,25 +5,40 @@
 import type { ListToolsResult, Tool } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { hasErrors } from "../core/diagnostic.ts"
+import { absence } from "../core/policy/main-gate.ts"
 import type { McpCall } from "../ports/house.ts"
 import { specOf } from "../engine/catalog/registered-tools.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
-import { faceOf, flowTool, knownFace } from "./flow-tool.ts"
-import { flowName, toolNames } from "./tool-names.ts"
+import { ASK } from "./ask-person.ts"
+import { flowResults } from "./flow-results.ts"
+import { faceOf, flowTool, knownFace, type FlowFace } from "./flow-tool.ts"
+import { pageOf, type Entry } from "./page-of.ts"
+import { dotted, flowName, toolName } from "./tool-names.ts"
 
-/** Each uncached flow of a page is read once. */
-const PAGE = 50
+interface MainTools {
+  /** By the name in the list. */
+  readonly listed: ReadonlyMap<string, ToolSpec>
+  /** By any other spelling that a call may use. */
+  readonly spelled: ReadonlyMap<string, ToolSpec>
+  /** Names that begin with "flow_" and are no flows. */
+  readonly builtins: ReadonlySet<string>
+}
 
-/** The tenant's and the Worker's tools that can be called outside a run, by MCP name. */
-export async function mainTools({ house, tenant }: McpCall): Promise<ReadonlyMap<string, ToolSpec>> {
+/** The tenant's and the Worker's tools that can be called outside a run. */
+export async function mainTools({ house, tenant }: McpCall): Promise<MainTools> {
   const own = (await tenant.registered.registered()).map(({ def }) => specOf(def))
-  const specs = [...house.tools, ...own].filter((tool) => tool.contexts.includes("main") && !needsFiles(tool))
-  const byName = new Map(specs.map((tool) => [tool.name, tool]))
-  const names = [...toolNames([...byName.keys()])].flatMap(([called, name]): [string, ToolSpec][] => {
-    const spec = byName.get(name)
-    return spec === undefined ? [] : [[called, spec]]
-  })
-  return new Map(names)
+  const asking = house.others?.filter(({ name }) => name === ASK) ?? []
+  const main = [...house.tools, ...own].filter((tool) => tool.contexts.includes("main") && !needsFiles(tool))
+  const specs = new Map([...main, ...asking, flowResults].map((tool) => [tool.name, tool]))
+  const builtins = new Set([...house.tools, flowResults].map(({ name }) => name).filter((name) => name.startsWith("flow_")))
+  const listed = new Map<string, ToolSpec>()
+  const spelled = new Map<string, ToolSpec>(specs)
+  for (const spec of specs.values()) {
+    listed.set(await toolName(spec.name, builtins), spec)
+    const old = dotted(spec.name)
+    if (!spelled.has(old)) spelled.set(old, spec)
+  }
+  return { listed, spelled, builtins }
 }
 
 /** Outside a run there are no files [T20]. */
@@ -31,46 +46,37 @@ const needsFiles = (tool: ToolSpec): boolean => tool.groups?.includes("fs") === 
 
 /** undefined: the cursor is invalid. */
 export async function listTools(call: McpCall, cursor: string | undefined): Promise<ListToolsResult | undefined> {
-  const after = cursor === undefined ? "" : positionOf(cursor)
-  if (after === undefined) return undefined
   const tools = await mainTools(call)
-  const entries = [...(await callable(call, tools)), ...(await startable(call, tools))].sort((a, b) => (a.place < b.place ? -1 : 1))
-  const rest = entries.filter(({ place }) => place > after)
-  const shown = rest.slice(0, PAGE)
-  const last = shown.at(-1)
-  const list = await Promise.all(shown.map(({ tool }) => tool()))
-  return {
-    tools: list.filter((tool) => tool !== undefined),
-    ...(last !== undefined && rest.length > PAGE ? { nextCursor: btoa(last.place) } : {}),
-  }
+  const flows = call.caller.scopes.includes("runs:write") ? await startable(call, tools.builtins) : []
+  const shown = flows.map(({ place, name, face }) => {
+    return { place: `1 ${place}`, entry: async () => optional(await face(), (of) => flowTool(name, of)) }
+  })
+  const page = await pageOf([...(await callable(call, tools)), ...shown], cursor)
+  return page && { tools: page.data, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }) }
 }
 
-interface Entry {
-  /** Kind and name: the sort key in the list. */
-  readonly place: string
-  /** undefined: it was removed in the meantime. */
-  tool(): Promise<Tool | undefined>
-}
-
-function positionOf(cursor: string): string | undefined {
-  try {
-    const place = atob(cursor)
-    return /^[01] [A-Za-z0-9_.-]+$/.test(place) ? place : undefined
-  } catch {
-    return undefined
-  }
-}
+const optional = <T, U>(value: T | undefined, use: (value: T) => U): U | undefined => (value === undefined ? undefined : use(value))
 
 const Rows = z.object({ data: z.array(z.object({ name: z.string(), available: z.boolean() })) })
 
-async function callable(call: McpCall, tools: ReadonlyMap<string, ToolSpec>): Promise<Entry[]> {
+async function callable(call: McpCall, { listed }: MainTools): Promise<Entry<Tool>[]> {
+  const results = (await mayReadResults(call)) ? [flowResults.name] : []
+  const available = new Set([...(await availableNames(call)), ...results])
+  return [...listed].flatMap(([name, spec]) =>
+    available.has(spec.name) ? [{ place: `0 ${name}`, entry: async () => shownTool(name, spec) }] : [],
+  )
+}
+
+/** The tool reads runs, so a key that may not read them does not see it; the tenant's policy may deny it. */
+export async function mayReadResults({ caller, tenant }: McpCall): Promise<boolean> {
+  return caller.scopes.includes("runs:read") && absence(flowResults, await tenant.settings.rules()) === undefined
+}
+
+async function availableNames(call: McpCall): Promise<readonly string[]> {
   if (!call.caller.scopes.includes("tools:call")) return []
   const answer = await call.ask("GET", "/v1/tools")
   if (!answer.ok) throw new Error(`the list of tools answered ${answer.status}`)
-  const available = new Set(Rows.parse(await answer.json()).data.flatMap((row) => (row.available ? [row.name] : [])))
-  return [...tools].flatMap(([name, spec]) =>
-    available.has(spec.name) ? [{ place: `0 ${name}`, tool: async () => shownTool(name, spec) }] : [],
-  )
+  return Rows.parse(await answer.json()).data.flatMap((row) => (row.available ? [row.name] : []))
 }
 
 function shownTool(name: string, { label, description, parameters, effect, untrusted, reach }: ToolSpec): Tool {
@@ -85,19 +91,28 @@ function shownTool(name: string, { label, description, parameters, effect, untru
   }
 }
 
-async function startable({ caller, tenant }: McpCall, tools: ReadonlyMap<string, unknown>): Promise<Entry[]> {
-  if (!caller.scopes.includes("runs:write") || !caller.scopes.includes("catalog:read")) return []
+export interface ListedFlow {
+  readonly place: string
+  readonly name: string
+  readonly id: string
+  face(): Promise<FlowFace | undefined>
+}
+
+/** Flows without an error, for a key that may see them. */
+export async function startable({ caller, tenant }: McpCall, builtins: ReadonlySet<string>): Promise<readonly ListedFlow[]> {
+  if (!caller.scopes.includes("catalog:read")) return []
   const { data } = await tenant.catalog.files("flow")
-  return data.flatMap(({ id, hash, diagnostics }) => {
-    const name = flowName(id, tools)
-    if (name === undefined || hasErrors(diagnostics)) return []
-    const tool = async (): Promise<Tool | undefined> => {
-      const known = knownFace(hash)
-      if (known) return flowTool(name, known)
-      const found = await tenant.catalog.read("flow", id)
-      const face = found && faceOf(id, found.content, found.hash)
-      return face && flowTool(name, face)
-    }
-    return [{ place: `1 ${name}`, tool }]
-  })
+  const sound = data.filter(({ diagnostics }) => !hasErrors(diagnostics))
+  return Promise.all(
+    sound.map(async ({ id, hash }) => {
+      const name = await flowName(id, builtins)
+      const face = async (): Promise<FlowFace | undefined> => {
+        const known = knownFace(hash)
+        if (known) return known
+        const found = await tenant.catalog.read("flow", id)
+        return found && faceOf(id, found.content, found.hash)
+      }
+      return { place: name, name, id, face }
+    }),
+  )
 }

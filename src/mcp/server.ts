@@ -1,27 +1,34 @@
-// What the MCP server answers: tools/list and tools/call, the same for both revisions. One instance serves one request.
+// What the MCP server answers: tools, resources, prompts and completions, the same for both revisions. One instance serves one request.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   Server,
-  type CallToolResult,
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import { isObject, type JsonObject } from "../core/json.ts"
+import { barred } from "../core/policy/main-gate.ts"
+import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { McpCall } from "../ports/house.ts"
-import { callTool } from "./call-tool.ts"
+import { ASK, askPerson, outsideId, viewOf } from "./ask-person.ts"
+import { callTool, errorText } from "./call-tool.ts"
 import { followRun, questions, startFlow, type Client } from "./call-flow.ts"
+import { complete } from "./completions.ts"
+import { flowResults, readResults } from "./flow-results.ts"
 import { listTools, mainTools } from "./list-tools.ts"
+import { filledPrompt, listPrompts, promptFlow } from "./prompts.ts"
 import { answerOf } from "./question-form.ts"
+import { listResources, readResource, TEMPLATES } from "./resources.ts"
 import { readState, signState } from "./signed-state.ts"
-import { flowOf } from "./tool-names.ts"
+import { flowsOf } from "./tool-names.ts"
 
 /** Newest first. `initialize` offers older clients the newest revision. */
 export const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"]
 
 const INSTRUCTIONS =
-  "Flows of this tenant are the tools flow_*: calling one starts a run and answers with its outcome. A run continues when the client disconnects; its id is in the first progress message and in the result."
+  "Flows of this tenant are the tools flow_*: calling one starts a run and answers with its outcome. A run continues when the client disconnects; its id is in the first progress message and in the result. flow_results reads what earlier runs found; the files of runs are resources."
 
 /** How the two revisions differ for flow calls. */
 export interface Revision {
@@ -35,26 +42,71 @@ export function createServer(call: McpCall, revision: Revision): Server {
   const server = new Server(
     { name: "sluice", title: "Sluice", version: call.house.version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       supportedProtocolVersions: REVISIONS,
       instructions: INSTRUCTIONS,
       inputRequired: { legacyShim: false },
     },
   )
-  server.setRequestHandler("tools/list", async ({ params }) => {
-    const page = await listTools(call, params?.cursor)
-    if (!page) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not from this list.")
-    return page
+  server.setRequestHandler("tools/list", async ({ params }) => paged(await listTools(call, params?.cursor)))
+  server.setRequestHandler("resources/list", async ({ params }) => paged(await listResources(call, params?.cursor)))
+  server.setRequestHandler("resources/templates/list", async () => ({ resourceTemplates: TEMPLATES }))
+  server.setRequestHandler("prompts/list", async ({ params }) => paged(await listPrompts(call, params?.cursor)))
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    const read = await readResource(call, uri)
+    if (read === undefined) throw new ResourceNotFoundError(uri.slice(0, 2_000))
+    return typeof read === "string" ? wrong(`The resource cannot be read: ${read}.`) : read
+  })
+  server.setRequestHandler("prompts/get", async ({ params: { name, arguments: given = {} } }) => {
+    const flow = (await promptFlow(call, name)) ?? wrong(`Unknown prompt: ${name.slice(0, 128)}`)
+    const prompt = filledPrompt(flow, given)
+    return typeof prompt === "string" ? wrong(`The prompt ${flow.name} cannot be filled: ${prompt}.`) : prompt
+  })
+  server.setRequestHandler("completion/complete", async ({ params }) => {
+    return (await complete(call, params)) ?? wrong("Unknown prompt or resource template.")
   })
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name } = params
     const args = jsonOf(params.arguments)
-    const tool = (await mainTools(call)).get(name)
-    const flow = tool === undefined ? flowOf(name) : undefined
-    const result = tool ? await callTool(call, tool.name, args) : flow === undefined ? undefined : await callFlow(flow, name, args, context)
-    if (result === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 128)}`)
-    return result
+    const { listed, spelled, builtins } = await mainTools(call)
+    const flows = await flowsOf(name, builtins, async () => (await call.tenant.catalog.files("flow")).data.map(({ id }) => id))
+    const tool = listed.get(name) ?? (flows.length > 0 ? undefined : spelled.get(name))
+    const own = tool ? await callMain(tool, name, args, context) : undefined
+    if (own) return own
+    for (const flow of flows) {
+      const result = await callFlow(flow, name, args, context)
+      if (result) return result
+    }
+    const other = tool ? undefined : spelled.get(name)
+    return (other && (await callMain(other, name, args, context))) ?? wrong(`Unknown tool: ${name.slice(0, 128)}`)
   })
+
+  /** undefined: no such tool for this caller. */
+  async function callMain(tool: ToolSpec, name: string, args: JsonObject, context: ServerContext) {
+    if (tool.name === ASK) return asked(name, args, context)
+    if (tool.name !== flowResults.name) return callTool(call, tool.name, args)
+    const gate = barred(flowResults, args, await call.tenant.settings.rules())
+    return gate ? errorText(`${gate.code}: ${gate.reason}`) : readResults(call, args)
+  }
+
+  async function asked(name: string, args: JsonObject, context: ServerContext) {
+    const { id, signal, inputResponses } = context.mcpReq
+    const state = context.mcpReq.requestState()
+    const run = state === undefined ? undefined : await resumed(name, args, state, inputResponses)
+    const key = await revision.key?.(id)
+    const ask = askerOf(name, args, context)
+    return askPerson(
+      call,
+      args,
+      { signal, ...(ask === undefined ? {} : { ask }) },
+      { ...(run === undefined ? {} : { run }), ...(key === undefined ? {} : { key }) },
+    )
+  }
+
+  function askerOf(name: string, args: JsonObject, context: ServerContext): Client["ask"] {
+    const mayAsk = call.caller.scopes.includes("interactions:answer")
+    return mayAsk ? (revision.asker?.(context) ?? inputRequired(call, name, args, context)) : undefined
+  }
 
   async function callFlow(flow: string, name: string, args: JsonObject, context: ServerContext) {
     const { id, signal, _meta, notify, inputResponses } = context.mcpReq
@@ -68,18 +120,12 @@ export function createServer(call: McpCall, revision: Revision): Server {
       const params = { progressToken: token, progress: done, ...(total === undefined ? {} : { total }), message }
       await notify({ method: "notifications/progress", params }).catch(() => undefined)
     }
-    const mayAsk = call.caller.scopes.includes("interactions:answer")
-    const ask = mayAsk ? (revision.asker?.(context) ?? inputRequired(call, name, args, context)) : undefined
+    const ask = askerOf(name, args, context)
     return await followRun(call, run, { signal, progress, ...(ask === undefined ? {} : { ask }) })
   }
 
   /** A repeated call with answers: returns the run of the first call. */
-  async function resumed(
-    name: string,
-    args: JsonObject,
-    state: unknown,
-    replies: Record<string, unknown> = {},
-  ): Promise<string | CallToolResult> {
+  async function resumed(name: string, args: JsonObject, state: unknown, replies: Record<string, unknown> = {}): Promise<string> {
     const run = typeof state === "string" ? await readState(call, name, args, state) : undefined
     if (run === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState")
     for (const [interaction, reply] of Object.entries(replies)) await answer(call, run, interaction, reply)
@@ -109,10 +155,20 @@ export function canAsk(capabilities: unknown): boolean {
 
 /** False: the reply does not answer an open question. An invalid reply leaves the question open to be asked again. */
 export async function answer(call: McpCall, run: string, interaction: string, reply: unknown): Promise<boolean> {
-  const asked = await call.tenant.run(run).interaction(interaction)
+  const outside = outsideId(run)
+  const question = outside === interaction ? await call.tenant.questions.find(outside) : undefined
+  const asked = outside === undefined ? await call.tenant.run(run).interaction(interaction) : question && viewOf(question)
   const body = asked && questions(asked).length > 0 ? answerOf(asked, reply) : undefined
   if (body === undefined) return false
-  return (await call.ask("POST", `/v1/runs/${run}/interactions/${encodeURIComponent(interaction)}`, body)).ok
+  const place = outside === undefined ? `/v1/runs/${run}/interactions` : "/v1/interactions"
+  return (await call.ask("POST", `${place}/${encodeURIComponent(interaction)}`, body)).ok
+}
+
+/** `page` is absent if the cursor was wrong. */
+const paged = <T>(page: T | undefined): T => page ?? wrong("The cursor is not from this list.")
+
+function wrong(message: string): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 
 const jsonOf = (args: unknown): JsonObject => JSON.parse(JSON.stringify(args ?? {}))

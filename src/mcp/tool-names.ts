@@ -1,35 +1,57 @@
-// MCP names of tools and flows [T4, H12]: letters, digits, "_", "-" and ".", at most 128.
+// MCP names of tools and flows [T4, H12]: letters, digits, "_" and "-", at most 64, because clients pass them on to model providers.
 //
-// A flow is `flow_<id>` with ":" as "."; if a tool has that name (`flow_write`), the flow is `flow_.<id>`: no id starts with ":".
+// A name follows from the original alone, never from what else exists: a new flow can't take over the name of another one. A flow is
+// `flow_<id>`; ":" and "." are "__". What would not be read back exactly, or is too long, ends in a hash of the original instead.
 
 import { isFlowId } from "../core/flow/path-id.ts"
+import { sha256 } from "../engine/sha256.ts"
 
-const MAX_LENGTH = 128
+const MAX_LENGTH = 64
+const FLOW = "flow_"
+const HASHED = /-[0-9a-f]{10}$/
 
-/** MCP name → tool name, for all tools at once: colliding names get an extra ".", in name order. */
-export function toolNames(own: readonly string[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  // Names that are already safe come first and stay unchanged.
-  const plain = (name: string): boolean => safe(name) === name
-  for (const name of [...own.filter(plain).sort(), ...own.filter((n) => !plain(n)).sort()]) {
-    let called = safe(name)
-    while (names.has(called) && names.get(called) !== name) called += "."
-    if (called.length <= MAX_LENGTH) names.set(called, name)
-  }
-  return names
+/** `builtins`: tools that keep a name that begins with "flow_". */
+export async function toolName(name: string, builtins: { has(name: string): boolean }): Promise<string> {
+  const flat = name.replaceAll(/[^A-Za-z0-9_-]/g, "__")
+  const back = flat.replaceAll("__", flat.startsWith("mcp__") ? ":" : ".")
+  const isFree = !name.startsWith(FLOW) || builtins.has(name)
+  return isFree && back === name && isPlain(flat) ? flat : hashed(flat, `tool ${name}`)
 }
 
-const safe = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]/g, ".")
-
-/** undefined: the id is too long to be a name. */
-export function flowName(id: string, tools: { has(name: string): boolean }): string | undefined {
-  const name = `flow_${id.replaceAll(":", ".")}`
-  const called = tools.has(name) ? `flow_.${name.slice(5)}` : name
-  return called.length <= MAX_LENGTH ? called : undefined
+export async function flowName(id: string, builtins: { has(name: string): boolean }): Promise<string> {
+  const flat = `${FLOW}${id.replaceAll(":", "__")}`
+  const isExact = flat.slice(FLOW.length).replaceAll("__", ":") === id && isPlain(flat) && !builtins.has(flat)
+  return isExact ? flat : hashed(flat, `flow ${id}`)
 }
 
-/** The flow with this MCP name; undefined: no flow can have it. */
-export function flowOf(name: string): string | undefined {
-  const id = /^flow_\.?(.+)$/s.exec(name)?.[1]?.replaceAll(".", ":")
-  return id !== undefined && isFlowId(id) ? id : undefined
+const isPlain = (name: string): boolean => name.length <= MAX_LENGTH && !HASHED.test(name)
+
+async function hashed(flat: string, original: string): Promise<string> {
+  const hash = (await sha256(original)).slice(0, 10)
+  return `${flat.slice(0, MAX_LENGTH - hash.length - 1)}-${hash}`
 }
+
+/**
+ * The flows that a called name may mean, likeliest first: the one that is listed under this name, then the one that an older or a raw
+ * spelling means (`flow_legal.nda`, `flow_.legal.nda`, `flow_legal:nda`). `ids` is asked only for a name with a hash.
+ */
+export async function flowsOf(
+  name: string,
+  builtins: { has(name: string): boolean },
+  ids: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  if (!name.startsWith(FLOW)) return []
+  const said = name.slice(FLOW.length)
+  const meant = [said.replaceAll("__", ":"), said.replace(/^\./, "").replaceAll(".", ":")]
+  const listed = isFlowId(meant[0] ?? "") && (await flowName(meant[0] ?? "", builtins)) === name ? meant.slice(0, 1) : []
+  const digested = HASHED.test(name) ? await named(name, builtins, await ids()) : []
+  return digested.length > 0 ? digested : [...new Set([...listed, ...meant.slice(1).filter(isFlowId)])]
+}
+
+async function named(name: string, builtins: { has(name: string): boolean }, ids: readonly string[]): Promise<readonly string[]> {
+  const names = await Promise.all(ids.map((id) => flowName(id, builtins)))
+  return ids.filter((_, i) => names[i] === name)
+}
+
+/** How names were spelled before they had to fit providers; still accepted in calls. */
+export const dotted = (name: string): string => name.replaceAll(/[^A-Za-z0-9_.-]/g, ".")

@@ -8,6 +8,14 @@ export interface McpTarget {
   readonly url: string
   /** Sent only to the first origin [T21]. */
   readonly secretHeaders?: Readonly<Record<string, string>>
+  readonly oauth?: McpOAuth
+}
+
+/** Client credentials. `issuer`: the only authorization server that gets the secret, whatever the MCP server says. */
+export interface McpOAuth {
+  readonly client: string
+  readonly secret: string
+  readonly issuer: string
 }
 
 export interface McpProgress {

@@ -43,6 +43,12 @@ export interface RunListPort {
       readonly flow?: readonly string[]
       readonly status?: readonly string[]
       readonly tag?: string
+      /** Also child runs, which are left out unless `parent` or the trigger `child` asks for them. */
+      readonly children?: true
+      /** Only children of this run. */
+      readonly parent?: string
+      /** Only runs whose start named this sticky session. */
+      readonly session?: string
       /** Kinds of trigger. */
       readonly trigger?: readonly string[]
       /** Milliseconds: `createdAfter` is inclusive, `createdBefore` exclusive. */

@@ -129,8 +129,10 @@ describe("tools", () => {
     expect([20, 200].map((levels) => normalizeSchema(nested(levels)).ok)).toEqual([true, false])
   })
 
-  test("[H12] the name of a flow over MCP has at most 128 characters; a longer one is not offered", () => {
-    expect([123, 124].map((length) => flowName("f".repeat(length), new Map())?.length)).toEqual([128, undefined])
+  test("[H12] the name of a flow over MCP has at most 64 characters; a longer one ends in a hash", async () => {
+    const named = (length: number): Promise<string> => flowName("f".repeat(length), new Set())
+    expect(await named(59)).toBe(`flow_${"f".repeat(59)}`)
+    expect(await named(60)).toMatch(/^flow_f{48}-[0-9a-f]{10}$/)
   })
 })
 

@@ -2,12 +2,12 @@
 
 const LOGGING = "no logging capability: progress reports what a call does, and the journal what a run did"
 const CONTENT = "the fixture expects a tool that answers with this content; a flow answers with text and structure"
-const RESOURCES = "no resources: files of a run are read over HTTP, skills by the tool skill_read"
-const PROMPTS = "no prompts"
+const RESOURCES = "the fixture expects its own resources (test://…); a tenant's are its skills and the files of its runs"
+const PROMPTS = "the fixture expects its own prompts; a tenant's are its flows"
 const CLIENT_MODEL = "a run asks the tenant's models, never the client's"
 const FORM =
   "the fixture expects its own form or request names and replies to those; a run's question has the fields of its interaction [Q2], and an invalid answer leaves it open"
-const COMPLETION = "no completions"
+const COMPLETION = "the fixture completes an argument of its own prompt, which no flow is"
 
 export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Record<string, string>>>> = {
   "2025-11-25": {
@@ -51,7 +51,7 @@ export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Re
     "prompts-get-with-args": PROMPTS,
     "prompts-get-embedded-resource": PROMPTS,
     "prompts-get-with-image": PROMPTS,
-    caching: "3 of 7 checks are about lists of prompts and resources, which do not exist",
+    caching: "the fixture reads a resource of its own (test://…)",
     "input-required-result-basic-elicitation": FORM,
     "input-required-result-basic-sampling": CLIENT_MODEL,
     "input-required-result-basic-list-roots": "a run works in its own workspace and asks for no roots",

@@ -21,6 +21,8 @@ export const McpServer = z.object({
       scope: z.string().describe("The scope of the vault; its newest value is sent."),
       header: z.string().exactOptional().describe("The header that carries it."),
       scheme: z.string().exactOptional().describe("The word before the value."),
+      client_id: z.string().exactOptional().describe("The OAuth client whose secret the scope has."),
+      issuer: z.string().exactOptional().describe("The authorization server that gets the secret."),
     })
     .exactOptional()
     .describe("How requests carry a secret."),
@@ -49,6 +51,12 @@ export const McpServer = z.object({
 
 const HASH = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
 
+const OAUTH_FIELDS = {
+  ...AUTH_FIELDS,
+  client_id: "An OAuth client: the scope has its secret, and requests carry a token that it gets by client credentials.",
+  issuer: "With `client_id`: the authorization server, which alone gets the secret, whatever the MCP server says.",
+}
+
 export const mcpServersDoc = documented({
   shapes: { ApproveBody, McpServer, McpServerBody, McpTool },
   examples: {
@@ -71,7 +79,7 @@ export const mcpServersDoc = documented({
       McpServerBody,
       {
         url: "The server's streamable HTTP endpoint.",
-        auth: ["How requests carry a secret.", AUTH_FIELDS],
+        auth: ["How requests carry a secret.", OAUTH_FIELDS],
         effect: "What calls of its tools change outside, in place of what the server says.",
         untrusted: "Whether its answers come from outside and taint their readers; true by default.",
         approval: "When a call needs a person's approval: `never`, `always`, or a condition.",

@@ -46,6 +46,16 @@ const error = RunError.exactOptional().describe("Why the run failed.")
 const pending = z.number().describe("Open interactions; a run can wait for a person while other steps continue.")
 const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
 
+const session = z.string().describe("The sticky session that the start named.")
+const parent = z
+  .object({
+    run: z.string().describe("The parent run."),
+    step: z.string().describe("The step of the parent that started this run."),
+    index: z.number().describe("This run's place among the child runs of that step, from 0."),
+    depth: z.number().describe("1 for a child of a run that has no parent."),
+  })
+  .describe("For a child run: where it belongs.")
+
 export const RunView = z.object({
   id,
   flow,
@@ -78,15 +88,7 @@ export const RunView = z.object({
   trigger,
   tags,
   seq: z.number().describe("The `seq` of its latest event."),
-  parent: z
-    .object({
-      run: z.string().describe("The parent run."),
-      step: z.string().describe("The step of the parent that started this run."),
-      index: z.number().describe("This run's place among the child runs of that step, from 0."),
-      depth: z.number().describe("1 for a child of a run that has no parent."),
-    })
-    .exactOptional()
-    .describe("For a child run: where it belongs."),
+  parent: parent.exactOptional(),
   children: z.array(z.string()).describe("Ids of its child runs."),
 })
 
@@ -102,6 +104,8 @@ export const RunRow = z.object({
   pending,
   error,
   rehearsed,
+  session: session.exactOptional(),
+  parent: parent.exactOptional(),
 })
 export type RunRow = z.output<typeof RunRow>
 

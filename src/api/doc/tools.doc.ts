@@ -34,6 +34,29 @@ export const ToolRowShape = z.union([
     reason: z.string().describe("What is missing."),
   }),
 ])
+/** What a registered tool was registered with, for a key with the scope admin. */
+export const ToolDetail = z.union([
+  z.object({
+    ...tool,
+    available: z.boolean().describe("Whether this key can call it here."),
+    reason: z.string().exactOptional().describe("Why it cannot be called."),
+    kind: z.enum(["http", "mcp"]).exactOptional().describe("For a registered tool: its kind."),
+    request: JsonObject.exactOptional().describe("For an HTTP tool: method, URL, headers and body."),
+    auth: JsonObject.exactOptional().describe("The scope of the vault whose value the tool sends, and how; never the value."),
+    approval: z.json().exactOptional().describe("When a call needs a person's approval."),
+    timeout: z.number().exactOptional().describe("Milliseconds that a call may take."),
+    truncate: z.enum(["head", "tail"]).exactOptional().describe("Which part of a long answer is kept."),
+    server: z.string().exactOptional().describe("For a tool of an MCP server: the server."),
+    tool: z.string().exactOptional().describe("Its name on that server."),
+    url: z.string().exactOptional().describe("The address of that server."),
+    idempotent: z.boolean().exactOptional().describe("Whether repeating a call has no further effect."),
+  }),
+  z.object({
+    name: z.string().describe("The tool's name."),
+    available: z.literal(false).describe("This instance lacks what the tool needs."),
+    reason: z.string().describe("What is missing."),
+  }),
+])
 /** A tool that this instance lacks has only a name and a reason. */
 export interface ToolRow {
   readonly name: string
@@ -119,6 +142,7 @@ export const toolsDoc = documented({
     Tool,
     ToolAnswer,
     ToolCalled,
+    ToolDetail,
     ToolRow: ToolRowShape,
     ToolsImported,
     ToolsPreview,
@@ -138,6 +162,7 @@ export const toolsDoc = documented({
     Tool: WEATHER,
     ToolAnswer: ANSWER,
     ToolCalled: ANSWER,
+    ToolDetail: { ...WEATHER, available: true },
     ToolRow: { ...WEATHER, available: true },
     ToolsImported: { registered: [{ ...WEATHER, name: "shop_listOrders" }], skipped: [] },
     ToolsPreview: { tools: [{ name: "shop_listOrders", operation: "GET /orders", tokens: 96 }], tokens: 96, skipped: [] },

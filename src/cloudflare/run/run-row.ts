@@ -37,6 +37,6 @@ export function rowOf(run: Run): RunRow {
     ...ended,
     ...reported,
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),
-    view: JSON.parse(JSON.stringify(row)),
+    view: JSON.parse(JSON.stringify({ ...row, session: run.session })),
   }
 }

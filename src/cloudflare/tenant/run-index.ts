@@ -151,6 +151,7 @@ function shown(view: JsonObject): JsonObject {
     "error",
     "rehearsed",
     "waiting",
+    "session",
     "parent",
   ]) {
     const value = view[name]
@@ -177,7 +178,8 @@ const oneOf = (values: readonly string[]): string => (values.length === 1 ? "= ?
 const where = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`
 
-/** The filter that excludes the most rows leads: the tag, then the status, the kind of trigger, the flow. */
+/** The filter that excludes the most rows leads: the tag, then the parent, the status, the kind of trigger, the flow. Without any, runs without
+ *  a parent have an index of their own. */
 function wayOf(query: Query, after: Position | undefined): Way {
   const order = query.tag === undefined ? "run" : "run_tag"
   const range: Condition[] = [
@@ -185,23 +187,32 @@ function wayOf(query: Query, after: Position | undefined): Way {
     ...(query.createdAfter === undefined ? [] : [{ sql: `${order}.created >= ?`, values: [query.createdAfter] }]),
     ...(query.createdBefore === undefined ? [] : [{ sql: `${order}.created < ?`, values: [query.createdBefore] }]),
   ]
+  const hasChildren = query.children === true || query.parent !== undefined || query.trigger?.includes("child") === true
+  const own: readonly Condition[] = hasChildren ? [] : [{ sql: OWN, values: [] }]
   const filters: Condition[] = [
+    ...(query.parent === undefined ? [] : [{ sql: "json_extract(view, '$.parent.run') = ?", values: [query.parent] }]),
     ...(query.status === undefined ? [] : [{ sql: `status ${oneOf(query.status)}`, values: query.status }]),
     ...(query.trigger === undefined
       ? []
       : [{ sql: `json_extract(view, '$.trigger.kind') ${oneOf(query.trigger)}`, values: query.trigger }]),
     ...(query.flow === undefined ? [] : [{ sql: `flow ${oneOf(query.flow)}`, values: query.flow }]),
   ]
+  const checked: readonly Condition[] = [
+    ...(query.session === undefined ? [] : [{ sql: "json_extract(view, '$.session') = ?", values: [query.session] }]),
+    ...own,
+  ]
   if (query.tag !== undefined)
     return {
       from: { table: "run_tag JOIN run ON run.id = run_tag.id", order, conditions: [{ sql: "tag = ?", values: [query.tag] }, ...range] },
-      rest: filters,
+      rest: [...filters, ...checked],
     }
   // The rows of several values are not in order in an index, so only a filter with one value can lead.
   const lead = filters.find((f) => f.values.length === 1)
+  if (lead === undefined && own.length > 0)
+    return { from: { table: "run", order, conditions: [...own, ...range] }, rest: [...filters, ...checked.filter((c) => !own.includes(c))] }
   return {
     from: { table: "run", order, conditions: [...(lead ? [lead] : []), ...range] },
-    rest: filters.filter((f) => f !== lead),
+    rest: [...filters.filter((f) => f !== lead), ...checked],
   }
 }
 

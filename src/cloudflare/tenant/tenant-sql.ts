@@ -96,6 +96,10 @@ const SCHEMA: Readonly<Record<string, string>> = {
   // One index for each filter of the list [H5]. Each index ends with the primary key, which is the id.
   run_by_flow: "INDEX run_by_flow ON run (flow, created)",
   run_by_status: "INDEX run_by_status ON run (status, created)",
+  // [H5] The list shows runs without a parent; the children of one are few among many.
+  run_own: "INDEX run_own ON run (created, id) WHERE json_extract(view, '$.parent') IS NULL",
+  run_by_parent:
+    "INDEX run_by_parent ON run (json_extract(view, '$.parent.run'), created) WHERE json_extract(view, '$.parent.run') IS NOT NULL",
   run_by_trigger: "INDEX run_by_trigger ON run (json_extract(view, '$.trigger.kind'), created)",
   run_tag: "TABLE run_tag (tag TEXT NOT NULL, created INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (tag, created, id)) WITHOUT ROWID",
   run_tag_by_run: "INDEX run_tag_by_run ON run_tag (id)",

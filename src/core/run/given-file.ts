@@ -11,9 +11,9 @@ import { err, ok, type Result } from "../result.ts"
 export const MAX_GIVEN_FILES = 200
 /** Bytes of all files of one start, and of one file that a run is sent later. */
 export const MAX_GIVEN_BYTES = 10 * 1024 * 1024
-/** Characters of one file's text. Base64 takes four characters for three bytes. */
+/** Characters of one file's text; in base64, which takes four characters for three bytes, as many bytes. */
 const MAX_TEXT = MAX_GIVEN_BYTES
-const MAX_BASE64 = Math.ceil(MAX_GIVEN_BYTES / 3) * 4
+const MAX_BASE64 = 13_981_016
 /** Characters of a path before it is normalized, and of a shared file's key. */
 const MAX_PATH = 2_048
 const MAX_TYPE = 200

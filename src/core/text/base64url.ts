@@ -1,10 +1,12 @@
 // Bytes as base64url without padding [RFC 4648 §5]: ids, tokens and cursors that go into a URL as they are.
 
-export const toBase64url = (bytes: Uint8Array): string => {
+export const toBase64 = (bytes: Uint8Array): string => {
   let binary = ""
   for (const byte of bytes) binary += String.fromCharCode(byte)
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+  return btoa(binary)
 }
+
+export const toBase64url = (bytes: Uint8Array): string => toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 
 /** undefined: not the spelling that `toBase64url` writes. Each value has one, so no two tokens mean the same. */
 export function fromBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -3,6 +3,7 @@
 // A server is not trusted with more than it was approved for: the list is capped, a tool that cannot be offered is left out with
 // its reason, and the definition that runs pin is ours, not what the server says later.
 
+import { secretHeader } from "./http-tool.ts"
 import { canonical, isObject, type JsonSchema } from "../json.ts"
 import { judgeable } from "../schema/judgeable-schema.ts"
 import { hiddenIn } from "../text/hidden.ts"
@@ -11,7 +12,7 @@ import { matchesGlob } from "../policy/tool-names.ts"
 import type { ApprovalRule } from "../policy/policy.ts"
 import { err, ok, type Result } from "../result.ts"
 import { schemaFaults } from "../schema/schema-fault.ts"
-import type { McpToolDef } from "./tool-def.ts"
+import type { McpAuth, McpToolDef } from "./tool-def.ts"
 import type { Effect, ToolSpec } from "./tool-spec.ts"
 import { utf8Length } from "../text/utf8.ts"
 import { hostOf } from "../text/web-address.ts"
@@ -29,7 +30,7 @@ const MAX_LIST = 512 * 1024
 
 export interface McpServerSettings {
   readonly url: string
-  readonly auth?: { readonly scope: string; readonly header?: string; readonly scheme?: string }
+  readonly auth?: McpAuth
   /** For all its tools, in place of what its annotations say. */
   readonly effect?: Effect
   /** Default true. */
@@ -55,6 +56,18 @@ export interface ToolList {
   /** By name. */
   readonly tools: readonly ListedTool[]
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[]
+}
+
+type CarriedSecret =
+  | { readonly secretHeaders: Readonly<Record<string, string>> }
+  | { readonly oauth: { readonly client: string; readonly secret: string; readonly issuer: string } }
+
+/** How requests carry the secret: in a header, or as the secret of an OAuth client. */
+export function carried(auth: McpAuth, secret: string): CarriedSecret {
+  const { client_id: client, issuer } = auth
+  return client === undefined || issuer === undefined
+    ? { secretHeaders: secretHeader(auth, secret) }
+    : { oauth: { client, secret, issuer } }
 }
 
 export interface ListChange {

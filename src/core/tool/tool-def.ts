@@ -28,6 +28,15 @@ export interface HttpToolDef {
   readonly truncate?: "head" | "tail"
 }
 
+/** A header with the secret itself; with `client_id`, OAuth client credentials, and the secret goes to `issuer` alone. */
+export interface McpAuth {
+  readonly scope: string
+  readonly header?: string
+  readonly scheme?: string
+  readonly client_id?: string
+  readonly issuer?: string
+}
+
 export interface McpToolDef {
   readonly kind: "mcp"
   /** `mcp:SERVER:TOOL`. */
@@ -36,7 +45,7 @@ export interface McpToolDef {
   /** The tool's name on its server. */
   readonly tool: string
   readonly url: string
-  readonly auth?: { readonly scope: string; readonly header?: string; readonly scheme?: string }
+  readonly auth?: McpAuth
   readonly label?: string
   readonly description: string
   readonly parameters: JsonSchema

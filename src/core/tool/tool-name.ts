@@ -8,7 +8,9 @@ const FAMILIES =
   /^(file|web|memory|r2|minio|k8s|media|image|audio|system|sessions|browser|process|shell|skill|plan|plans|ref|mcp|group)[.:]/
 const SINGLE: ReadonlySet<string> = new Set([
   ..."read write edit grep find ls glob bash".split(" "),
-  ..."finish subagent_finalize ask_user skill_read subagent read_output agent_catalog agent_write flow_write import".split(" "),
+  ..."finish flow_results subagent_finalize ask_user skill_read subagent read_output agent_catalog agent_write flow_write import".split(
+    " ",
+  ),
   ..."resolveref glimpseref storeplan getplan executeplan call_agent list_agents".split(" "),
   ..."search_catalog get_catalog_entities list_schema_fields get_catalog_relations get_relation_paths_between".split(" "),
   ..."sample_table_data execute_query".split(" "),

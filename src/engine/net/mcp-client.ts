@@ -9,6 +9,7 @@ import type { Json } from "../../core/json.ts"
 import { McpFault, type McpPeer, type McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 import { Lru } from "../lru.ts"
+import { oauthWay } from "./mcp-oauth.ts"
 import { inTime } from "../time/deadline.ts"
 
 /** Total bytes of all answers to one list or call. */
@@ -52,9 +53,11 @@ async function connected<T>(target: McpTarget, net: Net, signal: AbortSignal, wo
     { name: "sluice", version: "1" },
     { versionNegotiation: { mode: "auto" }, listMaxPages: MAX_PAGES, capabilities: {} },
   )
+  const oauth = target.oauth && oauthWay(sdk.ClientCredentialsProvider, target, target.oauth)
   const way = wayOut(target, net)
   const transport = new sdk.StreamableHTTPClientTransport(new URL(target.url), {
     fetch: way.fetch,
+    ...(oauth === undefined ? {} : { authProvider: oauth.provider }),
     // guardedFetch follows and judges redirects.
     redirectPolicy: "follow",
     reconnectionOptions: { maxRetries: 0, initialReconnectionDelay: 0, maxReconnectionDelay: 0, reconnectionDelayGrowFactor: 1 },
@@ -64,12 +67,14 @@ async function connected<T>(target: McpTarget, net: Net, signal: AbortSignal, wo
     const isKnown = withSessions.get(target.url) === true
     await client.connect(transport, { signal, timeout: NO_LIMIT, ...(isKnown ? { prior: { kind: "legacy" } as const } : {}) })
     if (client.getProtocolEra() === "legacy") withSessions.set(target.url, true)
-    return await work(client)
+    const found = await work(client)
+    return oauth === undefined ? found : oauth.redactor().json(found)
   } catch (e) {
     signal.throwIfAborted()
     // The protocol may have changed: the next connection negotiates again.
     withSessions.delete(target.url)
-    throw faultOf(sdk, e, way.fault(), target)
+    const fault = faultOf(sdk, e, way.fault(), target)
+    throw oauth === undefined ? fault : new McpFault(fault.kind, oauth.redactor().text(fault.message))
   } finally {
     const gone = goodbye(transport, client)
     // A canceled call does not wait for the server.
@@ -109,14 +114,17 @@ function wayOut(target: McpTarget, net: Net): WayOut {
     async fetch(url, init) {
       const method = init?.method ?? "GET"
       // GET opens the stream for unsolicited server messages, which could stay open indefinitely.
-      if (method === "GET") return new Response(null, { status: 405 })
+      if (method === "GET" && String(url) === target.url) return new Response(null, { status: 405 })
       const { body } = init ?? {}
+      const { authorization, ...headers } = Object.fromEntries(new Headers(init?.headers ?? {}))
+      // A token or a client's secret must not follow a redirect.
+      const secret = authorization === undefined ? target.secretHeaders : { ...target.secretHeaders, authorization }
       const request = {
         url: String(url),
         method,
-        headers: Object.fromEntries(new Headers(init?.headers ?? {})),
-        ...(target.secretHeaders === undefined ? {} : { secretHeaders: target.secretHeaders }),
-        ...(typeof body === "string" ? { body } : {}),
+        headers,
+        ...(secret === undefined ? {} : { secretHeaders: secret }),
+        ...(typeof body === "string" || body instanceof URLSearchParams ? { body: String(body) } : {}),
       }
       const signal = init?.signal ?? new AbortController().signal
       try {

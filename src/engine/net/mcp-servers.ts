@@ -5,9 +5,9 @@
 // that waits for its next registration would otherwise choose its own descriptions and effects. The network is
 // used outside the tenant's turn, so a slow server blocks no other write; its answer is checked and stored in the turn.
 
-import { secretHeader } from "../../core/tool/http-tool.ts"
 import { canonical } from "../../core/json.ts"
 import {
+  carried,
   isSelected,
   listChange,
   mcpName,
@@ -177,11 +177,14 @@ async function look(deps: McpServersDeps, settings: McpServerSettings): Promise<
   const secret = auth === undefined || !Object.hasOwn(vault, auth.scope) ? undefined : vault[auth.scope]?.[0]
   if (auth !== undefined && secret === undefined)
     return refusal("scope", `the vault has no value for the scope ${auth.scope}: store it before registering the server`)
-  const secretHeaders = auth === undefined || secret === undefined ? undefined : secretHeader(auth, secret)
   const patience = deps.patience ?? PATIENCE
   const signal = AbortSignal.timeout(patience)
   try {
-    const listed = await deps.peer.list({ url, ...(secretHeaders === undefined ? {} : { secretHeaders }) }, deps.net, signal)
+    const listed = await deps.peer.list(
+      { url, ...(auth === undefined || secret === undefined ? {} : carried(auth, secret)) },
+      deps.net,
+      signal,
+    )
     const list = readList(listed, allow)
     if (!list.ok) return refusal("unfit", redactor.text(`the tools of ${new URL(url).host} cannot be registered: ${list.error}`))
     return await hashed(redactor.json(list.value))

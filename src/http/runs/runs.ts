@@ -37,11 +37,17 @@ export async function listRuns(c: Call): Promise<Response> {
   if (!createdBefore.ok) return refuse(c, createdBefore.error)
   const [tag, ...more] = c.req.queries("tag") ?? []
   if (tag === "" || more.length > 0) return refuse(c, invalid([{ pointer: "?tag", message: "must be one tag" }]))
+  const children = words("children", c.req.query("children"), ["0", "1"])
+  if (!children.ok) return refuse(c, children.error)
   const cursor = c.req.query("cursor")
   const flow = c.req.query("flow")?.split(",")
+  const [parent, session] = [c.req.query("parent"), c.req.query("session")]
   const found = await c.get("tenant").runList.list({
     limit: limit.value,
     ...(cursor === undefined ? {} : { cursor }),
+    ...(children.value?.[0] === "1" ? { children: true as const } : {}),
+    ...(parent === undefined ? {} : { parent }),
+    ...(session === undefined ? {} : { session }),
     ...(flow === undefined ? {} : { flow }),
     ...(status.value === undefined ? {} : { status: status.value }),
     ...(tag === undefined ? {} : { tag }),

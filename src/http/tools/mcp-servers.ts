@@ -35,9 +35,13 @@ export async function putMcpServer(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const { approve = false, ...settings } = body.value
   // The tenant's object judges the rest of the address when it asks the server; only the request knows the host that it came to.
-  const { url } = settings
-  const own = URL.canParse(url) ? zoneFault(new URL(url).hostname, outward(c)) : undefined
-  if (own !== undefined) return refuse(c, invalid([{ pointer: "/url", message: `address refused: ${own}` }]))
+  for (const [pointer, url] of [
+    ["/url", settings.url],
+    ["/auth/issuer", settings.auth?.issuer ?? ""],
+  ] as const) {
+    const own = URL.canParse(url) ? zoneFault(new URL(url).hostname, outward(c)) : undefined
+    if (own !== undefined) return refuse(c, invalid([{ pointer, message: `address refused: ${own}` }]))
+  }
   return answer(c, await servers(c).put(name, settings, approve))
 }
 

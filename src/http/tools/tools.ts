@@ -7,6 +7,7 @@ import { absence, barred, unlisted } from "../../core/policy/main-gate.ts"
 import { callMainTool } from "../../engine/run/execute-tool.ts"
 import { knownFirst } from "../../engine/run/tool-secrets.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
+import type { Rules } from "../../core/policy/policy.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import { writes } from "../../core/tool/reach.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"
@@ -52,18 +53,35 @@ export function rowOf(tool: ToolSpec): JsonObject {
   return { name, ...(label === undefined ? {} : { label }), description, parameters, effect, untrusted, contexts: [...contexts] }
 }
 
+/** The tool as a list shows it, and whether this key can call it here. */
+function shown(c: Call, tool: ToolSpec, rules: Rules): JsonObject {
+  const reason = whyNot(c, tool) ?? absence(tool, rules)
+  return reason === undefined ? { ...rowOf(tool), available: true } : { ...rowOf(tool), available: false, reason }
+}
+
+/** The definition of one tool. A key that may register tools also sees what a tool was registered with. */
+export async function getTool(c: Call): Promise<Response> {
+  const { tools, others = [], missing } = c.get("house")
+  const { settings, registered } = c.get("tenant")
+  const name = param(c, "tool")
+  const rules = await settings.rules()
+  const builtIn = [...tools, ...others].find((tool) => tool.name === name)
+  if (builtIn) return c.json(shown(c, builtIn, rules))
+  const own = (await registered.registered()).find((tool) => tool.name === name)
+  if (own) return c.json({ ...(c.get("caller").scopes.includes("admin") ? own.def : {}), ...shown(c, specOf(own.def), rules) })
+  const reason = missing?.get(name)
+  return reason === undefined ? refuse(c, NOT_FOUND) : c.json({ name, available: false, reason })
+}
+
 export async function listTools(c: Call): Promise<Response> {
   const { tools, others = [] } = c.get("house")
   const { settings, registered } = c.get("tenant")
   const [own, rules] = await Promise.all([registered.registered(), settings.rules()])
   const all = [...tools, ...own.map(({ def }) => specOf(def)), ...others]
-  const rows = all.map((tool) => {
-    const reason = whyNot(c, tool) ?? absence(tool, rules)
-    return reason === undefined ? { ...rowOf(tool), available: true } : { ...rowOf(tool), available: false, reason }
-  })
+  const rows = all.map((tool) => shown(c, tool, rules))
   // [T25] Only `?explain=1` lists tools that this Worker cannot offer to any caller.
-  const shown = new Set(all.map(({ name }) => name))
-  const absent = c.req.query("explain") === "1" ? [...(c.get("house").missing ?? [])].filter(([name]) => !shown.has(name)) : []
+  const listed = new Set(all.map(({ name }) => name))
+  const absent = c.req.query("explain") === "1" ? [...(c.get("house").missing ?? [])].filter(([name]) => !listed.has(name)) : []
   return page(c, [...rows, ...absent.map(([name, reason]) => ({ name, available: false, reason }))])
 }
 
@@ -180,4 +198,4 @@ const NO_WORKSPACE: Workspace = {
   refusal: () => "there is no workspace outside a run",
 }
 
-export const TOOL_ROUTES = routes(declared, { listTools, callTool })
+export const TOOL_ROUTES = routes(declared, { listTools, getTool, callTool })

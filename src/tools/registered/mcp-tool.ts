@@ -2,12 +2,11 @@
 // content becomes a note; structured content goes into the details. An error answered by the server
 // keeps its content; an unreachable server is a tool error too [A4].
 
-import { secretHeader } from "../../core/tool/http-tool.ts"
 import { isObject, type Json } from "../../core/json.ts"
-import { mcpSpec } from "../../core/tool/mcp-tool.ts"
+import { carried, mcpSpec } from "../../core/tool/mcp-tool.ts"
 import type { ContentPart } from "../../core/run/event.ts"
 import type { McpToolDef } from "../../core/tool/tool-def.ts"
-import { McpFault, type McpAnswer, type McpPeer, type McpProgress } from "../../ports/mcp.ts"
+import { McpFault, type McpAnswer, type McpPeer, type McpProgress, type McpTarget } from "../../ports/mcp.ts"
 import { ToolFailure, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 
 export function mcpTool(def: McpToolDef, peer: McpPeer): Tool {
@@ -29,12 +28,12 @@ export function mcpTool(def: McpToolDef, peer: McpPeer): Tool {
   }
 }
 
-async function authOf(def: McpToolDef, powers: ToolPowers): Promise<{ secretHeaders?: Readonly<Record<string, string>> }> {
+async function authOf(def: McpToolDef, powers: ToolPowers): Promise<Pick<McpTarget, "secretHeaders" | "oauth">> {
   const { auth } = def
   if (auth === undefined) return {}
   const value = await powers.secrets?.get(auth.scope)
   if (value === undefined) throw new Error(`${def.name} needs the secret scope ${auth.scope}, which has no value`)
-  return { secretHeaders: secretHeader(auth, value) }
+  return carried(auth, value)
 }
 
 function outcomeOf(answer: McpAnswer, def: McpToolDef): ToolOutcome {

@@ -36,11 +36,13 @@ describe("list, read, cancel", () => {
     expect([r.status, r.body]).toMatchObject([200, { data: [RUN_ROW], next_cursor: "c2" }])
     await ask("GET", "/v1/runs?tag=a,b&trigger=api,child&created_after=2026-01-01T00:00:00Z&created_before=2026-01-02T00:00:00.000Z")
     await ask("GET", "/v1/runs")
+    await ask("GET", `/v1/runs?children=1&parent=${ID}&session=desk`)
     const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]
     expect(acme.catalog.listed).toEqual([
       { limit: 200, cursor: "c1", flow: ["f", "g:h"], status: ["failed", "canceled"] },
       { limit: 50, tag: "a,b", trigger: ["api", "child"], createdAfter: from, createdBefore: to },
       { limit: 50 },
+      { limit: 50, children: true, parent: ID, session: "desk" },
     ])
   })
 
@@ -57,6 +59,7 @@ describe("list, read, cancel", () => {
     "tag=",
     "tag=a&tag=b",
     "trigger=cron",
+    "children=yes",
     "created_after=soon",
     "created_before=1",
   ])("[H5] ?%s is 422 and names the parameter", async (query) => {

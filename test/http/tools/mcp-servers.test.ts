@@ -92,6 +92,9 @@ describe("MCP servers over HTTP", () => {
     [{ ...BODY, auth: { scope: "a", header: "mcp-session-id" } }, "/auth/header"],
     [{ ...BODY, auth: { scope: "a", header: "x y" } }, "/auth/header"],
     [{ ...BODY, auth: { scope: "a", scheme: "Bearer x" } }, "/auth/scheme"],
+    [{ ...BODY, auth: { scope: "a", client_id: "c" } }, "/auth"],
+    [{ ...BODY, auth: { scope: "a", client_id: "c", issuer: "ftp://x.example" } }, "/auth/issuer"],
+    [{ ...BODY, auth: { scope: "a", client_id: "c", issuer: "https://x.example", header: "x-key" } }, "/auth"],
     [{ ...BODY, timeout: 10 }, "/timeout"],
   ])("[T27] %j is refused at %s, and no server is asked", async (body, pointer) => {
     const answer = await put(body)

@@ -27,6 +27,26 @@ function withNet(status = 200, body = '{"a":1}') {
 }
 
 describe("registration", () => {
+  test("[T2] one tool is read by its name; only a key that may register tools sees a registered tool's request", async () => {
+    const { ask, house } = setUp()
+    house.key("key-tools", "acme", ["tools:call"])
+    expect((await ask("PUT", "/v1/tools/thing", { body: getter({ auth: { scope: "api" } }) })).status).toBe(201)
+    const whole = (await ask("GET", "/v1/tools/thing")).body
+    expect(whole).toMatchObject({
+      ...getter(),
+      name: "thing",
+      kind: "http",
+      auth: { scope: "api" },
+      available: false,
+      reason: expect.stringContaining("api"),
+    })
+    const partial = (await ask("GET", "/v1/tools/thing", { key: "key-tools" })).body
+    expect(partial).toMatchObject({ name: "thing", description: "gets a thing", available: false })
+    expect(partial).not.toHaveProperty("request")
+    expect((await ask("GET", "/v1/tools/ask_user")).body).toMatchObject({ name: "ask_user", available: true })
+    expect((await ask("GET", "/v1/tools/nothing")).status).toBe(404)
+  })
+
   test("[T26] a tool is created, replaced, listed and removed", async () => {
     const { ask, acme } = setUp()
     expect((await ask("PUT", "/v1/tools/thing", { body: getter() })).status).toBe(201)

@@ -34,6 +34,39 @@ async function all(port: RunListPort, query: Omit<Query, "limit"> & { limit?: nu
 }
 
 describe("filters", () => {
+  test("[H5] child runs are left out unless they are asked for; parent and session select", async () => {
+    const port = portOf(env, "t-children", "runs")
+    const mother = row(0).id
+    for (let n = 0; n < 12; n++)
+      await port.note(
+        row(
+          n,
+          { status: n % 2 ? "failed" : "succeeded" },
+          {
+            tags: ["t"],
+            ...(n % 3 ? { trigger: { kind: "child" }, parent: { run: n > 6 ? mother : "run_other", step: "s", index: 0, depth: 1 } } : {}),
+            ...(n === 3 || n === 4 ? { session: "desk" } : {}),
+          },
+        ),
+      )
+    const right = (is: (n: number) => boolean): number[] => Array.from({ length: 12 }, (_, i) => 11 - i).filter(is)
+    const isChild = (n: number): boolean => n % 3 !== 0
+    const cases: [Omit<Query, "limit">, (n: number) => boolean][] = [
+      [{}, (n) => !isChild(n)],
+      [{ children: true }, () => true],
+      [{ trigger: ["child"] }, isChild],
+      [{ trigger: ["api", "child"] }, () => true],
+      [{ parent: mother }, (n) => isChild(n) && n > 6],
+      [{ parent: mother, status: ["failed"] }, (n) => isChild(n) && n > 6 && n % 2 === 1],
+      [{ session: "desk" }, (n) => n === 3],
+      [{ session: "desk", children: true }, (n) => n === 3 || n === 4],
+      [{ tag: "t" }, (n) => !isChild(n)],
+      [{ status: ["failed"] }, (n) => !isChild(n) && n % 2 === 1],
+      [{ flow: ["f", "g"] }, (n) => !isChild(n)],
+    ]
+    for (const [query, is] of cases) expect([query, (await all(port, { ...query, limit: 2 })).ids]).toEqual([query, right(is)])
+  })
+
   test("[H5] each filter alone, and all together, newest first", async () => {
     const port = portOf(env, "t-filters", "runs")
     for (let n = 0; n < 24; n++)
