@@ -16,7 +16,13 @@ const TOOLS = "tools/tools.test.ts"
 const SANDBOX = "engine/code/sandbox.test.ts"
 
 export const EDGE: LimitTable = {
-  "http/runs/answer-about.ts": { MAX_ABOUT: ["characters of a task or a description on the page of a link", "its end is left out"] },
+  "http/runs/answer-about.ts": {
+    MAX_ABOUT: [
+      "characters of a task or a description on the page of a link",
+      "its end is left out",
+      ["http/runs/answer-page.test.ts", "of a long task 2,000 characters are shown"],
+    ],
+  },
   "api/catalog.ts": {
     MAX_PATH: ["characters of a path in a bundle", "422 at the member", [API, "a path in a bundle"]],
     MAX_MEMBERS: ["members of a kind in a bundle", "422 at the member", [API, BEYOND]],
@@ -99,7 +105,6 @@ export const EDGE: LimitTable = {
     MAX_TOOLS: ["registered tools of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
     MAX_CHARS: ["characters of all registered tools", "422", ["limits/run-bounds.test.ts", "a tenant's registered tools have 4 million"]],
   },
-  "mcp/ask-person.ts": { ONE_WAIT: ["milliseconds of one look at a question asked over MCP", "the next look"] },
   "mcp/completions.ts": {
     MAX_VALUES: ["values of a completion over MCP", "`hasMore`", ["mcp/reading-bounds.test.ts", "a completion has 100 values"]],
     MAX_RUNS: [

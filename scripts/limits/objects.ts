@@ -59,9 +59,16 @@ export const OBJECTS: LimitTable = {
     ],
   },
   "cloudflare/clients/provider-test.ts": {
-    PATIENCE_MS: ["milliseconds of a provider's test", "the answer says that none came"],
-    MAX_TOKENS: ["output tokens of a provider's test", "the provider ends the reply"],
-    MAX_SAID: ["characters of what a tested provider said", "the rest is cut"],
+    MAX_TOKENS: [
+      "output tokens of a provider's test",
+      "the provider ends the reply",
+      ["cloudflare/clients/provider-test.test.ts", "it asks for at most 256 tokens"],
+    ],
+    MAX_SAID: [
+      "characters of what a tested provider said",
+      "the rest is cut",
+      ["cloudflare/clients/provider-test.test.ts", "it asks for at most 256 tokens"],
+    ],
   },
   "cloudflare/clients/subagents.ts": { WAIT_MS: ["milliseconds that a start of a subagent waits", "the run continues"] },
   "cloudflare/clients/tenants.ts": {
@@ -143,9 +150,12 @@ export const OBJECTS: LimitTable = {
       ["worker/run/faults.test.ts", "a wait beyond the platform's latest alarm time"],
     ],
   },
-  "cloudflare/tenant/run-list-room.ts": { LINK_MS: ["milliseconds that a link in a callback works", "it is refused"] },
   "cloudflare/run/run-row.ts": {
-    MAX_TOLD: ["characters of an output or a question in a callback", "it is left out, and named in `omitted`"],
+    MAX_TOLD: [
+      "characters of an output or a question in a callback",
+      "it is left out, and named in `omitted`",
+      ["cloudflare/run/run-row.test.ts", "an output of more than 131,072"],
+    ],
   },
   "cloudflare/run/run-telemetry.ts": { PAGE_CHARS: ["characters of events read for an export", "the next page has the rest"] },
   "cloudflare/run/team.ts": { MAX_FAULTS: ["faults in a row of a called agent's run", "the call fails"] },

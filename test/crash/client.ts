@@ -59,7 +59,9 @@ export class Client {
     const rows: z.infer<typeof Row>[] = []
     let cursor: string | null = null
     do {
-      const page: z.infer<typeof Rows> = Rows.parse(await this.#get(`/v1/runs?limit=200${cursor === null ? "" : `&cursor=${cursor}`}`))
+      const page: z.infer<typeof Rows> = Rows.parse(
+        await this.#get(`/v1/runs?children=1&limit=200${cursor === null ? "" : `&cursor=${cursor}`}`),
+      )
       rows.push(...page.data)
       cursor = page.next_cursor
     } while (cursor !== null)

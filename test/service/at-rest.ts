@@ -7,7 +7,7 @@ const RESTS: ReadonlySet<string> = new Set(["succeeded", "failed", "canceled", "
 /** All of them are over, or wait for an answer. */
 export async function untilAtRest(client: Sluice): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
-    const { data } = await client.runs.list().page()
+    const { data } = await client.runs.list({ children: 1 }).page()
     if (data.every(({ status }) => RESTS.has(status))) return
     await new Promise((wake) => setTimeout(wake, 100))
   }

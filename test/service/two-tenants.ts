@@ -21,7 +21,9 @@ export async function differences(url: string, admin: string): Promise<Verdict> 
   try {
     const stamp = Date.now().toString(36)
     const b = await found(url, admin, `diff-b-${stamp}`, `mine${stamp}`, undefined, `${peer.url}/mine${stamp}`)
-    const a = await found(url, admin, `diff-a-${stamp}`, `other${stamp}`, undefined, `${peer.url}/other${stamp}`)
+    // A 404 names the nearest of A's own names, so these are far from B's and from a stranger's alike.
+    const far = `other${Array.from(stamp).reverse().join("")}`
+    const a = await found(url, admin, `diff-a-${stamp}`, far, undefined, `${peer.url}/${far}`)
     return await compared(url, a, b)
   } catch (e) {
     return { passed: 0, failed: [`nothing was compared\n     ${messageOf(e)}`] }

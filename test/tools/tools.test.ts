@@ -79,6 +79,10 @@ describe("aliases of the file tools", () => {
     expect(said(await (await ToolBench.holding(FILES)).call("file.read", { path }))).toBe("one\ntwo\n")
   })
 
+  test.each(["notes/plan.md", "@notes/plan.md", "@/notes/plan.md"])("[T1] read takes %s, as pi's tools do", async (path) => {
+    expect(said(await (await ToolBench.holding(FILES)).call("read", { path }))).toContain("one")
+  })
+
   test("[T20] base64 survives a round trip", async () => {
     const bench = await ToolBench.holding(FILES)
     const content = said(await bench.call("file.read", { path: "bin.dat", encoding: "base64" }))

@@ -258,11 +258,21 @@ const ROW = {
 const ENDED = "2026-11-22T09:00:12.000Z"
 const HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
+export const GIVEN_FILE_FIELDS: FieldTexts = {
+  text: "The file's text.",
+  base64: "The file's bytes.",
+  object: "The key of a shared file.",
+  type: "Its media type.",
+  untrusted: "true: its text comes from outside.",
+}
+
 const START_FIELDS: FieldTexts = {
   task: "What the run should do. Some flows require it.",
   inputs: "Inputs that the flow declares, by name.",
-  files:
-    "Files of the workspace, by path: text, or an object with `text`, `base64` or `object` (the key of a shared file), and optionally `type` and `untrusted`. With files, the body may have 10 MiB.",
+  files: [
+    "Files of the workspace, by path: text, or an object with `text`, `base64` or `object`. With files, the body may have 10 MiB.",
+    GIVEN_FILE_FIELDS,
+  ],
   autonomous: "Never wait for a person; what the flow says by default.",
   rehearse: "Use the built-in model: no provider is asked, and nothing is paid.",
   tags: "Words to find the run by; at most 20.",
@@ -292,7 +302,35 @@ export const ERROR_FIELDS: FieldTexts = {
   source: "Where the failure came from.",
   message: "What went wrong.",
 }
-export const FILE_FIELDS: FieldTexts = { path: "The file's path in the workspace.", action: "What the step did with it." }
+export const FILE_FIELDS: FieldTexts = {
+  path: "The file's path in the workspace.",
+  action: "What the step did with it.",
+  claimed: "false: the step wrote it, and its finish does not name it.",
+}
+
+const RUN_VIEW = {
+  ...ROW,
+  ended: ENDED,
+  task: "Sort this ticket.",
+  inputs: {},
+  autonomous: true,
+  output: "urgent",
+  steps: {
+    read: {
+      status: "complete",
+      type: "agent",
+      agent: "sorter",
+      summary: "urgent",
+      usage: { input: 1_600, output: 240 },
+      attempts: 1,
+      pass: 1,
+    },
+  },
+  budget: { limit: { usd: 0.5 }, spent: { usd: 0.0071 }, reserved: { usd: 0 } },
+  pinned: { revision: 7, flow: { id: "triage", hash: HASH } },
+  seq: 14,
+  children: [],
+} satisfies z.input<typeof RunView>
 
 export const runsDoc = documented({
   shapes: {
@@ -325,29 +363,8 @@ export const runsDoc = documented({
     RunRow: { ...ROW, ended: ENDED },
     RunToken: { token: "rt_eyJydW4iOiJydW5fMCJ9.c2ln", run: RUN, expires: "2026-11-22T09:05:00.000Z" },
     RunTokenBody: { ttl: 300 },
-    RunView: {
-      ...ROW,
-      ended: ENDED,
-      task: "Sort this ticket.",
-      inputs: {},
-      autonomous: true,
-      output: "urgent",
-      steps: {
-        read: {
-          status: "complete",
-          type: "agent",
-          agent: "sorter",
-          summary: "urgent",
-          usage: { input: 1_600, output: 240 },
-          attempts: 1,
-          pass: 1,
-        },
-      },
-      budget: { limit: { usd: 0.5 }, spent: { usd: 0.0071 }, reserved: { usd: 0 } },
-      pinned: { revision: 7, flow: { id: "triage", hash: HASH } },
-      seq: 14,
-      children: [],
-    },
+    ReadRun: RUN_VIEW,
+    RunView: RUN_VIEW,
     Session: {
       agent: "assistant",
       id: "customer-42",

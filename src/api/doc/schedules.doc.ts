@@ -1,6 +1,7 @@
 // What the API answers about schedules.
 
 import { z } from "zod"
+import { GIVEN_FILE_FIELDS } from "./runs.doc.ts"
 import { OVERLAPS, PreviewBody, ScheduleBody } from "../schedules.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
@@ -63,7 +64,7 @@ export const schedulesDoc = documented({
         zone: "The IANA time zone of the cron expression; UTC by default.",
         task: "The task of its runs.",
         inputs: "The inputs of its runs.",
-        files: "The files that its runs start with, by path: text, or an object as on a start.",
+        files: ["The files that its runs start with, by path: text, or an object as on a start.", GIVEN_FILE_FIELDS],
         overlap: "What a fire does while a run is active; `skip` by default.",
         enabled: "Whether it fires by itself; true by default.",
       },

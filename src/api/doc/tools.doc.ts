@@ -193,6 +193,13 @@ export const toolsDoc = documented({
             url: "The address; `${{name}}` inserts an argument in the path or the query.",
             headers: "Headers to send; `${{name}}` inserts an argument.",
             body: "The body to send; `${{name}}` inserts an argument.",
+            styles: [
+              "How arguments that are lists or objects are written.",
+              {
+                query: "Of arguments in the query, by name.",
+                body: "Of the members of a form, by name.",
+              },
+            ],
           },
         ],
         auth: ["How requests carry a secret.", AUTH_FIELDS],

@@ -73,7 +73,12 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
-export const FileRef = z.object({ path: z.string(), action: z.enum(["created", "modified", "read"]) })
+/** `claimed` is false for a file that the finish does not name [F51b]. */
+export const FileRef = z.object({
+  path: z.string(),
+  action: z.enum(["created", "modified", "read"]),
+  claimed: z.literal(false).exactOptional(),
+})
 export type FileRef = z.infer<typeof FileRef>
 
 /** What one call did to a file of the workspace. */

@@ -45,7 +45,7 @@ function agentEntry(agent: Agent, entry: Entry, tools: readonly string[]): Agent
       : {}),
     ...(Object.keys(card).length > 0 ? { card } : {}),
     source_type: entry.tier,
-    ...(entry.tier === "built-in" ? {} : { source_path: entry.path }),
+    ...(entry.tier === "local" ? { source_path: entry.path } : {}),
     architect: agent.architect ? present(agent.architect) : { use_when: agent.description },
   }
 }

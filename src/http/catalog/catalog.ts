@@ -125,7 +125,9 @@ const remove =
     const port = c.get("tenant").catalog
     const condition = ifMatch(c)
     if (!condition.ok) return refuse(c, (await port.read(shelf.kind, id)) ? condition.error : NOT_FOUND)
-    const inUse = isNamed(shelf.kind) ? await refusedInUse(c, shelf.kind, id) : undefined
+    // [F73] A stale tag is told first.
+    const isFresh = condition.value === undefined || condition.value === "*" || (await port.read(shelf.kind, id))?.hash === condition.value
+    const inUse = isFresh && isNamed(shelf.kind) ? await refusedInUse(c, shelf.kind, id) : undefined
     if (inUse) return inUse
     const gone = await port.remove(shelf.kind, id, condition.value)
     if (typeof gone !== "boolean") return stale(c, gone.stale)

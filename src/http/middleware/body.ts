@@ -42,7 +42,7 @@ export const limit =
     // The platform reads a body of known length at once; in pieces, a megabyte takes several times as long.
     const bytes = stream ? await (declared >= 0 ? whole(c.req.raw, most) : read(stream, most)) : ok(new Uint8Array())
     if (!bytes.ok) return refuse(c, bytes.error)
-    const isLarge = bytes.value.byteLength > BODY_LIMIT
+    const isLarge = Math.max(declared || 0, bytes.value.byteLength) > BODY_LIMIT
     if (isLarge && large?.only !== undefined && !names(bytes.value, large.only)) return refuse(c, tooLarge(BODY_LIMIT))
     c.set("body", bytes.value)
     // [N4] What follows takes time with the size: sixty bodies of a megabyte that arrive together pass one after another.

@@ -5,7 +5,7 @@
 import { isObject } from "../../core/json.ts"
 import { barred, unlisted } from "../../core/policy/main-gate.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"
-import { answerContent } from "../../core/run/session/interaction.ts"
+import { answerContent, questionFault } from "../../core/run/session/interaction.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import { pathAt } from "../middleware/address.ts"
 import { json, parseJson } from "../middleware/body.ts"
@@ -68,6 +68,8 @@ export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
   const said = (await secrets.redactor()).json(isObject(params.value) ? params.value : {})
   const args = validateArgs(tool.parameters, said)
   if (!args.ok) return refuse(c, invalid(args.error.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
+  const fault = questionFault(args.value)
+  if (fault !== undefined) return refuse(c, invalid([{ pointer: "/options", message: fault.replace(/^options: /, "") }]))
   const gate = barred(tool, args.value, rules)
   if (gate) return refuse(c, { code: gate.code, detail: gate.reason })
   const asked = await questions.ask(args.value, c.get("caller").name, c.get("act"))

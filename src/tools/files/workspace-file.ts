@@ -1,13 +1,13 @@
 // Shared by the file tools: a path from an argument, and a file as text. They fail by throwing; the message is for the model.
 
 import { nearest } from "../../core/text/nearest.ts"
-import { normalizeFolder, normalizePath } from "../../core/text/path.ts"
+import { normalizeFolder, normalizePath, unmentioned } from "../../core/text/path.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { ToolOutcome } from "../../ports/tool.ts"
 import type { FileEntry, Workspace } from "../../ports/workspace.ts"
 
 export function pathOf(params: JsonObject, name = "path"): string {
-  const path = normalizePath(string(params, name))
+  const path = normalizePath(unmentioned(string(params, name)))
   if (!path.ok) throw new Error(path.error)
   return path.value
 }
@@ -20,7 +20,7 @@ export const mentioned = (params: JsonObject, name = "path"): JsonObject => ({
 
 /** `""`, like a missing argument, is the workspace's root. */
 export function folderOf(params: JsonObject, name = "path"): string {
-  const path = normalizeFolder(params[name] === undefined ? "" : string(params, name))
+  const path = normalizeFolder(params[name] === undefined ? "" : unmentioned(string(params, name)))
   if (!path.ok) throw new Error(path.error)
   return path.value
 }

@@ -9,6 +9,7 @@ import type { ProviderAnswer, ProviderSettings } from "../../../src/ports/model.
 const KEY = "sk-CANARY-of-the-tenant"
 let server: Server
 let base = ""
+let asked = ""
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -17,7 +18,9 @@ beforeAll(async () => {
       response.writeHead(200, { "content-type": "text/event-stream" })
       const chunk = (delta: object, finish: string | null): string =>
         `data: ${JSON.stringify({ id: "1", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
-      response.end(`${chunk({ role: "assistant", content: "ready" }, null)}${chunk({}, "stop")}data: [DONE]\n\n`)
+      const said = request.url?.includes("/long/") ? "x".repeat(300) : "ready"
+      request.on("data", (piece: Buffer) => (asked += piece.toString()))
+      response.end(`${chunk({ role: "assistant", content: said }, null)}${chunk({}, "stop")}data: [DONE]\n\n`)
       return
     }
     response.writeHead(status, { "content-type": "application/json", ...(status === 302 ? { location: "/200/v1" } : {}) })
@@ -39,6 +42,13 @@ test("[N6] a provider that answers is ok, with its host", async () => {
   const answer = await ask({ baseUrl: `${base}/200/v1` })
   expect(answer).toMatchObject({ ok: true, message: "ready", host: base.slice("http://".length) })
   expect(answer).not.toHaveProperty("status")
+})
+
+test("[N6] it asks for at most 256 tokens, and 200 characters of what is said are told", async () => {
+  asked = ""
+  const { message } = await ask({ baseUrl: `${base}/200/long/v1` })
+  expect(message).toBe("x".repeat(200))
+  expect(JSON.parse(asked)).toMatchObject({ max_tokens: 256 })
 })
 
 test.each([

@@ -27,7 +27,7 @@ describe("readiness", () => {
 describe("request log", () => {
   test("[N8] each request has one line with method, route, status, time, ids and tenant", async () => {
     const { house, ask } = setUp()
-    const r = await ask("GET", `/v1/runs/${runId("x")}/files/secret-name.txt?token=hidden`, { headers: header() })
+    const r = await ask("GET", `/v1/runs/${runId("x")}/files/secret-name.txt?page=hidden`, { headers: header() })
     expect(house.logged).toEqual([
       {
         level: "info",

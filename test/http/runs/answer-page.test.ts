@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import { expect, test } from "vitest"
 import type { InteractionView } from "../../../src/core/run/views/view.ts"
 import { askApproval, askUser } from "../../../src/core/run/session/interaction.ts"
+import { aboutOf } from "../../../src/http/runs/answer-about.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
 const RUN = runId("a")
@@ -126,4 +127,10 @@ test("[H7] pages of the tenant's origins may read answers of a link, and no othe
   expect([answered.status, answered.headers.get("access-control-allow-origin")]).toEqual([200, ORIGIN])
   const bad = await ask("GET", "/i/bad", { key: null, headers: { origin: ORIGIN } })
   expect([bad.status, bad.headers.get("access-control-allow-origin")]).toEqual([403, null])
+})
+
+test("[Q3] of a long task 2,000 characters are shown", () => {
+  const page = (task: string) => aboutOf({ kind: "ask_user", payload: {} } as unknown as InteractionView, { task })
+  expect(page("x".repeat(2_000))).toContain(`<dd>${"x".repeat(2_000)}</dd>`)
+  expect(page("x".repeat(2_001))).toContain(`<dd>${"x".repeat(2_000)}…</dd>`)
 })

@@ -42,6 +42,8 @@ describe("the inbox", () => {
   test("[Q1] ask_user outside a run answers 202 without waiting, and the first decision counts", async () => {
     const { ask } = setUp()
     expect((await ask("POST", "/v1/tools/ask_user", { body: { question: "Go?" } })).status).toBe(422)
+    const select = await ask("POST", "/v1/tools/ask_user", { body: { question: "Which?", type: "select" } })
+    expect([select.status, select.body["errors"]]).toMatchObject([422, [{ pointer: "/options" }]])
     const first = await ask("POST", "/v1/tools/ask_user", { body: { question: "Go?", type: "confirm" } })
     expect([first.status, first.headers.get("location")]).toEqual([202, "/v1/interactions/q_0"])
     expect((await ask("POST", "/v1/interactions/q_0", { body: { answer: "perhaps" } })).status).toBe(422)

@@ -53,6 +53,7 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/schedules": "derived",
   "/v1/schedules/preview": "pure",
   "/v1/schedules/:schedule/fire": "derived",
+  "/v1/settings/providers/:provider/test": "pure",
   "/v1/keys": "derived",
   "/v1/tenants": "state",
   "/v1/tenants/:tenant/keys": "derived",

@@ -39,6 +39,13 @@ const remove = async (t: Tenant, path: string) => {
 }
 
 describe("removing what others name", () => {
+  test("[F76] of many steps 50 are listed", async () => {
+    const t = await tenant("in-use-many")
+    const steps = Array.from({ length: 60 }, (_, n) => `  - { id: s${n}, type: agent, agent: busy }\n`).join("")
+    await t.ask("PUT", "/v1/catalog", { agents: { "busy.md": agent("busy") }, flows: { "many.yaml": flow("many", steps) } })
+    expect((await remove(t, "/v1/agents/busy")).used_by).toHaveLength(50)
+  })
+
   test("[F76] an agent: flows and the routes of other agents are listed, and force removes it", async () => {
     const t = await ready("in-use-1")
     expect(await remove(t, "/v1/agents/keeper")).toEqual({

@@ -6,7 +6,7 @@
 import { allowedBy } from "../../policy/access.ts"
 import type { Agent } from "../../flow/agent.ts"
 import { canonical, type Json, type JsonObject } from "../../json.ts"
-import { normalizePath } from "../../text/path.ts"
+import { normalizePath, unmentioned } from "../../text/path.ts"
 import { askFor } from "../../policy/approval.ts"
 import { denied } from "../../policy/denylist.ts"
 import type { AskReason, Rules } from "../../policy/policy.ts"
@@ -18,6 +18,7 @@ import type { ToolSpec } from "../../tool/tool-spec.ts"
 import { validateArgs } from "../../schema/validate-args.ts"
 import { matchesGlob } from "../../policy/tool-names.ts"
 import { EXECUTE_PLAN } from "../../flow/toolkits.ts"
+import { questionFault } from "./interaction.ts"
 import { isExecutable, whyNot } from "../../plans/plan-state.ts"
 import { tooLarge } from "./calls.ts"
 import { short } from "../../text/pointer.ts"
@@ -71,6 +72,8 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   if (!checked.ok)
     return refuse("invalid_args", `${call.name}: ${checked.error.map((e) => `${e.path || "arguments"}: ${e.message}`).join("; ")}`)
   const args = checked.value
+  const unaskable = call.name === "ask_user" ? questionFault(args) : undefined
+  if (unaskable !== undefined) return refuse("invalid_args", `ask_user: ${unaskable}`)
 
   const forbidden = denied(rules.policy.denylist, tool, canonical(args))
   if (forbidden !== undefined) return refuse("denylist", `${call.name} with these arguments is never run here: ${forbidden}`)
@@ -101,7 +104,7 @@ function pathFault(agent: Agent, tool: ToolSpec, args: JsonObject, skills: Skill
     for (const name of tool.paths?.[side] ?? []) {
       const value = args[name]
       if (typeof value !== "string" || (value === "" && side === "read")) continue
-      const path = normalizePath(value)
+      const path = normalizePath(unmentioned(value))
       if (!path.ok) return `${name}: ${path.error}`
       if (globs !== undefined && !allowedBy(globs, path.value))
         return `agent "${agent.name}" may ${side} only ${globs.join(", ")}; ${path.value} is outside`

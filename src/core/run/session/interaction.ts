@@ -30,6 +30,12 @@ const exactly = (name: string, schema: JsonObject, optional: JsonObject = {}): J
   additionalProperties: false,
 })
 
+/** [Q2] Why a person could not answer this question; undefined: it can be asked. */
+export const questionFault = (args: JsonObject): string | undefined =>
+  args["type"] === "select" && !Array.isArray(args["options"])
+    ? 'options: a question of type "select" needs the options to choose from; for free text, use type "input"'
+    : undefined
+
 /** `ask_user` as an interaction: the payload holds the call's arguments, the schema describes the answer's body. */
 export function askUser(id: string, step: string, agent: string, call: ToolCall, args: JsonObject): FactOf<"interaction.asked"> {
   const notes: JsonObject = { notes: { type: "string", maxLength: 10_000 } }

@@ -29,7 +29,7 @@ export function stepFiles(wrote: readonly FileRef[], claims: readonly FileRef[])
     // A file that is listed twice was read and then written, or the like: the first line counts.
     if (!files.has(path)) files.set(path, known.get(path) ?? { ...claim, path })
   }
-  for (const file of wrote) if (!files.has(file.path)) files.set(file.path, file)
+  for (const file of wrote) if (!files.has(file.path)) files.set(file.path, { ...file, claimed: false })
   return [...files.values()]
 }
 

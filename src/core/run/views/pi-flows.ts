@@ -46,6 +46,7 @@ export class PiFlows {
   readonly #notes = new Map<string, string>()
   #last: JsonObject | undefined
   #started = 0
+  #run = ""
 
   constructor(plan: Plan) {
     this.#plan = plan
@@ -61,10 +62,17 @@ export class PiFlows {
     for (const [id, notes] of this.#notes) copy.#notes.set(id, notes)
     copy.#last = this.#last
     copy.#started = this.#started
+    copy.#run = this.#run
     return copy
   }
 
+  /** Every frame names its run. */
   frames(e: RunEvent): Frame[] {
+    if (e.type === "run.started") this.#run = e.run
+    return this.#framesOf(e).map(({ event, data }) => ({ event, data: { runId: this.#run, ...data } }))
+  }
+
+  #framesOf(e: RunEvent): Frame[] {
     switch (e.type) {
       case "run.started":
         return this.#flowStarted(e)

@@ -99,7 +99,9 @@ function publicResult(type: string | undefined, { summary, outputs, files, sourc
   return {
     ...(summary === undefined ? {} : { summary }),
     ...(outputs === undefined ? {} : { outputs }),
-    ...(files === undefined ? {} : { files: files.map(({ path, action }) => ({ path, action })) }),
+    ...(files === undefined
+      ? {}
+      : { files: files.filter(({ claimed }) => claimed !== false).map(({ path, action }) => ({ path, action })) }),
   }
 }
 

@@ -33,8 +33,8 @@ describe("the files of a step", () => {
     wrote(shell, [file("out/a.md")], [file("b.md", "modified")])
     shell.reply("a", end({}))
     expect(ended(shell)?.files).toEqual([
-      { path: "out/a.md", action: "created" },
-      { path: "b.md", action: "modified" },
+      { path: "out/a.md", action: "created", claimed: false },
+      { path: "b.md", action: "modified", claimed: false },
     ])
   })
 
@@ -53,7 +53,7 @@ describe("the files of a step", () => {
     expect(ended(shell)?.files).toEqual([
       { path: "b.md", action: "created" },
       { path: "seen.md", action: "read" },
-      { path: "a.md", action: "created" },
+      { path: "a.md", action: "created", claimed: false },
     ])
   })
 
@@ -61,7 +61,7 @@ describe("the files of a step", () => {
     const shell = one()
     wrote(shell, [file("a.md"), file("b.md")], [file("a.md", "modified"), file("b.md", "removed")])
     shell.reply("a", end({}))
-    expect(ended(shell)?.files).toEqual([{ path: "a.md", action: "created" }])
+    expect(ended(shell)?.files).toEqual([{ path: "a.md", action: "created", claimed: false }])
   })
 
   test("[F51b] a step that fails still lists what it wrote", () => {
@@ -76,7 +76,7 @@ describe("the files of a step", () => {
     wrote(shell, [file("a.md")])
     shell.crash()
     shell.reply("a", end({}))
-    expect(ended(shell)?.files).toEqual([{ path: "a.md", action: "created" }])
+    expect(ended(shell)?.files).toEqual([{ path: "a.md", action: "created", claimed: false }])
   })
 
   test(`[F51b, S12] no step lists more than ${MAX_STEP_FILES} files that it did not claim`, () => {

@@ -170,6 +170,19 @@ describe("arguments", () => {
     expect(JSON.stringify(shell.log).length).toBeLessThan(10_000)
   })
 
+  test("[G7] a path that is written as a mention is judged as the file that the tool opens", () => {
+    const shell = one({ access: { read: ["docs/**"] } })
+    shell.reply("a", call("read", { path: "@docs/a.md" }, "c0"), call("read", { path: "@secret/a.md" }, "c1"))
+    expect(shell.events("tool.refused").map((e) => [e.callId, e.code])).toEqual([["c1", "access"]])
+  })
+
+  test("[Q2] a select without options is refused: nobody could answer it", () => {
+    const shell = one({ tools: { kind: "list", names: ["ask_user"] } }, false)
+    shell.reply("a", call("ask_user", { question: "Which?", type: "select" }, "c0"))
+    expect(shell.events("tool.refused")[0]).toMatchObject({ code: "invalid_args", reason: expect.stringContaining("needs the options") })
+    expect(shell.events("interaction.asked")).toEqual([])
+  })
+
   test("[G7] a path outside the agent's globs is refused in every spelling", () => {
     const shell = one({ access: { read: ["docs/**"], write: ["out/*"] } })
     shell.reply(

@@ -34,6 +34,17 @@ describe("frames", () => {
     expect(JSON.stringify(framesOf(shell)[0])).not.toContain("secret words")
   })
 
+  test("[E3] every frame names its run, also for a reader that resumes", () => {
+    const shell = shellOf([agent("a")])
+    shell.reply("a", finish({ summary: "done" }))
+    expect(framesOf(shell).map((f) => f.data["runId"])).toEqual(framesOf(shell).map(() => "run_1"))
+    const [first, ...rest] = shell.log
+    const before = new PiFlows(shell.plan)
+    if (first) before.frames(first)
+    const copy = before.copy()
+    expect(rest.flatMap((e) => copy.frames(e)).every((f) => f.data["runId"] === "run_1")).toBe(true)
+  })
+
   test("[E3] an agent: started, its text, its calls, complete with tokens and duration", () => {
     const shell = shellOf([agent("a")])
     shell.reply("a", "let me look", call("look", { n: 1 }, "c1"))
@@ -50,9 +61,9 @@ describe("frames", () => {
       "flow:complete",
     ])
     expect(frames[1]?.data).toMatchObject({ agentName: "worker", stepId: "a", nodeKind: "agent", config: { name: "worker" } })
-    expect(frames[2]?.data).toEqual({ agentName: "worker", stepId: "a", text: "let me look" })
-    expect(frames[3]?.data).toEqual({ agentName: "worker", stepId: "a", toolName: "look", input: { n: 1 } })
-    expect(frames[4]?.data).toEqual({ agentName: "worker", stepId: "a", toolName: "look", output: "seen", isError: false })
+    expect(frames[2]?.data).toEqual({ runId: "run_1", agentName: "worker", stepId: "a", text: "let me look" })
+    expect(frames[3]?.data).toEqual({ runId: "run_1", agentName: "worker", stepId: "a", toolName: "look", input: { n: 1 } })
+    expect(frames[4]?.data).toEqual({ runId: "run_1", agentName: "worker", stepId: "a", toolName: "look", output: "seen", isError: false })
     expect(frames[5]?.data["result"]).toMatchObject({
       success: true,
       status: "complete",
@@ -70,7 +81,7 @@ describe("frames", () => {
     const frames = framesOf(shell)
     const names = frames.map((f) => f.event)
     expect(names.indexOf("flow:agent-error")).toBe(names.indexOf("flow:agent-complete") - 1)
-    expect(named(frames, "flow:agent-error")).toEqual([{ agentName: "worker", stepId: "a", text: "broke" }])
+    expect(named(frames, "flow:agent-error")).toEqual([{ runId: "run_1", agentName: "worker", stepId: "a", text: "broke" }])
     expect(frames.at(-1)).toMatchObject({
       event: "flow:complete",
       data: { status: "error", stepCount: 1, results: { a: { status: "error", summary: "broke" } }, lastResult: { success: false } },
@@ -108,14 +119,16 @@ describe("frames", () => {
       "flow:agent-complete",
       "flow:auto-decision",
     ])
-    expect(frames.at(-1)?.data).toEqual({ forkId: "f", agentName: "decider", chosenBranch: "x", targetStepId: "a" })
+    expect(frames.at(-1)?.data).toEqual({ runId: "run_1", forkId: "f", agentName: "decider", chosenBranch: "x", targetStepId: "a" })
   })
 
   test("[E3] a loop counts, and names an agent step by its agent", () => {
     const shell = shellOf([agent("a"), decision("d", { again: "a", on: "z" }, { max_iterations: 1 }), agent("z")])
     shell.reply("a", finish())
     shell.reply("d", choose("again"))
-    expect(named(framesOf(shell), "flow:loop-iteration")).toEqual([{ stepId: "d", iteration: 1, maxIterations: 1, loopTarget: "worker" }])
+    expect(named(framesOf(shell), "flow:loop-iteration")).toEqual([
+      { runId: "run_1", stepId: "d", iteration: 1, maxIterations: 1, loopTarget: "worker" },
+    ])
   })
 
   test("[E3] refused calls are results, questions are pairs, finish is neither", () => {
