@@ -179,12 +179,12 @@ export const ENGINE: LimitTable = {
       ["limits/run-bounds.test.ts", "a request for a summary has 240,000"],
     ],
     BEGINNING_CHARS: [
-      "characters of a message that stand in for a summary",
+      "characters kept of a message when no summary can be written",
       "the rest is left out",
       ["engine/run/compaction.test.ts", "the beginnings of what was said stand in for it, within their bounds"],
     ],
     MAX_BEGINNINGS: [
-      "characters that stand in for a summary",
+      "characters kept of all messages when no summary can be written",
       "older messages are left out",
       ["engine/run/compaction.test.ts", "the beginnings of what was said stand in for it, within their bounds"],
     ],
@@ -255,10 +255,10 @@ export const ENGINE: LimitTable = {
       "they are left out, with their size",
       ["engine/run/execute-tool.test.ts", "details that are too large for the journal's row"],
     ],
-    MAX_IMAGE_CHARS: ["base64 characters of an image", "a sentence stands in its place", [OUTCOME, "one that is too large is left out"]],
+    MAX_IMAGE_CHARS: ["base64 characters of an image", "a sentence replaces it", [OUTCOME, "one that is too large is left out"]],
     MAX_IMAGES_CHARS: [
       "base64 characters of a result's images",
-      "a sentence stands in its place",
+      "a sentence replaces it",
       [OUTCOME, "those that together pass 524,288 characters"],
     ],
     MAX_PARTS: ["parts of a result", "the tool fails", [OUTCOME, "more than 1,000 parts are a failed call"]],

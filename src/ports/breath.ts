@@ -1,6 +1,6 @@
 // Breath: how long work shares the thread [N4]. One thread serves all tenants of an isolate, and local workerd looks at its sockets only when
-// the thread has nothing to do. So whatever may compute for long does it in pieces of a few milliseconds, and after SLICE_MS of computing, by
-// whomever, the next piece waits until the others had a turn.
+// the thread has nothing to do. So work that may compute for long does it in pieces of a few milliseconds, and after SLICE_MS of computing, by
+// one work or by several, the next piece waits until the others had a turn.
 //
 // What was computed is counted for the whole isolate: forty deliveries of 10 ms each hold the thread as long as one of 400 ms. On the platform
 // the clock stands still while code computes, so work is counted as well. It is the one part of the ports that runs: tools, engine, models and
@@ -17,7 +17,7 @@ const REST_MS = { least: 5, most: 25 }
 /** A timer is late, and how often a beginning waits for one that is not: others may be the ones who compute. */
 const LATE_MS = 15
 const MOST_LATE = 40
-/** After this long without a piece, nobody waits for what was computed before. */
+/** After this long without a piece, no one waits for what was computed before. */
 const FORGET_MS = 100
 
 /** Work per character of a text that is parsed and checked: about 100 characters take as long as 20,000 that are searched. */
@@ -26,7 +26,7 @@ export const PARSED = 200
 let computed = 0
 let counted = 0
 let latest = 0
-/** When the present rest ends; undefined: nobody rests. */
+/** When the present rest ends; undefined: no work rests. */
 let over: number | undefined
 
 export class Breath {

@@ -24,7 +24,7 @@ export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type
   readonly daily?: true
   /** [H6] There is no room yet: the run stays `queued` until the tenant's object lets it begin. */
   readonly held?: true
-  /** [W8] Why the run cannot start: it is recorded as a failed run, so that whoever waits for it finds it. */
+  /** [W8] Why the run cannot start: it is recorded as a failed run, so that a person who waits for it finds it. */
   readonly cannot?: string
 }
 

@@ -12,7 +12,7 @@ import { NO_RUN } from "./run-port.ts"
 const tenants = new Lru<true>(5_000)
 const runs = new Lru<true>(20_000)
 
-/** A list that does not answer refuses nobody. */
+/** A list that does not answer refuses no one. */
 export async function isTenant(env: DirectoryDoor, tenant: string): Promise<boolean> {
   if (tenants.get(tenant)) return true
   const entry = await directoryStub(env)

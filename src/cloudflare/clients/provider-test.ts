@@ -1,4 +1,4 @@
-// Asks a model provider for one word, so that whoever set it up learns at once what is wrong [N6]. The call goes the same way as a run's:
+// Asks a model provider for one word, so that the person who set it up learns at once what is wrong [N6]. The call goes the same way as a run's:
 // the same guard of addresses, no redirects, no key in any message.
 
 import type { ProviderAnswer, ProviderSettings } from "../../ports/model.ts"

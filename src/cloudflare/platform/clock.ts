@@ -22,5 +22,3 @@ export function letters(bytes: Uint8Array): string {
   for (const b of bytes) if (b < 252 && id.length < ID_LENGTH) id += ALPHABET[b % 36]
   return id.padEnd(ID_LENGTH, "0")
 }
-
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

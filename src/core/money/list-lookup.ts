@@ -21,7 +21,7 @@ const TABLES: Readonly<Record<string, readonly Table[]>> = {
 }
 const EVERY: readonly Table[] = ["anthropic", "openai", "others", "workers-ai"]
 
-/** undefined: the kind calls nobody who is paid, or no model of the list is a relative of this one. */
+/** undefined: calls of the kind cost nothing, or no model of the list is a relative of this one. */
 export const listed = (kind: string, id: string): Listed | undefined =>
   Object.hasOwn(TABLES, kind) ? lookUp(TABLES[kind] ?? [], id) : undefined
 

@@ -101,7 +101,7 @@ function hint(key: string, known: readonly string[] | undefined): { readonly sug
   return { suggestion: `known fields: ${known.length === 0 ? "none" : known.join(", ")}` }
 }
 
-/** The fields of the object that stands there; undefined: nobody can say. */
+/** The fields of the object at this place; undefined: they are not known. */
 function fieldsAt(schema: z.core.$ZodType, path: Path): readonly string[] | undefined {
   let here = bare(schema)
   for (const step of path) {

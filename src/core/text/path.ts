@@ -13,7 +13,7 @@ export const MAX_PATH_BYTES = 512
 /** A longer text is refused as it is: normalizing shortens a path, but not four times. */
 export const MAX_PATH_CHARS = 4 * MAX_PATH_BYTES
 
-/** [T1] A model writes a path as a mention, `@notes/plan.md`, as pi's tools take it. Whoever judges a call's path and whoever opens it both take
+/** [T1] A model writes a path as a mention, `@notes/plan.md`, as pi's tools take it. The guard, which judges the path, and the tool, which opens it, both take
  *  the `@` off first, so that they mean the same file. */
 export const unmentioned = (raw: string): string => raw.replace(/^@[@/]*/, "")
 

@@ -17,7 +17,7 @@ export function addressAt(c: Call, path: string): string {
   return (isDispatched === true ? (said(c)?.origin ?? "") : "") + pathAt(c, path)
 }
 
-/** Only a path: a client that reaches the instance directly can forge it, and misleads nobody but itself. */
+/** Only a path: a client that reaches the instance directly can forge it, and misleads only itself. */
 function prefixOf(c: Call): string {
   const { publicUrl } = c.get("house")
   return said(c)?.prefix ?? (publicUrl === undefined ? "" : new URL(publicUrl).pathname.replace(/\/$/, ""))

@@ -1,7 +1,7 @@
 // A link for a person without a key [Q3]: signed, for one interaction of one run, until it expires or the question is answered.
 //
-// GET changes nothing, because mail scanners follow links; the answer is a POST. A link gives the answers that its page shows: whoever
-// forwards it hands on no right to change a call or to raise a budget, unless it was made for that. After the answer it shows a status
+// GET changes nothing, because mail scanners follow links; the answer is a POST. A link gives the answers that its page shows:
+// to change a call or to raise a budget, it must have been made for that. After the answer it shows a status
 // and nothing else, because links stay in mailboxes. Answers are judged where every answer is judged [Q2].
 
 import { isObject, type Json } from "../../core/json.ts"

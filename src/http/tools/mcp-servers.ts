@@ -1,4 +1,4 @@
-// A tenant's MCP servers [T27]: registering one asks it for its tools; a list that nobody approved yet waits for approval by its hash.
+// A tenant's MCP servers [T27]: registering one asks it for its tools; a list that is not approved yet waits for approval by its hash.
 
 import { zoneFault } from "../../core/policy/closed-hosts.ts"
 import { isServerName } from "../../core/tool/mcp-tool.ts"
