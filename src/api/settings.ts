@@ -10,7 +10,7 @@ import { FORCE, PAGE, type Routes } from "./route.ts"
 import { objectRoutes, setting, settingRoutes } from "./stored.ts"
 
 /** The kinds of model provider. Each is a case in src/models/providers.ts. */
-export const PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "workers-ai", "scripted"] as const
+export const PROVIDER_KINDS = ["anthropic", "google", "openai", "openai-compatible", "workers-ai", "scripted"] as const
 export type ProviderKind = (typeof PROVIDER_KINDS)[number]
 
 /** Characters of a provider's options as JSON: they are part of every request. */

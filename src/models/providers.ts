@@ -1,4 +1,4 @@
-// Makes a model from a tenant's provider settings and a model id [M2]. Each kind uses one API: `anthropic` is Messages, `openai`
+// Makes a model from a tenant's provider settings and a model id [M2]. Each kind uses one API: `anthropic` is Messages, `google` is Gemini's own, `openai`
 // is Responses at OpenAI's address and, unless its `api` says otherwise, Chat Completions with a `baseUrl` (all gateways and proxies support it),
 // `openai-compatible` is Chat Completions, `workers-ai` is the account's binding.
 //
@@ -43,6 +43,7 @@ export function checkProvider(settings: ProviderSettings, environment: string, z
   }
   switch (settings.kind) {
     case "anthropic":
+    case "google":
     case "openai":
       return settings.apiKey === undefined && settings.baseUrl === undefined
         ? `a provider of kind ${settings.kind} needs an apiKey, unless its baseUrl names a server that needs none`
@@ -74,6 +75,15 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
         fetch: boundThinking(cachingPrompts(fetch)),
       })
       return ok(fromLanguageModel(provider(id), { ...wire, keeps: "parts" }))
+    }
+    case "google": {
+      const baseURL = settings.baseUrl ?? "https://generativelanguage.googleapis.com/v1beta"
+      return ok(
+        onDemand(async () => {
+          const { googleLanguage } = await import("./google.ts")
+          return fromLanguageModel(googleLanguage({ apiKey, baseURL, fetch }, id), { ...wire, keeps: "parts" })
+        }),
+      )
     }
     case "openai": {
       const baseURL = settings.baseUrl ?? "https://api.openai.com/v1"
@@ -109,6 +119,13 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
   }
 }
 
+/** A model whose adapter is loaded at its first call. */
+const onDemand = (load: () => Promise<Model>): Model => ({
+  async *reply(request, signal) {
+    yield* (await load()).reply(request, signal)
+  },
+})
+
 const asIs = (level: Thinking): ReturnType<Wire["effort"]> => (level === "off" ? "none" : level)
 
 // Every Chat Completions server with thinking levels knows only these three; `off` leaves the field out.
@@ -125,7 +142,7 @@ const isBinding = (value: unknown): value is Ai =>
 function straight(fetch: typeof globalThis.fetch, keyless: boolean): typeof globalThis.fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers)
-    if (keyless) for (const name of ["authorization", "x-api-key"]) headers.delete(name)
+    if (keyless) for (const name of ["authorization", "x-api-key", "x-goog-api-key"]) headers.delete(name)
     return fetch(input, { ...init, ...(keyless ? { headers } : {}), redirect: "manual" })
   }
 }

@@ -4,7 +4,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
-export type Family = "gemini" | "deepseek" | "anthropic" | "openai"
+export type Family = "google" | "gemini" | "deepseek" | "anthropic" | "openai"
 
 type Body = Record<string, unknown>
 interface Reply {
@@ -112,6 +112,39 @@ const gemini: Rules = {
       }),
     )
     return [...calls, ...chatEnd("tool_calls")]
+  },
+}
+
+/** What Google accepts in place of a signature, for calls that another model made. */
+export const NO_SIGNATURE = "skip_thought_signature_validator"
+
+/** The same provider by its own API: contents, parts, and a signature beside the call. */
+const google: Rules = {
+  fault({ contents }, issued) {
+    const list = listOf(contents)
+    const isAsked = (content: Body): boolean => listOf(content["parts"]).some((part) => part["text"] !== undefined)
+    const turn = list.slice(list.findLastIndex((c) => c["role"] === "user" && isAsked(c)) + 1)
+    for (const content of turn) {
+      const call = content["role"] === "model" && listOf(content["parts"]).find((part) => part["functionCall"] !== undefined)
+      if (call && ![...issued, NO_SIGNATURE].includes(String(call["thoughtSignature"])))
+        return `Function call \`${String(bodyOf(call["functionCall"])["name"])}\` is missing a thought_signature in functionCall parts.`
+    }
+    return undefined
+  },
+  error: gemini.error,
+  reply(reply, _body, issued) {
+    const line = (parts: readonly Body[], more: Body = {}, top: Body = {}): string =>
+      `data: ${JSON.stringify({ candidates: [{ content: { role: "model", parts }, index: 0, ...more }], ...top })}\n\n`
+    const usageMetadata = { promptTokenCount: 50, candidatesTokenCount: 9, thoughtsTokenCount: 4, cachedContentTokenCount: 32 }
+    const end = line([], { finishReason: "STOP" }, { usageMetadata })
+    if (reply.text) return [...cut("All done.", reply.pieces).map((text) => line([{ text }])), end]
+    const thoughtSignature = `google-signature-${reply.n}/+=`
+    issued.push(thoughtSignature)
+    const calls = namesOf(reply, "google").map((_, i) => ({
+      functionCall: { name: "read", args: JSON.parse(ARGS) as unknown },
+      ...(i === 0 ? { thoughtSignature } : {}),
+    }))
+    return [...(reply.pieces ? calls.map((call) => line([call])) : [line(calls)]), end]
   },
 }
 
@@ -334,4 +367,4 @@ const openai: Rules = {
   },
 }
 
-const RULES: Readonly<Record<Family, Rules>> = { gemini, deepseek, anthropic, openai }
+const RULES: Readonly<Record<Family, Rules>> = { google, gemini, deepseek, anthropic, openai }

@@ -1,4 +1,4 @@
-// [M1] Sixteen faults of a provider, as another project's mock server plays them, on three wires. Whatever comes: one final message, a
+// [M1] Sixteen faults of a provider, as another project's mock server plays them, on four wires. Whatever comes: one final message, a
 // status that says whether to try again, no key in what is reported, and the next call works.
 
 import { LLMock } from "@copilotkit/aimock"
@@ -13,6 +13,7 @@ const TEXT = "The parcel left Oslo on Monday and arrives in Rome on Friday."
 const WIRES: readonly [string, (url: string) => ProviderSettings][] = [
   ["Chat Completions", (url) => ({ kind: "openai-compatible", baseUrl: `${url}/v1`, apiKey: KEY })],
   ["Responses", (url) => ({ kind: "openai", apiKey: KEY, baseUrl: `${url}/v1`, api: "responses" })],
+  ["Gemini", (url) => ({ kind: "google", apiKey: KEY, baseUrl: `${url}/v1beta` })],
   ["Messages", (url) => ({ kind: "anthropic", apiKey: KEY, baseUrl: `${url}/v1` })],
 ]
 
@@ -89,7 +90,7 @@ const FAULTS: readonly [string, Play, Holds][] = [
   ],
 ]
 
-describe.each(WIRES)("%s", (_name, settings) => {
+describe.each(WIRES)("%s", (name, settings) => {
   const mock = new LLMock({ port: 0, logLevel: "silent" })
   let model: Model
   beforeAll(async () => {
@@ -100,7 +101,10 @@ describe.each(WIRES)("%s", (_name, settings) => {
   })
   afterAll(() => mock.stop())
 
-  test.each(FAULTS)("[M1] %s", async (_fault, play, holds) => {
+  // Gemini sends a call in one event: there is no middle of its arguments.
+  const faults = FAULTS.filter(([fault]) => name !== "Gemini" || !fault.endsWith("arguments"))
+
+  test.each(faults)("[M1] %s", async (_fault, play, holds) => {
     mock.clearFixtures()
     play(mock)
     const { final } = await heard(model)

@@ -1,4 +1,4 @@
-// A model provider on loopback for the tests: OpenAI Chat Completions and Anthropic Messages, streaming. It can be slow, cut its
+// A model provider on loopback for the tests: OpenAI Chat Completions, Anthropic Messages and Gemini, streaming. It can be slow, cut its
 // stream, refuse, and send arguments that are not JSON.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
@@ -71,7 +71,7 @@ async function answer(turn: Said, path: string, response: ServerResponse): Promi
   }
   response.writeHead(200, { "content-type": "text/event-stream" })
   if (turn.cut === "silent") return void response.end()
-  const wire = path.endsWith("/messages") ? anthropic(turn) : openai(turn)
+  const wire = path.includes(":streamGenerateContent") ? google(turn) : path.endsWith("/messages") ? anthropic(turn) : openai(turn)
   for (const line of wire.opening) response.write(line)
   if (turn.hang === true) return
   if (turn.event) return void response.end(wire.error(turn.event))
@@ -168,5 +168,29 @@ function anthropic(turn: Said): WireText {
       line({ type: "message_stop" }),
     ],
     error: (event) => line({ type: "error", error: { type: event.type, message: event.message } }),
+  }
+}
+
+/** Arguments are a JSON value here: text that is not JSON cannot be sent. */
+function google(turn: Said): WireText {
+  const line = (parts: readonly object[], more: object = {}, top: object = {}): string =>
+    `data: ${JSON.stringify({ candidates: [{ content: { role: "model", parts }, index: 0, ...more }], ...top })}\n\n`
+  const { input = 11, output = 7, cached = 0 } = turn.usage ?? {}
+  const usageMetadata = {
+    promptTokenCount: input,
+    candidatesTokenCount: output,
+    totalTokenCount: input + output,
+    cachedContentTokenCount: cached,
+  }
+  const calls = (turn.calls ?? []).map((call) =>
+    line([
+      { functionCall: { name: call.name, args: JSON.parse(call.args) as unknown, ...(call.id === undefined ? {} : { id: call.id }) } },
+    ]),
+  )
+  return {
+    opening: pieces(turn.text ?? "").map((text) => line([{ text }])),
+    ending: [...calls, line([], { finishReason: turn.stop ?? "STOP" }, { usageMetadata })],
+    error: ({ type, message }) =>
+      `data: ${JSON.stringify({ error: { message, ...(type.startsWith("invalid") ? { code: 400, status: "INVALID_ARGUMENT" } : { code: 503, status: "UNAVAILABLE" }) } })}\n\n`,
   }
 }

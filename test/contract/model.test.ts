@@ -10,7 +10,7 @@ import type { ProviderSettings } from "../../src/ports/model.ts"
 
 const KEY = "test/key+with=signs-0123456789"
 
-async function overHttp(settings: (url: string) => ProviderSettings) {
+async function overHttp(settings: (url: string) => ProviderSettings, api: { readonly jsonOnly?: true } = {}) {
   const server = await startModelServer()
   const made = providerModel(settings(server.url), "m", { environment: "local" })
   if (!made.ok) throw new Error(made.error.message)
@@ -20,7 +20,7 @@ async function overHttp(settings: (url: string) => ProviderSettings) {
       return made.value
     },
     close: () => server.close(),
-    network: { key: KEY, lastAsked: () => server.asked.at(-1)?.left },
+    network: { key: KEY, lastAsked: () => server.asked.at(-1)?.left, ...api },
   }
 }
 
@@ -43,3 +43,4 @@ modelContract("scripted", async () => ({
 modelContract("openai-compatible", () => overHttp((url) => ({ kind: "openai-compatible", baseUrl: `${url}/v1`, apiKey: KEY })))
 modelContract("openai behind a base URL", () => overHttp((url) => ({ kind: "openai", baseUrl: `${url}/v1`, apiKey: KEY })))
 modelContract("anthropic", () => overHttp((url) => ({ kind: "anthropic", baseUrl: `${url}/v1`, apiKey: KEY })))
+modelContract("google", () => overHttp((url) => ({ kind: "google", baseUrl: `${url}/v1beta`, apiKey: KEY }), { jsonOnly: true }))

@@ -11,7 +11,12 @@ export interface Stage {
   play(turn: Said): Model
   close?(): Promise<void>
   /** Over HTTP, with a key that must not appear. */
-  readonly network?: { readonly key: string; readonly lastAsked: () => Promise<void> | undefined }
+  readonly network?: {
+    readonly key: string
+    readonly lastAsked: () => Promise<void> | undefined
+    /** The API sends arguments as a JSON value: they are always JSON. */
+    readonly jsonOnly?: true
+  }
 }
 
 export const place: Place = { flow: "f", step: "draft", pass: 1, turn: 0, failures: 0, agent: "writer", stepType: "agent" }
@@ -184,7 +189,7 @@ function networkCases(stage: Stage, network: NonNullable<Stage["network"]>): voi
     expect(final.error?.message).not.toContain(encodeURIComponent(network.key))
   })
 
-  test("[M1] arguments that are not JSON pass unchanged: the guard judges them", async () => {
+  test.skipIf(network.jsonOnly)("[M1] arguments that are not JSON pass unchanged: the guard judges them", async () => {
     const { final } = await heard(stage.play({ calls: [{ name: "read", args: '{"path": "a.md",' }] }))
     expect(final.toolCalls).toMatchObject([{ name: "read", args: '{"path": "a.md",' }])
   })

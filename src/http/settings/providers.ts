@@ -90,7 +90,7 @@ function faultsOf(settings: ProviderSettings, local: boolean, zones: Zones): Fau
   for (const name of Object.keys(settings.options ?? {}))
     if (isOwnMember(name))
       faults.push({ pointer: `/options${pointerStep(name)}`, message: "is what Sluice itself asks: it cannot be an option" })
-  if ((kind === "anthropic" || kind === "openai") && baseUrl === undefined && settings.apiKey === undefined)
+  if ((kind === "anthropic" || kind === "google" || kind === "openai") && baseUrl === undefined && settings.apiKey === undefined)
     faults.push({ pointer: "/apiKey", message: `is required for the kind ${kind}; only a server at a baseUrl may need none` })
   if (kind === "openai-compatible" && baseUrl === undefined)
     faults.push({ pointer: "/baseUrl", message: "is required for the kind openai-compatible" })

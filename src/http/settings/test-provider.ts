@@ -8,7 +8,7 @@ import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 
 /** A small model of each kind, for a provider that no role names yet. */
-const SMALL: Readonly<Record<string, string>> = { anthropic: "claude-haiku-4-5", openai: "gpt-5-mini" }
+const SMALL: Readonly<Record<string, string>> = { anthropic: "claude-haiku-4-5", google: "gemini-2.5-flash", openai: "gpt-5-mini" }
 
 export async function testProvider(c: Call): Promise<Response> {
   const name = param(c, "provider")
