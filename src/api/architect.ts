@@ -1,17 +1,23 @@
 // The architect [F75]: an agent writes flows and agents, and a person accepts them into the catalog.
 
 import { z } from "zod"
+import { Thread } from "../core/run/thread.ts"
 import { name } from "../core/schema/bounded.ts"
 import { IF_MATCH, NoBody, PAGES, PREFER, type Routes } from "./route.ts"
 
 /** Longer texts are files rather than wishes. */
 const words = z.string().trim().min(1, "must not be empty").max(50_000)
 
-export const OpenBody = z.strictObject({ task: words.exactOptional(), flow: name.exactOptional(), change: words.exactOptional() })
+export const OpenBody = z.strictObject({
+  task: words.exactOptional(),
+  flow: name.exactOptional(),
+  change: words.exactOptional(),
+  thread: Thread.exactOptional(),
+})
 export const ReviseBody = z.strictObject({ notes: words, fresh: z.boolean().exactOptional() })
 
 /** What a client sends: a task, or a flow and what to change in it. */
-export type ArchitectWish = { readonly task: string } | { readonly flow: string; readonly change: string }
+export type ArchitectWish = ({ readonly task: string } | { readonly flow: string; readonly change: string }) & { readonly thread?: string }
 
 const BEGUN = {
   200: {

@@ -28,7 +28,12 @@ export const HookBody = z.strictObject({
 })
 /** The type of the body that a client sends. */
 export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {
-  readonly mapping?: { readonly task?: string; readonly inputs?: Record<string, z.core.util.JSONType>; readonly files?: GivenFiles }
+  readonly mapping?: {
+    readonly task?: string
+    readonly inputs?: Record<string, z.core.util.JSONType>
+    readonly files?: GivenFiles
+    readonly thread?: string
+  }
 }
 
 const HOOK = { description: "The hook.", body: "Hook" } as const

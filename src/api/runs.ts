@@ -4,6 +4,7 @@ import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { RunStatus, Trigger } from "../core/run/event.ts"
 import { GivenFiles } from "../core/run/given-file.ts"
+import { Thread } from "../core/run/thread.ts"
 import { SESSION_ID } from "../core/run/session/sticky.ts"
 import { MAX_GIVEN, objectWithin } from "../core/schema/bounded.ts"
 import { CallbackBody } from "./callbacks.ts"
@@ -32,6 +33,7 @@ export const StartBody = z.strictObject({
   tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
   budget: Amount.exactOptional(),
   callback: CallbackBody.exactOptional(),
+  thread: Thread.exactOptional(),
   session: z
     .string()
     .regex(new RegExp(SESSION_ID), 'must have 1 to 128 letters, digits, "-", "_" or ".", and must not start with "."')
@@ -108,6 +110,7 @@ export const runs = {
       ...PAGES,
       children: flag("1 lists child runs too."),
       parent: words("Only child runs of this run.", 100),
+      thread: words("Only runs of this thread.", 256),
       session: words("Only runs whose start named this sticky session.", 200),
       flow: words("Only runs of this flow, or of several flows joined by commas.", 4_096),
       status: words(`Only runs with one of these statuses: ${RunStatus.options.join(", ")}, joined by commas.`),

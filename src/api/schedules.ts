@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { GivenFiles } from "../core/run/given-file.ts"
+import { Thread } from "../core/run/thread.ts"
 import { MAX_GIVEN, name, objectWithin, within } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, type Routes } from "./route.ts"
 
@@ -18,6 +19,7 @@ export const ScheduleBody = z.strictObject({
   task: z.string().max(MAX_TASK, `must have at most ${MAX_TASK} characters`).exactOptional(),
   inputs: objectWithin(MAX_GIVEN).exactOptional(),
   files: within(GivenFiles, MAX_GIVEN).exactOptional(),
+  thread: Thread.exactOptional(),
   overlap: z.enum(OVERLAPS).exactOptional(),
   enabled: z.boolean().exactOptional(),
 })

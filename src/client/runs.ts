@@ -24,6 +24,8 @@ export interface RunFilter {
   readonly children?: 0 | 1
   /** Only child runs of this run. */
   readonly parent?: string
+  /** Only runs of this thread. */
+  readonly thread?: string
   /** Only runs whose start named this sticky session. */
   readonly session?: string
   /** The maximum number of rows on a page. */

@@ -11,7 +11,6 @@ import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { McpCall } from "../ports/house.ts"
 import type { RunPort } from "../ports/run.ts"
 import { errorText, refused } from "./call-tool.ts"
-import { startBody } from "./flow-tool.ts"
 import { formOf, type Form } from "./question-form.ts"
 import { eventsOf } from "./watch-run.ts"
 
@@ -33,9 +32,9 @@ export type Ended = CallToolResult | { readonly resultType: "input_required" }
 const Started = z.object({ id: z.string() })
 
 /** The run's id derives from `key`, so a repeated call finds the run. undefined: no such flow for this caller. */
-export async function startFlow(call: McpCall, flow: string, args: JsonObject, key?: string): Promise<string | CallToolResult | undefined> {
+export async function startFlow(call: McpCall, flow: string, body: JsonObject, key?: string): Promise<string | CallToolResult | undefined> {
   const headers = key === undefined ? undefined : { "idempotency-key": key }
-  const answer = await call.ask("POST", `/v1/flows/${encodeURIComponent(flow)}/runs`, startBody(args), headers)
+  const answer = await call.ask("POST", `/v1/flows/${encodeURIComponent(flow)}/runs`, body, headers)
   if (answer.status === 404) return undefined
   return answer.ok ? Started.parse(await answer.json()).id : refused(answer)
 }

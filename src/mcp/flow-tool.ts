@@ -64,8 +64,12 @@ const property = ({ type, description, default: otherwise }: InputSpec): { [key:
   ...(otherwise === undefined ? {} : { default: otherwise }),
 })
 
+/** [P1] The member of a call's `_meta` that names the run's thread: the arguments are the flow's own. */
+export const THREAD_META = "dev.sluice/thread"
+
 /** The body of a start; the start itself reports faults. */
-export function startBody(args: JsonObject): JsonObject {
+export function startBody(args: JsonObject, thread?: unknown): JsonObject {
   const { task, [INPUT_TASK]: input, ...inputs } = args
-  return { ...(task === undefined ? {} : { task }), inputs: { ...inputs, ...(input === undefined ? {} : { task: input }) } }
+  const named = { ...(task === undefined ? {} : { task }), ...(typeof thread === "string" ? { thread } : {}) }
+  return { ...named, inputs: { ...inputs, ...(input === undefined ? {} : { task: input }) } }
 }

@@ -68,6 +68,8 @@ export interface Delivered {
         readonly inputs: JsonObject
         /** [F55] */
         readonly files?: GivenFiles
+        /** [P1] */
+        readonly thread?: string
         readonly payload: JsonObject
         /** [W7] How many callbacks of runs led to this delivery; absent: none. */
         readonly depth?: number

@@ -47,6 +47,8 @@ export interface RunListPort {
       readonly children?: true
       /** Only children of this run. */
       readonly parent?: string
+      /** [P1] Only runs of this thread. */
+      readonly thread?: string
       /** Only runs whose start named this sticky session. */
       readonly session?: string
       /** Kinds of trigger. */

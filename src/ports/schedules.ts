@@ -14,6 +14,8 @@ export interface ScheduleSettings {
   readonly inputs?: JsonObject
   /** [F55] */
   readonly files?: GivenFiles
+  /** [P1] */
+  readonly thread?: string
   readonly overlap: Overlap
   readonly enabled: boolean
 }

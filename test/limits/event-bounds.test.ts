@@ -30,10 +30,11 @@ const VALUE = ["cloudflare/sandbox/sandbox-harness.ts", "MAX_RESULT_BYTES"] as c
 
 const BOUNDS: readonly Bound[] = [
   at(
-    /^\S+ (step|agent|branch|branches\[\]|target|by|stepType|kind|code|name|flow|tenant|staging|session|model|fallback|state\.model): a string/,
+    /^\S+ (step|agent|branch|branches\[\]|target|by|stepType|kind|code|name|flow|tenant|staging|session|thread|model|fallback|state\.model): a string/,
     "names and ids of definitions, keys and sessions, all with patterns",
     NAMES,
     ["core/run/session/sticky.ts", "SESSION_ID"],
+    ["core/run/thread.ts", "THREAD"],
     ["api/tenants.ts", "TENANT_ID"],
   ),
   at(

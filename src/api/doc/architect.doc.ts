@@ -131,6 +131,7 @@ export const architectDoc = documented({
         task: "What the new flow should do.",
         flow: "The flow to change.",
         change: "With `flow`: what to change in it.",
+        thread: "The thread of its runs.",
       },
     ],
     [ReviseBody, { notes: "What should be different.", fresh: "Discard the files written so far; false by default." }],

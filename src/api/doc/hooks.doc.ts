@@ -10,6 +10,7 @@ const Mapping = z.object({
   task: z.string().exactOptional().describe("A template for the run's task, such as `${{trigger.body.issue.title}}`."),
   inputs: JsonObject.exactOptional().describe("Templates for the run's inputs, by name."),
   files: JsonObject.exactOptional().describe("Templates for files of the run's workspace, by path."),
+  thread: z.string().exactOptional().describe("A template for the run's thread; empty, the run has none."),
 })
 
 export const Hook = z.object({
@@ -103,7 +104,7 @@ export const hooksDoc = documented({
         kind: "How the sender proves itself: by the signature of a known service, by `hmac`, or by a `token`.",
         secret: "The scope of the vault that proves the sender.",
         header: "For `hmac` and `token`: the header that carries the proof.",
-        mapping: "How a delivery becomes the run's task and inputs: `{task, inputs, files}`, each a template.",
+        mapping: "How a delivery becomes the run's task and inputs: `{task, inputs, files, thread}`, each a template.",
         filter: "A condition on the body; a delivery that does not meet it starts nothing.",
         dedupe: "For `hmac` and `token`: a template whose value identifies a delivery.",
         autonomous: "Whether its runs never wait for a person; true by default.",

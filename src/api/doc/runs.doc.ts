@@ -46,6 +46,7 @@ const error = RunError.exactOptional().describe("Why the run failed.")
 const pending = z.number().describe("Open interactions; a run can wait for a person while other steps continue.")
 const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
 
+const thread = z.string().describe("The thread that the start named; the run's id if it named none.")
 const session = z.string().describe("The sticky session that the start named.")
 const parent = z
   .object({
@@ -59,6 +60,7 @@ const parent = z
 export const RunView = z.object({
   id,
   flow,
+  thread,
   status,
   created,
   ended: Time.exactOptional().describe("When the run ended."),
@@ -104,6 +106,7 @@ export const RunRow = z.object({
   pending,
   error,
   rehearsed,
+  thread,
   session: session.exactOptional(),
   parent: parent.exactOptional(),
 })
@@ -246,6 +249,7 @@ export const Message = z.discriminatedUnion("role", [
 const RUN = "run_0n3v5k8q2m7x1c9z4b6p0d2f8h"
 const ROW = {
   id: RUN,
+  thread: "ticket-42",
   flow: "triage",
   status: "succeeded",
   created: "2026-11-22T09:00:00.000Z",
@@ -278,6 +282,8 @@ const START_FIELDS: FieldTexts = {
   tags: "Words to find the run by; at most 20.",
   budget: "What the run may spend.",
   callback: ["A receiver of messages about this run.", CALLBACK_FIELDS],
+  thread:
+    "The conversation that the run belongs to, as the caller names it. Without `session`, the run's sticky session is named after it.",
   session: "For steps with `session: ${{session}}`: the sticky session to continue.",
 }
 

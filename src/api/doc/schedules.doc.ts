@@ -13,6 +13,7 @@ export const Schedule = z.object({
   task: z.string().exactOptional().describe("The task of its runs."),
   inputs: JsonObject.exactOptional().describe("The inputs of its runs."),
   files: JsonObject.exactOptional().describe("The files that its runs start with, by path."),
+  thread: z.string().exactOptional().describe("The thread of its runs."),
   overlap: z
     .enum(OVERLAPS)
     .describe("What a fire does while a run is active: nothing, start one run afterwards, or start another one at once."),
@@ -65,6 +66,7 @@ export const schedulesDoc = documented({
         task: "The task of its runs.",
         inputs: "The inputs of its runs.",
         files: ["The files that its runs start with, by path: text, or an object as on a start.", GIVEN_FILE_FIELDS],
+        thread: "The thread of its runs.",
         overlap: "What a fire does while a run is active; `skip` by default.",
         enabled: "Whether it fires by itself; true by default.",
       },

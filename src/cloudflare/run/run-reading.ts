@@ -7,7 +7,7 @@ import type { Frame } from "../../core/run/views/pi-flows.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { Message } from "../../core/run/session/step-messages.ts"
 import { explainTools, type ToolRule } from "../../core/run/session/step-tools.ts"
-import { interactionView, view, type InteractionView, type RunView } from "../../core/run/views/view.ts"
+import { interactionView, runView, type InteractionView, type RunView } from "../../core/run/views/view.ts"
 import { readMessages } from "../../engine/run/read-messages.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { EventFormat } from "../../ports/run.ts"
@@ -35,12 +35,12 @@ export class RunReading implements Answers<RunRooms["reading"]> {
 
   async view(): Promise<RunView | undefined> {
     const run = await this.#starts.run()
-    return run && view(run)
+    return run && runView(run)
   }
 
   async wait(ms: number): Promise<RunView | undefined> {
     const run = await this.#until(ms, (now) => now.status === "waiting" && now.reason === "interaction")
-    return run && view(run)
+    return run && runView(run)
   }
 
   async report(ms: number): Promise<ChildReport | undefined> {

@@ -1,7 +1,7 @@
 // A run's row in its tenant's list: its view without the fields that only the run itself shows.
 
 import type { Json } from "../../core/json.ts"
-import { view } from "../../core/run/views/view.ts"
+import { runView } from "../../core/run/views/view.ts"
 import type { Run } from "../../core/run/state.ts"
 import type { RunRow } from "../../ports/run-list.ts"
 
@@ -21,7 +21,7 @@ function toldOf(run: Run): NonNullable<RunRow["told"]> {
 const isLong = (value: Json): boolean => JSON.stringify(value).length > MAX_TOLD
 
 export function rowOf(run: Run): RunRow {
-  const { steps: _steps, output: _output, inputs: _inputs, files: _files, task: _task, pinned: _pinned, ...row } = view(run)
+  const { steps: _steps, output: _output, inputs: _inputs, files: _files, task: _task, pinned: _pinned, ...row } = runView(run)
   const ended = run.ended === undefined ? {} : { ended: run.ended }
   const reported = {
     notices: run.notices,

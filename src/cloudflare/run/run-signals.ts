@@ -3,7 +3,7 @@
 import type { Json } from "../../core/json.ts"
 import type { ChildReport } from "../../core/run/steps/children.ts"
 import type { Answer, PauseReason } from "../../core/run/signal.ts"
-import { view, type RunView } from "../../core/run/views/view.ts"
+import { runView, type RunView } from "../../core/run/views/view.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { AnswerResult, RunPort } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
@@ -46,7 +46,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     await this.#starts.release()
     const conductor = await this.#self.awake()
     conductor?.tell({ type: "cancel", by })
-    return conductor && view(conductor.run)
+    return conductor && runView(conductor.run)
   }
 
   async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {

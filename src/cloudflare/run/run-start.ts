@@ -2,7 +2,7 @@
 
 import type { Run } from "../../core/run/state.ts"
 import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
-import { view, type RunView } from "../../core/run/views/view.ts"
+import { runView, type RunView } from "../../core/run/views/view.ts"
 import type { Conductor } from "../../engine/run/conductor.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { startChanges } from "../../engine/run/start-files.ts"
@@ -15,6 +15,8 @@ import { clock } from "../platform/clock.ts"
 import { portOf } from "../clients/port-of.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunResources } from "./run-resources.ts"
+import { sha256 } from "../platform/sha256.ts"
+import { sessionOfThread } from "../../core/run/thread.ts"
 import { rowOf } from "./run-row.ts"
 import { startedOf } from "./run-started.ts"
 
@@ -35,10 +37,11 @@ export class RunStart {
     const said = {
       task: asked.task,
       inputs: asked.inputs,
+      ...(asked.thread === undefined ? {} : { thread: asked.thread }),
       ...(asked.tags ? { tags: asked.tags } : {}),
       ...(asked.payload ? { payload: asked.payload } : {}),
     }
-    const request = { ...asked, ...(await self.clean(said, asked.tenant)) }
+    const request = threaded({ ...asked, ...(await self.clean(said, asked.tenant)) })
     if (request.cannot !== undefined && (await self.awake()) === undefined) return this.#refuse(request, request.cannot)
     if (request.held === true && (await self.awake()) === undefined) return this.#hold(request)
     const made = (await self.awake()) ?? (await self.conduct(request))
@@ -61,7 +64,7 @@ export class RunStart {
       if (journal.last() === 0) self.drop()
       throw e
     }
-    return view(this.#conductor().run)
+    return runView(this.#conductor().run)
   }
 
   #conductor(): Conductor {
@@ -114,7 +117,7 @@ export class RunStart {
     this.#self.take(refused)
     try {
       refused.tell({ type: "start", started: startedOf(request) })
-      return view(refused.run)
+      return runView(refused.run)
     } finally {
       this.#self.drop()
     }
@@ -128,6 +131,15 @@ export class RunStart {
     if (!run) throw new Error("a run that was just held is not there")
     const noted = await portOf(env, request.tenant, "runs").note(rowOf(run))
     if (noted === "gone") await events.erase()
-    return view(run)
+    return runView(run)
   }
+}
+
+/** [J25] A start with a thread and no session has the thread's session. The fields keep their order [J3]. */
+function threaded(request: StartRequest): StartRequest {
+  if (request.thread === undefined || request.session !== undefined) return request
+  const session = sessionOfThread(request.thread, sha256)
+  return Object.fromEntries(
+    Object.entries(request).flatMap((entry) => (entry[0] === "thread" ? [entry, ["session", session]] : [entry])),
+  ) as unknown as StartRequest
 }

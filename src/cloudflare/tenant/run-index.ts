@@ -11,6 +11,8 @@ type Page = Awaited<ReturnType<RunListPort["list"]>>
 const MAX_PAGE = 200
 /** The maximum number of rows read for one page: 5,000 rows of 700 bytes take less than 10 ms. */
 const SCAN = 5_000
+/** The rows of earlier versions have none: their runs have their ids as threads. */
+const THREAD = "coalesce(json_extract(view, '$.thread'), id)"
 const OWN = "json_extract(view, '$.parent') IS NULL"
 
 export interface LastReport {
@@ -151,13 +153,14 @@ function shown(view: JsonObject): JsonObject {
     "error",
     "rehearsed",
     "waiting",
+    "thread",
     "session",
     "parent",
   ]) {
     const value = view[name]
     if (value !== undefined) item[name] = value
   }
-  return { ...item, ended: view["ended"] ?? null }
+  return { thread: view["id"] ?? null, ...item, ended: view["ended"] ?? null }
 }
 
 interface Condition {
@@ -178,7 +181,7 @@ const oneOf = (values: readonly string[]): string => (values.length === 1 ? "= ?
 const where = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`
 
-/** The filter that excludes the most rows leads: the tag, then the parent, the status, the kind of trigger, the flow. Without any, runs without
+/** The filter that excludes the most rows leads: the tag, then the thread, the parent, the status, the kind of trigger, the flow. Without any, runs without
  *  a parent have an index of their own. */
 function wayOf(query: Query, after: Position | undefined): Way {
   const order = query.tag === undefined ? "run" : "run_tag"
@@ -190,6 +193,7 @@ function wayOf(query: Query, after: Position | undefined): Way {
   const hasChildren = query.children === true || query.parent !== undefined || query.trigger?.includes("child") === true
   const own: readonly Condition[] = hasChildren ? [] : [{ sql: OWN, values: [] }]
   const filters: Condition[] = [
+    ...(query.thread === undefined ? [] : [{ sql: `${THREAD} = ?`, values: [query.thread] }]),
     ...(query.parent === undefined ? [] : [{ sql: "json_extract(view, '$.parent.run') = ?", values: [query.parent] }]),
     ...(query.status === undefined ? [] : [{ sql: `status ${oneOf(query.status)}`, values: query.status }]),
     ...(query.trigger === undefined

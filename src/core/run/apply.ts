@@ -268,6 +268,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.private === true ? { private: true as const } : {}),
     started: e.at,
     ...(e.parent ? { parent: e.parent } : {}),
+    ...(e.thread === undefined ? {} : { thread: e.thread }),
     ...(e.session === undefined ? {} : { session: e.session }),
     ...(e.callback ? { callback: e.callback } : {}),
     ...(e.address === undefined ? {} : { address: e.address }),

@@ -199,6 +199,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** The tenant's rules at the start [T30, T32]. */ rules: record.optional(),
     /** The task or inputs came from outside: from a webhook's payload or a tainted parent [G11]. */ tainted: z.boolean().optional(),
     /** The task or inputs contain something private that a step of the parent had read. */ private: z.boolean().optional(),
+    /** [P1] Only if the start names one. */ thread: z.string().optional(),
     /** [J25] */ session: z.string().optional(),
     pinned: Pins,
     trigger: Trigger,

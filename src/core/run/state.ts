@@ -54,6 +54,8 @@ export interface Run {
   given?: readonly StartFile[]
   put?: StartFile[]
   tags: string[]
+  /** [P1] Absent: the run's id. */
+  thread?: string
   /** [J25] The session named at the start, for steps with `session: ${{session}}`. */
   session?: string
   parent?: { run: string; step: string; pass: number; index: number; depth: number; root?: string | undefined }

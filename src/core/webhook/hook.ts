@@ -15,6 +15,8 @@ export interface Mapping {
   readonly inputs?: Readonly<Record<string, Json>>
   /** [F55] Path in the workspace → a file whose text, base64 or key is a template. */
   readonly files?: GivenFiles
+  /** [P1] */
+  readonly thread?: string
 }
 
 export interface HookSettings {

@@ -11,6 +11,7 @@ import { nearest } from "../text/nearest.ts"
 import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
 import { GivenFiles, namedFiles, type GivenFile } from "../run/given-file.ts"
+import { Thread } from "../run/thread.ts"
 import { bodyFaults } from "../schema/body-faults.ts"
 import type { Mapping } from "./hook.ts"
 import type { Payload } from "./payload.ts"
@@ -25,12 +26,12 @@ export interface MappingFault {
 export const MAX_GIVEN = 2_000_000
 const MAX_TEMPLATE = 20_000
 const MAX_INPUTS = 100
-const KEYS = ["task", "inputs", "files"]
+const KEYS = ["task", "inputs", "files", "thread"]
 const PARTS = ["headers", "body", "query"]
 
 /** `pointer`: the position of the mapping. */
 export function readMapping(given: unknown, pointer: string): Result<Mapping, readonly MappingFault[]> {
-  if (!isObject(given)) return err([{ pointer, message: "must be an object with task, inputs and files" }])
+  if (!isObject(given)) return err([{ pointer, message: "must be an object with task, inputs, files and thread" }])
   const faults: MappingFault[] = Object.keys(given)
     .filter((key) => !KEYS.includes(key))
     .slice(0, MAX_INPUTS)
@@ -39,11 +40,10 @@ export function readMapping(given: unknown, pointer: string): Result<Mapping, re
       message: `unknown field ${JSON.stringify(short(key))}`,
       suggestion: hint(key, KEYS),
     }))
-  const { task, inputs = {}, files = {} } = given
-  if (task !== undefined) {
-    if (typeof task === "string") faults.push(...templateFaults(task, `${pointer}/task`))
-    else faults.push({ pointer: `${pointer}/task`, message: "must be a text with a template" })
-  }
+  const { task, inputs = {}, files = {}, thread } = given
+  for (const [name, template] of Object.entries({ task, thread }))
+    if (typeof template === "string") faults.push(...templateFaults(template, `${pointer}/${name}`))
+    else if (template !== undefined) faults.push({ pointer: `${pointer}/${name}`, message: "must be a text with a template" })
   if (!isObject(inputs)) faults.push({ pointer: `${pointer}/inputs`, message: "must be an object: input → template" })
   else if (Object.keys(inputs).length > MAX_INPUTS)
     faults.push({ pointer: `${pointer}/inputs`, message: `has more than ${MAX_INPUTS} inputs` })
@@ -57,6 +57,7 @@ export function readMapping(given: unknown, pointer: string): Result<Mapping, re
   return ok({
     ...(Object.keys(read.data).length > 0 ? { files: read.data } : {}),
     ...(typeof task === "string" ? { task } : {}),
+    ...(typeof thread === "string" ? { thread } : {}),
     // Checked above; what came as JSON is JSON.
     ...(isObject(inputs) && Object.keys(inputs).length > 0 ? { inputs: inputs as JsonObject } : {}),
   })
@@ -124,9 +125,10 @@ interface Given {
   readonly task: string
   readonly inputs: JsonObject
   readonly files?: GivenFiles
+  readonly thread?: string
 }
 
-export function given({ task, inputs = {}, files = {} }: Mapping, payload: Payload): Result<Given, string> {
+export function given({ task, inputs = {}, files = {}, thread }: Mapping, payload: Payload): Result<Given, string> {
   let left = MAX_GIVEN
   const fill = (template: string): string => {
     const { text, cut } = expand(template, (ref) => textOf(lookUp(payload, ref)), undefined, Math.max(0, left))
@@ -149,12 +151,17 @@ export function given({ task, inputs = {}, files = {} }: Mapping, payload: Paylo
     const text = fill(template)
     return [[path, member === undefined || typeof file === "string" ? text : { ...file, [member]: text }]]
   })
+  // [P1] A template that comes out empty names no thread.
+  const named = thread === undefined ? "" : fill(thread).trim()
+  if (left >= 0 && named !== "" && !Thread.safeParse(named).success)
+    return err(`the thread ${JSON.stringify(short(named))} must have 1 to 256 printable ASCII characters`)
   const filled = {
     task: task === undefined ? "" : fill(task),
     inputs: Object.fromEntries(values),
     ...(filledFiles.length > 0 ? { files: Object.fromEntries(filledFiles) } : {}),
+    ...(named === "" ? {} : { thread: named }),
   }
-  return left < 0 ? err(`task, inputs and files grow beyond ${MAX_GIVEN} characters`) : ok(filled)
+  return left < 0 ? err(`task, inputs, files and thread grow beyond ${MAX_GIVEN} characters`) : ok(filled)
 }
 
 /** A template as text, for `dedupe`; empty when none of its references has a value. */

@@ -43,6 +43,7 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     rehearsed: ground.rehearsed,
     tags: wish.tags,
     parent: wish.parent,
+    thread: wish.thread,
     session: wish.session,
     staging: wish.staging,
     budget: wish.budget && unitsOf(wish.budget).length > 0 ? wish.budget : undefined,

@@ -26,7 +26,7 @@ export async function openSession(c: Call): Promise<Response> {
   if (forbidden) return forbidden
   const body = json(c, OpenBody)
   if (!body.ok) return refuse(c, body.error)
-  const { task, flow, change } = body.value
+  const { task, flow, change, thread } = body.value
   const wish = task ?? change
   if (wish === undefined || (task === undefined) === (flow === undefined) || (flow === undefined) !== (change === undefined)) {
     const message = "send either `task`, or `flow` and `change`"
@@ -42,7 +42,7 @@ export async function openSession(c: Call): Promise<Response> {
   if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuseStart(c, id, TAKEN)
   const opened = await house.architect.open({ id, task: wish, ...(flow === undefined ? {} : { flow }) } satisfies ArchitectWish)
   if (!opened.ok) return refuseStart(c, id, notOpened(opened.code, flow ?? ""))
-  await begin(c, { id, run: id, task: opened.task, pinned, money: money.value })
+  await begin(c, { id, run: id, task: opened.task, thread, pinned, money: money.value })
   return answer(c, { id, run: id, iteration: 1 })
 }
 
@@ -140,7 +140,8 @@ export async function reviseWork(c: Call): Promise<Response> {
     if (revised.code === "not_found") return refuseStart(c, next, NOT_FOUND)
     return refuseStart(c, next, revised.code === "other_run" ? WORKING : over(revised.code))
   }
-  await begin(c, { id: session.id, run: next, task: revised.task, pinned, money: money.value })
+  const thread = before?.thread === before?.id ? undefined : before?.thread
+  await begin(c, { id: session.id, run: next, task: revised.task, thread, pinned, money: money.value })
   return answer(c, { id: session.id, run: next, iteration: revised.iteration })
 }
 
@@ -156,11 +157,13 @@ interface Beginning {
   readonly id: string
   readonly run: string
   readonly task: string
+  /** [P1] Each round of a session is in the thread that opened it. */
+  readonly thread: string | undefined
   readonly pinned: Pinned
   readonly money: Money
 }
 
-async function begin(c: Call, { id, run, task, pinned, money }: Beginning): Promise<void> {
+async function begin(c: Call, { id, run, task, thread, pinned, money }: Beginning): Promise<void> {
   const { tenant, name } = c.get("caller")
   await c
     .get("tenant")
@@ -174,6 +177,7 @@ async function begin(c: Call, { id, run, task, pinned, money }: Beginning): Prom
         autonomous: true,
         ...money,
         trigger: { kind: "api", key: name },
+        thread,
         staging: id,
         trace: c.get("trace"),
       }),

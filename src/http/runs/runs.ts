@@ -41,12 +41,13 @@ export async function listRuns(c: Call): Promise<Response> {
   if (!children.ok) return refuse(c, children.error)
   const cursor = c.req.query("cursor")
   const flow = c.req.query("flow")?.split(",")
-  const [parent, session] = [c.req.query("parent"), c.req.query("session")]
+  const [parent, thread, session] = [c.req.query("parent"), c.req.query("thread"), c.req.query("session")]
   const found = await c.get("tenant").runList.list({
     limit: limit.value,
     ...(cursor === undefined ? {} : { cursor }),
     ...(children.value?.[0] === "1" ? { children: true as const } : {}),
     ...(parent === undefined ? {} : { parent }),
+    ...(thread === undefined ? {} : { thread }),
     ...(session === undefined ? {} : { session }),
     ...(flow === undefined ? {} : { flow }),
     ...(status.value === undefined ? {} : { status: status.value }),

@@ -97,6 +97,7 @@ export class FakeRun implements RunPort {
     return {
       id: this.id,
       flow,
+      thread: this.id,
       status: "running",
       created: "2026-01-01T00:00:00.000Z",
       task: "",
@@ -395,6 +396,7 @@ export class FakeCatalog implements CatalogPort {
 
 export const RUN_ROW = {
   id: "r",
+  thread: "r",
   flow: "f",
   status: "succeeded",
   created: "2026-01-01T00:00:00.000Z",

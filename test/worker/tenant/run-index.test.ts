@@ -34,7 +34,7 @@ async function all(port: RunListPort, query: Omit<Query, "limit"> & { limit?: nu
 }
 
 describe("filters", () => {
-  test("[H5] child runs are left out unless they are asked for; parent and session select", async () => {
+  test("[H5] child runs are left out unless they are asked for; parent, session and thread select", async () => {
     const port = portOf(env, "t-children", "runs")
     const mother = row(0).id
     for (let n = 0; n < 12; n++)
@@ -45,6 +45,7 @@ describe("filters", () => {
           {
             tags: ["t"],
             ...(n % 3 ? { trigger: { kind: "child" }, parent: { run: n > 6 ? mother : "run_other", step: "s", index: 0, depth: 1 } } : {}),
+            ...(n === 5 || n === 6 ? { thread: "chat 7" } : {}),
             ...(n === 3 || n === 4 ? { session: "desk" } : {}),
           },
         ),
@@ -59,6 +60,10 @@ describe("filters", () => {
       [{ parent: mother }, (n) => isChild(n) && n > 6],
       [{ parent: mother, status: ["failed"] }, (n) => isChild(n) && n > 6 && n % 2 === 1],
       [{ session: "desk" }, (n) => n === 3],
+      [{ thread: "chat 7", children: true }, (n) => n === 5 || n === 6],
+      [{ thread: "chat 7" }, (n) => n === 6],
+      [{ thread: "chat 7", tag: "t", status: ["failed"], children: true }, (n) => n === 5],
+      [{ thread: row(9).id }, (n) => n === 9],
       [{ session: "desk", children: true }, (n) => n === 3 || n === 4],
       [{ tag: "t" }, (n) => !isChild(n)],
       [{ status: ["failed"] }, (n) => !isChild(n) && n % 2 === 1],
@@ -105,7 +110,7 @@ describe("filters", () => {
     await port.note(row(1, {}, { usage: { tokens: 1, usd: null, tool_calls: 0 }, rehearsed: true, seq: 5 }))
     const [item] = (await page(port, {})).data
     expect(Object.keys(item ?? {}).sort()).toEqual(
-      ["created", "ended", "flow", "id", "pending", "rehearsed", "status", "tags", "trigger", "usage"].sort(),
+      ["created", "ended", "flow", "id", "pending", "rehearsed", "status", "tags", "thread", "trigger", "usage"].sort(),
     )
     expect(item?.["ended"]).toBeNull()
   })
@@ -167,6 +172,7 @@ describe("what a page costs", () => {
         "SELECT id FROM run WHERE (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT id FROM run WHERE flow = 'f' AND (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT id FROM run WHERE status = 'failed' AND created >= 3 ORDER BY created DESC, id DESC LIMIT 5",
+        "SELECT id FROM run WHERE coalesce(json_extract(view, '$.thread'), id) = 'c' ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT id FROM run WHERE json_extract(view, '$.trigger.kind') = 'api' ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT run.id FROM run_tag JOIN run ON run.id = run_tag.id WHERE tag = 'x' ORDER BY run_tag.created DESC, run_tag.id DESC LIMIT 5",
       ].map((query) =>

@@ -2,7 +2,7 @@
 
 import { isOver } from "../../../core/run/state.ts"
 import { isPublicFrame, publicRun } from "../../../core/run/views/public.ts"
-import { view } from "../../../core/run/views/view.ts"
+import { runView } from "../../../core/run/views/view.ts"
 import type { Projection } from "../../../engine/run/projections.ts"
 import { FORMATS } from "../../../api/runs.ts"
 import type { EventFormat } from "../../../ports/run.ts"
@@ -53,7 +53,7 @@ export class RunStreams {
     if (isOver(run) && after >= run.seq) return new Response(null, { status: 204 })
     const first =
       query.get("snapshot") === "1"
-        ? `event: run.snapshot\ndata: ${JSON.stringify(named === "public" ? publicRun(view(run)) : view(run))}\n\n`
+        ? `event: run.snapshot\ndata: ${JSON.stringify(named === "public" ? publicRun(runView(run)) : runView(run))}\n\n`
         : undefined
     const projection = named === undefined ? undefined : this.#projectionAt(named, after)
     const stream = new EventStream({

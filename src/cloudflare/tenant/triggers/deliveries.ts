@@ -134,7 +134,7 @@ export class Deliveries implements DueWork {
     const given = waiting && store.given(id)
     if (!given) return undefined
     const { run, hook, at } = waiting
-    const { flow, autonomous, budget, task, inputs, files, depth, trace, cannot } = given
+    const { flow, autonomous, budget, task, inputs, files, thread, depth, trace, cannot } = given
     try {
       const reason = await this.#deps.launch({
         run,
@@ -143,6 +143,7 @@ export class Deliveries implements DueWork {
         task,
         inputs,
         files,
+        thread,
         trigger: { kind: "webhook", hook, delivery: id, ...(depth === undefined ? {} : { depth }) },
         tainted: true,
         budget,

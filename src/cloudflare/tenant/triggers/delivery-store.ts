@@ -34,6 +34,8 @@ export interface Given {
   readonly inputs: JsonObject
   /** [F55] */
   readonly files?: GivenFiles
+  /** [P1] */
+  readonly thread?: string
   /** [W7] */
   readonly depth?: number
   /** [H8] */
@@ -68,7 +70,7 @@ export class DeliveryStore {
   take(
     hook: string,
     delivered: Delivered,
-    fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "files" | "keys"> },
+    fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "files" | "thread" | "keys"> },
   ): DeliveryResult {
     const { what, keys, external } = delivered
     const now = Date.now()
@@ -306,12 +308,14 @@ const givenOf = ({
   task,
   inputs,
   files,
+  thread,
   depth,
   trace,
-}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<Given, "task" | "inputs" | "files" | "depth" | "trace"> => ({
+}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<Given, "task" | "inputs" | "files" | "thread" | "depth" | "trace"> => ({
   task,
   inputs,
   ...(files === undefined ? {} : { files }),
+  ...(thread === undefined ? {} : { thread }),
   ...(depth === undefined ? {} : { depth }),
   ...(trace === undefined ? {} : { trace }),
 })

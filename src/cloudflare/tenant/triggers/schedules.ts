@@ -94,6 +94,7 @@ export class Schedules implements DueWork {
         task: row.task ?? "",
         inputs: row.inputs ?? {},
         files: row.files,
+        thread: row.thread,
         trigger: { kind: "schedule", schedule },
       })
       if (reason === undefined) store.started(run)

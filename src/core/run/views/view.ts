@@ -30,6 +30,8 @@ export interface StepView {
 export interface RunView {
   readonly id: string
   readonly flow: string
+  /** [P1] */
+  readonly thread: string
   readonly status: RunStatus
   readonly created: string
   readonly ended?: string
@@ -75,7 +77,11 @@ export interface InteractionView {
   readonly by?: string
 }
 
-export function view(run: Run): RunView {
+/** The run as everyone reads it. */
+export const runView = (run: Run): RunView => ({ ...view(run), thread: run.thread ?? run.id })
+
+/** Without what follows from other fields: golden journals freeze these members. */
+export function view(run: Run): Omit<RunView, "thread"> {
   const pending = Object.values(run.interactions).filter((i) => i.status === "pending")
   const asking = new Set(pending.map((i) => i.step))
   const steps: Record<string, StepView> = {}
