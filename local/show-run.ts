@@ -129,6 +129,15 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
     }
     case "step.skipped":
       return line(frame, frame.step, paint("dim", "-"), paint("dim", "skipped"))
+    case "effect.settled":
+      return line(
+        frame,
+        frame.step,
+        paint("yellow", "⇢"),
+        `${plain(frame.tool)} ${frame.undoes === undefined ? "" : "undone: "}${frame.state}`,
+      )
+    case "undo.asked":
+      return line(frame, "", paint("yellow", "⇠"), `${frame.keys.length} calls to take back, asked by ${plain(frame.by)}`)
     case "file.put":
       return line(frame, "", paint("dim", "+"), `${plain(frame.file.path)} put by ${plain(frame.by)}`)
     case "interaction.asked":
@@ -145,6 +154,7 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
       return line(frame, frame.step ?? "", paint("yellow", "="), `signal ${plain(frame.name)} by ${plain(frame.by)}`)
     case "code.logged":
       return frame.messages.flatMap((m) => line(frame, frame.step, paint("dim", "“"), plain(m)))
+    case "lanes.moved":
     case "signal.taken":
     case "context.read":
       return []

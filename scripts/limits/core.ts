@@ -294,6 +294,13 @@ export const CORE: LimitTable = {
   "core/run/steps/put-file.ts": {
     MAX_PUT_FILES: ["different files put into one run", "409 `too_many_files`", ["core/run/steps/put-file.test.ts", "different files"]],
   },
+  "core/run/steps/lanes.ts": {
+    MAX_LANES: [
+      "branches of multiple choices that run separately at one place",
+      "branches beyond it that are at the same step go on as one",
+      ["core/run/lanes.test.ts", "at most MAX_LANES"],
+    ],
+  },
   "core/run/steps/apply-children.ts": {
     MAX_CHILDREN_SHOWN: [
       "children that a run's view names",

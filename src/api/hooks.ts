@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
+import { EffectsMode } from "../core/run/event.ts"
 import type { GivenFiles } from "../core/run/given-file.ts"
 import { HOOK_KINDS } from "../core/webhook/hook.ts"
 import { MAX_GIVEN, name, within } from "../core/schema/bounded.ts"
@@ -23,6 +24,7 @@ export const HookBody = z.strictObject({
   filter: z.string().max(MAX_TEMPLATE).exactOptional(),
   dedupe: z.string().min(1, "must be a template").max(MAX_TEMPLATE).exactOptional(),
   autonomous: z.boolean().exactOptional(),
+  effects: EffectsMode.exactOptional(),
   budget: Amount.exactOptional(),
   enabled: z.boolean().exactOptional(),
 })

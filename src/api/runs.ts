@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
-import { RunStatus, Trigger } from "../core/run/event.ts"
+import { EffectsMode, RunStatus, Trigger } from "../core/run/event.ts"
 import { GivenFiles } from "../core/run/given-file.ts"
 import { Thread } from "../core/run/thread.ts"
 import { SESSION_ID } from "../core/run/session/sticky.ts"
@@ -30,6 +30,7 @@ export const StartBody = z.strictObject({
   files: GivenFiles.exactOptional(),
   autonomous: z.boolean().exactOptional(),
   rehearse: z.boolean().exactOptional(),
+  effects: EffectsMode.exactOptional(),
   tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
   budget: Amount.exactOptional(),
   callback: CallbackBody.exactOptional(),

@@ -1,6 +1,7 @@
 // Schedules [W5]: flows that start at set times.
 
 import { z } from "zod"
+import { EffectsMode } from "../core/run/event.ts"
 import { GivenFiles } from "../core/run/given-file.ts"
 import { Thread } from "../core/run/thread.ts"
 import { MAX_GIVEN, name, objectWithin, within } from "../core/schema/bounded.ts"
@@ -21,6 +22,7 @@ export const ScheduleBody = z.strictObject({
   files: within(GivenFiles, MAX_GIVEN).exactOptional(),
   thread: Thread.exactOptional(),
   overlap: z.enum(OVERLAPS).exactOptional(),
+  effects: EffectsMode.exactOptional(),
   enabled: z.boolean().exactOptional(),
 })
 /** The type of the body that a client sends. */

@@ -2,6 +2,7 @@
 
 import type { Overlap } from "../api/schedules.ts"
 import type { JsonObject } from "../core/json.ts"
+import type { EffectsMode } from "../core/run/event.ts"
 import type { GivenFiles } from "../core/run/given-file.ts"
 
 export type { Overlap }
@@ -16,6 +17,8 @@ export interface ScheduleSettings {
   readonly files?: GivenFiles
   /** [P1] */
   readonly thread?: string
+  /** [K30] */
+  readonly effects?: EffectsMode
   readonly overlap: Overlap
   readonly enabled: boolean
 }

@@ -115,6 +115,10 @@ const BOUNDS: readonly Bound[] = [
     VALUE,
     CHILD,
   ),
+  at(/^lanes\.moved (here|gone|ahead)/, "steps and branches of a flow, and how many branches run separately", FILE, [
+    "core/run/steps/lanes.ts",
+    "MAX_LANES",
+  ]),
   at(/^child\.ended (summary|files|artifacts|outputs)/, "the report of a child", CHILD),
   at(/^model\.replied text/, "a reply", REPLY),
   at(
@@ -127,9 +131,16 @@ const BOUNDS: readonly Bound[] = [
   ),
   at(/^model\.failed message/, "what a provider said", ["models/failure.ts", "MAX_DETAIL"], ["engine/run/perform.ts", "MAX_FAULT_CHARS"]),
   at(/^\S+ (callId|tool): a string/, "cut where a reply is read", ["core/run/session/calls.ts", "slice(0, 256)"]),
+  at(
+    /^(child\.ended|tool\.returned child\.)\.?\s?effects/,
+    "calls that the guard admitted, and how many a run keeps",
+    ["core/run/event.ts", "max(500)"],
+    ARGS,
+  ),
+  at(/^(effect\.settled undoes|undo\.asked keys)/, "keys that this build makes", ["core/run/event.ts", "max(500)"]),
   at(/^tool\.called args/, "the guard", ARGS, ["core/schema/arg-value.ts", "MAX_ARG_DEPTH"]),
   at(
-    /^tool\.returned content/,
+    /^(tool\.returned|effect\.settled) content/,
     "a tool's result",
     ["core/text/truncate.ts", "OUTPUT_LIMITS"],
     ["engine/run/tool-outcome.ts", "MAX_IMAGES_CHARS"],
@@ -137,7 +148,10 @@ const BOUNDS: readonly Bound[] = [
     ["engine/run/tool-outcome.ts", "MAX_MEDIA_TYPE"],
   ),
   at(/^tool\.returned details/, "a tool's result", ["engine/run/tool-outcome.ts", "MAX_DETAILS_BYTES"]),
-  at(/^tool\.refused reason/, "sentences of this build, with parts of arguments in them", ARGS, ["core/schema/sentence.ts", "MAX_TOLD"]),
+  at(/^(tool\.refused|effect\.settled) reason/, "sentences of this build, with parts of arguments in them", ARGS, [
+    "core/schema/sentence.ts",
+    "MAX_TOLD",
+  ]),
   at(/^finish\.rejected errors/, "faults of arguments", ARGS, ["core/schema/sentence.ts", "MAX_TOLD"]),
   at(/^reminder\.sent message/, "sentences of this build with the names of outputs", FILE),
   at(/^warning message/, "sentences of this build", FILE),

@@ -35,6 +35,12 @@ const USAGE: FieldTexts = {
   cacheWrite: "Input tokens written to the provider's cache.",
   estimated: "True if the provider reported no usage, or impossible usage: the figures are the most that the call could use.",
 }
+const LANE: FieldTexts = {
+  at: "The step that a route named; absent if the branch falls through.",
+  after: "The segment behind which it falls through.",
+  chose: ["The choices that close steps for it.", { step: "The decision.", branch: "The branch's label." }],
+  opened: "The steps that its routes have opened.",
+}
 const CHILD_USAGE: FieldTexts = {
   tokens: "Tokens of the child and its own children.",
   usd: "US dollars; null if a model has no price.",
@@ -81,6 +87,23 @@ const COMMON: FieldTexts = {
   error: ["Why the run failed.", ERROR_FIELDS],
 }
 
+const CONTENT = {
+  type: "What the part is.",
+  text: "The text.",
+  data: "The image, in base64.",
+  mimeType: "The image's media type.",
+} as const
+
+const KEPT_EFFECT = {
+  key: "The key of the call.",
+  run: "The run that made it.",
+  step: "Its step.",
+  pass: "The pass of that step.",
+  callId: "The id of the call.",
+  tool: "The tool.",
+  args: "Its arguments.",
+} as const
+
 const OF: Readonly<Record<string, FieldTexts>> = {
   "run.started": {
     tenant: "The tenant whose run it is.",
@@ -119,6 +142,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       "The caller's trace.",
       { id: "The trace's id.", parent: "The span that started the run.", sampled: "Present if the caller did not sample its trace." },
     ],
+    effects: "What the run does with calls that change something outside; absent: it carries them out.",
   },
   "rules.changed": { rules: "The tenant's policy from here on." },
   "run.waiting": { reason: "What the run waits for." },
@@ -206,11 +230,10 @@ const OF: Readonly<Record<string, FieldTexts>> = {
   "tool.called": { args: "The arguments.", hook: "Present if the policy marks calls of this tool." },
   "tool.returned": {
     isError: "Whether the tool failed.",
-    content: [
-      "The answer as the model reads it.",
-      { type: "What the part is.", text: "The text.", data: "The image, in base64.", mimeType: "The image's media type." },
-    ],
+    content: ["The answer as the model reads it.", CONTENT],
     details: "The answer as data.",
+    staged: "True if nothing was sent: the call is kept, and the content stands in for its answer.",
+    uncertain: "True if the request left and no answer came.",
     truncated: [
       "What was left out of a long answer.",
       {
@@ -224,7 +247,10 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     ],
     tools: "The tools that the agent has from here on.",
     wrote: ["The files that the call changed.", { path: "The file's path in the workspace.", action: "What the call did with it." }],
-    child: ["The run that the call started and waited for.", { run: "The run's id.", usage: ["What it used.", CHILD_USAGE] }],
+    child: [
+      "The run that the call started and waited for.",
+      { run: "The run's id.", usage: ["What it used.", CHILD_USAGE], effects: ["The effects that it keeps.", KEPT_EFFECT] },
+    ],
   },
   "tool.refused": {
     code: "Why the call was refused.",
@@ -239,6 +265,12 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     branch: "The branch's label.",
     by: "Who or what decided.",
     also: "True for a further branch of a multiple choice.",
+  },
+  "lanes.moved": {
+    segment: "The segment that the run is in, counted from 0.",
+    here: ["The branches of a multiple choice that run in this segment.", LANE],
+    gone: "The places, in the list of branches that go on in a later segment, of those that leave the list.",
+    ahead: ["The branches that join that list.", LANE],
   },
   "interaction.asked": {
     id: "The interaction's id.",
@@ -269,6 +301,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     status: RUN_STATUS,
     summary: "What the child says about its result.",
     usage: ["What the child used.", CHILD_USAGE],
+    effects: ["The effects that it and its own children keep.", KEPT_EFFECT],
   },
   "budget.reserved": BUDGET,
   "budget.settled": BUDGET,
@@ -305,6 +338,16 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     id: "The id of the request that sent it.",
   },
   "signal.taken": { name: "The signal's name." },
+  "effect.settled": {
+    key: "The key of the call; of an undo, its own.",
+    step: "The step of the call.",
+    state: "What became of it.",
+    reason: "Why it was not carried out, or what went wrong.",
+    content: ["What the tool answered.", CONTENT],
+    run: "The run that made the call, if it is a child of this run.",
+    undoes: "The key of the effect that this one takes back.",
+  },
+  "undo.asked": { keys: "The effects to take back, in this order." },
   "file.put": { file: ["The file.", START_FILE_FIELDS] },
   "code.logged": { messages: "What the handler logged." },
   warning: { code: "What the warning is about.", step: "The step that it is about; absent for the run as a whole." },

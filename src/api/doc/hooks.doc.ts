@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"
+import { EffectsMode } from "../../core/run/event.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
 import { HookBody } from "../hooks.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
@@ -24,6 +25,7 @@ export const Hook = z.object({
   filter: z.string().exactOptional().describe("A condition on the body; a delivery that does not meet it starts nothing."),
   dedupe: z.string().exactOptional().describe("For `hmac` and `token`: a template whose value identifies a delivery."),
   autonomous: z.boolean().describe("Whether its runs never wait for a person."),
+  effects: EffectsMode.exactOptional().describe("What its runs do with calls that change something outside."),
   budget: Amount.exactOptional().describe("The budget of each run."),
   enabled: z.boolean().describe("Whether deliveries start runs."),
   created: Time.describe("When the hook was created."),
@@ -108,6 +110,7 @@ export const hooksDoc = documented({
         filter: "A condition on the body; a delivery that does not meet it starts nothing.",
         dedupe: "For `hmac` and `token`: a template whose value identifies a delivery.",
         autonomous: "Whether its runs never wait for a person; true by default.",
+        effects: "What its runs do with calls that change something outside: `live` (default), `staged` or `dry`.",
         budget: "The budget of each run.",
         enabled: "Whether deliveries start runs; true by default.",
       },

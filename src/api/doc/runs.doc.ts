@@ -2,7 +2,17 @@
 
 import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"
-import { ContentPart, FailureSource, FileRef, RunError, RunStatus, StartFile, StepStatus, Trigger } from "../../core/run/event.ts"
+import {
+  ContentPart,
+  EffectsMode,
+  FailureSource,
+  FileRef,
+  RunError,
+  RunStatus,
+  StartFile,
+  StepStatus,
+  Trigger,
+} from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
 import { RunTokenBody, StartBody, SteerBody } from "../runs.ts"
 import { documented, Hash, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
@@ -68,6 +78,7 @@ export const RunView = z.object({
   inputs: JsonObject.describe("The inputs that it was given."),
   files: z.array(StartFile).exactOptional().describe("The files that it was started with."),
   autonomous: z.boolean().describe("Whether the run never waits for a person."),
+  effects: EffectsMode.describe("What the run does with calls that change something outside it."),
   output: z.json().exactOptional().describe("The run's result."),
   error,
   steps: z.record(z.string(), StepView).describe("Step id → its state."),
@@ -279,6 +290,8 @@ const START_FIELDS: FieldTexts = {
   ],
   autonomous: "Never wait for a person; what the flow says by default.",
   rehearse: "Use the built-in model: no provider is asked, and nothing is paid.",
+  effects:
+    "`live` (default) carries out calls that change something outside; `staged` keeps them and asks at the end; `dry` carries out none. A policy may demand more care.",
   tags: "Words to find the run by; at most 20.",
   budget: "What the run may spend.",
   callback: ["A receiver of messages about this run.", CALLBACK_FIELDS],
@@ -320,6 +333,7 @@ const RUN_VIEW = {
   task: "Sort this ticket.",
   inputs: {},
   autonomous: true,
+  effects: "live",
   output: "urgent",
   steps: {
     read: {

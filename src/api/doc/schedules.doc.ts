@@ -1,6 +1,7 @@
 // What the API answers about schedules.
 
 import { z } from "zod"
+import { EffectsMode } from "../../core/run/event.ts"
 import { GIVEN_FILE_FIELDS } from "./runs.doc.ts"
 import { OVERLAPS, PreviewBody, ScheduleBody } from "../schedules.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
@@ -17,6 +18,7 @@ export const Schedule = z.object({
   overlap: z
     .enum(OVERLAPS)
     .describe("What a fire does while a run is active: nothing, start one run afterwards, or start another one at once."),
+  effects: EffectsMode.exactOptional().describe("What its runs do with calls that change something outside."),
   enabled: z.boolean().describe("Whether it fires by itself."),
   created: Time.describe("When the schedule was created."),
   next: Time.nullable().describe("When it fires next; null if it is disabled or never matches again."),
@@ -68,6 +70,7 @@ export const schedulesDoc = documented({
         files: ["The files that its runs start with, by path: text, or an object as on a start.", GIVEN_FILE_FIELDS],
         thread: "The thread of its runs.",
         overlap: "What a fire does while a run is active; `skip` by default.",
+        effects: "What its runs do with calls that change something outside: `live` (default), `staged` or `dry`.",
         enabled: "Whether it fires by itself; true by default.",
       },
     ],

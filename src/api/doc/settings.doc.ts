@@ -1,6 +1,7 @@
 // What the API answers about settings and secrets, and the policy, which has its own parser.
 
 import { z } from "zod"
+import { EffectsMode } from "../../core/run/event.ts"
 import { recordOf } from "../../core/schema/bounded.ts"
 import type { FieldTexts } from "./shape.doc.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
@@ -70,6 +71,16 @@ export const Policy = z.strictObject({
     .exactOptional()
     .describe("Where tools may connect to."),
   max_timeout: Duration.exactOptional().describe("The longest timeout of a tool call."),
+  effects: z
+    .array(
+      z.strictObject({
+        flows: z.string().max(200).describe("A pattern of flows."),
+        mode: EffectsMode.describe("What their runs at least do: `dry` is stricter than `staged`, and `staged` than `live`."),
+      }),
+    )
+    .max(MAX_RULES)
+    .exactOptional()
+    .describe("How runs must treat calls that change something outside."),
 })
 
 export const Roles = z.record(z.string(), z.union([z.string(), z.array(z.string())]))

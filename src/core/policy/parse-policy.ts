@@ -1,6 +1,7 @@
 // Parses the body of PUT /v1/settings/policy into a Policy, or lists all its faults [T30, Q4, Q5]. Unknown rules are refused: a rule that
 // is silently ignored looks like a rule that applies. `{}` is the default policy.
 
+import { EffectsMode } from "../run/event.ts"
 import { parseDuration } from "../flow/duration.ts"
 import { isName } from "../flow/path-id.ts"
 import type { JsonObject } from "../json.ts"
@@ -12,7 +13,7 @@ import { DEFAULT_POLICY, type Approvals, type Policy, type ToolRules } from "./p
 import { MAX_RULES, openReader, type PolicyFault, type Reader } from "./read-rules.ts"
 import { PROFILES } from "./tool-names.ts"
 
-const FIELDS = ["tools", "approvals", "hooks", "autonomy", "denylist", "network", "max_timeout"]
+const FIELDS = ["tools", "approvals", "hooks", "autonomy", "denylist", "network", "max_timeout", "effects"]
 const LEVELS = ["conservative", "standard", "autonomous"] as const
 const DAY = 86_400_000
 const MAX_PATTERN = 1_000
@@ -21,8 +22,9 @@ export function parsePolicy(body: unknown): Result<Policy, readonly PolicyFault[
   const reader = openReader()
   const given = reader.object(body, "", FIELDS)
   if (given === undefined) return err(reader.faults)
-  const { tools, approvals, hooks, autonomy, denylist, network, max_timeout } = given
+  const { tools, approvals, hooks, autonomy, denylist, network, max_timeout, effects } = given
   const limit = max_timeout === undefined ? undefined : duration(reader, max_timeout, "/max_timeout", DAY)
+  const modes = effects === undefined ? undefined : readEffects(reader, effects)
   const policy: Policy = {
     tools: readTools(reader, tools),
     approvals: readApprovals(reader, approvals),
@@ -31,13 +33,14 @@ export function parsePolicy(body: unknown): Result<Policy, readonly PolicyFault[
     denylist: readDenylist(reader, denylist),
     network: { allow: readHosts(reader, network) },
     ...(limit === undefined ? {} : { max_timeout: limit }),
+    ...(modes === undefined ? {} : { effects: modes }),
   }
   return reader.faults.length > 0 ? err(reader.faults) : ok(policy)
 }
 
 /** The policy as GET shows it: with its defaults, durations in milliseconds. PUT turns it back into the same policy. */
 export function policyView(policy: Policy): JsonObject {
-  const { tools, approvals, hooks, autonomy, denylist, network, max_timeout } = policy
+  const { tools, approvals, hooks, autonomy, denylist, network, max_timeout, effects } = policy
   return {
     tools: {
       profile: tools.profile ?? "full",
@@ -52,6 +55,7 @@ export function policyView(policy: Policy): JsonObject {
     denylist: denylist.map((d) => ({ tool: d.tool, ...(d.args === undefined ? {} : { args: d.args }), reason: d.reason })),
     network: { allow: [...network.allow] },
     ...(max_timeout === undefined ? {} : { max_timeout }),
+    ...(effects === undefined ? {} : { effects: effects.map((rule) => ({ ...rule })) }),
   }
 }
 
@@ -175,6 +179,23 @@ function readDenylist(reader: Reader, value: unknown): Policy["denylist"] {
       reader.fault(`${at}/reason`, `must be a text of 1 to ${MAX_PATTERN} characters: refused calls show it`)
     if (args !== undefined) patternFault(reader, args, `${at}/args`)
     return [{ tool: pattern ?? "*", ...(typeof args === "string" ? { args } : {}), reason: String(reason).trim() }]
+  })
+}
+
+/** [K30] */
+function readEffects(reader: Reader, value: unknown): NonNullable<Policy["effects"]> {
+  if (!Array.isArray(value) || value.length > MAX_RULES) {
+    reader.fault("/effects", `must be a list of {flows, mode}, at most ${MAX_RULES}`)
+    return []
+  }
+  return value.flatMap((item: unknown, i): NonNullable<Policy["effects"]> => {
+    const at = `/effects/${i}`
+    const given = reader.object(item, at, ["flows", "mode"])
+    if (given === undefined) return []
+    const flows = reader.text(given["flows"], `${at}/flows`)
+    const mode = reader.choice(given["mode"], `${at}/mode`, EffectsMode.options)
+    if (given["mode"] === undefined) reader.fault(`${at}/mode`, `must be one of ${EffectsMode.options.join(", ")}`)
+    return flows === undefined || mode === undefined ? [] : [{ flows, mode }]
   })
 }
 

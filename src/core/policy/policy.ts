@@ -1,6 +1,8 @@
 // A tenant's policy as data, after parsing [T30, Q4, Q5]: who gets which tools, which calls need a person's approval, which never run.
 // parse-policy.ts reads and checks it; resolve.ts, approval.ts and denylist.ts apply it.
 
+import type { EffectsMode } from "../run/event.ts"
+
 export type Profile = "minimal" | "messaging" | "coding" | "full"
 
 /** In `{kind: "dynamic", value}`, `value` is a condition (`args.PATH OP LITERAL` joined by `&&` or `||`) or the name of a predicate [Q4]. */
@@ -39,6 +41,8 @@ export interface Policy {
   readonly network: { readonly allow: readonly string[] }
   /** The most milliseconds that a tool call may take [T6]. */
   readonly max_timeout?: number
+  /** [K30] The least care with which runs of these flows (globs) treat what they change outside. */
+  readonly effects?: readonly { readonly flows: string; readonly mode: EffectsMode }[]
 }
 
 /** A run's snapshot of its tenant's settings. Every change is journaled, so the journal alone is enough to replay the run [J6]. */

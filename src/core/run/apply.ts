@@ -8,7 +8,7 @@
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget/budget-fold.ts"
 import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts"
 import { finished } from "./steps/apply-finish.ts"
-import { taken } from "./steps/apply-route.ts"
+import { lanesMoved, taken } from "./steps/apply-route.ts"
 import { answered, approved, asked, shortened, handOver, replied, returned } from "./session/apply-session.ts"
 import { contextTaken } from "./session/context-files.ts"
 import { CALL_AGENT } from "../flow/toolkits.ts"
@@ -129,6 +129,8 @@ function change(run: Run, e: RunEvent): void {
     }
     case "branch.taken":
       return taken(run, e)
+    case "lanes.moved":
+      return lanesMoved(run, e)
     case "loop.iteration": {
       const s = touch(run, e.step)
       if (run.plan.steps.get(e.step)?.type === "agent-loop-decision") s.entered = e.iteration
@@ -164,6 +166,8 @@ function change(run: Run, e: RunEvent): void {
     case "budget.leased":
       return leased(run, e)
     case "budget.exhausted":
+    case "effect.settled":
+    case "undo.asked":
     case "code.logged":
     case "warning":
       return
@@ -273,6 +277,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.callback ? { callback: e.callback } : {}),
     ...(e.address === undefined ? {} : { address: e.address }),
     ...(e.trace ? { trace: e.trace } : {}),
+    ...(e.effects ? { effects: e.effects } : {}),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {

@@ -17,6 +17,7 @@ import { contextWish } from "./session/context-files.ts"
 import { checkFinish, finishNameOf } from "./session/finish.ts"
 import { askUser, MAX_QUESTIONS, tooManyQuestions } from "./session/interaction.ts"
 import { enter, fall, idsOf } from "./steps/enter.ts"
+import { moveLanes } from "./steps/lanes.ts"
 import { STUCK_AFTER } from "./session/repetition.ts"
 import { runDeadline, stepDeadline } from "./steps/pause.ts"
 import { isWrite } from "../tool/reach.ts"
@@ -153,7 +154,7 @@ function reopenForRetry(id: string, s: StepState): Fact {
 
 /** The segment is at rest: take a route, fall into the next segment, or end the run. */
 function moveOn(run: Run): readonly Fact[] {
-  const facts = run.routes.length > 0 ? takeRoute(run) : fall(run)
+  const facts = run.routes.length > 0 ? takeRoute(run) : run.lanes ? moveLanes(run, []) : fall(run)
   if (facts) return facts
   const warnings: Fact[] = []
   const output = outputOf(run, warnings)

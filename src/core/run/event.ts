@@ -73,6 +73,16 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
+/** [F21] One branch of a multiple choice: the step it was routed to, or the segment behind which it falls through; the choices that close
+ *  steps for it, and the steps that its routes have opened. */
+export const Lane = z.object({
+  at: id.exactOptional(),
+  after: z.number(),
+  chose: z.array(z.object({ step: id, branch: z.string() })),
+  opened: z.array(id),
+})
+export type Lane = z.infer<typeof Lane>
+
 /** `claimed` is false for a file that the finish does not name [F51b]. */
 export const FileRef = z.object({
   path: z.string(),
@@ -165,7 +175,28 @@ export type Trigger = z.infer<typeof Trigger>
 export const RunError = z.object({ step: z.string().optional(), source: FailureSource, message: z.string() })
 export type RunError = z.infer<typeof RunError>
 
-export const InteractionKind = z.enum(["ask_user", "fork", "approval.tool", "approval.plan", "budget"])
+/** [K30] What a run does with calls that change something outside: carries them out, keeps them for a person's decision at the end, or
+ *  only pretends. */
+export const EffectsMode = z.enum(["live", "staged", "dry"])
+export type EffectsMode = z.infer<typeof EffectsMode>
+
+/** [K32] A call that a staged run keeps. `run` is the run whose agent made it: this run, or a child of it. */
+export const KeptEffect = z.object({
+  key: id,
+  run: id,
+  step: id,
+  pass: z.number(),
+  callId: id,
+  tool: z.string(),
+  args: record,
+})
+export type KeptEffect = z.infer<typeof KeptEffect>
+
+/** [K31] How an effect that was begun, kept or unclear has ended. */
+export const EffectEnd = z.enum(["confirmed", "failed", "uncertain", "refused", "discarded"])
+export type EffectEnd = z.infer<typeof EffectEnd>
+
+export const InteractionKind = z.enum(["ask_user", "fork", "approval.tool", "approval.plan", "budget", "effects"])
 export type InteractionKind = z.infer<typeof InteractionKind>
 
 const step = { step: id }
@@ -214,6 +245,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** Receives the run's notices in addition to the tenant's receivers [W6]. */ callback: StartCallback.optional(),
     /** With `callback`: the address under which the start was asked; links in messages begin with it [N2]. */ address: url.optional(),
     /** The caller's trace [H8]; for a child run, the parent's step. */ trace: Trace.optional(),
+    /** [K30] Absent: live. */ effects: z.enum(["staged", "dry"]).optional(),
   }),
   /** The tenant's settings have changed since the run last read them: these rules apply from here on [T30]. */
   z.object({ type: z.literal("rules.changed"), rules: record }),
@@ -276,7 +308,7 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("action.begun"),
     key: id,
-    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact", "context"]),
+    kind: z.enum(["model", "tool", "child", "code", "collect", "lease", "session", "compact", "context", "effect"]),
     ...step,
     attempt: z.number(),
     /** [B2] The output limit of a model call under a budget. */ maxOutput: z.number().optional(),
@@ -335,8 +367,10 @@ export const Fact = z.discriminatedUnion("type", [
     private: z.boolean().optional(),
     /** [F51b] Files that the call changed. */
     wrote: z.array(FileWrite).optional(),
-    /** [T42] The run that the call started and waited for, and its usage. */
-    child: z.object({ run: id, usage: ChildUsage.optional() }).optional(),
+    /** [T42] The run that the call started and waited for, its usage, and the effects that it keeps [K32]. */
+    child: z.object({ run: id, usage: ChildUsage.optional(), effects: z.array(KeptEffect).max(500).optional() }).optional(),
+    /** [K32] Nothing was sent: the call is kept, and `content` stands in for its result. */ staged: z.literal(true).optional(),
+    /** [K31] The request left, and no answer came: what it did is not known. */ uncertain: z.literal(true).optional(),
   }),
   z.object({
     type: z.literal("tool.refused"),
@@ -364,6 +398,9 @@ export const Fact = z.discriminatedUnion("type", [
     by: z.enum(["agent", "person", "code", "check", "cap", "error", "complete"]),
     /** A further branch of a multi-select, entered in addition to the first. */ also: z.boolean().optional(),
   }),
+  /** [F21] After a multiple choice: the branches that run in this segment. Branches further ahead are kept: `gone` are the places in that
+   *  list of those that leave it, `ahead` joins it. */
+  z.object({ type: z.literal("lanes.moved"), segment: z.number(), here: z.array(Lane), gone: z.array(z.number()), ahead: z.array(Lane) }),
   z.object({ type: z.literal("loop.iteration"), ...step, iteration: z.number(), max: z.number(), target: id }),
   z.object({ type: z.literal("loop.exhausted"), ...step, iteration: z.number(), max: z.number(), target: id }),
   z.object({
@@ -411,6 +448,7 @@ export const Fact = z.discriminatedUnion("type", [
     artifacts: z.string().optional(),
     /** [B5] Its usage, including that of its own children. */ usage: ChildUsage.optional(),
     tainted: z.boolean().optional(),
+    /** [K32] Effects that it and its own children keep. */ effects: z.array(KeptEffect).max(500).optional(),
   }),
   z.object({ type: z.literal("budget.reserved"), ...budgetFields }),
   z.object({ type: z.literal("budget.settled"), ...budgetFields }),
@@ -463,6 +501,22 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({ type: z.literal("signal.taken"), ...step, name: z.string() }),
   /** [F55] A person or a system put a file into the workspace. */
   z.object({ type: z.literal("file.put"), file: StartFile, by: z.string() }),
+  /** [K31–K35] What became of an effect that was kept, taken back, or unclear. `step` and `tool` are those of the call. */
+  z.object({
+    type: z.literal("effect.settled"),
+    /** The key of the call; of an undo, its own key. */ key: id,
+    ...step,
+    callId: id,
+    tool: z.string(),
+    state: EffectEnd,
+    reason: z.string().optional(),
+    content: z.array(ContentPart).optional(),
+    /** The run that made the call, when it is a child of this one. */ run: id.optional(),
+    /** [K35] The key of the effect that this one takes back. */ undoes: id.optional(),
+    /** Who decided it. */ by: z.string().optional(),
+  }),
+  /** [K35] These confirmed effects are to be taken back, in this order. */
+  z.object({ type: z.literal("undo.asked"), keys: z.array(id).max(500), by: z.string() }),
   /** [F24] Output that the handler of a code step logged. */
   z.object({ type: z.literal("code.logged"), ...step, messages: z.array(z.string()) }),
   z.object({ type: z.literal("warning"), code: z.string(), message: z.string(), step: id.optional() }),

@@ -10,6 +10,7 @@ import type {
   FailureSource,
   FileRef,
   InteractionKind,
+  Lane,
   Pins,
   RunError,
   RunStatus,
@@ -96,8 +97,12 @@ export interface Run {
   address?: string
   /** [H8] */
   trace?: Trace
+  /** [K30] Absent: live. */
+  effects?: "staged" | "dry"
   /** [F15] decider → steps that its last choice excludes. */
   exclusions: Record<string, string[]>
+  /** [F21] The branches of a multiple choice that are under way; absent when the run goes one way. */
+  lanes?: Lanes
   forks: Record<string, ForkChoice>
   /** `children`: tokens of child runs; their other figures are included in these. `estimated`: tokens of this run's own calls whose
    *  provider reported nothing that can be true [B3]. */
@@ -287,7 +292,7 @@ export interface StepResult {
 }
 
 export interface Underway {
-  kind: "model" | "tool" | "child" | "code" | "collect" | "lease" | "session" | "compact" | "context"
+  kind: "model" | "tool" | "child" | "code" | "collect" | "lease" | "session" | "compact" | "context" | "effect"
   step: string
   /** [B2] */ maxOutput?: number
   attempt: number
@@ -318,6 +323,11 @@ export interface PendingRoute {
   by: "agent" | "person" | "code" | "check" | "cap" | "error" | "complete"
   /** The further branches of a multi-select, in file order. */
   also?: { label: string; target: string }[]
+}
+
+export interface Lanes {
+  readonly here: readonly Lane[]
+  readonly ahead: readonly Lane[]
 }
 
 export interface ForkChoice {

@@ -2,6 +2,7 @@
 
 import type { Json } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
+import type { EffectsMode } from "../run/event.ts"
 import type { GivenFiles } from "../run/given-file.ts"
 
 export const HOOK_KINDS = ["github", "stripe", "slack", "standard", "hmac", "token"] as const
@@ -32,6 +33,8 @@ export interface HookSettings {
   /** [W3] A template for the id of a delivery, for `hmac` and `token`. */
   readonly dedupe?: string
   readonly autonomous: boolean
+  /** [K30] */
+  readonly effects?: EffectsMode
   readonly budget?: Amount
   readonly enabled: boolean
 }

@@ -4,8 +4,9 @@
 
 import type { Amount } from "../../core/money/amount.ts"
 import { unitsOf } from "../../core/money/amount.ts"
+import { effectsMode } from "../../core/policy/effects-mode.ts"
 import type { Rules } from "../../core/policy/policy.ts"
-import type { Pins } from "../../core/run/event.ts"
+import type { EffectsMode, Pins } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
 import { stepTrace } from "../../core/run/views/spans.ts"
 import type { StartRequest } from "../../ports/run.ts"
@@ -21,12 +22,12 @@ export interface StartGround {
 }
 
 type Needed = "tenant" | "run" | "task" | "inputs" | "trigger"
-type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held"
+type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held" | "effects"
 
 /** What the caller of a start decides. An undefined field is absent. */
 export type StartWish = Pick<StartRequest, Needed> & {
   readonly [Field in Exclude<keyof StartRequest, Needed | Pinned>]?: StartRequest[Field] | undefined
-}
+} & { readonly effects?: EffectsMode | undefined }
 
 /** A new field of `StartRequest` is a type error until it is added here. The order is the order of the journal's first event, which
  *  is hashed as text [J3]. */
@@ -56,11 +57,18 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     callback: wish.callback,
     address: wish.address,
     trace: wish.trace,
+    effects: written(wish.effects ?? "live", ground, wish.parent !== undefined),
     daily: wish.daily,
     held: ground.queue,
     cannot: wish.cannot,
   }
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest
+}
+
+/** [K30] As the journal has it: a live run has no mode. A child has its parent's, whatever the policy says of its flow alone. */
+function written(asked: EffectsMode, { flow, pins, rules }: StartGround, isChild: boolean): StartRequest["effects"] {
+  const mode = isChild ? asked : effectsMode(rules?.policy, [flow.id, ...Object.keys(pins.flows ?? {})], asked)
+  return mode === "live" ? undefined : mode
 }
 
 /** What a run hands down to each run that its steps start. It is read from the run before the first await. */
@@ -73,6 +81,8 @@ export interface Heritage {
   readonly pass: number
   readonly autonomous: boolean
   readonly rehearsed: boolean
+  /** [K30] */
+  readonly effects: EffectsMode
   readonly rules: Rules
   readonly prices: Run["prices"]
   readonly pins?: Pins
@@ -103,6 +113,7 @@ export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage 
     pass,
     autonomous: run.autonomous,
     rehearsed: run.rehearsed,
+    effects: run.effects ?? "live",
     rules: run.rules,
     prices: run.prices,
     ...(run.pins ? { pins: run.pins } : {}),
@@ -130,6 +141,7 @@ export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStar
     {
       ...wish,
       trigger: { kind: "child" },
+      effects: from.effects,
       parent: { run, step, pass, index, depth: depth + 1, root },
       prices: from.prices,
       daily: from.daily ? true : undefined,

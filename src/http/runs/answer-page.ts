@@ -27,6 +27,7 @@ ${body}</html>`
 function questionOf({ kind, step, payload }: InteractionView): string {
   if (typeof payload["question"] === "string") return payload["question"]
   if (kind === "budget") return `Step ${step} has used up its budget`
+  if (kind === "effects") return "The run is done. Which of its kept calls are to be carried out?"
   return `Step ${step} wants to run ${textOf(payload["tool"]) || kind}`
 }
 
@@ -37,6 +38,8 @@ function detailsOf({ kind, payload }: InteractionView): string {
     case "approval.tool":
     case "approval.plan":
       return `<pre>${shown(JSON.stringify(payload["body"] ?? payload["args"], null, 2))}</pre>`
+    case "effects":
+      return `<pre>${shown(JSON.stringify(payload["effects"], null, 2))}</pre>`
     case "budget":
       return `<pre>${shown(JSON.stringify({ limit, spent, reserved, needed }, null, 2))}</pre>`
     case "ask_user":
@@ -64,6 +67,8 @@ function formOf(i: InteractionView): string {
     for (const unit of units)
       parts.push(`<p><label>New limit, ${shown(unit)} <input type="number" step="any" name="raise.${attribute(unit)}"></label></p>`)
     if (units.length > 0) parts.push(button("raise", "1", "Raise the limit"))
+  } else if (i.kind === "effects") {
+    parts.push(button("answer", '{"commit":"all"}', "Carry out all"), button("answer", '{"commit":[]}', "Discard all"))
   } else parts.push(...answersOf(i, takes))
   return `<form method="post">${parts.join("")}</form>`
 }

@@ -45,7 +45,19 @@ export async function startRun(c: Call): Promise<Response> {
     const known = await house.catalog.read("flow", flow, revision.revision)
     return known ? refuse(c, body.ok ? invalid(faults) : body.error) : notFoundNear(c, "flow", flow)
   }
-  const { task = "", inputs = {}, autonomous, rehearse = false, tags, thread, session, budget, callback, files: given = {} } = body.value
+  const {
+    task = "",
+    inputs = {},
+    autonomous,
+    rehearse = false,
+    effects,
+    tags,
+    thread,
+    session,
+    budget,
+    callback,
+    files: given = {},
+  } = body.value
 
   const id = await house.runId(keyOf(c))
   const start = { run: id, kind: startKind(c) }
@@ -80,6 +92,7 @@ export async function startRun(c: Call): Promise<Response> {
       task,
       inputs: checked.value,
       autonomous,
+      effects,
       ...money.value,
       trigger: { kind: start.kind, key: name },
       tags,

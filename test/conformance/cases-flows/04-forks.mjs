@@ -180,6 +180,29 @@ export default [
     },
   },
   {
+    rule: "F21", name: "multiSelect: every chosen branch runs, whatever the ends of the others",
+    catalog: { agents: base, flows: { "f.yaml": flow("f", `
+  - { id: what, type: fork, question: "Which?", options: [A, B, C], branches: { A: one, B: two, C: three }, multiSelect: true }
+  - { id: one, type: agent, agent: a, on_complete: far }
+  - { id: p1, type: wait, for: 1 }
+  - { id: two, type: agent, agent: b, on_complete: near }
+  - { id: p2, type: wait, for: 1 }
+  - { id: three, type: agent, agent: c }
+  - { id: p3, type: wait, for: 1 }
+  - { id: near, type: agent, agent: b, task: near }
+  - { id: p4, type: wait, for: 1 }
+  - { id: far, type: agent, agent: a, task: far }
+`) } },
+    model: { a: [done(), done()], b: [done(), done()] },
+    run: { flow: "f", task: "T", autonomous: false },
+    answers: [{ answer: ["B", "A"] }],
+    expect({ run, requests }) {
+      assert.equal(run.status, "succeeded");
+      assert.deepEqual(requests.map((r) => r.id), ["a", "b", "b", "a"]);
+      assert.deepEqual(["one", "two", "three", "near", "far"].map((id) => run.steps[id].status), ["complete", "complete", "skipped", "complete", "complete"]);
+    },
+  },
+  {
     rule: "F22", name: "a field is present when its trimmed text is not empty; the default field is artifacts",
     timeoutMs: 60_000,
     catalog: { agents: agents(agent("a", "outputs:\n  - word\n  - { name: count, type: number }\n  - { name: flag, type: boolean }\n"), agent("b")), flows: Object.fromEntries(["look", "look.word", "look.count", "look.flag", "look.files", "look.summary"].map((what) => {

@@ -23,6 +23,10 @@ const FULL = {
   ],
   network: { allow: ["*.Example.com"] },
   max_timeout: "2m",
+  effects: [
+    { flows: "pay*", mode: "dry" },
+    { flows: "*", mode: "staged" },
+  ],
 }
 
 describe("a policy", () => {

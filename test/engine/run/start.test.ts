@@ -29,6 +29,7 @@ const WHOLE: Required<StartWish> = {
   tags: ["x"],
   daily: true,
   cannot: "there is no flow",
+  effects: "dry",
 }
 
 describe("a wish", () => {
@@ -51,7 +52,7 @@ describe("a wish", () => {
     const { held, daily } = startOf({ ...GROUND, queue: true }, WHOLE)
     expect([held, daily]).toEqual([true, true])
     expect(Object.keys(startedOf(startOf({ ...GROUND, queue: true }, WHOLE))).join(" ")).toBe(
-      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted private payload files callback address trace",
+      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted private payload files callback address trace effects",
     )
   })
 })
@@ -65,6 +66,7 @@ describe("a child", () => {
     pass: 2,
     autonomous: true,
     rehearsed: false,
+    effects: "staged",
     rules: DEFAULT_RULES,
     prices: {},
     daily: true,
@@ -93,6 +95,7 @@ describe("a child", () => {
       tainted: true,
       callback: CALLBACK,
       trace: { id: TRACE.id, parent: "5".repeat(16) },
+      effects: "staged",
       daily: true,
     })
   })

@@ -108,6 +108,7 @@ export class FakeRun implements RunPort {
       pending: 0,
       pinned: {},
       rehearsed: false,
+      effects: "live",
       trigger: { kind: "api" },
       tags: [],
       seq: 1,

@@ -134,12 +134,13 @@ export class Deliveries implements DueWork {
     const given = waiting && store.given(id)
     if (!given) return undefined
     const { run, hook, at } = waiting
-    const { flow, autonomous, budget, task, inputs, files, thread, depth, trace, cannot } = given
+    const { flow, autonomous, effects, budget, task, inputs, files, thread, depth, trace, cannot } = given
     try {
       const reason = await this.#deps.launch({
         run,
         flow,
         autonomous,
+        effects,
         task,
         inputs,
         files,
@@ -174,8 +175,9 @@ export class Deliveries implements DueWork {
 }
 
 /** The current settings of the hook. */
-const wishOf = ({ flow, autonomous, budget }: HookRow): Pick<Given, "flow" | "autonomous" | "budget"> => ({
+const wishOf = ({ flow, autonomous, effects, budget }: HookRow): Pick<Given, "flow" | "autonomous" | "effects" | "budget"> => ({
   flow,
   autonomous,
+  ...(effects === undefined ? {} : { effects }),
   ...(budget === undefined ? {} : { budget }),
 })

@@ -3,6 +3,7 @@
 
 import type { Amount } from "../../../core/money/amount.ts"
 import type { JsonObject } from "../../../core/json.ts"
+import type { EffectsMode } from "../../../core/run/event.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { Trace } from "../../../core/trace.ts"
 import type { Verdict } from "../../../ports/hooks.ts"
@@ -29,6 +30,8 @@ const PIECE_CHARS = 500_000
 export interface Given {
   readonly flow: string
   readonly autonomous: boolean
+  /** [K30] */
+  readonly effects?: EffectsMode
   readonly budget?: Amount
   readonly task: string
   readonly inputs: JsonObject

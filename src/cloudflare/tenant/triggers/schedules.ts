@@ -95,6 +95,7 @@ export class Schedules implements DueWork {
         inputs: row.inputs ?? {},
         files: row.files,
         thread: row.thread,
+        effects: row.effects,
         trigger: { kind: "schedule", schedule },
       })
       if (reason === undefined) store.started(run)

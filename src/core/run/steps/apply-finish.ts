@@ -44,7 +44,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
         target: route,
         label: e.branch,
         by: kind.chooser?.(run, s, e.step) ?? "agent",
-        ...alsoTaken(step, e),
+        ...alsoTaken(run, step, e),
       })
     else if (step.on_complete !== undefined)
       run.routes.push({ step: e.step, target: step.on_complete, label: "on_complete", by: "complete" })
@@ -65,10 +65,10 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
 }
 
 /** [F21] The further branches of a multi-select. */
-function alsoTaken(step: Step, e: EventOf<"step.finished">): { also?: { label: string; target: string }[] } {
+function alsoTaken(run: Run, step: Step, e: EventOf<"step.finished">): { also?: { label: string; target: string }[] } {
   const also = (e.branches ?? []).flatMap((label) => {
     const target = label === e.branch ? undefined : targetOf(step, label)
-    return target === undefined ? [] : [{ label, target }]
+    return target === undefined || !run.plan.steps.has(target) ? [] : [{ label, target }]
   })
   return also.length > 0 ? { also } : {}
 }

@@ -11,6 +11,10 @@ export function taken(run: Run, e: EventOf<"branch.taken">): void {
   const { graph, steps } = run.plan
   const s = touch(run, e.step)
   const step = steps.get(e.step)
+  if (run.lanes) {
+    if (step && hasBranches(step) && isBackward(run.plan, e.step, e.target)) s.taken[e.branch] = backTaken(s, e.branch) + 1
+    return named(run, e)
+  }
   if (e.also) return alsoEntered(run, e)
   run.routes = []
   run.segment = graph.segmentOf[graph.order.get(e.target) ?? 0] ?? 0
@@ -23,9 +27,36 @@ export function taken(run: Run, e: EventOf<"branch.taken">): void {
   const excluded = chose ? graph.exclusions[e.step]?.[e.branch] : undefined
   if (excluded && excluded.length > 0) run.exclusions[e.step] = excluded.filter((id) => id !== e.target)
   if (step && hasBranches(step) && isBackward(run.plan, e.step, e.target)) s.taken[e.branch] = backTaken(s, e.branch) + 1
-  touch(run, e.target).routed = true
+  named(run, e)
+}
+
+function named(run: Run, e: EventOf<"branch.taken">): void {
+  const target = touch(run, e.target)
+  target.routed = true
   const choice = run.forks[e.step]
-  if (choice) touch(run, e.target).preamble = forkPreamble(e.step, choice)
+  if (choice) target.preamble = forkPreamble(e.step, choice)
+}
+
+/** [F21] One lane is what a run without a multiple choice has: the steps that it closes are those of the run. */
+export function lanesMoved(run: Run, e: EventOf<"lanes.moved">): void {
+  run.segment = e.segment
+  run.routes = []
+  // What a branch chose closes steps for that branch alone.
+  for (const lane of [...e.here, ...e.ahead]) for (const c of lane.chose) delete run.exclusions[c.step]
+  const gone = new Set(e.gone)
+  const ahead = [...(run.lanes?.ahead ?? []).filter((_lane, i) => !gone.has(i)), ...e.ahead]
+  const [only, ...more] = e.here
+  if (!only || more.length > 0 || ahead.length > 0) {
+    run.lanes = { here: e.here, ahead }
+    return
+  }
+  delete run.lanes
+  const opened = new Set(only.opened)
+  for (const [decider, list] of Object.entries(run.exclusions)) run.exclusions[decider] = list.filter((id) => !opened.has(id))
+  for (const c of only.chose) {
+    const closed = (run.plan.graph.exclusions[c.step]?.[c.branch] ?? []).filter((id) => !opened.has(id))
+    if (closed.length > 0) run.exclusions[c.step] = closed
+  }
 }
 
 /** A further branch of a multi-select: it is entered when the run reaches it; a step stays excluded if every choice excludes it. */
@@ -34,10 +65,7 @@ function alsoEntered(run: Run, e: EventOf<"branch.taken">): void {
   const both = new Set(graph.exclusions[e.step]?.[e.branch] ?? [])
   for (const [decider, list] of Object.entries(run.exclusions))
     run.exclusions[decider] = list.filter((id) => id !== e.target && (decider !== e.step || both.has(id)))
-  const target = touch(run, e.target)
-  target.routed = true
-  const choice = run.forks[e.step]
-  if (choice) target.preamble = forkPreamble(e.step, choice)
+  named(run, e)
 }
 
 function forkPreamble(id: string, c: ForkChoice): string {

@@ -4,14 +4,19 @@ import { hasBranches, targetOf } from "../../flow/flow.ts"
 import { activeFrom } from "../../flow/graph.ts"
 import type { Fact } from "../event.ts"
 import { idsOf } from "./enter.ts"
+import { goTogether, lanesBack, moveLanes, ofOtherLanes } from "./lanes.ts"
 import { isBackward } from "../plan.ts"
 import { backTaken, stepState, type PendingRoute, type Run } from "../state.ts"
 
-/** [F14] The first route in file order wins; the others become warnings. */
+/** [F14] The first route in file order wins; the others become warnings. After a multiple choice each branch takes its own [F21]. */
 export function takeRoute(run: Run): Fact[] {
   const order = run.plan.graph.order
-  const [first, ...others] = [...run.routes].sort((a, b) => (order.get(a.step) ?? 0) - (order.get(b.step) ?? 0))
+  const routes = [...run.routes].sort((a, b) => (order.get(a.step) ?? 0) - (order.get(b.step) ?? 0))
+  const [first, ...others] = routes
   if (!first) return []
+  // A segment of several steps has no way back.
+  const lost = routes.find((r) => !run.plan.steps.has(r.target))
+  if (run.lanes && others.length > 0 && !lost) return moveLanes(run, routes) ?? []
   const ignored: Fact[] = others.map((o) => ({
     type: "warning",
     code: "route_ignored",
@@ -43,6 +48,7 @@ const takenBy = (r: PendingRoute): Fact => ({ type: "branch.taken", step: r.step
 
 /** [F13] The target's active set is entered; the rest of its segment and the steps in between are skipped; results stay. */
 function goForward(run: Run, route: PendingRoute): Fact[] {
+  if (run.lanes || (route.also && !goTogether(run, route))) return moveLanes(run, [route]) ?? []
   const to = segmentOf(run, route.target)
   const also = route.also ?? []
   const here = also.filter((b) => segmentOf(run, b.target) === to)
@@ -82,11 +88,15 @@ function goBack(run: Run, route: PendingRoute): Fact[] {
   const active = activeFrom(run.plan.graph, route.target)
   const outside: string[] = []
   const inside: string[] = []
+  const keeps = ofOtherLanes(run)
   for (let seg = from; seg <= to; seg++)
-    for (const id of idsOf(run, seg)) (seg === from && !active.has(id) && id !== route.step ? outside : inside).push(id)
+    for (const id of idsOf(run, seg)) {
+      if (seg === from && !active.has(id) && id !== route.step) outside.push(id)
+      else if (active.has(id) || !keeps(id)) inside.push(id)
+    }
   const reopen = inside.map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
   // Reopening clears a step's preamble, so the route, which carries a fork's preamble, comes after it.
-  return [...facts, ...skip(run, outside), ...reopen, takenBy(route)]
+  return [...facts, ...skip(run, outside), ...reopen, takenBy(route), ...lanesBack(run, route.target, new Set(inside))]
 }
 
 /** [F18] The cap is reached: take the branch that `on_exhausted` names, or the first forward branch, or fall through. */

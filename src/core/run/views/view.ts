@@ -5,7 +5,7 @@ import { isoTime } from "../../text/iso-time.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { shown } from "../budget/budget-ledger.ts"
 import { newLedger } from "../budget/budget-state.ts"
-import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StepStatus, Trigger } from "../event.ts"
+import type { EffectsMode, FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StepStatus, Trigger } from "../event.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
 
 export interface StepView {
@@ -52,6 +52,8 @@ export interface RunView {
   readonly pending: number
   readonly pinned: JsonObject
   readonly rehearsed: boolean
+  /** [K30] */
+  readonly effects: EffectsMode
   readonly trigger: Trigger
   readonly tags: readonly string[]
   readonly seq: number
@@ -109,6 +111,7 @@ export function view(run: Run): Omit<RunView, "thread"> {
     pending: pending.length,
     pinned: pinned(run),
     rehearsed: run.rehearsed,
+    effects: run.effects ?? "live",
     trigger: run.trigger,
     tags: run.tags,
     seq: run.seq,

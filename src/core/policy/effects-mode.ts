@@ -1,0 +1,15 @@
+// How a run treats what its calls change outside [K30]: the mode that its start asks for, or a stricter one that the policy demands.
+
+import type { EffectsMode } from "../run/event.ts"
+import type { Policy } from "./policy.ts"
+import { matchesGlob } from "./tool-names.ts"
+
+const STRICTNESS: Readonly<Record<EffectsMode, number>> = { live: 0, staged: 1, dry: 2 }
+
+const stricter = (a: EffectsMode, b: EffectsMode): EffectsMode => (STRICTNESS[b] > STRICTNESS[a] ? b : a)
+
+/** `flows`: the run's flow, and the flows that it may run as children: these have its mode, so a floor for one of them is a floor for it. */
+export const effectsMode = (policy: Policy | undefined, flows: readonly string[], asked: EffectsMode = "live"): EffectsMode =>
+  (policy?.effects ?? [])
+    .filter((rule) => flows.some((flow) => matchesGlob(rule.flows, flow)))
+    .reduce((mode, rule) => stricter(mode, rule.mode), asked)

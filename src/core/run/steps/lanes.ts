@@ -1,0 +1,194 @@
+// The branches of a multiple choice that are still under way [F21]. Each is a lane: it goes where it would go if it had been chosen alone,
+// with its own routes and its own closed steps [F15]. The run moves from segment to segment in file order and takes along every lane that
+// reaches the segment, so a step runs once for all of them. Lanes that have the same way ahead become one.
+
+import { excludes } from "../../flow/flow.ts"
+import { activeFrom } from "../../flow/graph.ts"
+import type { Fact, Lane } from "../event.ts"
+import { stepState, type Lanes, type PendingRoute, type Run } from "../state.ts"
+import { idsOf } from "./enter.ts"
+
+/** Forks after forks multiply lanes. Beyond this many, lanes at the same place become one even if they close different steps. */
+const MAX_LANES = 1_000
+const NOWHERE = Number.POSITIVE_INFINITY
+
+const segmentOf = (run: Run, id: string): number => run.plan.graph.segmentOf[run.plan.graph.order.get(id) ?? 0] ?? 0
+const isPending = (run: Run, id: string): boolean => stepState(run, id).status === "pending"
+
+/** A run without a multiple choice is in one lane, which nothing has closed beyond `run.exclusions`. */
+const lanesOf = (run: Run): Lanes => run.lanes ?? { here: [{ after: run.segment - 1, chose: [], opened: [] }], ahead: [] }
+
+/** Do the chosen branches run side by side in one segment, and go on as one? Then they need no lanes. */
+export function goTogether(run: Run, route: PendingRoute): boolean {
+  const { graph, steps } = run.plan
+  const also = route.also ?? []
+  const targets = [route, ...also].map((b) => b.target)
+  const segment = segmentOf(run, route.target)
+  if (targets.some((t) => segmentOf(run, t) !== segment)) return false
+  const active = new Set(targets.flatMap((t) => [...activeFrom(graph, t)]))
+  for (const id of active) {
+    const step = steps.get(id)
+    if (step?.type !== "agent" || step.on_complete !== undefined || step.on_error !== undefined) return false
+  }
+  const beyond = (label: string): string =>
+    (graph.exclusions[route.step]?.[label] ?? []).filter((id) => segmentOf(run, id) > segment).join()
+  const first = beyond(route.label)
+  return also.every((b) => beyond(b.label) === first)
+}
+
+/** The segment is at rest: every lane in it takes its own first route, stays for steps that another lane's route held back, or falls
+ *  through. undefined: every lane has ended. */
+export function moveLanes(run: Run, routes: readonly PendingRoute[]): Fact[] | undefined {
+  const { here: leaving, ahead } = lanesOf(run)
+  const moved: Lane[] = []
+  const taken = new Set<PendingRoute>()
+  for (const lane of leaving) {
+    const active = activeOf(run, lane, run.segment)
+    const route = routes.find((r) => active.has(r.step))
+    if (route) {
+      taken.add(route)
+      for (const b of [route, ...(route.also ?? [])]) moved.push(routed(run, lane, route, b))
+    } else if (routes.length > 0 && [...active].some((id) => isPending(run, id) && !run.plan.graph.onlyByError.has(id))) moved.push(lane)
+    else moved.push({ ...without(lane), after: run.segment })
+  }
+  const facts = [...routes.filter((r) => !taken.has(r)).map(ignored), ...[...taken].flatMap((r) => takenFacts(run, r))]
+  const placed = (lane: Lane): Placed => ({ lane, at: landing(run, lane) })
+  const going = moved.map(placed)
+  const waiting = ahead.map(placed)
+  const next = [...going, ...waiting].reduce((n, { at }) => Math.min(n, at), NOWHERE)
+  const stays = ({ at }: Placed): boolean => at > next && at < NOWHERE
+  const here = merged(
+    run,
+    next,
+    [...going, ...waiting].flatMap(({ lane, at }) => (at === next ? [lane] : [])),
+  )
+  const over = skipped(run, here, next)
+  if (next === NOWHERE) return over.length > 0 ? over : undefined
+  const gone = waiting.flatMap((w, i) => (stays(w) ? [] : [i]))
+  return [...facts, ...over, { type: "lanes.moved", segment: next, here, gone, ahead: going.flatMap((g) => (stays(g) ? [g.lane] : [])) }]
+}
+
+interface Placed {
+  readonly lane: Lane
+  readonly at: number
+}
+
+/** After a decision went back [F19]: the lanes that met there go back together. A choice whose step is reopened is taken back, and its
+ *  other branches, so far as they have not begun, with it: the step chooses again. */
+export function lanesBack(run: Run, target: string, reopened: ReadonlySet<string>): Fact[] {
+  if (!run.lanes) return []
+  const segment = segmentOf(run, target)
+  const here = run.lanes.here.map((lane) => ({
+    ...lane,
+    at: target,
+    chose: lane.chose.filter((c) => !reopened.has(c.step)),
+    opened: opens(run, lane.opened, target),
+  }))
+  const gone = run.lanes.ahead.flatMap((lane, i) => (lane.chose.some((c) => reopened.has(c.step)) ? [i] : []))
+  return [{ type: "lanes.moved", segment, here: merged(run, segment, here), gone, ahead: [] }]
+}
+
+/** A step that only other branches of the choice run keeps its result when this branch goes back. */
+export function ofOtherLanes(run: Run): (id: string) => boolean {
+  if (!run.lanes) return () => false
+  const closed = run.lanes.here.map((lane) => closedFor(run, lane))
+  return (id) => stepState(run, id).result !== undefined && !isPending(run, id) && closed.every((set) => set.has(id))
+}
+
+/** The lane after a route: the target is open for it, and the other targets of its decision are closed. */
+function routed(run: Run, lane: Lane, route: PendingRoute, b: { readonly label: string; readonly target: string }): Lane {
+  const step = run.plan.steps.get(route.step)
+  const chose = step !== undefined && excludes(step) && route.by !== "error" && route.by !== "complete"
+  const closes = new Set(chose ? (run.plan.graph.exclusions[route.step]?.[b.label] ?? []) : [])
+  return {
+    at: b.target,
+    after: lane.after,
+    chose: chose ? [...lane.chose.filter((c) => c.step !== route.step), { step: route.step, branch: b.label }] : lane.chose,
+    opened: opens(
+      run,
+      lane.opened.filter((id) => !closes.has(id)),
+      b.target,
+    ),
+  }
+}
+
+/** Only a step that a choice may close needs to be listed. */
+const opens = (run: Run, opened: readonly string[], target: string): string[] =>
+  run.plan.graph.excluders.has(target) ? [...new Set([...opened, target])] : [...opened]
+
+const without = ({ at: _at, ...lane }: Lane): Lane => lane
+
+/** A skipped step has no result: a route to it, or to a step that waits for it, runs it after all. */
+function takenFacts(run: Run, route: PendingRoute): Fact[] {
+  const all = [route, ...(route.also ?? [])]
+  const active = new Set(all.flatMap((b) => [...activeFrom(run.plan.graph, b.target)]))
+  const again = [...active]
+    .filter((id) => stepState(run, id).status === "skipped")
+    .map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
+  const facts = all.map((b, i): Fact => ({
+    type: "branch.taken",
+    step: route.step,
+    branch: b.label,
+    target: b.target,
+    by: route.by,
+    ...(i > 0 ? { also: true } : {}),
+  }))
+  return [...again, ...facts]
+}
+
+const ignored = (r: PendingRoute): Fact => ({
+  type: "warning",
+  code: "route_ignored",
+  step: r.step,
+  message: `step "${r.step}" routed to "${r.target}", but an earlier step of the file had already routed its branch`,
+})
+
+/** The steps that the lane runs in a segment. */
+function activeOf(run: Run, lane: Lane, segment: number): Set<string> {
+  if (lane.at !== undefined && segmentOf(run, lane.at) === segment) return activeFrom(run.plan.graph, lane.at)
+  const closed = closedFor(run, lane)
+  return new Set(idsOf(run, segment).filter((id) => !closed.has(id)))
+}
+
+/** [F15] */
+function closedFor(run: Run, lane: Lane): Set<string> {
+  const closed = new Set(Object.values(run.exclusions).flat())
+  for (const c of lane.chose) for (const id of run.plan.graph.exclusions[c.step]?.[c.branch] ?? []) closed.add(id)
+  for (const id of lane.opened) closed.delete(id)
+  return closed
+}
+
+/** The segment of the lane's target, or the first one that it falls into. */
+function landing(run: Run, lane: Lane): number {
+  if (lane.at !== undefined) return segmentOf(run, lane.at)
+  const closed = closedFor(run, lane)
+  const { segments, onlyByError } = run.plan.graph
+  for (let segment = lane.after + 1; segment < segments.length; segment++)
+    if (idsOf(run, segment).some((id) => isPending(run, id) && !closed.has(id) && !onlyByError.has(id))) return segment
+  return NOWHERE
+}
+
+/** What no lane runs up to the segment, and in it. A step that only a failure leads to is still open in a segment that a lane fell into. */
+function skipped(run: Run, here: readonly Lane[], to: number): Fact[] {
+  const facts: Fact[] = []
+  const active = new Set(here.flatMap((lane) => [...activeOf(run, lane, to)]))
+  const fell = here.some((lane) => lane.at === undefined)
+  const last = Math.min(to, run.plan.graph.segments.length - 1)
+  for (let segment = Math.max(run.segment, 0); segment <= last; segment++)
+    for (const id of idsOf(run, segment)) {
+      if (!isPending(run, id) || (segment === to && (active.has(id) || (fell && run.plan.graph.onlyByError.has(id))))) continue
+      facts.push({ type: "step.skipped", step: id, pass: stepState(run, id).pass })
+    }
+  return facts
+}
+
+/** Lanes that run the same steps here and close the same steps from here on are one. */
+function merged(run: Run, segment: number, lanes: readonly Lane[]): Lane[] {
+  const byWay = new Map<string, Lane>()
+  for (const lane of lanes) {
+    const closed = lanes.length > MAX_LANES ? [] : [...closedFor(run, lane)].filter((id) => segmentOf(run, id) > segment)
+    const way = JSON.stringify([[...activeOf(run, lane, segment)].toSorted(), closed.toSorted()])
+    if (!byWay.has(way)) byWay.set(way, lane)
+  }
+  return [...byWay.values()]
+}
