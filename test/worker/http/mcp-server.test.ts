@@ -422,7 +422,7 @@ describe("what comes back from a client", () => {
     const session = opened.headers.get("mcp-session-id") ?? ""
     const run = async (id: number | string): Promise<string> => {
       const text = await (await rpc({ id, method: "tools/call", params: { name: "flow_fails", arguments: { task: "x" } } }, session)).text()
-      return /run_[0-9a-z]{32}/.exec(text)?.[0] ?? text
+      return /run_[0-9a-z]{26}/.exec(text)?.[0] ?? text
     }
     const [first, again, other, text] = [await run(1), await run(1), await run(2), await run("1")]
     expect(again).toBe(first)
