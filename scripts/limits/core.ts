@@ -2,6 +2,7 @@
 
 import type { LimitTable } from "./limit.ts"
 
+const CONVERSATION = "core/run/doors/conversation.test.ts"
 const ARGS = "core/schema/validate-args.test.ts"
 const PATTERN = "core/schema/linear-pattern.test.ts"
 const SOURCE = "core/flow/parse/source.test.ts"
@@ -16,6 +17,14 @@ const CIRCLE = "engine/catalog/catalog-size.test.ts"
 const SECRETS = "core/secrets/redact.test.ts"
 
 export const CORE: LimitTable = {
+  "core/run/doors/conversation.ts": {
+    MAX_SAID: ["entries of a conversation that a run keeps", "the oldest are left out", [CONVERSATION, "the newest 200 entries are kept"]],
+    MAX_CONVERSATION_BYTES: [
+      "bytes of a conversation that a run keeps",
+      "the oldest are left out",
+      [CONVERSATION, "at most 128 KiB in UTF-8"],
+    ],
+  },
   "core/instance-name.ts": { MAX_LENGTH: ["characters of an instance's name", "the name is refused", [REDUCED, "an instance's name"]] },
   "core/diagnostic.ts": {
     MOST_SHOWN: [

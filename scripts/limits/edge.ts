@@ -2,6 +2,7 @@
 
 import type { LimitTable } from "./limit.ts"
 
+const ATTACHED = "http/doors/attachments.test.ts"
 const API = "limits/api-bounds.test.ts"
 const BEYOND = "beyond its bound is a fault with its place, its limit and its size"
 const DOOR = "http/middleware/door.test.ts"
@@ -16,6 +17,10 @@ const TOOLS = "tools/tools.test.ts"
 const SANDBOX = "engine/code/sandbox.test.ts"
 
 export const EDGE: LimitTable = {
+  "http/doors/attachments.ts": {
+    MAX_ATTACHMENTS: ["files of a message", "400", [ATTACHED, "at most 20 files"]],
+    MAX_NAME: ["characters of a file's name in a message", "the rest is cut", [ATTACHED, "a file gets a safe name"]],
+  },
   "http/runs/answer-about.ts": {
     MAX_ABOUT: [
       "characters of a task or a description on the page of a link",

@@ -15,7 +15,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much is done at a time; the rest follows",
   ],
   [
-    / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED|ONE_WAIT)$/,
+    / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED|ONE_WAIT|BUSY_PAUSE)$/,
     "when something is done next",
   ],
   [
@@ -35,5 +35,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much is computed before others have a turn [N4]",
   ],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
+  [/^http\/doors\/models\.ts CREATED$/, "a date of this build"],
+  [/^http\/doors\/\S+ (BREAKS|RACES|CLAIM_LOOKS|BUSY_LOOKS)$/, "how often a look is repeated before the message is refused"],
+  [/^cloudflare\/tenant\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
   [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],
 ]

@@ -3,6 +3,7 @@
 import { architect } from "./architect.ts"
 import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
+import { doors } from "./doors.ts"
 import { hooks } from "./hooks.ts"
 import { instance } from "./instance.ts"
 import { interactions } from "./interactions.ts"
@@ -29,4 +30,5 @@ export const API: Routes = {
   ...settings,
   ...tenants,
   ...instance,
+  ...doors,
 }

@@ -5,6 +5,7 @@
 // the document only: what the API answers, a description of every property, and examples.
 
 import { z } from "zod"
+import type { ErrorForm } from "./error-forms.ts"
 import type { ProblemCode } from "./problem.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE"
@@ -28,6 +29,7 @@ export const TAGS = {
   Settings: "Model providers, roles, prices, policy, budget, secrets, CORS, retention.",
   Keys: "The tenant's API keys.",
   Tenants: "For the instance's admin key: tenants, their quotas and their keys.",
+  Doors: "Flows for clients that speak another protocol.",
   Instance: "Health, and this document.",
 } as const
 export type Tag = keyof typeof TAGS
@@ -89,6 +91,10 @@ export interface RouteDoc {
   readonly problems?: readonly ProblemCode[]
   /** The route detects repeats by itself, so it takes no Idempotency-Key [H4]. */
   readonly noKey?: true
+  /** A repeated message is the same run, answered again from its beginning [P8]: an Idempotency-Key is read by the handler. */
+  readonly ownRepeats?: true
+  /** The form of its refusals; absent: problem documents [H3]. */
+  readonly errors?: ErrorForm
   /** The token of a run opens this route too [H1]: any token the run and its events, a public one also its questions and files. */
   readonly token?: true
   /** The names of the query are not checked [H3]: a hook's sender chooses them, and mail programs add their own to a link for people. */

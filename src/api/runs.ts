@@ -61,7 +61,7 @@ export const RunTokenBody = z.strictObject({
 export type TokenWish = z.input<typeof RunTokenBody>
 
 /** Formats in which a run's events can be read besides their own [E3]. */
-export const FORMATS = ["pi-flows", "harness"] as const
+export const FORMATS = ["pi-flows", "harness", "chat"] as const
 export type EventFormat = (typeof FORMATS)[number]
 
 const RUN = { description: "The run.", body: "RunView" } as const
@@ -203,7 +203,7 @@ export const runs = {
       cursor: { description: "The same as `after`, under the name that lists use.", schema: SEQ },
       limit: limitTo(1000, 500),
       format: {
-        description: "Answer frames in the format of pi-flows or of the harness; without it, the events themselves.",
+        description: "Answer frames in another system's format; without it, the events themselves.",
         schema: { type: "string", enum: FORMATS },
       },
       snapshot: SNAPSHOT,

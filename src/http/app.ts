@@ -6,6 +6,8 @@ import { Hono } from "hono"
 import type { Access, Method } from "../api/route.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import type { House } from "../ports/house.ts"
+import { CHAT_ROUTES } from "./doors/chat-completions.ts"
+import { MODEL_ROUTES } from "./doors/models.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
 import { CATALOG_ROUTES } from "./catalog/catalog-whole.ts"
@@ -89,6 +91,8 @@ export const ROUTES: readonly Route[] = [
   ...SECRET_ROUTES,
   ...KEY_ROUTES,
   ...TENANT_ROUTES,
+  ...CHAT_ROUTES,
+  ...MODEL_ROUTES,
 
   // These two are not in the document: a page for people, and MCP, which has its own protocol.
   ["GET", "/docs", "open", async (c) => (await import("./openapi/serve.ts")).servePage(c)],
@@ -128,11 +132,18 @@ const LARGE = ROUTES.flatMap(([method, path, , , declared]) => {
   return [{ method: method as string, form, bytes: declared.bodyLimit, only: declared.largeWith }]
 })
 
-function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, { scope: Access; handler: Handler }>> {
-  const paths = new Map<string, Map<Method, { scope: Access; handler: Handler }>>()
+interface Served {
+  readonly scope: Access
+  readonly handler: Handler
+  readonly ownRepeats?: true | undefined
+}
+
+function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, Served>> {
+  const paths = new Map<string, Map<Method, Served>>()
   for (const [method, path, scope, handler, declared] of routes) {
-    const methods = paths.get(path) ?? new Map<Method, { scope: Access; handler: Handler }>()
-    paths.set(path, methods.set(method, { scope, handler: declared === undefined ? handler : bounded(declared, handler) }))
+    const methods = paths.get(path) ?? new Map<Method, Served>()
+    const served = declared === undefined ? handler : bounded(declared, handler)
+    paths.set(path, methods.set(method, { scope, handler: served, ownRepeats: declared?.ownRepeats }))
   }
   return paths
 }

@@ -154,6 +154,8 @@ export type PinResult =
         readonly autonomous: boolean
         readonly task_required: boolean
         readonly task_prompt?: string
+        /** [P2] The flow places the conversation before a message itself, or an agent of it remembers it. */
+        readonly remembers?: true
         readonly inputs: JsonObject
       }
       readonly rehearsed: boolean

@@ -34,6 +34,12 @@ export interface RunListPort {
   note(row: RunRow): Promise<Noted>
   /** Whether the run has reported, or a delivery promises it. A run that has just started may not have reported yet. */
   knows(id: string): Promise<boolean>
+  /** [P7] The run of this thread of this flow that was claimed or started last; null: none. */
+  newestOf(flow: string, thread: string): Promise<string | null>
+  /** Claims the thread for a run that is about to start, unless another came since `seen`. The answer is the newest run. */
+  claim(flow: string, thread: string, run: string, seen: string | null): Promise<string>
+  /** The claimed run did not start. */
+  release(flow: string, thread: string, run: string): Promise<void>
   /** Deletes the row of a deleted run. */
   remove(id: string): Promise<void>
   /** Runs with open questions, oldest first. */

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
+import { statusIn } from "../../src/api/error-forms.ts"
 import { API } from "../../src/api/api.ts"
 import { BundleBody, ImportBody, PackageBody } from "../../src/api/catalog.ts"
 import { SHAPES } from "../../src/api/doc/api.doc.ts"
@@ -10,6 +11,7 @@ import { isObject } from "../../src/core/json.ts"
 import { bodyFaults } from "../../src/core/schema/body-faults.ts"
 import { openApi } from "../../src/http/openapi/document.ts"
 import { runId, setUp } from "../support/http/ask.ts"
+import { codeIn } from "../support/http/documented-answer.ts"
 import { isPatternBounded, unboundedMembers } from "./unbounded-members.ts"
 
 const OPERATIONS: readonly (readonly [string, RouteDoc])[] = Object.entries(API)
@@ -18,6 +20,7 @@ const schemaOf = (schema: z.ZodType): unknown => z.toJSONSchema(schema, { io: "i
 
 /** Bodies that are one value, text or bytes, and what bounds each besides the size of a body. */
 const WHOLE: Readonly<Record<string, string>> = {
+  ChatCompletionRequest: "the size of a body, LARGE_BODY of api/route.ts, and core/run/doors/conversation.ts",
   text: "the parser of its kind of file: core/flow/parse/yaml-scan.ts, core/flow/code-file.ts",
   bytes: "MAX_BYTES of core/webhook or MOST_BYTES of engine/import/zip.ts",
   json: "one JSON value: a signal's payload by MAX_SIGNAL_CHARS of core/steps/wait.ts, a reference by MAX_ARG_BYTES of core/schema/arg-value.ts",
@@ -117,7 +120,7 @@ describe("beyond a bound", () => {
       ...(route.scope === "instance" ? { key: "key-admin" } : {}),
       ...(where === "headers" ? { headers: { [name]: long } } : {}),
     })
-    expect([answer.status, answer.body["code"]]).toEqual([422, "invalid"])
+    expect([answer.status, codeIn(answer.body, route.errors)]).toEqual([statusIn(route.errors, "invalid"), "invalid"])
     expect(answer.text).toContain(`has ${most + 1} characters; at most ${most} are allowed`)
     expect(answer.text).toContain(name)
   })

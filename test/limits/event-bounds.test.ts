@@ -58,6 +58,12 @@ const BOUNDS: readonly Bound[] = [
     ["core/webhook/mapping.ts", "MAX_INPUTS"],
     EXPANDED,
   ),
+  at(
+    /^run\.started conversation/,
+    "the newest part of a conversation",
+    ["core/run/doors/conversation.ts", "MAX_SAID"],
+    ["core/run/doors/conversation.ts", "MAX_CONVERSATION_BYTES"],
+  ),
   at(/^run\.started payload/, "a delivery's body", ["http/middleware/body.ts", "BODY_LIMIT"]),
   at(
     /^(run\.started files|file\.put file)/,

@@ -4,6 +4,7 @@ import type { z } from "zod"
 import { architectDoc } from "./architect.doc.ts"
 import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
+import { doorsDoc } from "./doors.doc.ts"
 import { eventsDoc } from "./events.doc.ts"
 import { hooksDoc } from "./hooks.doc.ts"
 import { instanceDoc } from "./instance.doc.ts"
@@ -34,6 +35,7 @@ const DOCS = [
   settingsDoc,
   tenantsDoc,
   instanceDoc,
+  doorsDoc,
 ]
 
 export const SHAPES: Readonly<Record<string, z.ZodType>> = Object.assign({}, ...DOCS.map((doc) => doc.shapes))

@@ -117,6 +117,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     tainted: "True if the task or the inputs come from outside.",
     private: "True if they contain what is private to the tenant.",
     thread: "The thread that the start named.",
+    conversation: ["What was said before the task, oldest first.", { role: "Who said it.", text: "What was said." }],
     session: "The sticky session that the start named, or that follows from its thread.",
     pinned: "The definitions that the run uses, by hash, and the models of its agents.",
     trigger: "What started the run.",

@@ -78,6 +78,7 @@ export const RunView = z.object({
   inputs: JsonObject.describe("The inputs that it was given."),
   files: z.array(StartFile).exactOptional().describe("The files that it was started with."),
   autonomous: z.boolean().describe("Whether the run never waits for a person."),
+  tainted: z.literal(true).exactOptional().describe("Present if the run was given, or has read, text from outside."),
   effects: EffectsMode.describe("What the run does with calls that change something outside it."),
   output: z.json().exactOptional().describe("The run's result."),
   error,

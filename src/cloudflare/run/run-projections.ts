@@ -1,13 +1,21 @@
 // A run's events in other formats [E3], at a reader's place. A projection needs all earlier events to show the next one.
 
+import { ChatFrames } from "../../core/run/doors/chat-frames.ts"
 import { Harness } from "../../core/run/views/harness.ts"
 import { PiFlows } from "../../core/run/views/pi-flows.ts"
 import { PublicEvents } from "../../core/run/views/public.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import { Projections, type Projection } from "../../engine/run/projections.ts"
+import type { EventFormat as NamedFormat } from "../../api/runs.ts"
 import type { EventFormat } from "../../ports/run.ts"
 import { PAGE_CHARS } from "./journal-pages.ts"
 import type { SqlJournal } from "./journal-sql.ts"
+
+const FRESH: Readonly<Record<NamedFormat, (plan: Plan) => Projection>> = {
+  "pi-flows": (plan) => new PiFlows(plan),
+  harness: () => new Harness(),
+  chat: () => new ChatFrames(),
+}
 
 export class RunProjections {
   readonly #kept: Projections
@@ -19,9 +27,7 @@ export class RunProjections {
   /** A projection that has read the events up to `after`. It belongs to the caller. */
   at(plan: Plan, format: EventFormat, after: number): Projection {
     // Public events need no earlier ones.
-    return format === "public"
-      ? new PublicEvents(plan)
-      : this.#kept.at(format, after, () => (format === "harness" ? new Harness() : new PiFlows(plan)))
+    return format === "public" ? new PublicEvents(plan) : this.#kept.at(format, after, () => FRESH[format](plan))
   }
 
   /** Caches a projection for a reader that is likely to continue at this place. */

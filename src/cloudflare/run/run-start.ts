@@ -40,6 +40,7 @@ export class RunStart {
       ...(asked.thread === undefined ? {} : { thread: asked.thread }),
       ...(asked.tags ? { tags: asked.tags } : {}),
       ...(asked.payload ? { payload: asked.payload } : {}),
+      ...(asked.conversation ? { conversation: asked.conversation } : {}),
     }
     const request = threaded({ ...asked, ...(await self.clean(said, asked.tenant)) })
     if (request.cannot !== undefined && (await self.awake()) === undefined) return this.#refuse(request, request.cannot)

@@ -79,6 +79,15 @@ export class RunIndex {
     )
   }
 
+  /** The run of this thread of this flow that was created last [P1]. */
+  newestOf(flow: string, thread: string): { id: string; created: number } | undefined {
+    return this.#sql.read<{ id: string; created: number }>(
+      `SELECT id, created FROM run WHERE ${THREAD} = ? AND flow = ? ORDER BY created DESC, id DESC LIMIT 1`,
+      thread,
+      flow,
+    )[0]
+  }
+
   remove(id: string): void {
     if (this.#sql.read("SELECT 1 FROM run WHERE id = ?", id).length === 0) return
     this.#sql.write((sql) => {

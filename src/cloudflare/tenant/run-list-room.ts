@@ -59,10 +59,23 @@ export class RunListRoom implements Answers<RunListPort> {
     return runs.lastReport(id) !== undefined || deliveryRows.waitingFor(id) !== undefined
   }
 
+  newestOf(flow: string, thread: string): string | null {
+    return this.#all.threads.newest(flow, thread)
+  }
+
+  claim(flow: string, thread: string, run: string, seen: string | null): string {
+    return this.#all.threads.claim(flow, thread, run, seen)
+  }
+
+  release(flow: string, thread: string, run: string): void {
+    this.#all.threads.release(flow, thread, run)
+  }
+
   remove(id: string): void {
-    const { runs, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
+    const { runs, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     used.forget(runs.lastReport(id))
     runs.remove(id)
+    threads.forget(id)
     plans.forget(id)
     sender.drop(id)
     schedules.ended(id)

@@ -41,6 +41,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
   session_by_expiry: "INDEX session_by_expiry ON session (expires)",
   run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
   // Runs that wait for a person's answer are few among many, so they have a separate index.
+  thread_claim:
+    "TABLE thread_claim (flow TEXT NOT NULL, thread TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (flow, thread)) WITHOUT ROWID",
+  thread_claim_at: "INDEX thread_claim_at ON thread_claim (at)",
   run_asking: "INDEX run_asking ON run (created, id) WHERE json_extract(view, '$.pending') > 0",
   hook: "TABLE hook (id TEXT PRIMARY KEY, body TEXT NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
   delivery:

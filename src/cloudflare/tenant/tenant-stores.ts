@@ -20,6 +20,7 @@ import { SettingStore } from "./setting-store.ts"
 import { SessionStore } from "./session-store.ts"
 import { StorageUse } from "./storage-use.ts"
 import { TenantSql } from "./tenant-sql.ts"
+import { ThreadStore } from "./thread-store.ts"
 import { ToolStore } from "./catalog/tool-store.ts"
 import { publicUrl } from "../capabilities/tenant-powers.ts"
 import type { Env } from "../platform/env.ts"
@@ -40,6 +41,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     () => account.quotas(),
     () => account.since() !== undefined,
   )
+  const runs = new RunIndex(sql, tenant)
   return {
     sql,
     settings,
@@ -56,7 +58,8 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     plans: new PlanStore(sql, settings, now),
     workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more)),
     questions: new QuestionStore(sql),
-    runs: new RunIndex(sql, tenant),
+    runs,
+    threads: new ThreadStore(sql, runs),
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),
     scheduleRows: new ScheduleStore(sql),

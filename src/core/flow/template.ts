@@ -15,6 +15,8 @@ export type Reference =
   | { readonly root: "run"; readonly field: "id" }
   /** The name for sticky sessions, given by the start [J25]. */
   | { readonly root: "session" }
+  /** What was said before the message that started the run [P2]. */
+  | { readonly root: "conversation" }
   | { readonly root: "trigger"; readonly path: readonly string[] }
   /** In the task and inputs of a map step: the item, or the value at a path inside it, and its 0-based index in the list. */
   | { readonly root: "item"; readonly path: readonly string[] }
@@ -31,6 +33,7 @@ export const ROOTS: readonly string[] = [
   "fork",
   "run",
   "session",
+  "conversation",
   "trigger",
   "item",
   "index",
@@ -47,6 +50,7 @@ export const FORMS: Readonly<Record<string, string>> = {
   fork: "${{fork.STEP.answer}} or ${{fork.STEP.notes}}",
   run: "${{run.id}}",
   session: "${{session}}",
+  conversation: "${{conversation}}",
   trigger: "${{trigger.FIELD}}",
   item: "${{item}} or ${{item.FIELD}}",
   index: "${{index}}",
@@ -134,6 +138,7 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Refer
   switch (root) {
     case "task":
     case "session":
+    case "conversation":
       return parts.length === 1 ? { root } : undefined
     case "input":
       return first !== undefined && parts.length === 2 ? { root, name: first } : undefined

@@ -274,6 +274,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.parent ? { parent: e.parent } : {}),
     ...(e.thread === undefined ? {} : { thread: e.thread }),
     ...(e.session === undefined ? {} : { session: e.session }),
+    ...(e.conversation ? { conversation: e.conversation } : {}),
     ...(e.callback ? { callback: e.callback } : {}),
     ...(e.address === undefined ? {} : { address: e.address }),
     ...(e.trace ? { trace: e.trace } : {}),

@@ -95,6 +95,10 @@ export type FileRef = z.infer<typeof FileRef>
 export const FileWrite = z.object({ path: z.string(), action: z.enum(["created", "modified", "removed"]) })
 export type FileWrite = z.infer<typeof FileWrite>
 
+/** [P2] What was said before a run's task. */
+export const Said = z.object({ role: z.enum(["user", "assistant", "system"]), text: z.string() })
+export type Said = z.infer<typeof Said>
+
 /** [F55] A file that the run was given. `tainted`: it contains text from outside [G11]. */
 export const StartFile = z.object({
   path: z.string(),
@@ -232,6 +236,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** The task or inputs contain something private that a step of the parent had read. */ private: z.boolean().optional(),
     /** [P1] Only if the start names one. */ thread: z.string().optional(),
     /** [J25] */ session: z.string().optional(),
+    /** [P2] What was said before the task, oldest first. */ conversation: z.array(Said).optional(),
     pinned: Pins,
     trigger: Trigger,
     /** The trigger's data: a webhook's headers, body and query, for `${{trigger.…}}` [W1]. */ payload: record.optional(),

@@ -14,6 +14,7 @@ import type {
   Pins,
   RunError,
   RunStatus,
+  Said,
   StartFile,
   StepStatus,
   ToolCall,
@@ -59,6 +60,8 @@ export interface Run {
   thread?: string
   /** [J25] The session named at the start, for steps with `session: ${{session}}`. */
   session?: string
+  /** [P2] */
+  conversation?: readonly Said[]
   parent?: { run: string; step: string; pass: number; index: number; depth: number; root?: string | undefined }
   started: number
   ended?: number

@@ -8,6 +8,7 @@ import { codeIdOf, codePathOf } from "../../core/flow/code-file.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
+import { remembers } from "../../core/run/doors/conversation.ts"
 import type { Pins } from "../../core/run/event.ts"
 import type { PinResult } from "../../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
@@ -120,7 +121,14 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   return {
     ok: true,
     pins,
-    flow: { id: flow.id, autonomous: flow.autonomous, task_required, ...(task_prompt === undefined ? {} : { task_prompt }), inputs },
+    flow: {
+      id: flow.id,
+      autonomous: flow.autonomous,
+      task_required,
+      ...(task_prompt === undefined ? {} : { task_prompt }),
+      ...(remembers(flow) ? { remembers: true as const } : {}),
+      inputs,
+    },
     rehearsed,
     money: {
       prices: {},

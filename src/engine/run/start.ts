@@ -57,6 +57,7 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     callback: wish.callback,
     address: wish.address,
     trace: wish.trace,
+    conversation: wish.conversation && wish.conversation.length > 0 ? wish.conversation : undefined,
     effects: written(wish.effects ?? "live", ground, wish.parent !== undefined),
     daily: wish.daily,
     held: ground.queue,

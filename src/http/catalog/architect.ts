@@ -17,7 +17,8 @@ import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middlew
 import { whole } from "../middleware/query.ts"
 import { NoBody } from "../../api/route.ts"
 import { moneyOf } from "../runs/start-budget.ts"
-import { waitOf, whyNot } from "../runs/start-run.ts"
+import { whyNot } from "../runs/begin-run.ts"
+import { waitOf } from "../runs/start-run.ts"
 import { architect, OpenBody, ReviseBody } from "../../api/architect.ts"
 
 const ARCHITECT = "flow-architect"

@@ -7,7 +7,7 @@ import type { House, Right } from "../../ports/house.ts"
 import type { Access, Method } from "../../api/route.ts"
 import type { Call, Env, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"
-import { invalid, NOT_FOUND, refuse, UNAUTHORIZED } from "./problem.ts"
+import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "./problem.ts"
 import { tokenCaller } from "./token-caller.ts"
 
 /** Answers are data for programs: a browser must not run, frame, sniff or cache them. */
@@ -52,7 +52,9 @@ export const identify =
   }
 
 /** The methods of one path: 405 with `Allow`, 403 by scope, then the handler; a POST under /v1 goes through [H4]. */
-export function admit(methods: ReadonlyMap<Method, { readonly scope: Access; readonly handler: Handler }>): Handler {
+export function admit(
+  methods: ReadonlyMap<Method, { readonly scope: Access; readonly handler: Handler; readonly ownRepeats?: true | undefined }>,
+): Handler {
   const allow = [...methods.keys()].flatMap((m) => (m === "GET" ? ["GET", "HEAD"] : [m])).join(", ")
   return async (c) => {
     const asked = c.req.method === "HEAD" ? "GET" : c.req.method
@@ -71,15 +73,20 @@ export function admit(methods: ReadonlyMap<Method, { readonly scope: Access; rea
     // The admin key has no tenant whose ports could be opened.
     if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
     // A route with its own protocol, such as MCP, defines what a repeated request means [H4].
-    return asked === "POST" && route.scope !== "any" ? once(c, route.handler) : route.handler(c)
+    return asked === "POST" && route.scope !== "any" && route.ownRepeats !== true ? once(c, route.handler) : route.handler(c)
   }
 }
 
 /** 403 if the key lacks this scope. No scope implies another. */
 export function lacks(c: Call, scope: Right): Response | undefined {
+  const lacking = lackOf(c, scope)
+  return lacking && refuse(c, lacking)
+}
+
+export function lackOf(c: Call, scope: Right): Refusal | undefined {
   if (c.get("caller").scopes.includes(scope)) return undefined
-  if (scope === "instance") return refuse(c, { code: "forbidden", detail: "This needs the admin key of the instance, not a tenant's key." })
-  return refuse(c, { code: "forbidden", detail: `This needs a key with the scope ${scope}.` })
+  if (scope === "instance") return { code: "forbidden", detail: "This needs the admin key of the instance, not a tenant's key." }
+  return { code: "forbidden", detail: `This needs a key with the scope ${scope}.` }
 }
 
 /** 403 for the admin key, which belongs to no tenant. */

@@ -6,6 +6,7 @@
 import type { JsonObject, Json } from "../../core/json.ts"
 import { API } from "../../api/api.ts"
 import { EXAMPLES, OUTGOING, PATH_PARAMETERS, TEXT_EXAMPLES, type Outgoing } from "../../api/doc/api.doc.ts"
+import { ERROR_FORMS, statusIn, type ErrorForm } from "../../api/error-forms.ts"
 import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
 import {
   MAX_PATH_PARAMETER,
@@ -140,8 +141,12 @@ function operationObject(operation: Operation, refusals: Map<string, JsonObject>
   const responses: Record<string, Json> = {}
   for (const [status, answer] of Object.entries(operation.answers)) responses[status] = answerObject(answer, method)
   const byStatus = new Map<number, ProblemCode[]>()
-  for (const code of codesOf(operation)) byStatus.set(PROBLEMS[code][0], [...(byStatus.get(PROBLEMS[code][0]) ?? []), code])
-  for (const [status, codes] of byStatus) responses[status] = refusal(status, codes, refusals)
+  const { errors } = operation
+  for (const code of codesOf(operation)) {
+    const status = statusIn(errors, code)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  for (const [status, codes] of byStatus) responses[status] = refusal(status, codes, errors, refusals)
   return {
     operationId: id,
     summary,
@@ -184,7 +189,8 @@ function outgoingObject(name: string, { tag, summary, description, headers, body
   }
 }
 
-const takesKey = ({ method, scope, noKey }: RouteDoc): boolean => method === "POST" && scope !== "open" && noKey !== true
+const takesKey = ({ method, scope, noKey, ownRepeats }: RouteDoc): boolean =>
+  method === "POST" && scope !== "open" && noKey !== true && ownRepeats !== true
 
 /** The media types of a request's body, each with its shape. */
 export const bodyOf = ({ body, media }: RouteDoc): Readonly<Record<string, Shape>> => ({
@@ -222,32 +228,39 @@ export function codesOf(operation: Operation): readonly ProblemCode[] {
 }
 
 /** Routes with the same refusals share one component, named after their codes. */
-function refusal(status: number, codes: readonly ProblemCode[], refusals: Map<string, JsonObject>): JsonObject {
+function refusal(
+  status: number,
+  codes: readonly ProblemCode[],
+  form: ErrorForm | undefined,
+  refusals: Map<string, JsonObject>,
+): JsonObject {
   const sorted = [...codes].sort()
-  const name = `${status}-${sorted.join("-")}`
+  const name = `${form === undefined ? "" : `${form}-`}${status}-${sorted.join("-")}`
   const retry = status === 429 || sorted.includes("idempotency_busy")
   const first = sorted[0] ?? "internal"
   refusals.set(name, {
     description: sorted.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}.`).join(" "),
     headers: headersOf(["x-request-id", ...(retry ? ["retry-after"] : [])]),
-    content: {
-      "application/problem+json": {
-        schema: {
-          allOf: [
-            { $ref: `${ROOT}Problem` },
-            { type: "object", properties: { code: { description: "The codes of this status.", enum: sorted } } },
-          ],
+    content: form
+      ? contentObject({ [ERROR_FORMS[form].media]: ERROR_FORMS[form].shape })
+      : {
+          "application/problem+json": {
+            schema: {
+              allOf: [
+                { $ref: `${ROOT}Problem` },
+                { type: "object", properties: { code: { description: "The codes of this status.", enum: sorted } } },
+              ],
+            },
+            example: {
+              type: `urn:sluice:problem:${first}`,
+              title: PROBLEMS[first][1],
+              status,
+              detail: `${PROBLEMS[first][1]}.`,
+              instance: "/v1/runs",
+              code: first,
+            },
+          },
         },
-        example: {
-          type: `urn:sluice:problem:${first}`,
-          title: PROBLEMS[first][1],
-          status,
-          detail: `${PROBLEMS[first][1]}.`,
-          instance: "/v1/runs",
-          code: first,
-        },
-      },
-    },
   })
   return { $ref: `#/components/responses/${name}` }
 }

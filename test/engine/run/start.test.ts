@@ -25,6 +25,7 @@ const WHOLE: Required<StartWish> = {
   staging: "run_0",
   thread: "t",
   session: "s",
+  conversation: [{ role: "user", text: "hi" }],
   parent: { run: "run_0", step: "a", pass: 1, index: 0, depth: 1, root: "run_0" },
   tags: ["x"],
   daily: true,
@@ -52,7 +53,7 @@ describe("a wish", () => {
     const { held, daily } = startOf({ ...GROUND, queue: true }, WHOLE)
     expect([held, daily]).toEqual([true, true])
     expect(Object.keys(startedOf(startOf({ ...GROUND, queue: true }, WHOLE))).join(" ")).toBe(
-      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted private payload files callback address trace effects",
+      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted private payload files callback address trace conversation effects",
     )
   })
 })

@@ -1,6 +1,8 @@
 // Compares every answer that the HTTP tests get with the document of the API [H11]: status, media type, shape and code.
 
 import { z } from "zod"
+import { isObject } from "../../../src/core/json.ts"
+import { ERROR_FORMS, statusIn, type ErrorForm } from "../../../src/api/error-forms.ts"
 import { PROBLEMS } from "../../../src/api/problem.ts"
 import { Problem } from "../../../src/api/doc/shape.doc.ts"
 import { codesOf, mediaOf, OPERATIONS, type Operation } from "../../../src/http/openapi/document.ts"
@@ -31,6 +33,14 @@ export function undocumented(method: string, path: string, answer: HttpAnswer): 
 }
 
 function wrongRefusal(operation: Operation, { status, type, text }: HttpAnswer): string | undefined {
+  const { errors } = operation
+  if (errors !== undefined) {
+    const statuses = codesOf(operation).map((code) => statusIn(errors, code))
+    if (type !== ERROR_FORMS[errors].media) return `a refusal has the type ${type}`
+    if (!statuses.includes(status) && status !== 413) return `a refusal with the status ${status} is not in the document`
+    const form = schemaNamed(ERROR_FORMS[errors].shape)?.safeParse(JSON.parse(text))
+    return form?.success === true ? undefined : `a refusal has another form: ${form ? z.prettifyError(form.error) : ""}`
+  }
   if (type !== "application/problem+json") return `a refusal has the type ${type}`
   const problem = Problem.safeParse(JSON.parse(text))
   if (!problem.success) return z.prettifyError(problem.error)
@@ -51,4 +61,10 @@ function wrongAnswer({ answers }: Operation, { status, type, text }: HttpAnswer)
   if (schema === undefined || !type.endsWith("json")) return undefined
   const parsed = schema.safeParse(JSON.parse(text))
   return parsed.success ? undefined : z.prettifyError(parsed.error)
+}
+
+/** The code of a refusal, in whatever form the route writes it. */
+export function codeIn(body: Readonly<Record<string, unknown>>, form: ErrorForm | undefined): unknown {
+  const { error } = body
+  return form === undefined ? body["code"] : isObject(error) ? error["code"] : undefined
 }

@@ -541,6 +541,9 @@ export class FakeTenantHouse implements TenantHouse {
     note: async () => ({ retention: 0 }),
     remove: async () => undefined,
     knows: async (id: string) => this.runs.has(id),
+    newestOf: async () => null,
+    claim: async (_flow: string, _thread: string, run: string) => run,
+    release: async () => undefined,
     asking: async () => ({ data: this.catalog.asking, next_cursor: null }),
     list: async (query) => {
       this.catalog.listed.push(query)

@@ -1,6 +1,7 @@
 // One reader of a run's journal over SSE [E4]. It reads the journal with its own cursor, so it has no gaps or duplicates, whatever it
 // missed. The stream waits for a slow reader and does not buffer, so unread events use no memory.
 
+import type { Piece } from "../../../core/run/doors/spoken.ts"
 import type { Frame } from "../../../core/run/views/pi-flows.ts"
 import type { Projection } from "../../../engine/run/projections.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
@@ -34,6 +35,8 @@ export interface StreamStart {
   readonly soFar?: () => readonly TextSoFar[]
 }
 
+const lineOf = ({ event, data }: Frame): string => `${event === "" ? "" : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`
+
 const transient = (event: string, data: object): string => `event: ${event}\ndata: ${JSON.stringify({ type: event, ...data })}\n\n`
 
 export class EventStream implements LiveReader {
@@ -50,6 +53,8 @@ export class EventStream implements LiveReader {
   #joined = false
   #cursor: number
   #transient: string[] = []
+  /** Pieces of open turns, for a projection that tells them. */
+  #pieces: Piece[] = []
   #pumping = false
   #wanted = false
   #done = false
@@ -73,6 +78,11 @@ export class EventStream implements LiveReader {
 
   show(event: string, data: object): void {
     // Until it has joined, what is said now is part of what was said so far.
+    if (event === "model.delta" && this.#joined && this.#projection?.said) {
+      // A piece that finds no room leaves a gap, and the whole text fills it.
+      if (this.#pieces.length < MAX_TRANSIENT) this.#pieces.push(data as Piece)
+      return this.wake()
+    }
     if (this.#shows(event) && (this.#joined || event !== "model.delta")) this.#transiently(transient(event, data))
   }
 
@@ -98,8 +108,11 @@ export class EventStream implements LiveReader {
         const last = events.at(-1)
         if (!last && !this.#joined) {
           this.#joined = true
-          if (this.#shows("model.delta")) for (const said of this.#soFar()) frames.push(transient("model.delta", said))
+          if (this.#projection?.said) this.#pieces.unshift(...this.#soFar())
+          else if (this.#shows("model.delta")) for (const said of this.#soFar()) frames.push(transient("model.delta", said))
         }
+        // The events before a piece come first: its turn may have ended with them.
+        if (!last) for (const piece of this.#pieces.splice(0)) frames.push(this.#said(piece))
         const text = frames.join("")
         if (text !== "") await this.#writer.write(this.#encoder.encode(text))
         if (last) this.#cursor = last.seq
@@ -128,9 +141,11 @@ export class EventStream implements LiveReader {
     if (!this.#projection) return `id: ${e.seq}\nevent: ${e.type}\ndata: ${JSON.stringify(e)}\n\n`
     const frames = this.#projection.frames(e)
     // Only the last frame of an event moves the cursor, so a reader that reconnects gets all frames of an event or none.
-    const line = ({ event, data }: Frame, i: number): string =>
-      `${i === frames.length - 1 ? `id: ${e.seq}\n` : ""}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-    return frames.map(line).join("")
+    return frames.map((frame, i) => `${i === frames.length - 1 ? `id: ${e.seq}\n` : ""}${lineOf(frame)}`).join("")
+  }
+
+  #said(piece: Piece): string {
+    return (this.#projection?.said?.(piece) ?? []).map(lineOf).join("")
   }
 
   async #end(): Promise<void> {

@@ -153,6 +153,7 @@ function checkReference(scope: Scope, slot: Slot, raw: string, offset: number, r
     case "task":
     case "run":
     case "session":
+    case "conversation":
     case "trigger":
       return
     case "item":

@@ -28,6 +28,7 @@ export function typeOfReference(scope: Scope, ref: Reference): ValueType {
     case "fork":
     case "run":
     case "session":
+    case "conversation":
       return "string"
   }
 }

@@ -3,6 +3,7 @@
 import { follow } from "../../text/follow.ts"
 import { asText, expand, MAX_EXPANDED, onlyReference, type Reference } from "../../flow/template.ts"
 import type { Json, JsonObject } from "../../json.ts"
+import { conversationText } from "../doors/conversation.ts"
 import type { Fact } from "../event.ts"
 import type { Run } from "../state.ts"
 
@@ -38,6 +39,8 @@ export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Look
         return run.id
       case "session":
         return run.session
+      case "conversation":
+        return conversationText(run.conversation ?? [])
       case "trigger":
         return textOf(follow(triggerOf(run), ref.path))
       case "item":

@@ -40,6 +40,8 @@ export interface RunView {
   /** [F55] The files that it was started with. */
   readonly files?: readonly StartFile[]
   readonly autonomous: boolean
+  /** [G11] The run was given, or has read, text from outside. */
+  readonly tainted?: true
   readonly output?: Json
   readonly error?: RunError
   readonly steps: Readonly<Record<string, StepView>>
@@ -80,7 +82,15 @@ export interface InteractionView {
 }
 
 /** The run as everyone reads it. */
-export const runView = (run: Run): RunView => ({ ...view(run), thread: run.thread ?? run.id })
+export const runView = (run: Run): RunView => ({
+  ...view(run),
+  thread: run.thread ?? run.id,
+  ...(isTainted(run) ? { tainted: true } : {}),
+})
+
+/** [G11] Its start was, or a step has read something. */
+const isTainted = ({ tainted, steps }: Run): boolean =>
+  tainted || Object.values(steps).some((s) => s.tainted === true || s.session?.tainted === true || s.result?.tainted === true)
 
 /** Without what follows from other fields: golden journals freeze these members. */
 export function view(run: Run): Omit<RunView, "thread"> {

@@ -1,0 +1,14 @@
+// How a route refuses [H3, P10]: with a problem document, or in the form that clients of another protocol read.
+
+import { PROBLEMS, type ProblemCode } from "./problem.ts"
+
+export const ERROR_FORMS = {
+  openai: { media: "application/json", shape: "OpenAiError" },
+} as const
+export type ErrorForm = keyof typeof ERROR_FORMS
+
+/** 422 in a problem document; other protocols say 400. */
+const BAD_BODIES: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["invalid", "unsupported", "task_required"])
+
+export const statusIn = (form: ErrorForm | undefined, code: ProblemCode): number =>
+  form !== undefined && BAD_BODIES.has(code) ? 400 : PROBLEMS[code][0]

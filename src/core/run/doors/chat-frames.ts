@@ -1,0 +1,101 @@
+// A run as a stream of Chat Completions chunks [P25]: what agents say on the way is reasoning, the answer is the content, and a question is an
+// answer that ends the response. Each chunk names its run; the last one of a response has the tokens.
+
+import type { JsonObject } from "../../json.ts"
+import type { EventOf, RunEvent } from "../event.ts"
+import type { Frame } from "../views/pi-flows.ts"
+import { answerText } from "./answer-text.ts"
+import { questionText } from "./person-text.ts"
+import type { Piece } from "./spoken.ts"
+import { Story } from "./story.ts"
+
+/** Characters of one piece of an answer. */
+const PIECE = 400
+
+export class ChatFrames {
+  readonly #story: Story
+
+  constructor(from?: ChatFrames) {
+    this.#story = new Story(from === undefined ? undefined : from.#story)
+  }
+
+  copy(): ChatFrames {
+    return new ChatFrames(this)
+  }
+
+  frames(e: RunEvent): Frame[] {
+    const story = this.#story
+    const asked = story.isAsking
+    story.take(e)
+    switch (e.type) {
+      case "run.started":
+        return [this.#chunk({ role: "assistant", content: "" })]
+      case "model.replied": {
+        const rest = story.spoken.rest(e.step, e.turn, e.text)
+        return this.#reasoning(e.text === "" || rest === "" ? rest : `${rest}\n`)
+      }
+      case "run.waiting":
+        return story.isAsking && !asked ? this.#asks() : []
+      case "run.ended":
+        return this.#ended(e)
+      default:
+        return []
+    }
+  }
+
+  said(piece: Piece): Frame[] {
+    return this.#reasoning(this.#story.spoken.piece(piece))
+  }
+
+  #reasoning(text: string): Frame[] {
+    return text === "" ? [] : [this.#chunk({ reasoning_content: text })]
+  }
+
+  #asks(): Frame[] {
+    const open = [...this.#story.open.values()]
+    const text = open.map((asked) => questionText(asked)).join("\n\n")
+    return [...this.#content(text), this.#end("stop", { asked: open.map(({ id }) => id) })]
+  }
+
+  #ended({ status, output, error }: EventOf<"run.ended">): Frame[] {
+    if (status !== "succeeded") {
+      const message = error?.message ?? `the run was ${status}`
+      const said = { message, type: "run_failed", param: null, code: error?.source ?? status }
+      return [{ event: "", data: { error: said, sluice: this.#about() } }]
+    }
+    return [...this.#content(answerText(output, this.#story.summary)), this.#end("stop", output === undefined ? {} : { output })]
+  }
+
+  #content(text: string): Frame[] {
+    const frames: Frame[] = []
+    for (let at = 0; at < text.length; at += PIECE) frames.push(this.#chunk({ content: text.slice(at, at + PIECE) }))
+    return frames
+  }
+
+  #chunk(delta: JsonObject, finish: string | null = null, more: JsonObject = {}): Frame {
+    const { run, flow, started } = this.#story
+    return {
+      event: "",
+      data: {
+        id: `chatcmpl-${run}`,
+        object: "chat.completion.chunk",
+        created: Math.floor(started / 1000),
+        model: flow,
+        choices: [{ index: 0, delta, finish_reason: finish }],
+        ...("role" in delta ? { sluice: this.#about() } : {}),
+        ...more,
+      },
+    }
+  }
+
+  #end(reason: string, more: JsonObject): Frame {
+    const { input, output, children } = this.#story
+    const usage = { prompt_tokens: input + children, completion_tokens: output, total_tokens: input + output + children }
+    return this.#chunk({}, reason, { usage, sluice: { ...this.#about(), ...more } })
+  }
+
+  #about(): JsonObject {
+    const { run, thread, status, seq } = this.#story
+    return { run, thread, status, seq }
+  }
+}

@@ -1,0 +1,142 @@
+// What every door's frames need of a journal besides the event at hand [P11]: whose run it is, what is open, what was said, what was used.
+
+import type { EventOf, RunEvent, RunStatus } from "../event.ts"
+import { Spoken } from "./spoken.ts"
+
+export interface ModelTokens {
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
+}
+
+export class Story {
+  run = ""
+  flow = ""
+  thread = ""
+  status: RunStatus = "running"
+  /** When the run started, in milliseconds. */
+  started = 0
+  seq = 0
+  /** The summary of the step that ended last. */
+  summary = ""
+  /** Tokens of child runs, which are not split into input and output. */
+  children = 0
+  readonly spoken: Spoken
+  /** Questions without an answer, oldest first. */
+  readonly open: Map<string, EventOf<"interaction.asked">>
+  /** `provider/model` → its tokens. */
+  readonly models: Map<string, ModelTokens>
+  /** Step → the model of its open session. */
+  readonly #modelOf: Map<string, string>
+
+  constructor(from?: Story) {
+    if (from) {
+      const { run, flow, thread, status, started, seq, summary, children } = from
+      Object.assign(this, { run, flow, thread, status, started, seq, summary, children })
+    }
+    this.open = new Map(from?.open)
+    this.models = new Map([...(from?.models ?? [])].map(([model, tokens]) => [model, { ...tokens }]))
+    this.#modelOf = new Map(from === undefined ? [] : from.#modelOf)
+    // Another reader has heard nothing of the open turns.
+    this.spoken = new Spoken()
+  }
+
+  get input(): number {
+    return [...this.models.values()].reduce((sum, { input }) => sum + input, 0)
+  }
+
+  get output(): number {
+    return [...this.models.values()].reduce((sum, { output }) => sum + output, 0)
+  }
+
+  /** Whether nothing continues until a person answers [H9]. */
+  get isAsking(): boolean {
+    return this.status === "waiting" && this.open.size > 0
+  }
+
+  take(e: RunEvent): void {
+    this.seq = e.seq
+    switch (e.type) {
+      case "run.started":
+        this.run = e.run
+        this.flow = e.flow
+        this.thread = e.thread ?? e.run
+        this.started = e.at
+        return
+      case "run.waiting":
+        this.status = "waiting"
+        return
+      case "run.paused":
+        this.status = "paused"
+        return
+      case "run.resumed":
+        this.status = "running"
+        return
+      case "run.ended":
+        this.status = e.status
+        this.open.clear()
+        return
+      case "step.opened":
+        if (e.model !== undefined) this.#modelOf.set(e.step, e.model)
+        this.spoken.opened(e.step)
+        return this.#left(e.step)
+      case "step.finished":
+        if (e.summary !== "") this.summary = e.summary
+        return this.#left(e.step)
+      case "step.skipped":
+      case "step.reopened":
+        return this.#left(e.step)
+      case "model.replied":
+        return this.#used(e.model ?? this.#modelOf.get(e.step) ?? "", e.usage)
+      case "model.failed":
+        this.spoken.forget(e.step)
+        if (e.fallback !== undefined) this.#modelOf.set(e.step, e.fallback)
+        return
+      case "action.lost":
+        if (e.kind === "model") this.spoken.forget(e.step)
+        return
+      case "context.compacted":
+        if (e.usage) this.#used(this.#modelOf.get(e.step) ?? "", e.usage)
+        return
+      case "child.ended":
+        this.children += e.usage?.tokens ?? 0
+        return
+      case "tool.returned":
+        this.children += e.child?.usage?.tokens ?? 0
+        return
+      case "interaction.asked":
+        this.open.set(e.id, e)
+        return
+      case "interaction.answered":
+      case "interaction.expired":
+        this.open.delete(e.id)
+        return
+      default:
+        return
+    }
+  }
+
+  /** The step's questions are withdrawn with it. */
+  #left(step: string): void {
+    for (const [id, asked] of this.open) if (asked.step === step) this.open.delete(id)
+  }
+
+  #used(model: string, usage: EventOf<"model.replied">["usage"]): void {
+    const tokens = this.models.get(model) ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+    this.models.set(model, tokens)
+    tokens.input += usage.input
+    tokens.output += usage.output
+    tokens.cacheRead += usage.cacheRead ?? 0
+    tokens.cacheWrite += usage.cacheWrite ?? 0
+  }
+}
+
+/** An interaction's id outside its run [P6]. */
+export const outsideId = (run: string, id: string): string => `${run}.${id}`
+
+/** The run and the interaction behind an id; undefined: no such id was given out. */
+export function insideId(id: string): { readonly run: string; readonly id: string } | undefined {
+  const [, run, inner] = /^(run_[0-9a-z]{26,32})\.(.{1,200})$/.exec(id) ?? []
+  return run === undefined || inner === undefined ? undefined : { run, id: inner }
+}

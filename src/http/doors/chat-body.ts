@@ -1,0 +1,134 @@
+// The body of a Chat Completions request [P2, P3, P10]: the last user message and what stood before it. Members that a flow has no use for are
+// ignored; what it cannot do is refused by name.
+
+import { isObject } from "../../core/json.ts"
+import type { Said } from "../../core/run/event.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import type { Fault } from "../middleware/problem.ts"
+import { attach, type Attached, type Attachment } from "./attachments.ts"
+
+export interface ChatBody {
+  readonly model: string
+  readonly text: string
+  readonly attached: Attached
+  readonly before: readonly Said[]
+  readonly stream: boolean
+  readonly includeUsage: boolean
+  readonly json: boolean
+  /** The client can ask its user: it declares the function. */
+  readonly asksUser: boolean
+  /** Results of such calls, from the end of the messages. */
+  readonly results: readonly { readonly id: string; readonly text: string }[]
+  /** The assistant's last text before the user's message. */
+  readonly lastAnswer?: string
+  readonly sluice: Readonly<Record<string, unknown>>
+}
+
+const ROLES: Readonly<Record<string, Said["role"]>> = { user: "user", assistant: "assistant", system: "system", developer: "system" }
+
+export function readChat(body: unknown): Result<ChatBody, Fault[]> {
+  if (!isObject(body)) return err([{ pointer: "", message: "must be a JSON object with `model` and `messages`" }])
+  const cannot = unable(body)
+  if (cannot) return err([cannot])
+  const { model, messages, stream, stream_options: options, tools, response_format: format, sluice = {} } = body
+  if (typeof model !== "string" || model === "") return err([{ pointer: "/model", message: "must name a flow" }])
+  if (!Array.isArray(messages) || messages.length === 0) return err([{ pointer: "/messages", message: "must be a list of messages" }])
+  if (!isObject(sluice)) return err([{ pointer: "/sluice", message: "must be an object" }])
+  const list = messages.map((message: unknown) => (isObject(message) ? message : {}))
+  const last = list.findLastIndex(({ role }) => role === "user")
+  const parts = last < 0 ? undefined : partsOf(list[last]?.["content"], `/messages/${last}/content`)
+  if (!parts) return err([{ pointer: "/messages", message: "must have a message of the user" }])
+  if (!parts.ok) return parts
+  const attached = attach(parts.value.attachments)
+  if (!attached.ok) return attached
+  const results = resultsOf(list.slice(last + 1))
+  const { text } = parts.value
+  if (text.trim() === "" && attached.value.lines.length === 0 && results.length === 0)
+    return err([{ pointer: "/messages", message: "the last message of the user has no text" }])
+  const before = list.slice(0, last).flatMap((message): Said[] => {
+    const role = ROLES[String(message["role"])]
+    const said = textOf(message["content"])
+    return role === undefined || said.trim() === "" ? [] : [{ role, text: said }]
+  })
+  const lastAnswer = before.findLast(({ role }) => role === "assistant")?.text
+  return ok({
+    model,
+    text,
+    attached: attached.value,
+    before,
+    stream: stream === true,
+    includeUsage: isObject(options) && options["include_usage"] === true,
+    json: isObject(format) && format["type"] === "json_object",
+    asksUser:
+      Array.isArray(tools) &&
+      tools.some((tool: unknown) => isObject(tool) && isObject(tool["function"]) && tool["function"]["name"] === "ask_user"),
+    results,
+    ...(lastAnswer === undefined ? {} : { lastAnswer }),
+    sluice,
+  })
+}
+
+/** [P10] */
+function unable({
+  n,
+  logprobs,
+  top_logprobs,
+  modalities,
+  audio,
+  tool_choice,
+  response_format: format,
+}: Readonly<Record<string, unknown>>): Fault | undefined {
+  const refused = (name: string, what: string): Fault => ({ pointer: `/${name}`, message: `${what}; leave it out` })
+  if (n !== undefined && n !== null && n !== 1) return refused("n", "a flow gives one answer")
+  if (logprobs === true) return refused("logprobs", "a flow has no log probabilities")
+  if (typeof top_logprobs === "number" && top_logprobs > 0) return refused("top_logprobs", "a flow has no log probabilities")
+  if (Array.isArray(modalities) && modalities.some((kind) => kind !== "text")) return refused("modalities", "a flow answers in text")
+  if (audio !== undefined && audio !== null) return refused("audio", "a flow answers in text")
+  if (tool_choice === "required" || isObject(tool_choice))
+    return refused("tool_choice", "a flow calls its own tools and cannot be made to call one")
+  if (isObject(format) && format["type"] === "json_schema")
+    return refused("response_format", 'a flow answers in its own schema: use "json_object" to get its output')
+  return undefined
+}
+
+interface Parts {
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+}
+
+function partsOf(content: unknown, pointer: string): Result<Parts, Fault[]> {
+  if (typeof content === "string") return ok({ text: content, attachments: [] })
+  const attachments: Attachment[] = []
+  let text = ""
+  for (const [i, part] of (Array.isArray(content) ? (content as unknown[]) : []).entries()) {
+    const at = `${pointer}/${i}`
+    if (!isObject(part)) continue
+    const { type, image_url: image, file } = part
+    if (typeof part["text"] === "string" && (type === "text" || type === "input_text")) text += part["text"]
+    else if (type === "image_url") {
+      const url = isObject(image) ? image["url"] : image
+      if (typeof url !== "string") return err([{ pointer: at, message: "an image needs a data URL or an address" }])
+      attachments.push({ content: { url }, pointer: at })
+    } else if (type === "file" && isObject(file)) {
+      const { file_data: data, filename } = file
+      if (typeof data !== "string")
+        return err([{ pointer: at, message: "a file must come with its data: files of a provider cannot be read here" }])
+      const name = typeof filename === "string" ? filename : undefined
+      attachments.push({ name, content: /^(?:data:|https?:)/i.test(data) ? { url: data } : { base64: data }, pointer: at })
+    } else if (type === "input_audio") return err([{ pointer: at, message: "a flow takes no audio" }])
+  }
+  return ok({ text, attachments })
+}
+
+const textOf = (content: unknown): string => {
+  if (typeof content === "string") return content
+  const parts = Array.isArray(content) ? (content as unknown[]) : []
+  return parts.flatMap((part) => (isObject(part) && typeof part["text"] === "string" ? [part["text"]] : [])).join("")
+}
+
+/** [P25] */
+const resultsOf = (after: readonly Readonly<Record<string, unknown>>[]): { id: string; text: string }[] =>
+  after.flatMap((message) => {
+    const { role, tool_call_id: id } = message
+    return role === "tool" && typeof id === "string" ? [{ id, text: textOf(message["content"]) }] : []
+  })

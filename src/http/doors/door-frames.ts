@@ -1,0 +1,81 @@
+// A run's frames as a door reads them [P5, P11]: the object's stream, continued where it broke. A client that goes away ends the reading and
+// nothing else [J12].
+
+import { isObject } from "../../core/json.ts"
+import { backoff } from "../../core/backoff.ts"
+import { pause } from "../../engine/time/deadline.ts"
+import type { EventFormat, RunPort } from "../../ports/run.ts"
+
+export interface DoorFrame {
+  /** The event that it belongs to, if it is that event's last frame. */
+  readonly id?: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+/** The stream is alive and has nothing to say. */
+export const SILENCE = "silence"
+
+const FIRST_PAUSE = 200
+const SLOWEST_PAUSE = 5_000
+/** Consecutive breaks without a frame. */
+const BREAKS = 10
+
+/** Ends with the run, when the run is gone, or on `signal`; throws if the run's object cannot be reached. */
+export async function* framesOf(
+  port: RunPort,
+  from: number,
+  format: EventFormat,
+  signal: AbortSignal,
+): AsyncGenerator<DoorFrame | typeof SILENCE, void> {
+  let after = from
+  for (let breaks = 0; breaks < BREAKS && !signal.aborted; breaks += 1) {
+    try {
+      const stream = await port.stream(after, { snapshot: false, format })
+      if (!stream || stream.status === 204) return
+      for await (const frame of blocks(stream, signal)) {
+        if (frame !== SILENCE && frame.id !== undefined) {
+          after = Number(frame.id)
+          breaks = 0
+        }
+        yield frame
+      }
+      const view = await port.view()
+      if (!view || (view.ended !== undefined && after >= view.seq)) return
+    } catch (e) {
+      if (signal.aborted) return
+      if (breaks === BREAKS - 1) throw e
+    }
+    await pause(backoff(FIRST_PAUSE, breaks, SLOWEST_PAUSE), signal)
+  }
+}
+
+/** The object writes an event's data on one line. */
+async function* blocks(stream: Response, signal: AbortSignal): AsyncGenerator<DoorFrame | typeof SILENCE, void> {
+  if (!stream.body) return
+  const reader = stream.body.pipeThrough(new TextDecoderStream()).getReader()
+  const stop = (): void => void reader.cancel().catch(() => undefined)
+  signal.addEventListener("abort", stop, { once: true })
+  let partial = ""
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || signal.aborted) return
+      const parts = (partial + value).split("\n\n")
+      partial = parts.pop() ?? ""
+      for (const block of parts) yield frameOf(block)
+    }
+  } finally {
+    signal.removeEventListener("abort", stop)
+    stop()
+  }
+}
+
+function frameOf(block: string): DoorFrame | typeof SILENCE {
+  let id: string | undefined
+  let data: unknown
+  for (const line of block.split("\n")) {
+    if (line.startsWith("id: ")) id = line.slice(4)
+    else if (line.startsWith("data: ")) data = JSON.parse(line.slice(6))
+  }
+  if (!isObject(data)) return SILENCE
+  return { data, ...(id === undefined ? {} : { id }) }
+}

@@ -1,0 +1,160 @@
+// What a message does [P1, P2, P6–P8], whichever door it comes through: it answers the one question that its thread's newest run asks, or it starts
+// a run. Answers are judged where every answer is judged, and starts where every start is.
+
+import { conversationOf, taskOf } from "../../core/run/doors/conversation.ts"
+import { answerOfText } from "../../core/run/doors/person-text.ts"
+import type { Said } from "../../core/run/event.ts"
+import type { RunView } from "../../core/run/views/view.ts"
+import { pause } from "../../engine/time/deadline.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import { StartBody } from "../../api/runs.ts"
+import { check } from "../middleware/body.ts"
+import type { Call } from "../middleware/call.ts"
+import { lackOf } from "../middleware/door.ts"
+import { beginRun, type FlowTarget } from "../runs/begin-run.ts"
+import { callbackFaults } from "../triggers/callbacks.ts"
+import { invalid, type Refusal } from "../middleware/problem.ts"
+import type { Attached } from "./attachments.ts"
+
+export interface MessageWish {
+  readonly target: FlowTarget
+  /** Absent: the run's own id. */
+  readonly thread?: string | undefined
+  /** The client's id of the message, the same for each try; absent: every request is a new one. */
+  readonly clientId?: string | undefined
+  /** A run that the message itself points to, by a signed link or by an id. */
+  readonly about?: string | undefined
+  readonly text: string
+  readonly attached: Attached
+  readonly before: readonly Said[]
+  /** Members of a start's body. `pointer`: where they stand. */
+  readonly start: Readonly<Record<string, unknown>>
+  readonly pointer: string
+  /** Where a fault of the inputs stands. */
+  readonly more?: Readonly<Record<string, unknown>>
+}
+
+export interface Taken {
+  readonly run: string
+  /** The door's answer is what came after this event. */
+  readonly after: number
+  /** The message decided nothing, so the run asks again. */
+  readonly asksAgain?: true
+}
+
+export type NotTaken = Refusal | "no_flow"
+
+/** How often a message is tried again that another one overtook. */
+const RACES = 40
+/** Looks for a run that has claimed the thread and is about to start, before it counts as lost. */
+const CLAIM_LOOKS = 20
+const BUSY_PAUSE = 100
+/** A first try that is still starting a run is waited for. */
+const BUSY_LOOKS = 100
+
+export async function takeMessage(c: Call, wish: MessageWish): Promise<Result<Taken, NotTaken>> {
+  if (wish.clientId === undefined) return decide(c, wish, undefined)
+  const name = ["door", wish.target.flow, wish.thread ?? "", wish.clientId].join("\n")
+  const record = await c.get("tenant").idempotency(name)
+  for (let n = 0; ; n++) {
+    const begun = await record.begin(DIGEST)
+    if (begun.state === "replay") return ok(JSON.parse(begun.answer.body) as Taken)
+    if (begun.state === "new") break
+    if (n === BUSY_LOOKS)
+      return err({ code: "idempotency_busy", detail: "The first request with this id is still in progress; try again later." })
+    await pause(BUSY_PAUSE, c.req.raw.signal)
+  }
+  let taken: Result<Taken, NotTaken> | undefined
+  try {
+    taken = await decide(c, wish, name)
+    return taken
+  } finally {
+    const kept =
+      taken?.ok === true && taken.value.asksAgain !== true ? { status: 200, headers: {}, body: JSON.stringify(taken.value) } : null
+    await record.end(DIGEST, kept)
+  }
+}
+
+/** The same id is the same message, whatever else differs [P8]. */
+const DIGEST = "message"
+
+async function decide(c: Call, wish: MessageWish, name: string | undefined): Promise<Result<Taken, NotTaken>> {
+  const { runList, run, runId } = c.get("tenant")
+  const id = await runId(name)
+  const { flow } = wish.target
+  let claimed = 0
+  for (let n = 0; n < RACES; n++) {
+    const newest = wish.about ?? (wish.thread === undefined ? null : await runList.newestOf(flow, wish.thread))
+    const view = newest === null ? undefined : await run(newest).view()
+    // A repeated start, whose first try did not live to say so.
+    if (newest === id && view) return ok({ run: id, after: 0 })
+    if (view && view.ended === undefined) {
+      const isAsking = view.status === "waiting" && view.pending > 0
+      if (isAsking) {
+        const answered = await answer(c, wish.text, view)
+        if (answered !== "raced") return answered
+        continue
+      }
+      if (wish.about === undefined)
+        return err({
+          code: "thread_busy",
+          detail: `The run ${view.id} of this thread is still at work: wait until it ends or asks something, then send the message again.`,
+          more: { run: view.id },
+        })
+    } else if (newest !== null && !view && wish.about === undefined && claimed++ < CLAIM_LOOKS) {
+      // Another message has claimed the thread and its run is about to start.
+      await pause(BUSY_PAUSE, c.req.raw.signal)
+      continue
+    }
+    const { thread } = wish
+    if (thread !== undefined && (await runList.claim(flow, thread, id, newest)) !== id) continue
+    const begun = await begin(c, wish, id, view)
+    if (!begun.ok && thread !== undefined) await runList.release(flow, thread, id)
+    return begun
+  }
+  return err({ code: "thread_busy", detail: "Other messages came to this thread at the same time; send this one again." })
+}
+
+async function begin(c: Call, wish: MessageWish, id: string, newest: RunView | undefined): Promise<Result<Taken, NotTaken>> {
+  const { target, thread, text, attached, start, pointer } = wish
+  const given = { ...start, ...wish.more, ...(thread === undefined ? {} : { thread }) }
+  const body = check(StartBody, { ...given, files: { ...filesOf(start), ...attached.files } })
+  if (!body.ok) return err(under(body.error, pointer))
+  const faults = body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
+  if (faults.length > 0) return err(under(invalid(faults), pointer))
+  const conversation = conversationOf(wish.before)
+  const said = [text, ...(attached.lines.length === 0 ? [] : [attached.lines.join("\n")])].filter((part) => part !== "").join("\n\n")
+  const begun = await beginRun(c, {
+    target,
+    body: body.value,
+    id,
+    isDerived: false,
+    message: {
+      taskOf: (remembers) => taskOf(remembers, conversation, said),
+      conversation,
+      tainted: conversation.length > 0 && newest?.tainted === true,
+    },
+  })
+  return begun.ok ? ok({ run: begun.value.id, after: 0 }) : err(begun.error === "no_flow" ? "no_flow" : under(begun.error, pointer))
+}
+
+const filesOf = (start: Readonly<Record<string, unknown>>): object =>
+  typeof start["files"] === "object" && start["files"] !== null ? start["files"] : {}
+
+const under = (refusal: Refusal, pointer: string): Refusal =>
+  refusal.errors === undefined ? refusal : { ...refusal, errors: refusal.errors.map((e) => ({ ...e, pointer: pointer + e.pointer })) }
+
+async function answer(c: Call, text: string, view: RunView): Promise<Result<Taken, NotTaken> | "raced"> {
+  const refused = lackOf(c, "interactions:answer")
+  if (refused) return err(refused)
+  const port = c.get("tenant").run(view.id)
+  const pending = (await port.interactions("pending")) ?? []
+  const asksAgain = ok({ run: view.id, after: view.seq, asksAgain: true as const })
+  const [only] = pending
+  if (!only || pending.length > 1) return pending.length === 0 ? "raced" : asksAgain
+  const body = answerOfText(only, text)
+  if (!body) return asksAgain
+  const result = await port.answer(only.id, body, c.get("caller").name)
+  if (result.ok) return ok({ run: view.id, after: view.seq })
+  return result.code === "invalid" ? asksAgain : "raced"
+}

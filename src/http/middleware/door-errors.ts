@@ -1,0 +1,61 @@
+// Refusals in the form of the door that was asked [P10]: clients of another protocol read nothing else. Known by the path, because a request without
+// a key has no route yet.
+
+import { doors } from "../../api/doors.ts"
+import { ERROR_FORMS, statusIn, type ErrorForm } from "../../api/error-forms.ts"
+import type { ProblemCode } from "../../api/problem.ts"
+import type { RouteDoc } from "../../api/route.ts"
+
+/** A refusal, as problem.ts has it. */
+interface Refused {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly errors?: readonly { readonly pointer: string }[]
+  readonly more?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface Written {
+  readonly status: number
+  readonly body: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const OPENAI_TYPES: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "invalid_request_error",
+  409: "conflict_error",
+  429: "rate_limit_error",
+}
+
+function openai({ code, detail, errors = [], more }: Refused): Written {
+  const status = statusIn("openai", code)
+  const [first] = errors
+  const param = first?.pointer.startsWith("/") === true ? (first.pointer.split("/")[1] ?? null) : null
+  const type = OPENAI_TYPES[status] ?? (status >= 500 ? "server_error" : "invalid_request_error")
+  const said = more?.["as"] ?? code
+  return {
+    status,
+    body: { error: { message: detail, type, param: said === "model_not_found" ? "model" : param, code: said } },
+    // OpenAI's clients try 409 again by themselves.
+    ...(status === 409 || code === "run_failed" ? { headers: { "x-should-retry": "false" } } : {}),
+  }
+}
+
+const WRITERS: Readonly<Record<ErrorForm, (refusal: Refused) => Written>> = { openai }
+
+const PATHS = Object.values<RouteDoc>(doors).flatMap(({ path, errors }) =>
+  errors === undefined ? [] : [{ form: errors, path: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) }],
+)
+
+/** undefined: a problem document. */
+export function inOwnForm(path: string, refusal: Refused): Response | undefined {
+  const form = PATHS.find((one) => one.path.test(path))?.form
+  if (form === undefined) return undefined
+  const { status: own, body, headers } = WRITERS[form](refusal)
+  return new Response(JSON.stringify(body), {
+    status: own,
+    headers: { ...refusal.headers, ...headers, "content-type": ERROR_FORMS[form].media },
+  })
+}

@@ -1,0 +1,149 @@
+// What every start over HTTP has in common: pin the definitions, check task, inputs, money and files, start. After it the run is durable [J14].
+
+import type { JsonObject } from "../../core/json.ts"
+import { canonical } from "../../core/json.ts"
+import { isFlowId } from "../../core/flow/path-id.ts"
+import { hasErrors } from "../../core/diagnostic.ts"
+import type { Said, StartFile } from "../../core/run/event.ts"
+import type { GivenFiles } from "../../core/run/given-file.ts"
+import type { RunView } from "../../core/run/views/view.ts"
+import { startOf } from "../../engine/run/start.ts"
+import type { PinResult } from "../../ports/catalog.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import { checkInputs } from "../../core/flow/flow-inputs.ts"
+import { pointerStep } from "../../core/text/pointer.ts"
+import type { z } from "zod"
+import type { Call } from "../middleware/call.ts"
+import { startKind } from "../middleware/inside.ts"
+import { limitHeaders, noRoom } from "../middleware/limits.ts"
+import { faultOf, invalid, NOT_FOUND, type Fault, type Refusal } from "../middleware/problem.ts"
+import { addressOf, wholeCallback } from "../triggers/callbacks.ts"
+import type { StartBody } from "../../api/runs.ts"
+import { moneyOf } from "./start-budget.ts"
+
+export interface FlowTarget {
+  readonly flow: string
+  readonly revision?: number
+}
+
+/** [F72] `name@revision`: the flow, its agents and skills as they were. undefined: no flow can have this name. */
+export function flowAt(name: string): FlowTarget | undefined {
+  const [, flow = name, at] = /^([^@]+)@(\d{1,15})$/.exec(name) ?? []
+  return isFlowId(flow) ? { flow, ...(at === undefined ? {} : { revision: Number(at) }) } : undefined
+}
+
+export interface Begin {
+  readonly target: FlowTarget
+  readonly body: z.output<typeof StartBody>
+  readonly id: string
+  /** The id follows from a key of the caller: it may name a run that exists. */
+  readonly isDerived: boolean
+  /** What a message starts the run with [P2]; the body's task otherwise. */
+  readonly message?: {
+    readonly taskOf: (remembers: boolean) => string
+    readonly conversation: readonly Said[]
+    readonly tainted: boolean
+  }
+}
+
+export async function beginRun(c: Call, { target, body, id, isDerived, message }: Begin): Promise<Result<RunView, Refusal | "no_flow">> {
+  const { inputs = {}, autonomous, rehearse = false, effects, tags, thread, session, budget, callback, files: given = {} } = body
+  const house = c.get("tenant")
+  const start = { run: id, kind: startKind(c) }
+  const pinned = await house.catalog.pin(target, { rehearse, start, ...(autonomous === undefined ? {} : { autonomous }) })
+  if (!pinned.ok) return err(pinned.code === "not_found" ? "no_flow" : whyNot(pinned))
+  const task = message ? message.taskOf(pinned.flow.remembers === true) : (body.task ?? "")
+  const ready = await readyOf(c, pinned, { task, inputs, budget, given })
+  if (!ready.ok) {
+    await house.account.giveBack(id)
+    return ready
+  }
+  const { tenant, name } = c.get("caller")
+  const view = await house.run(id).start(
+    startOf(pinned, {
+      tenant,
+      run: id,
+      task,
+      inputs: ready.value.inputs,
+      autonomous,
+      effects,
+      ...ready.value.money,
+      trigger: { kind: start.kind, key: name },
+      tags,
+      thread,
+      session,
+      files: ready.value.files,
+      callback: callback && wholeCallback(callback),
+      ...(callback === undefined ? {} : addressOf(c)),
+      trace: c.get("trace"),
+      conversation: message && [...message.conversation],
+      tainted: message?.tainted,
+    }),
+  )
+  // A run outlives the record of its key: the key then names the old run, and this request may ask for another.
+  const asked = { flow: pinned.flow.id, task, inputs: ready.value.inputs, files: ready.value.files }
+  if (isDerived && !(await isOf(c, view, asked)))
+    return err({ code: "idempotency_mismatch", detail: "This Idempotency-Key has started another run; use a new key." })
+  if (pinned.limits) for (const [name, value] of Object.entries(limitHeaders(pinned.limits))) c.header(name, value)
+  return ok(view)
+}
+
+interface Given {
+  readonly task: string
+  readonly inputs: JsonObject
+  readonly budget: z.output<typeof StartBody>["budget"]
+  readonly given: GivenFiles
+}
+
+async function readyOf(c: Call, pinned: Extract<PinResult, { ok: true }>, { task, inputs, budget, given }: Given) {
+  const checked = checkInputs(pinned.flow.inputs, inputs)
+  const errors = checked.ok ? [] : checked.error
+  if (pinned.flow.task_required && task.trim() === "") {
+    const detail = pinned.flow.task_prompt ?? "This flow needs a task: send `task` and say what the run should do."
+    return err<Refusal>({ code: "task_required", detail, errors: [{ pointer: "/task", message: "is required by the flow" }, ...errors] })
+  }
+  if (!checked.ok) return err(invalid(errors))
+  const money = moneyOf(pinned, budget)
+  if (!money.ok) return money
+  const files = await filesOf(c, given)
+  return files.ok ? ok({ inputs: checked.value, money: money.value, files: files.value }) : files
+}
+
+interface Asked {
+  readonly flow: string
+  readonly task: string
+  readonly inputs: JsonObject
+  /** Stored without the tenant's secrets already. */
+  readonly files: readonly StartFile[]
+}
+
+/** Whether it is the run that was asked for. It was started without the tenant's secrets [T32]. */
+const isOf = async (c: Call, view: RunView, asked: Asked): Promise<boolean> =>
+  sameFiles(view.files ?? [], asked.files) && (same(view, asked) || same(view, (await c.get("tenant").secrets.redactor()).json(asked)))
+
+const same = (view: RunView, asked: Asked): boolean =>
+  view.flow === asked.flow && view.task === asked.task && canonical(view.inputs) === canonical(asked.inputs)
+
+/** A held run may have been sent more files since. */
+const sameFiles = (has: readonly StartFile[], asked: readonly StartFile[]): boolean =>
+  asked.every(({ path, hash }) => has.some((file) => file.path === path && file.hash === hash))
+
+/** [F55] Stores the files. */
+async function filesOf(c: Call, given: GivenFiles): Promise<Result<StartFile[], Refusal>> {
+  const { givenFiles } = c.get("tenant")
+  const kept = await givenFiles.keep(given, "/files")
+  if (!kept.ok) return err(invalid(kept.error))
+  const full = kept.value.length === 0 ? undefined : await givenFiles.tooMuch(kept.value.reduce((sum, { size }) => sum + size, 0))
+  return full === undefined ? ok(kept.value) : err({ code: "storage_full", detail: `No run was started: ${full}.` })
+}
+
+export function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
+  if (pinned.code === "not_found") return NOT_FOUND
+  if (pinned.code === "quota") return noRoom(pinned)
+  if (pinned.code === "storage_full") return { code: pinned.code, detail: `No run was started: ${pinned.message}.` }
+  const { step, message, diagnostics } = pinned
+  const place = step === undefined ? "" : `/steps${pointerStep(step)}`
+  const grave = hasErrors(diagnostics) ? diagnostics.filter((d) => d.severity === "error") : diagnostics
+  const errors: Fault[] = grave.length === 0 ? [{ pointer: place, message }] : grave.map((d) => ({ ...faultOf(d, place), code: d.code }))
+  return { code: pinned.code, detail: message, errors, ...(step === undefined ? {} : { more: { step } }) }
+}
