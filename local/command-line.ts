@@ -18,6 +18,8 @@ export const USAGE = `sluice COMMAND
   catalog put DIR      replace the tenant's files with agents/, flows/, skills/ and code/ of a folder
   catalog list         list the files of the catalog
   validate FILE…       check files without writing them; exit code 3 if one has an error
+  verify FILE [--keys FILE]
+                       check a receipt; keys from the instance, or from a saved key set, without a server
 
   --url URL            or SLUICE_URL; default http://127.0.0.1:8787
   --key KEY            or SLUICE_KEY; default for local addresses: the local development key
@@ -42,6 +44,7 @@ const options = {
   approve: { type: "boolean" },
   reject: { type: "boolean" },
   feedback: { type: "string" },
+  keys: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const
 
@@ -66,8 +69,9 @@ export function readLine(argv: readonly string[], env: Readonly<Record<string, s
   const url = line.values.url ?? (env["SLUICE_URL"] || "http://127.0.0.1:8787")
   if (!URL.canParse(url)) throw new Trouble(`"${url}" is not a URL`)
   const key = line.values.key ?? (env["SLUICE_KEY"] || (isLocal(url) ? LOCAL_KEY : undefined))
-  if (key === undefined) throw new Trouble(`give a key for ${url}: --key, or SLUICE_KEY`)
-  return { command: line.values.help === true ? "help" : command, words, given: line.values, url, key }
+  // The public keys of receipts are open to everyone.
+  if (key === undefined && command !== "verify") throw new Trouble(`give a key for ${url}: --key, or SLUICE_KEY`)
+  return { command: line.values.help === true ? "help" : command, words, given: line.values, url, key: key ?? "" }
 }
 
 /** The development key is public, so it is sent only to this machine. */

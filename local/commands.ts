@@ -14,12 +14,18 @@ import { watchRun } from "./watch-run.ts"
 
 type Command = (client: Sluice, typed: Typed, out: NodeJS.WriteStream) => Promise<number>
 
-const COMMANDS: Readonly<Record<string, Command>> = { run, runs, watch, cancel, inbox, answer, catalog, validate, help }
+const COMMANDS: Readonly<Record<string, Command>> = { run, runs, watch, cancel, inbox, answer, catalog, validate, verify, help }
 
 export function commandOf(name: string): Command {
   const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!found) throw new Trouble(`there is no command "${name}"; the commands are ${Object.keys(COMMANDS).join(", ")}`)
   return found
+}
+
+async function verify(client: Sluice, { words, given }: Typed, out: NodeJS.WriteStream): Promise<number> {
+  const [path] = needed(words, "verify FILE")
+  // The kernel comes with it, which no other command needs.
+  return (await import("./verify.ts")).verifyFile(client, path, given.keys, out)
 }
 
 async function help(_: Sluice, _typed: Typed, out: NodeJS.WriteStream): Promise<number> {

@@ -194,7 +194,7 @@ export const ENGINE: LimitTable = {
       ["engine/run/compaction.test.ts", "a summary that is itself too long is asked for with less"],
     ],
   },
-  "engine/run/conductor.ts": {
+  "engine/run/decision.ts": {
     MAX_EFFECTS: [
       "effects of a run under way",
       "the next begins when there is room",

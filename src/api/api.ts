@@ -15,9 +15,11 @@ import { schedules } from "./schedules.ts"
 import { settings } from "./settings.ts"
 import { tenants } from "./tenants.ts"
 import { tools } from "./tools.ts"
+import { trust } from "./trust.ts"
 
 export const API: Routes = {
   ...runs,
+  ...trust,
   ...interactions,
   ...catalog,
   ...architect,

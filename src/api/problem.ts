@@ -18,6 +18,8 @@ export const PROBLEMS = {
   run_over: [409, "The run has ended"],
   definitions_lost: [409, "The run's definitions are lost"],
   steps_at_work: [409, "Steps of the run are at work"],
+  run_not_over: [409, "The run has not ended"],
+  too_many_signing_keys: [409, "The instance has too many signing keys"],
   too_many_files: [409, "Too many files were put into the run"],
   too_many_signals: [409, "Too many signals are waiting"],
   too_many_steers: [409, "Too many messages are waiting"],

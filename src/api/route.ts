@@ -19,6 +19,7 @@ export type Access = Scope | "instance" | "open" | "any"
 
 export const TAGS = {
   Runs: "Start runs of flows, watch them, steer them.",
+  Trust: "Replay and compare runs; signed receipts of them.",
   Interactions: "Questions of runs to people, and their answers.",
   Catalog: "The tenant's flows, agents, skills and handlers.",
   Architect: "Flows and agents written by an agent and accepted by a person.",
@@ -81,7 +82,7 @@ export interface RouteDoc {
   /** Bodies of other media types, or JSON that has its own parser. */
   readonly media?: Readonly<Record<string, ShapeName>>
   /** Bytes of the body, for routes that take files; otherwise 1 MiB [H3]. */
-  readonly bodyLimit?: typeof LARGE_BODY
+  readonly bodyLimit?: number
   /** Only a JSON body with this member may be that large. */
   readonly largeWith?: string
   /** The body may be left out. */

@@ -10,6 +10,7 @@ import type { Frame } from "./frame.ts"
 import { Paged } from "./paged.ts"
 import type { PutObject } from "./objects.ts"
 import type { FileRow, RunRow, RunToken } from "../api/doc/runs.doc.ts"
+import type { Replayed } from "../api/doc/trust.doc.ts"
 import type { TokenWish } from "../api/runs.ts"
 import type { Page } from "../api/doc/shape.doc.ts"
 import { part, parts, type Transport } from "./transport.ts"
@@ -88,6 +89,15 @@ export class Runs {
       at = page.next_cursor === null ? undefined : Number(page.next_cursor)
     }
     return all
+  }
+  /** Makes the journal again with the instance's kernel; nothing is called and nothing changes. */
+  replay(run: string): Promise<Replayed> {
+    return this.#transport.json("GET", `${of(run)}/replay`)
+  }
+  /** The signed receipt of a run that is over: JSON Lines. */
+  async receipt(run: string): Promise<string> {
+    const answer = await this.#transport.send("GET", `${of(run)}/receipt`)
+    return answer.text()
   }
   interactions(run: string, status?: InteractionView["status"]): Paged<InteractionView> {
     return new Paged(this.#transport, `${of(run)}/interactions`, { status })

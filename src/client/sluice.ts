@@ -6,6 +6,7 @@ import { Flows } from "./flows.ts"
 import { Interactions } from "./interactions.ts"
 import { Objects } from "./objects.ts"
 import { Packages } from "./packages.ts"
+import { Receipts } from "./receipts.ts"
 import { Plans, References } from "./references.ts"
 import { Runs } from "./runs.ts"
 import { Keys, Secrets, settingsOver, Tools, type AllSettings } from "./settings.ts"
@@ -17,6 +18,7 @@ export class Sluice {
   readonly flows: Flows
   readonly runs: Runs
   readonly interactions: Interactions
+  readonly receipts: Receipts
   readonly catalog: Catalog
   readonly packages: Packages
   readonly architect: Architect
@@ -39,6 +41,7 @@ export class Sluice {
     this.runs = new Runs(transport)
     this.flows = new Flows(transport, this.runs)
     this.interactions = new Interactions(transport)
+    this.receipts = new Receipts(transport)
     this.catalog = new Catalog(transport)
     this.packages = new Packages(transport)
     this.architect = new Architect(transport)

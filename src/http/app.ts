@@ -48,6 +48,8 @@ import { PLAN_ROUTES } from "./tools/plans.ts"
 import { REFERENCE_ROUTES } from "./tools/references.ts"
 import { REGISTERED_TOOL_ROUTES } from "./tools/registered-tools.ts"
 import { TOOL_ROUTES } from "./tools/tools.ts"
+import { RECEIPT_ROUTES } from "./trust/receipts.ts"
+import { REPLAY_ROUTES } from "./trust/replay.ts"
 import { CALLBACK_ROUTES } from "./triggers/callbacks.ts"
 import { HOOK_IN_ROUTES } from "./triggers/hook-in.ts"
 import { HOOK_ROUTES } from "./triggers/hooks.ts"
@@ -60,6 +62,8 @@ export const ROUTES: readonly Route[] = [
   ...RUN_TOKEN_ROUTES,
   ...EVENT_ROUTES,
   ...SIGNAL_ROUTES,
+  ...REPLAY_ROUTES,
+  ...RECEIPT_ROUTES,
   ...FILE_ROUTES,
   ...SESSION_ROUTES,
   ...INTERACTION_ROUTES,

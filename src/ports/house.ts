@@ -20,6 +20,7 @@ import type { HookDoor, HooksPort } from "./hooks.ts"
 import type { RunListPort } from "./run-list.ts"
 import type { GivenFilesPort } from "./given-files.ts"
 import type { SchedulesPort } from "./schedules.ts"
+import type { SigningPort } from "./receipts.ts"
 import type { SecretsPort } from "./secrets.ts"
 import type { StickySessions } from "./sessions.ts"
 import type { SettingsPort } from "./settings.ts"
@@ -132,6 +133,8 @@ export interface House {
   open(caller: Caller): TenantHouse
   /** [S18] Whether the caller's key is still valid. The answer is at most one second old. */
   holds(caller: Caller): Promise<boolean>
+  /** [K41] */
+  readonly signing: SigningPort
   /** [N5] For the admin key only. */
   readonly tenants: TenantsPort
   /** [H7] Whether a page of this origin may read answers to this tenant's keys. */

@@ -12,6 +12,7 @@ import type { DayBudget } from "./day-budget.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./hooks.ts"
 import type { McpServers } from "./mcp.ts"
 import type { PlanRows } from "./plans.ts"
+import type { Footer, PublicKey, Seal } from "./receipts.ts"
 import type { QuestionsPort } from "./questions.ts"
 import type { Looked, ReferenceRow, References } from "./references.ts"
 import type { IdempotencyPort, RunPort, StartRequest } from "./run.ts"
@@ -153,11 +154,13 @@ export interface TenantRpc extends Rooms {
 
 type RunSignal = "cancel" | "pause" | "resume" | "answer" | "steer" | "signal"
 type RunFile = "files" | "file" | "putFile"
+type RunProof = "replay" | "receipt"
 
 /** The rooms of a run's object. */
 export interface RunRooms {
-  readonly reading: Omit<RunPort, RunSignal | RunFile | "start" | "remove" | "stream" | "socket">
+  readonly reading: Omit<RunPort, RunSignal | RunFile | RunProof | "start" | "remove" | "stream" | "socket">
   readonly files: Pick<RunPort, RunFile>
+  readonly proof: Pick<RunPort, RunProof>
   readonly signals: Pick<RunPort, RunSignal> & {
     childEnded(end: {
       readonly step: string
@@ -229,4 +232,8 @@ export interface DirectoryRpc {
   remove(id: string): Promise<void>
   putOrigins(tenant: string, origins: readonly string[]): Promise<void>
   knowsOrigin(origin: string): Promise<boolean>
+  /** [K41] */
+  signingKeys(): Promise<readonly PublicKey[]>
+  sign(seal: Seal): Promise<Footer>
+  rotateKey(): Promise<PublicKey | "full">
 }

@@ -9,6 +9,7 @@ import type { Frame } from "../core/run/views/pi-flows.ts"
 import type { Answer, PauseReason } from "../core/run/signal.ts"
 import type { Message } from "../core/run/session/step-messages.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
+import type { Seal } from "./receipts.ts"
 import type { FileEntry } from "./workspace.ts"
 
 /** Ids from before marks have 26 letters (cloudflare/platform/run-id.ts). */
@@ -38,10 +39,33 @@ export type AnswerResult =
   | DefinitionsGone
 
 /** [J12] The run is stopped until its definitions are found again, and takes no messages until then. */
-interface DefinitionsGone {
+export interface DefinitionsGone {
   readonly ok: false
   readonly code: "definitions_lost"
   readonly why: string
+}
+
+/** [K18] */
+export interface Replayed {
+  /** How many events the journal has. */
+  readonly events: number
+  readonly identical: boolean
+  /** Where the journal and this build's kernel part. */
+  readonly first?: Difference
+}
+export interface Difference {
+  readonly seq: number
+  /** The journal's event; null: the journal ends before it. */
+  readonly expected: RunEvent | null
+  /** What this build's kernel does in its place: an event, a refusal, a fault; null: nothing. */
+  readonly found: Json
+}
+
+/** [K40] */
+export interface ReceiptStart extends Seal {
+  readonly ok: true
+  /** The first line. */
+  readonly text: string
 }
 
 export interface PutSaid {
@@ -122,6 +146,10 @@ export interface RunPort {
   output(handle: string): Promise<Uint8Array | undefined>
   /** [J21] The conversation of the step's latest pass, after event `after`. `next`: the cursor of the next page. undefined: no such step. */
   messages(step: string, after: number): Promise<{ readonly data: readonly Message[]; readonly next: number | null } | undefined>
+  /** [K18] The journal, read back into signals and made again by this build's kernel. */
+  replay(): Promise<Replayed | DefinitionsGone | undefined>
+  /** [K40] The first line of the run's receipt, and what its last line says. */
+  receipt(): Promise<ReceiptStart | { readonly ok: false; readonly code: "run_not_over" } | DefinitionsGone | undefined>
   stepTools(step: string): Promise<readonly { readonly name: string; readonly granted: boolean; readonly rule: string }[] | undefined>
 }
 

@@ -38,7 +38,7 @@ const BOUNDS: readonly Bound[] = [
     ["api/tenants.ts", "TENANT_ID"],
   ),
   at(
-    /^\S+ (id|key|run|child\.run|digest|system|request|parent\.(run|step|root)|chunks\[\]|trigger\.\w+|trace\.\w+|truncated\.handle|pinned\.flow\.\w+|pinned\.rehearsal|decision|stopReason): a string/,
+    /^\S+ (id|key|run|head|child\.run|child\.head|digest|system|request|parent\.(run|step|root)|chunks\[\]|trigger\.\w+|trace\.\w+|truncated\.handle|pinned\.flow\.\w+|pinned\.rehearsal|decision|stopReason): a string/,
     "ids and hashes that this build makes, and words of closed sets",
     ["core/run/key.ts", "Key"],
     ["core/trace.ts", "Trace"],
@@ -134,6 +134,12 @@ const BOUNDS: readonly Bound[] = [
     REPLY,
     ["core/run/session/calls.ts", "MAX_ARGS"],
     ["core/run/session/calls.ts", "MAX_RAW"],
+  ),
+  at(
+    /^model\.replied plans/,
+    "plans that calls of the reply execute, as they are stored",
+    ["core/run/session/calls.ts", "MAX_KEPT_CALLS"],
+    ARGS,
   ),
   at(/^model\.failed message/, "what a provider said", ["models/failure.ts", "MAX_DETAIL"], ["engine/run/perform.ts", "MAX_FAULT_CHARS"]),
   at(/^\S+ (callId|tool): a string/, "cut where a reply is read", ["core/run/session/calls.ts", "slice(0, 256)"]),

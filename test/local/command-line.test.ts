@@ -3,11 +3,19 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { tmpdir } from "node:os"
+import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
+import { compile } from "../../src/core/run/plan.ts"
+import type { RunEvent } from "../../src/core/run/event.ts"
+import { VERSION } from "../../src/engine/version.ts"
+import { Signer } from "../support/engine/signer.ts"
 import { undocumented } from "../support/http/documented-answer.ts"
+import { flowOf } from "../support/kernel/builders.ts"
+import { sha256 } from "../support/kernel/golden.ts"
 
 // Each command is a process on a busy machine.
 vi.setConfig({ testTimeout: 30_000 })
@@ -393,6 +401,37 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
   test("[H11] no server listens", async () => {
     const { code, err } = await sluice(["runs", "--url", "http://127.0.0.1:1"])
     expect([code, err]).toEqual([1, "sluice: no answer from http://127.0.0.1:1: is the server running? (npm run serve)\n"])
+  })
+
+  test("[K42] verify: a receipt holds or not, with the keys of the instance or with a saved key set and no server", async () => {
+    const signer = new Signer()
+    const events = [
+      { seq: 1, at: 1, v: 1, prev: "0".repeat(64), type: "run.started", run: RUN, flow: "f", task: "", inputs: {}, autonomous: true },
+    ].map((e) => ({ ...e, pinned: { revision: 1, flow: { id: "f", hash: "" }, agents: {}, skills: {}, models: {} } }))
+    const [first] = events
+    const trigger = { kind: "api", key: "k" }
+    const begun = { ...first, trigger, rehearsed: false } as unknown as RunEvent
+    const error = { source: "config", message: "no such flow" }
+    const end = { seq: 2, at: 1, v: 1, prev: sha256(JSON.stringify(begun)), type: "run.ended", status: "failed", error } as RunEvent
+    const plan = compile({ flow: flowOf([]), agents: {}, skills: {}, tools: [] })
+    const text = await signer.receipt(plan, [begun, end], new Map(), { status: "failed", build: VERSION, definitions: [] })
+    const folder = mkdtempSync(path.join(tmpdir(), "receipt-"))
+    const [good, bad, keys] = ["good.jsonl", "bad.jsonl", "keys.json"].map((name) => path.join(folder, name))
+    if (good === undefined || bad === undefined || keys === undefined) throw new Error("three names")
+    writeFileSync(good, text)
+    writeFileSync(bad, text.replace("no such flow", "no such floW"))
+    writeFileSync(keys, JSON.stringify({ keys: [signer.key] }))
+    replies = { "GET /.well-known/sluice-keys.json": json(200, { keys: [signer.key] }) }
+    expect(await sluice(["verify", good])).toMatchObject({ code: 0, out: "valid\n" })
+    expect(sent.map(({ asked }) => asked)).toEqual(["GET /.well-known/sluice-keys.json"])
+    sent = []
+    expect(await sluice(["verify", good, "--keys", keys], { SLUICE_KEY: "" })).toMatchObject({ code: 0, out: "valid\n" })
+    const found = await sluice(["verify", bad, "--keys", keys])
+    expect(found).toMatchObject({ code: 1, out: "not valid: line 3\n    does not hold: chain, replay\n" })
+    expect(await sluice(["verify", path.join(folder, "none"), "--keys", keys])).toMatchObject({ code: 2 })
+    expect(await sluice(["verify", good, "--keys", good])).toMatchObject({ code: 2 })
+    expect(sent).toEqual([])
+    rmSync(folder, { recursive: true })
   })
 
   test("[H11] help sends no request and is not an error", async () => {

@@ -18,10 +18,12 @@ import { settingsDoc } from "./settings.doc.ts"
 import { shapeDoc, type FieldTexts } from "./shape.doc.ts"
 import { tenantsDoc } from "./tenants.doc.ts"
 import { toolsDoc } from "./tools.doc.ts"
+import { trustDoc } from "./trust.doc.ts"
 
 const DOCS = [
   shapeDoc,
   runsDoc,
+  trustDoc,
   eventsDoc,
   interactionsDoc,
   catalogDoc,

@@ -2,12 +2,11 @@
 
 import { OUTPUT_LIMITS } from "../../core/text/truncate.ts"
 import { DEFAULT_TIMEOUT, MAX_TIMEOUT } from "../../engine/run/execute-tool.ts"
+import { VERSION } from "../../engine/version.ts"
 import type { ToolPowers } from "../../ports/tool.ts"
 import { MAX_FILE_BYTES } from "../../ports/workspace.ts"
 import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
-
-export const VERSION = "0.1.0"
 
 export function systemFacts(env: Pick<Env, "ENVIRONMENT" | "LOADER" | "AI" | "BROWSER"> & SandboxDoor): NonNullable<ToolPowers["system"]> {
   return {

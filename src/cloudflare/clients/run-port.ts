@@ -1,4 +1,4 @@
-// RunPort over the run's object, named `tenant/run`: its two rooms, and the calls outside the rooms. Each call takes a fresh stub and is never
+// RunPort over the run's object, named `tenant/run`: its rooms, and the calls outside the rooms. Each call takes a fresh stub and is never
 // repeated.
 
 import { overlaid } from "../../engine/overlaid.ts"
@@ -12,7 +12,7 @@ import { relayed } from "./socket-relay.ts"
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
-  const { reading, signals, files } = runRooms(env, tenant, id)
+  const { reading, signals, files, proof } = runRooms(env, tenant, id)
   const { cancel, pause, resume, answer, steer, signal } = signals
   return overlaid(reading, {
     cancel,
@@ -24,6 +24,8 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     files: files.files,
     file: files.file,
     putFile: files.putFile,
+    replay: proof.replay,
+    receipt: proof.receipt,
     // Carries the vault that this isolate has cached, so that the run's object need not ask for it.
     start: (request) => runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now)),
     remove: () => runStub(env, tenant, id).remove(),

@@ -6,12 +6,16 @@
 import { DurableObject } from "cloudflare:workers"
 import type { DirectoryEntry, DirectoryRpc, TenantState } from "../../ports/objects.ts"
 import { DEFAULT_QUOTAS, Quotas, type Jurisdiction } from "../../ports/tenants.ts"
+import type { Footer, PublicKey, Seal } from "../../ports/receipts.ts"
 import { positionOf, cursorOf } from "../platform/list-cursor.ts"
 import { assertPlace } from "../platform/stubs.ts"
+import { Vault } from "../platform/vault.ts"
+import { SigningKeys } from "./signing-keys.ts"
 
 export interface DirectoryEnv {
   readonly ENVIRONMENT?: string
   readonly JURISDICTION?: string
+  readonly VAULT_KEY?: string
 }
 
 const TABLES = `
@@ -25,8 +29,11 @@ const MOST = 200
 type Row = { id: string; name: string; jurisdiction: string | null; created: number; quotas: string; state: string }
 
 export class DirectoryObject extends DurableObject<DirectoryEnv> implements DirectoryRpc {
+  readonly #signing: SigningKeys
+
   constructor(ctx: DurableObjectState, env: DirectoryEnv) {
     super(ctx, env)
+    this.#signing = new SigningKeys(ctx.storage.sql, new Vault(env))
     assertPlace(ctx.id, env)
     ctx.storage.sql.exec(TABLES)
     // [N5] It exists without being created.
@@ -87,6 +94,18 @@ export class DirectoryObject extends DurableObject<DirectoryEnv> implements Dire
 
   async knowsOrigin(origin: string): Promise<boolean> {
     return this.ctx.storage.sql.exec("SELECT 1 FROM origin WHERE origin = ? LIMIT 1", origin).toArray().length > 0
+  }
+
+  async signingKeys(): Promise<PublicKey[]> {
+    return this.#signing.keys()
+  }
+
+  async sign(seal: Seal): Promise<Footer> {
+    return this.#signing.sign(seal)
+  }
+
+  async rotateKey(): Promise<PublicKey | "full"> {
+    return this.#signing.rotate()
   }
 
   #row(id: string): Row | undefined {

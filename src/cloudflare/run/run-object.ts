@@ -22,6 +22,7 @@ import { emptied } from "./run-erasure.ts"
 import { fault } from "./run-fault.ts"
 import { RunFiles } from "./run-files.ts"
 import { RunLeaving } from "./run-leaving.ts"
+import { RunProof } from "./proof/run-proof.ts"
 import { RunReading } from "./run-reading.ts"
 import { runResources, type RunResources } from "./run-resources.ts"
 import { RunRetention } from "./run-retention.ts"
@@ -41,7 +42,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   readonly #streams: RunStreams
   readonly #leaving: RunLeaving
   readonly #retention: RunRetention
-  readonly #rooms: { readonly reading: RunReading; readonly files: RunFiles; readonly signals: RunSignals }
+  readonly #rooms: { readonly reading: RunReading; readonly files: RunFiles; readonly signals: RunSignals; readonly proof: RunProof }
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -59,7 +60,12 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#streams = new RunStreams(resources, self, starts)
     this.#leaving = new RunLeaving(resources, self, starts, duties)
     this.#retention = new RunRetention(resources, self, held, duties)
-    this.#rooms = { reading, files: new RunFiles(resources, self, held, starts), signals: new RunSignals(self, held, starts, reading) }
+    this.#rooms = {
+      reading,
+      files: new RunFiles(resources, self, held, starts),
+      signals: new RunSignals(self, held, starts, reading),
+      proof: new RunProof(resources, self, starts),
+    }
     resources.events.listen({
       committed: (events, run) => this.#committed(events, run),
       woke: () => this.#streams.wake(),

@@ -9,7 +9,7 @@ import { isOver } from "../../core/run/state.ts"
 import { RunSpans, type Span } from "../../core/run/views/spans.ts"
 import { collectorOf, sendSpans, SPANS_AT_ONCE } from "../../engine/net/otlp.ts"
 import type { Env } from "../platform/env.ts"
-import { VERSION } from "../capabilities/system-facts.ts"
+import { VERSION } from "../../engine/version.ts"
 import { logError } from "../platform/log.ts"
 
 export type TelemetryEnv = Pick<Env, "ENVIRONMENT" | "OTLP_ENDPOINT" | "OTLP_HEADERS" | "METRICS">

@@ -14,6 +14,10 @@ import { toolOf } from "../../tools/registered/registered-tool.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { BUILTINS } from "../platform/builtins.gen.ts"
 import { pause } from "../../engine/time/deadline.ts"
+import { directoryStub } from "../platform/stubs.ts"
+import { verify } from "../../engine/receipt/verify.ts"
+import { sha256 } from "../platform/sha256.ts"
+import { Breath } from "../../ports/breath.ts"
 import { clock, derivedId } from "../platform/clock.ts"
 import { runIdOf } from "../platform/run-id.ts"
 import { callContainer } from "../sandbox/containers.ts"
@@ -36,7 +40,7 @@ import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
 import { download } from "../blobs/objects-r2.ts"
 import { readiness } from "./readiness.ts"
 import { refusing } from "../clients/start-refusals.ts"
-import { VERSION } from "../capabilities/system-facts.ts"
+import { VERSION } from "../../engine/version.ts"
 import { publicUrl, tenantPowers } from "../capabilities/tenant-powers.ts"
 import { namedWorkspaces } from "../clients/workspaces.ts"
 import { promisedRun } from "../clients/promised-run.ts"
@@ -70,6 +74,15 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     identify: (bearer) => identify(env, bearer),
     holds: (caller) => keyHolds(env, caller, clock.now),
     tenants: tenantsPort(env, clock.now),
+    signing: {
+      sign: (seal) => directoryStub(env).sign(seal),
+      keys: () => directoryStub(env).signingKeys(),
+      rotate: () => directoryStub(env).rotateKey(),
+      async verify(receipt) {
+        const keys = await directoryStub(env).signingKeys()
+        return verify(receipt, { keys, hash: sha256, build: VERSION, breath: new Breath() })
+      },
+    },
     allows: (tenant, origin) => allowsOrigin(env, tenant, origin, clock.now),
     knows: (origin) => knowsOrigin(env, origin, clock.now),
     async linked(token) {

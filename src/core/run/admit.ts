@@ -98,10 +98,11 @@ export function admit(run: Run, signal: Signal): Admitted {
   }
 }
 
-const started = ({ started: first, lease, paused }: Extract<Signal, { type: "start" }>): Fact[] => [
+const started = ({ started: first, lease, paused, cannot }: Extract<Signal, { type: "start" }>): Fact[] => [
   first,
   ...leasedBy(lease),
   ...(paused ? [{ type: "run.paused", reason: "operator" } as const] : []),
+  ...(cannot ? [{ type: "run.ended", status: "failed", error: cannot } as const] : []),
 ]
 
 /** [G1] A pause may last for days: calls that were admitted before it and have not begun are judged again by the current rules. */

@@ -341,6 +341,8 @@ export const Fact = z.discriminatedUnion("type", [
     /** [G6] The reply was too large: how many characters it had, of how many at most. `text` is its start, and none of its calls ran. */
     cut: z.object({ size: z.number(), most: z.number() }).optional(),
     /** [F33] The model that answered, where several may. */ model: z.string().optional(),
+    /** [T41] callId → the plan that the call executes, where the guard's verdict depends on what the plan says [K18]. */
+    plans: z.record(z.string(), z.object({ plan: z.string(), body: record })).optional(),
   }),
   z.object({
     type: z.literal("model.failed"),
@@ -373,7 +375,9 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F51b] Files that the call changed. */
     wrote: z.array(FileWrite).optional(),
     /** [T42] The run that the call started and waited for, its usage, and the effects that it keeps [K32]. */
-    child: z.object({ run: id, usage: ChildUsage.optional(), effects: z.array(KeptEffect).max(500).optional() }).optional(),
+    child: z
+      .object({ run: id, usage: ChildUsage.optional(), effects: z.array(KeptEffect).max(500).optional(), head: id.optional() })
+      .optional(),
     /** [K32] Nothing was sent: the call is kept, and `content` stands in for its result. */ staged: z.literal(true).optional(),
     /** [K31] The request left, and no answer came: what it did is not known. */ uncertain: z.literal(true).optional(),
   }),
@@ -452,6 +456,7 @@ export const Fact = z.discriminatedUnion("type", [
     files: z.array(FileRef),
     artifacts: z.string().optional(),
     /** [B5] Its usage, including that of its own children. */ usage: ChildUsage.optional(),
+    /** [K40] The hash of its journal's last event. */ head: id.optional(),
     tainted: z.boolean().optional(),
     /** [K32] Effects that it and its own children keep. */ effects: z.array(KeptEffect).max(500).optional(),
   }),

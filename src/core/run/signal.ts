@@ -8,7 +8,7 @@ import type { ChildReport } from "./steps/children.ts"
 import type { ContextRead } from "./session/context-files.ts"
 import type { Compacted } from "./session/compaction.ts"
 import type { SessionGrant } from "./session/sticky.ts"
-import type { ContentPart, FactOf, FailureSource, FileRef, FileWrite, StartFile, ToolCall, Truncated, Usage } from "./event.ts"
+import type { ContentPart, FactOf, FailureSource, FileRef, FileWrite, RunError, StartFile, ToolCall, Truncated, Usage } from "./event.ts"
 
 /** [Q2] The body holds exactly one of the alternatives. */
 export interface Answer {
@@ -25,8 +25,15 @@ export interface Answer {
 }
 
 export type Signal =
-  /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. */
-  | { readonly type: "start"; readonly started: FactOf<"run.started">; readonly lease?: Lease; readonly paused?: true }
+  /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. `cannot`: the run
+   *  begins and fails at once [W8]. */
+  | {
+      readonly type: "start"
+      readonly started: FactOf<"run.started">
+      readonly lease?: Lease
+      readonly paused?: true
+      readonly cannot?: RunError
+    }
   | {
       readonly type: "model.reply"
       readonly key: string
@@ -142,6 +149,8 @@ export interface CalledRun {
   /** Absent: the run did not report its usage. */
   readonly usage?: NonNullable<ChildReport["usage"]>
   readonly spent?: Amount
+  /** [K40] The hash of its journal's last event. */
+  readonly head?: string
 }
 
 export interface ToolResult {

@@ -6,7 +6,7 @@
 
 import { admit } from "../../core/run/admit.ts"
 import { apply } from "../../core/run/apply.ts"
-import { begin, dueAt, isEffect, settle, type Effect } from "../../core/run/begin.ts"
+import { dueAt, isEffect, type Effect } from "../../core/run/begin.ts"
 import type { Action } from "../../core/run/action.ts"
 import { decide } from "../../core/run/decide.ts"
 import { EVENT_VERSION, type Fact, type RunEvent } from "../../core/run/event.ts"
@@ -19,15 +19,12 @@ import { err, ok, type Result } from "../../core/result.ts"
 import type { Clock } from "../../ports/clock.ts"
 import type { Commit, Journal, SealedState } from "../../ports/journal.ts"
 import type { FileChange } from "../../ports/workspace.ts"
+import { decision, type Decision } from "./decision.ts"
 import { conflicts } from "./staged-workspace.ts"
 import { backoff } from "../../core/backoff.ts"
 
-/** [J16] Outgoing connections that one object may have open: a platform limit. */
-export const MAX_EFFECTS = 6
 /** Longest time between two checks of a run with effects under way. The alarm is a watchdog and never drives steps. */
 export const WATCHDOG_MS = 10_000
-/** More records than this for one signal mean a fault in the kernel, not in a flow: stop instead of looping. */
-const MAX_RECORDS = 20_000
 const PAGE = 512
 
 export interface Performed {
@@ -137,24 +134,9 @@ export class Conductor {
         texts.push(text)
       }
     }
-    let due: Effect[] = []
-    let actions: Action[] = []
+    let made: Decision
     try {
-      record(facts)
-      for (let n = 0; ; n++) {
-        actions = decide(run)
-        const [first] = actions
-        if (first?.do !== "record") break
-        if (n > MAX_RECORDS) throw new Error(`decide asked for ${MAX_RECORDS} records in a row`)
-        record(first.facts)
-      }
-      const free = MAX_EFFECTS - Object.keys(run.underway).length
-      due = actions
-        .filter(isEffect)
-        .filter((a) => dueAt(a) <= now)
-        .slice(0, Math.max(0, free))
-      record(settle(run, due.length > 0))
-      for (const effect of due) record(begin(run, effect))
+      made = decision(run, facts, now, record)
       this.#commit(run, {
         events,
         texts,
@@ -172,8 +154,8 @@ export class Conductor {
       flight.abort()
       if (this.#held.delete(key)) this.#flights.delete(key)
     }
-    for (const effect of due) this.#launch(run, effect)
-    this.#stage.alarm(nextAlarm(run, actions, now))
+    for (const effect of made.due) this.#launch(run, effect)
+    this.#stage.alarm(nextAlarm(run, made.actions, now))
     return events
   }
 

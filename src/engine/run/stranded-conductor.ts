@@ -3,22 +3,20 @@
 //
 // It also records a run that cannot start [W8]: such a run begins and fails at once.
 
-import { EVENT_VERSION, type FailureSource, type RunEvent } from "../../core/run/event.ts"
+import type { FailureSource, RunEvent } from "../../core/run/event.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import type { Refusal, Signal } from "../../core/run/signal.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
-import { err, ok, type Result } from "../../core/result.ts"
+import { err, type Result } from "../../core/result.ts"
 import { Conductor, type Stage } from "./conductor.ts"
 
 export class StrandedConductor extends Conductor {
-  readonly #stage: Stage
   /** Why the run is stopped. */
   readonly why: string
   readonly #source: FailureSource
 
   constructor(plan: Plan, stage: Stage, why: string, source: FailureSource = "engine") {
     super(plan, stage)
-    this.#stage = stage
     this.why = why
     this.#source = source
   }
@@ -39,24 +37,13 @@ export class StrandedConductor extends Conductor {
       case "broken":
         return super.tell(signal)
       case "start":
-        return ok(this.#neverBegan(signal))
+        // A run that waited for room, or cannot start, begins and fails at once.
+        return super.tell({ type: "start", started: signal.started, cannot: { source: this.#source, message: this.why } })
       case "child.end":
         // The child repeats its report until the run can accept it.
         throw new Error(this.why)
       default:
         return err(isOver(this.run) ? { code: "run_over" } : { code: "definitions_lost", why: this.why })
     }
-  }
-
-  /** A run that waited for room, or cannot start, begins and fails at once. */
-  #neverBegan({ started }: Extract<Signal, { type: "start" }>): RunEvent[] {
-    const { journal, clock, hash } = this.#stage
-    const envelope = { at: clock.now(), v: EVENT_VERSION }
-    const first: RunEvent = { seq: 1, ...envelope, prev: "0".repeat(64), ...started }
-    const error = { source: this.#source, message: this.why }
-    const last: RunEvent = { seq: 2, ...envelope, prev: hash(JSON.stringify(first)), type: "run.ended", status: "failed", error }
-    journal.commit({ events: [first, last], after: 0 })
-    this.#stage.publish([first, last], this.run)
-    return [first, last]
   }
 }

@@ -73,6 +73,7 @@ describe("files", () => {
     expect(handle).not.toBe("")
     await say(s, "z", call("page"))
     expect(marks(s, "z")).toEqual([true, false])
+    s.foreign = true
     s.conductor.run.steps["z"]?.tools.push("read_output")
     await say(s, "z", call("read_output", { handle }))
     await s.next("z")

@@ -57,6 +57,7 @@ const shown = (run: Run): unknown => JSON.parse(JSON.stringify(view(run)))
 /** A run's object of this build, woken on an existing journal. */
 function woken({ flow }: Golden, events: readonly RunEvent[]): Stand {
   const stand = new Stand(text(`flows/${flow}.yaml`), Object.values(AGENTS))
+  stand.foreign = true
   stand.journal.commit({ events: [...events], after: 0 })
   stand.now = (events.at(-1)?.at ?? 0) + 60_000
   return stand

@@ -24,6 +24,7 @@ import type { Model, ModelChunk, ModelRequest, Sealing } from "../../../src/port
 import type { SandboxRequest, SandboxResult } from "../../../src/ports/sandbox.ts"
 import { SPECS, TOOLS, toolsByName } from "../../../src/tools/toolbox.ts"
 import { MemorySessions } from "./memory-sessions.ts"
+import { replays } from "../kernel/replayed.ts"
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
@@ -82,6 +83,8 @@ export class Stand {
   /** The tenant object's answer to a request for a slice of its day. */
   lease: (key: string, amount: Amount) => Lease = () => ({ granted: {}, until: 0 })
   alarm: number | undefined
+  /** Another build wrote in the journal, or the test changed the run behind its back: this kernel alone would not make it again. */
+  foreign = false
   conductor: Conductor
 
   /** The test's own tools, next to the build's. */
@@ -101,6 +104,7 @@ export class Stand {
     })
     this.plan = compile({ flow: parsed.flow, agents: Object.fromEntries(list), skills: {}, tools: specs })
     this.conductor = this.boot()
+    replays(this.plan, () => (this.foreign ? [] : this.events()), sha256)
   }
 
   /** A process that has just started on this journal. */

@@ -56,6 +56,7 @@ import { FakeToolCatalog } from "./fake-tools.ts"
 import { FakeFiles } from "./fake-files.ts"
 import { FakeSecrets } from "./fake-secrets.ts"
 import { MemorySessions } from "../engine/memory-sessions.ts"
+import { Signer } from "../engine/signer.ts"
 
 export const SCOPES: readonly Scope[] = [
   "runs:write",
@@ -228,6 +229,15 @@ export class FakeRun implements RunPort {
   }
   async output(handle: string) {
     return this.outputs.get(handle)
+  }
+  async receipt(): ReturnType<RunPort["receipt"]> {
+    if (!this.view_) return undefined
+    if (this.view_.ended === undefined) return { ok: false, code: "run_not_over" }
+    const head = "0".repeat(64)
+    return { ok: true, text: "{}", header: head, events: this.events_.length, head, at: 0 }
+  }
+  async replay() {
+    return this.view_ && { events: this.events_.length, identical: true }
   }
   async stepTools(step: string) {
     return this.view_ && Object.hasOwn(this.view_.steps, step) ? [{ name: "finish", granted: true, rule: "always" }] : undefined
@@ -635,6 +645,7 @@ export class FakeHouse implements House {
     this.instanceKeys.set(key, port)
     return port
   })
+  readonly signing = new Signer()
   /** Ids of revoked keys. */
   revoked = new Set<string>()
   download = async () => "refused" as const

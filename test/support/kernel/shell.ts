@@ -17,6 +17,7 @@ import { canonical, type JsonObject } from "../../../src/core/json.ts"
 import type { Rules } from "../../../src/core/policy/policy.ts"
 import type { Result } from "../../../src/core/result.ts"
 import { RUN_TIMEOUT } from "../../../src/core/run/key.ts"
+import { replays } from "./replayed.ts"
 
 /** [J16] The platform's limit of concurrent connections. */
 export const AT_ONCE = 6
@@ -78,6 +79,13 @@ export class Shell {
       ...options.started,
     }
     this.#atOnce = options.atOnce ?? AT_ONCE
+    // Without a hash, an event names its place before it.
+    if (this.#atOnce === AT_ONCE)
+      replays(
+        plan,
+        () => this.log,
+        (text) => String((JSON.parse(text) as RunEvent).seq),
+      )
     this.tell({ type: "start", started, ...(options.lease ? { lease: options.lease } : {}) })
   }
 
@@ -94,11 +102,8 @@ export class Shell {
   crash(): void {
     this.flights.clear()
     this.run = this.refolded()
-    for (const key of Object.keys(this.run.underway)) {
-      const lost = admit(this.run, { type: "lost", key })
-      if (lost.ok) this.#record(lost.value)
-    }
-    this.#commit()
+    for (const key of Object.keys(this.run.underway)) if (!this.flights.has(key)) this.tell({ type: "lost", key })
+    if (!isOver(this.run)) this.#commit()
   }
 
   refolded(): Run {
@@ -128,13 +133,12 @@ export class Shell {
   #record(facts: readonly Fact[]): void {
     for (const fact of facts) {
       const seq = this.run.seq + 1
-      const event: RunEvent = { seq, at: this.now, v: 1, prev: String(seq - 1), ...fact }
+      const event: RunEvent = { seq, at: this.now, v: 1, prev: seq === 1 ? "0".repeat(64) : String(seq - 1), ...fact }
       this.log.push(event)
       if (this.log.length > MOST_EVENTS) throw new Error("the run does not end")
       this.run = apply(this.run, event)
       this.watch?.(this.run, event)
     }
-    this.now += 1
   }
 
   #commit(): void {
@@ -153,6 +157,7 @@ export class Shell {
       this.#record(begin(this.run, effect))
       this.flights.set(effect.key, effect)
     }
+    this.now += 1
     for (const key of this.flights.keys()) if (!Object.hasOwn(this.run.underway, key)) this.flights.delete(key)
     this.mostFlights = Math.max(this.mostFlights, this.flights.size)
     if (this.#snapshotEvery > 0 && this.run.seq - (this.#stored?.head.seq ?? 0) >= this.#snapshotEvery) this.#snapshot()

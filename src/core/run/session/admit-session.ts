@@ -32,6 +32,9 @@ export const refuse = (
   code: "too_many" | "run_over" | "already_started" | "stale" | "not_found" | "not_running" | "already_answered" | "other_hash",
 ): Admitted => err({ code })
 
+/** [Q3] Why a call is refused whose digest could not be computed. */
+export const UNBOUND = "needs an approval, and this call could not be bound to one"
+
 /** [J22] Reminders and rejected finishes share two extra tries. */
 export const MORE_TRIES = 2
 
@@ -84,6 +87,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     reported: r.usage,
     unbilled: r.unbilled === true,
   })
+  const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
   const replied: Fact = {
     type: "model.replied",
     step: id,
@@ -102,8 +106,8 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     ...(r.state === undefined ? {} : { state: r.state }),
     ...(r.cut === undefined ? {} : { cut: r.cut }),
     ...(modelsFor(run, id, session.agent).length > 1 ? { model: session.model } : {}),
+    ...plansJudged(desk, r.toolCalls),
   }
-  const desk: Desk = { run, id, s, session, rules: newest(run, rules), at: at ?? run.at, digests: digests ?? {}, plans: plans ?? {} }
   const settled = settlement(run, key, amount)
   return ok([...newRules(run, rules), replied, ...settled, ...verdicts(desk, r)])
 }
@@ -120,6 +124,17 @@ interface Desk {
   readonly at: number
   readonly digests: Readonly<Record<string, string>>
   readonly plans: Readonly<Record<string, PlanShown>>
+}
+
+/** [K18] The plans without which this reply could not be judged again: a condition looks into them. */
+function plansJudged({ run, id, rules, plans }: Desk, calls: readonly ToolCall[]): Pick<FactOf<"model.replied">, "plans"> {
+  const kept = calls.flatMap((call) => {
+    const plan = call.name === EXECUTE_PLAN && Object.hasOwn(plans, call.id) ? plans[call.id] : undefined
+    if (!plan) return []
+    const [whole, empty] = [plan, { ...plan, plan: "", body: {} }].map((shown) => judge(run, id, call, rules, shown))
+    return whole?.allow && empty?.allow && whole.ask !== empty.ask ? [[call.id, { plan: plan.plan, body: plan.body }] as const] : []
+  })
+  return kept.length > 0 ? { plans: Object.fromEntries(kept) } : {}
 }
 
 /** [G2] Judges every call of one reply, in the model's order. */
@@ -156,8 +171,7 @@ function verdicts(
       const j = judge(run, id, call, rules, plan)
       const hash = Object.hasOwn(digests, call.id) ? digests[call.id] : undefined
       if (!j.allow) facts.push(refused(id, call, j.code, j.reason))
-      else if (j.ask !== undefined && hash === undefined)
-        facts.push(refused(id, call, "policy", `${call.name} needs an approval, and this call could not be bound to one`))
+      else if (j.ask !== undefined && hash === undefined) facts.push(refused(id, call, "policy", `${call.name} ${UNBOUND}`))
       else if (j.ask !== undefined && run.pending.length + asked - run.asked >= MAX_QUESTIONS)
         facts.push(refused(id, call, "too_many", tooManyQuestions(call.name)))
       else {
@@ -280,7 +294,15 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
       ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
       ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
       ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
-      ...(r.child ? { child: { run: r.child.run, ...(r.child.usage ? { usage: r.child.usage } : {}) } } : {}),
+      ...(r.child
+        ? {
+            child: {
+              run: r.child.run,
+              ...(r.child.usage ? { usage: r.child.usage } : {}),
+              ...(r.child.head === undefined ? {} : { head: r.child.head }),
+            },
+          }
+        : {}),
     },
     ...settlement(run, calledKey(key), calledCost(r.child, w.attempt)),
   ])

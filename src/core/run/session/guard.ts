@@ -129,10 +129,13 @@ function commandFault(agent: Agent, tool: ToolSpec, args: JsonObject): string | 
 /** `process.start` takes a command line too. */
 const isShell = (tool: ToolSpec): boolean => sameTool(tool.same ?? tool.name, "bash") || tool.name === "process.start"
 
+/** How the refusal of a call begins whose plan nobody stored. */
+export const NO_PLAN = "planId: there is no plan"
+
 /** [T41] A plan that no one could read must not run: the plan of a call must have existed when the call came. */
 function planFault(planId: Json | undefined, shown: PlanShown | undefined): string | undefined {
   if (shown === undefined || shown.planId !== planId)
-    return `planId: there is no plan ${short(JSON.stringify(planId ?? null))} to execute: store it first, and execute it in a later turn`
+    return `${NO_PLAN} ${short(JSON.stringify(planId ?? null))} to execute: store it first, and execute it in a later turn`
   return isExecutable(shown.state) ? undefined : whyNot(shown.planId, shown.state, "executing")
 }
 

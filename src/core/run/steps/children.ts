@@ -26,6 +26,8 @@ export interface ChildReport {
   readonly usage?: NonNullable<FactOf<"child.ended">["usage"]>
   /** Usage by the run's ledger: lost calls count in full, because they may be billed. */
   readonly spent?: Amount
+  /** [K40] The hash of its journal's last event. */
+  readonly head?: string
   /** [G11] The report contains text from outside, or something private. */
   readonly tainted?: true
   readonly private?: true
@@ -81,6 +83,7 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
     ...(report.tainted === undefined ? {} : { tainted: true }),
     ...(report.private === undefined ? {} : { private: true }),
     ...(report.usage === undefined ? {} : { usage: report.usage }),
+    ...(report.head === undefined ? {} : { head: report.head }),
   }
   const settled = settlement(run, childKey(step, pass, index), report.spent ?? amountOf(report.usage))
   const notes: Fact[] = small
@@ -109,6 +112,7 @@ export function reportOf(run: Run): ChildReport | undefined {
   const used = { tokens: input + output + children, usd, tool_calls, steps }
   return {
     usage: used,
+    head: run.head,
     ...(run.budget.run ? { spent: plus({ ...used, usd: usd ?? 0 }, minus(run.budget.run.spent, { ...used, usd: usd ?? 0 })) } : {}),
     status: run.status,
     summary: run.error?.message ?? last?.summary ?? `the run was ${run.status}`,

@@ -1,0 +1,44 @@
+// `sluice verify`: whether a receipt holds [K42]. With --keys it asks nobody.
+
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import type { Sluice } from "../src/client/sluice.ts"
+import { verify } from "../src/engine/receipt/verify.ts"
+import { VERSION } from "../src/engine/version.ts"
+import { Breath } from "../src/ports/breath.ts"
+import { CHECKS, type PublicKey } from "../src/ports/receipts.ts"
+import { Trouble } from "./trouble.ts"
+
+export async function verifyFile(client: Sluice, path: string, keyFile: string | undefined, out: NodeJS.WriteStream): Promise<number> {
+  const receipt = await bytesOf(path)
+  const keys = keyFile === undefined ? await client.receipts.keys() : keysIn(keyFile, await bytesOf(keyFile))
+  const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
+  const { valid, line, checks } = await verify(receipt, { keys, hash, build: VERSION, breath: new Breath() })
+  const failed = CHECKS.filter((name) => !checks[name])
+  if (!valid) {
+    out.write(`not valid: line ${line ?? 1}\n    does not hold: ${failed.join(", ")}\n`)
+    return 1
+  }
+  const but = failed.length === 0 ? "" : `, but another build made it, and this one (${VERSION}) would decide differently`
+  out.write(`valid${but}\n`)
+  return 0
+}
+
+async function bytesOf(path: string): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await readFile(path))
+  } catch {
+    throw new Trouble(`${path} cannot be read`)
+  }
+}
+
+/** As `/.well-known/sluice-keys.json` has them. */
+function keysIn(path: string, bytes: Uint8Array): readonly PublicKey[] {
+  try {
+    const { keys }: { keys?: unknown } = JSON.parse(new TextDecoder().decode(bytes))
+    if (Array.isArray(keys)) return keys as PublicKey[]
+  } catch {
+    // Not JSON.
+  }
+  throw new Trouble(`${path} is no key set: save ${"`"}/.well-known/sluice-keys.json${"`"} of the instance`)
+}

@@ -1,0 +1,63 @@
+// Trust: what proves that a run was as its journal says [K17, K18, K40-K42].
+
+import { NoBody, type Routes } from "./route.ts"
+
+/** [K42] A larger receipt is verified by `sluice verify`. */
+const MAX_RECEIPT_BYTES = 16 * 1_048_576
+
+export const trust = {
+  replayRun: {
+    method: "GET",
+    path: "/v1/runs/:run/replay",
+    scope: "runs:read",
+    tag: "Trust",
+    summary: "Replay a run's journal",
+    description:
+      "Each signal is read back from the events that it became, and goes through this build's kernel again. Nothing is called and nothing changes. A run of an earlier build may differ; the first difference is named.",
+    answers: { 200: { description: "Whether the journal is the same again.", body: "Replayed" } },
+    problems: ["definitions_lost"],
+  },
+  getReceipt: {
+    method: "GET",
+    path: "/v1/runs/:run/receipt",
+    scope: "runs:read",
+    tag: "Trust",
+    summary: "Read the receipt of a run that is over",
+    description:
+      "JSON Lines: what the run was made of, its events byte for byte, and a signature over both. Needs `catalog:read` too, because the texts of all definitions are in it.",
+    answers: { 200: { description: "The receipt, the same each time.", body: { "application/jsonl": "text" } } },
+    problems: ["run_not_over", "definitions_lost", "not_configured"],
+  },
+  verifyReceipt: {
+    method: "POST",
+    path: "/v1/receipts/verify",
+    scope: "any",
+    tag: "Trust",
+    summary: "Verify a receipt of this instance",
+    description: "Whatever is sent is answered with what holds of it. `sluice verify` does the same without a server.",
+    media: { "text/plain": "text" },
+    bodyLimit: MAX_RECEIPT_BYTES,
+    answers: { 200: { description: "What holds, and the first line that does not.", body: "Verified" } },
+    noKey: true,
+  },
+  getSigningKeys: {
+    method: "GET",
+    path: "/.well-known/sluice-keys.json",
+    scope: "open",
+    tag: "Trust",
+    summary: "Read the public keys that verify receipts",
+    answers: { 200: { description: "A JSON Web Key Set; old keys stay in it.", body: "SigningKeys" } },
+    problems: ["too_large"],
+  },
+  rotateSigningKey: {
+    method: "POST",
+    path: "/v1/signing-keys",
+    scope: "instance",
+    tag: "Trust",
+    summary: "Sign receipts with a new key from now on",
+    body: NoBody,
+    optional: true,
+    answers: { 201: { description: "The new public key.", body: "SigningKey" } },
+    problems: ["too_many_signing_keys", "not_configured"],
+  },
+} as const satisfies Routes

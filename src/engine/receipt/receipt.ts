@@ -1,0 +1,93 @@
+// A receipt [K40]: what a run was made of, its events byte for byte, and a signature over both. JSON Lines, where each line is what
+// JSON.stringify makes of itself, so that a reader needs nothing but hashes and the instance's public key.
+
+import { z } from "zod"
+import { flowPath } from "../../core/flow/path-id.ts"
+import { RunStatus, type Pins, type RunEvent } from "../../core/run/event.ts"
+import type { ToolSpec } from "../../core/tool/tool-spec.ts"
+import type { Footer, Seal } from "../../ports/receipts.ts"
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/)
+const Count = z.int().nonnegative()
+const Definition = z.object({ path: z.string(), hash: Hash, text: z.string() })
+const Child = z.object({ run: z.string(), head: Hash.nullable() })
+
+/** The first line. `tools`: what this build and its catalog told the kernel about the tools, which a replay needs. */
+export const Header = z.object({
+  receipt: z.literal(1),
+  run: z.string(),
+  flow: z.string(),
+  status: RunStatus,
+  build: z.string(),
+  tenant: Hash,
+  events: Count,
+  definitions: z.array(Definition),
+  children: z.array(Child),
+  tools: z.array(z.looseObject({ name: z.string() })),
+})
+export interface Header extends Omit<z.infer<typeof Header>, "tools"> {
+  readonly tools: readonly ToolSpec[]
+}
+export type Definition = z.infer<typeof Definition>
+export type Child = z.infer<typeof Child>
+
+export const FooterShape = z.strictObject({
+  header: Hash,
+  events: Count,
+  head: Hash,
+  at: z.number(),
+  key: z.string(),
+  signature: z.string(),
+})
+
+/** The text that is signed: the last line without its signature. */
+export const sealText = ({ header, events, head, at }: Seal, key: string): string => JSON.stringify({ header, events, head, at, key })
+
+/** The last line has one spelling. */
+export const footerText = ({ header, events, head, at, key, signature }: Footer): string =>
+  JSON.stringify({ header, events, head, at, key, signature })
+
+/** Every definition that a run was started with: its path and the hash of its text. */
+export function pathsOf(pins: Pins): { readonly path: string; readonly hash: string }[] {
+  const rehearsal = (flow: string): string => flowPath(flow).replace(/\.yaml$/, ".rehearsal.yaml")
+  const of = (all: Readonly<Record<string, string>> | undefined, path: (name: string) => string) =>
+    Object.entries(all ?? {}).map(([name, hash]) => ({ path: path(name), hash }))
+  return [
+    { path: flowPath(pins.flow.id), hash: pins.flow.hash },
+    ...of(pins.flows, flowPath),
+    ...(pins.rehearsal === undefined ? [] : [{ path: rehearsal(pins.flow.id), hash: pins.rehearsal }]),
+    ...of(pins.rehearsals, rehearsal),
+    ...of(pins.agents, (name) => `agents/${name}.md`),
+    ...Object.entries(pins.skills).flatMap(([name, files]) => of(files, (file) => `skills/${name}/${file}`)),
+    ...of(pins.code, (path) => path),
+    ...of(pins.tools, (name) => `tools/${name}.json`),
+  ]
+}
+
+/** What the events say that the header says too. Takes one event after the other. */
+export class Told {
+  run = ""
+  status = ""
+  readonly pins: Pins[] = []
+  readonly #children = new Map<string, string | null>()
+
+  take(e: RunEvent): void {
+    if (e.type === "run.started") {
+      this.run = e.run
+      this.pins.push(e.pinned)
+    } else if (e.type === "run.ended") this.status = e.status
+    else if (e.type === "child.started") this.#children.set(e.run, this.#children.get(e.run) ?? null)
+    else if (e.type === "child.ended") this.#children.set(e.run, e.head ?? null)
+    else if (e.type === "tool.returned" && e.child) this.#children.set(e.child.run, e.child.head ?? null)
+  }
+
+  get children(): Child[] {
+    return [...this.#children].map(([run, head]) => ({ run, head }))
+  }
+
+  /** By path and then hash, each once. */
+  get paths(): { readonly path: string; readonly hash: string }[] {
+    const all = this.pins.flatMap(pathsOf).map((d) => [`${d.path}\n${d.hash}`, d] as const)
+    return [...new Map(all)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, d]) => d)
+  }
+}

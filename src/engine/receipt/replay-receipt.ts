@@ -1,0 +1,52 @@
+// Replays a receipt's events with the definitions and tools that are in it [K18, K42].
+
+import type { Pins, RunEvent } from "../../core/run/event.ts"
+import { compile, type Plan } from "../../core/run/plan.ts"
+import { strandedPlan } from "../../core/run/stranded.ts"
+import type { Blobs } from "../../ports/blobs.ts"
+import type { Breath } from "../../ports/breath.ts"
+import { encode } from "../catalog/catalog-bodies.ts"
+import { loadDefinitions } from "../catalog/definitions.ts"
+import { replaying } from "../run/replay/replay.ts"
+import type { Header } from "./receipt.ts"
+import { eventAt, type Lines } from "./receipt-lines.ts"
+
+interface Replaying {
+  readonly hash: (text: string) => string
+  readonly breath: Breath
+}
+
+/** undefined: it is the same journal again; otherwise the first line that differs. */
+export async function replayReceipt(
+  bytes: Uint8Array,
+  { header, events, told }: Lines,
+  { hash, breath }: Replaying,
+): Promise<number | undefined> {
+  try {
+    const [pins] = told.pins
+    // A run that could not start has no definitions, and needs none.
+    const plan = pins && events.length > 2 ? await planOf(header.value, pins) : strandedPlan(header.value.flow, [])
+    const source = (after: number, limit: number): RunEvent[] => events.slice(after, after + limit).map((line) => eventAt(bytes, line))
+    const { first } = await breath.through(replaying(plan, source, events.length, hash))
+    return first && first.seq + 1
+  } catch {
+    // Made by a build whose definitions this one cannot read.
+    return 1
+  }
+}
+
+/** The definitions' texts have the hashes by which they are found. */
+async function planOf(header: Header, pins: Pins): Promise<Plan> {
+  const texts = new Map(header.definitions.map((d) => [d.hash, encode(d.text)]))
+  const blobs: Blobs = {
+    put: () => Promise.reject(new Error("a receipt is only read")),
+    get: async (hash) => texts.get(hash),
+  }
+  const { flow, agents, skills } = await loadDefinitions(pins, blobs)
+  return compile({
+    flow,
+    agents,
+    skills: Object.fromEntries(Object.entries(skills).map(([name, { skill }]) => [name, skill])),
+    tools: header.tools,
+  })
+}

@@ -1,0 +1,39 @@
+// One decision: what one signal became, and everything that follows from it [J15]. The conductor writes it in one commit, and the replayer
+// compares it with a journal; both call this, so they cannot disagree about where a decision ends.
+
+import type { Action } from "../../core/run/action.ts"
+import { begin, dueAt, isEffect, settle, type Effect } from "../../core/run/begin.ts"
+import { decide } from "../../core/run/decide.ts"
+import type { Fact } from "../../core/run/event.ts"
+import type { Run } from "../../core/run/state.ts"
+
+/** [J16] Outgoing connections that one object may have open: a platform limit. */
+export const MAX_EFFECTS = 6
+/** More records than this for one signal mean a fault in the kernel, not in a flow: stop instead of looping. */
+const MAX_RECORDS = 20_000
+
+export interface Decision {
+  /** The effects that begin now. */
+  readonly due: readonly Effect[]
+  /** What the run wants after the decision. */
+  readonly actions: readonly Action[]
+}
+
+/** `facts`: what the signal became. `record` appends facts to the journal and applies them to `run`. */
+export function decision(run: Run, facts: readonly Fact[], now: number, record: (facts: readonly Fact[]) => void): Decision {
+  record(facts)
+  let actions = decide(run)
+  for (let n = 0; actions[0]?.do === "record"; n++) {
+    if (n > MAX_RECORDS) throw new Error(`decide asked for ${MAX_RECORDS} records in a row`)
+    record(actions[0].facts)
+    actions = decide(run)
+  }
+  const free = MAX_EFFECTS - Object.keys(run.underway).length
+  const due = actions
+    .filter(isEffect)
+    .filter((a) => dueAt(a) <= now)
+    .slice(0, Math.max(0, free))
+  record(settle(run, due.length > 0))
+  for (const effect of due) record(begin(run, effect))
+  return { due, actions }
+}

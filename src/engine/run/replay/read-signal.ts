@@ -1,0 +1,136 @@
+// Recovers the signals of a run from its journal [K18]: a model's reply, a tool's result, a person's answer, a timer.
+//
+// `admit` turns a signal into facts; this is the inverse. It needs the run as it was just before the decision, and the events from there
+// on. A decision without a signal (an effect became due) gives undefined.
+//
+// A few values are not in the journal; they are replaced by values that lead to the same facts: a failed call records only the time of
+// the next try, so the dice are 0 and the provider asks for the whole delay; an answer's `hash` was checked on arrival.
+
+import type { Rules } from "../../../core/policy/policy.ts"
+import type { EventOf, RunEvent } from "../../../core/run/event.ts"
+import { childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, waitKey } from "../../../core/run/key.ts"
+import type { Answer, Signal } from "../../../core/run/signal.ts"
+import { stepState, type Run } from "../../../core/run/state.ts"
+import { childEnd, childFault } from "./read-child.ts"
+import { factOf, keyOf, leaseOf } from "./read-fact.ts"
+import { modelFailure, modelReply } from "./read-reply.ts"
+import { codeResult, toolResult } from "./read-result.ts"
+import { compacted, contextRead, sessionOpen } from "./read-session.ts"
+
+/** The signal that began the commit at `events[from]`; undefined: none. */
+export function readSignal(run: Run, events: readonly RunEvent[], from: number): Signal | undefined {
+  const e = events[from]
+  const next = events[from + 1]
+  switch (e?.type) {
+    case "run.started": {
+      const lease = next?.type === "budget.leased" && next.step === undefined ? leaseOf(next) : undefined
+      const paused = events[lease ? from + 2 : from + 1]?.type === "run.paused"
+      const cannot = next?.type === "run.ended" && next.status === "failed" ? next.error : undefined
+      return {
+        type: "start",
+        started: factOf(e),
+        ...(lease ? { lease } : {}),
+        ...(paused ? { paused } : {}),
+        ...(cannot ? { cannot } : {}),
+      }
+    }
+    case "rules.changed":
+      return underRules(run, events, from, e.rules as unknown as Rules)
+    case "model.replied":
+      return modelReply(events, from, e, run.rules)
+    case "model.failed":
+      return modelFailure(e, events, from)
+    case "tool.returned":
+      return toolResult(run, events, from, e)
+    case "code.logged":
+      return next?.type === "step.finished" ? codeResult(run, next, e.messages) : undefined
+    case "step.finished":
+      return stepEnd(run, e)
+    case "step.opened":
+      return { type: "timer", key: retryKey(e.step, e.pass), at: e.at }
+    // A loop counts before it opens.
+    case "loop.iteration":
+      return { type: "timer", key: retryKey(e.step, stepState(run, e.step).pass), at: e.at }
+    case "action.lost":
+      return { type: "lost", key: e.key }
+    case "child.started":
+      if (next?.type === "child.ended" && next.at === e.at && next.run === e.run) return childEnd(events, from + 1, next)
+      return { type: "child.start", key: childKey(e.step, e.pass, e.index), index: e.index, run: e.run }
+    case "child.ended":
+      return stepState(run, e.step).children?.open[e.index] === e.run ? childEnd(events, from, e) : childFault(e)
+    case "session.opened":
+      return sessionOpen(run, e)
+    case "budget.leased": {
+      const key = keyOf(run, "lease", e.step)
+      return key === undefined ? undefined : { type: "leased", key, lease: leaseOf(e) }
+    }
+    case "warning":
+      return next?.type === "context.compacted" ? compacted(next, { run, events, from: from + 1, why: e.message }) : undefined
+    case "context.compacted":
+      return compacted(e, { run, events, from })
+    case "context.read":
+      return contextRead(run, events, from, e)
+    case "file.put":
+      return { type: "file", file: e.file, by: e.by }
+    case "signal.received":
+      return { type: "signal", name: e.name, payload: e.payload, by: e.by, ...(e.id === undefined ? {} : { id: e.id }) }
+    case "steer.queued":
+      return { type: "steer", step: e.step, id: e.id, message: e.message, by: e.by }
+    case "interaction.answered":
+      return { type: "answer", id: e.id, body: answerOf(e), by: e.by }
+    case "interaction.expired":
+      return { type: "timer", key: expiryKey(e.id), at: e.at }
+    case "run.paused":
+      return { type: "pause", reason: pauseReason(e.reason) }
+    case "run.resumed":
+      return run.status === "paused" ? { type: "resume", reason: pauseReason(e.reason) } : undefined
+    case "run.ended":
+      return runEnd(e)
+    default:
+      return undefined
+  }
+}
+
+const pauseReason = (text: string): "operator" | "parent" => (text === "parent" ? "parent" : "operator")
+
+/** New rules come with a reply, with a person's decision on a call, or with a resume. */
+function underRules(run: Run, events: readonly RunEvent[], from: number, rules: Rules): Signal | undefined {
+  const e = events[from + 1]
+  if (e?.type === "model.replied") return { ...modelReply(events, from + 1, e, rules), rules }
+  const signal = readSignal(run, events, from + 1)
+  return signal?.type === "answer" || signal?.type === "resume" ? { ...signal, rules } : signal
+}
+
+/** A step's finish that is first in its commit: from a handler, a map, an unavailable session, or a timeout. */
+function stepEnd(run: Run, e: EventOf<"step.finished">): Signal | undefined {
+  if (e.source === "step_timeout") return { type: "timer", key: stepTimeout(e.step, e.pass), at: e.at }
+  const code = codeResult(run, e)
+  if (code) return code
+  const collect = keyOf(run, "collect", e.step)
+  if (collect !== undefined) return { type: "collected", key: collect, outputs: e.outputs, files: e.files }
+  const session = keyOf(run, "session", e.step)
+  if (session !== undefined) return { type: "session.open", key: session, grant: { ok: false, fault: e.summary } }
+  if (run.plan.steps.get(e.step)?.type !== "wait") return undefined
+  const key = e.branch === undefined ? waitKey(e.step, e.pass) : stepTimeout(e.step, e.pass)
+  return { type: "timer", key, at: e.at }
+}
+
+function answerOf({ answer, notes, custom, auto, cancelled, decision, args, feedback }: EventOf<"interaction.answered">): Answer {
+  const isDecision = decision === "approve" || decision === "reject" || decision === "edit"
+  return {
+    ...(answer === undefined ? {} : { answer }),
+    ...(notes === undefined ? {} : { notes }),
+    ...(custom === undefined ? {} : { custom }),
+    ...(auto === true ? { auto } : {}),
+    ...(cancelled === true ? { cancelled } : {}),
+    ...(isDecision ? { decision } : {}),
+    ...(args === undefined ? {} : { args }),
+    ...(feedback === undefined ? {} : { feedback }),
+  }
+}
+
+function runEnd({ status, error, at }: EventOf<"run.ended">): Signal | undefined {
+  if (status === "canceled") return { type: "cancel", by: "" }
+  if (error?.source === "run_timeout") return { type: "timer", key: RUN_TIMEOUT, at }
+  return error?.source === "engine" ? { type: "broken", message: error.message } : undefined
+}

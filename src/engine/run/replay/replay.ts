@@ -1,0 +1,95 @@
+// Replays a journal through today's kernel [K18]: the same signals at the same times, without a model, a tool or a clock.
+//
+// Each signal is read back from the facts that it became, and becomes facts again; a kernel that decides the same writes the same events, to
+// the byte. The work is linear in the journal, and only a window of it is in memory.
+
+import { admit } from "../../../core/run/admit.ts"
+import { apply } from "../../../core/run/apply.ts"
+import { EVENT_VERSION, type Fact, type RunEvent } from "../../../core/run/event.ts"
+import type { Plan } from "../../../core/run/plan.ts"
+import type { Signal } from "../../../core/run/signal.ts"
+import { newRun, type Run } from "../../../core/run/state.ts"
+import type { Pieces } from "../../../core/pieces.ts"
+import type { Difference, Replayed } from "../../../ports/run.ts"
+import { decision } from "../decision.ts"
+import { JournalWindow, type JournalSource } from "./journal-window.ts"
+import { readSignal } from "./read-signal.ts"
+
+/** Breath's measure of a decision, and of each character that is made, hashed and compared (ports/breath.ts). */
+const OPERATION_WORK = 5_000
+const PIECE_WORK = 3
+
+/** Stops after the first decision that differs from the journal: later signals belong to another history. `last`: the journal's last seq. */
+export function* replaying(plan: Plan, source: JournalSource, last: number, hash: (text: string) => string): Pieces<Replayed> {
+  const replay = new Replay(plan, hash)
+  const journal = new JournalWindow(source, last)
+  while (replay.run.seq < last) {
+    const [seq, before] = [replay.run.seq, replay.chars]
+    const made = replay.next(journal.from(replay.run.seq), journal.at)
+    if (made.difference) return { events: last, identical: false, first: made.difference }
+    if (replay.run.seq === seq) throw new Error("the journal ended before its last event")
+    yield OPERATION_WORK + (replay.chars - before) * PIECE_WORK
+  }
+  return { events: last, identical: true }
+}
+
+interface Made {
+  /** What began the decision; undefined: an effect became due. */
+  readonly signal: Signal | undefined
+  readonly difference?: Difference
+}
+
+export class Replay {
+  readonly run: Run
+  /** Characters of the events that were made. */
+  chars = 0
+  readonly #hash: (text: string) => string
+
+  constructor(plan: Plan, hash: (text: string) => string) {
+    this.run = newRun(plan)
+    this.#hash = hash
+  }
+
+  /** Makes the decision that begins at `events[from]` again. */
+  next(events: readonly RunEvent[], from: number): Made {
+    const first = events[from]
+    if (!first) return { signal: undefined }
+    const seq = this.run.seq + 1
+    let signal: Signal | undefined
+    try {
+      signal = readSignal(this.run, events, from)
+      const admitted = signal ? admit(this.run, signal) : ({ ok: true, value: [] } as const)
+      if (!admitted.ok)
+        return { signal, difference: { seq, expected: first, found: { refused: admitted.error.code, signal: signal?.type ?? null } } }
+      const difference = this.#decide(admitted.value, first.at, events, from)
+      if (difference) return { signal, difference }
+      return this.run.seq < seq ? { signal, difference: { seq, expected: first, found: null } } : { signal }
+    } catch (e) {
+      // A journal of an earlier build may say what today's kernel cannot fold.
+      const at = this.run.seq + 1
+      return {
+        signal,
+        difference: { seq: at, expected: events[from + at - seq] ?? null, found: { fault: e instanceof Error ? e.message : String(e) } },
+      }
+    }
+  }
+
+  #decide(facts: readonly Fact[], now: number, events: readonly RunEvent[], from: number): Difference | undefined {
+    const { run } = this
+    const before = run.seq
+    let difference: Difference | undefined
+    decision(run, facts, now, (list) => {
+      for (const fact of list) {
+        const seq = run.seq + 1
+        const text = JSON.stringify({ seq, at: now, v: EVENT_VERSION, prev: run.head, ...fact })
+        const made: RunEvent = JSON.parse(text)
+        const event = events[from + seq - before - 1]
+        if (!difference && text !== (event && JSON.stringify(event))) difference = { seq, expected: event ?? null, found: JSON.parse(text) }
+        run.head = this.#hash(text)
+        this.chars += text.length
+        apply(run, made)
+      }
+    })
+    return difference
+  }
+}

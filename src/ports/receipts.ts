@@ -1,0 +1,50 @@
+// Receipts [K40–K42]: the last line of each, the keys that sign it, and what a verification answers.
+
+/** The last line of a receipt without its key and signature. */
+export interface Seal {
+  /** SHA-256 of the first line. */
+  readonly header: string
+  /** How many events there are. */
+  readonly events: number
+  /** SHA-256 of the last event. */
+  readonly head: string
+  /** The time of the last event, in milliseconds. */
+  readonly at: number
+}
+/** The last line. The signature is over its JSON without `signature`. */
+export interface Footer extends Seal {
+  readonly key: string
+  readonly signature: string
+}
+
+/** A public key, as RFC 8037 writes it. */
+export interface PublicKey {
+  readonly kty: "OKP"
+  readonly crv: "Ed25519"
+  readonly x: string
+  readonly kid: string
+  readonly use: "sig"
+  readonly alg: "EdDSA"
+}
+
+/** The instance's signing keys. The private ones never leave their object. */
+export interface SigningPort {
+  /** Signs with the newest key, and makes the first one. Throws a `VaultError` if the instance has no key to seal it with. */
+  sign(seal: Seal): Promise<Footer>
+  /** All keys that ever signed, oldest first. */
+  keys(): Promise<readonly PublicKey[]>
+  /** A new key signs from now on; "full": the instance has as many as it may. */
+  rotate(): Promise<PublicKey | "full">
+  /** What holds of a receipt of this instance. Never rejects over what it is given. */
+  verify(receipt: Uint8Array): Promise<Verified>
+}
+
+export const CHECKS = ["form", "sequence", "chain", "definitions", "signature", "replay"] as const
+export type Check = (typeof CHECKS)[number]
+
+export interface Verified {
+  readonly valid: boolean
+  /** The first line at which something is wrong, from 1. */
+  readonly line?: number
+  readonly checks: Readonly<Record<Check, boolean>>
+}

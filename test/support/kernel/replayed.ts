@@ -1,0 +1,17 @@
+// Every journal that a test's runs leave behind replays through the kernel to the same journal [K18]. A stand of runs calls `replays` when
+// it is made; the check comes when the test has ended.
+
+import { expect, onTestFinished } from "vitest"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+import type { Plan } from "../../../src/core/run/plan.ts"
+import { replay } from "./replay.ts"
+
+/** A journal longer than this is checked by tests of its own: a check that costs more than its test helps no one. */
+const MAX_EVENTS = 5_000
+
+export function replays(plan: Plan, journal: () => readonly RunEvent[], hash: (text: string) => string): void {
+  onTestFinished(() => {
+    const events = journal()
+    if (events.length <= MAX_EVENTS) expect(replay(plan, events, hash).fault, "the journal replays to itself [K18]").toBeUndefined()
+  })
+}
