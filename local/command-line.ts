@@ -17,6 +17,8 @@ export const USAGE = `sluice COMMAND
                        answer a question: a text, or --json VALUE, --auto, --approve, --reject [--feedback TEXT]
   catalog put DIR      replace the tenant's files with agents/, flows/, skills/ and code/ of a folder
   catalog list         list the files of the catalog
+  test [FLOW…] [--case NAME] [--junit FILE]
+                       run the tests of these flows, or of all that have tests; exit code 1 on a failure
   validate FILE…       check files without writing them; exit code 3 if one has an error
   verify FILE [--keys FILE]
                        check a receipt; keys from the instance, or from a saved key set, without a server
@@ -45,6 +47,8 @@ const options = {
   reject: { type: "boolean" },
   feedback: { type: "string" },
   keys: { type: "string" },
+  case: { type: "string" },
+  junit: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const
 

@@ -10,11 +10,12 @@ import { inputsOf, USAGE, type Typed } from "./command-line.ts"
 import { bundleOf, definitionOf, text } from "./definition-files.ts"
 import { plain } from "./show-run.ts"
 import { Trouble } from "./trouble.ts"
+import { test } from "./test-flows.ts"
 import { watchRun } from "./watch-run.ts"
 
 type Command = (client: Sluice, typed: Typed, out: NodeJS.WriteStream) => Promise<number>
 
-const COMMANDS: Readonly<Record<string, Command>> = { run, runs, watch, cancel, inbox, answer, catalog, validate, verify, help }
+const COMMANDS: Readonly<Record<string, Command>> = { run, runs, watch, cancel, inbox, answer, catalog, test, validate, verify, help }
 
 export function commandOf(name: string): Command {
   const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined

@@ -40,6 +40,7 @@ export function definitionOf(file: string): { readonly kind: DefinitionKind; rea
   if (folder === "agents" || (folder === undefined && file.endsWith(".md"))) return { kind: "agent", path: known }
   if (folder === "skills") return { kind: "skill", path: known }
   if (/\.rehearsal\.ya?ml$/.test(known)) return { kind: "rehearsal", path: known }
+  if (/\.test\.ya?ml$/.test(known)) return { kind: "test", path: known }
   if (/\.ya?ml$/.test(known)) return { kind: "flow", path: known }
   if (/\.[tj]s$/.test(known)) return { kind: "code", path: known }
   throw new Trouble(`${file}: not a flow (.yaml), agent (.md), skill or handler (.ts, .js)`)

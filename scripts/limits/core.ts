@@ -7,6 +7,7 @@ const ARGS = "core/schema/validate-args.test.ts"
 const PATTERN = "core/schema/linear-pattern.test.ts"
 const SOURCE = "core/flow/parse/source.test.ts"
 const CODES = "core/flow/parse/codes.test.ts"
+const TESTS = "core/flow/case/parse-tests.test.ts"
 const MCP = "core/tool/mcp-tool.test.ts"
 const OPENAPI = "core/tool/openapi.test.ts"
 const API = "limits/api-bounds.test.ts"
@@ -108,12 +109,24 @@ export const CORE: LimitTable = {
       ["core/flow/check/proof.test.ts", "at most a full window and a full answer"],
     ],
   },
+  "core/flow/case/parse-tests.ts": {
+    MAX_CASES: ["cases of a flow's tests", "`TV-LIMIT`", [TESTS, "more than 100 cases are one fault"]],
+    MAX_CASE_NAME: ["characters of a case's name", "`TV-NAME`", [TESTS, "a name that is too long, and a file of nothing but commas"]],
+  },
+  "core/policy/gate-setting.ts": { MAX_GATES: ["rules of the gate", "422 at the member", [REDUCED, "rules of the gate"]] },
+  "core/flow/case/tested-run.ts": {
+    MAX_FAILURES: ["failures shown of a case", "further ones are left out", ["core/flow/case/tested-run.test.ts", "at most 50 failures"]],
+  },
   "core/flow/parse/report.ts": { MAX_REPORTED: ["diagnostics of a file", "`-MORE` stands for the rest", [CODES, "shows ${code}"]] },
   "core/flow/parse/yaml-scan.ts": {
     MAX_BYTES: ["bytes of a YAML or Markdown file", "`-LIMIT`: the file is not read", [SOURCE, "size is counted in bytes"]],
     MAX_DEPTH: ["levels of nesting in a file", "`-LIMIT`", [SOURCE, "depth: 20 levels are read, 21 are not"]],
     MAX_KEYS: ["keys of a file", "`-LIMIT`", [SOURCE, "keys: the limit is counted over the whole file"]],
     MAX_LEXEMES: ["lexemes of a file", "`-LIMIT`", ["core/flow/parse/bad-input.test.ts", "answered in under a second of CPU"]],
+    MAX_TEST_BYTES: ["bytes of a file of tests", "`TV-LIMIT`", [TESTS, "keys are not too many for tests"]],
+    MAX_TEST_DEPTH: ["levels of nesting in a file of tests", "`TV-LIMIT`", [CODES, "shows ${code}"]],
+    MAX_TEST_KEYS: ["keys of a file of tests", "`TV-LIMIT`", [TESTS, "keys are not too many for tests"]],
+    MAX_TEST_LEXEMES: ["lexemes of a file of tests", "`TV-LIMIT`", [TESTS, "a name that is too long, and a file of nothing but commas"]],
   },
   "core/money/amount.ts": { MAX_USD: ["US dollars of an amount or a price", "422 at the member", [REDUCED, "an amount of money"]] },
   "core/money/context-window.ts": { MAX_CACHED: ["models whose window is remembered", "the cache is emptied"] },

@@ -33,6 +33,7 @@ export const EDGE: LimitTable = {
     MAX_MEMBERS: ["members of a kind in a bundle", "422 at the member", [API, BEYOND]],
     MAX_ARCHIVE: ["characters of a file of an import", "422 at the member", [API, "every member of the body"]],
   },
+  "api/tests.ts": { MAX_PROPOSED: ["files that a test or a backtest proposes", "422 at the member", [API, BEYOND]] },
   "api/hooks.ts": { MAX_TEMPLATE: ["characters of a hook's filter and of `dedupe`", "422 at the member", [API, BEYOND]] },
   "api/references.ts": {
     MOST_REFERENCE_KINDS: [

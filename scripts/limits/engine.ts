@@ -9,9 +9,24 @@ const IMPORT = "engine/import/import.test.ts"
 const DIALECTS = "engine/import/dialects.test.ts"
 const CLIENT = "engine/net/mcp-client.test.ts"
 const OUTCOME = "engine/run/tool-outcome.test.ts"
+const GATED = "engine/trial/gated-write.test.ts"
+const TRIAL = "engine/trial/run-tests.test.ts"
 const REPLY = "engine/run/reply-size.test.ts"
 
 export const ENGINE: LimitTable = {
+  "engine/trial/gated-write.ts": {
+    MAX_TRIES: ["times that a write is tested while the catalog changes", "409 `catalog_moved`", [GATED, "a catalog that keeps changing"]],
+  },
+  "engine/trial/run-case.ts": {
+    MAX_CHILDREN: [
+      "children of a case's run that are looked through for questions",
+      "others are not answered",
+      [TRIAL, "at most 500 children"],
+    ],
+  },
+  "engine/trial/run-tests.ts": {
+    TESTS_MS: ["milliseconds for the cases of a flow's tests", "the case fails", [TRIAL, "a case that is not over in 60 s fails"]],
+  },
   "engine/at-once.ts": {
     CONNECTIONS: [
       "outgoing connections of an object",

@@ -14,6 +14,7 @@ import { runs } from "./runs.ts"
 import { schedules } from "./schedules.ts"
 import { settings } from "./settings.ts"
 import { tenants } from "./tenants.ts"
+import { tests } from "./tests.ts"
 import { tools } from "./tools.ts"
 import { trust } from "./trust.ts"
 
@@ -22,6 +23,7 @@ export const API: Routes = {
   ...trust,
   ...interactions,
   ...catalog,
+  ...tests,
   ...architect,
   ...tools,
   ...mcpServers,

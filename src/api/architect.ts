@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { Thread } from "../core/run/thread.ts"
 import { name } from "../core/schema/bounded.ts"
-import { IF_MATCH, NoBody, PAGES, PREFER, type Routes } from "./route.ts"
+import { IF_MATCH, NoBody, PAGES, PAST_GATE, PREFER, type Routes } from "./route.ts"
 
 /** Longer texts are files rather than wishes. */
 const words = z.string().trim().min(1, "must not be empty").max(50_000)
@@ -83,6 +83,7 @@ export const architect = {
     scope: "catalog:write",
     tag: "Architect",
     summary: "Accept a session's files into the catalog, as one revision",
+    query: { force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: NoBody,
     optional: true,
@@ -91,6 +92,7 @@ export const architect = {
       "architect_working",
       "architect_not_ready",
       "session_over",
+      "gate_failed",
       "catalog_moved",
       "catalog_full",
       "not_written",

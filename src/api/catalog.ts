@@ -10,6 +10,7 @@ import {
   LARGE_BODY,
   NOT_MODIFIED,
   PAGE,
+  PAST_GATE,
   PAGES,
   REVISION,
   words,
@@ -17,9 +18,9 @@ import {
   type Routes,
 } from "./route.ts"
 
-const MAX_PATH = 1_024
+export const MAX_PATH = 1_024
 
-export const DEFINITION_KINDS = ["flow", "agent", "skill", "rehearsal", "code"] as const
+export const DEFINITION_KINDS = ["flow", "agent", "skill", "rehearsal", "test", "code"] as const
 
 export const ValidateBody = z.strictObject({
   kind: z.enum(DEFINITION_KINDS),
@@ -72,10 +73,11 @@ const write = (summary: string, path: string, media: Readonly<Record<string, "te
     tag: "Catalog",
     summary,
     description: "The definition is checked first. If it has an error, nothing is written and the answer lists the diagnostics.",
+    query: { force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     media,
     answers: { 200: { description: "Written; the diagnostics may contain warnings.", body: "Written", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full"],
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
   }) as const satisfies RouteDoc
 
 const remove = (summary: string, path: string) =>
@@ -85,9 +87,10 @@ const remove = (summary: string, path: string) =>
     scope: "catalog:write",
     tag: "Catalog",
     summary,
+    query: { force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     answers: { 204: { description: "Removed." } },
-    problems: ["stale", "invalid", "unsupported"],
+    problems: ["stale", "invalid", "unsupported", "gate_failed", "catalog_moved"],
   }) as const satisfies RouteDoc
 
 /** [F76] Of a definition that others may name. */
@@ -95,7 +98,7 @@ const removeNamed = (summary: string, path: string) =>
   ({
     ...remove(summary, path),
     query: { force: FORCE },
-    problems: ["stale", "invalid", "unsupported", "in_use"],
+    problems: ["stale", "invalid", "unsupported", "in_use", "gate_failed", "catalog_moved"],
   }) as const satisfies RouteDoc
 
 const list = (summary: string, path: string) =>
@@ -141,6 +144,9 @@ export const catalog = {
   getRehearsal: read("Read a flow's rehearsal", "/v1/flows/:flow/rehearsal", YAML),
   putRehearsal: write("Write a flow's rehearsal", "/v1/flows/:flow/rehearsal", YAML),
   deleteRehearsal: remove("Remove a flow's rehearsal", "/v1/flows/:flow/rehearsal"),
+  getTests: read("Read a flow's tests", "/v1/flows/:flow/tests", YAML),
+  putTests: write("Write a flow's tests", "/v1/flows/:flow/tests", YAML),
+  deleteTests: remove("Remove a flow's tests", "/v1/flows/:flow/tests"),
   listAgents: list("List agents", "/v1/agents"),
   getAgent: read("Read an agent", "/v1/agents/:agent", MARKDOWN),
   listAgentTools: {
@@ -185,10 +191,11 @@ export const catalog = {
     tag: "Catalog",
     summary: "Replace the tenant's files, all or nothing",
     description: "A kind that is left out stays as it is.",
+    query: { force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: BundleBody,
     answers: { 200: { description: "Written.", body: "Replaced", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full"],
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
   },
   importFiles: {
     method: "POST",
@@ -201,12 +208,13 @@ export const catalog = {
     query: {
       write: flag("1 writes the files."),
       dry: flag("1 writes nothing, which is the default."),
+      force: PAST_GATE,
       prefix: words("What the names of all imported definitions begin with, such as `acme-`.", 32),
     },
     body: ImportBody,
     media: { "application/zip": "bytes" },
     answers: { 200: { description: "What happened, or would happen, to each file.", body: "ImportReport" } },
-    problems: ["catalog_full"],
+    problems: ["catalog_full", "gate_failed", "catalog_moved"],
   },
   exportCatalog: {
     method: "GET",
@@ -251,10 +259,11 @@ export const catalog = {
     scope: "catalog:write",
     tag: "Catalog",
     summary: "Write a new revision with the content of an old one",
+    query: { force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: RollbackBody,
     answers: { 200: { description: "Written.", body: "Replaced", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full"],
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
   },
   listPackages: {
     method: "GET",
@@ -280,10 +289,11 @@ export const catalog = {
     scope: "catalog:write",
     tag: "Catalog",
     summary: "Register or replace a package",
+    query: { force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: PackageBody,
     answers: { 200: { description: "Registered.", body: "PackageWritten", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full"],
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
   },
   deletePackage: remove("Remove a package", "/v1/packages/:package"),
   getSchema: {

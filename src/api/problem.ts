@@ -41,6 +41,7 @@ export const PROBLEMS = {
   taken: [409, "The name is taken"],
   // This is about the tenant, not the request, so it is not stored under an Idempotency-Key: the same start can be retried later.
   storage_full: [409, "The tenant's storage is full"],
+  gate_failed: [409, "The change breaks flows that the gate protects"],
   catalog_moved: [409, "The catalog has changed in the meantime"],
   catalog_lost: [409, "Files of the catalog are lost"],
   not_pending: [409, "No such list is waiting for approval"],
@@ -54,6 +55,7 @@ export const PROBLEMS = {
   task_required: [422, "The flow needs a task"],
   invalid_flow: [422, "The flow has errors"],
   unknown_agent: [422, "The flow names an agent that does not exist"],
+  no_tests: [422, "The flow has no tests"],
   no_price: [422, "A model has no price"],
   no_model: [422, "An agent has no model"],
   not_written: [422, "Nothing was written"],

@@ -159,7 +159,11 @@ export const IF_RANGE: Parameter = {
 const ZERO_OR_ONE = { type: "string", enum: ["0", "1"] } as const
 export const flag = (description: string): Parameter => ({ description, schema: ZERO_OR_ONE })
 /** [F76] Of a DELETE. */
-export const FORCE: Parameter = flag("1 removes it even if others name it; without it, that is 409 with the list of them.")
+export const FORCE: Parameter = flag(
+  "1 removes it even if others name it; without it, that is 409 with the list of them. With the scope admin it also passes the gate.",
+)
+/** [K24] Of a write of the catalog. */
+export const PAST_GATE: Parameter = flag("1 writes past the gate; it needs the scope admin.")
 export const words = (description: string, maxLength = MAX_WORDS): Parameter => ({ description, schema: { type: "string", maxLength } })
 
 export const NOT_MODIFIED = { description: "You have the current version already.", headers: ["etag"] } as const satisfies Answer

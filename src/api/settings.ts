@@ -1,6 +1,7 @@
 // A tenant's settings [N6]: model providers, roles, prices, policy, budget, CORS, retention, services; and the secrets of its vault.
 
 import { z } from "zod"
+import { GateBody } from "../core/policy/gate-setting.ts"
 import { Amount, Price } from "../core/money/amount.ts"
 import { MAX_MODELS } from "../core/flow/model-ref.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
@@ -71,6 +72,7 @@ export const ServicesBody = z.strictObject({
 
 /** The settings that are stored as they are; each has a row, a port, two routes and a client by its name. */
 export const SETTINGS = {
+  gate: setting({ body: GateBody, otherwise: {}, what: "the gate: flows that no write of the catalog may break" }),
   prices: setting({ body: Prices, otherwise: {}, what: "the price table: `provider/model` → US dollars per million tokens" }),
   roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role" }),
   services: setting({ body: ServicesBody, otherwise: {}, what: "the services that tools use" }),

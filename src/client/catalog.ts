@@ -8,6 +8,7 @@ import { part, parts, type Transport } from "./transport.ts"
 const PLACES: Readonly<Record<DefinitionKind, { readonly path: (id: string) => string; readonly type: string }>> = {
   flow: { path: (id) => `/v1/flows/${part(id)}`, type: "application/yaml" },
   rehearsal: { path: (id) => `/v1/flows/${part(id)}/rehearsal`, type: "application/yaml" },
+  test: { path: (id) => `/v1/flows/${part(id)}/tests`, type: "application/yaml" },
   agent: { path: (id) => `/v1/agents/${part(id)}`, type: "text/markdown" },
   skill: { path: (id) => `/v1/skills/${parts(id)}`, type: "text/markdown" },
   code: { path: (id) => `/v1/code/${parts(id)}`, type: "text/typescript" },

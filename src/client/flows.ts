@@ -6,6 +6,8 @@ import type { Frame } from "./frame.ts"
 import type { Runs } from "./runs.ts"
 import type { Started } from "../api/doc/runs.doc.ts"
 import type { Start } from "../api/runs.ts"
+import type { TestReport } from "../api/doc/tests.doc.ts"
+import type { TestWish } from "../api/tests.ts"
 import { part, type Transport } from "./transport.ts"
 
 export interface StartOptions {
@@ -36,6 +38,11 @@ export class Flows {
   run(flow: string, start: Start = {}, options: RunOptions = {}): StartedRun {
     const started = this.start(flow, start, options)
     return new StartedRun(this.#transport, this.#runs, started, options)
+  }
+
+  /** [K21] Runs the flow's tests: no model is asked, and nothing is sent. */
+  test(flow: string, wish: TestWish = {}): Promise<TestReport> {
+    return this.#transport.json("POST", `/v1/flows/${part(flow)}/test`, { body: wish })
   }
 
   /** The run if it ends or waits for a person within `seconds`, at most 90; otherwise where to find it. */

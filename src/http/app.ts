@@ -5,14 +5,17 @@
 import { Hono } from "hono"
 import type { Access, Method } from "../api/route.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
+import { CatalogMoved, GateFailed } from "../ports/gate.ts"
 import type { House } from "../ports/house.ts"
 import { CHAT_ROUTES } from "./doors/chat-completions.ts"
 import { MODEL_ROUTES } from "./doors/models.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
 import { CATALOG_ROUTES } from "./catalog/catalog-whole.ts"
+import { gateFailed } from "./catalog/past-gate.ts"
 import { FLOW_SHAPE_ROUTES } from "./catalog/flow-shape.ts"
 import { IMPORT_ROUTES } from "./catalog/import.ts"
+import { TEST_ROUTES } from "./catalog/tests.ts"
 import { PACKAGE_ROUTES } from "./catalog/packages.ts"
 import { limit, type LargeBody } from "./middleware/body.ts"
 import type { Call, Env, Handler, Route } from "./middleware/call.ts"
@@ -74,6 +77,7 @@ export const ROUTES: readonly Route[] = [
   ...CATALOG_ROUTES,
   ...IMPORT_ROUTES,
   ...PACKAGE_ROUTES,
+  ...TEST_ROUTES,
   ...ARCHITECT_ROUTES,
   ...TOOL_ROUTES,
   ...REGISTERED_TOOL_ROUTES,
@@ -156,6 +160,8 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
 function fault(error: Error, c: Call): Response {
   // [H6] A write of the catalog throws it. RPC keeps the name of an error, not its class.
   if (error.name === "QuotaError") return refuse(c, { code: "catalog_full", detail: error.message })
+  if (error instanceof GateFailed) return gateFailed(c, error)
+  if (error instanceof CatalogMoved) return refuse(c, { code: "catalog_moved", detail: `${error.message}.` })
   const trace = c.get("trace")?.id
   c.get("house").fault({
     request: c.get("requestId"),

@@ -1,7 +1,7 @@
 // Plays one scripted turn like a provider: its delay, its text in pieces, its calls, or its error. Rehearsals and
 // scripted providers share this code, so a flow that passes with one passes with the other.
 
-import type { Turn } from "../core/flow/rehearsal.ts"
+import type { ScriptedCall, Turn } from "../core/flow/rehearsal.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { FinalMessage, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
 import { retryableStatus } from "./failure.ts"
@@ -14,7 +14,7 @@ const NOTHING = { usage: { input: 0, output: 0 }, unbilled: true } as const
 export async function* play(turn: Turn, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
   // Pauses even without a delay, so the event loop can poll its sockets. Otherwise a local server with 20 busy runs
   // accepted no connection for 12 s (workerd polls only when nothing in the process is ready; bench/map.ts).
-  await pause(turn.delay ?? 0, signal)
+  await pause(request.place.tested ? 0 : (turn.delay ?? 0), signal)
   if (signal.aborted) return yield abortedBy("")
   if (turn.error) return yield failed(errorOf(turn.error))
   let sent = ""
@@ -34,14 +34,15 @@ export const finishTool = (request: ModelRequest): ModelRequest["tools"][number]
 
 function callsOf(turn: Turn, request: ModelRequest): ModelToolCall[] {
   const { step, pass, turn: number } = request.place
-  const wanted: { tool: string; args: JsonObject }[] = (turn.calls ?? []).map((call) => ({ tool: call.tool, args: call.args }))
+  const wanted: ScriptedCall[] = [...(turn.calls ?? [])]
   const ending = finishTool(request)?.name ?? "finish"
   if (turn.finish) wanted.push({ tool: ending, args: ending === "finish" ? turn.finish : finalize(turn.finish) })
   // The same place gives the same ids, so repeating a rehearsal gives the same history.
-  return wanted.map(({ tool, args }, i) => ({
+  return wanted.map(({ tool, args, result }, i) => ({
     id: `call_${step}_${pass}_${number}_${i}`.replace(/[^A-Za-z0-9_-]/g, "_"),
     name: tool,
     args: JSON.stringify(args),
+    ...(result === undefined ? {} : { result }),
   }))
 }
 

@@ -7,8 +7,8 @@ import type { Rules } from "../core/policy/policy.ts"
 import type { Pins } from "../core/run/event.ts"
 import type { ToolRule } from "../core/run/session/step-tools.ts"
 
-/** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `code`: a handler, stored under `FLOW/STEP` [F24]. */
-export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "code"
+/** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */
+export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "test" | "code"
 export type Tier = "local" | "package" | "built-in"
 
 /** The result of a write, as in pi-flows. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
@@ -108,6 +108,8 @@ export interface RevisionRow {
   readonly action: RevisionAction
   /** For a rollback: the revision whose content was restored. */
   readonly target?: number
+  /** [K24] An admin wrote past the gate. */
+  readonly forced?: true
   /** How many paths changed; `changes` may list fewer. */
   readonly changed: number
   readonly changes: readonly { readonly path: string; readonly before: string | null; readonly after: string | null }[]

@@ -24,6 +24,7 @@ import type { SigningPort } from "./receipts.ts"
 import type { SecretsPort } from "./secrets.ts"
 import type { StickySessions } from "./sessions.ts"
 import type { SettingsPort } from "./settings.ts"
+import type { TrialsPort } from "./trials.ts"
 import type { AccountPort, Scope, TenantsPort } from "./tenants.ts"
 import type { SkillLibrary, Subagents, Tool, ToolPowers } from "./tool.ts"
 
@@ -63,6 +64,10 @@ export interface TenantHouse {
   /** What tools may use outside a run: memory, shared files, models. `root`: the base address of links that they make. */
   powers(root: string): Partial<ToolPowers>
   readonly architect: ArchitectPort
+  /** [K24] The same, past the gate: for an admin. */
+  forcing(): Pick<TenantHouse, "catalog" | "architect">
+  /** [K21] */
+  readonly trials: TrialsPort
   /** Files outside any run, for `?workspace=NAME` [T20]. */
   readonly workspaces: NamedWorkspaces
   /** [F55] */

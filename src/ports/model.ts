@@ -3,6 +3,7 @@
 import type { ProviderKind } from "../api/settings.ts"
 import type { JsonObject, JsonSchema } from "../core/json.ts"
 import type { Thinking } from "../core/flow/agent.ts"
+import type { ScriptedResult } from "../core/flow/rehearsal.ts"
 import type { Usage } from "../core/run/event.ts"
 import type { Turn } from "../core/run/session/conversation.ts"
 
@@ -16,6 +17,8 @@ export interface ModelToolCall {
   readonly id: string
   readonly name: string
   readonly args: string
+  /** [M3] Only of a script: what answers the call in place of its tool. */
+  readonly result?: ScriptedResult
 }
 
 export interface ModelTool {
@@ -39,6 +42,8 @@ export interface Place {
   readonly branches?: readonly string[]
   /** [F17] For a loop decision: the 1-based iteration and its maximum. */
   readonly loop?: { readonly iteration: number; readonly max: number }
+  /** [K21] The run is a test: delays of a script are left out. */
+  readonly tested?: true
 }
 
 export interface ModelRequest {

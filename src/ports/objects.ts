@@ -8,6 +8,7 @@ import type { RunView } from "../core/run/views/view.ts"
 import type { ArchitectPort } from "./architect.ts"
 import type { CallbacksPort } from "./callbacks.ts"
 import type { AgentEntry, PinResult, CatalogPort, WriteResult } from "./catalog.ts"
+import type { Held, Writer } from "./gate.ts"
 import type { DayBudget } from "./day-budget.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./hooks.ts"
 import type { McpServers } from "./mcp.ts"
@@ -24,6 +25,7 @@ import type { SettingsPort } from "./settings.ts"
 import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, StorageUsed, TenantRow } from "./tenants.ts"
 import type { Memory } from "./tool.ts"
 import type { ToolCatalogPort } from "./tool-catalog.ts"
+import type { TrialsPort } from "./trials.ts"
 import type { FileChange, FileEntry } from "./workspace.ts"
 
 /** The object's side of a port: it may answer at once. */
@@ -62,12 +64,14 @@ export interface KeysRoom extends KeysPort {
 }
 
 type CatalogWrite = "writeAgent" | "writeFlow" | "put" | "remove" | "replace" | "rollback" | "putPackage" | "removePackage" | "importFiles"
-/** Adds a last argument: the caller's name, stored with the revision [F72]. */
-type By<Method> = Method extends (...args: infer Args) => infer Answer ? (...args: [...Args, by?: string]) => Answer : never
+/** Adds a last argument: who writes [F72]. A write that the gate holds is not done [K24]. */
+type By<Method> = Method extends (...args: infer Args) => Promise<infer Answer>
+  ? (...args: [...Args, by?: Writer]) => Promise<Answer | { readonly held: Held }>
+  : never
 
 export type CatalogRoom = Omit<CatalogPort, CatalogWrite | "pin"> & { readonly [Method in CatalogWrite]: By<CatalogPort[Method]> }
 
-export interface StartsRoom extends Pick<CatalogPort, "pin"> {
+export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort {
   /** `pin` plus the tenant's vault, for an isolate that has no vault yet. `opened` is missing if the vault does not open. */
   pinOpen(...asked: Parameters<CatalogPort["pin"]>): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
   /** Frees the slot of a run that will not start. */

@@ -1,5 +1,6 @@
 // Bounds that no other test passes: at the bound all is well, one more is answered as docs/LIMITS.md says.
 
+import { GateBody } from "../../src/core/policy/gate-setting.ts"
 import { describe, expect, test } from "vitest"
 import { checkInputs } from "../../src/core/flow/flow-inputs.ts"
 import { isInstanceName } from "../../src/core/instance-name.ts"
@@ -51,6 +52,11 @@ describe("definitions", () => {
   test("[B1] an amount of money, or a price, has at most a billion dollars", () => {
     expect([1e9, 1e9 + 1, Number.MAX_VALUE].map((usd) => Amount.safeParse({ usd }).success)).toEqual([true, false, false])
     expect([1e9, 1e9 + 1].map((input) => Price.safeParse({ input, output: 0 }).success)).toEqual([true, false])
+  })
+
+  test("[K24] rules of the gate: 100", () => {
+    const rules = (count: number) => GateBody.safeParse({ flows: many(count, () => ({ match: "f" })) }).success
+    expect([rules(100), rules(101)]).toEqual([true, false])
   })
 
   test("[T41] actions and references of a plan: 500, and 100 each", () => {

@@ -17,6 +17,7 @@ import { schedulesDoc } from "./schedules.doc.ts"
 import { settingsDoc } from "./settings.doc.ts"
 import { shapeDoc, type FieldTexts } from "./shape.doc.ts"
 import { tenantsDoc } from "./tenants.doc.ts"
+import { testsDoc } from "./tests.doc.ts"
 import { toolsDoc } from "./tools.doc.ts"
 import { trustDoc } from "./trust.doc.ts"
 
@@ -27,6 +28,7 @@ const DOCS = [
   eventsDoc,
   interactionsDoc,
   catalogDoc,
+  testsDoc,
   architectDoc,
   toolsDoc,
   mcpServersDoc,

@@ -70,6 +70,7 @@ export const Revision = z.object({
   by: z.string().nullable().describe("The name of the key that wrote it; null if no key did."),
   action: z.enum(["write", "remove", "replace", "rollback", "register", "unregister"]).describe("What was done."),
   target: z.number().exactOptional().describe("For a rollback: the revision whose content was restored."),
+  forced: z.literal(true).exactOptional().describe("An admin wrote past the gate."),
   changed: z.number().describe("How many files changed."),
   changes: z.array(z.object({ path, before, after })).describe("The files that changed."),
 })

@@ -1,5 +1,6 @@
 // What the API answers about settings and secrets, and the policy, which has its own parser.
 
+import { GateBody } from "../../core/policy/gate-setting.ts"
 import { z } from "zod"
 import { EffectsMode } from "../../core/run/event.ts"
 import { recordOf } from "../../core/schema/bounded.ts"
@@ -129,6 +130,17 @@ const ROLES = { default: ["anthropic/claude-sonnet-4-5", "anthropic/claude-haiku
 const SERVICES = { search: { provider: "brave" } } as const
 const ORIGINS = { origins: ["https://app.example.com"] }
 
+const GATE = { flows: [{ match: "billing:*", tests: true }] }
+const GATE_FIELDS: FieldTexts = {
+  flows: [
+    "Rules.",
+    {
+      match: "Ids of flows; `*` stands for any characters.",
+      tests: "Whether a write that reaches such a flow runs its tests; default true.",
+    },
+  ],
+}
+
 export const settingsDoc = documented({
   shapes: {
     ApprovalRule,
@@ -146,6 +158,7 @@ export const settingsDoc = documented({
     RolesBody,
     SecretBody,
     SecretRow,
+    Gate: GateBody,
     Services: ServicesBody,
   },
   examples: {
@@ -176,6 +189,7 @@ export const settingsDoc = documented({
     RolesBody: ROLES,
     SecretBody: { values: ["ghs_new_secret_value", "ghs_old_secret_value"] },
     SecretRow: { scope: "github", values: 2, updated: "2026-11-22T09:00:00.000Z" },
+    Gate: GATE,
     Services: SERVICES,
   },
   fields: [
@@ -209,5 +223,6 @@ export const settingsDoc = documented({
     ],
     [SecretBody, { value: "The scope's only value.", values: "The scope's values, the newest first; 3 at most." }],
     [ServicesBody, SERVICE_FIELDS],
+    [GateBody, GATE_FIELDS],
   ],
 })

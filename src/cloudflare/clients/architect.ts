@@ -1,16 +1,23 @@
 // The architect's sessions: for the HTTP routes, and as the author of a session's runs. All of their calls may be repeated: the same text
 // staged again changes nothing [J11].
 
+import { gatedWrite } from "../../engine/trial/gated-write.ts"
 import { overlaid } from "../../engine/overlaid.ts"
 import type { ArchitectPort } from "../../ports/architect.ts"
 import type { Author } from "../../ports/catalog.ts"
+import type { WriteAs } from "../../ports/gate.ts"
+import type { Env } from "../platform/env.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "./port-of.ts"
+import { trialDeps } from "./trial-deps.ts"
 
-/** `by`: the name that is kept beside the revision of what is accepted [F72]. */
-export function architectPort(env: TenantDoor, tenant: string, by: string): ArchitectPort {
+/** `as`: whose name is kept beside the revision of what is accepted [F72], and whether the gate holds it up [K24]. */
+export function architectPort(env: Env, tenant: string, as: WriteAs): ArchitectPort {
   const room = portOf(env, tenant, "architect")
-  return overlaid(room, { accept: (id, seen) => room.accept(id, seen, by) } satisfies Partial<ArchitectPort>)
+  const deps = trialDeps(env, tenant, as.by ?? "gate")
+  return overlaid(room, {
+    accept: (id, seen) => gatedWrite(deps, as, (by) => room.accept(id, seen, by)),
+  } satisfies Partial<ArchitectPort>)
 }
 
 /** Where the authoring tools of `run` write while it works for `session`. Nothing reaches the catalog. */

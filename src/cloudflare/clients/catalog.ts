@@ -1,24 +1,29 @@
-// A tenant's catalog, for one author.
+// A tenant's catalog, for one author. Its writes go through the tenant's gate [K24].
 
+import { gatedWrite, type HeldOr } from "../../engine/trial/gated-write.ts"
 import { overlaid } from "../../engine/overlaid.ts"
 import type { CatalogPort } from "../../ports/catalog.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
+import type { WriteAs } from "../../ports/gate.ts"
+import type { Env } from "../platform/env.ts"
 import { portOf } from "./port-of.ts"
 import { pinOver } from "./start-pin.ts"
+import { trialDeps } from "./trial-deps.ts"
 
-/** `by`: the name that is kept beside each revision written through this port [F72]. */
-export function catalogPort(env: TenantDoor, tenant: string, by?: string): CatalogPort {
+/** `as`: whose name is kept beside each revision written through this port [F72], and whether the gate holds it up. */
+export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): CatalogPort {
   const room = portOf(env, tenant, "catalog")
+  const through = <T>(write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> =>
+    gatedWrite(trialDeps(env, tenant, as.by ?? "gate"), as, write)
   return overlaid(room, {
-    writeAgent: (path, content) => room.writeAgent(path, content, by),
-    writeFlow: (path, content) => room.writeFlow(path, content, by),
-    put: (kind, path, content, ifMatch) => room.put(kind, path, content, ifMatch, by),
-    importFiles: (files, write) => room.importFiles(files, write, by),
-    remove: (kind, id, ifMatch) => room.remove(kind, id, ifMatch, by),
-    replace: (bundle, ifRevision) => room.replace(bundle, ifRevision, by),
-    rollback: (revision, ifRevision) => room.rollback(revision, ifRevision, by),
-    putPackage: (name, body, ifMatch) => room.putPackage(name, body, ifMatch, by),
-    removePackage: (name, ifMatch) => room.removePackage(name, ifMatch, by),
+    writeAgent: (path, content) => through((by) => room.writeAgent(path, content, by)),
+    writeFlow: (path, content) => through((by) => room.writeFlow(path, content, by)),
+    put: (kind, path, content, ifMatch) => through((by) => room.put(kind, path, content, ifMatch, by)),
+    importFiles: (files, write) => through((by) => room.importFiles(files, write, by)),
+    remove: (kind, id, ifMatch) => through((by) => room.remove(kind, id, ifMatch, by)),
+    replace: (bundle, ifRevision) => through((by) => room.replace(bundle, ifRevision, by)),
+    rollback: (revision, ifRevision) => through((by) => room.rollback(revision, ifRevision, by)),
+    putPackage: (name, body, ifMatch) => through((by) => room.putPackage(name, body, ifMatch, by)),
+    removePackage: (name, ifMatch) => through((by) => room.removePackage(name, ifMatch, by)),
     pin: pinOver(tenant, portOf(env, tenant, "starts")),
   } satisfies Partial<CatalogPort>)
 }

@@ -2,6 +2,7 @@
 // run. A child reports its end until the report arrives at its parent. When a parent ends, its open children are canceled.
 
 import { stricter } from "../../core/money/amount.ts"
+import { childAt } from "../../core/flow/case/play.ts"
 import { literalsOf } from "../../core/flow/flow-face.ts"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { ownBudget } from "../../core/run/budget/budget.ts"
@@ -47,7 +48,7 @@ export async function startChild(
   })
   const { session } = parent
   const budget = stricter(wish.budget ?? {}, ownBudget(parent.pins, wish.flow) ?? {})
-  const pins = parent.pins && childPins(parent.pins, wish.flow)
+  const pins = parent.pins && childPins(parent.pins, wish.flow, childAt(wish.step, passOf(wish.key), wish.index))
   const run = await childId(env, tenant, parent.id, wish.key)
   if (!pins) return { run, fault: `the flow "${wish.flow}" was not there when this run began` }
   if (heritage.depth + 1 > MAX_DEPTH) return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }

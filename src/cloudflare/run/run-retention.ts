@@ -1,12 +1,15 @@
 // How long the object stores its data [H6]: an ended run for the tenant's current retention, the answer to an Idempotency-Key for a
 // day.
 
+import { isTested } from "../../core/run/tested.ts"
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunDuties } from "./run-duties.ts"
 import type { RunResources } from "./run-resources.ts"
 import { portOf } from "../clients/port-of.ts"
+
+const TESTED_MS = 24 * 60 * 60 * 1000
 
 export class RunRetention {
   readonly #resources: RunResources
@@ -24,7 +27,13 @@ export class RunRetention {
   }
 
   set(ms: number | undefined): void {
-    this.#ms = ms
+    this.#ms = ms === undefined ? undefined : this.#kept(ms)
+  }
+
+  /** [K21] The run of a test is kept for a day at most. */
+  #kept(ms: number): number {
+    const started = this.#self.started()
+    return started && isTested(started) ? Math.min(ms, TESTED_MS) : ms
   }
 
   /** Erases the object when its retention is over. true: the alarm has nothing else to do. A run leaves the tenant's list before its journal
@@ -40,7 +49,7 @@ export class RunRetention {
     if (event?.type !== "run.ended" || tenant === undefined || this.#duties.areOwed) return false
     const now = Date.now()
     if (this.#ms === undefined && now < event.at + WATCHDOG_MS) return false
-    this.#ms = await portOf(env, tenant, "account").retention()
+    this.#ms = this.#kept(await portOf(env, tenant, "account").retention())
     if (now < event.at + this.#ms) {
       alarm.want(event.at + this.#ms)
       return false

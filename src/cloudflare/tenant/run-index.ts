@@ -13,6 +13,7 @@ const MAX_PAGE = 200
 const SCAN = 5_000
 /** The rows of earlier versions have none: their runs have their ids as threads. */
 const THREAD = "coalesce(json_extract(view, '$.thread'), id)"
+const UNTESTED = "json_extract(view, '$.trigger.kind') IS NOT 'test' AND json_extract(view, '$.trigger.test') IS NULL"
 const OWN = "json_extract(view, '$.parent') IS NULL"
 
 export interface LastReport {
@@ -132,7 +133,7 @@ export class RunIndex {
     if (after === null) return { badCursor: true }
     const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
     const rows = this.#sql.read<{ id: string; flow: string; created: number }>(
-      "SELECT id, flow, created FROM run WHERE json_extract(view, '$.pending') > 0 AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?",
+      `SELECT id, flow, created FROM run WHERE json_extract(view, '$.pending') > 0 AND ${UNTESTED} AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?`,
       after.created,
       after.id,
       limit + 1,
@@ -201,6 +202,8 @@ function wayOf(query: Query, after: Position | undefined): Way {
   ]
   const hasChildren = query.children === true || query.parent !== undefined || query.trigger?.includes("child") === true
   const own: readonly Condition[] = hasChildren ? [] : [{ sql: OWN, values: [] }]
+  // [K21] Runs of tests are shown to who asks for them, and the children of one to who asks for those.
+  const untested = query.trigger === undefined && query.parent === undefined ? [{ sql: UNTESTED, values: [] }] : []
   const filters: Condition[] = [
     ...(query.thread === undefined ? [] : [{ sql: `${THREAD} = ?`, values: [query.thread] }]),
     ...(query.parent === undefined ? [] : [{ sql: "json_extract(view, '$.parent.run') = ?", values: [query.parent] }]),
@@ -213,6 +216,7 @@ function wayOf(query: Query, after: Position | undefined): Way {
   const checked: readonly Condition[] = [
     ...(query.session === undefined ? [] : [{ sql: "json_extract(view, '$.session') = ?", values: [query.session] }]),
     ...own,
+    ...untested,
   ]
   if (query.tag !== undefined)
     return {

@@ -1,6 +1,7 @@
 // The room for a tenant's list of runs. Runs report only here, so everything that follows from a report starts here: callbacks, schedules,
 // the queue, quotas.
 
+import { isObject } from "../../core/json.ts"
 import type { Answers } from "../../ports/objects.ts"
 import type { Noted, RunListPort, RunRow } from "../../ports/run-list.ts"
 import { answerToken } from "../platform/answer-token.ts"
@@ -19,6 +20,11 @@ async function linkTo(
   const until = Math.min(expires ?? Number.POSITIVE_INFINITY, Date.now() + LINK_MS)
   const token = await answerToken(env, about, until).catch(() => undefined)
   return token === undefined ? undefined : `/i/${token}`
+}
+
+function isTestRow({ view }: RunRow): boolean {
+  const { trigger } = view
+  return isObject(trigger) && (trigger["kind"] === "test" || trigger["test"] === true)
 }
 
 export class RunListRoom implements Answers<RunListPort> {
@@ -44,7 +50,8 @@ export class RunListRoom implements Answers<RunListPort> {
     if (account.isGone(row.created)) return "gone"
     // The row and its messages in the outbox are one commit.
     const before = runs.lastReport(row.id)
-    const hasMessages = callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
+    // [K21] Nobody is told about the run of a test.
+    const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
     runs.note(used.note(row, before))
     if (hasMessages) sender.send()
     if (row.ended !== undefined) schedules.ended(row.id)

@@ -42,6 +42,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     registered: () => tools.names(),
     traits: () => [...specs.values(), ...tools.specs()],
     allowance: () => account.quotas().catalog_bytes,
+    gate: () => stores.settings.get("gate"),
     inTurn: turn,
   })
   const work = tenantWork({ env, tenant, stores, catalog, storage, later })

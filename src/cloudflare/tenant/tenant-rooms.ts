@@ -8,6 +8,7 @@ import { createReference, findReference } from "../../engine/run/references.ts"
 import type { Answers, TenantRooms } from "../../ports/objects.ts"
 import { clock } from "../platform/clock.ts"
 import { catalogRoom } from "./catalog/catalog-room.ts"
+import { holding } from "./catalog/held-writes.ts"
 import { McpSql } from "./catalog/mcp-store.ts"
 import { StagingSql } from "./catalog/staging-sql.ts"
 import { keyRoom } from "./keys/key-room.ts"
@@ -27,7 +28,7 @@ export const tenantRooms = (all: TenantResources): Answered => ({
   account: accountRoom(all),
   keys: keyRoom(all),
   catalog: catalogRoom(all),
-  architect: new Staging(all.catalog.ground, new StagingSql(all.sql), clock.now),
+  architect: architectRoom(all),
   settings: settingsRoom(all),
   secrets: secretRoom(all),
   tools: toolRoom(all),
@@ -53,6 +54,21 @@ export const tenantRooms = (all: TenantResources): Answered => ({
   schedules: scheduleRoom(all),
   callbacks: callbackRoom(all),
 })
+
+function architectRoom({ catalog, sql, starts }: TenantResources): Answered["architect"] {
+  const staging = new Staging(catalog.ground, new StagingSql(sql), clock.now)
+  const held = holding(starts)
+  return {
+    open: (wish) => staging.open(wish),
+    look: (id) => staging.look(id),
+    list: (query) => staging.list(query),
+    accept: (id, seen, by) => held(staging.accept(id, seen, by)),
+    revise: (id, back) => staging.revise(id, back),
+    discard: (id) => staging.discard(id),
+    agents: (session) => staging.agents(session),
+    write: (session, run, kind, path, content) => staging.write(session, run, kind, path, content),
+  }
+}
 
 const accountRoom = ({ account, want }: TenantResources): Answered["account"] => ({
   quotas: () => account.quotas(),

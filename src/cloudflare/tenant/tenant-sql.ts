@@ -12,6 +12,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
   file: "TABLE file (kind TEXT NOT NULL, id TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID",
   revision:
     "TABLE revision (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, action TEXT NOT NULL, target INTEGER, changed INTEGER NOT NULL)",
+  // [K24] Revisions that an admin wrote past the gate are few.
+  revision_forced: "TABLE revision_forced (number INTEGER PRIMARY KEY)",
   // What each revision changed, before and after. An earlier state is computed backward from the current one, so a revision stores only what
   // it changed.
   change:
@@ -169,20 +171,27 @@ export class TenantSql implements CatalogStore {
         act.target ?? null,
         real.length,
       )
+      if (act.forced === true) sql.exec("INSERT INTO revision_forced (number) VALUES (?)", revision)
       sql.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('revision', ?)", revision)
       return revision
     })
   }
 
   revisions(below: number, limit: number): readonly Revision[] {
-    const rows = this.read<RevisionRecord>("SELECT * FROM revision WHERE number < ? ORDER BY number DESC LIMIT ?", below, limit)
-    return rows.map(({ number, at, by, action, target, changed }) => ({
+    const rows = this.read<RevisionRecord>(
+      `SELECT revision.*, revision_forced.number AS forced FROM revision LEFT JOIN revision_forced USING (number)
+       WHERE revision.number < ? ORDER BY revision.number DESC LIMIT ?`,
+      below,
+      limit,
+    )
+    return rows.map(({ number, at, by, action, target, forced, changed }) => ({
       revision: number,
       at,
       action: actionOf(action),
       changed,
       ...(by === null ? {} : { by }),
       ...(target === null ? {} : { target }),
+      ...(forced === null ? {} : { forced: true as const }),
     }))
   }
 
@@ -251,7 +260,15 @@ export class TenantSql implements CatalogStore {
 }
 
 type FileRecord = { kind: string; id: string; path: string; hash: string; size: number }
-type RevisionRecord = { number: number; at: number; by: string | null; action: string; target: number | null; changed: number }
+type RevisionRecord = {
+  number: number
+  at: number
+  by: string | null
+  action: string
+  target: number | null
+  forced: number | null
+  changed: number
+}
 type ChangeRecord = {
   revision: number
   path: string
@@ -322,7 +339,7 @@ function carryHistory(sql: SqlStorage): void {
   sql.exec("DROP TABLE history")
 }
 
-const KINDS: readonly StoredKind[] = ["agent", "flow", "skill", "rehearsal", "code", "package"]
+const KINDS: readonly StoredKind[] = ["agent", "flow", "skill", "rehearsal", "test", "code", "package"]
 
 function kindOf(text: string): StoredKind {
   const kind = KINDS.find((k) => k === text)

@@ -131,7 +131,7 @@ async function runTokenOf(env: Env, token: string): Promise<{ run: string; calle
 }
 
 function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
-  const port = refusing(tenant, catalogPort(env, tenant, by), { now: clock.now, pause })
+  const port = refusing(tenant, catalogPort(env, tenant, { by }), { now: clock.now, pause })
   const room = <Room extends keyof TenantRooms>(name: Room): TenantRooms[Room] => portOf(env, tenant, name)
   const sessions = room("sessions")
   // A new tenant under an old id must not get the stored answers of the tenant before it.
@@ -153,7 +153,12 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       // The body of a built-in file is in R2 only once a run has pinned it.
       return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(BUILTINS)))
     },
-    architect: architectPort(env, tenant, by),
+    architect: architectPort(env, tenant, { by }),
+    forcing: () => ({
+      catalog: catalogPort(env, tenant, { by, forced: true }),
+      architect: architectPort(env, tenant, { by, forced: true }),
+    }),
+    trials: room("starts"),
     workspaces: namedWorkspaces(room("workspaces"), r2Blobs(env, tenant, later), clock.now),
     givenFiles: {
       keep: filesKeeper(env, tenant, { later, redactor: async () => (await openVault(env, tenant, clock.now)()).redactor }),

@@ -10,6 +10,7 @@ export type CatalogPath =
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "flow"; readonly id: string }
   | { readonly kind: "rehearsal"; readonly id: string }
+  | { readonly kind: "test"; readonly id: string }
   | { readonly kind: "skill"; readonly skill: string; readonly file: string }
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
@@ -61,24 +62,26 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
     }
     default:
       return err(
-        `${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, skills/NAME/FILE`,
+        `${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, flows/NAME.test.yaml, skills/NAME/FILE`,
       )
   }
 }
 
 function flowPathParts(path: string, rest: readonly string[], file: string): Result<CatalogPath, string> {
   if (file.endsWith(".yml")) return err(`${JSON.stringify(path)}: a flow's file ends in .yaml`)
-  const rehearsal = file.endsWith(".rehearsal.yaml")
-  const suffix = rehearsal ? ".rehearsal.yaml" : ".yaml"
+  const kind = file.endsWith(".rehearsal.yaml") ? "rehearsal" : file.endsWith(".test.yaml") ? "test" : "flow"
+  const suffix = kind === "flow" ? ".yaml" : `.${kind}.yaml`
   if (!file.endsWith(suffix))
-    return err(`${JSON.stringify(path)}: a flow's file is flows/NAME.yaml, its rehearsal flows/NAME.rehearsal.yaml`)
+    return err(
+      `${JSON.stringify(path)}: a flow's file is flows/NAME.yaml, its rehearsal flows/NAME.rehearsal.yaml, its tests flows/NAME.test.yaml`,
+    )
   const last = file.slice(0, -suffix.length)
   // `flows/legal/nda/flow.yaml` is legal:nda; `flows/flow.yaml` has no folder to be named after and is `flow`.
   const parts = last === "flow" && rest.length > 1 ? rest.slice(0, -1) : [...rest.slice(0, -1), last]
   const odd = parts.find((part) => !isName(part))
   if (odd !== undefined) return err(badName(path, odd))
   const id = parts.join(":")
-  return isFlowId(id) ? ok({ kind: rehearsal ? "rehearsal" : "flow", id }) : err(`${JSON.stringify(path)} is too long`)
+  return isFlowId(id) ? ok({ kind, id }) : err(`${JSON.stringify(path)} is too long`)
 }
 
 const badName = (path: string, name: string): string =>

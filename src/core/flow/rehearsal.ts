@@ -1,7 +1,7 @@
 // A rehearsal file, `flows/NAME.rehearsal.yaml` [M3]: what the rehearsal model answers, by step and turn. The provider kind
 // `scripted` takes the same turns as JSON.
 //
-// A step's turns form a group for each pass: a turn with `finish` ends a group. Passes beyond the last group repeat it.
+// A step's turns form a group for each pass: a turn with `finish` or `last` ends a group. Passes beyond the last group repeat it.
 // The index inside a group is the turn plus the failures so far, so each `error` plays only once.
 
 import { bounded, type Diagnostic } from "../diagnostic.ts"
@@ -16,13 +16,29 @@ import { TOOLKIT_TOOLS } from "./toolkits.ts"
 export interface Turn {
   /** The model's text, alone or with calls or a finish. */
   readonly text?: string
-  readonly calls?: readonly { readonly tool: string; readonly args: JsonObject }[]
+  readonly calls?: readonly ScriptedCall[]
   /** The arguments of the finish tool; ends the group of the pass. */
   readonly finish?: JsonObject
   /** Replaces an answer. Without a status, the connection is lost. `retry_after` is in seconds. */
   readonly error?: { readonly status?: number; readonly message?: string; readonly retry_after?: number }
   /** Milliseconds before the answer. */
   readonly delay?: number
+  /** Ends the group of the pass without a finish: the pass ended in another way. */
+  readonly last?: true
+}
+
+/** [M3] With `result`, the call is judged as always and then answered with it: the tool does not run. */
+export interface ScriptedCall {
+  readonly tool: string
+  readonly args: JsonObject
+  readonly result?: ScriptedResult
+}
+export interface ScriptedResult {
+  readonly text: string
+  readonly isError: boolean
+  /** The result counts as text from outside, or as private, although the tool does not always answer such [G11]. */
+  readonly untrusted?: true
+  readonly private?: true
 }
 
 export interface Rehearsal {
@@ -66,13 +82,24 @@ export function parseRehearsal(
 }
 
 function warnOfTools(step: string, turns: readonly Turn[], tools: ReadonlySet<string>, report: Report, source: Source): void {
-  for (const [i, { calls = [] }] of turns.entries())
-    for (const [j, { tool }] of calls.entries()) {
-      if (tool === "" || tools.has(tool) || ALWAYS.has(tool)) continue
-      const at = source.place(["steps", step, i, "calls", j, "tool"])
-      report.warn("RV-TOOL", at, `the tool ${shown(tool)} does not exist here, so the call is refused`, report.hint(tool, tools))
-    }
+  for (const { tool, path } of unknownTools(turns, ["steps", step], tools))
+    report.warn(
+      "RV-TOOL",
+      source.place(path),
+      `the tool ${shown(tool)} does not exist here, so the call is refused`,
+      report.hint(tool, tools),
+    )
 }
+
+/** The calls of tools that do not exist. */
+export function unknownTools(turns: readonly Turn[], path: Path, tools: ReadonlySet<string>): readonly { tool: string; path: Path }[] {
+  return turns.flatMap(({ calls = [] }, i) =>
+    calls.flatMap(({ tool }, j) => (isTool(tool, tools) ? [] : [{ tool, path: [...path, i, "calls", j, "tool"] }])),
+  )
+}
+
+export const isTool = (tool: string, tools: ReadonlySet<string>): boolean => tool === "" || tools.has(tool) || ALWAYS.has(tool)
+
 /** Every session may have these, and no host registers them. */
 const ALWAYS: ReadonlySet<string> = new Set([...UNREGISTERED, ...TOOLKIT_TOOLS, "finish", "subagent_finalize"])
 
@@ -95,7 +122,7 @@ export function turnsOfPass(turns: readonly Turn[], pass: number): readonly Turn
   const groups: Turn[][] = [[]]
   for (const turn of turns) {
     groups.at(-1)?.push(turn)
-    if (turn.finish) groups.push([])
+    if (turn.finish || turn.last) groups.push([])
   }
   if (groups.length > 1 && groups.at(-1)?.length === 0) groups.pop()
   return groups[Math.min(Math.max(1, pass), groups.length) - 1] ?? []
@@ -109,16 +136,17 @@ export function turnAt(
   return turnsOfPass(turns, place.pass)[place.turn + place.failures]
 }
 
-type Complain = (path: Path, message: string, suggestion?: string, what?: "key" | "value") => void
-type Hint = (word: string, known: readonly string[]) => string | undefined
+export type Complain = (path: Path, message: string, suggestion?: string, what?: "key" | "value") => void
+export type Hint = (word: string, known: readonly string[]) => string | undefined
 
-const TURN_KEYS = ["text", "calls", "finish", "error", "delay"]
+const TURN_KEYS = ["text", "calls", "finish", "error", "delay", "last"]
 
-function refuseUnknown(map: Record<string, unknown>, known: readonly string[], path: Path, complain: Complain, hint: Hint): void {
+export function refuseUnknown(map: Record<string, unknown>, known: readonly string[], path: Path, complain: Complain, hint: Hint): void {
   for (const key of Object.keys(map)) if (!known.includes(key)) complain([...path, key], `unknown key "${key}"`, hint(key, known), "key")
 }
 
-function turnsOf(value: unknown, path: Path, complain: Complain, hint: Hint): readonly Turn[] {
+/** [K20] A case of a flow's tests takes the same turns. */
+export function turnsOf(value: unknown, path: Path, complain: Complain, hint: Hint): readonly Turn[] {
   if (Array.isArray(value)) return value.map((turn, i) => turnOf(turn, [...path, i], complain, hint))
   complain(path, "this must be a list of turns", "- finish: { status: complete, summary: done }")
   return []
@@ -130,7 +158,8 @@ function turnOf(value: unknown, path: Path, complain: Complain, hint: Hint): Tur
     return {}
   }
   refuseUnknown(value, TURN_KEYS, path, complain, hint)
-  const { text, calls, finish, error, delay } = value
+  const { text, calls, finish, error, delay, last } = value
+  if (last !== undefined && last !== true) complain([...path, "last"], "`last` can only be true", "last: true")
   const wait = delay === undefined ? undefined : parseDuration(delay)
   if (delay !== undefined && (wait === undefined || wait > MAX_DELAY)) {
     complain([...path, "delay"], "`delay` must be a duration up to 10m", "300ms, 30s, 5m or an integer of milliseconds")
@@ -150,13 +179,14 @@ function turnOf(value: unknown, path: Path, complain: Complain, hint: Hint): Tur
     ...(isObject(finish) ? { finish: asJson(finish) } : {}),
     ...(error === undefined ? {} : { error: errorOf(error, [...path, "error"], complain, hint) }),
     ...(wait === undefined ? {} : { delay: wait }),
+    ...(last === true ? { last } : {}),
   }
 }
 
 // A timer keeps a Durable Object awake, and a delay beyond a step's timeout proves nothing.
 const MAX_DELAY = 600_000
 
-function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): { tool: string; args: JsonObject }[] {
+function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): ScriptedCall[] {
   if (!Array.isArray(value) || value.length === 0) {
     complain(path, "`calls` must be a list of tool calls", "- { tool: read, args: { path: a.md } }")
     return []
@@ -167,12 +197,35 @@ function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): { 
       complain(at, "a call is a map", "{ tool: read, args: { path: a.md } }")
       return { tool: "", args: {} }
     }
-    refuseUnknown(call, ["tool", "args"], at, complain, hint)
+    refuseUnknown(call, ["tool", "args", "result", "untrusted", "private"], at, complain, hint)
     if (typeof call["tool"] !== "string" || call["tool"] === "")
       complain([...at, "tool"], "a call needs `tool`, the name of a tool", "tool: read")
     if (call["args"] !== undefined && !isObject(call["args"])) complain([...at, "args"], "`args` must be a map", "args: { path: a.md }")
-    return { tool: typeof call["tool"] === "string" ? call["tool"] : "", args: isObject(call["args"]) ? asJson(call["args"]) : {} }
+    const result = resultOf(call, at, complain)
+    return {
+      tool: typeof call["tool"] === "string" ? call["tool"] : "",
+      args: isObject(call["args"]) ? asJson(call["args"]) : {},
+      ...(result === undefined ? {} : { result }),
+    }
   })
+}
+
+function resultOf(call: Record<string, unknown>, at: Path, complain: Complain): ScriptedResult | undefined {
+  const { result } = call
+  for (const mark of ["untrusted", "private"] as const) {
+    if (call[mark] !== undefined && call[mark] !== true) complain([...at, mark], `\`${mark}\` can only be true`, `${mark}: true`)
+    else if (call[mark] === true && result === undefined)
+      complain([...at, mark], `\`${mark}\` says what the result is, and the call has none`, "result: text", "key")
+  }
+  if (result === undefined) return undefined
+  const error = isObject(result) && Object.keys(result).length === 1 ? result["error"] : undefined
+  const said = typeof error === "string" ? error : result
+  return {
+    text: typeof said === "string" ? said : JSON.stringify(said),
+    isError: typeof error === "string",
+    ...(call["untrusted"] === true ? { untrusted: true } : {}),
+    ...(call["private"] === true ? { private: true } : {}),
+  }
 }
 
 function errorOf(value: unknown, path: Path, complain: Complain, hint: Hint): NonNullable<Turn["error"]> {

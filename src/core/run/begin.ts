@@ -1,6 +1,7 @@
 // The facts that are written to the journal before an effect leaves the object [J2], and whether the run waits or continues [J16].
 
-import type { Fact } from "./event.ts"
+import type { JsonObject } from "../json.ts"
+import type { Fact, ToolCall } from "./event.ts"
 import { reserve } from "./budget/budget-settle.ts"
 import type { Action } from "./action.ts"
 import { hookOf } from "../policy/approval.ts"
@@ -46,20 +47,17 @@ export function begin(run: Run, action: Effect): Fact[] {
   if (action.do !== "run-tool") return [begun]
   const open = stepState(run, action.step).session?.open.find((o) => o.call.id === action.call.id)
   if (open?.args !== undefined) return [begun]
-  const tool = run.plan.tools.get(action.call.name)
-  const log = tool !== undefined && hookOf(run.rules.policy, tool) === "log" ? ("log" as const) : undefined
   return [
-    {
-      type: "tool.called",
-      step: action.step,
-      callId: action.call.id,
-      tool: action.call.name,
-      args: action.args,
-      ...(log ? { hook: log } : {}),
-    },
+    calledOf(run, action.step, action.call, action.args),
     ...(action.amount ? reserve(run, action.step, calledKey(action.key), action.amount) : []),
     begun,
   ]
+}
+
+export function calledOf(run: Run, step: string, call: ToolCall, args: JsonObject): Fact {
+  const tool = run.plan.tools.get(call.name)
+  const log = tool !== undefined && hookOf(run.rules.policy, tool) === "log" ? ("log" as const) : undefined
+  return { type: "tool.called", step, callId: call.id, tool: call.name, args, ...(log ? { hook: log } : {}) }
 }
 
 /** [J16] A run is `waiting` when nothing is under way and nothing is due. `due`: an effect is about to begin. */

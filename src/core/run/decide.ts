@@ -6,10 +6,11 @@
 import type { JsonObject } from "../json.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { record, type Action } from "./action.ts"
-import type { Fact, ToolCall } from "./event.ts"
+import { calledOf } from "./begin.ts"
+import type { Fact, GivenResult, ToolCall } from "./event.ts"
 import { afford, beforeStep, gate } from "./budget/budget.ts"
 import { openIds } from "./admit.ts"
-import { fail, refused } from "./session/admit-session.ts"
+import { fail, refused, returnedOf } from "./session/admit-session.ts"
 import { lastFinish } from "./steps/children.ts"
 import { valuesOf } from "./steps/scope.ts"
 import { compactWish } from "./session/compaction.ts"
@@ -26,6 +27,7 @@ import { takeRoute } from "./steps/route.ts"
 import { isOver, stepState, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
 import { sessionWish } from "./session/sticky.ts"
 import { validateArgs } from "../schema/validate-args.ts"
+import { dueIn } from "./tested.ts"
 import { expiryKey, modelKey, RUN_TIMEOUT, stepTimeout, toolKey } from "./key.ts"
 
 export function decide(run: Run): Action[] {
@@ -40,7 +42,7 @@ export function decide(run: Run): Action[] {
     for (const action of wish) actions.push(action)
   }
   const retry = idsOf(run, run.segment).find((id) => run.steps[id]?.retry !== undefined)
-  if (retry !== undefined) return [record(reopenForRetry(retry, stepState(run, retry)))]
+  if (retry !== undefined) return [record(reopenForRetry(run, retry, stepState(run, retry)))]
   const entry = enter(run, run.segment, open.length)
   const entering = entry?.facts ? gate(run, entry.facts) : entry?.wake && beforeStep(run, entry.wake.step)
   if (entering?.[0]?.do === "record") return entering
@@ -100,6 +102,12 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
       return run.pending.length < MAX_QUESTIONS
         ? [record(askUser(`i${run.asked + 1}`, id, session.agent, open.call, args))]
         : [record(refused(id, open.call, "too_many", tooManyQuestions(open.call.name)))]
+    if (open.call.result !== undefined) {
+      // [M3] In the model's order: after what is under way, and before what follows.
+      if (begun === 0 && !blocked && wishes.length === 0) return [record(...answeredCall(run, id, s, open.call, args, open.call.result))]
+      blocked = true
+      continue
+    }
     const alone = tool !== undefined && isWrite(tool, args)
     const key = toolKey(id, s.pass, session.turn - 1, open.call.id)
     // When a call is approved late, a later call may be under way: a write still runs alone.
@@ -112,6 +120,12 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
   }
   return wishes
 }
+
+/** [M3] A call that its reply answers: nothing begins. */
+const answeredCall = (run: Run, step: string, s: StepState, call: ToolCall, args: JsonObject, result: GivenResult): Fact[] => [
+  calledOf(run, step, call, args),
+  returnedOf(run, step, s, call, result),
+]
 
 /** How many calls of this turn began and have no answer yet, under way or lost, and whether a write is among them. */
 function workOf(run: Run, session: Session): [begun: number, writing: boolean] {
@@ -148,8 +162,8 @@ function latchedFinish(run: Run, id: string, s: StepState, session: Session, ope
 }
 
 /** [F35] */
-function reopenForRetry(id: string, s: StepState): Fact {
-  return { type: "step.reopened", step: id, pass: s.pass + 1, ...(s.retry ? { notBefore: s.retry.notBefore } : {}) }
+function reopenForRetry(run: Run, id: string, s: StepState): Fact {
+  return { type: "step.reopened", step: id, pass: s.pass + 1, ...(s.retry ? { notBefore: dueIn(run, s.retry.notBefore, run.at) } : {}) }
 }
 
 /** The segment is at rest: take a route, fall into the next segment, or end the run. */

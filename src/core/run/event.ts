@@ -110,18 +110,6 @@ export const StartFile = z.object({
 })
 export type StartFile = z.infer<typeof StartFile>
 
-/** `args` holds the parsed arguments; when the model did not send a JSON object, or too much, `raw` holds the start of the text and `args`
- *  is {}. */
-export const ToolCall = z.object({
-  id,
-  name: z.string(),
-  args: record,
-  raw: z.string().optional(),
-  /** [G6] Arguments that were too large or too deep: why they were not kept, their length and their SHA-256. */
-  cut: z.object({ why: z.string(), size: z.number(), most: z.number().optional(), digest: z.string().optional() }).optional(),
-})
-export type ToolCall = z.infer<typeof ToolCall>
-
 export const ContentPart = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("image"), data: z.string(), mimeType: z.string() }),
@@ -138,6 +126,30 @@ export const Truncated = z.object({
   kept: z.enum(["head", "tail"]),
 })
 export type Truncated = z.infer<typeof Truncated>
+
+/** [M3] The answer that a scripted reply brings with a call: the call is judged as always, and its tool does not run. */
+export const GivenResult = z.object({
+  isError: z.boolean(),
+  content: z.array(ContentPart),
+  truncated: Truncated.exactOptional(),
+  /** [G9] */ digest: z.string().exactOptional(),
+  /** [G11] */ untrusted: z.boolean().exactOptional(),
+  private: z.boolean().exactOptional(),
+})
+export type GivenResult = z.infer<typeof GivenResult>
+
+/** `args` holds the parsed arguments; when the model did not send a JSON object, or too much, `raw` holds the start of the text and `args`
+ *  is {}. */
+export const ToolCall = z.object({
+  id,
+  name: z.string(),
+  args: record,
+  raw: z.string().optional(),
+  /** [G6] Arguments that were too large or too deep: why they were not kept, their length and their SHA-256. */
+  cut: z.object({ why: z.string(), size: z.number(), most: z.number().optional(), digest: z.string().optional() }).optional(),
+  result: GivenResult.optional(),
+})
+export type ToolCall = z.infer<typeof ToolCall>
 
 /** Hashes (SHA-256 hex) of every definition that a run was started with [F72], and the models that its agents resolved to. */
 export const Pins = z.object({
@@ -166,7 +178,9 @@ export const Pins = z.object({
 export type Pins = z.infer<typeof Pins>
 
 export const Trigger = z.object({
-  kind: z.enum(["api", "webhook", "schedule", "mcp", "child"]),
+  kind: z.enum(["api", "webhook", "schedule", "mcp", "child", "test"]),
+  /** [K21] Of a child: a test began the run above all. */
+  test: z.literal(true).optional(),
   hook: z.string().optional(),
   delivery: z.string().optional(),
   /** [W7] The number of run callbacks in the chain that led to this delivery; absent: 0. */

@@ -14,6 +14,7 @@ import { signalMark, taint } from "../run/session/taint.ts"
 import type { Signal } from "../run/signal.ts"
 import { stepState, type Run } from "../run/state.ts"
 import { fill } from "../run/steps/scope.ts"
+import { dueIn, isTested } from "../run/tested.ts"
 import { isoTime, parseIsoTime } from "../text/iso-time.ts"
 import type { StepKind, StepSource } from "./kind.ts"
 
@@ -124,12 +125,14 @@ function open(run: Run, step: WaitStep): Fact[] {
           { type: "signal.taken", step: step.id, name: early.name },
           received(step.id, pass, early.name, early.payload),
         ]
-      : opened()
+      : isTested(run)
+        ? [...opened(), unsignaled(step, pass)]
+        : opened()
   }
   const text = fill(run, step.id, {}, step.until ?? step.for ?? "", warnings).trim()
   const span = step.until === undefined ? parseDuration(/^\d+$/.test(text) ? Number(text) : text) : undefined
   const until = step.until === undefined ? (span === undefined ? undefined : run.at + span) : parseIsoTime(text)
-  if (until !== undefined) return opened({ until })
+  if (until !== undefined) return opened({ until: dueIn(run, until, run.at) })
   const what = step.until === undefined ? "a duration such as 30s, 5m, 2h" : "a time such as 2026-12-24T18:00:00Z"
   return [
     ...opened(),
@@ -180,6 +183,9 @@ function timedOut(step: WaitStep, pass: number): Fact | undefined {
     branch: "timeout",
   }
 }
+
+/** [K21] In a test no signal comes: the wait is over as if its time were up, or with nothing as its payload. */
+const unsignaled = (step: WaitStep, pass: number): Fact => timedOut(step, pass) ?? received(step.id, pass, step.signal ?? "", null)
 
 type PostedSignal = Extract<Signal, { type: "signal" }>
 

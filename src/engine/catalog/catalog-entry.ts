@@ -1,5 +1,6 @@
 // What the catalog stores for a file: its definition, its path, and the hash of its body. Names, never bodies.
 
+import type { Proof } from "../../ports/gate.ts"
 import type { Kind, RevisionAction, Tier } from "../../ports/catalog.ts"
 
 /** A registered package is one row: its body is the list of its files [F70]. */
@@ -39,6 +40,9 @@ export interface Act {
   readonly action: RevisionAction
   /** Absent: unknown. */
   readonly by?: string
+  /** [K24] Past the gate, or with proof for it. */
+  readonly forced?: true
+  readonly proof?: Proof
   /** For a rollback: the revision whose content was restored. */
   readonly target?: number
 }

@@ -9,6 +9,9 @@ import { atOnce } from "../at-once.ts"
 import type { Bodies, Builtins } from "./catalog-bodies.ts"
 import { bodies, encode, readBuiltins } from "./catalog-bodies.ts"
 import { badPath, twice } from "./catalog-diagnostics.ts"
+import { passGate, rowsAfter } from "./catalog-gate.ts"
+import type { GateSetting } from "../../core/policy/gate-setting.ts"
+import type { WriteAs, Writer } from "../../ports/gate.ts"
 import type { Act, CatalogStore, Change, Entry, StoredFile } from "./catalog-entry.ts"
 import { keyOf } from "./catalog-entry.ts"
 import type { Package } from "./catalog-package.ts"
@@ -33,6 +36,8 @@ export interface CatalogParts {
   readonly traits?: () => readonly ToolTraits[]
   /** Maximum total bytes of the tenant's own files [H6]; absent: unlimited. */
   readonly allowance?: () => number
+  /** [K24] The tenant's gate; absent: none. */
+  readonly gate?: () => GateSetting
   readonly inTurn: InTurn
 }
 
@@ -130,7 +135,16 @@ export class CatalogGround {
   async store(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<number> {
     this.#weigh(drafts, changes)
     await atOnce(drafts, (draft) => this.parts.blobs.put(draft.body))
+    await this.passGate(changes, act)
     return this.parts.store.commit(changes, act)
+  }
+
+  /** [K24] Every write calls it before its commit, with its bodies stored. */
+  async passGate(changes: readonly Change[], act: Act): Promise<void> {
+    const gate = this.parts.gate?.()
+    if (gate === undefined) return
+    const now = await this.current()
+    await passGate(gate, now, changes, act, () => this.state(now.revision, rowsAfter(now.rows, changes)))
   }
 
   /** Throws a QuotaError: the name survives RPC, so the HTTP layer can tell it from an internal error. Writes that shrink the catalog always pass. */
@@ -193,5 +207,5 @@ export async function draftsOf(bundle: Bundle): Promise<{
 export const meets = (ifMatch: string, present: string | undefined): boolean =>
   present !== undefined && (ifMatch === "*" || ifMatch === present)
 
-/** The member `by` of an act, if known. */
-export const of = (by: string | undefined): { by?: string } => (by === undefined ? {} : { by })
+/** The members of an act that say who writes, if known. */
+export const of = (by: Writer | undefined): WriteAs => (by === undefined ? {} : typeof by === "string" ? { by } : by)

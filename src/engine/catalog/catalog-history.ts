@@ -1,6 +1,7 @@
 // CatalogHistory: every accepted write is a permanent revision [F72]. A past state is computed backwards from the current state, using the
 // changes of each later revision: a recent revision is cheap to read, and the cost of a write does not grow with the history.
 
+import type { Writer } from "../../ports/gate.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { unifiedDiff } from "../../core/text/line-diff.ts"
 import type { BundleResult, DiffResult, NoRevision, PathDiff, RevisionRow, StaleRevision } from "../../ports/catalog.ts"
@@ -56,12 +57,13 @@ export class CatalogHistory {
     for (const change of last ? store.changes(last.revision - 1, below - 1, MAX_CHANGES) : [])
       changes.set(change.revision, [...(changes.get(change.revision) ?? []), change])
     return {
-      data: page.map(({ revision, at, by, action, target, changed }) => ({
+      data: page.map(({ revision, at, by, action, target, forced, changed }) => ({
         revision,
         at,
         by: by ?? null,
         action,
         ...(target === undefined ? {} : { target }),
+        ...(forced === undefined ? {} : { forced }),
         changed,
         changes: (changes.get(revision) ?? []).map(changeRow),
       })),
@@ -86,7 +88,7 @@ export class CatalogHistory {
   }
 
   /** Writes a new revision with the content of an old one, or nothing if a file of it fails today's checks. */
-  rollback(revision: number, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision | NoRevision> {
+  rollback(revision: number, ifRevision?: number, by?: Writer): Promise<BundleResult | StaleRevision | NoRevision> {
     return this.#ground.parts.inTurn(async () => {
       const { store } = this.#ground.parts
       const now = await this.#ground.current()

@@ -1,17 +1,18 @@
 // Many files written at once, each on its own: a file with errors is left out, and the others are stored in one revision [F73]. They are
 // checked together, in one view of the catalog as it would be. One view for each file would cost the size of the catalog 500 times.
 
+import type { Writer } from "../../ports/gate.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import type { Arrival, ImportedFile, Kind } from "../../ports/catalog.ts"
 import { Breath, PARSED } from "../../ports/breath.ts"
 import { badPath, leftOut, MAX_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
 import { keyOf } from "./catalog-entry.ts"
 import { drafted, fileOf, localEntry, of, type CatalogGround, type State } from "./catalog-ground.ts"
-import { placeOf } from "./catalog-place.ts"
+import { isBeside, placeOf } from "./catalog-place.ts"
 import { stateWith, type FileDraft } from "./staging-draft.ts"
 
 /** Each is checked with what is left of those before it: an agent names skills, and a flow names agents. */
-const STAGES: readonly (readonly Kind[])[] = [["skill"], ["agent"], ["code", "flow", "rehearsal"]]
+const STAGES: readonly (readonly Kind[])[] = [["skill"], ["agent"], ["code", "flow", "rehearsal", "test"]]
 
 interface Incoming extends FileDraft {
   /** Its place among the files that came. */
@@ -25,7 +26,7 @@ export function importInto(
   ground: CatalogGround,
   files: readonly Arrival[],
   write: boolean,
-  by?: string,
+  by?: Writer,
 ): Promise<readonly ImportedFile[]> {
   return ground.parts.inTurn(async () => {
     const now = await ground.current()
@@ -85,7 +86,7 @@ async function passing({ view }: State, stage: readonly Incoming[], answers: Ans
   const gone = flows.length === 0 ? new Set<string>() : await view.parentsOf(new Set(flows))
   return stage.filter((draft) => {
     if (failed.has(draft)) return false
-    if ((draft.kind !== "flow" && draft.kind !== "rehearsal") || !gone.has(draft.id)) return true
+    if ((draft.kind !== "flow" && !isBeside(draft.kind)) || !gone.has(draft.id)) return true
     answers.set(draft.at, [leftOut(draft.path)])
     return false
   })

@@ -1,5 +1,5 @@
 // Which file of a name is used: local > package > built-in, and among packages the one registered first [F70]. Related files
-// are hidden together: a skill as a whole, a flow with its rehearsal and its handlers.
+// are hidden together: a skill as a whole, a flow with its rehearsal, its tests and its handlers.
 
 import type { Kind } from "../../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
@@ -20,7 +20,7 @@ export function layered(layers: readonly (readonly Entry[])[]): Layered {
     const flows = new Set(layer.filter((e) => e.kind === "flow").map((e) => e.id))
     const before = new Set(taken)
     for (const entry of layer) {
-      // A rehearsal or handler without its flow is ignored; only a local file may belong to a flow from another source.
+      // A rehearsal, tests or a handler without their flow are ignored; only a local file may belong to a flow from another source.
       if (entry.tier !== "local" && !hasFlow(entry, flows)) continue
       const key = keyOf(entry.kind, entry.id)
       const whole = wholeOf(entry)
@@ -47,6 +47,7 @@ function wholeOf(entry: Entry): string | undefined {
     case "skill":
       return wholeSkill(entry)
     case "rehearsal":
+    case "test":
       return keyOf("flow", entry.id)
     case "code":
       return keyOf("flow", flowOfHandler(entry.id))
@@ -57,7 +58,7 @@ function wholeOf(entry: Entry): string | undefined {
 }
 
 function hasFlow(entry: Entry, flows: ReadonlySet<string>): boolean {
-  if (entry.kind === "rehearsal") return flows.has(entry.id)
+  if (entry.kind === "rehearsal" || entry.kind === "test") return flows.has(entry.id)
   return entry.kind !== "code" || flows.has(flowOfHandler(entry.id))
 }
 

@@ -1,6 +1,7 @@
 // CatalogPackages: the second tier [F70]. A package is registered as a whole and checked against itself and the built-ins, so it
 // works without the tenant's own files. Registering a name again replaces the package.
 
+import type { Writer } from "../../ports/gate.ts"
 import { bounded, hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { isName } from "../../core/flow/path-id.ts"
 import type { Bundle, BundleResult, PackageBody, PackageRow, Stale } from "../../ports/catalog.ts"
@@ -48,7 +49,7 @@ export class CatalogPackages {
     return { ...(await rowOf(one, view)), bundle: bundleOf(there) }
   }
 
-  put(name: string, body: PackageBody, ifMatch?: string, by?: string): Promise<(BundleResult & { hash?: string }) | Stale> {
+  put(name: string, body: PackageBody, ifMatch?: string, by?: Writer): Promise<(BundleResult & { hash?: string }) | Stale> {
     return this.#ground.parts.inTurn(async () => {
       const now = await this.#ground.current()
       const present = now.packages.find((p) => p.row.id === name)
@@ -83,7 +84,7 @@ export class CatalogPackages {
     })
   }
 
-  remove(name: string, ifMatch?: string, by?: string): Promise<boolean | Stale> {
+  remove(name: string, ifMatch?: string, by?: Writer): Promise<boolean | Stale> {
     return this.#ground.parts.inTurn(async () => {
       const row = this.#ground.parts.store.files().find((f) => f.kind === "package" && f.id === name)
       if (!row) return false

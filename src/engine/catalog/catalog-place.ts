@@ -35,9 +35,13 @@ const A: Readonly<Record<Kind, string>> = {
   agent: "an agent",
   flow: "a flow",
   rehearsal: "a rehearsal file",
+  test: "a file of tests",
   skill: "a skill's file",
   code: "a handler",
 }
+
+/** The files that lie beside a flow's file and go with it. */
+export const isBeside = (kind: string): kind is "rehearsal" | "test" => kind === "rehearsal" || kind === "test"
 
 const idOf = (path: CatalogPath): string =>
   path.kind === "skill" ? `${path.skill}/${path.file}` : path.kind === "agent" ? path.name : path.id
@@ -45,7 +49,7 @@ const idOf = (path: CatalogPath): string =>
 /** The members of a bundle, which are the folders of the catalog, and the kinds in each. */
 const FOLDERS = {
   agents: ["agent"],
-  flows: ["flow", "rehearsal"],
+  flows: ["flow", "rehearsal", "test"],
   skills: ["skill"],
   code: ["code"],
 } as const satisfies Record<keyof Bundle, readonly Kind[]>

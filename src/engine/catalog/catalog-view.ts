@@ -9,6 +9,7 @@ import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import { needOf } from "../../core/flow/check/skill-runtime.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import { nestingOf, type CircleKind } from "../../core/flow/check/nesting.ts"
+import type { TestFile } from "../../core/flow/case/test-case.ts"
 import type { FlowFace } from "../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import type { Skill } from "../../core/flow/skill.ts"
@@ -20,7 +21,7 @@ import { corrupt, hiddenBy, listedButMissing, needing, noIndex, shadows, unliste
 import type { Body, Entry } from "./catalog-entry.ts"
 import { SKILL_INDEX, SKILL_MANIFEST, keyOf, splitSkillId } from "./catalog-entry.ts"
 import { driftOf } from "../code/code-scaffold.ts"
-import { checkAgent, checkFlow, checkHandlerFile, checkManifest, checkRehearsal, checkSkill, readFace } from "./language.ts"
+import { checkAgent, checkFlow, checkHandlerFile, checkManifest, checkRehearsal, checkSkill, checkTests, readFace } from "./language.ts"
 import type { Checked, Handler } from "./language.ts"
 import { flowOfHandler, isIndex, layered, sameSource } from "./catalog-layers.ts"
 import { Lru } from "../lru.ts"
@@ -95,7 +96,16 @@ export class CatalogView {
 
   /** A rehearsal belongs to the flow it was written for: a flow does not inherit the rehearsal of a flow it hides. */
   rehearsalEntry(flow: Entry): Entry | undefined {
-    const entry = this.entry("rehearsal", flow.id)
+    return this.#beside("rehearsal", flow)
+  }
+
+  /** [K20] The tests of the flow, by the same rule. */
+  testEntry(flow: Entry): Entry | undefined {
+    return this.#beside("test", flow)
+  }
+
+  #beside(kind: "rehearsal" | "test", flow: Entry): Entry | undefined {
+    const entry = this.entry(kind, flow.id)
     return entry && (entry.tier === "local" || sameSource(entry, flow)) ? entry : undefined
   }
 
@@ -242,6 +252,19 @@ export class CatalogView {
     return this.#load(entry, context, (text) => checkRehearsal(text, steps, this.#tools))
   }
 
+  async tests(flow: Entry): Promise<Loaded<TestFile> | undefined> {
+    const entry = this.testEntry(flow)
+    return entry && this.#loadTests(entry)
+  }
+
+  /** Steps that the flow lacks and tools that do not exist are warnings, as in a rehearsal. */
+  async #loadTests(entry: Entry): Promise<Loaded<TestFile>> {
+    const flow = await this.flow(entry.id)
+    const steps = flow?.value?.steps.map((step) => step.id)
+    const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
+    return this.#load(entry, context, (text) => checkTests(text, steps, this.#tools))
+  }
+
   /** The handler of a code step, types stripped [F24]. */
   async handler(entry: Entry): Promise<Loaded<Handler>> {
     return this.#load(entry, "", (text) => checkHandlerFile(text, entry.path))
@@ -284,6 +307,8 @@ export class CatalogView {
         return (await this.agent(entry.id)) ?? nothing
       case "rehearsal":
         return this.#loadRehearsal(entry)
+      case "test":
+        return this.#loadTests(entry)
       case "code":
         return this.handler(entry)
       case "skill":
@@ -346,7 +371,7 @@ function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string | u
 const traitKey = (t: ToolTraits): unknown[] => [t.name, t.untrusted ?? 0, t.private ?? 0, t.reach ? 1 : 0, t.approval ?? 0, t.paths ?? 0]
 
 /** The code that counts the diagnostics beyond the limit of a file. */
-const MORE = { flow: "FV-MORE", agent: "AV-MORE", skill: "SV-MORE", rehearsal: "RV-MORE", code: "CAT-MORE" } as const
+const MORE = { flow: "FV-MORE", agent: "AV-MORE", skill: "SV-MORE", rehearsal: "RV-MORE", test: "TV-MORE", code: "CAT-MORE" } as const
 
 const nothing: Checked<unknown> = { diagnostics: [] }
 /** Parsers do not throw [F2]; if one does so on a stored body after an upgrade, only that file is lost [F74]. */

@@ -2,6 +2,7 @@
 // changes if any diagnostic is an error [F73]. A write may break other files: a broken file then shows its own
 // errors, in the list and at a start. Packages are in catalog-packages.ts, past revisions in catalog-history.ts.
 
+import type { Writer } from "../../ports/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
@@ -25,6 +26,7 @@ import type {
   Use,
   WriteResult,
 } from "../../ports/catalog.ts"
+import type { TrialReady, TrialWish } from "../../ports/trials.ts"
 import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "../at-once.ts"
@@ -37,13 +39,15 @@ import { CatalogGround, drafted, draftsOf, fileOf, localEntry, meets, of } from 
 import { importInto } from "./catalog-import.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
-import { bundleOf, kindsOf, placeOf, placeOfPath, sizeOf } from "./catalog-place.ts"
+import { bundleOf, isBeside, kindsOf, placeOf, placeOfPath, sizeOf } from "./catalog-place.ts"
 import { circlesOnce } from "./catalog-circles.ts"
 import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
 import type { ModelSettings } from "./model-choice.ts"
-import type { PinTarget } from "./pin.ts"
+import { proposed } from "./catalog-proposal.ts"
+import { readyTests } from "./flow-tests.ts"
+import type { PinContext, PinTarget } from "./pin.ts"
 import { checkStored, type FlowCheck } from "./flow-check.ts"
 import { pin } from "./pin.ts"
 import { sha256 } from "../sha256.ts"
@@ -105,7 +109,7 @@ export class Catalog {
   }
 
   /** `ifMatch` is the hash of the body the caller saw, a built-in's included; `*` means any, as in HTTP. */
-  put(kind: Kind, path: string, content: string, ifMatch?: string, by?: string): Promise<WriteResult | Stale> {
+  put(kind: Kind, path: string, content: string, ifMatch?: string, by?: Writer): Promise<WriteResult | Stale> {
     return this.#ground.parts.inTurn(async () => {
       const place = placeOf(kind, path)
       if (!place.ok) return { written: false, path, diagnostics: [badPath(place.error)], error: place.error }
@@ -125,15 +129,15 @@ export class Catalog {
     })
   }
 
-  importFiles(files: readonly Arrival[], write: boolean, by?: string): Promise<readonly ImportedFile[]> {
+  importFiles(files: readonly Arrival[], write: boolean, by?: Writer): Promise<readonly ImportedFile[]> {
     return importInto(this.#ground, files, write, by)
   }
 
-  /** `agent_write` and `flow_write`: an unconditional put. A flow's rehearsal may be written too. */
-  async write(kind: "agent" | "flow", path: string, content: string, by?: string): Promise<WriteResult> {
+  /** `agent_write` and `flow_write`: an unconditional put. A flow's rehearsal and its tests may be written too. */
+  async write(kind: "agent" | "flow", path: string, content: string, by?: Writer): Promise<WriteResult> {
     const place = placeOfPath(path)
-    const isRehearsal = kind === "flow" && place.ok && place.value.kind === "rehearsal"
-    const result = await this.put(isRehearsal ? "rehearsal" : kind, path, content, undefined, by)
+    const own = kind === "flow" && place.ok && isBeside(place.value.kind) ? place.value.kind : kind
+    const result = await this.put(own, path, content, undefined, by)
     if ("stale" in result) throw new Error(`a write without a condition was stale: ${path}`)
     return result
   }
@@ -157,12 +161,12 @@ export class Catalog {
     )
   }
 
-  /** Local files only. Removing a flow removes its rehearsal and its handlers; a skill's bare name means all its files. */
-  remove(kind: Kind, id: string, ifMatch?: string, by?: string): Promise<boolean | Stale> {
+  /** Local files only. Removing a flow removes its rehearsal, its tests and its handlers; a skill's bare name means all its files. */
+  remove(kind: Kind, id: string, ifMatch?: string, by?: Writer): Promise<boolean | Stale> {
     return this.#ground.parts.inTurn(async () => {
       const gone = this.#ground.parts.store.files().filter((f) => {
         if (kind === "flow" && f.kind === "code") return f.id.startsWith(`${id}/`)
-        if (kind === "flow") return (f.kind === "flow" || f.kind === "rehearsal") && f.id === id
+        if (kind === "flow") return (f.kind === "flow" || isBeside(f.kind)) && f.id === id
         return f.kind === kind && (f.id === id || (kind === "skill" && splitSkillId(f.id).skill === id))
       })
       if (!gone.some((f) => f.kind === kind)) return false
@@ -175,8 +179,8 @@ export class Catalog {
 
   /** All or nothing, checked against the resulting catalog: agents, skills and flows of the bundle see each other. */
   replace(bundle: Bundle): Promise<BundleResult>
-  replace(bundle: Bundle, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision>
-  replace(bundle: Bundle, ifRevision?: number, by?: string): Promise<BundleResult | StaleRevision> {
+  replace(bundle: Bundle, ifRevision?: number, by?: Writer): Promise<BundleResult | StaleRevision>
+  replace(bundle: Bundle, ifRevision?: number, by?: Writer): Promise<BundleResult | StaleRevision> {
     return this.#ground.parts.inTurn(async () => {
       const now = await this.#ground.current()
       if (ifRevision !== undefined && ifRevision !== now.revision) return { stale: now.revision }
@@ -219,17 +223,31 @@ export class Catalog {
     return checkStored((await this.#ground.current()).view, settings, id, prices)
   }
 
+  /** [K21] The tests of a flow as they are, or as they would be with other definitions. */
+  async tests({ flow, case: only, definitions }: TrialWish, settings: ModelSettings): Promise<TrialReady> {
+    const found = definitions === undefined ? undefined : await proposed(this.#ground, definitions)
+    if (found && !found.ok) return { ok: false, code: "faults", diagnostics: found.error }
+    const { revision, view } = found?.value.state ?? (await this.#ground.current())
+    return readyTests({ ...this.#pinning(settings), view, revision }, flow, only)
+  }
+
+  /** [K24] In a catalog that would be. */
+  testsIn({ revision, view }: Pick<State, "revision" | "view">, flow: string, settings: ModelSettings): Promise<TrialReady> {
+    return readyTests({ ...this.#pinning(settings), view, revision }, flow)
+  }
+
+  /** What every pin needs besides a view. Tools have no history: the run gets the tools registered now. */
+  #pinning(settings: ModelSettings): Omit<PinContext, "view" | "revision" | "rehearse" | "autonomous"> {
+    return { registered: this.#ground.registered, settings, keep: (text, hash) => this.#keep(text, hash) }
+  }
+
   /** [F72] A past revision is pinned the same way: its bodies are still stored. */
   async pin(target: PinTarget, settings: ModelSettings, options: PinOptions): Promise<PinResult> {
     const then = "flow" in target ? target.revision : undefined
     const state = then === undefined ? await this.#ground.current() : await this.history.at(then)
     if (!("view" in state)) return { ok: false, code: "not_found" }
     const { revision, view } = state
-    // Tools have no history: the run gets the tools registered now.
-    return pin(
-      { view, revision, registered: this.#ground.registered, settings, ...options, keep: (text, hash) => this.#keep(text, hash) },
-      target,
-    )
+    return pin({ ...this.#pinning(settings), ...options, view, revision }, target)
   }
 
   /** Stores a text that a run pins in the tenant's blobs, once per object: a run never depends on the bundle that started it. */
@@ -263,6 +281,8 @@ function unnamed(kind: Kind, content: string): string {
       return `skills/${/^name:\s*["']?([A-Za-z0-9_-]+)/m.exec(content)?.[1] ?? "unnamed"}/SKILL.md`
     case "rehearsal":
       return "flows/unnamed.rehearsal.yaml"
+    case "test":
+      return "flows/unnamed.test.yaml"
     case "flow":
       return "flows/unnamed.yaml"
     case "code":

@@ -3,6 +3,7 @@
 
 import type { Agent } from "../../core/flow/agent.ts"
 import type { Flow } from "../../core/flow/flow.ts"
+import { readPlay } from "../../core/flow/case/play.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import type { ToolDef } from "../../core/tool/tool-def.ts"
 import type { Pins } from "../../core/run/event.ts"
@@ -73,10 +74,7 @@ async function read(pins: Pins, blobs: Blobs): Promise<Definitions> {
   })
   const what = `the flow "${pins.flow.id}"`
   const flow = parsed(what, readFlow(await text(what, pins.flow.hash), pins.flow.id))
-  const rehearsal =
-    pins.rehearsal === undefined
-      ? undefined
-      : parsed("the rehearsal file", checkRehearsal(await text("the rehearsal file", pins.rehearsal)))
+  const rehearsal = pins.rehearsal === undefined ? undefined : rehearsalIn(await text("the rehearsal file", pins.rehearsal))
   const tools = await atOnce(Object.entries(pins.tools ?? {}), async ([name, hash]) => {
     const what = `the tool "${name}"`
     const def = readToolDef(await text(what, hash))
@@ -86,6 +84,9 @@ async function read(pins: Pins, blobs: Blobs): Promise<Definitions> {
   })
   return { flow, agents: Object.fromEntries(agents), skills: Object.fromEntries(skills), tools, ...(rehearsal ? { rehearsal } : {}) }
 }
+
+/** [K21] A test pins its turns as JSON. */
+const rehearsalIn = (text: string): Rehearsal => readPlay(text) ?? parsed("the rehearsal file", checkRehearsal(text))
 
 function lengthOf({ agents, skills, tools }: Definitions): number {
   const texts = [...Object.values(agents).map((agent) => agent.body), ...Object.values(skills).map(({ skill }) => skill.text)]

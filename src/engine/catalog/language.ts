@@ -13,6 +13,8 @@ import type { Flow } from "../../core/flow/flow.ts"
 import { faceOf, type FlowFace } from "../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import { parseRehearsal } from "../../core/flow/rehearsal.ts"
+import { parseTests } from "../../core/flow/case/parse-tests.ts"
+import type { TestFile } from "../../core/flow/case/test-case.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { parseManifest, type SkillPermissions } from "../../core/policy/skill-permissions.ts"
 import type { ParsedFlow } from "../../core/flow/parse/parsed-flow.ts"
@@ -110,6 +112,12 @@ export function checkManifest(text: string): Checked<SkillPermissions> {
 export function checkRehearsal(text: string, steps?: readonly string[], tools?: ReadonlySet<string>): Checked<Rehearsal> {
   const { rehearsal, diagnostics } = parseRehearsal(text, steps, tools)
   return { ...(rehearsal ? { value: rehearsal } : {}), diagnostics }
+}
+
+/** [K20] Checked like a rehearsal. */
+export function checkTests(text: string, steps?: readonly string[], tools?: ReadonlySet<string>): Checked<TestFile> {
+  const { tests, diagnostics } = parseTests(text, steps, tools)
+  return { ...(tests ? { value: tests } : {}), diagnostics }
 }
 
 /** A handler as it runs: JavaScript with the author's line numbers. */

@@ -2,6 +2,7 @@
 // own files on top, and stored separately; `accept` writes all files to the catalog in one revision. Each file records the body it was
 // based on, and is accepted only if the catalog still holds that body [F73].
 
+import type { Writer } from "../../ports/gate.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { unifiedDiff } from "../../core/text/line-diff.ts"
 import type { AcceptResult, ArchitectPort, ArchitectWish, OpenResult, ReviseResult, Session, SessionView } from "../../ports/architect.ts"
@@ -13,7 +14,7 @@ import { encode } from "./catalog-bodies.ts"
 import { listed, badPath } from "./catalog-diagnostics.ts"
 import type { CatalogGround } from "./catalog-ground.ts"
 import { drafted, fileOf, of } from "./catalog-ground.ts"
-import { placeOf, placeOfPath } from "./catalog-place.ts"
+import { isBeside, placeOf, placeOfPath } from "./catalog-place.ts"
 import { draftOf, faultsOf, fileRow, judged, stateWith, tagOf, writtenOf } from "./staging-draft.ts"
 import type { StagedRow, StagingStore } from "./staging-entry.ts"
 import { MAX_STEPS, returnedOf, shownFlow } from "./staging-shown.ts"
@@ -73,7 +74,7 @@ export class Staging {
       const session = this.#session(id)
       if (session?.state !== "open" || session.run !== run) return refused("this session is over: nothing more can be written in it")
       const found = placeOfPath(path)
-      const place = placeOf(found.ok && kind === "flow" && found.value.kind === "rehearsal" ? "rehearsal" : kind, path)
+      const place = placeOf(found.ok && kind === "flow" && isBeside(found.value.kind) ? found.value.kind : kind, path)
       if (!place.ok) return refused(place.error, [badPath(place.error)])
       const draft = { ...(await drafted(place.value, content)), kind: place.value.kind }
       const size = draft.body.byteLength
@@ -127,7 +128,7 @@ export class Staging {
     }
   }
 
-  accept(id: string, seen: Parameters<ArchitectPort["accept"]>[1], by?: string): Promise<AcceptResult> {
+  accept(id: string, seen: Parameters<ArchitectPort["accept"]>[1], by?: Writer): Promise<AcceptResult> {
     return this.#ground.parts.inTurn(async () => {
       const session = this.#session(id)
       if (!session) return { ok: false, code: "not_found" }
@@ -149,7 +150,9 @@ export class Staging {
       await atOnce(files, (file) => blobs.put(encode(file.text)))
       // In one turn of the event loop: either the catalog has the files and the session is accepted, or neither.
       const changes = files.map((file) => ({ type: "put" as const, ...fileOf(draftOf(file)) }))
-      const revision = store.commit(changes, { action: "write", ...of(by) })
+      const act = { action: "write", ...of(by) } as const
+      await this.#ground.passGate(changes, act)
+      const revision = store.commit(changes, act)
       const bodiless = files.map((file): StagedRow => ({ ...file, text: null }))
       this.#store.save({ ...session, state: "accepted", revision, at: this.#now() }, bodiless)
       return { ok: true, revision, paths }

@@ -43,7 +43,7 @@ interface Draft {
   readonly changes: readonly string[]
 }
 
-const ORDER: Readonly<Record<Kind, number>> = { skill: 0, agent: 1, code: 2, flow: 3, rehearsal: 4 }
+const ORDER: Readonly<Record<Kind, number>> = { skill: 0, agent: 1, code: 2, flow: 3, rehearsal: 4, test: 5 }
 
 export async function importFiles(
   files: readonly ForeignFile[],

@@ -15,7 +15,7 @@ export function renameFlows(drafts: Named[], prefix: string): void {
   const agents = new Set(drafts.flatMap((draft) => (draft.kind === "agent" ? [bareName(draft.target, prefix)] : [])))
   const flows = new Set(drafts.flatMap((draft) => (draft.kind === "flow" ? [flowIdOf(draft.target)] : [])))
   for (const draft of drafts) {
-    if (draft.kind !== "flow" && draft.kind !== "rehearsal" && draft.kind !== "code") continue
+    if (draft.kind !== "flow" && draft.kind !== "rehearsal" && draft.kind !== "test" && draft.kind !== "code") continue
     const [folder = "", first = "", ...rest] = draft.target.split("/")
     draft.target = [folder, prefixed(prefix, first), ...rest].join("/")
     draft.changes = [...draft.changes.filter((change) => !change.startsWith("is stored as ")), `is stored as ${draft.target}`]

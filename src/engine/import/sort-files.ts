@@ -19,7 +19,7 @@ export type Sorted =
   | { readonly kind: "agent" | "command"; readonly path: string; readonly text: string; readonly reading: Reading }
   | { readonly kind: "skill"; readonly path: string; readonly text: string; readonly root: string; readonly file: string }
   /** A Sluice file that needs no changes: `flows/x.yaml`, `code/f/step.ts`. */
-  | { readonly kind: "flow" | "rehearsal" | "code"; readonly path: string; readonly text: string; readonly target: string }
+  | { readonly kind: "flow" | "rehearsal" | "test" | "code"; readonly path: string; readonly text: string; readonly target: string }
   | { readonly kind: "other"; readonly path: string; readonly why: string }
 
 const MAX_FILE_BYTES = 2 * 1_048_576
@@ -113,8 +113,8 @@ function flowFile(path: string, text: string, bases: ReadonlySet<string>): Sorte
     const target = folders.slice(at).join("/")
     const own = catalogPath(target)
     // At the root the folder says that it is a flow; elsewhere many programs have a folder of this name.
-    if (own.ok && (own.value.kind === "flow" || own.value.kind === "rehearsal"))
-      return at === 0 || /^steps[ \t]*:/m.test(text) ? { kind: own.value.kind, path, text, target } : undefined
+    if (own.ok && (own.value.kind === "flow" || own.value.kind === "rehearsal" || own.value.kind === "test"))
+      return at === 0 || /^(?:steps|cases)[ \t]*:/m.test(text) ? { kind: own.value.kind, path, text, target } : undefined
     const code = codePlace(target)
     if (code.ok) return { kind: "code", path, text, target: code.value.path }
   }

@@ -2,15 +2,20 @@
 
 import type { Pins } from "../../core/run/event.ts"
 
-/** undefined: the parent did not pin this flow. */
-export function childPins(pins: Pins, flow: string): Pins | undefined {
+/** undefined: the parent did not pin this flow. `at`: the place of the child (core/flow/case/play.ts), for which a test may have turns [K20]. */
+export function childPins(pins: Pins, flow: string, at = ""): Pins | undefined {
   const hash = pins.flows && Object.hasOwn(pins.flows, flow) ? pins.flows[flow] : undefined
   if (hash === undefined) return undefined
-  const { rehearsal: _own, ...rest } = pins
-  const rehearsal = pins.rehearsals?.[flow]
+  const { rehearsal: _own, rehearsals: all = {}, ...rest } = pins
+  const rehearsal = Object.hasOwn(all, at) ? all[at] : all[flow]
+  const inside = Object.entries(all).flatMap(([name, own]): [string, string][] => {
+    if (!name.includes("[")) return [[name, own]]
+    return at !== "" && name.startsWith(`${at}/`) ? [[name.slice(at.length + 1), own]] : []
+  })
+  const rehearsals = pins.rehearsals === undefined ? {} : { rehearsals: Object.fromEntries(inside) }
   const models = seenFrom(flow, pins.models)
   const fallbacks = pins.fallbacks && { fallbacks: seenFrom(flow, pins.fallbacks) }
-  return { ...rest, flow: { id: flow, hash }, models, ...fallbacks, ...(rehearsal === undefined ? {} : { rehearsal }) }
+  return { ...rest, ...rehearsals, flow: { id: flow, hash }, models, ...fallbacks, ...(rehearsal === undefined ? {} : { rehearsal }) }
 }
 
 function seenFrom<Value>(flow: string, pinned: Readonly<Record<string, Value>>): Record<string, Value> {

@@ -41,6 +41,8 @@ import { knownFirst } from "./tool-secrets.ts"
 import type { Workspace } from "../../ports/workspace.ts"
 import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
+import { withResults } from "./given-result.ts"
+import { isTested } from "../../core/run/tested.ts"
 import { sealState, withStates } from "./provider-state.ts"
 import { openSticky, readEarlier } from "./sticky-session.ts"
 
@@ -172,7 +174,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
     if (final.error && !cut) return failed(final.error)
     // Of a reply that is too large the model sees the start again, so that it knows what it sent.
     const text = cut ? final.text.slice(0, MAX_START_CHARS) : final.text
-    const toolCalls = readCalls(final.toolCalls, { taken: text.length, hash: props.hash })
+    const toolCalls = await withResults(props, readCalls(final.toolCalls, { taken: text.length, hash: props.hash }), final.toolCalls)
     const taken = toolCalls.slice(0, MAX_CALLS)
     const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
     const plans = calling ? await plansShown(props, taken, calling) : {}
@@ -276,6 +278,7 @@ function requestFor(props: Props, run: Run, key: string, id: string): RequestPar
       stepType: step.type,
       ...(labels ? { branches: labels } : {}),
       ...(session.iteration === undefined ? {} : { loop: { iteration: session.iteration, max: max ?? 0 } }),
+      ...(isTested(run) ? { tested: true } : {}),
     },
   }
   return { request, turns: messages(session, props.journal.pick(session.seqs)), ref: session.model, turn: session.turn }

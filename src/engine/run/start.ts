@@ -8,6 +8,7 @@ import { effectsMode } from "../../core/policy/effects-mode.ts"
 import type { Rules } from "../../core/policy/policy.ts"
 import type { EffectsMode, Pins } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
+import { isTested } from "../../core/run/tested.ts"
 import { stepTrace } from "../../core/run/views/spans.ts"
 import type { StartRequest } from "../../ports/run.ts"
 
@@ -91,6 +92,8 @@ export interface Heritage {
   readonly daily: boolean
   readonly tainted: boolean
   readonly private: boolean
+  /** [K21] */
+  readonly tested?: true
   readonly trace?: StartRequest["trace"]
   /** The receiver from the root run's start, which also gets notices when a child needs a person [W6]. */
   readonly callback?: StartRequest["callback"]
@@ -121,6 +124,7 @@ export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage 
     daily: run.budget.lease !== undefined,
     tainted: run.tainted || marks.tainted,
     private: run.private === true || marks.private,
+    ...(isTested(run) ? { tested: true } : {}),
     ...(run.trace ? { trace: run.trace } : {}),
     ...(run.callback ? { callback: run.callback } : {}),
     ...(run.address === undefined ? {} : { address: run.address }),
@@ -141,7 +145,7 @@ export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStar
     { flow: { id: pins.flow.id, autonomous }, pins, rehearsed, rules },
     {
       ...wish,
-      trigger: { kind: "child" },
+      trigger: { kind: "child", ...(from.tested ? { test: true } : {}) },
       effects: from.effects,
       parent: { run, step, pass, index, depth: depth + 1, root },
       prices: from.prices,

@@ -7,6 +7,7 @@ import type { Money } from "../../engine/catalog/start-money.ts"
 import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/catalog.ts"
 import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, urlsOf, WORKING } from "./architect-view.ts"
+import { writing } from "./past-gate.ts"
 import { json } from "../middleware/body.ts"
 import { refused } from "./bundle.ts"
 import { isRunId, param, routes, type Call } from "../middleware/call.ts"
@@ -87,7 +88,9 @@ export async function acceptWork(c: Call): Promise<Response> {
   const status = sessionStatus(session.state, (await house.run(session.run).view())?.status, session.files.length)
   if (status === "working") return refuse(c, WORKING)
   if (status === "failed") return refuse(c, NOT_READY)
-  const result = await house.architect.accept(session.id, {
+  const ports = writing(c)
+  if (!ports.ok) return ports.error
+  const result = await ports.value.architect.accept(session.id, {
     run: session.run,
     ...(condition.value === undefined ? {} : { ifMatch: condition.value }),
   })

@@ -3,6 +3,7 @@
 import { json } from "../middleware/body.ts"
 import { refused } from "./bundle.ts"
 import { revisionOf } from "./catalog.ts"
+import { writing } from "./past-gate.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { ifRevision, revisionTag, stale } from "../middleware/conditions.ts"
 import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
@@ -30,7 +31,9 @@ export async function replaceCatalog(c: Call): Promise<Response> {
   }
   const condition = ifRevision(c)
   if (!condition.ok) return refuse(c, condition.error)
-  const result = await c.get("tenant").catalog.replace(body.value, condition.value)
+  const ports = writing(c)
+  if (!ports.ok) return ports.error
+  const result = await ports.value.catalog.replace(body.value, condition.value)
   if ("stale" in result) return stale(c, result.stale)
   if (!result.ok) return refused(c, result.diagnostics, true)
   return c.json({ revision: result.revision, diagnostics: result.diagnostics }, 200, { etag: revisionTag(result.revision) })
@@ -81,7 +84,9 @@ export async function rollBack(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const condition = ifRevision(c)
   if (!condition.ok) return refuse(c, condition.error)
-  const result = await c.get("tenant").catalog.rollback(body.value.revision, condition.value)
+  const ports = writing(c)
+  if (!ports.ok) return ports.error
+  const result = await ports.value.catalog.rollback(body.value.revision, condition.value)
   if ("stale" in result) return stale(c, result.stale)
   if ("code" in result) return refuse(c, noRevision("/revision", result.latest))
   if (!result.ok) return refused(c, result.diagnostics, false)

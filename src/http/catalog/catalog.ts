@@ -8,6 +8,7 @@ import { isFlowId } from "../../core/flow/path-id.ts"
 import { verdict } from "../../core/diagnostic.ts"
 import { short } from "../../core/text/pointer.ts"
 import type { Kind, WriteResult } from "../../ports/catalog.ts"
+import { removing, writing } from "./past-gate.ts"
 import { json, text } from "../middleware/body.ts"
 import { param, routes, type Call, type Handler } from "../middleware/call.ts"
 import { ifMatch, stale } from "../middleware/conditions.ts"
@@ -36,6 +37,8 @@ const FLOWS: Shelf = {
   type: () => "application/yaml",
 }
 const REHEARSALS: Shelf = { ...FLOWS, kind: "rehearsal", path: (id) => `${flowFile(id)}.rehearsal.yaml` }
+/** [K20] */
+const TESTS: Shelf = { ...FLOWS, kind: "test", path: (id) => `${flowFile(id)}.test.yaml` }
 const AGENTS: Shelf = { kind: "agent", id: (c) => param(c, "agent"), path: (id) => `agents/${id}.md`, type: () => "text/markdown" }
 const SKILLS: Shelf = {
   kind: "skill",
@@ -108,7 +111,9 @@ const write =
     if (!content.ok) return refuse(c, content.error)
     const condition = ifMatch(c)
     if (!condition.ok) return refuse(c, condition.error)
-    const port = c.get("tenant").catalog
+    const ports = writing(c)
+    if (!ports.ok) return ports.error
+    const port = ports.value.catalog
     // [F5] A flow may be in a folder, and a handler may be JavaScript: an existing file is written at its path.
     const stored = shelf.kind === "flow" || shelf.kind === "code" ? await port.read(shelf.kind, id) : undefined
     const path = stored?.tier === "local" ? stored.path : shelf.path(id, c)
@@ -122,7 +127,7 @@ const remove =
   (shelf: Shelf): Handler =>
   async (c) => {
     const id = shelf.id(c)
-    const port = c.get("tenant").catalog
+    const port = removing(c).catalog
     const condition = ifMatch(c)
     if (!condition.ok) return refuse(c, (await port.read(shelf.kind, id)) ? condition.error : NOT_FOUND)
     // [F73] A stale tag is told first.
@@ -165,6 +170,9 @@ export const DEFINITION_ROUTES = routes(catalog, {
   getRehearsal: read(REHEARSALS),
   putRehearsal: write(REHEARSALS),
   deleteRehearsal: remove(REHEARSALS),
+  getTests: read(TESTS),
+  putTests: write(TESTS),
+  deleteTests: remove(TESTS),
   listAgents: listOf(AGENTS),
   getAgent: read(AGENTS),
   putAgent: write(AGENTS),

@@ -6,6 +6,7 @@ import { importFiles } from "../../engine/import/import-files.ts"
 import { isLitter, type ForeignFile } from "../../engine/import/sort-files.ts"
 import { isZip, MOST_FILES, readZip } from "../../engine/import/zip.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { writing } from "./past-gate.ts"
 import { json } from "../middleware/body.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
@@ -21,7 +22,9 @@ export async function importCatalog(c: Call): Promise<Response> {
   const { tools, others = [] } = c.get("house")
   const registered = await c.get("tenant").registered.registered()
   const names = [...tools, ...others, ...registered].map((tool) => tool.name)
-  return c.json(await importFiles(files.value, names, c.get("tenant").catalog, write.value, prefix.value))
+  const ports = writing(c)
+  if (!ports.ok) return ports.error
+  return c.json(await importFiles(files.value, names, ports.value.catalog, write.value, prefix.value))
 }
 
 /** What the name of each imported definition begins with. */

@@ -2,6 +2,7 @@
 
 import { isName } from "../../core/flow/path-id.ts"
 import { short } from "../../core/text/pointer.ts"
+import { writing } from "./past-gate.ts"
 import { json } from "../middleware/body.ts"
 import { refused } from "./bundle.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -31,7 +32,9 @@ export async function putPackage(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const condition = ifMatch(c)
   if (!condition.ok) return refuse(c, condition.error)
-  const result = await c.get("tenant").catalog.putPackage(name, body.value, condition.value)
+  const ports = writing(c)
+  if (!ports.ok) return ports.error
+  const result = await ports.value.catalog.putPackage(name, body.value, condition.value)
   if ("stale" in result) return stale(c, result.stale)
   if (!result.ok) return refused(c, result.diagnostics, true)
   const { revision, diagnostics, hash } = result
@@ -40,7 +43,9 @@ export async function putPackage(c: Call): Promise<Response> {
 
 export async function deletePackage(c: Call): Promise<Response> {
   const name = param(c, "package")
-  const port = c.get("tenant").catalog
+  const ports = writing(c)
+  if (!ports.ok) return ports.error
+  const port = ports.value.catalog
   const condition = ifMatch(c)
   if (!condition.ok) return refuse(c, (await port.package(name)) ? condition.error : NOT_FOUND)
   const gone = await port.removePackage(name, condition.value)

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
-import type { TenantDoor } from "../../../src/cloudflare/platform/stubs.ts"
+import type { Env } from "../../../src/cloudflare/platform/env.ts"
 import type { TenantRooms } from "../../../src/ports/objects.ts"
 
 /** A namespace whose objects fail in turn with the given faults, then answer. */
@@ -22,9 +22,9 @@ function namespace(...faults: readonly object[]) {
     seen.stubs++
     return { ask }
   }
-  const env = { TENANT: { idFromName: (name: string) => name, get: stub } } as unknown as TenantDoor
+  const env = { TENANT: { idFromName: (name: string) => name, get: stub } } as unknown as Env
   const room = <Room extends keyof TenantRooms>(name: Room) => portOf(env, "acme", name)
-  return { catalog: catalogPort(env, "acme", "ann"), settings: room("settings"), room, seen, asked }
+  return { catalog: catalogPort(env, "acme", { by: "ann" }), settings: room("settings"), room, seen, asked }
 }
 
 describe("portOf", () => {
@@ -96,8 +96,8 @@ describe("portOf", () => {
     await catalog.put("agent", "agents/a.md", "x")
     await catalog.rollback(3, 4)
     expect(asked).toEqual([
-      ["catalog", "put", ["agent", "agents/a.md", "x", undefined, "ann"]],
-      ["catalog", "rollback", [3, 4, "ann"]],
+      ["catalog", "put", ["agent", "agents/a.md", "x", undefined, { by: "ann" }]],
+      ["catalog", "rollback", [3, 4, { by: "ann" }]],
     ])
   })
 })

@@ -42,6 +42,7 @@ import type { AnswerResult, IdempotencyPort, PutResult, PutSaid, RunPort, StartR
 import type { RunListPort } from "../../../src/ports/run-list.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
+import type { TrialReady, TrialsPort } from "../../../src/ports/trials.ts"
 import type { FileEntry } from "../../../src/ports/workspace.ts"
 import { askUser as askUserSpec } from "../../../src/tools/agents/ask-user.ts"
 import { signedWords } from "../../../src/cloudflare/platform/signed-words.ts"
@@ -561,6 +562,13 @@ export class FakeTenantHouse implements TenantHouse {
     },
   }
   architect = new FakeArchitect()
+  forced = 0
+  forcing() {
+    this.forced++
+    return this
+  }
+  trialReady: TrialReady = { ok: false, code: "no_tests" }
+  readonly trials: TrialsPort = { ready: async () => this.trialReady }
   workspaces = memoryWorkspaces()
   mcpStand = memoryMcp()
   mcp = this.mcpStand.servers

@@ -10,6 +10,7 @@ import { faceOf, type FlowFace } from "../../../src/core/flow/flow-face.ts"
 import { parseAgent, type AgentWorld } from "../../../src/core/flow/parse/parse-agent.ts"
 import { parseFlow } from "../../../src/core/flow/parse/parse-flow.ts"
 import { parseSkill } from "../../../src/core/flow/parse/parse-skill.ts"
+import { parseTests } from "../../../src/core/flow/case/parse-tests.ts"
 import { parseRehearsal } from "../../../src/core/flow/rehearsal.ts"
 
 export interface Fixture {
@@ -78,6 +79,7 @@ export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly 
   if (name.startsWith("av-")) return parseAgent(text, { ...WORLD, file: name }).diagnostics
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
   if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools).diagnostics
+  if (name.startsWith("tv-")) return parseTests(text, ["a"], WORLD.tools).diagnostics
   const world: FlowWorld = { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]) }
   return validateFlow(text, name, world).diagnostics
 }

@@ -56,7 +56,7 @@ describe("the catalog", () => {
   })
 
   test("[F72] each revision says who changed what, and a bundle is one revision", async () => {
-    const port = catalogPort(env, "t-history", "ann")
+    const port = catalogPort(env, "t-history", { by: "ann" })
     expect(await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })).toMatchObject({ ok: true, revision: 1 })
     await port.put("agent", "agents/a.md", `${AGENT}More.\n`)
     await catalogPort(env, "t-history").remove("flow", "f")
@@ -135,7 +135,7 @@ describe("the catalog", () => {
   })
 
   test("[F70] packages: registered, listed, hidden, removed and restored", async () => {
-    const port = catalogPort(env, "t-package", "ann")
+    const port = catalogPort(env, "t-package", { by: "ann" })
     const result = await port.putPackage("acme", { version: "1.0.0", agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
     expect(result).toMatchObject({ ok: true, revision: 1, diagnostics: {} })
     await evictDurableObject(stubOf("t-package"))

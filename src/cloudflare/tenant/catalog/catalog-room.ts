@@ -3,6 +3,7 @@
 import { isOf, MAX_USES } from "../../../engine/catalog/catalog-uses.ts"
 import type { Use } from "../../../ports/catalog.ts"
 import type { Answers, CatalogRoom } from "../../../ports/objects.ts"
+import { holding } from "./held-writes.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
 export const catalogRoom = ({
@@ -13,42 +14,46 @@ export const catalogRoom = ({
   specs,
   hooks,
   scheduleRows,
-}: TenantResources): Answers<CatalogRoom> => ({
-  agents: () => catalog.agents(),
-  writeAgent: (path, content, by) => catalog.write("agent", path, content, by),
-  writeFlow: (path, content, by) => catalog.write("flow", path, content, by),
-  validate: (kind, content, path) => catalog.validate(kind, content, path),
-  put: (...write) => catalog.put(...write),
-  importFiles: (files, write, by) => catalog.importFiles(files, write, by),
-  read: (kind, id, revision) => catalog.read(kind, id, revision),
-  remove: (kind, id, ifMatch, by) => catalog.remove(kind, id, ifMatch, by),
-  uses: async (kind, id) => {
-    const uses: Use[] = await catalog.uses(kind, id)
-    if (kind === "provider")
-      for (const [role, model] of Object.entries(providers.models().roles)) if (isOf(model, id)) uses.unshift({ kind: "role", id: role })
-    if (kind === "flow" && (await catalog.goes(kind, id))) {
-      for (const hook of hooks.list()) if (hook.flow === id) uses.push({ kind: "hook", id: hook.id })
-      for (const schedule of scheduleRows.list()) if (schedule.flow === id) uses.push({ kind: "schedule", id: schedule.id })
-    }
-    return uses.slice(0, MAX_USES)
-  },
-  nearest: (kind, id) => catalog.nearest(kind, id),
-  files: (kind) => catalog.files(kind),
-  filesAt: (revision) => catalog.filesAt(revision),
-  replace: (bundle, ifRevision, by) => catalog.replace(bundle, ifRevision, by),
-  export: () => catalog.export(),
-  history: (query) => catalog.history.list(query),
-  diff: (query) => catalog.history.diff(query),
-  rollback: (revision, ifRevision, by) => catalog.history.rollback(revision, ifRevision, by),
-  packages: () => catalog.packages.list(),
-  package: (name) => catalog.packages.read(name),
-  putPackage: (name, body, ifMatch, by) => catalog.packages.put(name, body, ifMatch, by),
-  removePackage: (name, ifMatch, by) => catalog.packages.remove(name, ifMatch, by),
-  check: (id) => catalog.check(id, providers.models(), providers.prices()),
-  agentTools: (name) =>
-    catalog.agentTools(name, {
-      tools: [...specs.values(), ...tools.specs()],
-      policy: policies.policy(),
-      settings: providers.models(),
-    }),
-})
+  starts,
+}: TenantResources): Answers<CatalogRoom> => {
+  const held = holding(starts)
+  return {
+    agents: () => catalog.agents(),
+    writeAgent: (path, content, by) => held(catalog.write("agent", path, content, by)),
+    writeFlow: (path, content, by) => held(catalog.write("flow", path, content, by)),
+    validate: (kind, content, path) => catalog.validate(kind, content, path),
+    put: (...write) => held(catalog.put(...write)),
+    importFiles: (files, write, by) => held(catalog.importFiles(files, write, by)),
+    read: (kind, id, revision) => catalog.read(kind, id, revision),
+    remove: (kind, id, ifMatch, by) => held(catalog.remove(kind, id, ifMatch, by)),
+    uses: async (kind, id) => {
+      const uses: Use[] = await catalog.uses(kind, id)
+      if (kind === "provider")
+        for (const [role, model] of Object.entries(providers.models().roles)) if (isOf(model, id)) uses.unshift({ kind: "role", id: role })
+      if (kind === "flow" && (await catalog.goes(kind, id))) {
+        for (const hook of hooks.list()) if (hook.flow === id) uses.push({ kind: "hook", id: hook.id })
+        for (const schedule of scheduleRows.list()) if (schedule.flow === id) uses.push({ kind: "schedule", id: schedule.id })
+      }
+      return uses.slice(0, MAX_USES)
+    },
+    nearest: (kind, id) => catalog.nearest(kind, id),
+    files: (kind) => catalog.files(kind),
+    filesAt: (revision) => catalog.filesAt(revision),
+    replace: (bundle, ifRevision, by) => held(catalog.replace(bundle, ifRevision, by)),
+    export: () => catalog.export(),
+    history: (query) => catalog.history.list(query),
+    diff: (query) => catalog.history.diff(query),
+    rollback: (revision, ifRevision, by) => held(catalog.history.rollback(revision, ifRevision, by)),
+    packages: () => catalog.packages.list(),
+    package: (name) => catalog.packages.read(name),
+    putPackage: (name, body, ifMatch, by) => held(catalog.packages.put(name, body, ifMatch, by)),
+    removePackage: (name, ifMatch, by) => held(catalog.packages.remove(name, ifMatch, by)),
+    check: (id) => catalog.check(id, providers.models(), providers.prices()),
+    agentTools: (name) =>
+      catalog.agentTools(name, {
+        tools: [...specs.values(), ...tools.specs()],
+        policy: policies.policy(),
+        settings: providers.models(),
+      }),
+  }
+}

@@ -4,8 +4,12 @@ import { pricesOf } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin.ts"
 import { modelsOf } from "../../../engine/catalog/start-money.ts"
+import type { Rules } from "../../../core/policy/policy.ts"
+import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
+import type { Held, HeldFlow } from "../../../ports/gate.ts"
 import type { PinOptions, PinResult } from "../../../ports/catalog.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
+import type { TrialReady, TrialWish } from "../../../ports/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
 import { openedOf } from "../keys/opened.ts"
 import type { TenantStores } from "../tenant-stores.ts"
@@ -17,6 +21,10 @@ export interface StartDeps extends Pick<TenantStores, "providers" | "policies" |
   readonly gate: StartGate
   readonly queue: StartQueue
 }
+
+/** The runs of tests are judged by the tenant's rules of now. */
+const ruled = (ready: TrialReady, rules: Rules): TrialReady =>
+  ready.ok ? { ...ready, cases: ready.cases.map((one) => ({ ...one, pinned: { ...one.pinned, rules } })) } : ready
 
 export class StartRoom implements Answers<StartsRoom> {
   readonly #deps: StartDeps
@@ -44,6 +52,34 @@ export class StartRoom implements Answers<StartsRoom> {
     const pinned = await this.pin(target, options)
     const opened = pinned.ok ? await openedOf(this.#deps).catch(() => undefined) : undefined
     return { pinned, ...(opened ? { opened } : {}) }
+  }
+
+  /** [K21] Each run costs no money of the day, because no model is asked. */
+  async ready({ start, ...wish }: TrialWish): Promise<TrialReady> {
+    const { catalog, providers, policies } = this.#deps
+    const [settings, rules] = [providers.models(), policies.rules()]
+    const ready = ruled(await catalog.tests(wish, settings), rules)
+    if (!ready.ok) return ready
+    const { cases } = ready
+    const first = cases[0]?.pinned
+    if (start === undefined || first === undefined) return ready
+    const placed = await this.#placed(first, start)
+    if (!placed.ok) return { ok: false, code: "not_pinned", why: placed }
+    return { ...ready, ...(placed.limits === undefined ? {} : { limits: placed.limits }) }
+  }
+
+  /** [K24] What the tests of the flows need that a write reaches. */
+  async held({ proof, after, flows }: HeldWrite): Promise<Held> {
+    const { catalog, providers, policies } = this.#deps
+    const [settings, rules] = [providers.models(), policies.rules()]
+    const held: HeldFlow[] = []
+    for (const { flow, tests, hadTests } of flows) {
+      const entry = after.view.entry("flow", flow)
+      if (!tests || (!entry && !hadTests)) continue
+      const lost = hadTests && (!entry || !after.view.testEntry(entry))
+      held.push(lost ? { flow, lost } : { flow, tests: ruled(await catalog.testsIn(after, flow, settings), rules) })
+    }
+    return { proof, flows: held }
   }
 
   async #placed(pinned: Extract<PinResult, { ok: true }>, { run, kind }: NonNullable<PinOptions["start"]>): Promise<PinResult> {

@@ -15,8 +15,8 @@ export interface Code<C extends string = string> {
   readonly write: string
 }
 
-/** The code prefix of each kind of file: flows, agents, skills, rehearsals. */
-export type FileFamily = "FV" | "AV" | "SV" | "RV"
+/** The code prefix of each kind of file: flows, agents, skills, rehearsals, tests. */
+export type FileFamily = "FV" | "AV" | "SV" | "RV" | "TV"
 
 const error = <C extends string>(code: C, what: string, write: string): Code<C> => ({ code, severity: "error", what, write })
 const warning = <C extends string>(code: C, what: string, write: string): Code<C> => ({ code, severity: "warning", what, write })
@@ -26,7 +26,13 @@ const either = <C extends string>(code: C, what: string, write: string): Code<C>
 const anyFile = <F extends FileFamily>(family: F) => [
   error(`${family}-PARSE`, "the text is not valid YAML, or has the wrong structure", "fix the place that the message names"),
   warning(`${family}-TEXT`, "a value begins with `@` or a backtick, or contains `: `; it is read as text", "put the value in quotes"),
-  error(`${family}-LIMIT`, "the file is larger than 256 KiB, nests deeper than 20 levels, or has more than 2,000 keys", "split the file"),
+  error(
+    `${family}-LIMIT`,
+    family === "TV"
+      ? "the file is larger than 512 KiB, nests deeper than 40 levels, has more than 20,000 keys, or more than 100 cases"
+      : "the file is larger than 256 KiB, nests deeper than 20 levels, or has more than 2,000 keys",
+    "split the file",
+  ),
   error(
     `${family}-KEY`,
     "`__proto__`, `constructor`, `prototype`, merge keys and keys that are not text are refused",
@@ -359,6 +365,19 @@ export const CODES = [
       error("RV-TURN", "a turn is invalid", "`- finish: { status: complete, summary: done }`"),
       warning("RV-STEP", "the flow has no such step", "one of the listed ids"),
       warning("RV-TOOL", "the turn calls a tool that does not exist, so the call is refused", "one of the listed tools"),
+    ],
+  },
+  {
+    title: "Tests",
+    codes: [
+      ...anyFile("TV"),
+      error("TV-CASE", "a case is invalid", "`- { name: works, task: go, expect: { status: succeeded } }`"),
+      error("TV-NAME", "the name of a case is missing, too long, or used twice", "a name of its own"),
+      error("TV-TURN", "a turn of a case's rehearsal is invalid", "`- finish: { status: complete, summary: done }`"),
+      error("TV-ANSWER", "an answer of a case is invalid", "`answers: [ { answer: yes }, { decision: approve } ]`"),
+      error("TV-EXPECT", "an expectation is invalid", "what the message suggests"),
+      warning("TV-STEP", "the flow has no such step", "one of the listed ids"),
+      warning("TV-TOOL", "a case names a tool that does not exist", "one of the listed tools"),
     ],
   },
   {

@@ -9,7 +9,7 @@ import type { Json } from "../../json.ts"
 import type { FileFamily } from "./codes.ts"
 import { type Locate, type Place, placesOf, START } from "./place.ts"
 import { openReport, shown, type Report } from "./report.ts"
-import { isTooLarge, MAX_BYTES, scanYaml } from "./yaml-scan.ts"
+import { isTooLarge, limitsOf, scanYaml } from "./yaml-scan.ts"
 import { linesTakenAsText, quote, takenAsText, undo } from "./yaml-text.ts"
 import { treeOf, type Entry, type MapNode, type Node, type ScalarNode } from "./yaml-tree.ts"
 
@@ -25,7 +25,7 @@ export interface Source {
   placeIn(node: ScalarNode, excerpt: string, before?: number): Place
 }
 
-/** `family` is the prefix of the codes: `FV` for flows, `AV` agents, `SV` skills, `RV` rehearsals. */
+/** `family` is the prefix of the codes: `FV` for flows, `AV` agents, `SV` skills, `RV` rehearsals, `TV` tests. */
 export function readYaml(text: string, family: FileFamily): Source {
   const report = openReport(family)
   const at = placesOf(text)
@@ -44,11 +44,12 @@ export function readYaml(text: string, family: FileFamily): Source {
 }
 
 function compose(original: string, family: FileFamily, report: Report, locate: Locate): Node | undefined {
-  if (isTooLarge(original)) {
+  const { bytes } = limitsOf(family)
+  if (isTooLarge(original, bytes)) {
     report.error(
       `${family}-LIMIT`,
       START,
-      `the file is larger than ${MAX_BYTES / 1024} KiB`,
+      `the file is larger than ${bytes / 1024} KiB`,
       "split it, or move long texts into an agent or a skill",
     )
     return undefined

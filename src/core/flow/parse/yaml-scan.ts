@@ -15,11 +15,29 @@ export const MAX_KEYS = 2000
 // A file at the key limit has about 10 lexemes per key. A file with far more is an attack.
 const MAX_LEXEMES = 50_000
 
-export const isTooLarge = (text: string): boolean => text.length > MAX_BYTES || utf8Length(text) > MAX_BYTES
+/** [K20] A file of tests holds up to 100 cases, each with the replies of a run. */
+export const MAX_TEST_BYTES = 512 * 1024
+export const MAX_TEST_DEPTH = 40
+export const MAX_TEST_KEYS = 20_000
+const MAX_TEST_LEXEMES = 400_000
+
+interface Limits {
+  readonly bytes: number
+  readonly depth: number
+  readonly keys: number
+  readonly lexemes: number
+}
+const LIMITS: Limits = { bytes: MAX_BYTES, depth: MAX_DEPTH, keys: MAX_KEYS, lexemes: MAX_LEXEMES }
+const TEST_LIMITS: Limits = { bytes: MAX_TEST_BYTES, depth: MAX_TEST_DEPTH, keys: MAX_TEST_KEYS, lexemes: MAX_TEST_LEXEMES }
+
+export const limitsOf = (family: FileFamily): Limits => (family === "TV" ? TEST_LIMITS : LIMITS)
+
+export const isTooLarge = (text: string, most = MAX_BYTES): boolean => text.length > most || utf8Length(text) > most
 
 /** The tokens of the CST, or undefined if the file exceeds a limit: further diagnostics would not help. */
 export function scanYaml(text: string, family: FileFamily, report: Report, at: Locate): CST.Token[] | undefined {
   const parser = new Parser()
+  const limits = limitsOf(family)
   const tokens: CST.Token[] = []
   const stop = (code: "LIMIT" | "ALIAS" | "TAG" | "DIRECTIVE", message: string, suggestion: string, offset = parser.offset): undefined => {
     report.error(`${family}-${code}`, at(offset), message, suggestion)
@@ -33,12 +51,12 @@ export function scanYaml(text: string, family: FileFamily, report: Report, at: L
   for (const lexeme of new Lexer().lex(text)) {
     const type = scalarNext ? "scalar" : CST.tokenType(lexeme)
     scalarNext = lexeme === CST.SCALAR
-    if (++lexemes > MAX_LEXEMES) return stop("LIMIT", "the file has too many tokens", SMALLER)
+    if (++lexemes > limits.lexemes) return stop("LIMIT", "the file has too many tokens", SMALLER)
     // A key shows up as ":", as "?", or, in braces and without a value, as the comma after it. The limit applies to each count.
     if (type === "map-value-ind") keys++
     else if (type === "explicit-key-ind") explicit++
     else if (type === "comma" && inBraces(parser.stack)) listed++
-    if (Math.max(keys, explicit, listed) > MAX_KEYS) return stop("LIMIT", `the file has more than ${MAX_KEYS} keys`, SMALLER)
+    if (Math.max(keys, explicit, listed) > limits.keys) return stop("LIMIT", `the file has more than ${limits.keys} keys`, SMALLER)
     if (type === "anchor" || type === "alias")
       return stop(
         "ALIAS",
@@ -48,8 +66,8 @@ export function scanYaml(text: string, family: FileFamily, report: Report, at: L
     if (type === "tag" && !CORE_TAGS.has(lexeme))
       return stop("TAG", `${shown(lexeme)}: tags are not supported`, "remove the tag, or put the value in quotes if it is text")
     for (const token of parser.next(lexeme)) tokens.push(token)
-    if (parser.stack.length > MAX_DEPTH && parser.stack.filter(isCollection).length > MAX_DEPTH)
-      return stop("LIMIT", `the file is nested deeper than ${MAX_DEPTH} levels`, "flatten it, or write the inner part as text in quotes")
+    if (parser.stack.length > limits.depth && parser.stack.filter(isCollection).length > limits.depth)
+      return stop("LIMIT", `the file is nested deeper than ${limits.depth} levels`, "flatten it, or write the inner part as text in quotes")
     const directive = tokens.at(-1)
     if (directive?.type === "directive" && !/^%YAML\s+1\.2\s*$/.test(directive.source))
       return stop(

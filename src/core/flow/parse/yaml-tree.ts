@@ -5,7 +5,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq } from "yaml"
 import type { FileFamily } from "./codes.ts"
 import type { Locate, Place } from "./place.ts"
 import { type Report, shown } from "./report.ts"
-import { MAX_KEYS } from "./yaml-scan.ts"
+import { limitsOf } from "./yaml-scan.ts"
 import { undo } from "./yaml-text.ts"
 
 export interface Entry {
@@ -46,7 +46,7 @@ export interface Conversion {
 
 const REFUSED_KEYS = new Set(["__proto__", "constructor", "prototype"])
 
-// The recursion is bounded: `scanYaml` refuses files nested deeper than MAX_DEPTH.
+// The recursion is bounded: `scanYaml` refuses files nested too deeply.
 export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
   if (isMap(node)) {
     const at = c.at(node.range?.[0] ?? 0)
@@ -55,8 +55,9 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
     for (const pair of node.items) {
       const key = isScalar(pair.key) ? pair.key : undefined
       const keyAt = isNode(pair.key) && pair.key.range ? c.at(pair.key.range[0]) : at
-      if (++c.seen.keys > MAX_KEYS) {
-        if (!c.seen.full) c.report.error(`${c.family}-LIMIT`, keyAt, `the file has more than ${MAX_KEYS} keys`, "split the file")
+      if (++c.seen.keys > limitsOf(c.family).keys) {
+        if (!c.seen.full)
+          c.report.error(`${c.family}-LIMIT`, keyAt, `the file has more than ${limitsOf(c.family).keys} keys`, "split the file")
         c.seen.full = true
         break
       }

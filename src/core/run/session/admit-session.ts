@@ -20,8 +20,9 @@ import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "./interac
 import { labelsOf } from "../../flow/flow.ts"
 import { modelsFor } from "./open-session.ts"
 import { retryAt } from "./retry.ts"
+import { dueIn } from "../tested.ts"
 import { MAX_STEP_FILES } from "./step-files.ts"
-import type { CalledRun, Failure, PlanShown, Refusal, Reply, Signal } from "../signal.ts"
+import type { CalledRun, Failure, PlanShown, Refusal, Reply, Signal, ToolResult } from "../signal.ts"
 import { confided } from "./taint.ts"
 import { type OpenCall, type Run, type Session, type StepState, stepState } from "../state.ts"
 import { toolKey, calledKey, isCallKey } from "../key.ts"
@@ -244,7 +245,8 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
   if (!w) return refuse("stale")
   const { id, s, session, attempt } = w
   const shrink = f.overflow === true && canShrink(session)
-  const next = f.config ? undefined : shrink ? at : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
+  const later = f.config ? undefined : shrink ? at : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
+  const next = later === undefined ? undefined : dueIn(run, later, at)
   const fallback = next === undefined ? fallbackFor(run, id, session, f) : undefined
   const again = next ?? (fallback === undefined ? undefined : at)
   const failed: Fact = {
@@ -279,33 +281,35 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
   const w = working(run, key, "tool")
   const open = w?.session.open.find((o) => isCallKey(key, o.call.id))
   if (!w || !open) return refuse("stale")
-  const tool = run.plan.tools.get(open.call.name)
-  return ok([
-    {
-      type: "tool.returned",
-      step: w.id,
-      callId: open.call.id,
-      tool: open.call.name,
-      isError: r.isError,
-      content: [...r.content],
-      digest: r.digest,
-      ...(r.details === undefined ? {} : { details: r.details }),
-      ...(r.truncated === undefined ? {} : { truncated: r.truncated, ...readsOn(run, w.s) }),
-      ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
-      ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
-      ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
-      ...(r.child
-        ? {
-            child: {
-              run: r.child.run,
-              ...(r.child.usage ? { usage: r.child.usage } : {}),
-              ...(r.child.head === undefined ? {} : { head: r.child.head }),
-            },
-          }
-        : {}),
-    },
-    ...settlement(run, calledKey(key), calledCost(r.child, w.attempt)),
-  ])
+  return ok([returnedOf(run, w.id, w.s, open.call, r), ...settlement(run, calledKey(key), calledCost(r.child, w.attempt))])
+}
+
+/** The event of a result, with the marks that the tool always has. */
+export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall, r: ToolResult): Fact {
+  const tool = run.plan.tools.get(call.name)
+  return {
+    type: "tool.returned",
+    step,
+    callId: call.id,
+    tool: call.name,
+    isError: r.isError,
+    content: [...r.content],
+    digest: r.digest,
+    ...(r.details === undefined ? {} : { details: r.details }),
+    ...(r.truncated === undefined ? {} : { truncated: r.truncated, ...readsOn(run, s) }),
+    ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
+    ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
+    ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
+    ...(r.child
+      ? {
+          child: {
+            run: r.child.run,
+            ...(r.child.usage ? { usage: r.child.usage } : {}),
+            ...(r.child.head === undefined ? {} : { head: r.child.head }),
+          },
+        }
+      : {}),
+  }
 }
 
 /** [T5] From its first cut result on, a session may read the rest; a list without `read_output` records that this build lacks it. */

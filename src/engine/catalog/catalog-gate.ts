@@ -1,0 +1,121 @@
+// Which gated flows a write reaches [K24]: those whose definitions, taken together, are not what they were. That covers every way to a flow: its own
+// files, its agents and the agents they may call, their skills, handlers, child flows, and files that a package or a built-in stood in for.
+
+import { codeIdOf } from "../../core/flow/code-file.ts"
+import { childFlowOf, runsChildren } from "../../core/flow/flow.ts"
+import { canonical } from "../../core/json.ts"
+import { matchesGlob } from "../../core/policy/tool-names.ts"
+import type { GateSetting } from "../../core/policy/gate-setting.ts"
+import type { Proof } from "../../ports/gate.ts"
+import { sha256 } from "../sha256.ts"
+import type { Act, Change, StoredFile } from "./catalog-entry.ts"
+import { keyOf } from "./catalog-entry.ts"
+import type { State } from "./catalog-ground.ts"
+import { placeOf } from "./catalog-place.ts"
+import type { CatalogView } from "./catalog-view.ts"
+import { usesOf } from "./pin-flow.ts"
+
+/** Thrown by a write that needs proof. It never leaves the tenant's object. */
+export class HeldWrite extends Error {
+  override readonly name = "HeldWrite"
+  readonly proof: Proof
+  /** The catalog as it would be. */
+  readonly after: State
+  readonly flows: readonly Reached[]
+
+  constructor(proof: Proof, after: State, flows: readonly Reached[]) {
+    super("the write waits for the tests of the flows that it reaches")
+    this.proof = proof
+    this.after = after
+    this.flows = flows
+  }
+}
+
+export interface Reached {
+  readonly flow: string
+  readonly tests: boolean
+  /** The flow had tests before. */
+  readonly hadTests: boolean
+}
+
+/** Throws `HeldWrite` unless the act brings the proof. `after` is computed only if there is a gate. */
+export async function passGate(
+  gate: GateSetting,
+  now: State,
+  changes: readonly Change[],
+  act: Act,
+  after: () => Promise<State>,
+): Promise<void> {
+  if ((gate.flows ?? []).length === 0 || act.forced === true) return
+  const next = await after()
+  const flows = await reached(gate, now.view, next.view)
+  if (flows.length === 0) return
+  const said = changes.map((c) => [c.type, c.kind, c.id, c.path, c.type === "put" ? c.hash : ""]).sort()
+  const proof = { revision: now.revision, digest: await sha256(canonical([said, gate])) }
+  if (act.proof?.revision !== proof.revision || act.proof.digest !== proof.digest) throw new HeldWrite(proof, next, flows)
+}
+
+async function reached(gate: GateSetting, now: CatalogView, next: CatalogView): Promise<Reached[]> {
+  const ids = new Set([...now.entries, ...next.entries].flatMap((entry) => (entry.kind === "flow" ? [entry.id] : [])))
+  const found: Reached[] = []
+  for (const flow of [...ids].sort()) {
+    const rules = (gate.flows ?? []).filter(({ match }) => matchesGlob(match, flow))
+    if (rules.length === 0 || (await fingerprint(now, flow)) === (await fingerprint(next, flow))) continue
+    const before = now.entry("flow", flow)
+    found.push({
+      flow,
+      tests: rules.some((rule) => rule.tests !== false),
+      hadTests: before !== undefined && now.testEntry(before) !== undefined,
+    })
+  }
+  return found
+}
+
+/** Everything that a run of the flow would pin, and its tests, as one text. */
+async function fingerprint(view: CatalogView, root: string): Promise<string> {
+  const parts = new Set<string>()
+  const add = (entry: { readonly kind: string; readonly id: string; readonly hash: string } | undefined): void =>
+    void (entry && parts.add(`${entry.kind} ${entry.id} ${entry.hash}`))
+  const flows = new Set([root])
+  const agents = new Set<string>()
+  for (const id of flows) {
+    const entry = view.entry("flow", id)
+    if (!entry) {
+      parts.add(`no flow ${id}`)
+      continue
+    }
+    add(entry)
+    add(view.rehearsalEntry(entry))
+    if (id === root) add(view.testEntry(entry))
+    const flow = (await view.flow(id))?.value
+    for (const step of flow?.steps ?? []) {
+      if (runsChildren(step)) flows.add(childFlowOf(step))
+      if (step.type !== "code" && step.type !== "code-decision") continue
+      const place = step.target === undefined ? undefined : placeOf("code", step.target)
+      add(view.entry("code", place?.ok ? place.value.id : codeIdOf(id, step.id)))
+    }
+    for (const { agent } of flow ? usesOf(flow, true) : []) agents.add(agent)
+  }
+  for (const name of agents) {
+    const agent = view.entry("agent", name)
+    if (!agent) parts.add(`no agent ${name}`)
+    add(agent)
+    const loaded = (await view.agent(name))?.value
+    for (const route of loaded?.routes ?? []) agents.add(route)
+    for (const skill of loaded?.skills ?? []) for (const file of view.skillFiles(skill)?.files.values() ?? []) add(file)
+  }
+  return [...parts].sort().join("\n")
+}
+
+/** The rows after the changes. */
+export function rowsAfter(rows: readonly StoredFile[], changes: readonly Change[]): readonly StoredFile[] {
+  const after = new Map(rows.map((row) => [keyOf(row.kind, row.id), row]))
+  for (const change of changes) {
+    if (change.type === "remove") after.delete(keyOf(change.kind, change.id))
+    else {
+      const { type: _put, ...row } = change
+      after.set(keyOf(row.kind, row.id), row)
+    }
+  }
+  return [...after.values()]
+}

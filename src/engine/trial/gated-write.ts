@@ -1,0 +1,60 @@
+// A write of the catalog through the gate [K24]: if the tenant's object holds it, the tests of the flows that it reaches run, and it is written
+// again with the proof. A catalog that has changed meanwhile holds it again.
+
+import type { TestReport } from "../../core/flow/case/test-report.ts"
+import { CatalogMoved, GateFailed, type Held, type HeldFlow, type WriteAs } from "../../ports/gate.ts"
+import type { TrialReady } from "../../ports/trials.ts"
+import type { TrialDeps } from "./run-case.ts"
+import { runTests, TESTS_MS } from "./run-tests.ts"
+
+/** Times that a write is tested, when the catalog keeps changing. */
+const MAX_TRIES = 3
+
+export type HeldOr<T> = T | { readonly held: Held }
+
+const isHeld = <T>(done: HeldOr<T>): done is { readonly held: Held } => typeof done === "object" && done !== null && "held" in done
+
+/** Throws `GateFailed` or `CatalogMoved`; then nothing was written. */
+export async function gatedWrite<T>(deps: TrialDeps, as: WriteAs, write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> {
+  let proof = {}
+  for (let tries = 0; ; tries++) {
+    const done = await write({ ...as, ...proof })
+    if (!isHeld(done)) return done
+    if (tries === MAX_TRIES) throw new CatalogMoved("the catalog changed while the tests of the gate ran: write again")
+    const broken = await brokenBy(deps, done.held)
+    if (broken.length > 0) throw new GateFailed({ flows: broken })
+    proof = { proof: done.held.proof }
+  }
+}
+
+async function brokenBy(deps: TrialDeps, { flows }: Held): Promise<{ flow: string; tests: TestReport }[]> {
+  const until = deps.now() + TESTS_MS
+  const broken: { flow: string; tests: TestReport }[] = []
+  for (const held of flows) {
+    const tests = await testsOf(deps, held, until)
+    if (tests !== undefined && tests.failed > 0) broken.push({ flow: held.flow, tests })
+  }
+  return broken
+}
+
+async function testsOf(deps: TrialDeps, { flow, tests, lost }: HeldFlow, until: number): Promise<TestReport | undefined> {
+  if (lost) return failed(flow, "the tests that the gate asks for", "the change takes them away")
+  if (tests === undefined || (!tests.ok && tests.code === "no_tests")) return undefined
+  return tests.ok ? runTests(deps, tests, undefined, until) : failed(flow, "a flow whose tests can be run", whyNot(tests))
+}
+
+/** A flow that cannot even start fails as a whole. */
+const failed = (flow: string, expected: string, found: string): TestReport => ({
+  flow,
+  passed: 0,
+  failed: 1,
+  cases: [{ name: flow, passed: false, run: null, ms: 0, failures: [{ at: "", expected, found }] }],
+})
+
+function whyNot(tests: Extract<TrialReady, { ok: false }>): string {
+  if (tests.code === "not_pinned") return tests.why.code === "not_found" ? "there is no such flow" : tests.why.message
+  if (tests.code !== "faults") return tests.code
+  const [[path, list] = ["", []]] = Object.entries(tests.diagnostics)
+  const first = list.find((d) => d.severity === "error")
+  return first ? `${path}: line ${first.line}: ${first.message}` : path
+}

@@ -1,0 +1,181 @@
+// Runs one case of a flow's tests [K21]: starts it rehearsed and dry, answers its questions in their order, and compares what came of it.
+// Never rejects for a fault of the case: that is a failure of it.
+
+import { checkInputs } from "../../core/flow/flow-inputs.ts"
+import type { CaseFailure, CaseResult } from "../../core/flow/case/test-report.ts"
+import { failuresOf, filesOf, foundIn, short } from "../../core/flow/case/tested-run.ts"
+import type { Json, JsonObject } from "../../core/json.ts"
+import type { Answer } from "../../core/run/signal.ts"
+import type { RunEvent, StartFile } from "../../core/run/event.ts"
+import type { InteractionView, RunView } from "../../core/run/views/view.ts"
+import type { GivenFilesPort } from "../../ports/given-files.ts"
+import type { RunPort } from "../../ports/run.ts"
+import type { TrialCase } from "../../ports/trials.ts"
+import { noPrice, startMoney, type Money } from "../catalog/start-money.ts"
+import { startOf } from "../run/start.ts"
+
+export interface TrialDeps {
+  readonly tenant: string
+  /** Who asked; the runs are told by this name. */
+  readonly by: string
+  runId(): Promise<string>
+  run(id: string): RunPort
+  readonly keepFiles: GivenFilesPort["keep"]
+  now(): number
+}
+
+/** How long one look at a run waits: a child that asks does not end its parent's wait. */
+const LOOK_MS = 250
+/** Children of a run that are looked through for questions, and for turns. */
+const MAX_CHILDREN = 500
+const PAGE = 500
+
+/** `until`: when the case must be over (ms). `id`: of the run, if it is known. */
+export async function runCase(deps: TrialDeps, one: TrialCase, until: number, id?: string): Promise<CaseResult> {
+  const began = deps.now()
+  const told = (run: string | null, failures: readonly CaseFailure[]): CaseResult => ({
+    name: one.name,
+    passed: failures.length === 0,
+    run,
+    ms: Math.max(0, deps.now() - began),
+    failures,
+  })
+  if (began >= until) return told(null, [lateness])
+  const start = await startFor(deps, one)
+  if ("at" in start) return told(null, [start])
+  const run = id ?? (await deps.runId())
+  const port = deps.run(run)
+  await port.start(
+    startOf(one.pinned, {
+      ...start,
+      tenant: deps.tenant,
+      run,
+      task: one.task,
+      trigger: { kind: "test", key: deps.by },
+      autonomous: one.autonomous,
+      payload: one.payload,
+      // [W4] A trigger's data is text from outside.
+      tainted: one.payload !== undefined,
+      effects: "dry",
+    }),
+  )
+  const stopped = await answered(deps, one, run, until)
+  if (stopped !== undefined) {
+    await port.cancel("test")
+    return told(run, [stopped])
+  }
+  return told(run, await compared(deps, one, run))
+}
+
+const lateness: CaseFailure = { at: "", expected: "an end within the time of all cases, 60 s", found: "it was still running" }
+
+async function startFor(
+  deps: TrialDeps,
+  { pinned, task, inputs, files = {} }: TrialCase,
+): Promise<CaseFailure | (Omit<Money, "daily"> & { readonly inputs: JsonObject; readonly files: StartFile[] })> {
+  if (pinned.flow.task_required && task.trim() === "") return { at: "/task", expected: "a task, which the flow needs", found: task }
+  const checked = checkInputs(pinned.flow.inputs, inputs)
+  if (!checked.ok)
+    return {
+      at: "/inputs",
+      expected: "inputs that the flow takes",
+      found: checked.error.map((e) => `${e.pointer} ${e.message}`).join("; "),
+    }
+  const money = startMoney(pinned)
+  if (!money.ok) return { at: "", expected: "a start", found: noPrice(money.error) }
+  const kept = await deps.keepFiles(files, "/files")
+  if (!kept.ok) return { at: "/files", expected: "files", found: kept.error.map((e) => `${e.pointer} ${e.message}`).join("; ") }
+  const { daily: _none, ...rest } = money.value
+  return { inputs: checked.value, files: kept.value, ...rest }
+}
+
+/** Waits for the end and answers on the way. Returns why the case cannot go on; undefined: the run has ended. */
+async function answered(deps: TrialDeps, one: TrialCase, run: string, until: number): Promise<CaseFailure | undefined> {
+  const left = one.answers.map((answer, i) => ({ ...answer, i }))
+  for (;;) {
+    const time = until - deps.now()
+    if (time <= 0) return lateness
+    const view = await deps.run(run).wait(Math.min(time, LOOK_MS))
+    if (!view) return { at: "", expected: "an end", found: "the run was deleted" }
+    if (view.ended !== undefined) return undefined
+    for (const asked of await questions(deps, view)) {
+      const own = left.findIndex(({ step }) => step === asked.place)
+      const at = own >= 0 ? own : left.findIndex(({ step }) => step === undefined)
+      const [answer] = at < 0 ? [] : left.splice(at, 1)
+      if (!answer) return { at: "/answers", expected: `an answer to the question of ${asked.place}`, found: questionOf(asked.question) }
+      const done = await deps.run(asked.question.run).answer(asked.question.id, answer.body as Answer, deps.by)
+      if (!done.ok && done.code !== "already_answered")
+        return { at: `/answers/${answer.i}`, expected: `an answer to the question of ${asked.place}`, found: whyNot(done) }
+    }
+  }
+}
+
+const whyNot = (done: { readonly code: string; readonly errors?: readonly { path: string; message: string }[] }): string =>
+  done.errors?.map(({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`).join("; ") ?? done.code
+
+const questionOf = ({ kind, payload }: InteractionView): Json => short({ kind, ...payload })
+
+interface Asked {
+  /** STEP, or FLOW/STEP for a child's. */
+  readonly place: string
+  readonly question: InteractionView
+}
+
+/** The open questions of the run and of its children, oldest first in each. */
+async function questions(deps: TrialDeps, view: RunView): Promise<readonly Asked[]> {
+  const all: Asked[] = []
+  await eachRun(deps, view, async (one) => {
+    if (one.pending === 0) return
+    const open = (await deps.run(one.id).interactions("pending")) ?? []
+    for (const question of open) all.push({ place: one.id === view.id ? question.step : `${one.flow}/${question.step}`, question })
+  })
+  return all
+}
+
+/** The run and its children, as far as they are looked through. */
+async function eachRun(deps: TrialDeps, root: RunView, visit: (view: RunView) => Promise<void>): Promise<void> {
+  const open: (RunView | string)[] = [root]
+  for (let seen = 0; seen < MAX_CHILDREN; seen++) {
+    const next = open.shift()
+    const view = typeof next === "string" ? await deps.run(next).view() : next
+    if (next === undefined) return
+    if (!view) continue
+    await visit(view)
+    open.push(...view.children)
+  }
+}
+
+async function compared(deps: TrialDeps, { expect }: TrialCase, run: string): Promise<readonly CaseFailure[]> {
+  const port = deps.run(run)
+  const view = await port.view()
+  if (!view) return [{ at: "", expected: "a run", found: "the run was deleted" }]
+  let turns = 0
+  if (expect["turns"] !== undefined && view.children.length > 0)
+    await eachRun(deps, view, async ({ id }) => {
+      if (id !== run) turns += (await eventsOf(deps.run(id))).filter((e) => e.type === "model.replied").length
+    })
+  const files = new Map<string, string>()
+  for (const path of filesOf(expect)) {
+    const file = await port.file(path)
+    const text = file && decoded(file.body)
+    if (text !== undefined) files.set(path, text)
+  }
+  return failuresOf(expect, { found: foundIn(view, await eventsOf(port), turns), files })
+}
+
+export async function eventsOf(port: Pick<RunPort, "events">): Promise<RunEvent[]> {
+  const all: RunEvent[] = []
+  for (;;) {
+    const page = await port.events(all.at(-1)?.seq ?? 0, PAGE)
+    all.push(...(page?.data ?? []))
+    if (!page || page.data.length === 0 || (page.more !== true && page.data.length < PAGE)) return all
+  }
+}
+
+function decoded(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
