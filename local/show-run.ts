@@ -59,6 +59,10 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
         "",
       ]
     }
+    case "run.forked":
+      return [`${at(frame)}  ${paint("bold", `forked from ${plain(frame.source.run)} after event ${frame.source.seq}`)}`, ""]
+    case "file.changed":
+      return []
     case "step.opened": {
       const again = frame.pass > 1 ? `, pass ${frame.pass}` : ""
       const agent = frame.agent === undefined ? frame.stepType : `${frame.agent}${frame.model === undefined ? "" : ` (${frame.model})`}`

@@ -4,6 +4,7 @@ import { architect } from "./architect.ts"
 import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
 import { doors } from "./doors.ts"
+import { forks } from "./forks.ts"
 import { hooks } from "./hooks.ts"
 import { instance } from "./instance.ts"
 import { interactions } from "./interactions.ts"
@@ -21,6 +22,7 @@ import { trust } from "./trust.ts"
 export const API: Routes = {
   ...runs,
   ...trust,
+  ...forks,
   ...interactions,
   ...catalog,
   ...tests,

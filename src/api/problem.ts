@@ -60,6 +60,8 @@ export const PROBLEMS = {
   no_model: [422, "An agent has no model"],
   not_written: [422, "Nothing was written"],
   run_failed: [422, "The run did not succeed"],
+  not_forkable: [422, "The run cannot be forked there"],
+  patch_conflict: [422, "The change does not fit the run"],
   not_started: [422, "The run could not be started"],
   idempotency_mismatch: [422, "The Idempotency-Key belongs to another request"],
   quota: [429, "The quota is used up"],

@@ -69,6 +69,7 @@ const BYTES = { "text/plain": "text", "application/octet-stream": "bytes" } as c
 /** A file keeps a type that a browser only shows, such as an image's. */
 const FILE_BYTES = { "text/plain": "text", "*/*": "bytes" } as const
 const SEQ = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
+const AT = { description: "As it was after the event with this `seq`; now, if left out.", schema: SEQ } as const
 const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
 
 export const runs = {
@@ -111,6 +112,7 @@ export const runs = {
       ...PAGES,
       children: flag("1 lists child runs too."),
       parent: words("Only child runs of this run.", 100),
+      fork_of: words("Only forks of this run.", 100),
       thread: words("Only runs of this thread.", 256),
       session: words("Only runs whose start named this sticky session.", 200),
       flow: words("Only runs of this flow, or of several flows joined by commas.", 4_096),
@@ -130,7 +132,9 @@ export const runs = {
     summary: "Read a run",
     description: "A public token reads what a page may show to anyone.",
     token: true,
+    query: { at: AT },
     answers: { 200: { description: "The run; for a public token, its public part.", body: "ReadRun" } },
+    problems: ["not_forkable"],
   },
   deleteRun: {
     method: "DELETE",
@@ -263,8 +267,9 @@ export const runs = {
     tag: "Runs",
     summary: "List the files of a run's workspace",
     token: true,
-    query: PAGE,
+    query: { ...PAGE, at: AT },
     answers: { 200: { description: "All files.", body: "FileRow[]" } },
+    problems: ["not_forkable"],
   },
   putFile: {
     method: "PUT",
@@ -291,6 +296,7 @@ export const runs = {
     summary: "Read a file of a run's workspace",
     token: true,
     description: "A part of the file with `Range: bytes=FROM-TO`. Always a download: a browser runs nothing of it.",
+    query: { at: AT },
     headers: {
       "if-none-match": IF_NONE_MATCH,
       range: words("One range of bytes: `bytes=0-1023`, `bytes=1024-`, `bytes=-512`."),
@@ -301,7 +307,7 @@ export const runs = {
       206: { description: "The part.", body: FILE_BYTES, headers: ["etag", "content-disposition", "content-range"] },
       304: NOT_MODIFIED,
     },
-    problems: ["range"],
+    problems: ["range", "not_forkable"],
   },
   getOutput: {
     method: "GET",

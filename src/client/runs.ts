@@ -9,8 +9,10 @@ import { followSocket } from "./follow-socket.ts"
 import type { Frame } from "./frame.ts"
 import { Paged } from "./paged.ts"
 import type { PutObject } from "./objects.ts"
-import type { FileRow, RunRow, RunToken } from "../api/doc/runs.doc.ts"
+import type { ForkCheck } from "../api/doc/forks.doc.ts"
+import type { FileRow, RunRow, RunToken, Started } from "../api/doc/runs.doc.ts"
 import type { Replayed } from "../api/doc/trust.doc.ts"
+import type { Again, Fork } from "../api/forks.ts"
 import type { TokenWish } from "../api/runs.ts"
 import type { Page } from "../api/doc/shape.doc.ts"
 import { part, parts, type Transport } from "./transport.ts"
@@ -25,6 +27,8 @@ export interface RunFilter {
   readonly children?: 0 | 1
   /** Only child runs of this run. */
   readonly parent?: string
+  /** Only forks of this run. */
+  readonly fork_of?: string
   /** Only runs of this thread. */
   readonly thread?: string
   /** Only runs whose start named this sticky session. */
@@ -49,8 +53,21 @@ export class Runs {
     const several = typeof status === "string" || status === undefined ? status : status.join(",")
     return new Paged(this.#transport, "/v1/runs", { ...filter, status: several })
   }
-  get(run: string): Promise<RunView> {
-    return this.#transport.json("GET", of(run))
+  /** `at`: as it was after the event with this `seq`. */
+  get(run: string, at?: number): Promise<RunView> {
+    return this.#transport.json("GET", `${of(run)}${at === undefined ? "" : `?at=${at}`}`)
+  }
+  /** Starts a run that goes on from a moment of this one. */
+  fork(run: string, wish: Fork = {}): Promise<Started> {
+    return this.#transport.json("POST", `${of(run)}/fork`, { body: wish })
+  }
+  /** What such a fork would keep, ask again and hold back; starts nothing. */
+  checkFork(run: string, wish: Fork = {}): Promise<ForkCheck> {
+    return this.#transport.json("POST", `${of(run)}/fork?check=1`, { body: wish })
+  }
+  /** Runs it again from the beginning, with the definitions of now. */
+  again(run: string, wish: Again = {}): Promise<Started> {
+    return this.#transport.json("POST", `${of(run)}/again`, { body: wish })
   }
   cancel(run: string): Promise<RunView> {
     return this.#transport.json("POST", `${of(run)}/cancel`)

@@ -27,6 +27,7 @@ import { logged, routeOf } from "./middleware/request-log.ts"
 import { ANSWER_LINK_ROUTES } from "./runs/answer-link.ts"
 import { EVENT_ROUTES } from "./runs/events.ts"
 import { FILE_ROUTES } from "./runs/files.ts"
+import { FORK_ROUTES } from "./runs/fork-run.ts"
 import { INBOX_ROUTES } from "./runs/inbox.ts"
 import { INTERACTION_ROUTES } from "./runs/interactions.ts"
 import { RUN_TOKEN_ROUTES } from "./runs/run-token.ts"
@@ -62,6 +63,7 @@ export const ROUTES: readonly Route[] = [
   ...INSTANCE_ROUTES,
   ...START_ROUTES,
   ...RUN_ROUTES,
+  ...FORK_ROUTES,
   ...RUN_TOKEN_ROUTES,
   ...EVENT_ROUTES,
   ...SIGNAL_ROUTES,

@@ -8,6 +8,8 @@ export interface Commit {
   readonly events: readonly RunEvent[]
   /** The JSON of each event, if the hash chain has already produced it. */
   readonly texts?: readonly string[]
+  /** [K8] The seqs after which a decision ends, ascending; absent: only after the last event. */
+  readonly cuts?: readonly number[]
   /** The seq of the last event before these. If the journal's last seq differs, `commit` throws and writes nothing. */
   readonly after: number
   /** Workspace files that these events change, written in the same transaction. */
@@ -15,6 +17,28 @@ export interface Commit {
   /** [J20] Sealed states of replies in these events, written in the same transaction. */
   readonly states?: readonly SealedState[]
   readonly snapshot?: SnapshotParts
+  /** [K9] Of the first commit of a fork: what comes before these events. */
+  readonly prefix?: Prefix
+}
+
+/** [K9] The history that a fork begins with: rows of another run's journal, as they are. */
+export interface Prefix {
+  readonly rows: readonly JournalRow[]
+  /** The workspace after its last event. */
+  readonly files: readonly FileEntry[]
+  readonly states: readonly SealedState[]
+  /** The events that name definitions: the first, and each fork that changed them. */
+  readonly pinned: readonly number[]
+}
+
+/** The events of one commit, or a part of them. */
+export interface JournalRow {
+  readonly first: number
+  readonly last: number
+  /** The seqs after which a decision ends, joined by commas; null: an earlier build made the row. */
+  readonly cuts: string | null
+  /** The JSON of the list of events. */
+  readonly body: string
 }
 
 /** What a provider wants back with a reply, unreadable without the vault's key. `row`: the key of the call. */
@@ -35,6 +59,8 @@ export interface Journal {
   /** The last seq; 0: the journal is empty. */
   last(): number
   snapshot(): SnapshotParts | undefined
+  /** [K8] The seqs after which a decision ends, ascending. Of a run of an earlier build, only those that are certain. */
+  cuts(): number[]
   /** The workspace's index [T20]. */
   stat(path: string): FileEntry | undefined
   list(prefix: string): FileEntry[]

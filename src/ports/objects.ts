@@ -7,9 +7,10 @@ import type { ChildReport } from "../core/run/steps/children.ts"
 import type { RunView } from "../core/run/views/view.ts"
 import type { ArchitectPort } from "./architect.ts"
 import type { CallbacksPort } from "./callbacks.ts"
-import type { AgentEntry, PinResult, CatalogPort, WriteResult } from "./catalog.ts"
 import type { Held, Writer } from "./gate.ts"
+import type { AgentEntry, Limits, PinResult, CatalogPort, WriteResult } from "./catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
+import type { ForkGround, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./hooks.ts"
 import type { McpServers } from "./mcp.ts"
 import type { PlanRows } from "./plans.ts"
@@ -74,6 +75,10 @@ export type CatalogRoom = Omit<CatalogPort, CatalogWrite | "pin"> & { readonly [
 export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort {
   /** `pin` plus the tenant's vault, for an isolate that has no vault yet. `opened` is missing if the vault does not open. */
   pinOpen(...asked: Parameters<CatalogPort["pin"]>): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
+  /** [K13] The definitions, rules and prices of a fork. Takes no slot. */
+  groundFork(asked: ForkGroundAsk): Promise<ForkGround>
+  /** [H6] Takes the slot of a run that is ready to begin. */
+  place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>>
   /** Frees the slot of a run that will not start. */
   giveBack(run: string): Promise<void>
 }
@@ -159,12 +164,15 @@ export interface TenantRpc extends Rooms {
 type RunSignal = "cancel" | "pause" | "resume" | "answer" | "steer" | "signal"
 type RunFile = "files" | "file" | "putFile"
 type RunProof = "replay" | "receipt"
+type RunMoment = "viewAt" | "filesAt" | "fileAt"
 
 /** The rooms of a run's object. */
 export interface RunRooms {
-  readonly reading: Omit<RunPort, RunSignal | RunFile | RunProof | "start" | "remove" | "stream" | "socket">
+  readonly reading: Omit<RunPort, RunSignal | RunFile | RunProof | RunMoment | "fork" | "start" | "remove" | "stream" | "socket">
   readonly files: Pick<RunPort, RunFile>
   readonly proof: Pick<RunPort, RunProof>
+  readonly moments: Pick<RunPort, RunMoment>
+  readonly source: ForkSourcePort
   readonly signals: Pick<RunPort, RunSignal> & {
     childEnded(end: {
       readonly step: string
@@ -178,6 +186,8 @@ export interface RunRooms {
 
 export interface RunRpc extends Rooms, IdempotencyPort {
   start(request: StartRequest, vault?: CarriedVault): Promise<RunView>
+  /** [K7] Begins this object's run as a fork. */
+  fork(request: ForkRequest, vault?: CarriedVault): Promise<ForkResult>
   /** Lets a queued run begin. false: this object has no queued run. */
   release(): Promise<boolean>
   remove(): Promise<boolean>

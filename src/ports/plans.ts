@@ -44,6 +44,8 @@ export interface PlanRows {
   find(run: string, planId: string): Promise<PlanView | undefined>
   /** The plans of a run and the runs below it, oldest first. */
   ofRun(run: string): Promise<readonly PlanView[]>
+  /** [K14] The plans of one run become those of another too, in their present states. Safe to repeat. */
+  copy(from: string, to: string): Promise<void>
   /** `other`: a different plan has this id. */
   insert(
     run: string,

@@ -53,6 +53,8 @@ export interface RunListPort {
       readonly children?: true
       /** Only children of this run. */
       readonly parent?: string
+      /** [K15] Only forks of this run. */
+      readonly forkOf?: string
       /** [P1] Only runs of this thread. */
       readonly thread?: string
       /** Only runs whose start named this sticky session. */

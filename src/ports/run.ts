@@ -10,6 +10,7 @@ import type { Answer, PauseReason } from "../core/run/signal.ts"
 import type { Message } from "../core/run/session/step-messages.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { Seal } from "./receipts.ts"
+import type { ForkRequest, ForkResult } from "./fork.ts"
 import type { FileEntry } from "./workspace.ts"
 
 /** Ids from before marks have 26 letters (cloudflare/platform/run-id.ts). */
@@ -80,12 +81,21 @@ export type PutResult =
   | { readonly ok: false; readonly code: "invalid" | "busy"; readonly why: string }
   | DefinitionsGone
 
+/** [K5] Something of a run as it was after an event. `first`, `last`: the journal has no such event. `lost`: an earlier build made the
+ *  journal, and from this event on it does not tell what happened to the workspace [K6]. */
+export type Moment<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly first: number; readonly last: number }
+  | { readonly ok: false; readonly lost: number }
+
 /** [E3] Absent: the events themselves. `public`: only what a page may show to anyone [H1]; no caller names it, its token does. */
 export type EventFormat = NamedFormat | "public"
 
 export interface RunPort {
   /** Idempotent by the run's id: a second start only returns the view of the existing run. */
   start(request: StartRequest): Promise<RunView>
+  /** [K7] Begins this run as a fork of another one; a repeat returns the view of the existing run. A refused fork leaves nothing. */
+  fork(request: ForkRequest): Promise<ForkResult>
   /** undefined: there is no such run. */
   view(): Promise<RunView | undefined>
   /** Resolves when the run ends or waits for a person, or after `ms`. */
@@ -142,6 +152,10 @@ export interface RunPort {
   putFile(path: string, body: Uint8Array, said: PutSaid): Promise<PutResult>
   files(): Promise<readonly FileEntry[] | undefined>
   file(path: string): Promise<{ readonly entry: FileEntry; readonly body: Uint8Array } | undefined>
+  viewAt(seq: number): Promise<Moment<RunView> | undefined>
+  filesAt(seq: number): Promise<Moment<readonly FileEntry[]> | undefined>
+  /** null: there was no such file. */
+  fileAt(path: string, seq: number): Promise<Moment<{ readonly entry: FileEntry; readonly body: Uint8Array } | null> | undefined>
   /** The full text of a truncated tool output [T5]. */
   output(handle: string): Promise<Uint8Array | undefined>
   /** [J21] The conversation of the step's latest pass, after event `after`. `next`: the cursor of the next page. undefined: no such step. */

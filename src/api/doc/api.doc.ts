@@ -6,6 +6,7 @@ import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
 import { doorsDoc } from "./doors.doc.ts"
 import { eventsDoc } from "./events.doc.ts"
+import { forksDoc } from "./forks.doc.ts"
 import { hooksDoc } from "./hooks.doc.ts"
 import { instanceDoc } from "./instance.doc.ts"
 import { interactionsDoc } from "./interactions.doc.ts"
@@ -25,6 +26,7 @@ const DOCS = [
   shapeDoc,
   runsDoc,
   trustDoc,
+  forksDoc,
   eventsDoc,
   interactionsDoc,
   catalogDoc,

@@ -145,6 +145,40 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     ],
     effects: "What the run does with calls that change something outside; absent: it carries them out.",
   },
+  "run.forked": {
+    run: "This run. What comes before this event is the history of `source`.",
+    source: [
+      "Where this run was forked from.",
+      {
+        run: "The run.",
+        seq: "Its event after which it was forked.",
+        head: "The hash of that event.",
+        at: "When that event happened, in milliseconds.",
+      },
+    ],
+    effects: "What becomes of calls that change something outside.",
+    patch: [
+      "What was changed.",
+      {
+        revision: "The catalog's revision whose definitions are used.",
+        definitions: "Path → the hash of its new text, or null if it was removed.",
+        models: "Agent → its new model.",
+      },
+    ],
+    pinned: "The definitions from here on, by hash; absent: as before.",
+    prices: ["Model → its price at the fork.", RUN_PRICE_FIELDS],
+    budget: "The budget that the fork was given; absent: what the source had left.",
+    autonomous: "Whether the run never waits for a person, if the fork says so.",
+    rehearsed: "Whether the built-in model plays all models, if the fork says so.",
+    task: "The task from here on, if it was changed.",
+    inputs: "The inputs from here on, if they were changed.",
+    payload: "What the trigger brought, if it was changed.",
+    tags: "The fork's tags.",
+    trace: [
+      "The caller's trace.",
+      { id: "The trace's id.", parent: "The span that forked the run.", sampled: "Present if the caller did not sample its trace." },
+    ],
+  },
   "rules.changed": { rules: "The tenant's policy from here on." },
   "run.waiting": { reason: "What the run waits for." },
   "run.paused": { reason: "Who or what paused it." },
@@ -339,6 +373,11 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     id: "The id of the request that sent it.",
   },
   "signal.taken": { name: "The signal's name." },
+  "file.changed": {
+    path: "The file's path.",
+    hash: "SHA-256 of its body; null if it was deleted.",
+    size: "Bytes; 0 if it was deleted.",
+  },
   "effect.settled": {
     key: "The key of the call; of an undo, its own.",
     step: "The step of the call.",

@@ -50,6 +50,12 @@ const id = z.string().describe("The run's id.")
 const flow = z.string().describe("The run's flow.")
 const status = RunStatus.describe("The run's status.")
 const created = Time.describe("When the run was started.")
+const fork = z
+  .object({
+    run: z.string().describe("The run that it was forked from."),
+    seq: z.number().describe("The `seq` of that run's event after which it was forked."),
+  })
+  .describe("Present for a fork.")
 const trigger = Trigger.describe("What started the run.")
 const tags = z.array(z.string()).describe("The run's tags.")
 const error = RunError.exactOptional().describe("Why the run failed.")
@@ -104,6 +110,16 @@ export const RunView = z.object({
   seq: z.number().describe("The `seq` of its latest event."),
   parent: parent.exactOptional(),
   children: z.array(z.string()).describe("Ids of its child runs."),
+  fork: fork.exactOptional(),
+  inherited: z
+    .object({
+      tokens: z.number().describe("Tokens."),
+      usd: z.number().nullable().describe("US dollars; null if no model has a price."),
+      tool_calls: z.number().describe("Tool calls."),
+      steps: z.number().describe("Steps."),
+    })
+    .exactOptional()
+    .describe("Of a fork: what the history before it had used; `usage` counts from the fork on."),
 })
 
 export const RunRow = z.object({
@@ -121,6 +137,8 @@ export const RunRow = z.object({
   thread,
   session: session.exactOptional(),
   parent: parent.exactOptional(),
+  fork: fork.exactOptional(),
+  effects: EffectsMode.exactOptional().describe("What the run does with calls that change something outside it."),
 })
 export type RunRow = z.output<typeof RunRow>
 

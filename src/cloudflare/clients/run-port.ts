@@ -12,7 +12,7 @@ import { relayed } from "./socket-relay.ts"
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
-  const { reading, signals, files, proof } = runRooms(env, tenant, id)
+  const { reading, signals, files, proof, moments } = runRooms(env, tenant, id)
   const { cancel, pause, resume, answer, steer, signal } = signals
   return overlaid(reading, {
     cancel,
@@ -26,8 +26,12 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     putFile: files.putFile,
     replay: proof.replay,
     receipt: proof.receipt,
+    viewAt: moments.viewAt,
+    filesAt: moments.filesAt,
+    fileAt: moments.fileAt,
     // Carries the vault that this isolate has cached, so that the run's object need not ask for it.
     start: (request) => runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now)),
+    fork: (request) => runStub(env, tenant, id).fork(request, carriedSecrets(tenant, clock.now)),
     remove: () => runStub(env, tenant, id).remove(),
     async stream(after, { snapshot, format = "" }) {
       const address = `https://run/events?after=${after}&format=${format}${snapshot ? "&snapshot=1" : ""}`
@@ -56,6 +60,7 @@ export const NO_RUN: RunPort = overlaid(
   members<RunPort>(() => async () => undefined),
   {
     start: () => Promise.reject(new Error("no run can have this id")),
+    fork: async () => ({ ok: false, code: "not_found" }),
     remove: async () => false,
     answer: async () => ({ ok: false, code: "not_found" }),
     steer: async () => ({ ok: false, code: "not_found" }),

@@ -2,7 +2,8 @@
 // evicted, crash or be killed between any two instructions [J10].
 
 import type { Rules } from "../../core/policy/policy.ts"
-import type { EventOf } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event.ts"
+import type { Era } from "../../core/run/fork/fold.ts"
 import { isOver } from "../../core/run/state.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import type { SessionBrowsers } from "../../engine/browser/session-browsers.ts"
@@ -13,7 +14,8 @@ import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import { clock } from "../platform/clock.ts"
 import { eventsOf } from "./journal-pages.ts"
-import { loadRun, type RunToLoad } from "./load-run.ts"
+import { identityOf, pinnedOf, type RunIdentity } from "./fork/run-identity.ts"
+import { loadPlan, loadRun, type RunToLoad } from "./load-run.ts"
 import { currentRules } from "../clients/rules-cache.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -41,9 +43,9 @@ export class AwakeRun {
     return this.#conductor
   }
 
-  /** From the journal's first event, or from the start that is about to become that event. Cached, because every commit needs it. */
+  /** From the journal, or from the start that is about to become its first event. Cached, because every commit needs it. */
   get tenant(): string | undefined {
-    if (this.#tenant === undefined) this.#tenant = this.started()?.tenant
+    if (this.#tenant === undefined) this.#tenant = this.identity()?.tenant
     return this.#tenant
   }
 
@@ -62,9 +64,8 @@ export class AwakeRun {
     return Number(this.#resources.kv.get(LEAVING) ?? 0)
   }
 
-  started(): EventOf<"run.started"> | undefined {
-    const [first] = this.#resources.journal.read(0, 1)
-    return first?.type === "run.started" ? first : undefined
+  identity(): RunIdentity | undefined {
+    return identityOf(this.#resources.journal)
   }
 
   /** The conductor of this object's run; undefined: no run ever started here. Folding and recovery happen once. */
@@ -78,11 +79,11 @@ export class AwakeRun {
   async wake(): Promise<Conductor | undefined> {
     const { journal, alarm, events } = this.#resources
     await alarm.look()
-    const started = this.started()
-    if (!started) return undefined
-    const { tenant = "", run, pinned: pins, staging } = started
+    const identity = this.identity()
+    if (!identity) return undefined
+    const { tenant = "", run, pins, staging, flow } = identity
     const conductor = await this.conduct({ tenant, run, pins, staging }).catch((e: unknown) => {
-      if (e instanceof DefinitionsLost) return this.strand(started.flow, e.message)
+      if (e instanceof DefinitionsLost) return this.strand(flow, e.message)
       throw e
     })
     if (this.#conductor) return this.#conductor
@@ -113,6 +114,21 @@ export class AwakeRun {
   strand(flow: string, why: string): StrandedConductor {
     const nothing: Stage["perform"] = () => Promise.reject(new Error(why))
     return new StrandedConductor(strandedPlan(flow, eventsOf(this.#resources.journal)), this.#stage(nothing), why)
+  }
+
+  /** [K5] The plans of the run's journal, each with the first event that it folds. One whose definitions are lost has one plan. */
+  async eras(): Promise<readonly [Era, ...Era[]]> {
+    const conductor = await this.awake()
+    if (!conductor) throw new Error("a run that has not begun has no plan yet")
+    const last = conductor.run.plan
+    if (conductor instanceof StrandedConductor) return [{ from: 1, plan: last }]
+    const { tenant = "" } = this
+    const [first = { from: 1 }, ...more] = pinnedOf(this.#resources.journal)
+    const planOf = async (era: { from: number; pins?: Pins }, isLast: boolean): Promise<Era> => ({
+      from: era.from,
+      plan: isLast || !era.pins ? last : await loadPlan(this.#resources, { tenant, pins: era.pins }),
+    })
+    return [await planOf(first, more.length === 0), ...(await Promise.all(more.map((era, i) => planOf(era, i === more.length - 1))))]
   }
 
   /** [W8] For a run that cannot start: it begins and fails at once. */

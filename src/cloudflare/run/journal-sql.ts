@@ -6,7 +6,7 @@
 import type { RunEvent } from "../../core/run/event.ts"
 import type { SnapshotParts } from "../../core/run/snapshot.ts"
 import type { RunHead, StepState } from "../../core/run/state.ts"
-import type { Commit, Journal, SealedState } from "../../ports/journal.ts"
+import type { Commit, Journal, JournalRow, Prefix, SealedState } from "../../ports/journal.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"
 
 const ROW_CHARS = 500_000
@@ -14,7 +14,7 @@ const ROW_CHARS = 500_000
 const LONG_CHARS = 650_000
 
 const TABLES = `
-  CREATE TABLE IF NOT EXISTS entry (last INTEGER PRIMARY KEY, first INTEGER NOT NULL, events TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS entry (last INTEGER PRIMARY KEY, first INTEGER NOT NULL, cuts TEXT, events TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS part (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS file (path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL DEFAULT 0, private INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 `
@@ -27,8 +27,11 @@ export class SqlJournal implements Journal {
   readonly #storage: DurableObjectStorage
   /** undefined: not read yet. An object that never held a run has no tables. */
   #last: number | undefined
-  /** The SQL that created the table of files. */
+  /** The SQL that created the tables of events and of files. */
+  #entryTable: string | undefined
   #fileTable: string | undefined
+  /** undefined: not read yet; null: the run is no fork. */
+  #fork: ForkMark | null | undefined
   /** Total bytes of the files in the index; undefined: files have changed, compute it again. */
   #size: number | undefined
 
@@ -39,7 +42,9 @@ export class SqlJournal implements Journal {
   /** Call after the tables are emptied: clears the cached state. */
   forget(): void {
     this.#last = undefined
+    this.#entryTable = undefined
     this.#fileTable = undefined
+    this.#fork = undefined
     this.#size = undefined
   }
 
@@ -48,41 +53,58 @@ export class SqlJournal implements Journal {
     return this.#last
   }
 
-  commit({ events, texts, after, files, states, snapshot }: Commit): void {
+  commit({ events, texts, cuts, after, files, states, snapshot, prefix }: Commit): void {
     const first = events[0]
     const last = events.at(-1)
     if (!first || !last) return
-    if (after !== this.last() || first.seq !== after + 1)
-      throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
+    const before = prefix && this.last() === 0 ? (prefix.rows.at(-1)?.last ?? 0) : this.last()
+    if (after !== before || first.seq !== after + 1) throw new Error(`the journal ends at ${this.last()}, these events follow ${after}`)
     const rows = rowsOf(events, texts)
+    const ends = cuts ?? [last.seq]
     const write = (): void => {
       // Tables are created in the turn of the first insert, so that a new object pays for the extra fsyncs once.
-      if (after === 0) this.#storage.sql.exec(TABLES)
-      for (const row of rows)
-        this.#storage.sql.exec(
-          "INSERT INTO entry (last, first, events) VALUES (?, ?, ?)",
-          row.last,
-          row.first,
-          this.#fit(`entry/${row.last}`, row.body),
-        )
+      if (after === 0 || prefix) this.#storage.sql.exec(TABLES)
+      if (prefix) this.#begin(prefix, first.seq)
+      for (const row of rows) this.#add(row, ends.filter((seq) => seq >= row.first && seq <= row.last).join(","))
       for (const change of files ?? []) this.#take(change, last.at)
       if (states) this.#store(states)
       if (snapshot) this.#keep(snapshot)
     }
     // Most commits are one row, and a single statement is atomic without a transaction.
-    const isOneRow = after > 0 && rows.length === 1 && (rows[0]?.body.length ?? 0) <= LONG_CHARS && !files && !states && !snapshot
+    const isOneRow =
+      after > 0 && rows.length === 1 && (rows[0]?.body.length ?? 0) <= LONG_CHARS && !files && !states && !snapshot && !prefix
     try {
       if (isOneRow) write()
       else this.#storage.transactionSync(write)
     } catch (e) {
-      // The rollback also removes an added column.
+      // The rollback also removes a new table and an added column.
+      this.#entryTable = undefined
       this.#fileTable = undefined
+      this.#fork = undefined
       throw e
     }
     this.#last = last.seq
     // New tables are empty.
-    if (files) this.#size = undefined
+    if (files || prefix) this.#size = undefined
     else if (after === 0) this.#size = 0
+  }
+
+  /** [K8] A row of an earlier build has no cuts: it ends a decision unless it may have been split from the next row for its size. */
+  cuts(): number[] {
+    if (this.last() === 0) return []
+    const cuts = this.#hasCuts() ? "cuts" : "NULL AS cuts"
+    const query = `SELECT last, ${cuts}, length(events) AS size FROM entry ORDER BY last`
+    const found: number[] = []
+    let before: { readonly last: number; readonly size: number } | undefined
+    const isSplit = (a: number, b: number): boolean => a === 0 || b === 0 || a + b >= ROW_CHARS
+    for (const row of this.#storage.sql.exec<{ last: number; cuts: string | null; size: number }>(query)) {
+      if (before && !isSplit(before.size, row.size)) found.push(before.last)
+      before = undefined
+      if (row.cuts === null) before = row
+      else for (const seq of row.cuts.split(",")) if (seq !== "") found.push(Number(seq))
+    }
+    if (before) found.push(before.last)
+    return found
   }
 
   /** `chars`: stops after the row that reaches this many characters, for readers that hold the whole page in memory. */
@@ -132,7 +154,7 @@ export class SqlJournal implements Journal {
     for (const { name, body } of this.#storage.sql.exec<{ name: string; body: string }>("SELECT name, body FROM part")) {
       const whole = this.#whole(`part/${name}`, body)
       if (name === "head") head = JSON.parse(whole) as RunHead
-      else steps[name.slice("step/".length)] = JSON.parse(whole) as StepState
+      else if (name !== FORK) steps[name.slice("step/".length)] = JSON.parse(whole) as StepState
     }
     return head ? { head, steps } : undefined
   }
@@ -162,12 +184,68 @@ export class SqlJournal implements Journal {
     return this.#size
   }
 
-  #take({ path, hash, size, tainted, private: isPrivate }: FileChange, at: number): void {
-    const { sql } = this.#storage
-    if (hash === null) {
-      sql.exec("DELETE FROM file WHERE path = ?", path)
-      return
+  /** [K9] What makes this run a fork; undefined: it is none. Read once per life of the object. */
+  fork(): ForkMark | undefined {
+    if (this.#fork === undefined) {
+      const row = this.last() === 0 ? undefined : this.#one<{ body: string }>("SELECT body FROM part WHERE name = ?", FORK)
+      if (this.last() === 0) return undefined
+      this.#fork = row ? (JSON.parse(row.body) as ForkMark) : null
     }
+    return this.#fork ?? undefined
+  }
+
+  /** The rows after `after`, the last of which holds event `upTo`; as many as have about this many characters. */
+  rows(after: number, upTo: number, chars: number): JournalRow[] {
+    const found: JournalRow[] = []
+    let size = 0
+    const cuts = this.#hasCuts() ? "cuts" : "NULL AS cuts"
+    const query = `SELECT first, last, ${cuts}, events FROM entry WHERE last > ? AND first <= ? ORDER BY last`
+    for (const row of this.#storage.sql.exec<EntryRow & { first: number; cuts: string | null }>(query, after, upTo)) {
+      const body = this.#whole(`entry/${row.last}`, row.events)
+      found.push({ first: row.first, last: row.last, cuts: row.cuts, body })
+      size += body.length
+      if (size >= chars) break
+    }
+    return found
+  }
+
+  #begin({ rows, files, states, pinned }: Prefix, own: number): void {
+    for (const row of rows) this.#add(row, row.cuts)
+    for (const file of files) this.#put(file)
+    if (states.length > 0) this.#store(states)
+    this.#storage.sql.exec("INSERT INTO part (name, body) VALUES (?, ?)", FORK, JSON.stringify({ own, pinned } satisfies ForkMark))
+    this.#fork = undefined
+  }
+
+  #add({ last, first, body }: Pick<JournalRow, "first" | "last" | "body">, cuts: string | null): void {
+    const { sql } = this.#storage
+    const events = this.#fit(`entry/${last}`, body)
+    // A run of an earlier build goes on without cuts.
+    if (this.#hasCuts()) sql.exec("INSERT INTO entry (last, first, cuts, events) VALUES (?, ?, ?, ?)", last, first, cuts, events)
+    else sql.exec("INSERT INTO entry (last, first, events) VALUES (?, ?, ?)", last, first, events)
+  }
+
+  /** Read once per life of the object. */
+  #hasCuts(): boolean {
+    this.#entryTable ??= this.#one<{ sql: string }>("SELECT sql FROM sqlite_master WHERE name = 'entry'")?.sql ?? ""
+    return this.#entryTable.includes("cuts")
+  }
+
+  #take({ path, hash, size, tainted, private: isPrivate }: FileChange, at: number): void {
+    if (hash === null) this.#storage.sql.exec("DELETE FROM file WHERE path = ?", path)
+    else
+      this.#put({
+        path,
+        hash,
+        size,
+        modified: at,
+        ...(tainted === undefined ? {} : { tainted }),
+        ...(isPrivate === undefined ? {} : { private: isPrivate }),
+      })
+  }
+
+  #put({ path, hash, size, modified, tainted, private: isPrivate }: FileEntry): void {
+    const { sql } = this.#storage
     // The table of an older run gets a missing column with its next file.
     for (const mark of MARKS)
       if (!this.#hasColumn(mark)) {
@@ -179,7 +257,7 @@ export class SqlJournal implements Journal {
       path,
       hash,
       size,
-      at,
+      modified,
       tainted === true ? 1 : 0,
       isPrivate === true ? 1 : 0,
     )
@@ -246,6 +324,12 @@ export class SqlJournal implements Journal {
 
 const parse = (body: string): RunEvent[] => JSON.parse(body) as RunEvent[]
 
+/** `own`: the event that made the run a fork. `pinned`: the events that name its definitions. */
+export interface ForkMark {
+  readonly own: number
+  readonly pinned: readonly number[]
+}
+const FORK = "fork"
 type EntryRow = { last: number; events: string }
 type FileRow = { path: string; size: number; hash: string; modified: number; tainted: number; private: number }
 
@@ -257,7 +341,7 @@ const entryOf = ({ tainted, private: isPrivate, ...entry }: FileRow): FileEntry 
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-function rowsOf(events: readonly RunEvent[], texts: readonly string[] = []): { first: number; last: number; body: string }[] {
+function rowsOf(events: readonly RunEvent[], texts: readonly string[] = []): Omit<JournalRow, "cuts">[] {
   const rows: { first: number; last: number; parts: string[]; size: number }[] = []
   for (const [i, e] of events.entries()) {
     const text = texts[i] ?? JSON.stringify(e)

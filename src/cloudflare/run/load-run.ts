@@ -58,7 +58,10 @@ interface Loaded {
 }
 
 /** Only the plan, to show a run that has not begun. Throws if a pinned definition cannot be loaded. */
-export async function loadPlan({ env, later }: Pick<RunResources, "env" | "later">, { tenant, pins }: RunToLoad): Promise<Plan> {
+export async function loadPlan(
+  { env, later }: Pick<RunResources, "env" | "later">,
+  { tenant, pins }: Pick<RunToLoad, "tenant" | "pins">,
+): Promise<Plan> {
   return planOf(env, tenant, await loadDefinitions(pins, r2Blobs(env, tenant, later)))
 }
 

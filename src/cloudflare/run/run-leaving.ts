@@ -55,13 +55,13 @@ export class RunLeaving {
     // The run was canceled when its deletion began, unless that commit failed.
     if (conductor && !isOver(conductor.run)) conductor.tell({ type: "cancel", by: "deleted" })
     const { tenant } = self
-    const started = self.started()
-    if (tenant !== undefined && started) {
+    const identity = self.identity()
+    if (tenant !== undefined && identity) {
       if (conductor) duties.tell(conductor.run)
       await duties.settled()
       if (duties.areOwed) throw new Error("the end of the run has not reached everyone yet")
-      await portOf(env, tenant, "runs").remove(started.run)
-      if (!(await this.#childrenLeave(tenant))) return alarm.want(Date.now() + 1)
+      await portOf(env, tenant, "runs").remove(identity.run)
+      if (!(await this.#childrenLeave(tenant, identity.own))) return alarm.want(Date.now() + 1)
     }
     await events.erase("answer")
     self.isGone()
@@ -73,11 +73,11 @@ export class RunLeaving {
     fault("remove", e)
   }
 
-  /** Deletes some of the children. true: all are deleted. */
-  async #childrenLeave(tenant: string): Promise<boolean> {
+  /** Deletes some of the children, which began from event `own` on: what comes before is another run's [K10]. true: all are deleted. */
+  async #childrenLeave(tenant: string, own: number): Promise<boolean> {
     const { env, journal } = this.#resources
     const self = this.#self
-    let at = self.left()
+    let at = Math.max(self.left(), own - 1)
     const children: string[] = []
     while (children.length < CHILDREN_AT_ONCE) {
       const events = journal.read(at, READ_AT_ONCE, PAGE_CHARS)

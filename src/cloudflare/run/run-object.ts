@@ -11,6 +11,7 @@ import { isOver, type Run } from "../../core/run/state.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
+import type { ForkRequest, ForkResult } from "../../ports/fork.ts"
 import type { RunRpc } from "../../ports/objects.ts"
 import type { IdempotencyPort, StartRequest, StoredAnswer } from "../../ports/run.ts"
 import { AwakeRun } from "./awake-run.ts"
@@ -23,6 +24,9 @@ import { fault } from "./run-fault.ts"
 import { RunFiles } from "./run-files.ts"
 import { RunLeaving } from "./run-leaving.ts"
 import { RunProof } from "./proof/run-proof.ts"
+import { RunAdoption } from "./fork/run-adoption.ts"
+import { RunMoments } from "./fork/run-moments.ts"
+import { RunSource } from "./fork/run-source.ts"
 import { RunReading } from "./run-reading.ts"
 import { runResources, type RunResources } from "./run-resources.ts"
 import { RunRetention } from "./run-retention.ts"
@@ -42,7 +46,15 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   readonly #streams: RunStreams
   readonly #leaving: RunLeaving
   readonly #retention: RunRetention
-  readonly #rooms: { readonly reading: RunReading; readonly files: RunFiles; readonly signals: RunSignals; readonly proof: RunProof }
+  readonly #rooms: {
+    readonly reading: RunReading
+    readonly files: RunFiles
+    readonly signals: RunSignals
+    readonly proof: RunProof
+    readonly moments: RunMoments
+    readonly source: RunSource
+  }
+  readonly #adoption: RunAdoption
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -56,6 +68,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#resources = resources
     this.#self = self
     this.#starts = starts
+    this.#adoption = new RunAdoption(resources, self)
     this.#duties = duties
     this.#streams = new RunStreams(resources, self, starts)
     this.#leaving = new RunLeaving(resources, self, starts, duties)
@@ -65,6 +78,8 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
       files: new RunFiles(resources, self, held, starts),
       signals: new RunSignals(self, held, starts, reading),
       proof: new RunProof(resources, self, starts),
+      moments: new RunMoments(resources, starts, () => self.eras()),
+      source: new RunSource(resources, self, starts),
     }
     resources.events.listen({
       committed: (events, run) => this.#committed(events, run),
@@ -85,6 +100,12 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   start(asked: StartRequest, vault?: CarriedVault): Promise<RunView> {
     if (vault) takeSecrets(asked.tenant, vault, clock.now)
     return this.#starts.start(asked)
+  }
+
+  /** [K7] Begins this object's run as a fork of another one. */
+  fork(asked: ForkRequest, vault?: CarriedVault): Promise<ForkResult> {
+    if (vault) takeSecrets(asked.tenant, vault, clock.now)
+    return this.#adoption.fork(asked)
   }
 
   /** Begins the held start. false: no start is held, and no run has begun here. */

@@ -1,7 +1,6 @@
 // How long the object stores its data [H6]: an ended run for the tenant's current retention, the answer to an Idempotency-Key for a
 // day.
 
-import { isTested } from "../../core/run/tested.ts"
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import type { HeldStart } from "./held-start.ts"
@@ -32,8 +31,7 @@ export class RunRetention {
 
   /** [K21] The run of a test is kept for a day at most. */
   #kept(ms: number): number {
-    const started = this.#self.started()
-    return started && isTested(started) ? Math.min(ms, TESTED_MS) : ms
+    return this.#self.identity()?.tested === true ? Math.min(ms, TESTED_MS) : ms
   }
 
   /** Erases the object when its retention is over. true: the alarm has nothing else to do. A run leaves the tenant's list before its journal
@@ -54,8 +52,8 @@ export class RunRetention {
       alarm.want(event.at + this.#ms)
       return false
     }
-    const started = self.started()
-    if (started) await portOf(env, tenant, "runs").remove(started.run)
+    const identity = self.identity()
+    if (identity) await portOf(env, tenant, "runs").remove(identity.run)
     await events.erase("answer")
     return true
   }

@@ -16,6 +16,7 @@ export type TelemetryEnv = Pick<Env, "ENVIRONMENT" | "OTLP_ENDPOINT" | "OTLP_HEA
 /** The journal, in pages of at most `limit` events and about `chars` characters. */
 interface Pages {
   read(after: number, limit: number, chars: number): readonly RunEvent[]
+  fork(): { readonly own: number } | undefined
 }
 type Marks = Pick<SyncKvStorage, "get" | "put" | "delete">
 
@@ -95,7 +96,10 @@ export class RunTelemetry {
     const resource = { "service.name": "sluice", "service.version": VERSION, "deployment.environment.name": this.#env.ENVIRONMENT }
     const spans = new RunSpans(this.#hash)
     let ready: Span[] = []
-    for (let at = 0; ;) {
+    // [K9] What a fork's source did is in the source's trace; its first event names the flow.
+    const own = this.#journal.fork()?.own ?? 1
+    if (own > 1) for (const event of this.#journal.read(0, 1, PAGE_CHARS)) spans.take(event)
+    for (let at = own - 1; ;) {
       const events = this.#journal.read(at, PAGE, PAGE_CHARS)
       for (const event of events) ready.push(...spans.take(event))
       const last = events.at(-1)

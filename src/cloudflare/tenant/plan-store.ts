@@ -54,6 +54,22 @@ export class PlanStore {
     return rows.flatMap((row) => this.#view(row) ?? [])
   }
 
+  copy(from: string, to: string): void {
+    if (this.#sql.read("SELECT 1 FROM plan WHERE run = ? LIMIT 1", from).length === 0) return
+    this.#sql.write((sql) => {
+      sql.exec(
+        "INSERT OR IGNORE INTO plan (run, id, name, state, body, created, at, result, error) SELECT ?, id, name, state, body, created, at, result, error FROM plan WHERE run = ?",
+        to,
+        from,
+      )
+      sql.exec(
+        "INSERT OR IGNORE INTO plan_mark (run, id, tainted, private) SELECT ?, id, tainted, private FROM plan_mark WHERE run = ?",
+        to,
+        from,
+      )
+    })
+  }
+
   insert(run: string, plan: { readonly planId: string; readonly plan: string; readonly body: JsonObject } & PlanMarks): "ok" | "other" {
     const { planId, plan: name, tainted, private: isPrivate } = plan
     const at = this.#now()

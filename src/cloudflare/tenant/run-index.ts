@@ -166,6 +166,8 @@ function shown(view: JsonObject): JsonObject {
     "thread",
     "session",
     "parent",
+    "fork",
+    "effects",
   ]) {
     const value = view[name]
     if (value !== undefined) item[name] = value
@@ -207,6 +209,7 @@ function wayOf(query: Query, after: Position | undefined): Way {
   const filters: Condition[] = [
     ...(query.thread === undefined ? [] : [{ sql: `${THREAD} = ?`, values: [query.thread] }]),
     ...(query.parent === undefined ? [] : [{ sql: "json_extract(view, '$.parent.run') = ?", values: [query.parent] }]),
+    ...(query.forkOf === undefined ? [] : [{ sql: "json_extract(view, '$.fork.run') = ?", values: [query.forkOf] }]),
     ...(query.status === undefined ? [] : [{ sql: `status ${oneOf(query.status)}`, values: query.status }]),
     ...(query.trigger === undefined
       ? []

@@ -105,6 +105,7 @@ const SCHEMA: Readonly<Record<string, string>> = {
   run_own: "INDEX run_own ON run (created, id) WHERE json_extract(view, '$.parent') IS NULL",
   run_by_parent:
     "INDEX run_by_parent ON run (json_extract(view, '$.parent.run'), created) WHERE json_extract(view, '$.parent.run') IS NOT NULL",
+  run_by_fork: "INDEX run_by_fork ON run (json_extract(view, '$.fork.run'), created) WHERE json_extract(view, '$.fork.run') IS NOT NULL",
   run_by_thread: "INDEX run_by_thread ON run (coalesce(json_extract(view, '$.thread'), id), created)",
   run_by_trigger: "INDEX run_by_trigger ON run (json_extract(view, '$.trigger.kind'), created)",
   run_tag: "TABLE run_tag (tag TEXT NOT NULL, created INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (tag, created, id)) WITHOUT ROWID",

@@ -19,9 +19,11 @@ import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
 import { contextRead } from "./session/context-files.ts"
 import { confided } from "./session/taint.ts"
+import { changedFiles } from "./steps/changed-files.ts"
 import { childEnd } from "./steps/children.ts"
-import { enter, idsOf } from "./steps/enter.ts"
+import { enter, openIds } from "./steps/enter.ts"
 import type { Fact } from "./event.ts"
+import { forkAdmitted } from "./fork/admit-fork.ts"
 import { answerContent, checkAnswer } from "./session/interaction.ts"
 import { filePut } from "./steps/put-file.ts"
 import { pause, resume, runDeadline, stepDeadline } from "./steps/pause.ts"
@@ -38,6 +40,7 @@ const LOST_CALLS = 2
 export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "start") return run.seq === 0 ? ok(started(signal)) : refuse("already_started")
   if (run.seq === 0) return refuse("not_found")
+  if (signal.type === "fork") return forkAdmitted(run, signal, admit)
   // [H4] A repeat: the sender does not know whether the first one arrived.
   if ((signal.type === "steer" || signal.type === "signal") && signal.id !== undefined && run.heard.includes(signal.id)) return ok([])
   if (isOver(run))
@@ -140,13 +143,14 @@ function childStart(run: Run, { key, index, run: child, fault }: Extract<Signal,
   ])
 }
 
-function collected(run: Run, { key, outputs, files }: Extract<Signal, { type: "collected" }>): Admitted {
+function collected(run: Run, { key, outputs, files, changed }: Extract<Signal, { type: "collected" }>): Admitted {
   const u = under(run, key, "collect")
   if (!u) return refuse("stale")
   const { pass, children } = stepState(run, u.step)
   const total = children?.total ?? 0
   const summary = total === 0 ? "No items: nothing to do." : `${total - (children?.failed ?? 0)} of ${total} succeeded.`
-  return ok([{ type: "step.finished", step: u.step, pass, status: "complete", summary, files: [...files], outputs }])
+  const finished: Fact = { type: "step.finished", step: u.step, pass, status: "complete", summary, files: [...files], outputs }
+  return ok([...changedFiles(changed, { step: u.step }), finished])
 }
 
 /** [J11] A lost effect is wanted again, unless repeating it could be noticed outside. */
@@ -245,11 +249,6 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
     return ok([fail(id, s, "step_timeout", `step "${id}" took longer than its timeout of ${timeout} ms`, false)])
   }
   return refuse("stale")
-}
-
-/** The open steps of the current segment. */
-export function openIds(run: Run): string[] {
-  return idsOf(run, run.segment).filter((id) => run.steps[id]?.status === "running")
 }
 
 /** [J23] The provider has refused the request for its length, and nothing of it could be shortened: it does not go out again. */

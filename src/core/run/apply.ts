@@ -15,6 +15,7 @@ import { CALL_AGENT } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
+import { forked } from "./fork/apply-forked.ts"
 import { noticed } from "./notice-fold.ts"
 import { paused, resumed } from "./steps/pause.ts"
 import { become, type Run, type Session, type StepState, type Work, isDone, newStep } from "./state.ts"
@@ -34,6 +35,8 @@ function change(run: Run, e: RunEvent): void {
   switch (e.type) {
     case "run.started":
       return started(run, e)
+    case "run.forked":
+      return forked(run, e)
     case "run.waiting":
       run.status = "waiting"
       run.reason = e.reason
@@ -180,6 +183,9 @@ function change(run: Run, e: RunEvent): void {
       if (e.step === undefined) run.signals.push({ name: e.name, payload: e.payload, ...(e.private ? { private: true } : {}) })
       else if (e.private) touch(run, e.step).private = true
       return
+    case "file.changed":
+      // The table of files is a fold of its own: the run's state holds no file.
+      return
     case "file.put":
       run.put = [...(run.put ?? []).filter(({ path }) => path !== e.file.path), e.file]
       return
@@ -322,6 +328,7 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   s.attempts = 0
   s.tools = e.tools
   delete s.ended
+  delete s.timed
   delete s.notBefore
   delete s.preamble
   delete s.routed

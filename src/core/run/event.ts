@@ -178,7 +178,7 @@ export const Pins = z.object({
 export type Pins = z.infer<typeof Pins>
 
 export const Trigger = z.object({
-  kind: z.enum(["api", "webhook", "schedule", "mcp", "child", "test"]),
+  kind: z.enum(["api", "webhook", "schedule", "mcp", "child", "test", "fork"]),
   /** [K21] Of a child: a test began the run above all. */
   test: z.literal(true).optional(),
   hook: z.string().optional(),
@@ -266,6 +266,33 @@ export const Fact = z.discriminatedUnion("type", [
     /** The caller's trace [H8]; for a child run, the parent's step. */ trace: Trace.optional(),
     /** [K30] Absent: live. */ effects: z.enum(["staged", "dry"]).optional(),
   }),
+  /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
+  z.object({
+    type: z.literal("run.forked"),
+    run: id,
+    /** `head`: the hash of event `seq`, and `prev` of this one. `at`: when that event happened (ms). */
+    source: z.object({ run: id, seq: z.number(), head: z.string(), at: z.number() }),
+    by: z.string(),
+    effects: EffectsMode,
+    /** [K13] What was changed: a catalog's revision, texts by their hash (null: removed), models by their agent. */
+    patch: z
+      .object({
+        revision: z.number().exactOptional(),
+        definitions: z.record(z.string(), z.string().nullable()).exactOptional(),
+        models: z.record(z.string(), z.string()).exactOptional(),
+      })
+      .exactOptional(),
+    /** The definitions from here on; absent: those of the source. */ pinned: Pins.exactOptional(),
+    prices: z.record(z.string(), RunPrice).exactOptional(),
+    /** The budget that was given; absent: what the source had left [K11]. */ budget: Amount.exactOptional(),
+    autonomous: z.boolean().exactOptional(),
+    rehearsed: z.boolean().exactOptional(),
+    task: z.string().exactOptional(),
+    inputs: record.exactOptional(),
+    payload: record.exactOptional(),
+    tags: z.array(z.string()).exactOptional(),
+    trace: Trace.exactOptional(),
+  }),
   /** The tenant's settings have changed since the run last read them: these rules apply from here on [T30]. */
   z.object({ type: z.literal("rules.changed"), rules: record }),
   z.object({ type: z.literal("run.waiting"), reason: z.string() }),
@@ -313,6 +340,7 @@ export const Fact = z.discriminatedUnion("type", [
     source: FailureSource.optional(),
     hard: z.boolean().optional(),
     /** The last assistant text [F42]. */ text: z.string().optional(),
+    /** [K12] Who ended the step in its agent's place. */ by: z.string().exactOptional(),
   }),
   z.object({ type: z.literal("step.skipped"), ...step, pass: z.number() }),
   z.object({
@@ -357,6 +385,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F33] The model that answered, where several may. */ model: z.string().optional(),
     /** [T41] callId → the plan that the call executes, where the guard's verdict depends on what the plan says [K18]. */
     plans: z.record(z.string(), z.object({ plan: z.string(), body: record })).optional(),
+    /** [K12] Who said it in the model's place. */ by: z.string().exactOptional(),
   }),
   z.object({
     type: z.literal("model.failed"),
@@ -523,6 +552,18 @@ export const Fact = z.discriminatedUnion("type", [
     private: z.boolean().optional(),
   }),
   z.object({ type: z.literal("signal.taken"), ...step, name: z.string() }),
+  /** [K6] A file of the workspace has changed; null: it is deleted, and `size` is 0. Comes in one decision with the result that brought it,
+   *  and before it. Without a step: a file that was put. */
+  z.object({
+    type: z.literal("file.changed"),
+    step: id.optional(),
+    callId: id.optional(),
+    path: z.string(),
+    hash: z.string().nullable(),
+    size: z.number(),
+    tainted: z.literal(true).exactOptional(),
+    private: z.literal(true).exactOptional(),
+  }),
   /** [F55] A person or a system put a file into the workspace. */
   z.object({ type: z.literal("file.put"), file: StartFile, by: z.string() }),
   /** [K31–K35] What became of an effect that was kept, taken back, or unclear. `step` and `tool` are those of the call. */

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
 import type { PlanState } from "../plans/plan-state.ts"
 import type { Rules } from "../policy/policy.ts"
+import type { ChangedFile } from "./steps/changed-files.ts"
 import type { ChildReport } from "./steps/children.ts"
 import type { ContextRead } from "./session/context-files.ts"
 import type { Compacted } from "./session/compaction.ts"
@@ -34,6 +35,8 @@ export type Signal =
       readonly paused?: true
       readonly cannot?: RunError
     }
+  /** [K9] The run is the history of another one up to a cut, and goes on as a run of its own. */
+  | ForkSignal
   | {
       readonly type: "model.reply"
       readonly key: string
@@ -73,7 +76,13 @@ export type Signal =
   /** A slice of the tenant's day [B4]. */
   | { readonly type: "leased"; readonly key: string; readonly lease: Lease }
   /** The outputs of a map are collected. */
-  | { readonly type: "collected"; readonly key: string; readonly outputs: JsonObject; readonly files: readonly FileRef[] }
+  | {
+      readonly type: "collected"
+      readonly key: string
+      readonly outputs: JsonObject
+      readonly files: readonly FileRef[]
+      readonly changed?: readonly ChangedFile[]
+    }
   /** `id`: chosen by the sender, so that a repeat is ignored [H4]. */
   | { readonly type: "signal"; readonly name: string; readonly payload: Json; readonly by: string; readonly id?: string }
   /** [F55] The body is stored; the shell changes the workspace in the same commit. */
@@ -91,6 +100,44 @@ export type Signal =
   | { readonly type: "timer"; readonly key: string; readonly at: number }
   /** [J12] The shell gave up. */
   | { readonly type: "broken"; readonly message: string }
+
+/** [K9] All that belongs to the first decision of a fork. */
+export interface ForkSignal {
+  readonly type: "fork"
+  readonly forked: FactOf<"run.forked">
+  /** The tenant's rules of now: the fork is judged by them from its first instant. */
+  readonly rules?: Rules
+  /** Its slice of the tenant's day [B4]. */
+  readonly lease?: Lease
+  /** Steps that the patch has added. */
+  readonly added?: readonly string[]
+  readonly instead?: Instead
+  readonly at: number
+}
+
+/** [K12] What a person says in place of an agent, a model or another person. */
+export interface InsteadFinish {
+  readonly status: "complete" | "error" | "blocked"
+  readonly summary: string
+  readonly outputs?: JsonObject
+  readonly branch?: string
+  readonly artifacts?: string
+}
+
+export interface InsteadReply {
+  readonly text?: string
+  readonly toolCalls?: readonly { readonly name: string; readonly args?: JsonObject; readonly id?: string }[]
+}
+
+export type Instead =
+  | { readonly finish: InsteadFinish; readonly step: string }
+  | {
+      readonly reply: InsteadReply
+      readonly step: string
+      /** [Q3] callId → SHA-256 of the call: the kernel has no hash. */
+      readonly digests: Readonly<Record<string, string>>
+    }
+  | { readonly answer: Answer; readonly interaction: string }
 
 export type PauseReason = "operator" | "parent"
 
@@ -166,6 +213,8 @@ export interface ToolResult {
   readonly private?: boolean
   /** [F51b] Files that the call changed. */
   readonly wrote?: readonly FileWrite[]
+  /** [K6] The same files, as they are now. */
+  readonly changed?: readonly ChangedFile[]
 }
 
 export type Refusal =

@@ -50,6 +50,11 @@ export interface Run {
   rehearsed: boolean
   pins?: Pins
   trigger: Trigger
+  /** [K9] Of a fork: what started the first run of its history, for `${{trigger.…}}`. */
+  cause?: Trigger
+  /** [K15] Of a fork: the run and the event that it was forked from, and what that history had cost [K11]. */
+  fork?: { run: string; seq: number }
+  inherited?: { tokens: number; usd: number | null; tool_calls: number; steps: number }
   /** [W1] The trigger's data: a webhook's headers, body and query. */
   payload?: JsonObject
   /** [F55] Files that came with the start, and the files that were put since. */
@@ -154,6 +159,8 @@ interface StepFacts {
   /** `seq` of the event that opened this pass: its conversation follows that event. */
   openedSeq?: number
   ended?: number
+  /** [K11] In a fork: when the timeout of a step that was open at the cut began anew (ms). */
+  timed?: number
   /** How long the run had been paused in total when this pass was opened (ms). */
   pausedBefore?: number
   /** [F17] How often a loop decision was entered since it was last reopened from outside. */
@@ -191,8 +198,9 @@ export interface Session {
   body: string
   preamble?: string
   iteration?: number
-  /** [J25] `seqs`: the events that opened it. `chunks`: the earlier conversations that it continues, once the step owns the session. */
-  sticky?: { id: string; inputs: Record<string, string>; seqs: number[]; chunks?: string[] }
+  /** [J25] `seqs`: the events that opened it. `chunks`: the earlier conversations that it continues, once the step owns the session.
+   *  `isCopy`: the session is not this run's, and is not given back [K14]. */
+  sticky?: { id: string; inputs: Record<string, string>; seqs: number[]; chunks?: string[]; isCopy?: true }
   /** Accepted model replies so far, which is also the number of the next turn. */
   turn: number
   /** The journal entries that make up the conversation, in order. */

@@ -49,6 +49,8 @@ import { proposed } from "./catalog-proposal.ts"
 import { readyTests } from "./flow-tests.ts"
 import type { PinContext, PinTarget } from "./pin.ts"
 import { checkStored, type FlowCheck } from "./flow-check.ts"
+import type { ForkGroundAsk } from "../../ports/fork.ts"
+import { pinFork, type ForkPins } from "./pin-fork.ts"
 import { pin } from "./pin.ts"
 import { sha256 } from "../sha256.ts"
 
@@ -248,6 +250,15 @@ export class Catalog {
     if (!("view" in state)) return { ok: false, code: "not_found" }
     const { revision, view } = state
     return pin({ ...this.#pinning(settings), ...options, view, revision }, target)
+  }
+
+  /** [K13] What a fork pins: the source's definitions under a patch. */
+  async pinFork(asked: ForkGroundAsk, settings: ModelSettings): Promise<ForkPins> {
+    const at = async (revision: number): Promise<State | undefined> => {
+      const state = await this.history.at(revision)
+      return "view" in state ? state : undefined
+    }
+    return pinFork({ ground: this.#ground, at, settings, keep: (text, hash) => this.#keep(text, hash) }, asked)
   }
 
   /** Stores a text that a run pins in the tenant's blobs, once per object: a run never depends on the bundle that started it. */

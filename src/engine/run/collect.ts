@@ -3,6 +3,7 @@
 
 import type { JsonObject } from "../../core/json.ts"
 import type { EventOf, FileRef } from "../../core/run/event.ts"
+import { collectedPath } from "../../core/run/steps/changed-files.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Performed } from "./conductor.ts"
@@ -36,19 +37,16 @@ export async function collect(
     after = last.seq
   }
   const ordered = [...lines].toSorted(([a], [b]) => a - b).map(([, line]) => line)
-  const path = `map/${step}.jsonl`
+  const path = collectedPath(step)
   const body = new TextEncoder().encode(ordered.map((line) => `${line}\n`).join(""))
   const hash = await props.blobs.put(body)
   const base = props.journal.stat(path)?.hash ?? null
   const files: FileRef[] = [{ path, action: base === null ? "created" : "modified" }]
   const counts = { total: ordered.length, succeeded: ordered.length - failed, failed }
   const outputs: JsonObject = size <= INLINE_CHARS ? { ...counts, results: ordered.map((l) => JSON.parse(l) as JsonObject) } : counts
-  return {
-    signal: { type: "collected", key, outputs, files },
-    files: [
-      { path, base, hash, size: body.byteLength, ...(marks.tainted ? { tainted: true, ...(marks.private ? { private: true } : {}) } : {}) },
-    ],
-  }
+  const marked = marks.tainted ? { tainted: true, ...(marks.private ? { private: true } : {}) } : {}
+  const changed = [{ path, base, hash, size: body.byteLength, ...marked }]
+  return { signal: { type: "collected", key, outputs, files, changed }, files: changed }
 }
 
 const rowOf = (e: EventOf<"child.ended">, whole: boolean): JsonObject => ({

@@ -17,7 +17,7 @@ import { isOver, newRun, type Run } from "../../core/run/state.ts"
 import { waitsForEarlier } from "../../core/run/session/turn-order.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Clock } from "../../ports/clock.ts"
-import type { Commit, Journal, SealedState } from "../../ports/journal.ts"
+import type { Commit, Journal, Prefix, SealedState } from "../../ports/journal.ts"
 import type { FileChange } from "../../ports/workspace.ts"
 import { decision, type Decision } from "./decision.ts"
 import { conflicts } from "./staged-workspace.ts"
@@ -32,6 +32,8 @@ export interface Performed {
   readonly files?: readonly FileChange[]
   /** [J20] */
   readonly states?: readonly SealedState[]
+  /** [K9] Of the first signal of a fork. */
+  readonly prefix?: Prefix
 }
 
 type Along = Omit<Performed, "signal">
@@ -66,6 +68,10 @@ export class Conductor {
     this.#stage = stage
   }
 
+  get plan(): Plan {
+    return this.#plan
+  }
+
   /** The run as readers see it. Read it at once and do not store it: the next signal changes it. */
   get run(): Run {
     return this.#state()
@@ -80,6 +86,16 @@ export class Conductor {
   tell(signal: Signal, more: Along = {}): Result<RunEvent[], Refusal> {
     const admitted = admit(this.#state(), signal)
     return admitted.ok ? ok(this.#advance(admitted.value, more)) : err(admitted.error)
+  }
+
+  /** [K9] The first signal of a fork. `run`: the history before it, folded, under this conductor's plan. If the fork is refused, nothing is
+   *  written. */
+  adopt(run: Run, signal: Extract<Signal, { type: "fork" }>, prefix: Prefix): Result<RunEvent[], Refusal> {
+    const admitted = admit(run, signal)
+    if (!admitted.ok) return err(admitted.error)
+    this.#run = run
+    this.#snapshotAt = -Infinity
+    return ok(this.#advance(admitted.value, { prefix }))
   }
 
   /** [J10] Marks effects that are under way but not in flight here as lost, so that `decide` repeats them. Then handles due timers. */
@@ -118,12 +134,13 @@ export class Conductor {
     }
   }
 
-  #advance(facts: readonly Fact[], { files = [], states = [] }: Along): RunEvent[] {
+  #advance(facts: readonly Fact[], { files = [], states = [], prefix }: Along): RunEvent[] {
     const run = this.#state()
     const now = this.#stage.clock.now()
     const after = run.seq
     const events: RunEvent[] = []
     const texts: string[] = []
+    const cuts: number[] = []
     const record = (list: readonly Fact[]): void => {
       for (const fact of list) {
         const event = { seq: run.seq + 1, at: now, v: EVENT_VERSION, prev: run.head, ...fact } as RunEvent
@@ -133,6 +150,8 @@ export class Conductor {
         events.push(event)
         texts.push(text)
       }
+      // [K8] A list is one decision: what follows from it is the next one.
+      if (list.length > 0) cuts.push(run.seq)
     }
     let made: Decision
     try {
@@ -140,9 +159,11 @@ export class Conductor {
       this.#commit(run, {
         events,
         texts,
+        cuts,
         after,
         ...(files.length > 0 ? { files } : {}),
         ...(states.length > 0 ? { states } : {}),
+        ...(prefix ? { prefix } : {}),
       })
     } catch (e) {
       this.#run = undefined
@@ -161,7 +182,7 @@ export class Conductor {
 
   #commit(run: Run, entry: Commit): void {
     if (entry.events.length === 0) return
-    const snapshot = run.seq - this.#snapshotAt >= SNAPSHOT_EVERY && !isOver(run) ? takeSnapshot(run) : undefined
+    const snapshot = run.seq - this.#snapshotAt >= SNAPSHOT_EVERY && (!isOver(run) || entry.prefix) ? takeSnapshot(run) : undefined
     this.#stage.journal.commit(snapshot ? { ...entry, snapshot } : entry)
     if (snapshot) {
       run.touched.clear()

@@ -1,5 +1,6 @@
 // Blobs and a workspace index in memory, for tests and for embedding the engine without a platform.
 
+import type { ChangedFile } from "../../core/run/steps/changed-files.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"
 import { sha256 } from "../sha256.ts"
@@ -41,13 +42,13 @@ export class MemoryIndex implements WorkspaceIndex {
   }
 
   /** Applies the changes of a call, as a commit does. */
-  take(changes: readonly FileChange[], now: number): void {
+  take(changes: readonly (ChangedFile | FileChange)[], now: number): void {
     for (const change of changes) take(this.#files, change, now)
   }
 }
 
 /** Applies one change to a map of files. */
-export function take(files: Map<string, FileEntry>, { path, hash, size, ...change }: FileChange, now: number): void {
+export function take(files: Map<string, FileEntry>, { path, hash, size, ...change }: ChangedFile | FileChange, now: number): void {
   const { tainted } = change
   const marks = tainted === true ? { tainted, ...(change.private === true ? { private: true } : {}) } : {}
   if (hash === null) files.delete(path)

@@ -370,7 +370,14 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
       action: hash === null ? "removed" : base === null ? "created" : "modified",
     }))
     if (conflicts(files, props.journal).length === 0 || signal.aborted)
-      return { signal: { type: "tool.result", key, result: { ...done, private: isPrivate, wrote, ...(child ? { child } : {}) } }, files }
+      return {
+        signal: {
+          type: "tool.result",
+          key,
+          result: { ...done, private: isPrivate, wrote, ...(files.length > 0 ? { changed: files } : {}), ...(child ? { child } : {}) },
+        },
+        files,
+      }
     if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
   }
 }

@@ -44,6 +44,9 @@ export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
         (answer) => !answer.ok && answer.code === "not_found",
       ),
     files: () => orBegun(() => port.files()),
+    viewAt: (seq) => orBegun(() => port.viewAt(seq)),
+    filesAt: (seq) => orBegun(() => port.filesAt(seq)),
+    fileAt: (path, seq) => orBegun(() => port.fileAt(path, seq)),
     messages: (step, after) => orBegun(() => port.messages(step, after)),
     stepTools: (step) => orBegun(() => port.stepTools(step)),
   } satisfies Partial<RunPort>)

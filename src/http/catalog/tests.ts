@@ -15,7 +15,7 @@ import { startKind } from "../middleware/inside.ts"
 import { limitHeaders } from "../middleware/limits.ts"
 import { notFoundNear } from "../middleware/near.ts"
 import { faultOf, invalid, refuse, type Fault } from "../middleware/problem.ts"
-import { whyNot } from "../runs/start-run.ts"
+import { whyNot } from "../runs/begin-run.ts"
 
 export async function testFlow(c: Call): Promise<Response> {
   const flow = param(c, "flow")

@@ -11,13 +11,17 @@ import { downloaded } from "../middleware/download.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
+import { noMoment, seqOf } from "./moment.ts"
 import { readable } from "./public-run.ts"
 import { runOf } from "./runs.ts"
 import { runs } from "../../api/runs.ts"
 
 export async function listFiles(c: Call): Promise<Response> {
   const run = runOf(c)
-  const files = await run?.files()
+  const at = seqOf(c)
+  const then = at === undefined ? undefined : await run?.filesAt(at)
+  if (at !== undefined && !then?.ok) return refuse(c, noMoment(then))
+  const files = then?.ok ? then.value : await run?.files()
   const may = await readable(c, run)
   return files
     ? page(
@@ -30,7 +34,11 @@ export async function listFiles(c: Call): Promise<Response> {
 export async function getFile(c: Call): Promise<Response> {
   const path = normalizePath(param(c, "path"))
   const run = runOf(c)
-  const found = path.ok && (await readable(c, run))(path.value) ? await run?.file(path.value) : undefined
+  const at = seqOf(c)
+  const may = path.ok && (await readable(c, run))(path.value)
+  const then = at === undefined ? undefined : await run?.fileAt(path.ok ? path.value : "", at)
+  if (at !== undefined && !then?.ok) return refuse(c, noMoment(then))
+  const found = !may ? undefined : then?.ok ? then.value : await run?.file(path.ok ? path.value : "")
   return found ? downloaded(c, found.body, found.entry.hash, path.ok ? path.value : undefined) : refuse(c, NOT_FOUND)
 }
 

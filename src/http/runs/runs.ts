@@ -11,6 +11,7 @@ import { page } from "../middleware/page.ts"
 import { time, whole, words } from "../middleware/query.ts"
 import { NoBody } from "../../api/route.ts"
 import { runs, SteerBody } from "../../api/runs.ts"
+import { noMoment, seqOf } from "./moment.ts"
 import { shownRun } from "./public-run.ts"
 
 /** The run of the path; undefined for a malformed id, so that no object is asked about it [H2]. */
@@ -42,11 +43,13 @@ export async function listRuns(c: Call): Promise<Response> {
   const cursor = c.req.query("cursor")
   const flow = c.req.query("flow")?.split(",")
   const [parent, thread, session] = [c.req.query("parent"), c.req.query("thread"), c.req.query("session")]
+  const forkOf = c.req.query("fork_of")
   const found = await c.get("tenant").runList.list({
     limit: limit.value,
     ...(cursor === undefined ? {} : { cursor }),
     ...(children.value?.[0] === "1" ? { children: true as const } : {}),
     ...(parent === undefined ? {} : { parent }),
+    ...(forkOf === undefined ? {} : { forkOf }),
     ...(thread === undefined ? {} : { thread }),
     ...(session === undefined ? {} : { session }),
     ...(flow === undefined ? {} : { flow }),
@@ -62,8 +65,13 @@ export async function listRuns(c: Call): Promise<Response> {
 }
 
 export async function getRun(c: Call): Promise<Response> {
-  const view = await runOf(c)?.view()
-  return view ? c.json(shownRun(c, view)) : refuse(c, NOT_FOUND)
+  const at = seqOf(c)
+  if (at === undefined) {
+    const view = await runOf(c)?.view()
+    return view ? c.json(shownRun(c, view)) : refuse(c, NOT_FOUND)
+  }
+  const then = await runOf(c)?.viewAt(at)
+  return then?.ok ? c.json(shownRun(c, then.value)) : refuse(c, noMoment(then))
 }
 
 /** A command to the whole run; answers the run. An ended run does not change [F34], and repeating a command has no effect. */

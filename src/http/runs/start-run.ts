@@ -34,7 +34,8 @@ export async function startRun(c: Call): Promise<Response> {
   return answer(c, begun.value)
 }
 
-async function answer(c: Call, view: RunView): Promise<Response> {
+/** As every start is answered. */
+export async function answer(c: Call, view: RunView): Promise<Response> {
   const self = pathAt(c, `/v1/runs/${view.id}`)
   const accepted = {
     id: view.id,

@@ -86,6 +86,9 @@ export class MemoryPlans implements PlanRows {
     const display = plan && this.kinds.get(plan.plan)?.display_aliases?.[plan.state]
     return plan && display !== undefined ? { ...plan, display } : plan
   }
+  async copy(from: string, to: string) {
+    for (const plan of await this.ofRun(from)) this.rows.set(`${to}/${plan.planId}`, plan)
+  }
   async insert(run: string, plan: Parameters<PlanRows["insert"]>[1]) {
     const key = `${run}/${plan.planId}`
     const before = this.rows.get(key)

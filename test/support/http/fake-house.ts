@@ -37,8 +37,18 @@ import { isoTime } from "../../../src/core/text/iso-time.ts"
 import { askUser, checkAnswer } from "../../../src/core/run/session/interaction.ts"
 import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/ports/questions.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
+import type { ForkRequest, ForkResult } from "../../../src/ports/fork.ts"
 import type { Message } from "../../../src/core/run/session/step-messages.ts"
-import type { AnswerResult, IdempotencyPort, PutResult, PutSaid, RunPort, StartRequest, StoredAnswer } from "../../../src/ports/run.ts"
+import type {
+  AnswerResult,
+  IdempotencyPort,
+  Moment,
+  PutResult,
+  PutSaid,
+  RunPort,
+  StartRequest,
+  StoredAnswer,
+} from "../../../src/ports/run.ts"
 import type { RunListPort } from "../../../src/ports/run-list.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
@@ -216,6 +226,28 @@ export class FakeRun implements RunPort {
   }
   async file(path: string) {
     return this.files_.get(path)
+  }
+  forked: ForkRequest[] = []
+  forkAnswer: ForkResult | undefined
+  async fork(request: ForkRequest): Promise<ForkResult> {
+    if (this.forkAnswer) return this.forkAnswer
+    this.forked.push(request)
+    this.view_ = this.made("f", { trigger: { kind: "fork", key: request.by } })
+    return { ok: true, view: this.view_ }
+  }
+  /** Each moment of this run is like now. */
+  async viewAt(seq: number): Promise<Moment<RunView> | undefined> {
+    return this.view_ && this.#moment(seq, { ...this.view_, seq })
+  }
+  async filesAt(seq: number): Promise<Moment<readonly FileEntry[]> | undefined> {
+    return this.view_ && this.#moment(seq, (await this.files()) ?? [])
+  }
+  async fileAt(path: string, seq: number): Promise<Moment<{ entry: FileEntry; body: Uint8Array } | null> | undefined> {
+    return this.view_ && this.#moment(seq, (await this.file(path)) ?? null)
+  }
+  #moment<T>(seq: number, value: T): Moment<T> {
+    const last = this.view_?.seq ?? 0
+    return seq >= 1 && seq <= last ? { ok: true, value } : { ok: false, first: 1, last }
   }
   puts: PutSaid[] = []
   putAnswer: Extract<PutResult, { ok: false }> | undefined

@@ -40,6 +40,8 @@ export interface StartOptions {
   /** Further fields of `run.started`. */
   readonly started?: Partial<FactOf<"run.started">>
   readonly lease?: Lease
+  /** [K9] Begins as a fork: the history before it, and its first signal. */
+  readonly fork?: { readonly prefix: readonly RunEvent[]; readonly signal: Extract<Signal, { type: "fork" }> }
   /** The limit of concurrent effects, instead of the platform's six. */
   readonly atOnce?: number
 }
@@ -47,6 +49,8 @@ export interface StartOptions {
 export class Shell {
   readonly plan: Plan
   readonly log: RunEvent[] = []
+  /** [K8] The seqs after which a decision ends. */
+  readonly cuts: number[] = []
   readonly flights = new Map<string, Effect>()
   run: Run
   now = 1_000_000
@@ -80,13 +84,19 @@ export class Shell {
     }
     this.#atOnce = options.atOnce ?? AT_ONCE
     // Without a hash, an event names its place before it.
-    if (this.#atOnce === AT_ONCE)
+    if (this.#atOnce === AT_ONCE && !options.fork)
       replays(
         plan,
         () => this.log,
         (text) => String((JSON.parse(text) as RunEvent).seq),
       )
-    this.tell({ type: "start", started, ...(options.lease ? { lease: options.lease } : {}) })
+    if (options.fork) {
+      this.log.push(...roundTrip(options.fork.prefix))
+      this.now = (this.log.at(-1)?.at ?? this.now) + 100_000
+      this.run = this.refolded()
+      const forked = this.tell(options.fork.signal)
+      if (!forked.ok) throw new Error(`the fork was refused: ${JSON.stringify(forked.error)}`)
+    } else this.tell({ type: "start", started, ...(options.lease ? { lease: options.lease } : {}) })
   }
 
   tell(signal: Signal): Result<Fact[], Refusal> {
@@ -139,6 +149,7 @@ export class Shell {
       this.run = apply(this.run, event)
       this.watch?.(this.run, event)
     }
+    if (facts.length > 0) this.cuts.push(this.run.seq)
   }
 
   #commit(): void {

@@ -115,7 +115,7 @@ describe("a trace", () => {
     const telemetry = new RunTelemetry({
       env: { ENVIRONMENT: "local", OTLP_ENDPOINT: "https://otlp.example" },
       marks: kept as never,
-      journal: { read: (after: number) => log.filter((e) => e.seq > after) },
+      journal: { fork: () => undefined, read: (after: number) => log.filter((e) => e.seq > after) },
       hash: () => "0".repeat(64),
       now: () => 1_000,
     })

@@ -72,9 +72,9 @@ export class RunStreams {
   /** [H1] A socket must not outlive its key, so it is registered with the tenant's object, which reports a revocation. */
   async #socket(place: Parameters<EventSockets["accept"]>[0], key: string): Promise<Response> {
     const { tenant } = this.#self
-    const started = this.#self.started()
-    if (key !== "" && tenant !== undefined && started)
-      if (!(await portOf(this.#resources.env, tenant, "keys").watch(key, started.run))) return new Response(null, { status: 401 })
+    const identity = this.#self.identity()
+    if (key !== "" && tenant !== undefined && identity)
+      if (!(await portOf(this.#resources.env, tenant, "keys").watch(key, identity.run))) return new Response(null, { status: 401 })
     return this.#sockets.accept({ ...place, ...(key === "" ? {} : { key }) })
   }
 

@@ -7,7 +7,9 @@ import { modelsOf } from "../../../engine/catalog/start-money.ts"
 import type { Rules } from "../../../core/policy/policy.ts"
 import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Held, HeldFlow } from "../../../ports/gate.ts"
-import type { PinOptions, PinResult } from "../../../ports/catalog.ts"
+import { rehearses, withoutDeleted } from "../../../engine/catalog/pin-fork.ts"
+import type { Limits, PinOptions, PinResult } from "../../../ports/catalog.ts"
+import type { ForkGround, ForkGroundAsk } from "../../../ports/fork.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
 import type { TrialReady, TrialWish } from "../../../ports/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
@@ -91,6 +93,40 @@ export class StartRoom implements Answers<StartsRoom> {
     if (place && !queues) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
     queue.add(run)
     return { ...pinned, queue: true }
+  }
+
+  /** [K10, K13] A fork without a patch keeps its source's definitions, except for tools that were deleted since. */
+  async groundFork(asked: ForkGroundAsk): Promise<ForkGround> {
+    const { catalog, providers, policies, leases } = this.#deps
+    const settings = providers.models()
+    const [rules, prices, daily] = [policies.rules(), providers.prices(), leases.limit()]
+    const { patch = {}, rehearse = false, autonomous = false } = asked
+    const isPatched = patch.revision !== undefined || patch.definitions !== undefined || patch.models !== undefined
+    // Checked against the flow as it was pinned, and so is what only a patched flow needs.
+    const found = isPatched || rehearse || autonomous || patch.inputs !== undefined ? await catalog.pinFork(asked, settings) : undefined
+    if (found && !found.ok) return found
+    const isNew = isPatched || rehearse || autonomous
+    const made = isNew && found ? found.pins : undefined
+    const pins = withoutDeleted(made ?? asked.pins, catalog.ground.registered) ?? made
+    const money = { dollars: false, ...found?.pinned?.money, prices: pricesOf(prices, modelsOf(pins ?? asked.pins)), daily }
+    const revision = patch.revision === "latest" ? found?.pins.revision : patch.revision
+    return {
+      ok: true,
+      ...(pins ? { pins } : {}),
+      ...(made ? { rehearsed: rehearses(made) } : {}),
+      ...(found?.definitions ? { definitions: found.definitions } : {}),
+      ...(revision === undefined ? {} : { revision }),
+      inputs: found?.inputs ?? {},
+      rules,
+      money,
+    }
+  }
+
+  async place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>> {
+    const place = await this.#deps.gate.admit(run, "api")
+    if (place.ok) return { ok: true, limits: place.limits }
+    if (place.full) return { ok: false, code: "storage_full", message: place.why }
+    return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
   }
 
   /** Frees the place of a run that will not start. */

@@ -64,6 +64,10 @@ export class Story {
         this.thread = e.thread ?? e.run
         this.started = e.at
         return
+      // A fork is a run of its own from here on [K9].
+      case "run.forked":
+        this.run = e.run
+        return
       case "run.waiting":
         this.status = "waiting"
         return

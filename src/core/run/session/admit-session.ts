@@ -23,6 +23,7 @@ import { retryAt } from "./retry.ts"
 import { dueIn } from "../tested.ts"
 import { MAX_STEP_FILES } from "./step-files.ts"
 import type { CalledRun, Failure, PlanShown, Refusal, Reply, Signal, ToolResult } from "../signal.ts"
+import { changedFiles } from "../steps/changed-files.ts"
 import { confided } from "./taint.ts"
 import { type OpenCall, type Run, type Session, type StepState, stepState } from "../state.ts"
 import { toolKey, calledKey, isCallKey } from "../key.ts"
@@ -139,7 +140,7 @@ function plansJudged({ run, id, rules, plans }: Desk, calls: readonly ToolCall[]
 }
 
 /** [G2] Judges every call of one reply, in the model's order. */
-function verdicts(
+export function verdicts(
   { run, id, s, session, rules, at, digests, plans }: Desk,
   { toolCalls: calls, text, cut }: Pick<Reply, "toolCalls" | "text" | "cut">,
 ): Fact[] {
@@ -281,7 +282,11 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
   const w = working(run, key, "tool")
   const open = w?.session.open.find((o) => isCallKey(key, o.call.id))
   if (!w || !open) return refuse("stale")
-  return ok([returnedOf(run, w.id, w.s, open.call, r), ...settlement(run, calledKey(key), calledCost(r.child, w.attempt))])
+  return ok([
+    ...changedFiles(r.changed, { step: w.id, callId: open.call.id }),
+    returnedOf(run, w.id, w.s, open.call, r),
+    ...settlement(run, calledKey(key), calledCost(r.child, w.attempt)),
+  ])
 }
 
 /** The event of a result, with the marks that the tool always has. */

@@ -52,6 +52,8 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   const tool = plan.tools.get(call.name)
   const others = `You may call: ${granted.join(", ")}.`
   if (tool && !mayHold(agent, tool)) return refuse("role", `${call.name} is not for agents of this role, declared or not. ${others}`)
+  // [K10] The session was granted it, and it was deleted before this run was forked.
+  if (!tool && granted.includes(call.name)) return refuse("policy", `Tool '${call.name}' does not exist any more. ${others}`)
   const verdict = tool && verdictFor(plan, agent, tool, rules.policy, session.model)
   if (!tool || !verdict || !granted.includes(call.name)) {
     if (tool && verdict && !verdict.granted && wished(plan, agent).has(call.name))

@@ -64,7 +64,7 @@ export function sessionWish(run: Run, id: string, s: StepState, session: Session
 /** The step no longer needs its session, for any reason: the shell must save the conversation and release the session. */
 export function owe(run: Run, step: string, s: StepState): void {
   const { session } = s
-  if (session?.sticky === undefined) return
+  if (session?.sticky === undefined || session.sticky.isCopy === true) return
   run.transcripts.push({
     step,
     pass: s.pass,

@@ -13,6 +13,11 @@ export interface Entry {
 
 export const idsOf = (run: Run, segment: number): readonly string[] => run.plan.members[segment] ?? []
 
+/** The open steps of the current segment. */
+export function openIds(run: Run): string[] {
+  return idsOf(run, run.segment).filter((id) => run.steps[id]?.status === "running")
+}
+
 /** The next ready step of a segment, in file order, and the steps after it that may open in the same commit; undefined: no step may
  *  open. `open` steps are already running.
  *

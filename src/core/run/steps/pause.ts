@@ -41,7 +41,7 @@ export const runDeadline = (run: Run): number | undefined =>
   run.plan.flow.timeout === undefined ? undefined : run.started + run.plan.flow.timeout + (run.pausedFor ?? 0)
 
 export const stepDeadline = (run: Run, s: StepState, opened: number, timeout: number): number =>
-  opened + timeout + (run.pausedFor ?? 0) - (s.pausedBefore ?? 0)
+  (s.timed ?? opened) + timeout + (run.pausedFor ?? 0) - (s.pausedBefore ?? 0)
 
 /** Child runs of the current segment's steps: they pause and resume with this run. */
 export const openChildren = (run: Run): string[] =>

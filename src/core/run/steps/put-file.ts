@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../../result.ts"
 import type { Fact } from "../event.ts"
 import type { Refusal, Signal } from "../signal.ts"
 import type { Run } from "../state.ts"
+import { changedFiles } from "./changed-files.ts"
 
 /** Different files that may be put into one run: each stays in the run's state. */
 export const MAX_PUT_FILES = 1_000
@@ -14,7 +15,7 @@ export function filePut(run: Run, { file, by }: Extract<Signal, { type: "file" }
   const put = run.put ?? []
   if (put.length >= MAX_PUT_FILES && !put.some((before) => before.path === file.path)) return err({ code: "too_many" })
   const why = busy(run)
-  return why === undefined ? ok([{ type: "file.put", file, by }]) : err({ code: "busy", why })
+  return why === undefined ? ok([...changedFiles([file], {}), { type: "file.put", file, by }]) : err({ code: "busy", why })
 }
 
 /** Why no file can be put now; undefined: one can. */

@@ -137,7 +137,7 @@ export function valuesOf(run: Run, step: string, inputs: Readonly<Record<string,
 }
 
 /** [W1] The trigger and its data. */
-const triggerOf = (run: Run): JsonObject => ({ ...(run.trigger as JsonObject), ...run.payload })
+const triggerOf = (run: Run): JsonObject => ({ ...((run.cause ?? run.trigger) as JsonObject), ...run.payload })
 
 /** The JSON value of a reference, for references that may have one. */
 function typed(run: Run, ref: Reference): Json | undefined {

@@ -68,7 +68,7 @@ export class PiFlows {
 
   /** Every frame names its run. */
   frames(e: RunEvent): Frame[] {
-    if (e.type === "run.started") this.#run = e.run
+    if (e.type === "run.started" || e.type === "run.forked") this.#run = e.run
     return this.#framesOf(e).map(({ event, data }) => ({ event, data: { runId: this.#run, ...data } }))
   }
 

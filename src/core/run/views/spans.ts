@@ -61,6 +61,9 @@ export class RunSpans {
       case "run.started":
         this.#begin(e)
         return []
+      case "run.forked":
+        this.#fork(e)
+        return []
       case "run.ended":
         return this.#over(e)
       case "step.opened":
@@ -149,6 +152,26 @@ export class RunSpans {
         "sluice.run.trigger": e.trigger.kind,
         "sluice.run.rehearsed": e.rehearsed,
       },
+    }
+  }
+
+  /** [K9] A fork's spans are its own. */
+  #fork(e: EventOf<"run.forked">): void {
+    const before = this.#root
+    this.#steps.clear()
+    this.#work.clear()
+    this.#waits.clear()
+    this.#run = e.run
+    this.#trace = traceId({ id: e.run, trace: e.trace }, this.#hash)
+    if (!before) return
+    const { parent: _parent, ...root } = before
+    this.#root = {
+      ...root,
+      trace: this.#trace,
+      id: spanId(this.#hash, e.run, "run"),
+      ...(e.trace ? { parent: e.trace.parent } : {}),
+      start: e.at,
+      attributes: { ...root.attributes, "sluice.run.id": e.run, "sluice.run.trigger": "fork" },
     }
   }
 

@@ -61,6 +61,9 @@ export interface RunView {
   readonly seq: number
   readonly parent?: { readonly run: string; readonly step: string; readonly index: number; readonly depth: number }
   readonly children: readonly string[]
+  /** [K15] Of a fork: the run and the event that it was forked from, and what that history had cost [K11]. */
+  readonly fork?: { readonly run: string; readonly seq: number }
+  readonly inherited?: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number; readonly steps: number }
 }
 
 /** [Q1] */
@@ -132,6 +135,8 @@ export function view(run: Run): Omit<RunView, "thread"> {
     ...(run.error === undefined ? {} : { error: run.error }),
     ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
     ...(run.parent === undefined ? {} : { parent: run.parent }),
+    ...(run.fork === undefined ? {} : { fork: run.fork }),
+    ...(run.inherited === undefined ? {} : { inherited: run.inherited }),
   }
 }
 

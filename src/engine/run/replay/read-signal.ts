@@ -70,6 +70,8 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return compacted(e, { run, events, from })
     case "context.read":
       return contextRead(run, events, from, e)
+    case "file.changed":
+      return changing(run, events, from)
     case "file.put":
       return { type: "file", file: e.file, by: e.by }
     case "signal.received":
@@ -89,6 +91,19 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
     default:
       return undefined
   }
+}
+
+/** [K6] A result that changed files: the changes come before it. */
+function changing(run: Run, events: readonly RunEvent[], from: number): Signal | undefined {
+  const changed: EventOf<"file.changed">[] = []
+  for (let i = from; ; i++) {
+    const e = events[i]
+    if (e?.type !== "file.changed") break
+    changed.push(e)
+  }
+  const signal = readSignal(run, events, from + changed.length)
+  if (signal?.type === "tool.result") return { ...signal, result: { ...signal.result, changed } }
+  return signal?.type === "collected" ? { ...signal, changed } : signal
 }
 
 const pauseReason = (text: string): "operator" | "parent" => (text === "parent" ? "parent" : "operator")

@@ -50,7 +50,7 @@ describe("approvals", () => {
     "a",
     { id: "c", name: "note", args: {} },
     { to: "x" },
-    { reason: "always", effect: "write", hash: "h", expires: 1 },
+    { reason: "policy", effect: "write", hash: "h", expires: 1 },
   )
 
   test("[P6] only the whole word approves, with the hash that was shown", () => {

@@ -1,0 +1,94 @@
+// What the API answers about forks of runs.
+
+import { z } from "zod"
+import { AgainBody, ForkBody } from "../forks.ts"
+import { RunView } from "./runs.doc.ts"
+import { AMOUNT_FIELDS, documented, type FieldTexts } from "./shape.doc.ts"
+
+const step = z.string().describe("The step.")
+const pass = z.number().describe("Its pass, from 1.")
+
+const ForkCheck = z.object({
+  kept: z.array(z.object({ step, pass })).describe("Steps whose results the fork keeps."),
+  asked: z
+    .array(z.object({ step, pass }))
+    .describe("Steps of the run that come after the cut: the fork asks them again, or goes on with them."),
+  staged: z
+    .array(z.object({ step, pass, tool: z.string().describe("The tool.") }))
+    .describe("Calls of the run after the cut that change something outside, and that the fork does not carry out by itself."),
+})
+
+export type ForkCheck = z.output<typeof ForkCheck>
+
+const Forked = z.union([RunView, ForkCheck])
+
+const EFFECTS =
+  "`staged` keeps calls that change something outside, and asks at the end; `dry` carries out none; `live` carries them out. A policy may demand more care."
+
+const OF_A_START: FieldTexts = {
+  budget: ["What the fork may spend; what the run had left, if absent.", AMOUNT_FIELDS],
+  autonomous: "Never wait for a person; as the run, if absent.",
+  rehearse: "Use the built-in model: no provider is asked, and nothing is paid.",
+  tags: "Words to find the fork by; at most 20.",
+}
+
+const FROM: FieldTexts = {
+  seq: "After the event with this `seq`, which must end a decision.",
+  step: "Before this step opened.",
+  pass: "Before this pass of it; the last one, if absent.",
+  turn: "Before this turn of its conversation, from 0: the model call of the turn has not begun.",
+  interaction: "Before this question was answered or expired; now, if it is open.",
+}
+
+const INSTEAD: FieldTexts = {
+  finish: [
+    "Another end of the step of `from`.",
+    {
+      status: "`complete`, `error` or `blocked`.",
+      summary: "What the step did, in words.",
+      outputs: "The declared outputs.",
+      branch: "The label of the branch, for a step that chooses.",
+      artifacts: "What is left for others, in words.",
+    },
+  ],
+  reply: [
+    "Another word of the model, for the turn of `from`.",
+    {
+      text: "What it says.",
+      toolCalls: ["What it calls.", { name: "The tool.", args: "Its arguments.", id: "The call's id; made, if absent." }],
+    },
+  ],
+  answer: "Another answer to the interaction of `from`: the body of its route.",
+}
+
+const PATCH: FieldTexts = {
+  revision: "Use the definitions of this revision of the catalog.",
+  definitions: "Path → its text, or null without the file, over the definitions of the run.",
+  models: "Agent → the model that it asks.",
+  task: "Another task; from the beginning only.",
+  inputs: "Other inputs; from the beginning only.",
+  trigger: "What `${{trigger.…}}` reads; from the beginning only.",
+}
+
+const FORK_FIELDS: FieldTexts = {
+  from: ["Where the fork leaves the run; its beginning, if absent.", FROM],
+  instead: ["What stands in place of what the run did there.", INSTEAD],
+  patch: ["What is changed, for the fork alone.", PATCH],
+  effects: `What the fork does with calls that change something outside. ${EFFECTS} \`staged\`, if absent.`,
+  ...OF_A_START,
+}
+
+const AGAIN_FIELDS: FieldTexts = { effects: `${EFFECTS} As the run was, if absent.`, ...OF_A_START }
+
+export const forksDoc = documented({
+  shapes: { AgainBody, ForkBody, Forked },
+  examples: {
+    AgainBody: { tags: ["mended"] },
+    ForkBody: { from: { step: "write" }, patch: { models: { writer: "anthropic/claude-sonnet-5" } } },
+    Forked: { kept: [{ step: "read", pass: 1 }], asked: [{ step: "write", pass: 1 }], staged: [] },
+  },
+  fields: [
+    [AgainBody, AGAIN_FIELDS],
+    [ForkBody, FORK_FIELDS],
+  ],
+})

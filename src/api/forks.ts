@@ -1,0 +1,146 @@
+// Forks: a run that goes on from any moment of another one [K7–K15].
+
+import { z } from "zod"
+import { Amount } from "../core/money/amount.ts"
+import { EffectsMode } from "../core/run/event.ts"
+import { MAX_CALLS, MAX_REPLY_CHARS } from "../core/run/session/calls.ts"
+import { MAX_GIVEN, MAX_TEXT, name, objectWithin, recordOf } from "../core/schema/bounded.ts"
+import { AnswerBody } from "./interactions.ts"
+import { flag, LARGE_BODY, PREFER, type Routes } from "./route.ts"
+
+/** Files, and agents, of one patch. */
+export const MAX_PATCHED = 200
+const MAX_PATH = 2_048
+const MAX_SUMMARY = 65_536
+const MAX_CALL_ID = 64
+
+const From = z.union([
+  z.strictObject({ seq: z.number().int() }),
+  z.strictObject({ step: name, pass: z.number().int().min(1).exactOptional(), turn: z.number().int().min(0).exactOptional() }),
+  z.strictObject({ interaction: name }),
+  z.strictObject({}),
+])
+
+const Finish = z.strictObject({
+  status: z.enum(["complete", "error", "blocked"]),
+  summary: z.string().max(MAX_SUMMARY),
+  outputs: objectWithin(MAX_GIVEN).exactOptional(),
+  branch: name.exactOptional(),
+  artifacts: z.string().max(MAX_SUMMARY).exactOptional(),
+})
+
+const Reply = z.strictObject({
+  text: z.string().max(MAX_REPLY_CHARS).exactOptional(),
+  toolCalls: z
+    .array(
+      z.strictObject({
+        name,
+        args: objectWithin(MAX_GIVEN).exactOptional(),
+        id: z
+          .string()
+          .max(MAX_CALL_ID)
+          .regex(/^[A-Za-z0-9_-]+$/, 'must have letters, digits, "-" and "_" only')
+          .exactOptional(),
+      }),
+    )
+    .max(MAX_CALLS)
+    .exactOptional(),
+})
+
+const Instead = z.union([z.strictObject({ finish: Finish }), z.strictObject({ reply: Reply }), z.strictObject({ answer: AnswerBody })])
+
+const Patch = z
+  .strictObject({
+    revision: z.number().int().min(0).exactOptional(),
+    definitions: recordOf(z.string().max(MAX_TEXT).nullable(), MAX_PATCHED, z.string().max(MAX_PATH)).exactOptional(),
+    models: recordOf(name, MAX_PATCHED).exactOptional(),
+    task: z.string().max(MAX_GIVEN).exactOptional(),
+    inputs: objectWithin(MAX_GIVEN).exactOptional(),
+    trigger: objectWithin(MAX_GIVEN).exactOptional(),
+  })
+  .refine(({ revision, definitions }) => revision === undefined || definitions === undefined, {
+    error: "has either `revision` or `definitions`, not both",
+  })
+
+const Tags = z.array(z.string().min(1).max(100)).max(20)
+
+export const ForkBody = z.strictObject({
+  from: From.exactOptional(),
+  instead: Instead.exactOptional(),
+  patch: Patch.exactOptional(),
+  effects: EffectsMode.exactOptional(),
+  budget: Amount.exactOptional(),
+  autonomous: z.boolean().exactOptional(),
+  rehearse: z.boolean().exactOptional(),
+  tags: Tags.exactOptional(),
+})
+/** The type of the body that a client sends. */
+export type Fork = z.input<typeof ForkBody>
+
+export const AgainBody = ForkBody.pick({ effects: true, budget: true, autonomous: true, rehearse: true, tags: true })
+/** The type of the body that a client sends. */
+export type Again = z.input<typeof AgainBody>
+
+const STARTED = ["location", "preference-applied", "ratelimit", "ratelimit-policy"] as const
+const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
+const PROBLEMS = [
+  "not_forkable",
+  "patch_conflict",
+  "definitions_lost",
+  "invalid_flow",
+  "unknown_agent",
+  "no_price",
+  "no_model",
+  "unsupported",
+  "quota",
+  "storage_full",
+] as const
+
+export const forks = {
+  forkRun: {
+    method: "POST",
+    path: "/v1/runs/:run/fork",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Fork a run: a new run that goes on from any moment of this one",
+    description:
+      "The fork begins with the run's history up to `from` and asks, reads and calls nothing of it again; the run is only read. Calls that change something outside are kept until a person decides, unless `effects` says otherwise. `instead` also needs the scope of the act: `interactions:answer` for an answer, `tools:call` for tool calls; definitions of a patch need `catalog:write`.",
+    headers: { prefer: PREFER },
+    query: { check: flag("1 starts nothing, and answers what the fork would keep, ask again and hold back."), snapshot: SNAPSHOT },
+    body: ForkBody,
+    bodyLimit: LARGE_BODY,
+    largeWith: "patch",
+    optional: true,
+    answers: {
+      200: {
+        description: "The fork ended, or waits for a person, within `Prefer: wait`; with `check`, what it would do; or the fork's stream.",
+        body: { "application/json": "Forked", "text/event-stream": "EventStream" },
+        headers: STARTED,
+      },
+      202: { description: "The fork has started and continues.", body: "Started", headers: STARTED },
+    },
+    problems: PROBLEMS,
+  },
+  runAgain: {
+    method: "POST",
+    path: "/v1/runs/:run/again",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Run it again: a fork from the beginning, with the definitions of now",
+    description:
+      "The same task, inputs and files, on the catalog's latest revision, for a run that failed and whose flow was mended. Unless `effects` says otherwise, it is as the run was: live if the run was live.",
+    headers: { prefer: PREFER },
+    query: { snapshot: SNAPSHOT },
+    body: AgainBody,
+    optional: true,
+    answers: {
+      200: {
+        description: "The run ended, or waits for a person, within `Prefer: wait`; or its stream.",
+        body: { "application/json": "RunView", "text/event-stream": "EventStream" },
+        headers: STARTED,
+      },
+      202: { description: "The run has started and continues.", body: "Started", headers: STARTED },
+    },
+    problems: PROBLEMS,
+  },
+} as const satisfies Routes

@@ -1,0 +1,304 @@
+// How a run begins as a fork [K7–K14]: it reads its source's history, folds it once, and writes it with its own first decision and a
+// snapshot in one transaction, so that no later wake-up folds it again. Until then nothing is written, so a refused fork leaves nothing.
+
+import { admit } from "../../../core/run/admit.ts"
+import type { Pins, RunEvent } from "../../../core/run/event.ts"
+import { Fold, type Era } from "../../../core/run/fork/fold.ts"
+import { callIdOf } from "../../../core/run/fork/call-id.ts"
+import { replan } from "../../../core/run/fork/replan.ts"
+import { canonical } from "../../../core/json.ts"
+import { checkInputs } from "../../../core/flow/flow-inputs.ts"
+import { effectsMode } from "../../../core/policy/effects-mode.ts"
+import type { Plan } from "../../../core/run/plan.ts"
+import type { ForkSignal, Instead, Refusal } from "../../../core/run/signal.ts"
+import { isDone, type Run } from "../../../core/run/state.ts"
+import { filesChangedBy } from "../../../core/run/steps/changed-files.ts"
+import { runView } from "../../../core/run/views/view.ts"
+import { DefinitionsLost } from "../../../engine/catalog/definitions.ts"
+import { startMoney } from "../../../engine/catalog/start-money.ts"
+import { MemoryIndex } from "../../../engine/run/memory-store.ts"
+import { rootOf } from "../../../engine/run/start.ts"
+import type {
+  ForkCheck,
+  ForkFault,
+  ForkGround,
+  ForkGroundAsk,
+  ForkRequest,
+  ForkResult,
+  ForkSource,
+  ForkSourcePort,
+} from "../../../ports/fork.ts"
+import type { JournalRow, Prefix } from "../../../ports/journal.ts"
+import { portOf } from "../../clients/port-of.ts"
+import { runRooms } from "../../clients/run-port.ts"
+import { clock } from "../../platform/clock.ts"
+import { sha256 } from "../../platform/sha256.ts"
+import type { AwakeRun } from "../awake-run.ts"
+import { loadPlan } from "../load-run.ts"
+import type { RunResources } from "../run-resources.ts"
+
+type Refused = Extract<ForkResult, { ok: false }>
+type Ground = Extract<ForkGround, { ok: true }>
+
+/** The source's history, and the run that it folds to. */
+interface History {
+  readonly rows: readonly JournalRow[]
+  readonly run: Run
+  readonly files: MemoryIndex
+  /** Rows of the sealed states that the open conversations need. */
+  readonly states: readonly string[]
+}
+
+export class RunAdoption {
+  readonly #resources: RunResources
+  readonly #self: AwakeRun
+
+  constructor(resources: RunResources, self: AwakeRun) {
+    this.#resources = resources
+    this.#self = self
+  }
+
+  async fork(asked: ForkRequest): Promise<ForkResult> {
+    const begun = await this.#self.awake()
+    if (begun) return { ok: true, view: runView(begun.run) }
+    const { tenant } = asked
+    const cleaned = await this.#self.clean(cleanable(asked), tenant)
+    try {
+      return await this.#begin({ ...asked, ...cleaned })
+    } catch (e) {
+      if (e instanceof DefinitionsLost) return { ok: false, code: "definitions_lost", why: e.message }
+      throw e
+    }
+  }
+
+  async #begin(asked: ForkRequest): Promise<ForkResult> {
+    const { env } = this.#resources
+    const { tenant, run: id } = asked
+    const door = runRooms(env, tenant, asked.source).source
+    const offer = await door.offer(asked.from)
+    if (!offer) return { ok: false, code: "not_found" }
+    if (!offer.ok) return offer
+    const starts = portOf(env, tenant, "starts")
+    const ground = await starts.groundFork(groundAsk(asked, offer))
+    if (!ground.ok) return ground
+    const history = await this.#history(door, offer, tenant)
+    const plan = ground.pins ? await loadPlan(this.#resources, { tenant, pins: ground.pins }) : history.run.plan
+    const steps = conflicts(history.run, plan)
+    if (steps.length > 0) return { ok: false, code: "patch_conflict", steps }
+    const made = signalOf(asked, offer, ground, { before: history.run, plan })
+    if (!made.ok) return made
+    const run = replan(history.run, plan)
+    const admitted = admit(run, made.signal)
+    if (!admitted.ok) return refusedBy(admitted.error)
+    if (asked.check === true) return { ok: true, check: checkOf(run, offer, made.signal) }
+    const place = await starts.place(id)
+    if (!place.ok) return { ok: false, code: "refused", why: place }
+    try {
+      const refusal = await this.#adopt(asked, { signal: made.signal, run, history, offer, door, ground })
+      if (refusal) return refusedBy(refusal)
+    } finally {
+      if (this.#resources.journal.last() === 0) {
+        this.#self.drop()
+        await starts.giveBack(id)
+      }
+    }
+    const { conductor } = this.#self
+    if (!conductor) throw new Error("the fork was erased while it began")
+    return { ok: true, view: runView(conductor.run), limits: place.limits }
+  }
+
+  /** Returns why it is refused with its slice of the day, if it is. */
+  async #adopt(asked: ForkRequest, { signal, run, history, offer, door, ground }: Made): Promise<Refusal | undefined> {
+    const { env, journal } = this.#resources
+    const { tenant, run: id } = asked
+    const { eras, cut } = offer
+    const pins = ground.pins ?? pinsOf(offer)
+    const { daily } = ground.money
+    const [lease, states, conductor] = await Promise.all([
+      daily && Object.keys(daily).length > 0 ? portOf(env, tenant, "dayBudget").lease(id, "start", {}) : undefined,
+      history.states.length === 0 ? [] : door.states(history.states),
+      this.#self.conduct({ tenant, run: id, pins }),
+      // [K14] A fork has plans of its own, as they are now.
+      portOf(env, tenant, "plans").copy(rootOf(history.run), id),
+    ])
+    // Another request may have begun the same fork in the meantime; the first one stays.
+    if (journal.last() > 0) {
+      await this.#self.awake()
+      return undefined
+    }
+    this.#self.take(conductor)
+    const pinned = [...eras.map(({ from }) => from), ...(signal.forked.pinned ? [cut + 1] : [])]
+    const prefix: Prefix = { rows: history.rows, files: history.files.list(""), states, pinned }
+    const adopted = conductor.adopt(replan(run, conductor.plan), { ...signal, ...(lease ? { lease } : {}) }, prefix)
+    return adopted.ok ? undefined : adopted.error
+  }
+
+  async #history(door: ForkSourcePort, { cut, eras }: ForkSource, tenant: string): Promise<History> {
+    const rows: JournalRow[] = []
+    for (let at = 0; at < cut; at = rows.at(-1)?.last ?? cut) {
+      const page = await door.prefix(at, cut)
+      if (page.length === 0) throw new Error("the source's history ended before the cut")
+      rows.push(...page)
+    }
+    const plans = await Promise.all(
+      eras.map(async ({ from, pins }): Promise<Era> => ({ from, plan: await loadPlan(this.#resources, { tenant, pins }) })),
+    )
+    const [first, ...more] = plans
+    if (!first) throw new Error("the source has no definitions")
+    const fold = new Fold([first, ...more])
+    const files = new MemoryIndex()
+    const sealed = new Map<number, string>()
+    for (const { body } of rows)
+      for (const e of JSON.parse(body) as RunEvent[]) {
+        fold.take(e)
+        files.take(filesChangedBy(e), e.at)
+        if (e.type === "model.replied" && e.state) sealed.set(e.seq, e.key)
+      }
+    const last = rows.at(-1)
+    const text = last && lastText(last.body)
+    fold.run.head = text === undefined ? fold.run.head : sha256(text)
+    const open = Object.values(fold.run.steps).flatMap(({ session }) => session?.seqs ?? [])
+    return { rows, run: fold.run, files, states: open.flatMap((seq) => sealed.get(seq) ?? []) }
+  }
+}
+
+interface Made {
+  readonly signal: ForkSignal
+  /** The history, under the fork's plan. */
+  readonly run: Run
+  readonly history: History
+  readonly offer: ForkSource
+  readonly door: ForkSourcePort
+  readonly ground: Ground
+}
+
+/** What a person wrote: without the tenant's secrets [T32]. */
+const cleanable = ({ instead, patch, tags }: ForkRequest): Pick<ForkRequest, "instead" | "patch" | "tags"> => ({
+  ...(instead ? { instead } : {}),
+  ...(patch ? { patch } : {}),
+  ...(tags ? { tags } : {}),
+})
+
+function pinsOf({ eras }: ForkSource): Pins {
+  const last = eras.at(-1)
+  if (!last) throw new Error("the source has no definitions")
+  return last.pins
+}
+
+const groundAsk = ({ patch, rehearse, autonomous }: ForkRequest, offer: ForkSource): ForkGroundAsk => ({
+  flow: offer.flow,
+  pins: pinsOf(offer),
+  ...(patch ? { patch } : {}),
+  ...(rehearse === undefined ? {} : { rehearse }),
+  ...(autonomous === undefined ? {} : { autonomous }),
+})
+
+/** The text of the last event of a row. */
+const lastText = (body: string): string => JSON.stringify((JSON.parse(body) as RunEvent[]).at(-1))
+
+/** [K13] Steps that have opened and are gone under the plan, or of another type. */
+const conflicts = (run: Run, plan: Plan): string[] =>
+  plan === run.plan
+    ? []
+    : run.plan.stepIds.filter((id) => run.steps[id]?.openedSeq !== undefined && plan.steps.get(id)?.type !== run.plan.steps.get(id)?.type)
+
+type SignalMade = { readonly ok: true; readonly signal: ForkSignal } | Refused
+
+function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, { before, plan }: { before: Run; plan: Plan }): SignalMade {
+  const { patch, source, run: id, by } = asked
+  const faults: ForkFault[] = []
+  const late = (["task", "inputs", "trigger"] as const).filter((name) => patch?.[name] !== undefined && offer.cut !== 1)
+  for (const name of late) faults.push({ pointer: `/patch/${name}`, message: "can be changed at the beginning only: fork from `{seq: 1}`" })
+  const inputs = patch?.inputs === undefined ? undefined : checkInputs(ground.inputs, patch.inputs)
+  if (inputs && !inputs.ok) faults.push(...inputs.error.map((fault) => ({ ...fault, pointer: `/patch${fault.pointer}` })))
+  if (patch?.task?.trim() === "" && plan.flow.task_required) faults.push({ pointer: "/patch/task", message: "is required by the flow" })
+  const instead = insteadOf(asked, before)
+  if (typeof instead === "string") faults.push({ pointer: "/instead", message: instead })
+  if (faults.length > 0 || typeof instead === "string") return { ok: false, code: "invalid", errors: faults }
+  const pins = ground.pins ?? pinsOf(offer)
+  const money = startMoney(
+    { ok: true, pins, flow: { id: offer.flow, autonomous: true, task_required: false, inputs: {} }, rehearsed: false, money: ground.money },
+    asked.budget ?? before.budget.run?.limit ?? {},
+  )
+  if (!money.ok) return { ok: false, code: "no_price", models: money.error }
+  const mode = effectsMode(
+    ground.rules.policy,
+    [offer.flow, ...Object.keys(pins.flows ?? {})],
+    asked.effects === "source" ? offer.effects : (asked.effects ?? "staged"),
+  )
+  const patched = {
+    ...(ground.revision === undefined ? {} : { revision: ground.revision }),
+    ...(ground.definitions === undefined ? {} : { definitions: ground.definitions }),
+    ...(patch?.models === undefined ? {} : { models: patch.models }),
+  }
+  const { autonomous, budget, tags, trace } = asked
+  const rehearsed = ground.rehearsed
+  return {
+    ok: true,
+    signal: {
+      type: "fork",
+      forked: {
+        type: "run.forked",
+        run: id,
+        source: { run: source, seq: offer.cut, head: offer.head, at: offer.at },
+        by,
+        effects: mode,
+        ...(Object.keys(patched).length > 0 ? { patch: patched } : {}),
+        ...(ground.pins ? { pinned: ground.pins } : {}),
+        ...(money.value.prices ? { prices: money.value.prices } : {}),
+        ...(budget === undefined ? {} : { budget }),
+        ...(autonomous === undefined ? {} : { autonomous }),
+        ...(rehearsed === undefined ? {} : { rehearsed }),
+        ...(patch?.task === undefined ? {} : { task: patch.task }),
+        ...(inputs?.ok ? { inputs: inputs.value } : {}),
+        ...(patch?.trigger === undefined ? {} : { payload: patch.trigger }),
+        ...(tags === undefined ? {} : { tags: [...tags] }),
+        ...(trace === undefined ? {} : { trace }),
+      },
+      rules: ground.rules,
+      added: plan.stepIds.filter((step) => !before.plan.steps.has(step)),
+      ...(instead ? { instead } : {}),
+      at: clock.now(),
+    },
+  }
+}
+
+/** [K12] What stands in place of what; a sentence: it does not fit `from`. */
+function insteadOf({ instead, from, run: id }: ForkRequest, before: Run): Instead | string | undefined {
+  if (instead === undefined) return undefined
+  if ("answer" in instead)
+    return "interaction" in from ? { answer: instead.answer, interaction: from.interaction } : "`answer` is for `from: {interaction}`"
+  if (!("step" in from)) return `\`${"finish" in instead ? "finish" : "reply"}\` is for \`from: {step}\``
+  const { step } = from
+  if ("finish" in instead) return { finish: instead.finish, step }
+  const s = before.steps[step]
+  if (!s) return `the flow has no step "${step}"`
+  const isOpen = s.session !== undefined && s.status === "running"
+  const turn = isOpen ? (s.session?.turn ?? 0) : 0
+  const place = [id, step, s.pass, turn]
+  const calls = instead.reply.toolCalls ?? []
+  const digests = calls.map((call, i): [string, string] => {
+    const callId = callIdOf(call, turn, i)
+    return [callId, sha256(canonical([place, callId, call.name, call.args ?? {}]))]
+  })
+  return { reply: instead.reply, step, digests: Object.fromEntries(digests) }
+}
+
+function refusedBy(refusal: Refusal): Refused {
+  if (refusal.code === "invalid")
+    return { ok: false, code: "invalid", errors: refusal.errors.map(({ path, message }) => ({ pointer: `/instead${path}`, message })) }
+  const why: Readonly<Partial<Record<Refusal["code"], string>>> = {
+    not_found: "the question is not open at this place",
+    already_answered: "the question is not open at this place",
+    other_hash: "the hash is of another call",
+  }
+  return { ok: false, code: "invalid", errors: [{ pointer: "/instead", message: why[refusal.code] ?? `it is refused: ${refusal.code}` }] }
+}
+
+function checkOf(run: Run, { after }: ForkSource, { forked }: ForkSignal): ForkCheck {
+  const kept = run.plan.stepIds.flatMap((step) => {
+    const s = run.steps[step]
+    return s && s.result !== undefined && s.result.status !== "skipped" && isDone(s) ? [{ step, pass: s.pass }] : []
+  })
+  return { kept, asked: after.asked, staged: forked.effects === "live" ? [] : after.staged }
+}

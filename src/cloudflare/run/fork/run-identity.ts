@@ -1,0 +1,47 @@
+// Who a run is: its tenant, its id and its definitions, from the event that made it a run of its own. That is the first event of its
+// journal, or, for a fork, the one after its source's history [K9].
+
+import type { Pins } from "../../../core/run/event.ts"
+import { isTested } from "../../../core/run/tested.ts"
+import type { SqlJournal } from "../journal-sql.ts"
+
+export interface RunIdentity {
+  readonly tenant?: string | undefined
+  readonly run: string
+  readonly flow: string
+  readonly pins: Pins
+  /** The architect session that the run belongs to. */
+  readonly staging?: string | undefined
+  /** [K21] A test began it. */
+  readonly tested: boolean
+  /** The run's first own event. */
+  readonly own: number
+}
+
+/** Definitions, and the first event that they apply to. */
+export interface PinnedFrom {
+  readonly from: number
+  readonly pins: Pins
+}
+
+/** undefined: no run ever began here. */
+export function identityOf(journal: Pick<SqlJournal, "pick" | "fork">): RunIdentity | undefined {
+  const [first] = journal.pick([1])
+  if (first?.type !== "run.started") return undefined
+  const { tenant, staging, flow } = first
+  const eras = pinnedOf(journal)
+  const pins = eras.at(-1)?.pins ?? first.pinned
+  const mark = journal.fork()
+  if (!mark) return { tenant, run: first.run, flow, pins, staging, tested: isTested(first), own: 1 }
+  const [own] = journal.pick([mark.own])
+  // An architect's run cannot be forked, so a fork has no session to write to.
+  return own?.type === "run.forked" ? { tenant, run: own.run, flow, pins, tested: false, own: mark.own } : undefined
+}
+
+/** Every set of definitions of the journal, oldest first. */
+export function pinnedOf(journal: Pick<SqlJournal, "pick" | "fork">): PinnedFrom[] {
+  return journal.pick(journal.fork()?.pinned ?? [1]).flatMap((e): PinnedFrom[] => {
+    if (e.type === "run.started") return [{ from: 1, pins: e.pinned }]
+    return e.type === "run.forked" && e.pinned ? [{ from: e.seq, pins: e.pinned }] : []
+  })
+}

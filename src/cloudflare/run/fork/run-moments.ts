@@ -1,0 +1,67 @@
+// A run as it was after any of its events [K5]: its view, and its workspace. Folded from the journal for each question, a page in memory at
+// a time; the cost is linear in the events up to that one.
+
+import { Fold, type Era } from "../../../core/run/fork/fold.ts"
+import { FileHistory, filesChangedBy } from "../../../core/run/steps/changed-files.ts"
+import { runView, type RunView } from "../../../core/run/views/view.ts"
+import { MemoryIndex } from "../../../engine/run/memory-store.ts"
+import type { Answers, RunRooms } from "../../../ports/objects.ts"
+import type { Moment } from "../../../ports/run.ts"
+import type { FileEntry } from "../../../ports/workspace.ts"
+import { eventsOf } from "../journal-pages.ts"
+import type { RunResources } from "../run-resources.ts"
+import type { RunStart } from "../run-start.ts"
+
+/** What a reader of a moment folds beside the run's state. */
+interface Folded {
+  readonly fold: Fold
+  readonly files: MemoryIndex
+}
+
+export class RunMoments implements Answers<RunRooms["moments"]> {
+  readonly #resources: RunResources
+  readonly #starts: RunStart
+  readonly #eras: () => Promise<readonly [Era, ...Era[]]>
+
+  /** `eras`: of a run that has begun. */
+  constructor(resources: RunResources, starts: RunStart, eras: () => Promise<readonly [Era, ...Era[]]>) {
+    this.#resources = resources
+    this.#starts = starts
+    this.#eras = eras
+  }
+
+  async viewAt(seq: number): Promise<Moment<RunView> | undefined> {
+    return this.#at(seq, ({ fold }) => runView(fold.run))
+  }
+
+  async filesAt(seq: number): Promise<Moment<readonly FileEntry[]> | undefined> {
+    return this.#at(seq, ({ files }) => files.list(""))
+  }
+
+  async fileAt(path: string, seq: number): Promise<Moment<{ entry: FileEntry; body: Uint8Array } | null> | undefined> {
+    const found = await this.#at(seq, ({ files }) => files.stat(path) ?? null)
+    if (!found?.ok) return found
+    const entry = found.value
+    const body = entry ? await this.#starts.blobs?.get(entry.hash) : undefined
+    return { ok: true, value: entry && body ? { entry, body } : null }
+  }
+
+  async #at<T>(seq: number, of: (folded: Folded) => T): Promise<Moment<T> | undefined> {
+    const run = await this.#starts.run()
+    if (!run) return undefined
+    const { journal } = this.#resources
+    const last = journal.last()
+    if (!Number.isInteger(seq) || seq < 1 || seq > last) return { ok: false, first: 1, last }
+    const fold = new Fold(await this.#eras())
+    const files = new MemoryIndex()
+    const history = new FileHistory()
+    for (const e of eventsOf(journal)) {
+      history.take(e)
+      if (history.isLost) return { ok: false, lost: e.seq }
+      fold.take(e)
+      files.take(filesChangedBy(e), e.at)
+      if (e.seq === seq) break
+    }
+    return { ok: true, value: of({ fold, files }) }
+  }
+}

@@ -1,0 +1,127 @@
+// Where a run can be forked [K8]: between two decisions. What one signal became, and what one record of `decide` is, is never parted:
+// between a reply and its verdicts, a refused call would be free to run.
+
+import type { RunEvent } from "../event.ts"
+import { FileHistory } from "../steps/changed-files.ts"
+
+export type From =
+  | { readonly seq: number }
+  | { readonly step: string; readonly pass?: number; readonly turn?: number }
+  | { readonly interaction: string }
+  | Readonly<Record<never, never>>
+
+/** Why there is no cut; the members answer what there is. */
+export type NoCut =
+  | { readonly before: number | null; readonly after: number | null; readonly lost?: number }
+  | { readonly first: number; readonly last: number }
+  | { readonly there: readonly (string | number)[]; readonly what: "step" | "pass" | "turn" | "interaction" }
+
+export type Cut = { readonly ok: true; readonly seq: number } | { readonly ok: false; readonly why: NoCut }
+
+interface Pass {
+  readonly opened: number
+  /** Turn → the event in which its first model call began. */
+  readonly turns: Map<number, number>
+}
+
+interface Question {
+  readonly step: string
+  /** The event that closed it; absent: it is open. */
+  closed?: number
+}
+
+/** Reads a journal in order, then answers. Linear in its length. */
+export class CutFinder {
+  readonly #steps = new Map<string, Map<number, Pass>>()
+  readonly #questions = new Map<string, Question>()
+  readonly #history = new FileHistory()
+  /** The first event that changed a file without telling [K6]. */
+  #lost: number | undefined
+  #ended: number | undefined
+  #last = 0
+
+  take(e: RunEvent): void {
+    this.#last = e.seq
+    this.#history.take(e)
+    if (this.#history.isLost) this.#lost ??= e.seq
+    switch (e.type) {
+      case "step.opened":
+        this.#passes(e.step).set(e.pass, { opened: e.seq, turns: new Map() })
+        return
+      case "action.begun": {
+        if (e.kind !== "model") return
+        const [, pass, turn] = e.key.split("/").map(Number)
+        const turns = this.#steps.get(e.step)?.get(pass ?? 0)?.turns
+        if (turns && turn !== undefined && !turns.has(turn)) turns.set(turn, e.seq)
+        return
+      }
+      case "interaction.asked":
+        this.#questions.set(e.id, { step: e.step })
+        return
+      case "interaction.answered":
+      case "interaction.expired":
+        this.#close(e.seq, (_, id) => id === e.id)
+        return
+      case "step.finished":
+      case "step.reopened":
+        this.#close(e.seq, ({ step }) => step === e.step)
+        return
+      case "run.ended":
+        this.#ended ??= e.seq
+        this.#close(e.seq, () => true)
+        return
+      default:
+    }
+  }
+
+  /** `cuts`: the seqs after which a decision ends, ascending. */
+  find(from: From, cuts: readonly number[]): Cut {
+    // A start takes a slice of the day with it, or a pause: neither is taken over, so the beginning is always a cut.
+    const end = this.#ended ?? this.#last + 1
+    const all = [...new Set([1, ...cuts])].filter((seq) => seq < end)
+    const first = all[0] ?? 1
+    const last = all.at(-1) ?? 1
+    const below = (seq: number): number => all.findLast((cut) => cut < seq) ?? first
+    if ("seq" in from) {
+      if (from.seq < 1 || from.seq > this.#last) return no({ first, last })
+      if (!all.includes(from.seq)) return no(this.#beside(all, from.seq))
+      return this.#told(from.seq, all)
+    }
+    if ("interaction" in from) {
+      const asked = this.#questions.get(from.interaction)
+      if (!asked) return no({ there: [...this.#questions.keys()], what: "interaction" })
+      return this.#told(asked.closed === undefined ? last : below(asked.closed), all)
+    }
+    if (!("step" in from)) return this.#told(first, all)
+    const passes = this.#steps.get(from.step)
+    if (!passes) return no({ there: [...this.#steps.keys()], what: "step" })
+    const pass = passes.get(from.pass ?? Math.max(...passes.keys()))
+    if (!pass) return no({ there: [...passes.keys()], what: "pass" })
+    if (from.turn === undefined) return this.#told(below(pass.opened), all)
+    const begun = pass.turns.get(from.turn)
+    return begun === undefined ? no({ there: [...pass.turns.keys()], what: "turn" }) : this.#told(below(begun), all)
+  }
+
+  /** [K6] Nothing can be forked where the workspace is not known. */
+  #told(seq: number, cuts: readonly number[]): Cut {
+    const lost = this.#lost
+    if (lost === undefined || seq < lost) return { ok: true, seq }
+    return no({ before: cuts.findLast((cut) => cut < lost) ?? null, after: null, lost })
+  }
+
+  #beside(cuts: readonly number[], seq: number): NoCut {
+    return { before: cuts.findLast((cut) => cut < seq) ?? null, after: cuts.find((cut) => cut > seq) ?? null }
+  }
+
+  #passes(step: string): Map<number, Pass> {
+    const passes = this.#steps.get(step) ?? new Map<number, Pass>()
+    this.#steps.set(step, passes)
+    return passes
+  }
+
+  #close(seq: number, which: (question: Question, id: string) => boolean): void {
+    for (const [id, question] of this.#questions) if (question.closed === undefined && which(question, id)) question.closed = seq
+  }
+}
+
+const no = (why: NoCut): Cut => ({ ok: false, why })

@@ -1,0 +1,63 @@
+// What a decision did to the workspace, as facts [K6]: `file.changed` for each file, before the result that brought the change. The table
+// of files is the fold of these facts and of the files that the run was given, so a workspace can be read as it was after any event.
+
+import type { Fact, RunEvent } from "../event.ts"
+
+/** One file after a change; `hash` null: it is deleted, and `size` is 0. */
+export interface ChangedFile {
+  readonly path: string
+  readonly hash: string | null
+  readonly size: number
+  readonly tainted?: boolean | undefined
+  readonly private?: boolean | undefined
+}
+
+interface Place {
+  readonly step?: string
+  readonly callId?: string
+}
+
+export const changedFiles = (files: readonly ChangedFile[] | undefined, { step, callId }: Place): Fact[] =>
+  (files ?? []).map(({ path, hash, size, tainted, private: isPrivate }) => ({
+    type: "file.changed",
+    ...(step === undefined ? {} : { step }),
+    ...(callId === undefined ? {} : { callId }),
+    path,
+    hash,
+    size,
+    ...(tainted === true ? { tainted: true } : {}),
+    ...(isPrivate === true ? { private: true } : {}),
+  }))
+
+/** The changes that an event makes to the workspace: those of a start are in the start itself. */
+export function filesChangedBy(e: RunEvent): readonly ChangedFile[] {
+  if (e.type === "file.changed") return [e]
+  if (e.type !== "run.started") return []
+  return (e.files ?? []).map(({ path, hash, size, tainted }) => ({
+    path,
+    hash,
+    size,
+    ...(tainted === true || e.tainted === true ? { tainted: true } : {}),
+    ...(e.private === true ? { private: true } : {}),
+  }))
+}
+
+/** Reads a journal in order. `isLost` from the first change that has no event: an earlier build made the journal. */
+export class FileHistory {
+  readonly #maps = new Set<string>()
+  #isTold = false
+  isLost = false
+
+  take(e: RunEvent): void {
+    if (e.type === "step.opened" && e.total !== undefined) this.#maps.add(e.step)
+    const changes =
+      e.type === "file.put" ||
+      (e.type === "tool.returned" && e.wrote !== undefined && e.wrote.length > 0) ||
+      (e.type === "step.finished" && this.#maps.has(e.step) && e.files.some(({ path }) => path === collectedPath(e.step)))
+    if (changes && !this.#isTold) this.isLost = true
+    this.#isTold = e.type === "file.changed"
+  }
+}
+
+/** [F26] The file that a map collects its results in. */
+export const collectedPath = (step: string): string => `map/${step}.jsonl`

@@ -1,0 +1,28 @@
+// `?at=SEQ`: a run and its workspace as they were after an event [K5].
+
+import type { Moment } from "../../ports/run.ts"
+import type { Call } from "../middleware/call.ts"
+import { invalid, NOT_FOUND, type Refusal } from "../middleware/problem.ts"
+
+/** undefined: the request is about now. 0 for what is no seq: no event has it. */
+export function seqOf(c: Call): number | undefined {
+  const given = c.req.query("at")
+  if (given === undefined) return undefined
+  return /^\d{1,15}$/.test(given) ? Number(given) : 0
+}
+
+/** Why there is no such moment. */
+export function noMoment(then: Extract<Moment<unknown>, { ok: false }> | undefined): Refusal {
+  if (then === undefined) return NOT_FOUND
+  if ("lost" in then) return lostFiles(then.lost)
+  const { first, last } = then
+  const message = last < first ? "the run has not begun, and has no event yet" : `must be a \`seq\` of this run, from ${first} to ${last}`
+  return { ...invalid([{ pointer: "?at", message }]), more: { first, last } }
+}
+
+/** [K6] */
+export const lostFiles = (seq: number): Refusal => ({
+  code: "not_forkable",
+  detail: `An earlier build made this run: from event ${seq} on its journal does not tell what happened to its files, so only what comes before can be shown or forked.`,
+  more: { before: seq - 1, after: null },
+})
