@@ -18,6 +18,14 @@ const CIRCLE = "engine/catalog/catalog-size.test.ts"
 const SECRETS = "core/secrets/redact.test.ts"
 
 export const CORE: LimitTable = {
+  "core/run/views/span-content.ts": {
+    MAX_CONTENT_CHARS: [
+      "characters of what was said in one attribute of a span",
+      "the newest messages stay",
+      ["core/run/views/span-content.test.ts", "a long conversation keeps its newest messages"],
+    ],
+    MAX_TEXT_CHARS: ["characters of one text in it", "the rest is cut", ["core/run/views/span-content.test.ts", "a long text is cut"]],
+  },
   "core/run/doors/conversation.ts": {
     MAX_SAID: ["entries of a conversation that a run keeps", "the oldest are left out", [CONVERSATION, "the newest 200 entries are kept"]],
     MAX_CONVERSATION_BYTES: [

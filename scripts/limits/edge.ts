@@ -165,6 +165,11 @@ export const EDGE: LimitTable = {
   },
   "models/ai-sdk.ts": {
     MAX_CHARS: ["characters of a streamed reply", "the call fails: the reply is dropped", [AISDK, "an endless stream of %s is canceled"]],
+    MAX_MODEL_CHARS: [
+      "characters of the name by which a provider calls its model",
+      "the rest is cut",
+      ["contract/model-ai-sdk.test.ts", "the model that answered is named as the provider names it"],
+    ],
   },
   "models/failure.ts": {
     MAX_DETAIL: ["characters of a provider's fault", "the rest is cut", [AISDK, "an endless page costs no more than its start"]],

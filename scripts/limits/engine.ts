@@ -253,6 +253,25 @@ export const ENGINE: LimitTable = {
   "engine/run/run-code.ts": {
     DEFAULT_TIMEOUT_MS: ["milliseconds of a handler without a timeout of its own", "the step fails: `code_timeout`"],
   },
+  "engine/net/span-batch.ts": {
+    MAX_CHARS: [
+      "characters of what was said in a request of spans",
+      "the next request has the rest",
+      ["engine/net/span-batch.test.ts", "hold so many characters"],
+    ],
+  },
+  "engine/run/read-session.ts": {
+    AT_ONCE: [
+      "parts of a session's conversation that are read at once",
+      "the others wait",
+      ["engine/run/read-session.test.ts", "over many parts"],
+    ],
+    PAGE_CHARS: [
+      "characters of a page of a session's conversation",
+      "the page ends, and its cursor continues",
+      ["engine/run/read-session.test.ts", "ends with the message that reaches its size"],
+    ],
+  },
   "engine/run/sticky-session.ts": {
     HANDOVER_MS: ["milliseconds that a step waits for its run's session", "the step fails: the session is busy"],
     SAVING_MS: ["milliseconds that a run waits for a session that is being saved", "the step fails: the session is busy"],

@@ -69,7 +69,7 @@ export const interactions = {
     tag: "Interactions",
     summary: "List the tenant's open interactions, oldest first",
     query: PAGES,
-    answers: { 200: { description: "A page of open interactions; `limit` counts runs.", body: "Asked[]" } },
+    answers: { 200: { description: "A page of open interactions.", body: "Asked[]" } },
   },
   getQuestion: {
     method: "GET",

@@ -9,7 +9,6 @@ import { SESSION_ID } from "../core/run/session/sticky.ts"
 import { MAX_GIVEN, objectWithin } from "../core/schema/bounded.ts"
 import { CallbackBody } from "./callbacks.ts"
 import {
-  CURSOR,
   flag,
   IF_NONE_MATCH,
   IF_RANGE,
@@ -257,7 +256,7 @@ export const runs = {
     scope: "runs:read",
     tag: "Runs",
     summary: "Read the conversation of a step's latest pass",
-    query: { cursor: CURSOR },
+    query: PAGE,
     answers: { 200: { description: "A page of messages, oldest first.", body: "Message[]" } },
   },
   listFiles: {
@@ -326,6 +325,16 @@ export const runs = {
     summary: "List sticky sessions, last used first",
     query: PAGE,
     answers: { 200: { description: "All sessions.", body: "Session[]" } },
+  },
+  readSession: {
+    method: "GET",
+    path: "/v1/sessions/:agent/:session",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "Read the conversation of a sticky session",
+    description: "Oldest first. It holds what ended runs have saved; a run that still uses the session saves its part when its step ends.",
+    query: PAGES,
+    answers: { 200: { description: "The session, and a page of its messages.", body: "SessionPage" } },
   },
   deleteSession: {
     method: "DELETE",

@@ -5,7 +5,7 @@ import { GateBody } from "../core/policy/gate-setting.ts"
 import { Amount, Price } from "../core/money/amount.ts"
 import { MAX_MODELS } from "../core/flow/model-ref.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
-import { MAX_GIVEN, MAX_URL, recordOf, within } from "../core/schema/bounded.ts"
+import { MAX_GIVEN, MAX_URL, name, recordOf, within } from "../core/schema/bounded.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
 import { FORCE, PAGE, type Routes } from "./route.ts"
 import { objectRoutes, setting, settingRoutes } from "./stored.ts"
@@ -70,12 +70,24 @@ export const ServicesBody = z.strictObject({
   k8s: z.strictObject({ url }).exactOptional(),
 })
 
+/** Header → the scope of the vault whose value it has. */
+export const TelemetryBody = z.strictObject({
+  endpoint: url.exactOptional(),
+  headers: recordOf(name, 20, z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header")).exactOptional(),
+  content: z.boolean().exactOptional(),
+})
+
 /** The settings that are stored as they are; each has a row, a port, two routes and a client by its name. */
 export const SETTINGS = {
   gate: setting({ body: GateBody, otherwise: {}, what: "the gate: flows that no write of the catalog may break" }),
   prices: setting({ body: Prices, otherwise: {}, what: "the price table: `provider/model` → US dollars per million tokens" }),
   roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role" }),
   services: setting({ body: ServicesBody, otherwise: {}, what: "the services that tools use" }),
+  telemetry: setting({
+    body: TelemetryBody,
+    otherwise: {},
+    what: "where the traces of the tenant's runs go, and whether they contain what was said",
+  }),
 }
 export type SettingName = keyof typeof SETTINGS
 export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]["body"]>

@@ -10,6 +10,7 @@ import { Receipts } from "./receipts.ts"
 import { Plans, References } from "./references.ts"
 import { Runs } from "./runs.ts"
 import { Keys, Secrets, settingsOver, Tools, type AllSettings } from "./settings.ts"
+import { Sessions } from "./sessions.ts"
 import { Tenants } from "./tenants.ts"
 import { Transport, type Options } from "./transport.ts"
 import { Callbacks, Hooks, Schedules } from "./triggers.ts"
@@ -17,6 +18,7 @@ import { Callbacks, Hooks, Schedules } from "./triggers.ts"
 export class Sluice {
   readonly flows: Flows
   readonly runs: Runs
+  readonly sessions: Sessions
   readonly interactions: Interactions
   readonly receipts: Receipts
   readonly catalog: Catalog
@@ -39,6 +41,7 @@ export class Sluice {
   constructor(options: Options) {
     const transport = new Transport(options)
     this.runs = new Runs(transport)
+    this.sessions = new Sessions(transport)
     this.flows = new Flows(transport, this.runs)
     this.interactions = new Interactions(transport)
     this.receipts = new Receipts(transport)

@@ -54,6 +54,9 @@ export function fromLanguageModel(language: Language, wire: Wire): Model {
 /** Characters of one reply, including thinking and arguments: stops endless replies before memory runs out. A run keeps at most 400,000 [J20]. */
 const MAX_CHARS = 2_000_000
 
+/** Characters of the name by which a provider calls the model that answered. */
+const MAX_MODEL_CHARS = 200
+
 /** After this many parts, other work gets a turn: 3,000 calls are 12,000 parts, and their 4.7 s in workerd blocked every other request. */
 const TURN_PARTS = 64
 
@@ -71,6 +74,9 @@ interface Received {
   parts: number
   /** [G6] More calls than are kept: the stream is not read further. */
   full?: true
+  /** The name of the model that is asked, and of the one that answers. */
+  asked?: string
+  model?: string
   finish?: Extract<LanguageModelV4StreamPart, { type: "finish" }>
   failure?: ModelError
   /** [J20] */
@@ -105,6 +111,7 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
     if (!signal.aborted) {
       const { prompt, extras } = sentOf(request, wire, names)
       const model = typeof language === "function" ? language(extras) : language
+      received.asked = model.modelId
       const opening = Promise.resolve(model.doStream({ ...optionsOf(request, wire, names, signal), prompt }))
       const opened = await Promise.race([opening, aborted])
       // Cancels a stream that opens after the abort.
@@ -200,6 +207,9 @@ function receive(received: Received, part: LanguageModelV4StreamPart, names: Too
     case "error":
       received.failure = failureOf(part.error, wire.secrets)
       return ""
+    case "response-metadata":
+      if (part.modelId !== undefined && part.modelId !== "") received.model = scrub(part.modelId.slice(0, MAX_MODEL_CHARS), wire.secrets)
+      return ""
     case "finish":
       received.finish = part
       return ""
@@ -253,6 +263,7 @@ function finalOf(received: Received, wire: Wire): FinalMessage {
     thinking: received.thinking || (received.finish?.usage.outputTokens.reasoning ?? 0) > 0,
     toolCalls: received.toolCalls,
     ...stateOf(received, wire),
+    ...(received.model === undefined || received.model === received.asked ? {} : { model: received.model }),
     ...(usage === undefined ? {} : { usage }),
     stopReason: reason.unified === "length" ? "length" : received.toolCalls.length > 0 ? "toolUse" : "stop",
   }

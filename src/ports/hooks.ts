@@ -70,6 +70,8 @@ export interface Delivered {
         readonly files?: GivenFiles
         /** [P1] */
         readonly thread?: string
+        /** [N2] The address under which it was delivered, below a dispatcher. */
+        readonly address?: string
         readonly payload: JsonObject
         /** [W7] How many callbacks of runs led to this delivery; absent: none. */
         readonly depth?: number

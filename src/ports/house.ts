@@ -22,7 +22,7 @@ import type { GivenFilesPort } from "./given-files.ts"
 import type { SchedulesPort } from "./schedules.ts"
 import type { SigningPort } from "./receipts.ts"
 import type { SecretsPort } from "./secrets.ts"
-import type { StickySessions } from "./sessions.ts"
+import type { Conversation, ConversationPlace, StickySessions } from "./sessions.ts"
 import type { SettingsPort } from "./settings.ts"
 import type { TrialsPort } from "./trials.ts"
 import type { AccountPort, Scope, TenantsPort } from "./tenants.ts"
@@ -61,6 +61,8 @@ export interface TenantHouse {
   skills(): Promise<SkillLibrary>
   readonly subagents: Subagents
   readonly sessions: StickySessions
+  /** [J25] undefined: no such session. */
+  conversation(agent: string, session: string, place: ConversationPlace): Promise<Conversation | undefined>
   /** What tools may use outside a run: memory, shared files, models. `root`: the base address of links that they make. */
   powers(root: string): Partial<ToolPowers>
   readonly architect: ArchitectPort

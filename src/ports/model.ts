@@ -72,6 +72,8 @@ export interface FinalMessage {
   readonly state?: string
   /** Absent: the provider reported none, or none that can be true. */
   readonly usage?: Usage
+  /** The model that answered, as the provider names it, where that is not the name that was asked. */
+  readonly model?: string
   /** No provider was asked, so nothing was used: a rehearsal, or a script. */
   readonly unbilled?: true
   readonly stopReason: "stop" | "length" | "toolUse" | "error" | "aborted"

@@ -19,9 +19,10 @@ export type RunRow = {
   readonly told?: Pick<Told, "output" | "interaction" | "omitted">
 }
 
-/** The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `gone`: the tenant was deleted, so the run
+/** The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has a
+ *  collector of its own [N9]. `gone`: the tenant was deleted, so the run
  *  must delete itself [N3]. */
-export type Noted = { readonly retention: number } | "gone"
+export type Noted = { readonly retention: number; readonly traces?: true } | "gone"
 
 interface Page {
   readonly limit: number

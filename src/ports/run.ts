@@ -158,8 +158,13 @@ export interface RunPort {
   fileAt(path: string, seq: number): Promise<Moment<{ readonly entry: FileEntry; readonly body: Uint8Array } | null> | undefined>
   /** The full text of a truncated tool output [T5]. */
   output(handle: string): Promise<Uint8Array | undefined>
-  /** [J21] The conversation of the step's latest pass, after event `after`. `next`: the cursor of the next page. undefined: no such step. */
-  messages(step: string, after: number): Promise<{ readonly data: readonly Message[]; readonly next: number | null } | undefined>
+  /** [J21] The conversation of the step's latest pass, after event `after` and `skip` messages of the next one. `next` and `skip`: where the
+   *  next page begins. undefined: no such step. */
+  messages(
+    step: string,
+    after: number,
+    page?: { readonly skip?: number; readonly limit?: number },
+  ): Promise<{ readonly data: readonly Message[]; readonly next: number | null; readonly skip?: number } | undefined>
   /** [K18] The journal, read back into signals and made again by this build's kernel. */
   replay(): Promise<Replayed | DefinitionsGone | undefined>
   /** [K40] The first line of the run's receipt, and what its last line says. */

@@ -2,6 +2,8 @@
 //
 // The tenant's object is the only authority on what a session contains; the conversations themselves are blobs.
 
+import type { SessionMessage } from "../core/run/session/session-messages.ts"
+
 export interface Claim {
   readonly agent: string
   readonly id: string
@@ -39,6 +41,30 @@ export interface SessionRow {
   readonly busy: boolean
 }
 
+/** A saved part: one run's part of the conversation. `seq` counts from 1. */
+export interface SessionPart {
+  readonly seq: number
+  readonly hash: string
+  /** Milliseconds. */
+  readonly at: number
+}
+
+/** Where a page of a conversation begins: a message of a part. */
+export interface ConversationPlace {
+  readonly part: number
+  readonly index: number
+  readonly limit: number
+}
+export interface Conversation {
+  readonly session: SessionRow
+  /** Oldest first. */
+  readonly data: readonly SessionMessage[]
+  /** Parts of this page whose body is gone. */
+  readonly unreadable: readonly number[]
+  /** null: the page reaches the end. */
+  readonly next: Omit<ConversationPlace, "limit"> | null
+}
+
 export interface StickySessions {
   claim(claim: Claim): Promise<Claimed>
   /** Releases the session and adds `said` to it, if given. Does nothing if the caller does not hold the session (any longer). */
@@ -46,6 +72,13 @@ export interface StickySessions {
     claim: Claim,
     said?: { readonly chunk: string; readonly bytes: number; readonly tainted: boolean; readonly private: boolean },
   ): Promise<void>
+  /** The session and its saved parts after `after`, oldest first; undefined: no such session. */
+  parts(
+    agent: string,
+    id: string,
+    after: number,
+    limit: number,
+  ): Promise<{ readonly session: SessionRow; readonly parts: readonly SessionPart[] } | undefined>
   /** Most recently used first. */
   list(): Promise<readonly SessionRow[]>
   /** Deletes the session even while it is in use; its current conversation is then not stored. false: no such session. */

@@ -233,3 +233,22 @@ test.each([
   const now = (): number => Date.parse("2026-11-21T10:00:00Z")
   expect(failureOf({ statusCode: 429, responseHeaders, message: "" }, [], now).retryAfter).toBe(ms)
 })
+
+test("[M1] the model that answered is named as the provider names it, without secrets, 200 characters at most", async () => {
+  for (const [modelId, want] of [
+    ["gpt-9-2026-11-20", "gpt-9-2026-11-20"],
+    ["m", undefined],
+    ["", undefined],
+    [undefined, undefined],
+    ["m".repeat(300), "m".repeat(200)],
+    [`a ${KEY}`, expect.not.stringContaining(KEY)],
+  ] as const) {
+    const parts: LanguageModelV4StreamPart[] = [
+      { type: "response-metadata", ...(modelId === undefined ? {} : { modelId }) },
+      { type: "text-delta", id: "t", delta: "hi" },
+      finish("stop", "stop"),
+    ]
+    const { final } = await heard(fromLanguageModel(streaming(parts), wire), request())
+    expect(final.model).toEqual(want)
+  }
+})

@@ -134,6 +134,7 @@ const BOUNDS: readonly Bound[] = [
   ]),
   at(/^child\.ended (summary|files|artifacts|outputs)/, "the report of a child", CHILD),
   at(/^model\.replied text/, "a reply", REPLY),
+  at(/^model\.replied responseModel/, "cut where a reply is read", ["models/ai-sdk.ts", "MAX_MODEL_CHARS"]),
   at(
     /^model\.replied toolCalls/,
     "a reply's calls",

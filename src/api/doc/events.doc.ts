@@ -138,7 +138,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     staging: "The architect's session that the run works for.",
     tags: "The run's tags.",
     callback: ["The receiver that the start named.", CALLBACK_FIELDS],
-    address: "With `callback`: the address under which the start was asked.",
+    address: "The address under which the start was asked, with `callback` or below a dispatcher.",
     trace: [
       "The caller's trace.",
       { id: "The trace's id.", parent: "The span that started the run.", sampled: "Present if the caller did not sample its trace." },
@@ -254,6 +254,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       { size: "The characters that it had.", most: "The characters that a reply may have." },
     ],
     model: "The model that answered, where several may.",
+    responseModel: "The model as the provider names it in its answer, where that is not the name that was asked.",
   },
   "model.failed": {
     status: "The HTTP status that the provider answered.",

@@ -219,6 +219,7 @@ export const StepTool = z.object({
   rule: z.string().describe("The rule that decided."),
 })
 
+export type Session = z.output<typeof Session>
 export const Session = z.object({
   agent: z.string().describe("The agent whose conversation it is."),
   id: z.string().describe("The session's id, as starts of runs name it."),
@@ -230,6 +231,48 @@ export const Session = z.object({
   tainted: z.boolean().describe("Whether it contains text from outside."),
   busy: z.boolean().describe("Whether a run uses it now."),
 })
+
+const inSession = {
+  part: z.number().describe("Which run's part of the conversation it is in, from 1."),
+  at: z.number().describe("When that part was saved, in milliseconds since 1970."),
+  run: z.string().exactOptional().describe("The run of that part."),
+}
+const TOOL_CALLS = z
+  .array(
+    z.object({
+      id: z.string().describe("The call's id."),
+      name: z.string().describe("The tool's name."),
+      args: JsonObject.describe("The arguments."),
+    }),
+  )
+  .describe("The tools that the model called.")
+
+/** [J25] */
+export const SessionMessage = z.discriminatedUnion("role", [
+  z.object({ ...inSession, role: z.literal("user").describe("A message to the agent."), text: z.string().describe("The text.") }),
+  z.object({
+    ...inSession,
+    role: z.literal("assistant").describe("What the model replied."),
+    text: z.string().describe("The text."),
+    toolCalls: TOOL_CALLS,
+  }),
+  z.object({
+    ...inSession,
+    role: z.literal("tool").describe("What a tool answered."),
+    callId: z.string().describe("The id of the call."),
+    tool: z.string().describe("The tool's name."),
+    content: z.array(ContentPart).describe("The answer."),
+    isError: z.boolean().describe("Whether the tool failed."),
+  }),
+])
+export type SessionMessage = z.output<typeof SessionMessage>
+
+export const SessionPage = Session.extend({
+  unreadable: z.array(z.number()).exactOptional().describe("Parts of this page whose text is lost."),
+  data: z.array(SessionMessage).describe("Its messages, oldest first."),
+  next_cursor: z.string().nullable().describe("Continues after this page; null at the end."),
+})
+export type SessionPage = z.output<typeof SessionPage>
 
 const said = {
   seq: z.number().describe("The `seq` of the event that recorded it."),
@@ -254,15 +297,7 @@ export const Message = z.discriminatedUnion("role", [
     role: z.literal("assistant").describe("What the model replied."),
     turn: z.number().describe("The turn, from 1."),
     text: z.string().describe("The text."),
-    toolCalls: z
-      .array(
-        z.object({
-          id: z.string().describe("The call's id."),
-          name: z.string().describe("The tool's name."),
-          args: JsonObject.describe("The arguments."),
-        }),
-      )
-      .describe("The tools that the model called."),
+    toolCalls: TOOL_CALLS,
   }),
   z.object({
     ...said,
@@ -346,6 +381,8 @@ export const FILE_FIELDS: FieldTexts = {
   claimed: "false: the step wrote it, and its finish does not name it.",
 }
 
+const SAID = { part: 1, at: 1_795_338_003_000, run: RUN, role: "user", text: "Where is my parcel?" } as const
+
 const RUN_VIEW = {
   ...ROW,
   ended: ENDED,
@@ -385,6 +422,8 @@ export const runsDoc = documented({
     RunTokenBody,
     RunView,
     Session,
+    SessionMessage,
+    SessionPage,
     SignalAccepted,
     StartBody,
     StartFile,
@@ -414,6 +453,20 @@ export const runsDoc = documented({
       bytes: 18_204,
       tainted: false,
       busy: false,
+    },
+    SessionMessage: SAID,
+    SessionPage: {
+      agent: "assistant",
+      id: "customer-42",
+      created: "2026-11-20T09:00:00.000Z",
+      used: "2026-11-22T09:00:00.000Z",
+      expires: "2026-12-22T09:00:00.000Z",
+      runs: 3,
+      bytes: 18_204,
+      tainted: false,
+      busy: false,
+      data: [SAID],
+      next_cursor: null,
     },
     SignalAccepted: { run: RUN, signal: "approved", status: "accepted" },
     StartBody: { task: "Sort this ticket.", inputs: { ticket: 4711 }, tags: ["nightly"], budget: { usd: 0.5 } },

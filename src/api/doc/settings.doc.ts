@@ -6,7 +6,17 @@ import { EffectsMode } from "../../core/run/event.ts"
 import { recordOf } from "../../core/schema/bounded.ts"
 import type { FieldTexts } from "./shape.doc.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
-import { CorsBody, Prices, ProviderBody, RetentionBody, ProviderTestBody, RolesBody, SecretBody, ServicesBody } from "../settings.ts"
+import {
+  CorsBody,
+  Prices,
+  ProviderBody,
+  RetentionBody,
+  ProviderTestBody,
+  RolesBody,
+  SecretBody,
+  ServicesBody,
+  TelemetryBody,
+} from "../settings.ts"
 
 const MAX_RULES = 500
 const globs = z.array(z.string().max(200)).max(MAX_RULES)
@@ -128,6 +138,7 @@ const SERVICE_FIELDS: FieldTexts = {
 const PRICES = { "anthropic/claude-sonnet-4-5": { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } }
 const ROLES = { default: ["anthropic/claude-sonnet-4-5", "anthropic/claude-haiku-4-5"], fast: "anthropic/claude-haiku-4-5" }
 const SERVICES = { search: { provider: "brave" } } as const
+const TELEMETRY = { content: true, endpoint: "https://otlp.example.com" }
 const ORIGINS = { origins: ["https://app.example.com"] }
 
 const GATE = { flows: [{ match: "billing:*", tests: true }] }
@@ -160,6 +171,7 @@ export const settingsDoc = documented({
     SecretRow,
     Gate: GateBody,
     Services: ServicesBody,
+    Telemetry: TelemetryBody,
   },
   examples: {
     CorsBody: ORIGINS,
@@ -191,6 +203,7 @@ export const settingsDoc = documented({
     SecretRow: { scope: "github", values: 2, updated: "2026-11-22T09:00:00.000Z" },
     Gate: GATE,
     Services: SERVICES,
+    Telemetry: TELEMETRY,
   },
   fields: [
     [CorsBody, { origins: "Origins as a browser sends them: scheme, host and port. `[]` closes access." }],
@@ -223,6 +236,15 @@ export const settingsDoc = documented({
     ],
     [SecretBody, { value: "The scope's only value.", values: "The scope's values, the newest first; 3 at most." }],
     [ServicesBody, SERVICE_FIELDS],
+    [
+      TelemetryBody,
+      {
+        endpoint:
+          "Where the spans of ended runs go, by OTLP over HTTP; `/v1/traces` is added if it is missing. Without it, only the instance's collector gets them.",
+        headers: "Header → the scope of the vault that holds its value.",
+        content: "Put prompts, messages, arguments and results into the spans; false by default.",
+      },
+    ],
     [GateBody, GATE_FIELDS],
   ],
 })

@@ -28,12 +28,13 @@ import type { RunResources } from "./run-resources.ts"
 import { missingTools } from "../capabilities/missing-tools.ts"
 import { plansPort } from "../capabilities/plans.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
+import { r2Objects } from "../blobs/objects-r2.ts"
 import { SessionBrowsers } from "../../engine/browser/session-browsers.ts"
 import { zonesOf } from "../../engine/net/address-guard.ts"
 import { addressJudge, wayOf } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { openVault } from "../clients/secrets.ts"
-import { tenantPowers } from "../capabilities/tenant-powers.ts"
+import { publicUrl, tenantPowers } from "../capabilities/tenant-powers.ts"
 import { scopedSecrets } from "../../engine/run/tool-secrets.ts"
 import { currentRules } from "../clients/rules-cache.ts"
 import { Vault } from "../platform/vault.ts"
@@ -154,7 +155,17 @@ function powersOf(resources: RunResources, tenant: string, { vault, browsers }: 
       team: teamOf({ env, tenant, cancelOrphan: orphaning(resources, tenant) }, calling),
       ...(exec === undefined ? {} : { exec }),
     }
-    return { ...powers, ...own, net, ...(secrets === undefined ? {} : { secrets }), ...(page === undefined ? {} : { browser: page }) }
+    // A link of this run begins where its start was asked, unless PUBLIC_URL says where this instance is [N2].
+    const here = publicUrl(env).publicUrl === undefined ? calling.address : undefined
+    const linking = here === undefined ? {} : { objects: r2Objects(env, tenant, here) }
+    return {
+      ...powers,
+      ...linking,
+      ...own,
+      net,
+      ...(secrets === undefined ? {} : { secrets }),
+      ...(page === undefined ? {} : { browser: page }),
+    }
   }
 }
 

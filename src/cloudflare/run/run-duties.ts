@@ -13,6 +13,7 @@ import { cancelAll, tellParent } from "./run-family.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { rowOf } from "./run-row.ts"
+import { LANES } from "./run-telemetry.ts"
 
 export class RunDuties {
   readonly #resources: RunResources
@@ -73,7 +74,7 @@ export class RunDuties {
   }
 
   #tellStatus(tenant: string, run: Run): void {
-    const { env, bytes, events } = this.#resources
+    const { env, bytes, events, telemetry } = this.#resources
     const duties = this.#duties
     // A status may repeat: running, waiting, running. The number of questions counts too, because the inbox lists runs by open questions.
     // So do the files that were put, which the tenant's storage counts [H6].
@@ -87,7 +88,10 @@ export class RunDuties {
       const noted = await portOf(env, tenant, "runs").note(bytes.withBytes(rowOf(run)))
       // [N3] The tenant is deleted, so its run is deleted too.
       if (noted === "gone") await events.erase()
-      else events.retention(noted.retention)
+      else {
+        events.retention(noted.retention)
+        if (noted.traces === true && telemetry.wanted()) this.#tellOperators(tenant, run)
+      }
     })
   }
 
@@ -105,9 +109,12 @@ export class RunDuties {
     const { alarm, telemetry } = this.#resources
     telemetry.measure(tenant, run)
     // A deletion waits for all other messages, but not for a trace collector.
-    const due = this.#self.isLeaving ? undefined : telemetry.due(run)
-    if (due !== undefined && due <= Date.now()) this.#duties.tell("traces", () => telemetry.export())
-    else alarm.want(due)
+    if (this.#self.isLeaving) return
+    for (const lane of LANES) {
+      const due = telemetry.due(run, lane)
+      if (due !== undefined && due <= Date.now()) this.#duties.tell(lane, () => telemetry.export(lane))
+      else alarm.want(due)
+    }
   }
 
   /** Each call sends a new cancel, because the child may have begun after the previous one. */

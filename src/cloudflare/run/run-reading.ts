@@ -5,10 +5,9 @@ import { reportOf, type ChildReport } from "../../core/run/steps/children.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Frame } from "../../core/run/views/pi-flows.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
-import type { Message } from "../../core/run/session/step-messages.ts"
 import { explainTools, type ToolRule } from "../../core/run/session/step-tools.ts"
 import { interactionView, runView, type InteractionView, type RunView } from "../../core/run/views/view.ts"
-import { readMessages } from "../../engine/run/read-messages.ts"
+import { readMessages, type MessagePage } from "../../engine/run/read-messages.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { EventFormat } from "../../ports/run.ts"
 import { PAGE_CHARS } from "./journal-pages.ts"
@@ -119,10 +118,10 @@ export class RunReading implements Answers<RunRooms["reading"]> {
     return run && explainTools(run, id)
   }
 
-  async messages(step: string, after: number): Promise<{ data: Message[]; next: number | null } | undefined> {
+  async messages(step: string, after: number, page: { skip?: number; limit?: number } = {}): Promise<MessagePage | undefined> {
     const run = await this.#starts.run()
     if (!run?.plan.steps.has(step)) return undefined
     const opened = run.steps[step]?.openedSeq ?? 0
-    return readMessages(this.#resources.journal, { step, opened, after, chars: PAGE_CHARS })
+    return readMessages(this.#resources.journal, { step, opened, after, chars: PAGE_CHARS, ...page })
   }
 }

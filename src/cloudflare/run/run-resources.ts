@@ -14,6 +14,7 @@ import { RunBytes } from "./run-bytes.ts"
 import { RunEvents } from "./run-events.ts"
 import { RunProjections } from "./run-projections.ts"
 import { RunTelemetry } from "./run-telemetry.ts"
+import { tenantTraces } from "../clients/tenant-traces.ts"
 import { SessionSaving } from "./session-saving.ts"
 
 export interface RunResources {
@@ -55,6 +56,13 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
     containers: new RunContainers(env, kv),
     projections: new RunProjections(journal),
     sessions: new SessionSaving(env, kv, journal),
-    telemetry: new RunTelemetry({ env, marks: kv, journal, hash: sha256, now: () => Date.now() }),
+    telemetry: new RunTelemetry({
+      env,
+      marks: kv,
+      journal,
+      hash: sha256,
+      now: () => Date.now(),
+      tracesOf: (tenant) => tenantTraces(env, tenant),
+    }),
   }
 }

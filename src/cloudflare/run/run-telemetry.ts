@@ -6,7 +6,10 @@
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
 import { isOver } from "../../core/run/state.ts"
-import { RunSpans, type Span } from "../../core/run/views/spans.ts"
+import { SpanContent } from "../../core/run/views/span-content.ts"
+import { RunSpans } from "../../core/run/views/spans.ts"
+import { SpanBatch } from "../../engine/net/span-batch.ts"
+import type { TenantTraces } from "../clients/tenant-traces.ts"
 import { collectorOf, sendSpans, SPANS_AT_ONCE } from "../../engine/net/otlp.ts"
 import type { Env } from "../platform/env.ts"
 import { VERSION } from "../../engine/version.ts"
@@ -21,8 +24,11 @@ interface Pages {
 type Marks = Pick<SyncKvStorage, "get" | "put" | "delete">
 
 const MEASURED = "measured"
-/** "done", or the number of export attempts and the time of the next one. */
+/** "done", or the number of export attempts and the time of the next one: of the instance's collector, and of the tenant's own. */
 const TRACES = "traces"
+const OWN_TRACES = "traces_own"
+export const LANES = [TRACES, OWN_TRACES] as const
+type Lane = (typeof LANES)[number]
 /** The waits between attempts. */
 const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000, 7_200_000] as const
 const PAGE = 500
@@ -39,6 +45,8 @@ export interface TelemetryDeps {
   readonly journal: Pages
   readonly hash: (text: string) => string
   readonly now: () => number
+  /** What the tenant says about its traces. */
+  readonly tracesOf?: (tenant: string) => Promise<TenantTraces>
 }
 
 export class RunTelemetry {
@@ -47,13 +55,15 @@ export class RunTelemetry {
   readonly #journal: Pages
   readonly #now: () => number
   readonly #hash: (text: string) => string
+  readonly #tracesOf: TelemetryDeps["tracesOf"]
 
-  constructor({ env, marks, journal, hash, now }: TelemetryDeps) {
+  constructor({ env, marks, journal, hash, now, tracesOf }: TelemetryDeps) {
     this.#env = env
     this.#marks = marks
     this.#journal = journal
     this.#hash = hash
     this.#now = now
+    this.#tracesOf = tracesOf
   }
 
   /** One data point for a run that has ended. Safe to repeat. */
@@ -64,24 +74,38 @@ export class RunTelemetry {
     METRICS.writeDataPoint(dataPoint(tenant, run))
   }
 
-  /** When to send the run's spans, in milliseconds; undefined: never. */
-  due(run: Run): number | undefined {
-    if ((this.#env.OTLP_ENDPOINT ?? "") === "" || !isOver(run) || run.trace?.sampled === false) return undefined
-    const mark = this.#marks.get<Tried | "done">(TRACES)
-    return mark === "done" ? undefined : (mark?.next ?? 0)
+  /** The tenant has a collector of its own. false: it was known already. */
+  wanted(): boolean {
+    if (this.#marks.get(OWN_TRACES) !== undefined) return false
+    this.#marks.put(OWN_TRACES, { tries: 0, next: 0 } satisfies Tried)
+    return true
+  }
+
+  /** When to send the run's spans to this collector, or to any, in milliseconds; undefined: never. */
+  due(run: Run, lane?: Lane): number | undefined {
+    if (!isOver(run) || run.trace?.sampled === false) return undefined
+    const times = (lane === undefined ? LANES : [lane]).flatMap((one) => this.#next(one) ?? [])
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** When a lane's spans are due; undefined: they are sent, or no one asks for them. */
+  #next(lane: Lane): number | undefined {
+    const mark = this.#marks.get<Tried | "done">(lane)
+    if (mark === "done") return undefined
+    return lane === TRACES ? ((this.#env.OTLP_ENDPOINT ?? "") === "" ? undefined : (mark?.next ?? 0)) : mark?.next
   }
 
   /** Throws if the export must be tried again. */
-  async export(): Promise<void> {
-    const mark = this.#marks.get<Tried | "done">(TRACES)
+  async export(lane: Lane = TRACES): Promise<void> {
+    const mark = this.#marks.get<Tried | "done">(lane)
     if (mark === "done") return
     const tries = (mark?.tries ?? 0) + 1
     const wait = WAITS_MS[tries - 1]
     // Written before the attempt, so that an attempt that kills the object counts too.
-    this.#marks.put(TRACES, wait === undefined ? "done" : { tries, next: this.#now() + wait })
+    this.#marks.put(lane, wait === undefined ? "done" : { tries, next: this.#now() + wait })
     try {
-      await this.#send()
-      this.#marks.put(TRACES, "done")
+      await this.#send(lane)
+      this.#marks.put(lane, "done")
     } catch (e) {
       const why = e instanceof Error ? e.message : "unknown error"
       if (wait !== undefined) throw new Error(`try ${tries} to export its trace: ${why}`, { cause: e })
@@ -90,30 +114,36 @@ export class RunTelemetry {
   }
 
   /** Reads one page of the journal at a time, so that a large run is never in memory as a whole. */
-  async #send(): Promise<void> {
-    const collector = collectorOf(this.#env)
+  async #send(lane: Lane): Promise<void> {
+    const own = await this.#own()
+    const collector = lane === TRACES ? collectorOf(this.#env) : own?.collector
     if (!collector) return
+    // What was said goes to the tenant's own collector if it has one, and to no other.
+    const redactor = own?.content === true && (lane === OWN_TRACES || own.collector === undefined) ? own.redactor : undefined
     const resource = { "service.name": "sluice", "service.version": VERSION, "deployment.environment.name": this.#env.ENVIRONMENT }
-    const spans = new RunSpans(this.#hash)
-    let ready: Span[] = []
+    const spans = new RunSpans(this.#hash, redactor && new SpanContent((value) => redactor.json(value)))
+    const batch = new SpanBatch(SPANS_AT_ONCE)
     // [K9] What a fork's source did is in the source's trace; its first event names the flow.
-    const own = this.#journal.fork()?.own ?? 1
-    if (own > 1) for (const event of this.#journal.read(0, 1, PAGE_CHARS)) spans.take(event)
-    for (let at = own - 1; ;) {
+    const first = this.#journal.fork()?.own ?? 1
+    if (first > 1) for (const event of this.#journal.read(0, 1, PAGE_CHARS)) spans.take(event)
+    for (let at = first - 1; ;) {
       const events = this.#journal.read(at, PAGE, PAGE_CHARS)
-      for (const event of events) ready.push(...spans.take(event))
+      for (const event of events) batch.add(spans.take(event))
       const last = events.at(-1)
       if (last) at = last.seq
-      while (ready.length >= SPANS_AT_ONCE || (!last && ready.length > 0)) {
-        const some = ready.slice(0, SPANS_AT_ONCE)
-        ready = ready.slice(SPANS_AT_ONCE)
-        if ((await sendSpans(collector, resource, some)) === "refused") {
-          logError("trace.refused", { spans: some.length })
-          return
-        }
+      for (const some of batch.take(last === undefined)) {
+        if ((await sendSpans(collector, resource, some)) === "sent") continue
+        logError("trace.refused", { spans: some.length })
+        return
       }
       if (!last) return
     }
+  }
+
+  /** The first event names the tenant. */
+  async #own(): Promise<TenantTraces | undefined> {
+    const [first] = this.#journal.read(0, 1, PAGE_CHARS)
+    return first?.type === "run.started" && first.tenant !== undefined ? this.#tracesOf?.(first.tenant) : undefined
   }
 }
 

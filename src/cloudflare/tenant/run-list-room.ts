@@ -45,7 +45,7 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   #note(row: RunRow, link?: string): Noted {
-    const { runs, used, account, callbacks, sender, schedules, queue, gate, later } = this.#all
+    const { runs, used, account, callbacks, sender, schedules, queue, gate, settings, later } = this.#all
     // The tenant was deleted while this run was starting [N3].
     if (account.isGone(row.created)) return "gone"
     // The row and its messages in the outbox are one commit.
@@ -58,7 +58,8 @@ export class RunListRoom implements Answers<RunListPort> {
     if (row.status === "queued") queue.held(row.id)
     else if (row.view["parent"] === undefined) gate.note(row.id, row.ended !== undefined)
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
-    return { retention: account.retention() }
+    const isTraced = row.ended !== undefined && settings.get("telemetry").endpoint !== undefined
+    return { retention: account.retention(), ...(isTraced ? { traces: true as const } : {}) }
   }
 
   knows(id: string): boolean {

@@ -98,13 +98,31 @@ export class SessionStore implements Store {
     })
   }
 
+  parts(agent: string, id: string, after: number, limit: number) {
+    const [session] = this.#rows("WHERE s.agent = ? AND s.id = ?", agent, id)
+    if (!session) return undefined
+    const parts = this.#sql.read<{ seq: number; hash: string; at: number }>(
+      "SELECT seq, hash, at FROM session_chunk WHERE agent = ? AND id = ? AND seq > ? ORDER BY seq LIMIT ?",
+      agent,
+      id,
+      after,
+      limit,
+    )
+    return { session, parts }
+  }
+
   list(): SessionRow[] {
+    return this.#rows("")
+  }
+
+  #rows(which: string, ...values: readonly string[]): SessionRow[] {
     const now = this.#now()
     this.#sweep(now)
     const rows = this.#sql.read<Record & { runs: number; bytes: number }>(
       `SELECT s.*, (SELECT count(*) FROM session_chunk c WHERE c.agent = s.agent AND c.id = s.id) AS runs,
               (SELECT coalesce(sum(bytes), 0) FROM session_chunk c WHERE c.agent = s.agent AND c.id = s.id) AS bytes
-         FROM session s ORDER BY s.used DESC, s.agent, s.id`,
+         FROM session s ${which} ORDER BY s.used DESC, s.agent, s.id`,
+      ...values,
     )
     const time = (ms: number): string => new Date(ms).toISOString()
     return rows.map(({ agent, id, created, used, expires, tainted, claim, since, runs, bytes }) => ({

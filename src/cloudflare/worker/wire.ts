@@ -1,6 +1,7 @@
 // env → House: the caller behind a key, and ports that are bound to that caller's tenant. The only place that puts a tenant and a store
 // together [N1].
 
+import { readSession } from "../../engine/run/read-session.ts"
 import { allowedPrivateHosts, zonesOf } from "../../engine/net/address-guard.ts"
 import { builtinsOf } from "../../engine/catalog/catalog-ground.ts"
 import { withBuiltins } from "../../engine/catalog/catalog-bodies.ts"
@@ -192,6 +193,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       return { ...tenantPowers(env, tenant, root), ...(exec === undefined ? {} : { exec }) }
     },
     sessions,
+    conversation: (agent, session, place) => readSession({ sessions, blobs: r2Blobs(env, tenant, later) }, agent, session, place),
     subagents: subagents({
       tenant: port,
       name: tenant,

@@ -262,7 +262,8 @@ export const Fact = z.discriminatedUnion("type", [
     /** The architect session that this run belongs to. */ staging: id.optional(),
     tags: z.array(z.string()).optional(),
     /** Receives the run's notices in addition to the tenant's receivers [W6]. */ callback: StartCallback.optional(),
-    /** With `callback`: the address under which the start was asked; links in messages begin with it [N2]. */ address: url.optional(),
+    /** The address under which the start was asked, with `callback` or below a dispatcher: links in messages, and of tools, begin with it [N2]. */ address:
+      url.optional(),
     /** The caller's trace [H8]; for a child run, the parent's step. */ trace: Trace.optional(),
     /** [K30] Absent: live. */ effects: z.enum(["staged", "dry"]).optional(),
   }),
@@ -383,6 +384,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [G6] The reply was too large: how many characters it had, of how many at most. `text` is its start, and none of its calls ran. */
     cut: z.object({ size: z.number(), most: z.number() }).optional(),
     /** [F33] The model that answered, where several may. */ model: z.string().optional(),
+    /** The model as the provider names it, where that is not the name that was asked. */ responseModel: z.string().optional(),
     /** [T41] callId → the plan that the call executes, where the guard's verdict depends on what the plan says [K18]. */
     plans: z.record(z.string(), z.object({ plan: z.string(), body: record })).optional(),
     /** [K12] Who said it in the model's place. */ by: z.string().exactOptional(),

@@ -165,6 +165,8 @@ export interface Reply {
   readonly state?: NonNullable<FactOf<"model.replied">["state"]>
   /** [G6] The reply was too large, and `text` is its start. */
   readonly cut?: NonNullable<FactOf<"model.replied">["cut"]>
+  /** As the provider names it. */
+  readonly responseModel?: string
 }
 
 export interface Failure {

@@ -7,6 +7,8 @@ import { deadline } from "../time/deadline.ts"
 export interface Collector {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** A way out of its own; absent: the platform's fetch. */
+  readonly send?: (url: string, init: { readonly body: string; readonly signal: AbortSignal }) => Promise<Response>
 }
 
 /** `refused`: retrying will not help. Failures that may pass later are thrown. */
@@ -24,9 +26,14 @@ export function collectorOf(env: { readonly OTLP_ENDPOINT?: string; readonly OTL
   const endpoint = env.OTLP_ENDPOINT?.trim() ?? ""
   if (endpoint === "") return undefined
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) throw new Error("OTLP_ENDPOINT is not an http(s) address")
-  const url = new URL(endpoint)
+  return { url: tracesUrl(new URL(endpoint)), headers: headersOf(env.OTLP_HEADERS ?? "") }
+}
+
+/** Of an endpoint for all signals, or for traces. */
+export function tracesUrl({ href }: URL): string {
+  const url = new URL(href)
   if (!url.pathname.endsWith(PATH)) url.pathname = url.pathname.replace(/\/$/, "") + PATH
-  return { url: url.href, headers: headersOf(env.OTLP_HEADERS ?? "") }
+  return url.href
 }
 
 /** `name=value,name=value`, like OpenTelemetry's variables. */
@@ -42,20 +49,17 @@ function headersOf(text: string): Record<string, string> {
 }
 
 export async function sendSpans(
-  { url, headers }: Collector,
+  { url, headers, send: own }: Collector,
   resource: Readonly<Record<string, Attribute>>,
   spans: readonly Span[],
   send: (url: string, init: RequestInit) => Promise<Response> = (to, init) => fetch(to, init),
 ): Promise<Sent> {
   const patience = deadline(PATIENCE_MS, `no answer in ${PATIENCE_MS / 1000} s`)
-  const response = await send(url, {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
-    body: JSON.stringify(otlp(resource, spans)),
-    // The headers hold a key: they go only to the configured address, not to a redirect's target.
-    redirect: "manual",
-    signal: patience.signal,
-  }).finally(patience.end)
+  const { signal } = patience
+  const body = JSON.stringify(otlp(resource, spans))
+  // The headers hold a key: they go only to the configured address, not to a redirect's target.
+  const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body, redirect: "manual" as const, signal }
+  const response = await (own ? own(url, { body, signal }) : send(url, init)).finally(patience.end)
   await response.body?.cancel().catch(() => {})
   if (response.ok) return "sent"
   if (LATER.has(response.status)) throw new Error(`the collector answered ${response.status}`)

@@ -198,6 +198,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
           ...(final.unbilled === undefined ? {} : { unbilled: true }),
           stopReason: cut ? "length" : final.stopReason,
           ...(cut ? { cut } : {}),
+          ...(final.model === undefined ? {} : { responseModel: final.model }),
           system: props.hash(request.system),
           request: props.hash(canonical({ ...asked, place: null })),
           ...(kept ? { state: kept.state } : {}),

@@ -47,7 +47,7 @@ export function promised(port: RunPort, begin: () => Promise<void>): RunPort {
     viewAt: (seq) => orBegun(() => port.viewAt(seq)),
     filesAt: (seq) => orBegun(() => port.filesAt(seq)),
     fileAt: (path, seq) => orBegun(() => port.fileAt(path, seq)),
-    messages: (step, after) => orBegun(() => port.messages(step, after)),
+    messages: (step, after, page) => orBegun(() => port.messages(step, after, page)),
     stepTools: (step) => orBegun(() => port.stepTools(step)),
   } satisfies Partial<RunPort>)
 }

@@ -19,12 +19,23 @@ export interface MessagePlace {
   /** The seq at which the latest pass was opened; 0: not known. */
   readonly opened: number
   readonly after: number
+  /** How many messages of the event `after + 1` the reader has already. */
+  readonly skip?: number
   /** Characters per page. */
   readonly chars: number
+  /** Messages per page; absent: as many as fit. */
+  readonly limit?: number
 }
 
-export function readMessages(source: MessageSource, place: MessagePlace): { data: Message[]; next: number | null } {
-  const { step, after, chars } = place
+/** `next` and `skip`: the `after` and `skip` of the next page. */
+export interface MessagePage {
+  readonly data: Message[]
+  readonly next: number | null
+  readonly skip?: number
+}
+
+export function readMessages(source: MessageSource, place: MessagePlace): MessagePage {
+  const { step, after, chars, limit = Infinity } = place
   const opened = place.opened > 0 ? place.opened : openingOf(source, step)
   if (opened === 0) return { data: [], next: null }
   const said = new StepMessages(step)
@@ -41,10 +52,17 @@ export function readMessages(source: MessageSource, place: MessagePlace): { data
     if (!last) return { data, next: null }
     for (const e of events) {
       said.take(e)
-      const fresh = said.taken().filter(({ seq }) => seq > after)
-      for (const message of fresh) data.push(message)
+      const skip = e.seq === after + 1 ? (place.skip ?? 0) : 0
+      const fresh = said
+        .taken()
+        .slice(skip)
+        .filter(({ seq }) => seq > after)
+      const room = limit - data.length
+      for (const message of fresh.slice(0, room)) data.push(message)
+      // The page is full only once another message is found, so that the last page says that it is the last.
+      if (fresh.length > room) return { data, next: e.seq - 1, ...(skip + room === 0 ? {} : { skip: skip + room }) }
       size += fresh.reduce((sum, message) => sum + JSON.stringify(message).length, 0)
-      // Messages of one event are never split.
+      // Only `limit` splits the messages of one event.
       if (size >= chars && fresh.length > 0) return { data, next: e.seq }
     }
     at = last.seq

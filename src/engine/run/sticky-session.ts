@@ -61,7 +61,7 @@ const unreadable = (hash: string): string =>
   `an earlier conversation of the session cannot be read (${hash.slice(0, 12)}…): delete the session to begin anew`
 
 /** Parsed without validation, because the store checks the hash and only this file writes chunks. */
-async function chunkAt(blobs: Blobs, hash: string): Promise<Chunk | undefined> {
+export async function chunkAt(blobs: Blobs, hash: string): Promise<Chunk | undefined> {
   const body = await blobs.get(hash)
   return body && JSON.parse(new TextDecoder().decode(body))
 }

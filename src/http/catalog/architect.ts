@@ -7,6 +7,8 @@ import type { Money } from "../../engine/catalog/start-money.ts"
 import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/catalog.ts"
 import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, urlsOf, WORKING } from "./architect-view.ts"
+import { isPlaced } from "../middleware/address.ts"
+import { addressOf } from "../triggers/callbacks.ts"
 import { writing } from "./past-gate.ts"
 import { json } from "../middleware/body.ts"
 import { refused } from "./bundle.ts"
@@ -183,6 +185,7 @@ async function begin(c: Call, { id, run, task, thread, pinned, money }: Beginnin
         trigger: { kind: "api", key: name },
         thread,
         staging: id,
+        ...(isPlaced(c) ? addressOf(c) : {}),
         trace: c.get("trace"),
       }),
     )

@@ -17,6 +17,9 @@ export function addressAt(c: Call, path: string): string {
   return (isDispatched === true ? (said(c)?.origin ?? "") : "") + pathAt(c, path)
 }
 
+/** [N2] Whether only this request says where the instance is: what it starts needs the address for links of its own. */
+export const isPlaced = (c: Call): boolean => c.get("house").publicUrl === undefined && (said(c)?.prefix ?? "") !== ""
+
 /** Only a path: a client that reaches the instance directly can forge it, and misleads only itself. */
 function prefixOf(c: Call): string {
   const { publicUrl } = c.get("house")

@@ -11,7 +11,7 @@ import { whole } from "./query.ts"
 import { MAX_PAGE } from "../../api/route.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 
-const BAD_CURSOR: Refusal = invalid([
+export const BAD_CURSOR: Refusal = invalid([
   { pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" },
 ])
 

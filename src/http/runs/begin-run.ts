@@ -13,6 +13,7 @@ import { err, ok, type Result } from "../../core/result.ts"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import type { z } from "zod"
+import { isPlaced } from "../middleware/address.ts"
 import type { Call } from "../middleware/call.ts"
 import { startKind } from "../middleware/inside.ts"
 import { limitHeaders, noRoom } from "../middleware/limits.ts"
@@ -74,7 +75,7 @@ export async function beginRun(c: Call, { target, body, id, isDerived, message }
       session,
       files: ready.value.files,
       callback: callback && wholeCallback(callback),
-      ...(callback === undefined ? {} : addressOf(c)),
+      ...(callback === undefined && !isPlaced(c) ? {} : addressOf(c)),
       trace: c.get("trace"),
       conversation: message && [...message.conversation],
       tainted: message?.tainted,

@@ -12,6 +12,8 @@ import { json, parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { oneAlternative, pointerOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { BAD_CURSOR } from "../middleware/page.ts"
+import { inboxPage } from "./inbox-page.ts"
 import { whole } from "../middleware/query.ts"
 import { waitOf } from "./start-run.ts"
 import { AnswerBody, interactions } from "../../api/interactions.ts"
@@ -19,17 +21,8 @@ import { AnswerBody, interactions } from "../../api/interactions.ts"
 export async function listInbox(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
   if (!limit.ok) return refuse(c, limit.error)
-  const house = c.get("tenant")
-  const cursor = c.req.query("cursor")
-  const found = await house.runList.asking({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
-  if ("badCursor" in found)
-    return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
-  const asked = await Promise.all(
-    found.data.map(async ({ id, flow }) => (await house.run(id).interactions("pending"))?.map((i) => ({ ...i, flow })) ?? []),
-  )
-  const outside = cursor === undefined ? await house.questions.open() : []
-  const data = [...outside, ...asked.flat()].sort((a, b) => (a.created < b.created ? -1 : a.created > b.created ? 1 : 0))
-  return c.json({ data, next_cursor: found.next_cursor })
+  const found = await inboxPage(c.get("tenant"), `${c.get("caller").tenant} ${c.req.path}`, limit.value, c.req.query("cursor"))
+  return found ? c.json(found) : refuse(c, BAD_CURSOR)
 }
 
 export async function getQuestion(c: Call): Promise<Response> {

@@ -7,9 +7,9 @@ import type { RunPort } from "../../ports/run.ts"
 import { json } from "../middleware/body.ts"
 import { isRunId, param, routes, type Call, type Handler } from "../middleware/call.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
-import { page } from "../middleware/page.ts"
+import { BAD_CURSOR, page } from "../middleware/page.ts"
 import { time, whole, words } from "../middleware/query.ts"
-import { NoBody } from "../../api/route.ts"
+import { MAX_PAGE, NoBody } from "../../api/route.ts"
 import { runs, SteerBody } from "../../api/runs.ts"
 import { noMoment, seqOf } from "./moment.ts"
 import { shownRun } from "./public-run.ts"
@@ -59,8 +59,7 @@ export async function listRuns(c: Call): Promise<Response> {
     ...(createdAfter.value === undefined ? {} : { createdAfter: createdAfter.value }),
     ...(createdBefore.value === undefined ? {} : { createdBefore: createdBefore.value }),
   })
-  if ("badCursor" in found)
-    return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
+  if ("badCursor" in found) return refuse(c, BAD_CURSOR)
   return c.json(found)
 }
 
@@ -99,10 +98,15 @@ export async function deleteRun(c: Call): Promise<Response> {
 export async function stepMessages(c: Call): Promise<Response> {
   const run = runOf(c)
   const step = param(c, "step")
-  const after = whole("cursor", c.req.query("cursor"), { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: 0 })
-  if (!after.ok) return refuseIf(c, hasStep(run, step), after.error)
-  const found = await run?.messages(step, after.value)
-  return found ? c.json({ data: found.data, next_cursor: found.next === null ? null : String(found.next) }) : refuse(c, NOT_FOUND)
+  const limit = whole("limit", c.req.query("limit"), { min: 1, max: MAX_PAGE, otherwise: 0 })
+  if (!limit.ok) return refuseIf(c, hasStep(run, step), limit.error)
+  const [, after, skip] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(c.req.query("cursor") ?? "0") ?? []
+  if (after === undefined) return refuseIf(c, hasStep(run, step), BAD_CURSOR)
+  const page = { ...(skip === undefined ? {} : { skip: Number(skip) }), ...(limit.value === 0 ? {} : { limit: limit.value }) }
+  const found = await run?.messages(step, Number(after), page)
+  if (!found) return refuse(c, NOT_FOUND)
+  const next = found.next === null ? null : `${found.next}${found.skip === undefined ? "" : `.${found.skip}`}`
+  return c.json({ data: found.data, next_cursor: next })
 }
 
 /** [J24] */

@@ -15,6 +15,7 @@ import { planOf } from "../tools/plans.ts"
 import { kindOf, nameOfKind } from "../tools/references.ts"
 import { pricesOf } from "./prices.ts"
 import { rolesOf } from "./roles.ts"
+import { telemetryOf } from "./telemetry.ts"
 import { servicesOf } from "./services.ts"
 
 /** Reads a setting's body; absent: by its schema alone. */
@@ -23,6 +24,7 @@ const OWN: { readonly [Name in SettingName]?: (c: Call) => Reading<SettingValue<
   prices: pricesOf,
   roles: rolesOf,
   services: servicesOf,
+  telemetry: telemetryOf,
 }
 
 interface OwnItem<Name extends CollectionName> {

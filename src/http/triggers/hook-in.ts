@@ -3,6 +3,8 @@
 //
 // It takes no Idempotency-Key [H4], because the sender's own ids identify deliveries.
 
+import { isPlaced } from "../middleware/address.ts"
+import { addressOf } from "./callbacks.ts"
 import { isObject, type Json } from "../../core/json.ts"
 import { readTraceparent } from "../../core/trace.ts"
 import { DEPTH_HEADER, depthOf, MOST_DEPTH, tooDeep } from "../../core/webhook/depth.ts"
@@ -49,7 +51,7 @@ export async function receive(c: Call): Promise<Response> {
     query: fieldsOf(new URL(c.req.url).searchParams),
   }
   const { external, keys } = await identityOf(hook, header, payload, raw)
-  const what = await breath.compute(raw.byteLength, () => whatOf(hook, header, payload))
+  const what = await breath.compute(raw.byteLength, () => whatOf(hook, header, payload, isPlaced(c) ? addressOf(c) : {}))
   // Every ping tests the connection, so none counts as a duplicate. A rejected delivery must not block a later one that is less deep.
   const isKnownBy = what.verdict === "ping" || what.verdict === "rejected" ? [] : keys
   const storing = new Breath()
@@ -62,7 +64,12 @@ export async function receive(c: Call): Promise<Response> {
   return c.json(taken, taken.verdict === "duplicate" || taken.verdict === "ping" ? 200 : 202)
 }
 
-function whatOf(hook: HookSettings, header: (name: string) => string | null, payload: Payload): Delivered["what"] {
+function whatOf(
+  hook: HookSettings,
+  header: (name: string) => string | null,
+  payload: Payload,
+  here: { readonly address?: string },
+): Delivered["what"] {
   if (hook.kind === "github" && header("x-github-event") === "ping") return { verdict: "ping" }
   if (hook.kind === "slack" && challengeOf(payload.body) !== undefined) return { verdict: "ping" }
   const depth = depthOf(header(DEPTH_HEADER))
@@ -71,7 +78,14 @@ function whatOf(hook: HookSettings, header: (name: string) => string | null, pay
   const said = given(hook.mapping, payload)
   if (!said.ok) return { verdict: "failed", reason: said.error }
   const trace = readTraceparent(header("traceparent") ?? undefined)
-  return { verdict: "accepted", ...said.value, payload: { ...payload }, ...(depth === 0 ? {} : { depth }), ...(trace ? { trace } : {}) }
+  return {
+    verdict: "accepted",
+    ...said.value,
+    ...here,
+    payload: { ...payload },
+    ...(depth === 0 ? {} : { depth }),
+    ...(trace ? { trace } : {}),
+  }
 }
 
 /** Slack checks an address once, with a challenge that the answer must repeat. */

@@ -80,6 +80,21 @@ describe("messages of a step", () => {
     expect(seen).toEqual(whole.after(0))
   })
 
+  test("[J21] [H5] with a limit every page but the last is full, in any size, and the pages are the whole conversation", () => {
+    const all = whole.after(0)
+    for (const limit of [1, 2, 3, 7, all.length - 1, all.length, all.length + 1]) {
+      const seen = []
+      for (let place: { after: number; skip?: number } = { after: 0 }; ;) {
+        const { data, next, skip } = readMessages(source(shell.log), { step: "a", opened, ...place, chars: Infinity, limit })
+        seen.push(...data)
+        if (next === null) break
+        expect([limit, data.length]).toEqual([limit, limit])
+        place = { after: next, ...(skip === undefined ? {} : { skip }) }
+      }
+      expect(seen).toEqual(all)
+    }
+  })
+
   test("[J8] the last messages cost the same in a run ten times as long", () => {
     const cost = (long: Shell): number => {
       const journal = source(long.log)

@@ -39,6 +39,52 @@ describe("the inbox", () => {
     ])
   })
 
+  test("[H5] [Q2] `limit` counts questions, also of one run and of those outside, and every page continues where the last one ended", async () => {
+    const { ask, acme } = setUp()
+    const one = asked()
+    const runs = [3, 0, 2, 1].map((open, n) => {
+      const id = `run_${String(n).repeat(26)}`
+      const run = acme.run(id).begin()
+      run.interactions_ = Array.from({ length: open }, (_, i) => ({ ...one, id: `i${i + 1}`, run: id, status: "pending" as const }))
+      return { id, flow: "f" }
+    })
+    acme.runList.asking = async ({ limit, cursor }) => {
+      const from = cursor === undefined ? 0 : Number(cursor)
+      const next = from + limit
+      return { data: runs.slice(from, next), next_cursor: next < runs.length ? String(next) : null }
+    }
+    for (const question of ["One?", "Two?"]) await ask("POST", "/v1/tools/ask_user", { body: { question, type: "input" } })
+    const whole = (await ask("GET", "/v1/interactions")).body["data"] as { id: string; run: string | null }[]
+    expect(whole.length).toBe(8)
+    const names = (rows: readonly { id: string; run: string | null }[]): string[] => rows.map(({ id, run }) => `${run ?? ""}/${id}`)
+    for (let limit = 1; limit <= 9; limit++) {
+      const seen: string[] = []
+      const sizes: number[] = []
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const { body } = await ask("GET", `/v1/interactions?limit=${limit}${cursor === "" ? "" : `&cursor=${cursor}`}`)
+        const rows = body["data"] as typeof whole
+        seen.push(...names(rows))
+        sizes.push(rows.length)
+        cursor = body["next_cursor"] as string | null
+      }
+      expect([limit, seen.toSorted()]).toEqual([limit, names(whole).toSorted()])
+      expect(sizes.slice(0, -1).every((size) => size === limit) && (sizes.at(-1) ?? 0) <= limit, `${limit}: ${sizes.join()}`).toBe(true)
+    }
+    expect((await ask("GET", "/v1/interactions?limit=0")).status).toBe(422)
+  })
+
+  test("[H5] a question answered between two pages neither repeats nor hides another", async () => {
+    const { ask, acme } = setUp()
+    const run = acme.run(RUN)
+    acme.catalog.asking = [{ id: RUN, flow: "f" }]
+    run.begin()
+    run.interactions_ = ["i1", "i2", "i3"].map((id) => ({ ...asked(), id, run: RUN }))
+    const first = (await ask("GET", "/v1/interactions?limit=1")).body
+    run.interactions_ = run.interactions_.map((i) => (i.id === "i1" ? { ...i, status: "answered" as const } : i))
+    const rest = (await ask("GET", `/v1/interactions?limit=2&cursor=${String(first["next_cursor"])}`)).body
+    expect([first["data"], rest["data"]]).toMatchObject([[{ id: "i1" }], [{ id: "i2" }, { id: "i3" }]])
+  })
+
   test("[Q1] ask_user outside a run answers 202 without waiting, and the first decision counts", async () => {
     const { ask } = setUp()
     expect((await ask("POST", "/v1/tools/ask_user", { body: { question: "Go?" } })).status).toBe(422)

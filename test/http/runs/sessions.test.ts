@@ -14,6 +14,20 @@ describe("sessions", () => {
     expect((await ask("GET", "/v1/sessions")).body["data"]).toEqual([])
   })
 
+  test("[J25] [H5] a session is read by its agent and id, and only by its tenant; what is wrong with the query counts afterwards", async () => {
+    const { ask, acme, house } = setUp()
+    await acme.sessions.claim({ agent: "a", id: "s1", by: "run_1/agent/1" })
+    expect((await ask("GET", "/v1/sessions/a/s1")).body).toMatchObject({ agent: "a", id: "s1", busy: true, data: [], next_cursor: null })
+    for (const query of ["limit=0", "limit=201", "limit=x", "cursor=zzz", "cursor=W10"])
+      expect([query, (await ask("GET", `/v1/sessions/a/s1?${query}`)).status]).toEqual([query, 422])
+    expect((await ask("GET", "/v1/sessions/a/s2?limit=0")).status).toBe(404)
+    expect((await ask("GET", "/v1/sessions/b/s1")).status).toBe(404)
+    house.key("stranger", "other", ["runs:read"])
+    expect((await ask("GET", "/v1/sessions/a/s1", { key: "stranger" })).status).toBe(404)
+    house.key("writer", "acme", ["runs:write"])
+    expect((await ask("GET", "/v1/sessions/a/s1", { key: "writer" })).status).toBe(403)
+  })
+
   test("[H1] reading and deleting need their scopes", async () => {
     const { house, ask } = setUp()
     house.key("reader", "acme", ["runs:read"])

@@ -57,6 +57,12 @@ export class MemorySessions implements StickySessions {
     }))
   }
 
+  async parts(agent: string, id: string, after: number, limit: number) {
+    const session = (await this.list()).find((row) => row.agent === agent && row.id === id)
+    const chunks = this.#kept.get(`${agent}/${id}`)?.chunks ?? []
+    return session && { session, parts: chunks.map(({ hash }, i) => ({ seq: i + 1, hash, at: 0 })).slice(after, after + limit) }
+  }
+
   async remove(agent: string, id: string): Promise<boolean> {
     return this.#kept.delete(`${agent}/${id}`)
   }

@@ -66,6 +66,9 @@ import { FakeSettings } from "./fake-settings.ts"
 import { FakeToolCatalog } from "./fake-tools.ts"
 import { FakeFiles } from "./fake-files.ts"
 import { FakeSecrets } from "./fake-secrets.ts"
+import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
+import { readSession } from "../../../src/engine/run/read-session.ts"
+import type { Conversation, ConversationPlace } from "../../../src/ports/sessions.ts"
 import { MemorySessions } from "../engine/memory-sessions.ts"
 import { Signer } from "../engine/signer.ts"
 
@@ -621,6 +624,9 @@ export class FakeTenantHouse implements TenantHouse {
   }
   subagents = { run: async () => this.child }
   readonly sessions = new MemorySessions()
+  readonly sessionBlobs = new MemoryBlobs()
+  readonly conversation = async (agent: string, session: string, place: ConversationPlace): Promise<Conversation | undefined> =>
+    readSession({ sessions: this.sessions, blobs: this.sessionBlobs }, agent, session, place)
   secrets = new FakeSecrets()
   givenFiles = new FakeFiles(() => this.secrets.redactor())
   hooks = new FakeHooks()

@@ -1,7 +1,7 @@
 // What a public token opens [H1]: a page sees what agents say and ask, and no word of what they were told, may do, or got from tools.
 
 import { beforeAll, describe, expect, test } from "vitest"
-import { agent, ask, call, ended, eventsOf, flow, LOCAL, runOf, start, until } from "../../support/worker/house.ts"
+import { agent, ask, call, ended, eventsOf, flow, LOCAL, runOf, socket, start, until } from "../../support/worker/house.ts"
 
 const SAYS = { text: "I look at it.", summary: "SUMMARY of the step", question: "Which region?" }
 /** Words that must stay inside, each in a place of its own. */
@@ -139,6 +139,28 @@ describe("a public token", () => {
     const other = await start("approve")
     await until(other, ended)
     expect((await bare(`/v1/runs/${other}`, "GET", bearer)).status).toBe(404)
+  })
+
+  test("[H1] [E4] every frame of a WebSocket is public: the same events as the page, and no canary, from the first to the last", async () => {
+    const id = await shown()
+    const token = await made(id, { view: "public", answer: true })
+    const followed = socket(`/v1/runs/${id}/events?token=${token}&snapshot=1`)
+    const byBearer = socket(`/v1/runs/${id}/events`, { authorization: `Bearer ${token}` })
+    const [question] = (await (await bare(`/v1/runs/${id}/interactions?token=${token}`)).json<{ data: { id: string }[] }>()).data
+    expect((await bare(`/v1/runs/${id}/interactions/${question?.id ?? ""}?token=${token}`, "POST", {}, { answer: ["us"] })).status).toBe(
+      200,
+    )
+    await until(id, ended)
+    const late = await socket(`/v1/runs/${id}/events?token=${token}`)
+    const page = await (await bare(`/v1/runs/${id}/events?limit=1000&token=${token}`)).json<{ data: { seq: number; type: string }[] }>()
+    for (const { messages } of [await followed, await byBearer, late]) {
+      const events = messages.filter((m) => typeof m["seq"] === "number" && m["type"] !== "run.snapshot")
+      expect(events).toEqual(page.data)
+      for (const [name, word] of Object.entries(CANARIES)) expect(JSON.stringify(messages), name).not.toContain(word)
+      expect(JSON.stringify(messages)).not.toMatch(/tool\.called|tool\.returned|toolCalls|"pinned"|"usage"|"budget"|"trigger"|"by"|"rules"/)
+    }
+    for (const format of ["pi-flows", "harness"])
+      expect((await bare(`/v1/runs/${id}/events?format=${format}&token=${token}`, "GET", { upgrade: "websocket" })).status).toBe(422)
   })
 
   test("[H1] does not know approvals: they show a call", async () => {

@@ -141,6 +141,102 @@ describe("a trace", () => {
   })
 })
 
+describe("a tenant's own collector", () => {
+  const OWN = "https://traces.tenant.example/base/v1/traces"
+  interface Heard {
+    readonly to: string
+    readonly authorization: string | null
+    readonly text: string
+  }
+  let heard: Heard[] = []
+  let status = 200
+  const listen = (): void => {
+    heard = []
+    status = 200
+    const real = globalThis.fetch
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (to, init) => {
+      const url = String(to)
+      if (url !== OWN && url !== COLLECTOR) return real(to, init)
+      heard.push({ to: url, authorization: new Headers(init?.headers).get("authorization"), text: String(init?.body) })
+      return new Response("{}", { status: url === OWN ? status : 200 })
+    })
+  }
+  const own = (id: string) => runInDurableObject(stub(id), async (_, ctx) => ctx.storage.kv.get<unknown>("traces_own"))
+
+  beforeAll(async () => {
+    await call("PUT", "/v1/secrets/tracekey", { value: "Bearer of-the-tenant" })
+  })
+  afterEach(async () => {
+    await ask("PUT", "/v1/settings/telemetry", {})
+  })
+
+  test("[N9] gets the spans with a header from the vault, beside the instance's, and alone what was said", async () => {
+    listen()
+    bind({ OTLP_ENDPOINT: "https://otlp.example" })
+    const setting = { endpoint: "https://traces.tenant.example/base", headers: { Authorization: "tracekey" }, content: true }
+    expect(await ask("PUT", "/v1/settings/telemetry", setting)).toEqual(setting)
+    const id = await start("quick", { task: "canary-task, and Bearer of-the-tenant" })
+    await until(id, ended)
+    await vi.waitFor(async () => expect([(await marks(id)).traces, await own(id)]).toEqual(["done", "done"]), soon())
+    const [tenant, ...more] = heard.filter(({ to }) => to === OWN)
+    const [instance] = heard.filter(({ to }) => to === COLLECTOR)
+    expect([more, tenant?.authorization, instance?.authorization]).toEqual([[], "Bearer of-the-tenant", null])
+    expect([tenant?.text.includes("canary-task"), tenant?.text.includes("of-the-tenant")]).toEqual([true, false])
+    expect(instance?.text).not.toContain("canary-task")
+    await evictDurableObject(stub(id))
+    await runDurableObjectAlarm(stub(id))
+    expect(heard).toHaveLength(2)
+  })
+
+  test("[N9] is tried again when it does not answer, and the instance's gets nothing twice", async () => {
+    listen()
+    vi.spyOn(console, "error").mockImplementation(() => {})
+    bind({ OTLP_ENDPOINT: "https://otlp.example" })
+    await ask("PUT", "/v1/settings/telemetry", { endpoint: "https://traces.tenant.example/base" })
+    status = 503
+    const id = await start("quick")
+    await until(id, ended)
+    await vi.waitFor(async () => expect(await own(id)).toMatchObject({ tries: 1 }), soon())
+    status = 200
+    await runInDurableObject(stub(id), (_, ctx) => ctx.storage.kv.put("traces_own", { tries: 1, next: 0 }))
+    await evictDurableObject(stub(id))
+    await runDurableObjectAlarm(stub(id))
+    await vi.waitFor(async () => expect(await own(id)).toBe("done"), soon())
+    expect(heard.map(({ to }) => to).toSorted()).toEqual([COLLECTOR, OWN, OWN].toSorted())
+    expect(heard.some(({ text }) => text.includes("messages"))).toBe(false)
+  })
+
+  test("[N9] without an endpoint of its own, a tenant that opts in lets the instance's collector have what was said", async () => {
+    listen()
+    bind({ OTLP_ENDPOINT: "https://otlp.example" })
+    await ask("PUT", "/v1/settings/telemetry", { content: true })
+    const id = await start("quick", { task: "canary-task" })
+    await until(id, ended)
+    await vi.waitFor(() => expect(heard).toHaveLength(1), soon())
+    expect(heard[0]?.text).toContain("canary-task")
+    expect(await own(id)).toBeUndefined()
+  })
+
+  test("[N9] [T21] its address must lead outside, and its headers must be in the vault", async () => {
+    for (const [body, pointer] of [
+      [{ endpoint: "http://127.0.0.1:1" }, "/endpoint"],
+      [{ endpoint: "http://traces.example.com" }, "/endpoint"],
+      [{ endpoint: "https://169.254.169.254/" }, "/endpoint"],
+      [{ endpoint: "https://u:p@traces.example.com" }, "/endpoint"],
+      [{ endpoint: "https://traces.example.com/?key=1" }, "/endpoint"],
+      [{ endpoint: "https://traces.example.com", headers: { authorization: "nothing" } }, "/headers/authorization"],
+      [{ endpoint: "https://traces.example.com", headers: { "a b": "tracekey" } }, "/headers"],
+      [{ headers: { authorization: "tracekey" } }, "/headers"],
+      [{ content: "yes" }, "/content"],
+      [{ endpont: "https://traces.example.com" }, "/endpont"],
+    ] as const) {
+      const r = await call("PUT", "/v1/settings/telemetry", body)
+      expect([JSON.stringify(body), r.status, await r.text()]).toEqual([JSON.stringify(body), 422, expect.stringContaining(`"${pointer}`)])
+    }
+    expect(await ask("GET", "/v1/settings/telemetry")).toEqual({})
+  })
+})
+
 describe("a data point", () => {
   test("[N9] is written once for each run that ends, with the tenant as its index", async () => {
     bind({ METRICS })

@@ -180,6 +180,57 @@ describe("a step's session", () => {
     expect((await call("POST", "/v1/flows/named/runs", { task: "go", session: "../x" })).status).toBe(422)
   })
 
+  test("[J25] [H5] is read over the API: what was said and called, by run, without prompt or sealed state, in pages of any size", async () => {
+    const ids = [await run("named", { session: "open-book" }), await run("named", { session: "open-book" })].map((r) => r.id)
+    type Page = { data: Record<string, unknown>[]; next_cursor: string | null }
+    const whole = await ask<Page & { id: string; runs: number }>("GET", "/v1/sessions/a/open-book")
+    expect(whole).toMatchObject({ agent: "a", id: "open-book", runs: 2, busy: false, next_cursor: null })
+    const once = (part: number) => [
+      { part, run: ids[part - 1], role: "user", text: "go" },
+      {
+        part,
+        run: ids[part - 1],
+        role: "assistant",
+        text: "",
+        toolCalls: [{ name: "finish", args: { status: "complete", summary: "noted" } }],
+      },
+      { part, run: ids[part - 1], role: "tool", tool: "finish", content: [{ type: "text", text: "Accepted." }], isError: false },
+    ]
+    expect(whole.data).toMatchObject([...once(1), ...once(2)])
+    expect(JSON.stringify(whole)).not.toMatch(/Do it:|"state"|"prompt"|sealed/)
+    for (const limit of [1, 2, 3, 4, 5, 6]) {
+      const seen = []
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const page: Page = await ask("GET", `/v1/sessions/a/open-book?limit=${limit}${cursor === "" ? "" : `&cursor=${cursor}`}`)
+        expect(page.data.length).toBeLessThanOrEqual(limit)
+        seen.push(...page.data)
+        cursor = page.next_cursor
+      }
+      expect([limit, seen]).toEqual([limit, whole.data])
+    }
+    expect((await call("GET", "/v1/sessions/b/open-book")).status).toBe(404)
+    expect((await call("GET", "/v1/sessions/a/..%2Fx")).status).toBe(404)
+    expect((await call("GET", "/v1/sessions/a/open-book?limt=1")).status).toBe(422)
+  })
+
+  test("[H5] [J21] a step's messages take `limit` and `cursor`", async () => {
+    const { id } = await run("diary")
+    const path = `/v1/runs/${id}/steps/note/messages`
+    type Page = { data: unknown[]; next_cursor: string | null }
+    const whole = await ask<Page>("GET", path)
+    expect([whole.data.length > 2, whole.next_cursor]).toEqual([true, null])
+    const seen = []
+    for (let cursor: string | null = "0"; cursor !== null;) {
+      const page: Page = await ask("GET", `${path}?limit=1&cursor=${cursor}`)
+      expect(page.data.length).toBe(1)
+      seen.push(...page.data)
+      cursor = page.next_cursor
+    }
+    expect(seen).toEqual(whole.data)
+    for (const query of ["limit=0", "limit=201", "cursor=x", "cursor=1.x", "cursor=-1"])
+      expect([query, (await call("GET", `${path}?${query}`)).status]).toEqual([query, 422])
+  })
+
   test("[J10] [J25] a crash in the middle of a turn keeps the session, and the run saves it", async () => {
     const model = slowly()
     const { id } = await ask<{ id: string }>("POST", "/v1/flows/slowly/runs", { task: "go" })

@@ -134,7 +134,7 @@ export class Deliveries implements DueWork {
     const given = waiting && store.given(id)
     if (!given) return undefined
     const { run, hook, at } = waiting
-    const { flow, autonomous, effects, budget, task, inputs, files, thread, depth, trace, cannot } = given
+    const { flow, autonomous, effects, budget, task, inputs, files, thread, address, depth, trace, cannot } = given
     try {
       const reason = await this.#deps.launch({
         run,
@@ -145,6 +145,7 @@ export class Deliveries implements DueWork {
         inputs,
         files,
         thread,
+        address,
         trigger: { kind: "webhook", hook, delivery: id, ...(depth === undefined ? {} : { depth }) },
         tainted: true,
         budget,

@@ -39,6 +39,8 @@ export interface Given {
   readonly files?: GivenFiles
   /** [P1] */
   readonly thread?: string
+  /** [N2] */
+  readonly address?: string
   /** [W7] */
   readonly depth?: number
   /** [H8] */
@@ -73,7 +75,7 @@ export class DeliveryStore {
   take(
     hook: string,
     delivered: Delivered,
-    fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "files" | "thread" | "keys"> },
+    fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "files" | "thread" | "address" | "keys"> },
   ): DeliveryResult {
     const { what, keys, external } = delivered
     const now = Date.now()
@@ -312,13 +314,18 @@ const givenOf = ({
   inputs,
   files,
   thread,
+  address,
   depth,
   trace,
-}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<Given, "task" | "inputs" | "files" | "thread" | "depth" | "trace"> => ({
+}: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<
+  Given,
+  "task" | "inputs" | "files" | "thread" | "address" | "depth" | "trace"
+> => ({
   task,
   inputs,
   ...(files === undefined ? {} : { files }),
   ...(thread === undefined ? {} : { thread }),
+  ...(address === undefined ? {} : { address }),
   ...(depth === undefined ? {} : { depth }),
   ...(trace === undefined ? {} : { trace }),
 })

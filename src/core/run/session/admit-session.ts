@@ -108,6 +108,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     ...(r.state === undefined ? {} : { state: r.state }),
     ...(r.cut === undefined ? {} : { cut: r.cut }),
     ...(modelsFor(run, id, session.agent).length > 1 ? { model: session.model } : {}),
+    ...(r.responseModel === undefined ? {} : { responseModel: r.responseModel }),
     ...plansJudged(desk, r.toolCalls),
   }
   const settled = settlement(run, key, amount)

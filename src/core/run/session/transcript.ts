@@ -9,6 +9,8 @@ import type { Prompt } from "./sticky.ts"
 /** The stored part of one run. */
 export interface Chunk {
   readonly v: 1
+  /** Absent in the parts of earlier versions. */
+  readonly run?: string
   readonly prompt: Prompt
   readonly turns: readonly Turn[]
 }
@@ -31,7 +33,7 @@ export function chunkOf(
     if (e.type === "session.opened" && e.body !== undefined) prompt = { ...prompt, body: e.body }
   }
   const turns = messages({ task }, entries).map((turn) => carried(turn, sealed))
-  return { v: 1, prompt, turns: closed(turns, finishNameOf(run.plan.agents[transcript.agent])) }
+  return { v: 1, run: run.id, prompt, turns: closed(turns, finishNameOf(run.plan.agents[transcript.agent])) }
 }
 
 function carried(turn: Turn, sealed: (row: string) => string | undefined): Turn {

@@ -1,12 +1,13 @@
 // A run's journal as OpenTelemetry spans [N9]: invoke_workflow → invoke_agent → chat | execute_tool, by the GenAI semantic conventions.
 //
-// Pure: the same journal gives the same spans with the same ids, so a repeated export adds nothing. Spans hold names, numbers and
-// statuses only, never a task, prompt, argument, result or message. The conventions have the status "development": their names
+// Pure: the same journal gives the same spans with the same ids, so a repeated export adds nothing. Without `content`, spans hold names,
+// numbers and statuses only, never a task, prompt, argument, result or message. The conventions have the status "development": their names
 // are only in this file.
 
 import { parseModelRef } from "../../flow/model-ref.ts"
 import type { Trace } from "../../trace.ts"
 import type { EventOf, RunEvent } from "../event.ts"
+import type { SpanContent } from "./span-content.ts"
 
 export type Attribute = string | number | boolean | readonly string[]
 
@@ -26,6 +27,7 @@ export interface Span {
 
 type Hash = (text: string) => string
 type Open = Omit<Span, "end" | "failed">
+type Placed = Pick<EventOf<"step.opened">, "step" | "seq" | "at">
 
 /** The trace for a child run, or for a call of a step: its parent is the span of this pass of the step. */
 export function stepTrace(run: { readonly id: string; readonly trace?: Trace | undefined }, step: string, pass: number, hash: Hash): Trace {
@@ -49,14 +51,22 @@ export class RunSpans {
   readonly #steps = new Map<string, Open>()
   /** Open work by action key, or by step and call. */
   readonly #work = new Map<string, Open & { readonly step: string }>()
-  /** Questions to people by their id. */
+  /** What the run waits for: questions by their id, sleeps and signals by their step, children by their run. */
   readonly #waits = new Map<string, Open & { readonly step: string }>()
 
-  constructor(hash: Hash) {
+  readonly #content: SpanContent | undefined
+  /** The thread that the start named. */
+  #thread: string | undefined
+  /** The model that a step's agent uses since another one failed [F33]. */
+  readonly #instead = new Map<string, string>()
+
+  constructor(hash: Hash, content?: SpanContent) {
     this.#hash = hash
+    this.#content = content
   }
 
   take(e: RunEvent): Span[] {
+    this.#content?.take(e)
     switch (e.type) {
       case "run.started":
         this.#begin(e)
@@ -68,13 +78,20 @@ export class RunSpans {
         return this.#over(e)
       case "step.opened":
         this.#steps.set(e.step, this.#step(e))
+        this.#instead.delete(e.step)
+        if (e.stepType === "wait") this.#wait(e, `step ${e.step}`, e.until === undefined ? "signal" : "sleep")
         return []
       case "step.finished": {
-        const cut = this.#cut(e.step, e.at)
+        const waited = this.#end(this.#waits, `step ${e.step}`, e.at, { "sluice.wait.end": waitEnd(e) })
+        const cut = [...waited, ...this.#cut(e.step, e.at)]
         const failed = e.status === "error" || e.source !== undefined
         return [
           ...cut,
-          ...this.#end(this.#steps, e.step, e.at, { "sluice.step.status": e.status, ...errorType(failed, e.source ?? e.status) }),
+          ...this.#end(this.#steps, e.step, e.at, {
+            "sluice.step.status": e.status,
+            ...errorType(failed, e.source ?? e.status),
+            ...this.#content?.result(e.summary),
+          }),
         ]
       }
       case "step.reopened": {
@@ -84,7 +101,8 @@ export class RunSpans {
       case "action.begun": {
         if (e.kind !== "model" && e.kind !== "compact") return []
         const asked = this.#model(e.step)
-        const attributes = { ...operation("chat"), ...asked, ...this.#conversation(e.step), "sluice.attempt": e.attempt }
+        const said = e.kind === "model" ? this.#content?.asked(e.step) : undefined
+        const attributes = { ...operation("chat"), ...asked, ...this.#conversation(e.step), "sluice.attempt": e.attempt, ...said }
         this.#work.set(e.key, this.#open(e, named("chat", asked["gen_ai.request.model"]), "client", attributes))
         return []
       }
@@ -93,10 +111,13 @@ export class RunSpans {
       case "model.replied":
         return this.#end(this.#work, e.key, e.at, {
           ...usageOf(e.usage, e.cost),
+          ...this.#answered(e),
           "gen_ai.response.finish_reasons": [e.stopReason],
           "sluice.turn": e.turn,
+          ...this.#content?.replied(e),
         })
       case "model.failed":
+        if (e.fallback !== undefined) this.#instead.set(e.step, e.fallback)
         return this.#end(this.#work, e.key, e.at, {
           "sluice.turn": e.turn,
           ...errorType(
@@ -114,12 +135,17 @@ export class RunSpans {
         this.#work.set(callKey(e), this.#tool(e))
         return []
       case "tool.returned":
-        return this.#end(this.#work, callKey(e), e.at, errorType(e.isError, "tool_error"))
+        return this.#end(this.#work, callKey(e), e.at, { ...errorType(e.isError, "tool_error"), ...this.#content?.returned(e.content) })
       case "tool.uncertain":
         return this.#end(this.#work, callKey(e), e.at, errorType(true, "outcome_unknown"))
       case "interaction.asked":
-        this.#waits.set(e.id, this.#open(e, `wait ${e.kind}`, "internal", { "sluice.wait": e.kind, "sluice.step.id": e.step }))
+        this.#wait(e, e.id, e.kind)
         return []
+      case "child.started":
+        this.#wait(e, `child ${e.run}`, "child", { "sluice.child.run.id": e.run })
+        return []
+      case "child.ended":
+        return this.#end(this.#waits, `child ${e.run}`, e.at, { "sluice.wait.end": e.status })
       case "interaction.answered":
         return this.#end(this.#waits, e.id, e.at, { "sluice.wait.end": "answered" })
       case "interaction.expired":
@@ -136,6 +162,7 @@ export class RunSpans {
 
   #begin(e: EventOf<"run.started">): void {
     this.#run = e.run
+    this.#thread = e.thread
     this.#trace = traceId({ id: e.run, trace: e.trace }, this.#hash)
     this.#root = {
       trace: this.#trace,
@@ -151,6 +178,8 @@ export class RunSpans {
         ...(e.tenant === undefined ? {} : { "sluice.tenant": e.tenant }),
         "sluice.run.trigger": e.trigger.kind,
         "sluice.run.rehearsed": e.rehearsed,
+        ...(e.thread === undefined ? {} : { "gen_ai.conversation.id": e.thread }),
+        ...this.#content?.task(e.task),
       },
     }
   }
@@ -188,7 +217,11 @@ export class RunSpans {
       ...waits,
       ...work,
       ...steps,
-      closed(root, e.at, { "sluice.run.status": e.status, ...errorType(failed, e.error?.source ?? "engine") }),
+      closed(root, e.at, {
+        "sluice.run.status": e.status,
+        ...errorType(failed, e.error?.source ?? "engine"),
+        ...this.#content?.result(e.output),
+      }),
     ]
   }
 
@@ -203,11 +236,12 @@ export class RunSpans {
       start: e.at,
       attributes: {
         ...agent,
-        ...(e.agent === undefined ? {} : { "gen_ai.conversation.id": `${this.#run}/${e.step}/${e.pass}` }),
+        ...(e.agent === undefined ? {} : { "gen_ai.conversation.id": this.#thread ?? e.session ?? `${this.#run}/${e.step}/${e.pass}` }),
         ...modelOf(e.model),
         "sluice.step.id": e.step,
         "sluice.step.type": e.stepType,
         "sluice.step.pass": e.pass,
+        ...(e.agent === undefined ? {} : this.#content?.opened(e)),
       },
     }
   }
@@ -219,15 +253,21 @@ export class RunSpans {
       "gen_ai.tool.name": tool,
       ...(TOOL_NAME.test(e.callId) ? { "gen_ai.tool.call.id": e.callId } : {}),
       "gen_ai.tool.type": "function",
+      ...(e.type === "tool.called" ? this.#content?.called(e.args) : {}),
     })
   }
 
-  #open(
-    e: { readonly step: string; readonly seq: number; readonly at: number },
-    name: string,
-    kind: Span["kind"],
-    attributes: Open["attributes"],
-  ): Open & { step: string } {
+  #wait(e: Placed, key: string, what: string, more: Readonly<Record<string, Attribute>> = {}): void {
+    this.#waits.set(key, this.#open(e, `wait ${what}`, "internal", { "sluice.wait": what, "sluice.step.id": e.step, ...more }))
+  }
+
+  /** The model as the provider names it; else the one that was asked. */
+  #answered(e: EventOf<"model.replied">): Record<string, Attribute> {
+    const model = e.responseModel ?? this.#model(e.step)["gen_ai.request.model"]
+    return model === undefined ? {} : { "gen_ai.response.model": model }
+  }
+
+  #open(e: Placed, name: string, kind: Span["kind"], attributes: Open["attributes"]): Open & { step: string } {
     const parent = this.#steps.get(e.step)?.id ?? this.#root?.id
     const id = spanId(this.#hash, this.#run, `event/${e.seq}/${name}`)
     return { trace: this.#trace, id, ...(parent === undefined ? {} : { parent }), name, kind, start: e.at, attributes, step: e.step }
@@ -240,6 +280,8 @@ export class RunSpans {
   }
 
   #model(step: string): Record<string, Attribute> {
+    const instead = this.#instead.get(step)
+    if (instead !== undefined) return modelOf(instead)
     const { "gen_ai.request.model": model, "gen_ai.provider.name": provider } = this.#steps.get(step)?.attributes ?? {}
     return {
       ...(model === undefined ? {} : { "gen_ai.request.model": model }),
@@ -268,6 +310,13 @@ function closed({ trace, id, parent, name, kind, start, attributes }: Open, end:
   const whole = { ...attributes, ...more }
   const failed = "error.type" in whole
   return { trace, id, ...(parent === undefined ? {} : { parent }), name, kind, start, end, attributes: whole, failed }
+}
+
+/** A sleep passes, a signal comes or does not; what ends early is withdrawn. */
+function waitEnd(e: EventOf<"step.finished">): string {
+  if (e.status !== "complete") return e.source === "step_timeout" ? "expired" : "withdrawn"
+  if (e.branch === "timeout") return "expired"
+  return Object.hasOwn(e.outputs, "payload") ? "received" : "passed"
 }
 
 const callKey = (e: { readonly step: string; readonly callId: string }): string => `call ${e.step} ${e.callId}`

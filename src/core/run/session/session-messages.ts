@@ -1,0 +1,50 @@
+// A sticky session's conversation as its readers see it [J25], in the words of a step's messages [J21]. What a provider wants back and the
+// system prompt are not shown.
+
+import { isObject, type Json, type JsonObject } from "../../json.ts"
+import type { ContentPart } from "../event.ts"
+import type { Chunk } from "./transcript.ts"
+import type { Turn } from "./conversation.ts"
+
+/** `part`: which run's part of the conversation it is in, from 1. `at`: when that part was saved, in milliseconds. */
+export type SessionMessage = { readonly part: number; readonly at: number; readonly run?: string } & (
+  | { readonly role: "user"; readonly text: string }
+  | {
+      readonly role: "assistant"
+      readonly text: string
+      readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: JsonObject }[]
+    }
+  | {
+      readonly role: "tool"
+      readonly callId: string
+      readonly tool: string
+      readonly content: readonly ContentPart[]
+      readonly isError: boolean
+    }
+)
+
+export function sessionMessages({ run, turns }: Pick<Chunk, "run" | "turns">, part: number, at: number): SessionMessage[] {
+  const place = { part, at, ...(run === undefined ? {} : { run }) }
+  return turns.map((turn) => ({ ...place, ...said(turn) }))
+}
+
+function said(turn: Turn) {
+  switch (turn.role) {
+    case "user":
+      return { role: turn.role, text: turn.text }
+    case "assistant": {
+      const { role, text, toolCalls } = turn
+      return { role, text, toolCalls: toolCalls.map(({ id, name, args }) => ({ id, name, args: argsOf(args) })) }
+    }
+    case "tool": {
+      const { role, callId, tool, content, isError } = turn
+      return { role, callId, tool, content, isError }
+    }
+  }
+}
+
+/** Arguments are stored as the text of a JSON object. */
+function argsOf(text: string): JsonObject {
+  const args: Json = JSON.parse(text)
+  return isObject(args) ? args : {}
+}

@@ -1,0 +1,73 @@
+// One page of the inbox [Q2] [H5]: questions asked outside a run, then those of runs in the order in which the runs began. `limit` counts
+// questions, and a run may have several, so a cursor names the last question shown as well as its place among the runs.
+
+import type { InteractionView } from "../../core/run/views/view.ts"
+import { MAX_PAGE } from "../../api/route.ts"
+import { cursorPosition, cursorText } from "../../engine/cursor.ts"
+import type { TenantHouse } from "../../ports/house.ts"
+import type { QuestionView } from "../../ports/questions.ts"
+
+type Asked = QuestionView | (InteractionView & { readonly flow: string })
+interface InboxPage {
+  readonly data: readonly Asked[]
+  readonly next_cursor: string | null
+}
+type House = Pick<TenantHouse, "questions" | "run"> & { readonly runList: Pick<TenantHouse["runList"], "asking"> }
+
+/** `runs`: the cursor before the run; "": its page is the first. `past`: the last question shown, of that run or from outside. */
+type Place = { readonly runs: string; readonly past?: string; readonly outside?: readonly [created: string, id: string] }
+
+const START: Place = { runs: "", outside: ["", ""] }
+
+/** undefined: the cursor is not one of this list. */
+export async function inboxPage(house: House, list: string, limit: number, cursor?: string): Promise<InboxPage | undefined> {
+  const place = cursor === undefined ? START : placeOf(cursor, list)
+  const outside = place.outside ? later(await house.questions.open(), place.outside) : []
+  if (outside.length > limit) {
+    const data = outside.slice(0, limit)
+    const last = data.at(-1)
+    return { data, next_cursor: cursorText(list, "outside", last?.created ?? "", last?.id ?? "") }
+  }
+  const asking = (most: number) => house.runList.asking({ limit: most, ...(place.runs === "" ? {} : { cursor: place.runs }) })
+  // One more than may be shown: a page that ends with the last question of all says so.
+  const found = await asking(Math.min(limit + 1, MAX_PAGE))
+  if ("badCursor" in found) return undefined
+  const rows: Asked[] = [...outside]
+  const asked = await Promise.all(
+    found.data.map(async ({ id, flow }, n) => ({ flow, open: await openOf(house, id, n === 0 ? place.past : undefined) })),
+  )
+  for (const [n, { flow, open }] of asked.entries()) {
+    const room = limit - rows.length
+    for (const question of open.slice(0, room)) rows.push({ ...question, flow })
+    if (open.length <= room) continue
+    const before = n === 0 ? place.runs : cursorAfter(await asking(n))
+    const past = room > 0 ? open[room - 1]?.id : n === 0 ? place.past : undefined
+    return { data: oldestFirst(rows), next_cursor: cursorText(list, "runs", before, past ?? "") }
+  }
+  return { data: oldestFirst(rows), next_cursor: found.next_cursor }
+}
+
+/** What a run asks, after the question `past`, which may be answered by now. */
+async function openOf(house: House, run: string, past: string | undefined): Promise<readonly InteractionView[]> {
+  if (past === undefined) return (await house.run(run).interactions("pending")) ?? []
+  const all = (await house.run(run).interactions()) ?? []
+  return all.slice(all.findIndex(({ id }) => id === past) + 1).filter(({ status }) => status === "pending")
+}
+
+const later = (open: readonly QuestionView[], [created, id]: readonly [string, string]): readonly QuestionView[] =>
+  open.toSorted(byTime).filter((q) => q.created > created || (q.created === created && q.id > id))
+
+const byTime = (a: Asked, b: Asked): number => compare(a.created, b.created) || compare(a.id, b.id)
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const oldestFirst = (rows: readonly Asked[]): readonly Asked[] => rows.toSorted((a, b) => compare(a.created, b.created))
+
+const cursorAfter = (found: Awaited<ReturnType<House["runList"]["asking"]>>): string =>
+  "badCursor" in found ? "" : (found.next_cursor ?? "")
+
+/** A cursor of another form is one of the list of runs, which checks it. */
+function placeOf(cursor: string, list: string): Place {
+  const [kind, first, second] = cursorPosition(cursor, list) ?? []
+  if (typeof first !== "string" || typeof second !== "string") return { runs: cursor }
+  if (kind === "outside") return { runs: "", outside: [first, second] }
+  return { runs: first, ...(second === "" ? {} : { past: second }) }
+}
