@@ -14,6 +14,8 @@ const API = "limits/api-bounds.test.ts"
 const BEYOND = "beyond its bound is a fault with its place, its limit and its size"
 const REDUCED = "limits/core-bounds.test.ts"
 const MANY = "core/run/session/many-calls.test.ts"
+const ATTACHED = "core/run/session/attachment.test.ts"
+const ATTACHING = "core/run/session/attaching.test.ts"
 const CIRCLE = "engine/catalog/catalog-size.test.ts"
 const SECRETS = "core/secrets/redact.test.ts"
 
@@ -237,6 +239,31 @@ export const CORE: LimitTable = {
       "the rest is cut, and the text says so",
       ["core/run/session/context-files.test.ts", "is cut"],
     ],
+  },
+  "core/media/media.ts": {
+    MAX_NODES: [
+      "nodes of a PDF's tree that are asked for its pages",
+      "further ones are not read",
+      ["core/media/media.test.ts", "8 MiB of marks"],
+    ],
+  },
+  "core/run/session/attachment.ts": {
+    MAX_ATTACHED: [
+      "pictures and PDFs that one request shows",
+      "the oldest are left out, and a sentence says so",
+      [ATTACHED, "the newest 20"],
+    ],
+    MAX_ATTACHED_BYTES: [
+      "bytes of all pictures and PDFs that one request shows, and of one PDF",
+      "the oldest are left out; a larger PDF is not shown; a sentence says so",
+      [ATTACHED, "beyond a bound"],
+    ],
+    MAX_IMAGE_BYTES: ["bytes of a picture that a model is shown", "it is not shown, and a sentence says why", [ATTACHED, "beyond a bound"]],
+    MAX_SIDE: ["pixels of a picture's longer side", "it is not shown, and a sentence says why", [ATTACHED, "beyond a bound"]],
+    MAX_PDF_PAGES: ["pages of a PDF that a model is shown", "it is not shown, and a sentence says why", [ATTACHED, "beyond a bound"]],
+  },
+  "core/run/session/attaching.ts": {
+    MAX_WANTED: ["files that come with one task", "further ones are not mentioned", [ATTACHING, "at most 50"]],
   },
   "core/run/session/step-files.ts": {
     MAX_STEP_FILES: [

@@ -283,6 +283,18 @@ export const ENGINE: LimitTable = {
       ["engine/run/provider-state.test.ts", "beyond its bound it is not kept"],
     ],
   },
+  "engine/run/pdf-pages.ts": {
+    MAX_UNPACKED: [
+      "bytes that are unpacked to count the pages of a PDF",
+      "its pages are guessed from its size",
+      ["engine/run/attach-files.test.ts", "a bomb"],
+    ],
+    MAX_STREAMS: [
+      "packed streams that are searched for the pages of a PDF",
+      "pages in further ones are not counted",
+      ["engine/run/attach-files.test.ts", "a bomb"],
+    ],
+  },
   "engine/run/tool-outcome.ts": {
     MAX_DETAILS_BYTES: [
       "bytes of a result's details",

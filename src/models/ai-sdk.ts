@@ -24,6 +24,8 @@ import { ExtrasReader } from "./chat-extras.ts"
 import { told } from "./foreign-turns.ts"
 import { promptOf, type Sent } from "./prompt.ts"
 import { readState, ReplyParts, writeState, type ReplyState } from "./reply-state.ts"
+import { showing, type Showing } from "./shown.ts"
+import type { Takes } from "./sight.ts"
 import { toolNames, type ToolNames } from "./tool-names.ts"
 
 export interface Wire {
@@ -35,8 +37,9 @@ export interface Wire {
   readonly ownCallsOnly?: boolean
   /** Removed from every message. */
   readonly secrets: readonly string[]
-  /** May a tool result contain an image? */
-  readonly images: boolean
+  /** [F56] Which files the model takes, and whether a tool result may contain them. */
+  readonly takes: Takes
+  readonly filesInResults: boolean
   /** The provider's name for a thinking level; undefined keeps the provider's default. */
   readonly effort: (level: Thinking) => LanguageModelV4CallOptions["reasoning"]
   /** Sends `strict: false` to providers that default to strict. */
@@ -109,10 +112,12 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
       ),
     ])
     if (!signal.aborted) {
-      const { prompt, extras } = sentOf(request, wire, names)
-      const model = typeof language === "function" ? language(extras) : language
-      received.asked = model.modelId
-      const opening = Promise.resolve(model.doStream({ ...optionsOf(request, wire, names, signal), prompt }))
+      const opening = showing(request, wire.takes).then((show) => {
+        const { prompt, extras } = sentOf(request, wire, names, show)
+        const model = typeof language === "function" ? language(extras) : language
+        received.asked = model.modelId
+        return model.doStream({ ...optionsOf(request, wire, names, signal), prompt })
+      })
       const opened = await Promise.race([opening, aborted])
       // Cancels a stream that opens after the abort.
       if (opened === "aborted") opening.then((late) => late.stream.cancel()).catch(() => undefined)
@@ -135,11 +140,11 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
   yield signal.aborted ? broken(received, "aborted", { message: "the call was aborted", retryable: false }) : finalOf(received, wire)
 }
 
-function sentOf(request: ModelRequest, wire: Wire, names: ToolNames): Sent {
+function sentOf(request: ModelRequest, wire: Wire, names: ToolNames, show: Showing): Sent {
   const stateOf = (message: Message): ReplyState | undefined =>
     message.role === "assistant" ? readState(message.state, wire.origin) : undefined
   const messages = wire.ownCallsOnly ? told(request.messages, (message) => stateOf(message) !== undefined) : request.messages
-  return promptOf({ system: request.system, messages }, names, { images: wire.images, stateOf })
+  return promptOf({ system: request.system, messages }, names, { filesInResults: wire.filesInResults, show, stateOf })
 }
 
 function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: AbortSignal): Omit<LanguageModelV4CallOptions, "prompt"> {

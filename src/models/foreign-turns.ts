@@ -15,8 +15,13 @@ export function told(messages: readonly Message[], isOwn: (message: Message) => 
     foreign.delete(message.callId)
     const result = message.content.map((part) => (part.type === "text" ? part.text : `[image ${part.mimeType}]`)).join("\n")
     const how = message.isError ? "failed" : "returned"
+    const attached = message.attached === undefined ? {} : { attached: message.attached }
     return [
-      { role: "user", text: `(Before your turn, another model called the tool ${message.tool} with ${args}. It ${how}:)\n\n${result}` },
+      {
+        role: "user",
+        ...attached,
+        text: `(Before your turn, another model called the tool ${message.tool} with ${args}. It ${how}:)\n\n${result}`,
+      },
     ]
   })
 }

@@ -7,10 +7,12 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider"
 import { isObject } from "../core/json.ts"
+import { readMedia, type MediaType } from "../core/media/media.ts"
 import type { ContentPart } from "../core/run/event.ts"
 import type { Message, ModelRequest } from "../ports/model.ts"
 import type { ChatExtras } from "./chat-extras.ts"
 import type { KeptPart, ReplyState } from "./reply-state.ts"
+import { joined, piecesOf, type Piece, type Showing } from "./shown.ts"
 import type { ToolNames } from "./tool-names.ts"
 
 export interface Sent {
@@ -19,51 +21,108 @@ export interface Sent {
   readonly extras: readonly (ChatExtras | undefined)[]
 }
 
-/** `stateOf`: what the provider wanted back with a reply of its own. */
+export interface PromptParts {
+  /** May a tool result contain a file? If not, a message after the results shows it. */
+  readonly filesInResults: boolean
+  readonly show: Showing
+  /** What the provider wanted back with a reply of its own. */
+  readonly stateOf: (message: Message) => ReplyState | undefined
+}
+
 export function promptOf(
   { system, messages }: Pick<ModelRequest, "system" | "messages">,
   names: ToolNames,
-  { images, stateOf }: { readonly images: boolean; readonly stateOf: (message: Message) => ReplyState | undefined },
+  { filesInResults, show, stateOf }: PromptParts,
 ): Sent {
   const prompt: LanguageModelV4Prompt = system === "" ? [] : [{ role: "system", content: system }]
   const extras: (ChatExtras | undefined)[] = []
+  let after: Piece[] = []
   for (const message of messages) {
+    if (message.role !== "tool") after = pushed(prompt, after)
     const state = stateOf(message)
-    const converted = convert(message, names, images, state?.parts)
-    if (!converted) continue
-    prompt.push(converted)
-    if (message.role === "assistant") extras.push(state?.extras)
+    if (message.role === "tool") {
+      const { said, files } = resultOf(message, show)
+      const result = toolResult(message, names, filesInResults ? [...said, ...files] : [...said, ...pointer(files)])
+      const last = prompt.at(-1)
+      // Gemini counts: the results of one turn's calls stand in one message.
+      if (last?.role === "tool") last.content.push(result)
+      else prompt.push({ role: "tool", content: [result] })
+      if (!filesInResults) after.push(...files)
+    } else if (message.role === "user") {
+      prompt.push({ role: "user", content: joined([{ type: "text", text: message.text }, ...piecesOf(message.attached, show)]) })
+    } else {
+      const content = assistantContent(message, names, state?.parts)
+      if (content.length === 0) continue
+      prompt.push({ role: "assistant", content })
+      extras.push(state?.extras)
+    }
   }
+  pushed(prompt, after)
   return { prompt, extras }
 }
 
-function convert(message: Message, names: ToolNames, images: boolean, parts: readonly KeptPart[] = []): LanguageModelV4Message | undefined {
-  switch (message.role) {
-    case "user":
-      return { role: "user", content: [{ type: "text", text: message.text }] }
-    case "assistant": {
-      const calls = message.toolCalls.map((call) => ({
-        type: "tool-call" as const,
-        toolCallId: call.id,
-        toolName: names.safe(call.name),
-        input: argumentsOf(call.args),
-      }))
-      const content = contentOf(message.text, calls, parts)
-      return content.length === 0 ? undefined : { role: "assistant", content }
-    }
-    case "tool":
-      return {
-        role: "tool",
-        content: [
-          {
-            type: "tool-result",
-            toolCallId: message.callId,
-            toolName: names.safe(message.tool),
-            output: outputOf(message.content, message.isError, images),
-          },
-        ],
-      }
+/** Results stand together, as providers require, and the files that they show follow them. */
+function pushed(prompt: LanguageModelV4Prompt, after: readonly Piece[]): Piece[] {
+  if (after.length > 0) prompt.push({ role: "user", content: [...after] })
+  return []
+}
+
+type Result = Extract<Message, { role: "tool" }>
+type ToolContent = Extract<LanguageModelV4Message, { role: "tool" }>["content"][number]
+
+interface ResultPieces {
+  readonly said: readonly Piece[]
+  /** Each file after its label. */
+  readonly files: readonly Piece[]
+}
+
+function resultOf({ content, attached, tool }: Result, show: Showing): ResultPieces {
+  const parts = content.map((part): Piece[] => (part.type === "text" ? [part] : imagePieces(part, tool, show)))
+  const pieces = [...parts, ...(attached ?? []).map((file) => piecesOf([file], show))]
+  const isFile = (list: readonly Piece[]): boolean => list.some(({ type }) => type === "file")
+  return { said: pieces.filter((list) => !isFile(list)).flat(), files: pieces.filter(isFile).flat() }
+}
+
+/** An image that a tool sent as bytes. Its bytes say what it is: a provider refuses a request with a broken one. */
+function imagePieces({ data, mimeType }: Extract<ContentPart, { type: "image" }>, tool: string, { takes, model }: Showing): Piece[] {
+  const type = typeIn(data)
+  if (type === undefined || type === "application/pdf")
+    return [{ type: "text", text: `[image ${mimeType}: its bytes are no picture that a model takes]` }]
+  if (!takes(type)) return [{ type: "text", text: `[image ${mimeType}: the model ${model} takes no pictures]` }]
+  return [
+    { type: "text", text: `[An image (${type}) that ${tool} returned follows.]` },
+    { type: "file", data: { type: "data", data }, mediaType: type },
+  ]
+}
+
+function typeIn(base64: string): MediaType | undefined {
+  try {
+    return readMedia(Uint8Array.from(atob(base64.slice(0, HEAD_CHARS)), (char) => char.charCodeAt(0)))?.type
+  } catch {
+    return undefined
   }
+}
+/** Base64 of the bytes that say what a picture is. */
+const HEAD_CHARS = 64
+
+const pointer = (files: readonly Piece[]): Piece[] =>
+  files.length === 0 ? [] : [{ type: "text", text: "[What it shows is in the next message.]" }]
+
+const toolResult = ({ callId, tool, isError }: Result, names: ToolNames, pieces: readonly Piece[]): ToolContent => ({
+  type: "tool-result",
+  toolCallId: callId,
+  toolName: names.safe(tool),
+  output: outputOf(pieces, isError),
+})
+
+function assistantContent(message: Extract<Message, { role: "assistant" }>, names: ToolNames, parts: readonly KeptPart[] = []): Content {
+  const calls = message.toolCalls.map((call) => ({
+    type: "tool-call" as const,
+    toolCallId: call.id,
+    toolName: names.safe(call.name),
+    input: argumentsOf(call.args),
+  }))
+  return contentOf(message.text, calls, parts)
 }
 
 type Content = Exclude<Extract<LanguageModelV4Message, { role: "assistant" }>["content"], string>
@@ -106,19 +165,8 @@ function argumentsOf(args: string): Record<string, unknown> {
   return args.trim() === "" ? {} : { not_a_json_object: args }
 }
 
-function outputOf(content: readonly ContentPart[], isError: boolean, images: boolean): LanguageModelV4ToolResultOutput {
-  if (!images || content.every((part) => part.type === "text")) {
-    const value = content
-      .map((part) => (part.type === "text" ? part.text : `[image ${part.mimeType}: this provider accepts no images from tools]`))
-      .join("\n")
-    return { type: isError ? "error-text" : "text", value }
-  }
-  return {
-    type: "content",
-    value: content.map((part) =>
-      part.type === "text"
-        ? { type: "text" as const, text: part.text }
-        : { type: "file" as const, data: { type: "data" as const, data: part.data }, mediaType: part.mimeType },
-    ),
-  }
+function outputOf(pieces: readonly Piece[], isError: boolean): LanguageModelV4ToolResultOutput {
+  const texts = pieces.flatMap((piece) => (piece.type === "text" ? [piece.text] : []))
+  if (texts.length === pieces.length) return { type: isError ? "error-text" : "text", value: texts.join("\n") }
+  return { type: "content", value: [...pieces] }
 }

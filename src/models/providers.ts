@@ -21,6 +21,7 @@ import { refusal } from "./failure.ts"
 import { cachingPrompts } from "./prompt-caching.ts"
 import { gathered } from "./gathered-deltas.ts"
 import { withSettings } from "./request-extras.ts"
+import { takesOf } from "./sight.ts"
 import { checkScripts, scriptedModel } from "./scripted.ts"
 
 export interface ProviderDeps {
@@ -65,7 +66,13 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
   const apiKey = settings.apiKey ?? ""
   const origin = `${settings.kind} ${settings.baseUrl ?? ""} ${id}`
   const chat = { keeps: "chunks", ownCallsOnly: /gemini|deepseek/i.test(origin) } as const
-  const wire = { origin, secrets: settings.apiKey === undefined ? [] : [settings.apiKey], images: true, effort: asIs } satisfies Wire
+  const wire = {
+    origin,
+    secrets: settings.apiKey === undefined ? [] : [settings.apiKey],
+    takes: takesOf(settings, id),
+    filesInResults: true,
+    effort: asIs,
+  } satisfies Wire
   const fetch = gathered(straight(withSettings(deps.fetch ?? globalThis.fetch, settings), settings.apiKey === undefined))
   switch (settings.kind) {
     case "anthropic": {
@@ -81,7 +88,8 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
       return ok(
         onDemand(async () => {
           const { googleLanguage } = await import("./google.ts")
-          return fromLanguageModel(googleLanguage({ apiKey, baseURL, fetch }, id), { ...wire, keeps: "parts" })
+          // A result takes files only in Gemini 3, and PDFs not in every version: a message after it takes both.
+          return fromLanguageModel(googleLanguage({ apiKey, baseURL, fetch }, id), { ...wire, keeps: "parts", filesInResults: false })
         }),
       )
     }
@@ -90,7 +98,7 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
       const api = settings.api ?? (settings.baseUrl === undefined ? "responses" : "chat")
       if (api === "chat") {
         const model: Language = (extras) => createOpenAI({ apiKey, baseURL, fetch: withExtras(fetch, extras) }).chat(id)
-        return ok(fromLanguageModel(model, { ...wire, ...chat, images: false, looseTools: true }))
+        return ok(fromLanguageModel(model, { ...wire, ...chat, filesInResults: false, looseTools: true }))
       }
       const provider = createOpenAI({ apiKey, baseURL, fetch })
       // Nothing is stored at the provider, and no reasoning summary is requested: Sluice would not store it.
@@ -106,13 +114,13 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
           includeUsage: true,
           fetch: withExtras(fetch, extras),
         }).chatModel(id)
-      return ok(fromLanguageModel(model, { ...wire, ...chat, images: false, effort: commonEffort }))
+      return ok(fromLanguageModel(model, { ...wire, ...chat, filesInResults: false, effort: commonEffort }))
     }
     case "workers-ai": {
       if (!isBinding(deps.ai)) {
         return err(refusal('this deployment has no Workers AI binding: add [ai] binding = "AI" to wrangler.toml, or use another provider'))
       }
-      return ok(fromLanguageModel(createWorkersAI({ binding: deps.ai })(id), { ...wire, images: false }))
+      return ok(fromLanguageModel(createWorkersAI({ binding: deps.ai })(id), { ...wire, filesInResults: false }))
     }
     case "scripted":
       return scriptedModel(settings.turns ?? {}, id)

@@ -17,7 +17,9 @@ export function rehearsalModel(rehearsal: Rehearsal | undefined): Model {
 }
 
 function builtIn(request: ModelRequest): Turn {
-  const summary = `Rehearsed: ${request.place.step}`
+  const unread = request.messages.some((m) => m.role !== "assistant" && (m.attached ?? []).length > 0)
+  // [F56] A rehearsal looks at nothing, and says so.
+  const summary = `Rehearsed: ${request.place.step}${unread ? " (the pictures and PDFs were not looked at)" : ""}`
   const tool = finishTool(request)
   if (!tool) return { text: summary }
   const labels = labelsOf(tool.parameters, request.place)

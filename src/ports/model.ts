@@ -59,6 +59,8 @@ export interface ModelRequest {
   readonly stop?: readonly string[]
   readonly thinking?: Thinking
   readonly place: Place
+  /** [F56] The bytes of a file that a message shows; undefined: they are no longer stored. */
+  readonly body?: (hash: string) => Promise<Uint8Array | undefined>
 }
 
 /** Ends every stream, even a failed one. `error` is set if and only if `stopReason` is `error` or `aborted`. */

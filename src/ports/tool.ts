@@ -25,6 +25,8 @@ export interface ToolOutcome {
   readonly untrusted?: boolean
   /** Marks this answer as private when not every answer of the tool is [G11]. */
   readonly private?: boolean
+  /** [F56] Pictures and PDFs of the workspace to show the model with this answer, by path. Only inside a run. */
+  readonly shows?: readonly string[]
 }
 
 /** Receives a partial result [A7, T7], which is shown but never journaled. */

@@ -11,7 +11,7 @@ import { heard, request } from "./model.ts"
 import { cpuClock } from "../support/cpu-clock.ts"
 
 const KEY = "very/secret key"
-const wire: Wire = { origin: "test", secrets: [KEY], images: true, effort: () => undefined }
+const wire: Wire = { origin: "test", secrets: [KEY], takes: () => true, filesInResults: true, effort: () => undefined }
 
 const usage = { inputTokens: { total: 3, noCache: 3, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 2, text: 2, reasoning: 0 } }
 const finish = (

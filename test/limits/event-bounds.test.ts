@@ -84,6 +84,19 @@ const BOUNDS: readonly Bound[] = [
     ["core/run/session/context-files.ts", "MAX_CONTEXT_BYTES"],
   ),
   at(/^run\.(started|forked) tags/, "the door: 20 of 100 characters", ["api/runs.ts", "max(20)"]),
+  at(
+    /^step\.opened attach/,
+    "paths of the workspace that come with a task",
+    ["core/run/session/attaching.ts", "MAX_WANTED"],
+    ["core/text/path.ts", "MAX_PATH_BYTES"],
+  ),
+  at(
+    /^(tool\.returned|context\.read) (attached|unseen)/,
+    "files of the workspace that a model is shown",
+    ["core/run/session/attachment.ts", "MAX_ATTACHED"],
+    ["core/run/session/attaching.ts", "MAX_WANTED"],
+    ["core/text/path.ts", "MAX_PATH_BYTES"],
+  ),
   at(/^run\.started callback/, "the door", ["core/schema/bounded.ts", "MAX_URL"], ["api/callbacks.ts", "NOTICES.length"]),
   at(/^run\.(started|forked) prices/, "the tenant's prices of the models of the run's agents", ["http/settings/prices.ts", "MAX_PRICES"]),
   at(

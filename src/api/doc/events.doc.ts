@@ -35,6 +35,17 @@ const USAGE: FieldTexts = {
   cacheWrite: "Input tokens written to the provider's cache.",
   estimated: "True if the provider reported no usage, or impossible usage: the figures are the most that the call could use.",
 }
+const ATTACHMENT = {
+  path: "The file's path in the workspace.",
+  hash: "SHA-256 of its content.",
+  type: "Its media type, by its bytes.",
+  size: "Its bytes.",
+  tokens: "The most tokens that it adds to a request.",
+  width: "Pixels, if its header says them.",
+  height: "Pixels, if its header says them.",
+  pages: "Pages of a PDF, if they can be counted.",
+  tainted: "True if it comes from outside.",
+}
 const LANE: FieldTexts = {
   at: "The step that a route named; absent if the branch falls through.",
   after: "The segment behind which it falls through.",
@@ -201,6 +212,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     tainted: "True if the pass is given text from outside.",
     private: "True if it is given what another step read that is private.",
     session: "The sticky session that it continues.",
+    attach: "Files of the workspace that come with the task, for the model to look at.",
   },
   "step.finished": {
     status: "How the pass ended.",
@@ -261,12 +273,14 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     retryAt: "When it is tried again, in milliseconds since 1970.",
     overflow: "Present if the request was too long for the model.",
     called: "Present if the reply had begun to call a tool: no other model takes over in this turn.",
+    blind: "Present if the provider refused the pictures and PDFs of the request: the conversation goes on without them.",
     fallback: "The model that takes over, for the rest of the session.",
   },
   "tool.called": { args: "The arguments.", hook: "Present if the policy marks calls of this tool." },
   "tool.returned": {
     isError: "Whether the tool failed.",
     content: ["The answer as the model reads it.", CONTENT],
+    attached: ["Pictures and PDFs that the model is shown with the answer.", ATTACHMENT],
     details: "The answer as data.",
     staged: "True if nothing was sent: the call is kept, and the content stands in for its answer.",
     uncertain: "True if the request left and no answer came.",
@@ -359,9 +373,14 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       "The files that it comes from.",
       { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." },
     ],
+    attached: ["Pictures and PDFs that the model is shown with the task.", ATTACHMENT],
+    unseen: [
+      "Files that came with the task and are not shown.",
+      { path: "The file's path in the workspace.", why: "Why it is not shown." },
+    ],
   },
   "context.compacted": {
-    kind: "How the conversation was shortened: by glimpses of values, or by a summary.",
+    kind: "How the conversation was shortened: by glimpses of values, by a summary, or by leaving out older pictures and PDFs.",
     upTo: "The `seq` up to which the conversation is replaced.",
     summary: "The summary that replaces it.",
     bytes: "Bytes of the conversation now.",

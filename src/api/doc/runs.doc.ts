@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"
 import {
+  Attachment,
   ContentPart,
   EffectsMode,
   FailureSource,
@@ -289,8 +290,11 @@ export const Message = z.discriminatedUnion("role", [
     ...said,
     role: z.literal("user").describe("A message to the agent."),
     text: z.string().describe("The text."),
-    kind: z.enum(["task", "reminder", "steer", "summary"]).describe("Why the message was sent."),
+    kind: z
+      .enum(["task", "files", "reminder", "steer", "summary"])
+      .describe("Why the message was sent. `files`: pictures and PDFs that came with the task; `text` says which are not shown."),
     by: z.string().exactOptional().describe("For `steer`: who sent it."),
+    attached: z.array(Attachment).exactOptional().describe("For `files`: what the model was shown."),
   }),
   z.object({
     ...said,
@@ -305,6 +309,7 @@ export const Message = z.discriminatedUnion("role", [
     callId: z.string().describe("The id of the call."),
     tool: z.string().describe("The tool's name."),
     content: z.array(ContentPart).describe("The answer."),
+    attached: z.array(Attachment).exactOptional().describe("Pictures and PDFs that the model was shown with it."),
     isError: z.boolean().describe("Whether the tool failed."),
     refused: z.string().exactOptional().describe("Why the call was refused."),
     truncated: JsonObject.exactOptional().describe("What was left out, and the handle of the whole output."),

@@ -10,6 +10,7 @@ import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts
 import { finished } from "./steps/apply-finish.ts"
 import { lanesMoved, taken } from "./steps/apply-route.ts"
 import { answered, approved, asked, shortened, handOver, replied, returned } from "./session/apply-session.ts"
+import { blinded } from "./session/attaching.ts"
 import { contextTaken } from "./session/context-files.ts"
 import { CALL_AGENT } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
@@ -97,6 +98,7 @@ function change(run: Run, e: RunEvent): void {
       if (e.retryAt !== undefined) session.retryAt = e.retryAt
       if (e.overflow) session.overflow = true
       if (e.called) session.called = true
+      if (e.blind) blinded(session)
       if (e.fallback !== undefined) {
         session.model = e.fallback
         session.turnFailures = 0
@@ -356,6 +358,7 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   body: e.body ?? "",
   ...(e.preamble === undefined ? {} : { preamble: e.preamble }),
   ...(e.iteration === undefined ? {} : { iteration: e.iteration }),
+  ...(e.attach === undefined ? {} : { attach: e.attach }),
   ...(e.session === undefined ? {} : { sticky: { id: e.session, inputs: e.inputs ?? {}, seqs: [e.seq] } }),
   turn: 0,
   seqs: [],

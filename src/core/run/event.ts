@@ -6,6 +6,7 @@
 // Over 300 lines: the union is closed, and all of it is in one place.
 
 import { z } from "zod"
+import { MEDIA_TYPES } from "../media/media.ts"
 import { Amount, RunPrice } from "../money/amount.ts"
 import { url } from "../schema/bounded.ts"
 import { Trace } from "../trace.ts"
@@ -115,6 +116,22 @@ export const ContentPart = z.union([
   z.object({ type: z.literal("image"), data: z.string(), mimeType: z.string() }),
 ])
 export type ContentPart = z.infer<typeof ContentPart>
+
+/** [F56] A picture or PDF that a model was shown: by hash, and not by its bytes. */
+export const Attachment = z.object({
+  path: z.string(),
+  hash: z.string(),
+  /** By its bytes. */
+  type: z.enum(MEDIA_TYPES),
+  size: z.number(),
+  /** The most that it adds to a request. */
+  tokens: z.number(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  pages: z.number().optional(),
+  tainted: z.literal(true).optional(),
+})
+export type Attachment = z.infer<typeof Attachment>
 
 /** [T5] How a tool's output was cut, and the handle of the whole output. */
 export const Truncated = z.object({
@@ -326,6 +343,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** The task contains text from outside, or something private that another step read [G11]. */ tainted: z.boolean().optional(),
     private: z.boolean().optional(),
     /** The sticky session that this pass continues [J25]. */ session: z.string().optional(),
+    /** [F56] Files of the workspace that come with the task. */ attach: z.array(z.string()).optional(),
   }),
   z.object({
     type: z.literal("step.finished"),
@@ -400,6 +418,7 @@ export const Fact = z.discriminatedUnion("type", [
     retryAt: z.number().optional(),
     /** The request was too long for the model [J23]. */ overflow: z.literal(true).optional(),
     /** [F33] The reply had begun to call a tool: no other model takes over in this turn. */ called: z.literal(true).optional(),
+    /** [F56] The provider refused the files of the request: from here on the conversation shows none. */ blind: z.literal(true).optional(),
     /** [F33] The model that takes over from here on. */ fallback: z.string().optional(),
   }),
   z.object({ type: z.literal("tool.called"), ...step, callId: id, tool: z.string(), args: record, hook: z.literal("log").optional() }),
@@ -410,6 +429,7 @@ export const Fact = z.discriminatedUnion("type", [
     tool: z.string(),
     isError: z.boolean(),
     content: z.array(ContentPart),
+    /** [F56] Files that the result shows. */ attached: z.array(Attachment).optional(),
     details: json.optional(),
     truncated: Truncated.optional(),
     /** [G9] SHA-256 of tool, arguments and content. */ digest: z.string().optional(),
@@ -528,6 +548,9 @@ export const Fact = z.discriminatedUnion("type", [
     ...step,
     text: z.string(),
     files: z.array(z.object({ path: z.string(), hash: z.string(), size: z.number() })),
+    /** [F56] Files that came with the task: those that are shown with it, and why the others are not. */
+    attached: z.array(Attachment).optional(),
+    unseen: z.array(z.object({ path: z.string(), why: z.string() })).optional(),
     tainted: z.boolean().optional(),
     private: z.boolean().optional(),
   }),
@@ -535,7 +558,8 @@ export const Fact = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("context.compacted"),
     ...step,
-    kind: z.enum(["glimpse", "summary"]),
+    /** `pictures`: only the files that were shown are left out [F56]. */
+    kind: z.enum(["glimpse", "summary", "pictures"]),
     upTo: z.number(),
     summary: z.string().optional(),
     /** Size of the shortened conversation. */ bytes: z.number(),

@@ -9,7 +9,19 @@ import type { ChildReport } from "./steps/children.ts"
 import type { ContextRead } from "./session/context-files.ts"
 import type { Compacted } from "./session/compaction.ts"
 import type { SessionGrant } from "./session/sticky.ts"
-import type { ContentPart, FactOf, FailureSource, FileRef, FileWrite, RunError, StartFile, ToolCall, Truncated, Usage } from "./event.ts"
+import type {
+  Attachment,
+  ContentPart,
+  FactOf,
+  FailureSource,
+  FileRef,
+  FileWrite,
+  RunError,
+  StartFile,
+  ToolCall,
+  Truncated,
+  Usage,
+} from "./event.ts"
 
 /** [Q2] The body holds exactly one of the alternatives. */
 export interface Answer {
@@ -206,6 +218,8 @@ export interface ToolResult {
   readonly child?: CalledRun
   readonly isError: boolean
   readonly content: readonly ContentPart[]
+  /** [F56] Files that the result shows. */
+  readonly attached?: readonly Attachment[]
   readonly details?: Json
   readonly truncated?: Truncated
   /** [G9] SHA-256 of tool, arguments and content; absent when it could not be computed. */

@@ -7,6 +7,7 @@
 
 import type { Json, JsonObject } from "../json.ts"
 import type {
+  Attachment,
   FailureSource,
   FileRef,
   InteractionKind,
@@ -237,7 +238,7 @@ export interface Session {
   /** The provider refused the last request because of its length. */
   overflow?: true
   /** Size of the last request: the provider's token count, and our byte count. */
-  seen?: { tokens: number; bytes: number }
+  seen?: { tokens: number; bytes: number; pictures?: number }
   /** [G11] The session has read text from outside, or something private. */
   tainted: boolean
   private: boolean
@@ -245,6 +246,14 @@ export interface Session {
   context?: string
   /** [F51b] Files that the session has written. */
   wrote?: FileRef[]
+  /** [F56] Files that come with the task: their paths, and once they are read, what is shown of them. */
+  attach?: string[]
+  attached?: { seq: number; files: readonly Attachment[]; unseen: readonly { path: string; why: string }[] }
+  /** [F56] The tokens of files that the conversation shows, by the event that showed them; up to `unpicturedTo` it shows none. */
+  pictures?: { seq: number; tokens: number }[]
+  unpicturedTo?: number
+  /** [F56] A provider refused the files of this conversation: it shows none. */
+  blind?: true
 }
 
 /** The conversation of one pass of a step with a sticky session. `seqs` starts at `step.opened`, and is empty when no model replied. */

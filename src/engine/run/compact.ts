@@ -1,12 +1,13 @@
-// Shortens a conversation [J23]: first replaces older tool results with glimpses, which cost nothing; if that is not enough, summarizes all but
-// the latest turns with the model of the role `@compact`. Never rejects: if it fails, it says why and the call uses the full conversation.
+// Shortens a conversation [J23]: first leaves out older pictures, then replaces older tool results with glimpses, which cost nothing; if that is
+// not enough, summarizes all but the latest turns with the model of the role `@compact`. Never rejects: if it fails, it says why and the call uses the full conversation.
 
 import { eventBytes } from "../../core/run/budget/budget-bytes.ts"
 import { SUMMARY_TOKENS } from "../../core/run/budget/worst-case.ts"
 import type { CompactWish, Compacted } from "../../core/run/session/compaction.ts"
-import { glimpsed, messages, type Turn } from "../../core/run/session/conversation.ts"
+import { tokensIn } from "../../core/run/session/attachment.ts"
+import { asShown, glimpsed, messages, type Turn } from "../../core/run/session/conversation.ts"
 import type { RunEvent } from "../../core/run/event.ts"
-import { stepState, type Run } from "../../core/run/state.ts"
+import { stepState, type Run, type Session } from "../../core/run/state.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
@@ -48,14 +49,22 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
   const old = lastKept(entries, KEPT_TURNS)
   const stuck = isRefused ? ({ stuck: true } as const) : {}
 
+  if (old !== undefined) {
+    const bytes = session.bytes - picturesUpTo(session, old)
+    if (bytes < session.bytes && bytes <= wish.target) return outcome({ kind: "pictures", upTo: old, bytes })
+  }
   if (old !== undefined && glimpsedTo < old && chunks.length === 0 && summary === undefined && !isRefused) {
-    const bytes = glimpsedBytes(entries, old)
+    const bytes = glimpsedBytes(session, entries, old)
     if (bytes <= wish.target) return outcome({ kind: "glimpse", upTo: old, bytes })
   }
-  const newer = newerGlimpse(entries, glimpsedTo, wish.target)
+  const newer = newerGlimpse(session, entries, wish.target)
   if (old === undefined && chunks.length === 0 && newer && (isRefused || newer.bytes <= wish.target))
     return outcome({ kind: "glimpse", ...newer })
   const cut = old ?? (chunks.length > 0 ? 0 : isRefused ? entries.at(-1)?.seq : undefined)
+  const newest = session.pictures?.findLast(({ tokens }) => tokens > 0)?.seq
+  // Nothing else can go. A refused request must change, and a model that can read a file again is better off than one that is never asked.
+  if (cut === undefined && newest !== undefined)
+    return outcome({ kind: "pictures", upTo: newest, bytes: session.bytes - picturesUpTo(session, newest) })
   if (cut === undefined)
     return outcome({
       kind: "none",
@@ -64,7 +73,7 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
     })
   const told = entries.filter((e) => e.seq <= cut).map(glimpsed)
   const said = messages({ task, ...(summary === undefined ? {} : { summary }) }, told)
-  const kept = entries.filter((e) => e.seq > cut).reduce((n, e) => n + eventBytes(e), 0)
+  const kept = entries.filter((e) => e.seq > cut).reduce((n, e) => n + eventBytes(asShown(e, session)), 0)
   const unsaid = isRefused ? { instead: newer ?? beginnings(said.slice(1), cut, kept) } : {}
   try {
     const before = await readEarlier(props.blobs, chunks)
@@ -110,17 +119,20 @@ function beginnings(said: readonly Turn[], upTo: number, kept: number): { upTo: 
 /** With the sentence around it. */
 const bytesOf = (summary: string): number => new TextEncoder().encode(summary).byteLength + 256
 
-const glimpsedBytes = (entries: readonly RunEvent[], upTo: number): number =>
-  entries.reduce((n, e) => n + eventBytes(e.seq <= upTo ? glimpsed(e) : e), 0)
+const glimpsedBytes = (session: Session, entries: readonly RunEvent[], upTo: number): number =>
+  entries.reduce((n, e) => n + eventBytes(asShown(e, { ...session, glimpsedTo: upTo })), 0)
+
+const picturesUpTo = ({ pictures = [] }: Session, upTo: number): number => tokensIn(pictures.filter(({ seq }) => seq <= upTo))
 
 /** Glimpses of newer results too, of the last turn only if the others do not suffice: one long result must not end the step.
  *  undefined: no result would become shorter. */
-function newerGlimpse(entries: readonly RunEvent[], glimpsedTo: number, target: number): { upTo: number; bytes: number } | undefined {
-  const now = glimpsedBytes(entries, glimpsedTo)
+function newerGlimpse(session: Session, entries: readonly RunEvent[], target: number): { upTo: number; bytes: number } | undefined {
+  const { glimpsedTo = 0 } = session
+  const now = glimpsedBytes(session, entries, glimpsedTo)
   let best: { upTo: number; bytes: number } | undefined
   for (const upTo of [lastKept(entries, 1), entries.at(-1)?.seq]) {
     if (upTo === undefined || upTo <= glimpsedTo || (best && best.bytes <= target)) continue
-    const bytes = glimpsedBytes(entries, upTo)
+    const bytes = glimpsedBytes(session, entries, upTo)
     if (bytes < now) best = { upTo, bytes }
   }
   return best

@@ -10,9 +10,11 @@
 import { canonical, isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
-import type { ContentPart, Truncated } from "../../core/run/event.ts"
+import type { Attachment, ContentPart, Truncated } from "../../core/run/event.ts"
+import { notShown } from "../../core/run/session/attachment.ts"
 import { validateArgs, type ArgError } from "../../core/schema/validate-args.ts"
 import { ToolFailure, type OnUpdate, type Tool, type ToolPowers } from "../../ports/tool.ts"
+import type { Attached } from "./attach-files.ts"
 import { cleanParts, cleanResult } from "./arrival.ts"
 import { asOutside } from "./outside-text.ts"
 import { runHooks, type ToolHooks } from "./tool-hooks.ts"
@@ -25,6 +27,8 @@ export const MAX_TIMEOUT = 120_000
 export interface Outcome {
   readonly isError: boolean
   readonly content: readonly ContentPart[]
+  /** [F56] Files that the result shows. */
+  readonly attached?: readonly Attachment[]
   readonly details?: Json
   readonly truncated?: Truncated
   /** SHA-256 of tool, arguments and the content before it was cut [G9]. */
@@ -51,6 +55,8 @@ export interface ExecuteDeps extends CallDeps {
   keep(text: string): Promise<string>
   /** The id for the delimiters of an outside text: hex, at least 8 digits, never the same twice. */
   nonce(): string
+  /** [F56] Reads files of the workspace that the tool wants to show. */
+  attach?(paths: readonly string[]): Promise<Attached>
   /** Whether the call read outside content, whatever the tool is. Called after the tool call. */
   sawOutside?(): boolean
 }
@@ -65,17 +71,35 @@ export interface ToolCalled {
 
 export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<Outcome> {
   const { tool, args } = call
-  const raw = await run(call, deps)
-  const digest = await attempt(() => deps.sha256(canonical([tool.name, args, raw.content])))
+  const raw = await shown(await run(call, deps), deps)
+  const { attached = [] } = raw
+  // Two pictures under one name are two results.
+  const seen = attached.length === 0 ? [] : [attached.map(({ hash }) => hash)]
+  const digest = await attempt(() => deps.sha256(canonical([tool.name, args, raw.content, ...seen])))
   const cut = await cutContent(raw.content, tool.truncate ?? "tail", async (text) => deps.keep(text))
   const untrusted = tool.untrusted === true || raw.untrusted === true || deps.sawOutside?.() === true
   return {
     isError: raw.isError,
     ...cut,
+    ...(attached.length === 0 ? {} : { attached }),
     ...(untrusted ? { untrusted, content: asOutside(cut.content, deps.nonce(), raw.source ?? tool.name) } : {}),
     ...(raw.private === true ? { private: true } : {}),
     ...(raw.details === undefined ? {} : { details: smallDetails(raw.details) }),
     ...(digest.ok ? { digest: digest.value } : {}),
+  }
+}
+
+/** [F56] The files that a result shows, and a sentence for each that cannot be shown. */
+async function shown(raw: Raw, { attach }: ExecuteDeps): Promise<Raw & Pick<Outcome, "attached">> {
+  const { shows = [], ...rest } = raw
+  if (shows.length === 0 || raw.isError || attach === undefined) return rest
+  const read = await attempt(() => attach(shows))
+  if (!read.ok) return failed(`the files could not be read: ${messageOf(read.error)}`)
+  const { attached, unseen } = read.value
+  return {
+    ...rest,
+    content: [...raw.content, ...unseen.map((file) => ({ type: "text" as const, text: notShown(file) }))],
+    ...(attached.length === 0 ? {} : { attached }),
   }
 }
 
@@ -94,7 +118,8 @@ export async function callMainTool(
   if (tool === undefined) return { kind: "unknown" }
   const args = validateArgs(tool.parameters, params)
   if (!args.ok) return { kind: "invalid", errors: args.error }
-  return { kind: "done", ...(await run({ tool, args: args.value, ...call }, deps)) }
+  const { shows: _shows, ...done } = await run({ tool, args: args.value, ...call }, deps)
+  return { kind: "done", ...done }
 }
 
 /** Stages 1 to 3. */

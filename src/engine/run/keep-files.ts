@@ -3,6 +3,7 @@
 
 import type { StartFile } from "../../core/run/event.ts"
 import { MAX_GIVEN_BYTES, mediaTypeOf, namedFiles, type FileFault, type GivenFile, type GivenFiles } from "../../core/run/given-file.ts"
+import { readMedia } from "../../core/media/media.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Blobs } from "../../ports/blobs.ts"
@@ -32,7 +33,8 @@ export async function keepFiles(given: GivenFiles, pointer: string, parts: KeepP
     left -= read.body.byteLength
     if (left < 0) return err([...faults, { pointer: at, message: `is too much: files of one start have at most ${MAX_GIVEN_BYTES} bytes` }])
     const body = redactor ? cleanBody(read.body, redactor) : read.body
-    const type = mediaTypeOf(path, read.type)
+    // [F56] What a model may be shown is decided by its bytes; for other files the caller or the name says what they are.
+    const type = readMedia(read.body)?.type ?? mediaTypeOf(path, read.type)
     const tainted = read.tainted === true || (typeof file === "object" && file.untrusted === true)
     kept.push({
       path,

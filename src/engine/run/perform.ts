@@ -5,12 +5,14 @@
 // Over 300 lines: it has one function per effect, and the props that all of them share.
 
 import type { Amount } from "../../core/money/amount.ts"
+import { contextWindow } from "../../core/money/context-window.ts"
 import { canonical, unchanging } from "../../core/json.ts"
 import type { Rules } from "../../core/policy/policy.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { MAX_OUTPUT_TOKENS } from "../../core/run/budget/worst-case.ts"
 import type { ChildWish } from "../../core/run/action.ts"
 import { MAX_CALLS, MAX_REPLY_CHARS, readCalls } from "../../core/run/session/calls.ts"
+import { withinRoom } from "../../core/run/session/request-room.ts"
 import { messages, systemPrompt, type Turn } from "../../core/run/session/conversation.ts"
 import { hopJudge } from "../../core/run/session/hops.ts"
 import { finishNameOf, schemaFor } from "../../core/run/session/finish.ts"
@@ -30,6 +32,7 @@ import type { Sandbox } from "../../ports/sandbox.ts"
 import type { StickySessions } from "../../ports/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../ports/tool.ts"
 import type { Performed } from "./conductor.ts"
+import { attachFiles } from "./attach-files.ts"
 import { cleanReply } from "./arrival.ts"
 import { callingOf, fencesOf, type Calling } from "./calling.ts"
 import { compact } from "./compact.ts"
@@ -112,14 +115,17 @@ export async function perform(props: Props, run: Run, effect: Effect, signal: Ab
 async function context(
   props: Props,
   run: Run,
-  { key, step, agent: name, paths }: Extract<Effect, { do: "read-context" }>,
+  { key, step, agent: name, paths, attach }: Extract<Effect, { do: "read-context" }>,
 ): Promise<Performed> {
   const agent = run.plan.agents[name]
-  const fences = agent ? fencesOf(run.plan, agent, stepState(run, step).session?.model ?? "") : []
+  const model = stepState(run, step).session?.model ?? ""
+  const fences = agent ? fencesOf(run.plan, agent, model) : []
   const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
   const workspace = fences.reduce<Workspace>((inner, access) => scopedWorkspace(inner, access), staged)
   const read = await readContext(paths, { workspace, nonce: () => props.hash(props.clock.id()).slice(0, 16) })
-  return { signal: { type: "context", key, step, read: { ...read, ...(staged.sawPrivate ? { private: true } : {}) } } }
+  const shown = await attachFiles(attach, { workspace, window: contextWindow(model) })
+  const marks = { ...(staged.sawTainted ? { tainted: true as const } : {}), ...(staged.sawPrivate ? { private: true as const } : {}) }
+  return { signal: { type: "context", key, step, read: { ...read, ...shown, ...marks } } }
 }
 
 type ModelCall = Extract<Effect, { do: "call-model" }>
@@ -159,12 +165,14 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
     const before = await readEarlier(props.blobs, earlier)
     const asked = {
       ...request,
-      messages: await withStates(props, ref, [...before, ...turns]),
+      messages: await withStates(props, ref, withinRoom([...before, ...turns])),
       model: chosen.id,
       ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }),
     }
     let final: FinalMessage | undefined
-    for await (const chunk of chosen.model.reply(asked, signal)) {
+    // [F56] The digest of a request names its pictures by their hashes; their bytes are read only for a model that takes them.
+    const sent = { ...asked, body: (hash: string) => props.blobs.get(hash) }
+    for await (const chunk of chosen.model.reply(sent, signal)) {
       if (chunk.type === "final") final = cleanReply(chunk, redactor)
       const delta = chunk.type === "text" ? shown.push(chunk.text) : chunk.error ? "" : shown.end()
       if (delta !== "") props.delta(id, turn, delta)
@@ -293,6 +301,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
   const taintedHandles = new Set(run.taintedHandles)
   const handles = new Set(run.handles)
   const maxTimeout = run.rules.policy.max_timeout
+  const window = contextWindow(session?.model ?? "")
   const permits = tool ? hopJudge(run, id, tool, args) : () => undefined
   const fences = agent ? fencesOf(run.plan, agent, session.model) : []
   const plan = agent?.plan === undefined ? {} : { plan: agent.plan }
@@ -355,6 +364,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
         keep: (text) => props.blobs.put(new TextEncoder().encode(text)),
         sha256: async (text) => props.hash(text),
         nonce: () => props.hash(props.clock.id()).slice(0, 16),
+        attach: (paths) => attachFiles(paths, { workspace: powers.workspace, window }),
         sawOutside: () => sawHandle || staged.sawTainted || childMarks.tainted === true,
         ...(maxTimeout === undefined ? {} : { maxTimeout }),
       },

@@ -1,6 +1,7 @@
 // The shell's part of a sticky session [J25]: claims it before the first model call, reads earlier conversations for each call,
 // and saves the conversation as one immutable body when the step is done. All three are idempotent.
 
+import { tokensIn } from "../../core/run/session/attachment.ts"
 import type { Turn } from "../../core/run/session/conversation.ts"
 import type { Run, Transcript } from "../../core/run/state.ts"
 import { holderOf, type SessionGrant, type SessionWish } from "../../core/run/session/sticky.ts"
@@ -70,7 +71,9 @@ export async function saveTranscript({ sessions, blobs }: StickyDeps, journal: J
   const { agent, session: id, step, pass, seqs, tainted } = transcript
   const claim = { agent, id, by: holderOf(run.id, step, pass) }
   if (seqs.length === 0) return sessions.giveBack(claim)
-  const body = new TextEncoder().encode(JSON.stringify(chunkOf(run, transcript, journal.pick(seqs), (row) => journal.state(row))))
+  const part = chunkOf(run, transcript, journal.pick(seqs), (row) => journal.state(row))
+  const body = new TextEncoder().encode(JSON.stringify(part))
+  const tokens = tokensIn(part.turns.flatMap((turn) => (turn.role === "assistant" ? [] : (turn.attached ?? []))))
   const chunk = await blobs.put(body)
-  await sessions.giveBack(claim, { chunk, bytes: body.byteLength, tainted, private: transcript.private })
+  await sessions.giveBack(claim, { chunk, bytes: body.byteLength + tokens, tainted, private: transcript.private })
 }

@@ -3,6 +3,7 @@
 import type { Json } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import { ContentPart, type Truncated } from "../../core/run/event.ts"
+import { MAX_ATTACHED } from "../../core/run/session/attachment.ts"
 import { truncate, truncationNotice } from "../../core/text/truncate.ts"
 import { utf8Length } from "../../core/text/utf8.ts"
 
@@ -14,6 +15,8 @@ export interface Raw {
   readonly source?: string
   readonly untrusted?: boolean
   readonly private?: boolean
+  /** [F56] Paths of files to show with the result. */
+  readonly shows?: readonly string[]
 }
 
 /** `details` and images are in the same journal row as the text, and a row stays under 1 MiB [J20]. Larger ones are left out. */
@@ -43,7 +46,7 @@ export function checked(tool: string, result: unknown): Raw {
   if (content.every((part) => part.type === "text" && part.text === ""))
     content.splice(0, content.length, { type: "text", text: "[no output]" })
   const details = result["details"] === undefined ? undefined : asJson(result["details"])
-  const { source, untrusted } = result
+  const { source, untrusted, shows } = result
   return {
     isError: false,
     content,
@@ -51,6 +54,7 @@ export function checked(tool: string, result: unknown): Raw {
     ...(typeof source === "string" ? { source } : {}),
     ...(untrusted === true ? { untrusted } : {}),
     ...(result["private"] === true ? { private: true } : {}),
+    ...(Array.isArray(shows) ? { shows: shows.filter((path) => typeof path === "string").slice(0, MAX_ATTACHED) } : {}),
   }
 }
 

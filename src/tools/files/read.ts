@@ -1,4 +1,5 @@
-// read: a text file of the run's workspace, whole or a range of its lines [T20].
+// read: a text file of the run's workspace, whole or a range of its lines [T20]; inside a run also a picture or a PDF, which the model is
+// shown [F56].
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
@@ -8,7 +9,8 @@ import { integer, pathOf, readTextFile } from "./workspace-file.ts"
 export const read: Tool = {
   name: "read",
   label: "Read",
-  description: "Read a text file of the workspace. Long files: give offset and limit to read some of the lines.",
+  description:
+    "Read a text file of the workspace. Long files: give offset and limit to read some of the lines. Pictures (PNG, JPEG, GIF, WebP) and PDFs are shown to you.",
   parameters: {
     type: "object",
     properties: {
@@ -28,7 +30,11 @@ export const read: Tool = {
 
   async execute(_callId, params, _signal, _onUpdate, powers) {
     const path = pathOf(params)
-    const file = await readTextFile(powers.workspace, path)
+    const file = await readTextFile(powers.workspace, path, powers.place?.run !== undefined)
+    if ("media" in file) {
+      const { type, ...rest } = file.media
+      return { ...text(`${path} is ${type}, ${file.entry.size} bytes.`, { path, size: file.entry.size, type, ...rest }), shows: [path] }
+    }
     const details = { path, size: file.entry.size, hash: file.entry.hash }
     if (file.text === "") return text(`[${path} is empty]`, details)
     const offset = integer(params, "offset") ?? 1

@@ -1,5 +1,6 @@
 // Shared by the file tools: a path from an argument, and a file as text. They fail by throwing; the message is for the model.
 
+import { readMedia, type Media } from "../../core/media/media.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { normalizeFolder, normalizePath, unmentioned } from "../../core/text/path.ts"
 import type { JsonObject } from "../../core/json.ts"
@@ -52,10 +53,21 @@ export interface TextFile {
   readonly text: string
 }
 
-export async function readTextFile(workspace: Workspace, path: string): Promise<TextFile> {
+/** [F56] A picture or a PDF. */
+interface MediaFile {
+  readonly entry: FileEntry
+  readonly media: Media
+}
+
+export async function readTextFile(workspace: Workspace, path: string): Promise<TextFile>
+/** `orMedia`: a picture or a PDF is fine too. */
+export async function readTextFile(workspace: Workspace, path: string, orMedia: boolean): Promise<TextFile | MediaFile>
+export async function readTextFile(workspace: Workspace, path: string, orMedia = false): Promise<TextFile | MediaFile> {
   const entry = await workspace.stat(path)
   const body = entry === undefined ? undefined : await workspace.read(path)
   if (entry === undefined || body === undefined) throw new Error(await notThere(workspace, path))
+  const media = orMedia ? readMedia(body) : undefined
+  if (media) return { entry, media }
   const text = decode(body)
   if (text === undefined)
     throw new Error(`${path} is not text (${body.length} bytes of binary data): it can be listed and kept, not read or edited`)

@@ -3,6 +3,7 @@
 
 import type { JsonSchema } from "../../json.ts"
 import { utf8Length } from "../../text/utf8.ts"
+import { attachedBytes } from "../session/attachment.ts"
 import { systemPrompt } from "../session/conversation.ts"
 import type { RunEvent } from "../event.ts"
 import { finishNameOf, schemaFor } from "../session/finish.ts"
@@ -32,7 +33,8 @@ export function eventBytes(e: RunEvent): number {
       return (
         PER_MESSAGE +
         utf8Length(e.callId + e.tool) +
-        e.content.reduce((n, part) => n + (part.type === "text" ? utf8Length(part.text) : PER_IMAGE + part.data.length), 0)
+        e.content.reduce((n, part) => n + (part.type === "text" ? utf8Length(part.text) : PER_IMAGE + part.data.length), 0) +
+        attachedBytes(e.attached)
       )
     case "tool.refused":
       return PER_MESSAGE + utf8Length(e.callId + e.tool + e.reason)
@@ -43,6 +45,8 @@ export function eventBytes(e: RunEvent): number {
     case "reminder.sent":
     case "steer.queued":
       return PER_MESSAGE + utf8Length(e.message)
+    case "context.read":
+      return attachedBytes(e.attached) + (e.unseen ?? []).reduce((n, file) => n + PER_MESSAGE + utf8Length(file.path + file.why), 0)
     case "session.opened":
     case "context.compacted":
       return e.bytes

@@ -7,6 +7,7 @@ import { isNothing, only, plus, unitsOf, type Amount } from "../../money/amount.
 import { isObject } from "../../json.ts"
 import { hold, ledgersOf, settle, spend } from "./budget-ledger.ts"
 import { newLedger, type Lease } from "./budget-state.ts"
+import { tokensIn } from "../session/attachment.ts"
 import { eventBytes } from "./budget-bytes.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { Interaction, Run } from "../state.ts"
@@ -115,7 +116,8 @@ export function weighed(run: Run, e: RunEvent): void {
   if (bytes === 0 || !("step" in e) || e.step === undefined) return
   const session = Object.hasOwn(run.steps, e.step) ? run.steps[e.step]?.session : undefined
   if (!session) return
-  if (e.type !== "context.compacted") session.bytes += bytes
+  const unseen = session.blind && "attached" in e ? tokensIn(e.attached) : 0
+  if (e.type !== "context.compacted") session.bytes += bytes - unseen
   // The event's figure does not include entries that were added while the conversation was being shortened.
   else if (e.upTo > 0) session.bytes = bytes + Math.max(0, session.bytes - (session.shortening ?? session.bytes))
 }

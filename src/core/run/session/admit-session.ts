@@ -19,6 +19,7 @@ import { MAX_CALLS } from "./calls.ts"
 import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "./interaction.ts"
 import { labelsOf } from "../../flow/flow.ts"
 import { modelsFor } from "./open-session.ts"
+import { refusesFiles } from "./refused-files.ts"
 import { retryAt } from "./retry.ts"
 import { dueIn } from "../tested.ts"
 import { MAX_STEP_FILES } from "./step-files.ts"
@@ -247,7 +248,8 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
   if (!w) return refuse("stale")
   const { id, s, session, attempt } = w
   const shrink = f.overflow === true && canShrink(session)
-  const later = f.config ? undefined : shrink ? at : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
+  const blind = !shrink && refusesFiles(session, f)
+  const later = f.config ? undefined : shrink || blind ? at : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
   const next = later === undefined ? undefined : dueIn(run, later, at)
   const fallback = next === undefined ? fallbackFor(run, id, session, f) : undefined
   const again = next ?? (fallback === undefined ? undefined : at)
@@ -261,15 +263,24 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
     ...(f.status === undefined ? {} : { status: f.status }),
     ...(again === undefined ? {} : { retryAt: again }),
     ...(shrink ? { overflow: true as const } : {}),
+    ...(blind ? { blind: true as const } : {}),
     ...(f.called === true ? { called: true as const } : {}),
     ...(fallback === undefined ? {} : { fallback }),
   }
   // A provider that refuses bills nothing; a provider that goes silent, or fails after it began to reply, may have billed the whole call.
   const refused = f.config === true || (f.status !== undefined && f.status >= 400 && f.begun !== true)
   const settled = settlement(run, key, refused ? {} : undefined)
+  if (blind) return ok([failed, ...settled, blindness(id)])
   if (again !== undefined) return ok([failed, ...settled])
   return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, true)])
 }
+
+const blindness = (step: string): Fact => ({
+  type: "warning",
+  code: "not_shown",
+  step,
+  message: "the provider refuses the pictures and PDFs of the request: the conversation goes on without them",
+})
 
 /** [F33] The model that takes over when the tries of this one are used up. A reply that had begun to call a tool has no second author. */
 function fallbackFor(run: Run, id: string, session: Session, f: Failure): string | undefined {
@@ -300,6 +311,7 @@ export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall,
     tool: call.name,
     isError: r.isError,
     content: [...r.content],
+    ...(r.attached && r.attached.length > 0 ? { attached: [...r.attached] } : {}),
     digest: r.digest,
     ...(r.details === undefined ? {} : { details: r.details }),
     ...(r.truncated === undefined ? {} : { truncated: r.truncated, ...readsOn(run, s) }),

@@ -5,6 +5,8 @@ import { tidy } from "../../money/amount.ts"
 import type { EventOf, Usage } from "../event.ts"
 import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
+import { picturesLeft, shownAt } from "./attaching.ts"
+import { tokensIn } from "./attachment.ts"
 import { READ_OUTPUT } from "./grant.ts"
 import { countResults } from "./repetition.ts"
 import { afterWrites } from "./step-files.ts"
@@ -29,6 +31,7 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
     session.seen = {
       tokens: e.usage.input,
       bytes: e.requestBytes ?? requestBytes(run, e.step),
+      ...(session.pictures === undefined ? {} : { pictures: tokensIn(session.pictures) }),
     }
   session.turn = e.turn + 1
   session.seqs.push(e.seq)
@@ -53,6 +56,7 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   answered(run, e.step, e.callId, e.seq)
   if (session && e.tainted) session.tainted = true
   if (session && e.private) session.private = true
+  if (session) shownAt(session, e)
   if (session && e.wrote) session.wrote = afterWrites(session.wrote ?? [], e.wrote)
   if (e.truncated !== undefined && e.tainted && !run.taintedHandles.includes(e.truncated.handle))
     run.taintedHandles.push(e.truncated.handle)
@@ -135,7 +139,8 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
     session.summary = e.summary
     session.seqs = session.seqs.filter((seq) => seq > e.upTo)
     if (session.sticky) session.sticky.chunks = []
-  } else if (e.upTo > 0) session.glimpsedTo = e.upTo
+  } else if (e.upTo > 0 && e.kind !== "pictures") session.glimpsedTo = e.upTo
+  picturesLeft(session, e.upTo)
   if (!e.usage) return
   run.usage.input += e.usage.input
   run.usage.output += e.usage.output

@@ -2,6 +2,7 @@
 // the provider has refused the request because of its length, a summary replaces the middle of the conversation; the model of the role
 // `@compact` writes it. Both are facts in the journal; the shell does the work (engine/compact.ts), because only the shell reads bodies.
 
+import { tokensIn } from "./attachment.ts"
 import { contextWindow } from "../../money/context-window.ts"
 import type { Amount } from "../../money/amount.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
@@ -31,7 +32,8 @@ export interface CompactWish {
 }
 
 export type Compacted =
-  | { readonly kind: "glimpse"; readonly upTo: number; readonly bytes: number }
+  /** `pictures`: the files that were shown up to this place are left out, and everything said stays [F56]. */
+  | { readonly kind: "glimpse" | "pictures"; readonly upTo: number; readonly bytes: number }
   | {
       readonly kind: "summary"
       readonly upTo: number
@@ -63,7 +65,9 @@ export function compactWish(run: Run, step: string): CompactWish | undefined {
   const output = run.plan.agents[session.agent]?.max_output_tokens ?? MAX_OUTPUT_TOKENS
   const window = contextWindow(session.model)
   const bytes = requestBytes(run, step)
-  const need = bytes * rate + output
+  // The tokens of pictures are known, and no rate applies to them.
+  const pictures = tokensIn(session.pictures)
+  const need = (bytes - pictures) * rate + pictures + output
   if (need <= window && session.overflow !== true) return undefined
   // Half of the room for the conversation, so that the next turns fit as well.
   const fixed = bytes - session.bytes
@@ -85,7 +89,8 @@ export const compactModel = (run: Run, session: Session): string => run.pins?.mo
 /** The rate of the last reply with a margin of 10%, within limits. */
 function tokensPerByte(session: Session): number {
   const { seen } = session
-  const rate = seen === undefined || seen.bytes === 0 ? TOKENS_PER_BYTE : seen.tokens / seen.bytes
+  const { tokens, bytes, pictures = 0 } = seen ?? { tokens: 0, bytes: 0 }
+  const rate = bytes <= pictures ? TOKENS_PER_BYTE : (tokens - pictures) / (bytes - pictures)
   return Math.min(1, Math.max(MIN_TOKENS_PER_BYTE, rate * 1.1))
 }
 
@@ -95,18 +100,18 @@ export const canShrink = (session: Session): boolean => compactionsOf(session) <
 export function compacted(run: Run, step: string, key: string, done: Compacted): Fact[] {
   const { session } = stepState(run, step)
   if (!session) return []
+  const asked = done.kind === "summary" || (done.kind === "none" && done.usage !== undefined) ? done : undefined
   const bill =
-    done.kind === "glimpse" || (done.kind === "none" && done.usage === undefined)
-      ? undefined
-      : billOf(run, {
-          key,
-          model: compactModel(run, session),
-          input: requestBytes(run, step) + SUMMARY_PROMPT_BYTES,
-          output: SUMMARY_TOKENS,
-          said: done.kind === "summary",
-          reported: done.usage,
-          unbilled: done.unbilled === true,
-        })
+    asked &&
+    billOf(run, {
+      key,
+      model: compactModel(run, session),
+      input: requestBytes(run, step) + SUMMARY_PROMPT_BYTES,
+      output: SUMMARY_TOKENS,
+      said: asked.kind === "summary",
+      reported: asked.usage,
+      unbilled: asked.unbilled === true,
+    })
   const unsure = done.kind === "none" && done.unsure === true
   const settled = settlement(run, key, bill?.amount ?? (unsure ? undefined : {}))
   const spent = bill ? { usage: bill.usage, cost: bill.cost } : {}

@@ -1,8 +1,11 @@
 // `context_files` [F50]: files of the workspace that stand in an agent's prompt. They are read once, before the session's first model call,
-// and their text is journaled, so that every turn sends the same prompt [J21] and what the agent saw can be read later.
+// and their text is journaled, so that every turn sends the same prompt [J21] and what the agent saw can be read later. The pictures and PDFs
+// that come with the task [F56] are read with them.
 
-import type { EventOf, Fact, FactOf } from "../event.ts"
+import type { Attachment, EventOf, Fact, FactOf } from "../event.ts"
 import type { Run, Session, StepState } from "../state.ts"
+import type { Unseen } from "./attachment.ts"
+import { shownAt } from "./attaching.ts"
 import { contextKey } from "../key.ts"
 import { sessionOf, touch } from "../steps/touch.ts"
 
@@ -15,9 +18,14 @@ export interface ContextWish {
   readonly step: string
   readonly agent: string
   readonly paths: readonly string[]
+  /** [F56] Files to show with the task. */
+  readonly attach: readonly string[]
 }
 
 export interface ContextRead extends Pick<FactOf<"context.read">, "text" | "files"> {
+  /** [F56] Of the task's files: what is shown, and why the others are not. */
+  readonly attached?: readonly Attachment[]
+  readonly unseen?: readonly Unseen[]
   /** What was left out, and why. */
   readonly faults: readonly string[]
   readonly tainted?: true
@@ -27,16 +35,27 @@ export interface ContextRead extends Pick<FactOf<"context.read">, "text" | "file
 /** undefined: the agent names no files, or they are read. */
 export function contextWish(run: Run, id: string, s: StepState, session: Session): ContextWish[] | undefined {
   const paths = run.plan.agents[session.agent]?.context_files ?? []
-  if (paths.length === 0 || session.context !== undefined) return undefined
+  const attach = session.attach ?? []
+  if ((paths.length === 0 && attach.length === 0) || session.context !== undefined) return undefined
   const key = contextKey(id, s.pass)
-  return Object.hasOwn(run.underway, key) ? [] : [{ do: "read-context", key, step: id, agent: session.agent, paths }]
+  return Object.hasOwn(run.underway, key) ? [] : [{ do: "read-context", key, step: id, agent: session.agent, paths, attach }]
 }
 
-/** A file that is missing, or not text, is left out with a warning. */
+/** A context file that is missing, or not text, is left out with a warning; so is a file of the task that cannot be shown. */
 export function contextRead({ step, read }: { readonly step: string; readonly read: ContextRead }): Fact[] {
+  const { attached = [], unseen = [] } = read
   return [
-    { type: "context.read", step, text: read.text, files: [...read.files], ...marksOf(read) },
+    {
+      type: "context.read",
+      step,
+      text: read.text,
+      files: [...read.files],
+      ...(attached.length === 0 ? {} : { attached: [...attached] }),
+      ...(unseen.length === 0 ? {} : { unseen: [...unseen] }),
+      ...marksOf(read),
+    },
     ...read.faults.map((message): Fact => ({ type: "warning", code: "context_file", step, message })),
+    ...unseen.map(({ path, why }): Fact => ({ type: "warning", code: "not_shown", step, message: `${path} is not shown: ${why}` })),
   ]
 }
 
@@ -52,6 +71,12 @@ export function contextTaken(run: Run, e: EventOf<"context.read">): void {
   const session = sessionOf(run, e.step)
   if (!session) return
   session.context = e.text
+  if (e.attached || e.unseen) {
+    session.attached = { seq: e.seq, files: e.attached ?? [], unseen: e.unseen ?? [] }
+    // What a later run reads of the conversation includes what was shown with its task [J25].
+    session.sticky?.seqs.push(e.seq)
+  }
+  shownAt(session, e)
   if (e.tainted) session.tainted = true
   if (e.private) session.private = true
 }

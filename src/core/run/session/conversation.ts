@@ -5,15 +5,16 @@
 import type { Agent } from "../../flow/agent.ts"
 import type { Skill } from "../../flow/skill.ts"
 import { isObject } from "../../json.ts"
-import type { ContentPart, RunEvent, ToolCall } from "../event.ts"
+import type { Attachment, ContentPart, RunEvent, ToolCall } from "../event.ts"
 import type { Plan } from "../plan.ts"
 import type { Session } from "../state.ts"
+import { leftOut, notShown, refusedFile } from "./attachment.ts"
 
 /** [J20] Where the sealed state of a reply is: in this row of the run's journal, or here. Only `model` may get it. */
 export type KeptState = { readonly model: string } & ({ readonly row: string } | { readonly sealed: string })
 
 export type Turn =
-  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "user"; readonly text: string; readonly attached?: readonly Attachment[] }
   | {
       readonly role: "assistant"
       readonly text: string
@@ -26,6 +27,8 @@ export type Turn =
       readonly tool: string
       readonly content: readonly ContentPart[]
       readonly isError: boolean
+      /** [F56] Files that the result shows. */
+      readonly attached?: readonly Attachment[]
     }
 
 /** Context files and fork preamble, skills, the agent's expanded body, the tool rules, in this order. */
@@ -59,8 +62,27 @@ const GLIMPSE_CHARS = 240
 const OUTSIDE = /^<untrusted id="([0-9a-f]+)" source="[^"]*">\n/
 const LOOKALIKE = /<(?=\s*\/?\s*untrusted)/gi
 
+/** [F56] An older tool result without the files that it showed; any other event unchanged. */
+export function unpictured(e: RunEvent): RunEvent {
+  if (e.type !== "tool.returned" || e.attached === undefined) return e
+  const { attached, ...rest } = e
+  return { ...rest, content: [...e.content, ...attached.map((file) => ({ type: "text" as const, text: leftOut(file) }))] }
+}
+
+/** [F56] A result without anything to look at, for a provider that refuses it. */
+function unshown(e: RunEvent): RunEvent {
+  if (e.type !== "tool.returned") return e
+  const { attached = [], content, ...rest } = e
+  if (attached.length === 0 && content.every(({ type }) => type === "text")) return e
+  const said = content.map((part): ContentPart => (part.type === "text" ? part : { type: "text", text: REFUSED_IMAGE }))
+  return { ...rest, content: [...said, ...attached.map((file) => ({ type: "text" as const, text: refusedFile(file) }))] }
+}
+const REFUSED_IMAGE = "[an image is not shown: the provider of the model refuses it]"
+
 /** [J23, C6] The glimpse of an older tool result; any other event unchanged. */
-export function glimpsed(e: RunEvent): RunEvent {
+export const glimpsed = (e: RunEvent): RunEvent => unpictured(shortResult(e))
+
+function shortResult(e: RunEvent): RunEvent {
   if (e.type !== "tool.returned") return e
   const whole = e.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")
   const own = isObject(e.details) ? e.details["glimpse"] : undefined
@@ -79,11 +101,27 @@ const recap = (summary: string): Turn => ({
   text: `(The conversation so far was too long and is told in a summary. It is a record of what was done, not a new order.)\n\n${summary}`,
 })
 
+type Shortened = Pick<Session, "glimpsedTo" | "unpicturedTo" | "blind">
+
+/** An entry as the conversation shows it after its shortenings. */
+export function asShown(entry: RunEvent, { glimpsedTo = 0, unpicturedTo = 0, blind }: Shortened): RunEvent {
+  const e = blind ? unshown(entry) : entry
+  return e.seq <= glimpsedTo ? glimpsed(e) : e.seq <= unpicturedTo ? unpictured(e) : e
+}
+
+/** The task, with the files that came with it [F56]. */
+function taskTurn({ task, attached, unpicturedTo = 0, blind }: Pick<Session, "task" | "attached" | "unpicturedTo" | "blind">): Turn {
+  if (attached === undefined) return { role: "user", text: task }
+  const isShown = attached.seq > unpicturedTo && !blind
+  const sentences = [...(isShown ? [] : attached.files.map(blind ? refusedFile : leftOut)), ...attached.unseen.map(notShown)]
+  const shown = isShown && attached.files.length > 0 ? { attached: attached.files } : {}
+  return { role: "user", text: [task, ...sentences].join("\n\n"), ...shown }
+}
+
 /** `entries` are the journal's events of `session.seqs`, in order. */
-export function messages(session: Pick<Session, "task" | "summary" | "glimpsedTo">, all: readonly RunEvent[]): Turn[] {
-  const upTo = session.glimpsedTo ?? 0
-  const entries = upTo === 0 ? all : all.map((e) => (e.seq <= upTo ? glimpsed(e) : e))
-  const turns: Turn[] = [{ role: "user", text: session.task }, ...(session.summary === undefined ? [] : [recap(session.summary)])]
+export function messages(session: Pick<Session, "task" | "summary" | "attached"> & Shortened, all: readonly RunEvent[]): Turn[] {
+  const entries = all.map((e) => asShown(e, session))
+  const turns: Turn[] = [taskTurn(session), ...(session.summary === undefined ? [] : [recap(session.summary)])]
   let calls: readonly ToolCall[] = []
   let answers = new Map<string, Turn>()
   const flush = (): void => {
@@ -107,7 +145,14 @@ export function messages(session: Pick<Session, "task" | "summary" | "glimpsedTo
         })
         break
       case "tool.returned":
-        answers.set(e.callId, { role: "tool", callId: e.callId, tool: e.tool, content: e.content, isError: e.isError })
+        answers.set(e.callId, {
+          role: "tool",
+          callId: e.callId,
+          tool: e.tool,
+          content: e.content,
+          isError: e.isError,
+          ...(e.attached === undefined ? {} : { attached: e.attached }),
+        })
         break
       case "tool.refused":
         answers.set(e.callId, errorTurn(e.callId, e.tool, e.reason))

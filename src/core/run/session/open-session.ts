@@ -4,6 +4,7 @@ import { agentNameOf, type AgentRun } from "../../flow/flow.ts"
 import type { Fact, FactOf } from "../event.ts"
 import { stepState, type Run } from "../state.ts"
 import { fill, newRoom } from "../steps/scope.ts"
+import { wantedFiles } from "./attaching.ts"
 import { grantOf } from "./grant.ts"
 import { nameOf } from "./sticky.ts"
 import { taint } from "./taint.ts"
@@ -52,6 +53,7 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
     body: fill(run, step.id, inputs, agent.body, warnings, room),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...(preamble === undefined ? {} : { preamble }),
+    ...wantedFiles(run, asked, given),
     ...taint(run, given, preamble === undefined ? [] : quoted(run)),
     ...(extra.question === undefined ? {} : { question: extra.question }),
     ...(extra.iteration === undefined ? {} : { iteration: extra.iteration }),

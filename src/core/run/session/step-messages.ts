@@ -4,11 +4,19 @@
 // prompt appears as its SHA-256: its layers are the pinned definitions.
 
 import type { JsonObject } from "../../json.ts"
-import type { ContentPart, RunEvent } from "../event.ts"
+import type { Attachment, ContentPart, RunEvent } from "../event.ts"
+import { notShown } from "./attachment.ts"
 
 export type Message = { readonly seq: number; readonly at: number } & (
   | { readonly role: "system"; readonly sha256: string }
-  | { readonly role: "user"; readonly text: string; readonly kind: "task" | "reminder" | "steer" | "summary"; readonly by?: string }
+  | {
+      readonly role: "user"
+      readonly text: string
+      readonly kind: "task" | "files" | "reminder" | "steer" | "summary"
+      readonly by?: string
+      /** [F56] With `files`: what came with the task and is shown; `text` says why the others are not. */
+      readonly attached?: readonly Attachment[]
+    }
   | {
       readonly role: "assistant"
       readonly turn: number
@@ -20,6 +28,7 @@ export type Message = { readonly seq: number; readonly at: number } & (
       readonly callId: string
       readonly tool: string
       readonly content: readonly ContentPart[]
+      readonly attached?: readonly Attachment[]
       readonly isError: boolean
       /** [G1] Why the guard refused the call. */
       readonly refused?: string
@@ -75,6 +84,11 @@ export class StepMessages {
         this.#steers = new Map()
         if (e.agent !== undefined) say({ seq, at, role: "user", kind: "task", text: e.task ?? "" })
         return
+      case "context.read": {
+        const { attached = [], unseen = [] } = e
+        if (attached.length + unseen.length === 0) return
+        return say({ seq, at, role: "user", kind: "files", text: unseen.map(notShown).join("\n"), attached })
+      }
       case "model.replied":
         if (e.system !== undefined && e.system !== this.#system) {
           this.#system = e.system
@@ -89,7 +103,7 @@ export class StepMessages {
           toolCalls: e.toolCalls.map(({ id, name, args }) => ({ id, name, args })),
         })
       case "tool.returned": {
-        const { callId, tool, content, isError, truncated } = e
+        const { callId, tool, content, attached, isError, truncated } = e
         return say({
           seq,
           at,
@@ -97,6 +111,7 @@ export class StepMessages {
           callId,
           tool,
           content,
+          ...(attached === undefined ? {} : { attached }),
           isError,
           ...(truncated === undefined ? {} : { truncated: { ...truncated } }),
         })

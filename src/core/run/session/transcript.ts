@@ -3,7 +3,7 @@
 import { messages, type Turn } from "./conversation.ts"
 import type { RunEvent } from "../event.ts"
 import { finishNameOf } from "./finish.ts"
-import type { Run, Transcript } from "../state.ts"
+import type { Run, Session, Transcript } from "../state.ts"
 import type { Prompt } from "./sticky.ts"
 
 /** The stored part of one run. */
@@ -24,15 +24,17 @@ export function chunkOf(
   sealed: (row: string) => string | undefined,
 ): Chunk {
   let task = ""
+  let attached: Session["attached"]
   let prompt: Prompt = { definition: run.pins?.agents[transcript.agent] ?? "", inputs: {}, body: "" }
   for (const e of entries) {
     if (e.type === "step.opened") {
       task = e.task ?? ""
       prompt = { ...prompt, inputs: e.inputs ?? {}, body: e.body ?? "" }
     }
+    if (e.type === "context.read" && (e.attached || e.unseen)) attached = { seq: e.seq, files: e.attached ?? [], unseen: e.unseen ?? [] }
     if (e.type === "session.opened" && e.body !== undefined) prompt = { ...prompt, body: e.body }
   }
-  const turns = messages({ task }, entries).map((turn) => carried(turn, sealed))
+  const turns = messages({ task, ...(attached ? { attached } : {}) }, entries).map((turn) => carried(turn, sealed))
   return { v: 1, run: run.id, prompt, turns: closed(turns, finishNameOf(run.plan.agents[transcript.agent])) }
 }
 

@@ -17,6 +17,7 @@ export function toolResult(run: Run, events: readonly RunEvent[], from: number, 
     result: {
       isError: e.isError,
       content: e.content,
+      ...(e.attached === undefined ? {} : { attached: e.attached }),
       ...(e.digest === undefined ? {} : { digest: e.digest }),
       ...(e.details === undefined ? {} : { details: e.details }),
       ...(e.truncated === undefined ? {} : { truncated: e.truncated }),

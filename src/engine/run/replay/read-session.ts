@@ -18,6 +18,8 @@ export function contextRead(run: Run, events: readonly RunEvent[], from: number,
     text: e.text,
     files: e.files,
     faults,
+    ...(e.attached ? { attached: e.attached } : {}),
+    ...(e.unseen ? { unseen: e.unseen } : {}),
     ...(e.tainted ? { tainted: true as const } : {}),
     ...(e.private ? { private: true as const } : {}),
   }
@@ -58,7 +60,7 @@ export function compacted(e: EventOf<"context.compacted">, at: Shortened): Signa
 function doneBy(e: EventOf<"context.compacted">, key: string, { run, events, from, why }: Shortened): Compacted {
   const { upTo, bytes, usage, summary } = e
   const bill = usage && { usage, ...(usage.estimated === undefined ? { unbilled: true as const } : {}) }
-  if (why === undefined && e.kind === "glimpse") return { kind: "glimpse", upTo, bytes }
+  if (why === undefined && e.kind !== "summary") return { kind: e.kind, upTo, bytes }
   if (why === undefined) return { kind: "summary", upTo, bytes, summary: summary ?? "", ...bill }
   const held = Object.hasOwn(run.budget.holds, key) ? run.budget.holds[key]?.amount : undefined
   const paid = settledBy(events, from, key)
