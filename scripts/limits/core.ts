@@ -9,6 +9,7 @@ const SOURCE = "core/flow/parse/source.test.ts"
 const CODES = "core/flow/parse/codes.test.ts"
 const TESTS = "core/flow/case/parse-tests.test.ts"
 const MCP = "core/tool/mcp-tool.test.ts"
+const ASKED = "core/tool/elicitation.test.ts"
 const OPENAPI = "core/tool/openapi.test.ts"
 const API = "limits/api-bounds.test.ts"
 const BEYOND = "beyond its bound is a fault with its place, its limit and its size"
@@ -217,6 +218,13 @@ export const CORE: LimitTable = {
       ["limits/run-bounds.test.ts", "a request for a summary has 240,000"],
     ],
     SUMMARY_PROMPT_BYTES: ["bytes of a summary's instructions", "no longer instructions exist"],
+  },
+  "core/run/session/admit-elicitation.ts": {
+    MAX_ROUNDS: [
+      "times that the server of one call asks a person",
+      "the tool fails",
+      ["engine/run/elicitation.test.ts", "given up after ten rounds"],
+    ],
   },
   "core/run/session/admit-session.ts": {
     MORE_TRIES: [
@@ -550,6 +558,12 @@ export const CORE: LimitTable = {
       "deeper levels are not looked at",
       ["limits/core-bounds.test.ts", "50 weaknesses of a tool"],
     ],
+  },
+  "core/tool/elicitation.ts": {
+    MAX_MESSAGE: ["characters of an MCP server's question", "the tool fails", [ASKED, "is refused with the reason"]],
+    MAX_FIELDS: ["fields of its form", "the tool fails", [ASKED, "is refused with the reason"]],
+    MAX_FORM: ["characters of its form", "the tool fails", [ASKED, "is refused with the reason"]],
+    MAX_URL: ["characters of the page that it asks to open", "the tool fails", [ASKED, "is refused with the reason"]],
   },
   "core/tool/mcp-tool.ts": {
     MOST_TOOLS: ["tools of a server", "the list is refused; `allow` chooses", [MCP, "without it a list of more than 128 is refused"]],

@@ -111,6 +111,13 @@ export const EDGE: LimitTable = {
     MAX_TOOLS: ["registered tools of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
     MAX_CHARS: ["characters of all registered tools", "422", ["limits/run-bounds.test.ts", "a tenant's registered tools have 4 million"]],
   },
+  "http/tools/mcp-connect.ts": {
+    CONNECT_MS: [
+      "milliseconds in which a person comes back from connecting an MCP server",
+      "a page that says so",
+      ["engine/net/mcp-connect.test.ts", "a state counts once, for ten minutes"],
+    ],
+  },
   "mcp/completions.ts": {
     MAX_VALUES: ["values of a completion over MCP", "`hasMore`", ["mcp/reading-bounds.test.ts", "a completion has 100 values"]],
     MAX_RUNS: [

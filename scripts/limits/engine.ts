@@ -8,6 +8,8 @@ const BROWSER = "engine/browser/browser.test.ts"
 const IMPORT = "engine/import/import.test.ts"
 const DIALECTS = "engine/import/dialects.test.ts"
 const CLIENT = "engine/net/mcp-client.test.ts"
+const CONNECT = "engine/net/mcp-connect.test.ts"
+const RESUME = "engine/net/mcp-resume.test.ts"
 const OUTCOME = "engine/run/tool-outcome.test.ts"
 const GATED = "engine/trial/gated-write.test.ts"
 const TRIAL = "engine/trial/run-tests.test.ts"
@@ -141,19 +143,46 @@ export const ENGINE: LimitTable = {
   "engine/net/callback-address.ts": {
     MAX_LENGTH: ["characters of a receiver's address", "422 at `/url`", ["limits/core-bounds.test.ts", "a receiver's address has at most"]],
   },
-  "engine/net/mcp-client.ts": {
+  "engine/net/mcp-call.ts": {
+    MAX_BUSY: [
+      "times that a busy MCP server is called again for one call",
+      "the call fails",
+      ["engine/run/elicitation.test.ts", "a server that is busy is called again, twenty times at most"],
+    ],
+  },
+  "engine/net/mcp-look.ts": {
+    PATIENCE: [
+      "milliseconds of a server's list",
+      "`mcp_unreachable`",
+      ["engine/net/mcp-servers.test.ts", "a server that does not respond is given up"],
+    ],
+  },
+  "engine/net/mcp-authorize.ts": {
+    MAX_MESSAGE: [
+      "characters of what an authorization server says about a fault",
+      "the rest is cut",
+      [CONNECT, "does not show what was sent"],
+    ],
+  },
+  "engine/net/mcp-connections.ts": {
+    PATIENCE: [
+      "milliseconds of a conversation with an authorization server",
+      "`mcp_unreachable`",
+      [CONNECT, "an issuer that never answers is given up"],
+    ],
+  },
+  "engine/net/mcp-way.ts": {
     MAX_BYTES: ["bytes of all answers to one list or call", "the call fails", [CLIENT, "an answer over the limit is an error"]],
+    MAX_RESUMES: ["times that a broken stream of one call is resumed", "the call fails", [RESUME, "one that never ends after two hundred"]],
+    MAX_IDLE_RESUMES: ["the same, without a new event", "the call fails", [RESUME, "given up after five tries"]],
+  },
+  "engine/net/mcp-client.ts": {
     MAX_PAGES: ["pages of a server's list", "the list fails", [CLIENT, "a list without end is an error"]],
     MAX_MESSAGE: ["characters of a server's message", "the rest is cut", [CLIENT, "a failing server is reported with its status"]],
   },
   "engine/net/mcp-servers.ts": {
     MAX_SERVERS: ["MCP servers of a tenant", "422", ["engine/net/mcp-servers.test.ts", "a tenant has at most 50 servers"]],
     MAX_OF_TENANT: ["tools of all MCP servers of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
-    PATIENCE: [
-      "milliseconds of a server's list",
-      "`mcp_unreachable`",
-      ["engine/net/mcp-servers.test.ts", "a server that does not respond is given up"],
-    ],
   },
   "engine/net/net.ts": {
     MAX_BYTES: [

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { parseApprovalRule } from "../core/policy/approval-rule.ts"
 import type { ApprovalRule } from "../core/policy/policy.ts"
 import { MAX_DEFINITION, within } from "../core/schema/bounded.ts"
-import { NoBody, PAGE, type Routes } from "./route.ts"
+import { NoBody, PAGE, words, type Routes } from "./route.ts"
 
 const Approval = within(z.unknown(), MAX_DEFINITION).transform((value, c): ApprovalRule => {
   const rule = parseApprovalRule(value)
@@ -29,7 +29,11 @@ export const McpServerBody = z.strictObject({
     }),
   auth: z
     .strictObject({
-      scope: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, "must be the name of a secret's scope"),
+      scope: z
+        .string()
+        .regex(/^[A-Za-z0-9_.-]{1,64}$/, "must be the name of a secret's scope")
+        .exactOptional(),
+      grant: z.enum(["authorization_code"]).exactOptional(),
       header: z
         .string()
         .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, "must be the name of a header")
@@ -44,6 +48,18 @@ export const McpServerBody = z.strictObject({
         .url({ protocol: /^https?$/ })
         .max(2048)
         .exactOptional(),
+    })
+    .refine((auth) => auth.scope !== undefined || auth.grant !== undefined, {
+      path: ["scope"],
+      message:
+        "is required: the scope of the vault whose value is sent. A server that a person connects has `grant: authorization_code` instead",
+    })
+    .refine((auth) => auth.grant === undefined || auth.scope === undefined || auth.client_id !== undefined, {
+      path: ["scope"],
+      message: "with `grant` it is the secret of the client that `client_id` names: leave it out, or add `client_id` and `issuer`",
+    })
+    .refine((auth) => auth.grant === undefined || (auth.header === undefined && auth.scheme === undefined), {
+      message: "with `grant` the token goes where OAuth says: leave out `header` and `scheme`",
     })
     .refine((auth) => (auth.client_id === undefined) === (auth.issuer === undefined), "`client_id` and `issuer` belong together")
     .refine((auth) => auth.client_id === undefined || (auth.header === undefined && auth.scheme === undefined), {
@@ -90,7 +106,7 @@ export const mcpServers = {
     summary: "Register an MCP server; its list waits for approval unless `approve` is true",
     body: McpServerBody,
     answers: { 200: SERVER },
-    problems: ["mcp_unreachable"],
+    problems: ["mcp_unreachable", "not_configured"],
   },
   deleteMcpServer: {
     method: "DELETE",
@@ -119,5 +135,36 @@ export const mcpServers = {
     body: ApproveBody,
     answers: { 200: SERVER },
     problems: ["not_pending", "mcp_unreachable"],
+  },
+  connectMcpServer: {
+    method: "POST",
+    path: "/v1/mcp-servers/:server/connect",
+    scope: "admin",
+    tag: "Tools",
+    summary: "Get the address where a person connects an MCP server by OAuth",
+    description:
+      "Open the address in a browser within ten minutes and give your consent there. The authorization server sends the browser back here; then the server's tools are listed, and wait for approval. A second call makes the first address useless.",
+    body: NoBody,
+    answers: { 200: { description: "The address.", body: "McpConnect" } },
+    problems: ["mcp_unreachable", "not_configured"],
+  },
+  finishMcpConnect: {
+    method: "GET",
+    path: "/v1/mcp-callback",
+    scope: "open",
+    tag: "Tools",
+    summary: "Where an authorization server sends the person's browser back to",
+    query: {
+      state: words("What the address of `connect` had; it counts once.", 4_096),
+      code: words("What the tokens are exchanged for.", 4_096),
+      iss: words("The issuer [RFC 9207].", 2_048),
+      error: words("Why there is no code."),
+    },
+    problems: ["invalid", "link_refused"],
+    // Authorization servers add parameters of their own.
+    anyQuery: true,
+    answers: {
+      200: { description: "A page: the server is connected.", body: { "text/html": "text" } },
+    },
   },
 } as const satisfies Routes

@@ -15,7 +15,7 @@ const MAX_LENGTH = 20_000
 
 /** undefined: a form cannot ask this. */
 export function formOf(asked: InteractionView): Form | undefined {
-  const fields = answers(asked) ?? decision(asked)
+  const fields = serverForm(asked) ?? answers(asked) ?? decision(asked)
   const message = wordsOf(asked)
   if (!fields || message.length > MAX_LENGTH) return undefined
   return { message, requestedSchema: { type: "object", ...fields } }
@@ -24,6 +24,18 @@ export function formOf(asked: InteractionView): Form | undefined {
 interface Fields {
   readonly properties: Record<string, Field>
   readonly required: string[]
+}
+
+/** [T27] The form of an MCP server that a run calls, passed on. */
+function serverForm({ kind, payload }: InteractionView): Fields | undefined {
+  const { form } = payload
+  if (kind !== "elicitation" || !isObject(form) || !isObject(form["properties"])) return undefined
+  const { properties, required } = form
+  return {
+    // The protocol's own fields: they were read as such when the server asked.
+    properties: properties as Record<string, Field>,
+    required: Array.isArray(required) ? required.filter((name) => typeof name === "string") : [],
+  }
 }
 
 /** The fields for `ask_user` and forks. */
@@ -81,6 +93,11 @@ function wordsOf({ kind, step, payload }: InteractionView): string {
       `The step ${step} has a question.`
     )
   }
+  if (kind === "elicitation") {
+    const { question, url, host, tool } = payload
+    const page = url === undefined ? "" : `\n\nOpen this page first: ${said(url)}`
+    return `${said(host ?? "A server")} asks for the tool ${said(tool ?? "")}: ${said(question ?? "")}${page}`
+  }
   const { tool, args = {}, reason, effect, body } = payload
   const plan = body === undefined ? "" : `\n\nThe plan:\n${said(body)}`
   return `The step ${step} wants to call ${said(tool ?? kind)}. Reason for the approval: ${said(reason ?? "policy")}; effect: ${said(effect ?? "unknown")}.\n\nArguments:\n${said(args)}${plan}`
@@ -101,8 +118,16 @@ const Reply = z.object({
     .nullish(),
 })
 
+const Filled = z.object({ action: z.enum(["accept", "decline", "cancel"]), content: z.record(z.string(), z.json()).nullish() })
+
 /** The body that answers the interaction; undefined: not a valid reply to our form. Declining an approval rejects it. */
 export function answerOf(asked: InteractionView, reply: unknown): JsonObject | undefined {
+  if (serverForm(asked)) {
+    const filled = Filled.safeParse(reply)
+    if (!filled.success) return undefined
+    const { action, content } = filled.data
+    return action === "accept" ? { answer: content ?? {} } : action === "decline" ? { decision: "reject" } : { cancelled: true }
+  }
   const read = Reply.safeParse(reply)
   if (!read.success) return undefined
   const { action, content } = read.data

@@ -83,6 +83,8 @@ export interface TenantHouse {
   /** [H1] For readers of one run that cannot send a key; valid no longer than the caller's key. `expires` in milliseconds. */
   runToken(run: string, expires: number, page?: PublicToken): Promise<string>
   readonly mcp: McpServers
+  /** [T27] A signed state for connecting this server; `expires` in milliseconds. */
+  connectToken(server: string, expires: number): Promise<string>
   /** The tools that the tenant registered: HTTP tools and tools of MCP servers [T26, T27]. */
   readonly registered: ToolCatalogPort
   /** Makes a registered tool executable. */
@@ -158,6 +160,8 @@ export interface House {
   ): Promise<
     { readonly tenant: string; readonly run: RunPort; readonly interaction: string; readonly allow: readonly string[] } | undefined
   >
+  /** [T27] The server that a state was signed for; undefined: altered or expired. */
+  connecting(token: string): Promise<{ readonly server: string; readonly mcp: Pick<McpServers, "connected"> } | undefined>
   mcpServer(call: McpCall): Promise<Response>
   /** [T24] The file behind a signed link; the link is the only right needed. `refused`: altered or expired; undefined: the file is gone. */
   download(token: string): Promise<Download | "refused" | undefined>

@@ -1,7 +1,9 @@
 // MCP servers as tools [T27]: the client port, used by tools and by the tenant's object, and the tenant's list of servers.
 
+import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.ts"
 import type { ListChange, McpServerSettings } from "../core/tool/mcp-tool.ts"
-import type { Json, JsonObject } from "../core/json.ts"
+import type { Json, JsonObject, JsonSchema } from "../core/json.ts"
+import type { ConnectAsked, ConnectEnded, ConnectionShown, Returned } from "./mcp-connections.ts"
 import type { Net } from "./net.ts"
 
 export interface McpTarget {
@@ -9,6 +11,15 @@ export interface McpTarget {
   /** Sent only to the first origin [T21]. */
   readonly secretHeaders?: Readonly<Record<string, string>>
   readonly oauth?: McpOAuth
+  /** A person's connection [T27]: its access token, from wherever it is kept. */
+  readonly connection?: McpBearer
+}
+
+export interface McpBearer {
+  /** undefined: nobody has connected the server, or no longer. */
+  token(): Promise<string | undefined>
+  /** The server does not take `rejected`: another one, or undefined when a person has to connect again. */
+  renewed(rejected: string): Promise<string | undefined>
 }
 
 /** Client credentials. `issuer`: the only authorization server that gets the secret, whatever the MCP server says. */
@@ -31,27 +42,46 @@ export interface McpAnswer {
   readonly isError: boolean
 }
 
+/** The server asks a person before it answers. `state`: its own note for the next time, to be sent back as it is. */
+export interface McpAsks {
+  readonly questions: readonly ServerQuestion[]
+  readonly state?: string
+}
+
+export interface McpCall {
+  readonly tool: string
+  readonly args: JsonObject
+  /** As it was pinned: it says which arguments are headers too. */
+  readonly parameters?: JsonSchema
+  /** Present: a person can be asked. What was answered before, and the server's note. */
+  readonly asking?: { readonly answered: readonly AnsweredQuestion[]; readonly state?: string }
+}
+
 /** No connection stays open between calls [J13]. Both methods throw an McpFault; kind `refused` means that nothing was sent. */
 export interface McpPeer {
   /** The server's tools from all pages, unchanged. */
   list(target: McpTarget, net: Net, signal: AbortSignal): Promise<readonly unknown[]>
   call(
     target: McpTarget,
-    call: { readonly tool: string; readonly args: JsonObject },
+    call: McpCall,
     net: Net,
     signal: AbortSignal,
     onProgress?: (progress: McpProgress) => void,
-  ): Promise<McpAnswer>
+  ): Promise<McpAnswer | McpAsks>
 }
 
-/** `refused`: by the address guard. `unknown_tool`: the server answered that it has no such tool. `failed`: anything else. */
+/** `refused`: by the address guard. `unknown_tool`: the server answered that it has no such tool. `unauthorized`: it wants a token, or
+ *  another one. `failed`: anything else. */
 export class McpFault extends Error {
-  readonly kind: "refused" | "unknown_tool" | "failed"
+  readonly kind: "refused" | "unknown_tool" | "unauthorized" | "failed"
+  /** `unauthorized`: the server's challenge, which names who gives tokens. */
+  readonly challenge: string | undefined
 
-  constructor(kind: McpFault["kind"], message: string) {
+  constructor(kind: McpFault["kind"], message: string, challenge?: string) {
     super(message)
     this.name = "McpFault"
     this.kind = kind
+    this.challenge = challenge
   }
 }
 
@@ -73,6 +103,8 @@ export interface McpServerView extends McpServerSettings {
   readonly checked: string
   /** Tools that the server lists but agents cannot use. */
   readonly left_out: readonly { readonly tool: string; readonly reason: string }[]
+  /** Present: a person connects it. */
+  readonly connection?: ConnectionShown
   /** The server's list is not the approved one; agents get its tools only after approval. */
   readonly pending?: ListChange & { readonly hash: string; readonly tools: readonly McpToolView[] }
 }
@@ -93,5 +125,9 @@ export interface McpServers {
   /** Asks again; a list that differs from the approved one waits for approval. */
   refresh(name: string): Promise<McpResult>
   approve(name: string, hash: string): Promise<McpResult>
+  /** The page where a person connects the server. */
+  connect(name: string, asked: ConnectAsked): Promise<{ readonly ok: true; readonly url: string } | McpRefusal>
+  /** The person's browser is back. Looks at the server's list, which waits for approval unless a PUT said otherwise. */
+  connected(name: string, returned: Returned): Promise<ConnectEnded>
   remove(name: string): Promise<boolean>
 }

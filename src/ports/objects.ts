@@ -13,6 +13,7 @@ import type { DayBudget } from "./day-budget.ts"
 import type { ForkGround, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./hooks.ts"
 import type { McpServers } from "./mcp.ts"
+import type { ConnectionTokens } from "./mcp-connections.ts"
 import type { PlanRows } from "./plans.ts"
 import type { Footer, PublicKey, Seal } from "./receipts.ts"
 import type { QuestionsPort } from "./questions.ts"
@@ -143,6 +144,7 @@ export interface TenantRooms {
   readonly secrets: SecretsRoom
   readonly tools: ToolCatalogPort
   readonly mcp: McpServers
+  readonly connections: ConnectionTokens
   readonly runs: RunListPort
   readonly dayBudget: DayBudget
   readonly sessions: StickySessions

@@ -5,12 +5,14 @@ import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { ContentPart } from "../core/run/event.ts"
 import type { Trace } from "../core/trace.ts"
+import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.ts"
 import type { Browser } from "./browser.ts"
 import type { Data } from "./data.ts"
 import type { Exec } from "./exec.ts"
 import type { Plans } from "./plans.ts"
 import type { References } from "./references.ts"
 import type { Services } from "./settings.ts"
+import type { McpBearer } from "./mcp.ts"
 import type { Net } from "./net.ts"
 import type { Workspace } from "./workspace.ts"
 import type { Author } from "./catalog.ts"
@@ -74,6 +76,19 @@ export interface ToolPowers {
   readonly data?: Data
   /** A machine for commands, if one is bound [T20]; without it there is only the Worker's built-in shell. */
   readonly exec?: Exec
+  /** Inside a run only: a person can be asked on behalf of the tool's server [T27]. */
+  readonly asking?: Asking
+  /** Access tokens of the tenant's connected MCP servers, by the server's name and address [T27]. */
+  readonly connection?: (server: string, url: string) => McpBearer
+}
+
+/** A tool that asks gives its call up: it is made again, from the beginning, when every question has its answer. */
+export interface Asking {
+  /** In the order that they were asked. */
+  readonly answered: readonly AnsweredQuestion[]
+  /** What the server noted with its last questions. */
+  state(): Promise<string | undefined>
+  ask(questions: readonly ServerQuestion[], state?: string): void
 }
 
 /** The agents to which a session may hand work [C41, T42]. */

@@ -76,6 +76,7 @@ const RIGHT: Readonly<Record<string, (a: Company, b: Company) => unknown>> = {
   redriveCallbackDelivery: () => ({}),
   putMcpServer: (a) => ({ url: a.mcp, effect: "read" }),
   refreshMcpServer: () => ({}),
+  connectMcpServer: () => ({}),
   // The same list that awaits approval at B.
   approveMcpServer: (_, b) => ({ hash: b.ids["listed"] }),
   putReferenceKind: () => KIND,

@@ -9,7 +9,9 @@ import { documented, JsonObject, Time } from "./shape.doc.ts"
 export const Interaction = z.object({
   id: z.string().describe("The interaction's id, unique within its run."),
   run: z.string().describe("The run that asks."),
-  kind: InteractionKind.describe("What is asked: a question, a branch, an approval of a tool call or a plan, or a higher budget."),
+  kind: InteractionKind.describe(
+    "What is asked: a question, a branch, an approval of a tool call or a plan, a higher budget, or what an MCP server asks while its tool runs.",
+  ),
   status: z.enum(INTERACTION_STATUS).describe("Only a pending interaction can be answered."),
   step: z.string().describe("The step that asks."),
   payload: JsonObject.describe("The question, or the call to approve, with its hash."),
@@ -53,7 +55,7 @@ export const AnswerLink = z.object({
     .describe("A page that shows the interaction and takes the answer. Without PUBLIC_URL and outside local development, only its path."),
   expires: Time.describe("When the link stops working."),
 })
-export const AnswerForm = recordOf(z.string().max(MAX_GIVEN), 20)
+export const AnswerForm = recordOf(z.string().max(MAX_GIVEN), 60)
 
 const ASKED = {
   id: "int_1",

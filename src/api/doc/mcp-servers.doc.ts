@@ -18,7 +18,8 @@ export const McpServer = z.object({
   url: z.string().describe("Its streamable HTTP endpoint."),
   auth: z
     .object({
-      scope: z.string().describe("The scope of the vault; its newest value is sent."),
+      scope: z.string().exactOptional().describe("The scope of the vault; its newest value is sent."),
+      grant: z.literal("authorization_code").exactOptional().describe("A person connects the server."),
       header: z.string().exactOptional().describe("The header that carries it."),
       scheme: z.string().exactOptional().describe("The word before the value."),
       client_id: z.string().exactOptional().describe("The OAuth client whose secret the scope has."),
@@ -37,6 +38,17 @@ export const McpServer = z.object({
   left_out: z
     .array(z.object({ tool: z.string().describe("The tool's name."), reason: z.string().describe("Why it is not registered.") }))
     .describe("Tools that cannot be registered."),
+  connection: z
+    .object({
+      status: z
+        .enum(["needed", "connected", "expired"])
+        .describe("`needed`: nobody has connected it yet. `expired`: the authorization server takes the connection no more."),
+      issuer: z.string().exactOptional().describe("The authorization server."),
+      scope: z.string().exactOptional().describe("What was asked for or granted."),
+      since: Time.exactOptional().describe("When a person connected it."),
+    })
+    .exactOptional()
+    .describe("Of a server that a person connects."),
   pending: z
     .object({
       added: z.array(z.string()).describe("Tools that are new."),
@@ -49,18 +61,26 @@ export const McpServer = z.object({
     .describe("A list that is not the approved one and waits for approval."),
 })
 
+export const McpConnect = z.object({
+  url: z.url().describe("A page of the authorization server: open it in a browser."),
+  expires: Time.describe("When the address stops working."),
+})
+
 const HASH = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
 
 const OAUTH_FIELDS = {
   ...AUTH_FIELDS,
+  grant:
+    "`authorization_code`: a person connects the server by OAuth, see `POST …/connect`. Without `auth`, a server that asks for OAuth gets it by itself.",
   client_id: "An OAuth client: the scope has its secret, and requests carry a token that it gets by client credentials.",
   issuer: "With `client_id`: the authorization server, which alone gets the secret, whatever the MCP server says.",
 }
 
 export const mcpServersDoc = documented({
-  shapes: { ApproveBody, McpServer, McpServerBody, McpTool },
+  shapes: { ApproveBody, McpConnect, McpServer, McpServerBody, McpTool },
   examples: {
     ApproveBody: { hash: HASH },
+    McpConnect: { url: "https://login.docs.example/authorize?client_id=c1&state=eyJ0ZW5hbnQi", expires: "2026-11-22T09:10:00.000Z" },
     McpServer: {
       name: "docs",
       url: "https://mcp.docs.example/mcp",

@@ -15,7 +15,7 @@ import { systemFacts } from "./system-facts.ts"
 
 export type TenantPowers = Pick<
   ToolPowers,
-  "net" | "services" | "memory" | "objects" | "models" | "sessions" | "system" | "references" | "data"
+  "net" | "connection" | "services" | "memory" | "objects" | "models" | "sessions" | "system" | "references" | "data"
 >
 
 /** PUBLIC_URL without what no address of ours can begin with; absent: not set, or not an address. */
@@ -31,6 +31,10 @@ export function tenantPowers(env: Env, tenant: string, root = publicUrl(env).pub
   const data = dataOf(env, tenant)
   return {
     net: netOf(wayOf(env, root)),
+    connection: (server, url) => {
+      const room = portOf(env, tenant, "connections")
+      return { token: () => room.token(server, url), renewed: (rejected) => room.token(server, url, rejected) }
+    },
     services: { get: () => portOf(env, tenant, "settings").get("services") },
     memory: memoryPort(env, tenant),
     system: systemFacts(env),

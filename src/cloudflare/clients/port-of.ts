@@ -14,6 +14,9 @@ const ONCE: { readonly [Room in keyof TenantRooms]?: readonly (keyof TenantRooms
   hooks: ["create", "remove", "redeliver", "take"],
   schedules: ["fire"],
   questions: ["ask", "open", "find", "answer", "wait"],
+  // A state and a code of an authorization server count once, and so may a refresh token.
+  mcp: ["connected"],
+  connections: ["token"],
   // A second `move` would find the plan moved and refuse.
   plans: ["move"],
 }

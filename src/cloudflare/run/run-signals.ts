@@ -56,7 +56,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     // A question expires on time even if the alarm is late, so no late answer is accepted.
     conductor.tick()
     const kind = conductor.run.interactions[id]?.kind
-    const approves = kind === "approval.tool" || kind === "approval.plan"
+    const approves = kind === "approval.tool" || kind === "approval.plan" || kind === "elicitation"
     const rules = approves ? await self.rules(conductor.run.rules.version) : undefined
     const clean = await self.clean(body)
     const outcome = conductor.tell({ type: "answer", id, body: clean, by, ...(rules ? { rules } : {}) })

@@ -2,7 +2,9 @@
 
 import { Staging } from "../../engine/catalog/staging.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"
+import { mcpConnections } from "../../engine/net/mcp-connections.ts"
 import { mcpServers } from "../../engine/net/mcp-servers.ts"
+import { addressJudge } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { createReference, findReference } from "../../engine/run/references.ts"
 import type { Answers, TenantRooms } from "../../ports/objects.ts"
@@ -23,37 +25,48 @@ import { scheduleRoom } from "./triggers/schedule-room.ts"
 
 type Answered = { readonly [Room in keyof TenantRooms]: Answers<TenantRooms[Room]> }
 
-export const tenantRooms = (all: TenantResources): Answered => ({
-  tenancy: new TenancyRoom(all),
-  account: accountRoom(all),
-  keys: keyRoom(all),
-  catalog: catalogRoom(all),
-  architect: architectRoom(all),
-  settings: settingsRoom(all),
-  secrets: secretRoom(all),
-  tools: toolRoom(all),
-  mcp: mcpServers({
-    store: new McpSql(all.sql),
-    tools: all.tools,
-    peer: mcpPeer,
-    net: netOf(all.way),
-    vault: () => all.secrets.open(),
-    inTurn: all.inTurn,
+export function tenantRooms(all: TenantResources): Answered {
+  const net = netOf(all.way)
+  const connections = mcpConnections({
+    store: all.connections,
+    ways: { net, judge: addressJudge(all.way) },
+    secret: async (scope) => (await all.secrets.all(scope))[0],
     now: clock.now,
-  }),
-  starts: all.starts,
-  runs: new RunListRoom(all),
-  dayBudget: all.leases,
-  sessions: all.sessions,
-  workspaces: all.workspaces,
-  storage: all.used,
-  questions: all.questions,
-  plans: all.plans,
-  references: referenceRoom(all),
-  hooks: hookRoom(all),
-  schedules: scheduleRoom(all),
-  callbacks: callbackRoom(all),
-})
+  })
+  return {
+    tenancy: new TenancyRoom(all),
+    account: accountRoom(all),
+    keys: keyRoom(all),
+    catalog: catalogRoom(all),
+    architect: architectRoom(all),
+    settings: settingsRoom(all),
+    secrets: secretRoom(all),
+    tools: toolRoom(all),
+    mcp: mcpServers({
+      store: new McpSql(all.sql),
+      tools: all.tools,
+      peer: mcpPeer,
+      connections,
+      net,
+      vault: () => all.secrets.open(),
+      inTurn: all.inTurn,
+      now: clock.now,
+    }),
+    connections: { token: (server, url, rejected) => connections.token(server, url, rejected) },
+    starts: all.starts,
+    runs: new RunListRoom(all),
+    dayBudget: all.leases,
+    sessions: all.sessions,
+    workspaces: all.workspaces,
+    storage: all.used,
+    questions: all.questions,
+    plans: all.plans,
+    references: referenceRoom(all),
+    hooks: hookRoom(all),
+    schedules: scheduleRoom(all),
+    callbacks: callbackRoom(all),
+  }
+}
 
 function architectRoom({ catalog, sql, starts }: TenantResources): Answered["architect"] {
   const staging = new Staging(catalog.ground, new StagingSql(sql), clock.now)

@@ -35,6 +35,7 @@ const SCHEMA: Readonly<Record<string, string>> = {
   policy: "TABLE policy (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL, at INTEGER NOT NULL)",
   mcp_server:
     "TABLE mcp_server (name TEXT PRIMARY KEY, settings TEXT NOT NULL, hash TEXT NOT NULL, list TEXT NOT NULL, pending_hash TEXT, pending TEXT, checked INTEGER NOT NULL) WITHOUT ROWID",
+  mcp_connection: "TABLE mcp_connection (name TEXT PRIMARY KEY, shown TEXT NOT NULL, sealed BLOB NOT NULL) WITHOUT ROWID",
   tool: "TABLE tool (name TEXT PRIMARY KEY, hash TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
   session:
     "TABLE session (agent TEXT NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER NOT NULL, expires INTEGER NOT NULL, tainted INTEGER NOT NULL, private INTEGER NOT NULL, claim TEXT, since INTEGER, PRIMARY KEY (agent, id)) WITHOUT ROWID",

@@ -21,6 +21,7 @@ import { SessionStore } from "./session-store.ts"
 import { StorageUse } from "./storage-use.ts"
 import { TenantSql } from "./tenant-sql.ts"
 import { ThreadStore } from "./thread-store.ts"
+import { ConnectionSql } from "./catalog/connection-store.ts"
 import { ToolStore } from "./catalog/tool-store.ts"
 import { publicUrl } from "../capabilities/tenant-powers.ts"
 import type { Env } from "../platform/env.ts"
@@ -35,6 +36,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
   const settings = new SettingStore(sql, now)
   const vault = new Vault(env)
   const secrets = new SecretStore(sql, vault, tenant)
+  const connections = new ConnectionSql(sql, vault, tenant)
   const account = new AccountStore(sql, storage, env.ENVIRONMENT === "local" && tenant === "local")
   const used = new StorageUse(
     sql,
@@ -46,11 +48,12 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     sql,
     settings,
     secrets,
+    connections,
     account,
     used,
     keys: new KeyStore(sql, { env, tenant, now }),
     providers: new ProviderStore(sql, settings, vault, { tenant, local: env.ENVIRONMENT === "local" }),
-    policies: new PolicyStore(sql, () => secrets.scopes()),
+    policies: new PolicyStore(sql, () => [...secrets.scopes(), ...connections.scopes()]),
     tools: new ToolStore(sql, blobs),
     leases: new LeaseStore(sql, now),
     sessions: new SessionStore(sql, now),

@@ -59,7 +59,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
 
   const starts = new StartRoom({ ...stores, catalog, gate, queue })
-  const open = cachedSecrets(tenant, () => openedOf({ secrets, providers: stores.providers }), now)
+  const open = cachedSecrets(tenant, () => openedOf(stores), now)
   const keepFiles = filesKeeper(env, tenant, { later, redactor: async () => (await open()).redactor })
   const launched = (wish: Launch): Promise<string | undefined> =>
     launch(

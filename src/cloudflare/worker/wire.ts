@@ -50,6 +50,8 @@ import { hideFromLog, logError, logRequest } from "../platform/log.ts"
 
 /** The purpose that a per-run token is signed for. */
 const RUN = "run"
+/** The purpose that the state of a connection to an MCP server is signed for. */
+const CONNECT = "mcp connect"
 
 /** [N5] The tenant, key and admin key of local development. They are valid nowhere else. */
 const LOCAL_KEY = "sl_local_dev"
@@ -95,6 +97,11 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
       const maker: Caller = { tenant, name: "link", scopes: [], ...(typeof key === "string" ? { keyId: key } : {}) }
       if (!(await keyHolds(env, maker, clock.now))) return undefined
       return { tenant, run: runPort(env, tenant, run), interaction, allow: typeof allow === "string" ? allow.split(",") : [] }
+    },
+    async connecting(token) {
+      const said = await readToken(env, CONNECT, token, clock.now())
+      if (typeof said?.["tenant"] !== "string" || typeof said["server"] !== "string") return undefined
+      return { server: said["server"], mcp: portOf(env, said["tenant"], "mcp") }
     },
     runTokenOf: (token) => runTokenOf(env, token),
     download: (token) => download(env, token),
@@ -179,6 +186,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       return signToken(env, RUN, { tenant, run, ...more, ...own }, expires)
     },
     mcp: room("mcp"),
+    connectToken: (server, expires) => signToken(env, CONNECT, { tenant, server, nonce: crypto.randomUUID() }, expires),
     registered: room("tools"),
     references: referencesPort(env, tenant),
     plans: room("plans"),

@@ -11,6 +11,7 @@ import { handlerFinished } from "../steps/handler.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { signaled, waited } from "../steps/wait.ts"
 import { approval, expired } from "./session/admit-approval.ts"
+import { elicitationAnswered, toolAsks } from "./session/admit-elicitation.ts"
 import { type Admitted, forbidden, newest, newRules, fail, failure, refuse, reply, steer, toolResult } from "./session/admit-session.ts"
 import { sessionOpened } from "./session/admit-sticky.ts"
 import { beforeStep } from "./budget/budget.ts"
@@ -54,6 +55,8 @@ export function admit(run: Run, signal: Signal): Admitted {
       return failure(run, signal)
     case "tool.result":
       return toolResult(run, signal)
+    case "tool.asks":
+      return toolAsks(run, signal)
     case "code.result":
       return codeResult(run, signal)
     case "child.start":
@@ -188,6 +191,11 @@ function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answ
   if (i.kind === "approval.tool" || i.kind === "approval.plan") {
     const news = newRules(run, rules)
     const done = approval(run, i, body, by, newest(run, rules))
+    return done.ok ? ok([...news, ...done.value]) : done
+  }
+  if (i.kind === "elicitation") {
+    const news = newRules(run, rules)
+    const done = elicitationAnswered(run, i, { body, by }, newest(run, rules))
     return done.ok ? ok([...news, ...done.value]) : done
   }
   const { answer: value, notes, custom, auto, cancelled } = body

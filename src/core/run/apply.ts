@@ -9,8 +9,8 @@ import { callCounted, closeHolds, leased, limited, raised, reserved, settled, st
 import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts"
 import { finished } from "./steps/apply-finish.ts"
 import { lanesMoved, taken } from "./steps/apply-route.ts"
-import { answered, approved, asked, shortened, handOver, replied, returned } from "./session/apply-session.ts"
 import { blinded } from "./session/attaching.ts"
+import { answered, approved, asked, elicited, shortened, handOver, replied, returned } from "./session/apply-session.ts"
 import { contextTaken } from "./session/context-files.ts"
 import { CALL_AGENT } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
@@ -222,6 +222,7 @@ function change(run: Run, e: RunEvent): void {
       s.status = "running"
       if (e.private) keepPrivate(s)
       if (i.kind === "approval.tool" || i.kind === "approval.plan") approved(run, i, e)
+      if (i.kind === "elicitation") elicited(run, i)
       if (i.kind === "fork" && (auto || custom !== undefined) && s.session === undefined) handOver(s, i.step, custom)
       return
     }
@@ -229,6 +230,7 @@ function change(run: Run, e: RunEvent): void {
       const i = run.interactions[e.id]
       if (i) i.status = "expired"
       closed(run, e.id)
+      if (i?.kind === "elicitation") elicited(run, i)
       return
     }
     case "steer.queued":

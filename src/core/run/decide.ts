@@ -12,6 +12,7 @@ import { afford, beforeStep, gate } from "./budget/budget.ts"
 import { fail, refused, returnedOf } from "./session/admit-session.ts"
 import { lastFinish } from "./steps/children.ts"
 import { valuesOf } from "./steps/scope.ts"
+import { beginsAnew } from "./session/elicited.ts"
 import { compactWish } from "./session/compaction.ts"
 import { contextWish } from "./session/context-files.ts"
 import { checkFinish, finishNameOf } from "./session/finish.ts"
@@ -91,7 +92,11 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
   const ending = finishNameOf(run.plan.agents[session.agent])
   if (session.open.length === 1 && first?.call.name === ending) return [record(...latchedFinish(run, id, s, session, first))]
   const wishes: Action[] = []
-  const [begun, writing] = workOf(run, session)
+  const keyOf = (o: OpenCall): string => toolKey(id, s.pass, session.turn - 1, o.call.id)
+  const [begun, writing] = workOf(
+    run,
+    session.open.filter((o) => o.asked === undefined && !beginsAnew(run, o, keyOf(o))),
+  )
   let blocked = false
   for (const [i, open] of session.open.entries()) {
     if (open.call.name === ending || open.asked !== undefined) continue
@@ -108,12 +113,12 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
       continue
     }
     const alone = tool !== undefined && isWrite(tool, args)
-    const key = toolKey(id, s.pass, session.turn - 1, open.call.id)
+    const key = keyOf(open)
     // When a call is approved late, a later call may be under way: a write still runs alone.
     const meets = alone ? begun > 0 : writing
     const mayBegin = !blocked && !meets && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined))
     // A call that began and was lost comes first, whatever was approved meanwhile: other calls may wait for it.
-    if (open.args === undefined ? mayBegin : !Object.hasOwn(run.underway, key))
+    if (beginsAnew(run, open, key) ? mayBegin : !Object.hasOwn(run.underway, key))
       wishes.push({ do: "run-tool", key, step: id, call: open.call, args })
     if (alone) blocked = true
   }
@@ -127,8 +132,7 @@ const answeredCall = (run: Run, step: string, s: StepState, call: ToolCall, args
 ]
 
 /** How many calls of this turn began and have no answer yet, under way or lost, and whether a write is among them. */
-function workOf(run: Run, session: Session): [begun: number, writing: boolean] {
-  const busy = session.open.filter((o) => o.args !== undefined)
+function workOf(run: Run, busy: readonly OpenCall[]): [begun: number, writing: boolean] {
   const writing = busy.some((o) => {
     const tool = run.plan.tools.get(o.call.name)
     return tool === undefined || isWrite(tool, o.args ?? o.call.args)

@@ -231,7 +231,7 @@ export type KeptEffect = z.infer<typeof KeptEffect>
 export const EffectEnd = z.enum(["confirmed", "failed", "uncertain", "refused", "discarded"])
 export type EffectEnd = z.infer<typeof EffectEnd>
 
-export const InteractionKind = z.enum(["ask_user", "fork", "approval.tool", "approval.plan", "budget", "effects"])
+export const InteractionKind = z.enum(["ask_user", "fork", "approval.tool", "approval.plan", "budget", "effects", "elicitation"])
 export type InteractionKind = z.infer<typeof InteractionKind>
 
 const step = { step: id }

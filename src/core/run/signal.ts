@@ -9,6 +9,7 @@ import type { ChildReport } from "./steps/children.ts"
 import type { ContextRead } from "./session/context-files.ts"
 import type { Compacted } from "./session/compaction.ts"
 import type { SessionGrant } from "./session/sticky.ts"
+import type { ServerQuestion } from "../tool/elicitation.ts"
 import type {
   Attachment,
   ContentPart,
@@ -70,6 +71,8 @@ export type Signal =
       /** In [0, 1). */ readonly dice: number
     }
   | { readonly type: "tool.result"; readonly key: string; readonly result: ToolResult }
+  /** [T27] A server asks a person before it answers: the call is given up. `at`: now, from which a question expires. */
+  | { readonly type: "tool.asks"; readonly key: string; readonly questions: readonly ServerQuestion[]; readonly at: number }
   | { readonly type: "code.result"; readonly key: string; readonly result: CodeResult }
   /** A child run has started, or could not start (`fault`). */
   | { readonly type: "child.start"; readonly key: string; readonly index: number; readonly run: string; readonly fault?: string }

@@ -62,11 +62,18 @@ type CarriedSecret =
   | { readonly secretHeaders: Readonly<Record<string, string>> }
   | { readonly oauth: { readonly client: string; readonly secret: string; readonly issuer: string } }
 
+/** The scope of a connected server: no tenant can write it, because a scope of the vault has no colon. */
+export const connectionScope = (server: string): string => `mcp:${server}`
+
+/** The scope whose value a call needs. */
+export const scopeOf = (server: string, { grant, scope }: McpAuth): string =>
+  grant === "authorization_code" || scope === undefined ? connectionScope(server) : scope
+
 /** How requests carry the secret: in a header, or as the secret of an OAuth client. */
 export function carried(auth: McpAuth, secret: string): CarriedSecret {
   const { client_id: client, issuer } = auth
   return client === undefined || issuer === undefined
-    ? { secretHeaders: secretHeader(auth, secret) }
+    ? { secretHeaders: secretHeader({ ...auth, scope: auth.scope ?? "" }, secret) }
     : { oauth: { client, secret, issuer } }
 }
 
@@ -199,7 +206,7 @@ export function mcpSpec(def: McpToolDef): ToolSpec {
     contexts: ["main", "agent"],
     groups: ["mcp"],
     untrusted: def.untrusted,
-    ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [auth.scope] }),
+    ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [scopeOf(server, auth)] }),
     reach: { to: { host: hostOf(def.url)?.host ?? "" }, method: { fixed: effect === "write" ? "POST" : "GET" } },
     ...(def.approval === undefined ? {} : { approval: def.approval }),
     ...(def.timeout === undefined ? {} : { timeout: def.timeout }),

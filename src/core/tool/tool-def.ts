@@ -28,9 +28,12 @@ export interface HttpToolDef {
   readonly truncate?: "head" | "tail"
 }
 
-/** A header with the secret itself; with `client_id`, OAuth client credentials, and the secret goes to `issuer` alone. */
+/** A header with the secret itself; with `client_id`, OAuth client credentials, and the secret goes to `issuer` alone. With `grant:
+ *  authorization_code` a person connects the server; `client_id` and `scope` are then those of a client that its issuer knows already. */
 export interface McpAuth {
-  readonly scope: string
+  /** Absent only when a person connects the server. */
+  readonly scope?: string
+  readonly grant?: "authorization_code"
   readonly header?: string
   readonly scheme?: string
   readonly client_id?: string

@@ -1,11 +1,13 @@
-// OAuth of MCP servers [T27]: client credentials, by the official client, which finds the authorization server by the protected resource's
-// metadata, asks for a token of exactly this resource, and asks again when the server answers 401.
+// Who asks an MCP server [T27]. Two ways with OAuth: client credentials, by the official client, which finds the authorization server by the
+// protected resource's metadata, asks for a token of exactly this resource, and asks again when the server answers 401; and the token of a
+// person's connection (mcp-connect.ts), which is renewed where it is kept.
 //
 // The MCP server says who issues tokens, so the client's secret goes only to the issuer that the tenant named.
 
-import type { ClientCredentialsProvider } from "@modelcontextprotocol/client"
+import type * as Sdk from "@modelcontextprotocol/client"
+import type { AuthProvider, ClientCredentialsProvider } from "@modelcontextprotocol/client"
 import { Redactor } from "../../core/secrets/redact.ts"
-import type { McpOAuth, McpTarget } from "../../ports/mcp.ts"
+import type { McpBearer, McpOAuth, McpTarget } from "../../ports/mcp.ts"
 import { Lru } from "../lru.ts"
 
 const MINUTE = 60_000
@@ -20,13 +22,38 @@ interface Kept {
 /** While the isolate lives; a forgotten token costs three requests. */
 const kept = new Lru<Kept>(200)
 
-export interface OAuthWay {
-  readonly provider: ClientCredentialsProvider
+interface Access {
+  readonly provider: ClientCredentialsProvider | AuthProvider
   /** Takes the access tokens out of what a server says. */
   readonly redactor: () => Redactor
 }
 
-export function oauthWay(Provider: typeof ClientCredentialsProvider, { url }: McpTarget, { client, secret, issuer }: McpOAuth): OAuthWay {
+/** undefined: the target has no OAuth. */
+export function accessOf(sdk: Pick<typeof Sdk, "ClientCredentialsProvider">, target: McpTarget): Access | undefined {
+  if (target.connection) return bearer(target.connection)
+  return target.oauth && clientCredentials(sdk.ClientCredentialsProvider, target, target.oauth)
+}
+
+/** After a 401 the token is renewed once; the official client does not ask a third time. */
+function bearer({ token, renewed }: McpBearer): Access {
+  const seen = new Set<string>()
+  let current: string | undefined
+  const taken = (value: string | undefined): string | undefined => {
+    if (value !== undefined) seen.add(value)
+    return (current = value)
+  }
+  return {
+    provider: {
+      token: async () => current ?? taken(await token()),
+      async onUnauthorized() {
+        if (current === undefined || taken(await renewed(current)) === undefined) throw new Error("no token is left to ask with")
+      },
+    },
+    redactor: () => new Redactor([["mcp token", [...seen]]]),
+  }
+}
+
+function clientCredentials(Provider: typeof ClientCredentialsProvider, { url }: McpTarget, { client, secret, issuer }: McpOAuth): Access {
   const key = JSON.stringify([url, issuer, client, secret])
   const provider = new Provider({ clientId: client, clientSecret: secret, expectedIssuer: issuer, clientName: "sluice" })
   const seen = new Set<string>()

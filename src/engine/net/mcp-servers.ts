@@ -7,36 +7,21 @@
 
 import { canonical } from "../../core/json.ts"
 import {
-  carried,
   isSelected,
   listChange,
   mcpName,
   mcpToolDefs,
-  readList,
   type ListedTool,
   type McpServerSettings,
   type ToolList,
 } from "../../core/tool/mcp-tool.ts"
-import { Redactor } from "../../core/secrets/redact.ts"
-import {
-  McpFault,
-  type McpPeer,
-  type McpRefusal,
-  type McpResult,
-  type McpServers,
-  type McpServerView,
-  type McpToolView,
-} from "../../ports/mcp.ts"
-import type { Net } from "../../ports/net.ts"
+import type { McpRefusal, McpResult, McpServers, McpServerView, McpToolView } from "../../ports/mcp.ts"
+import type { ConnectionShown } from "../../ports/mcp-connections.ts"
 import type { ToolCatalogPort } from "../../ports/tool-catalog.ts"
 import type { InTurn } from "../in-turn.ts"
-import { sha256 } from "../sha256.ts"
-
-interface HashedList {
-  readonly list: ToolList
-  /** SHA-256 of its tools. */
-  readonly hash: string
-}
+import { AuthorityFault } from "./mcp-authorize.ts"
+import type { Connections } from "./mcp-connections.ts"
+import { hashed, look, refusal, type HashedList, type LookDeps } from "./mcp-look.ts"
 
 /** Its own list is the approved one; it is empty until a first list has been approved. */
 export interface McpRow extends HashedList {
@@ -55,26 +40,20 @@ export interface McpStore {
   remove(name: string): boolean
 }
 
-export interface McpServersDeps {
+export interface McpServersDeps extends LookDeps {
   readonly store: McpStore
   /** Must not take the tenant's turn: the turn is taken here. */
   readonly tools: ToolCatalogPort
-  readonly peer: McpPeer
-  readonly net: Net
-  /** Scope → values, newest first. */
-  readonly vault: () => Promise<Readonly<Record<string, readonly string[]>>>
+  readonly connections: Connections
   readonly inTurn: InTurn
   readonly now: () => number
-  /** Time limit for listing a server, in milliseconds; default 20 s. */
-  readonly patience?: number
 }
 
-const PATIENCE = 20_000
 const MAX_SERVERS = 50
 const MAX_OF_TENANT = 1_000
 
 export function mcpServers(deps: McpServersDeps): McpServers {
-  const { store, inTurn, now } = deps
+  const { store, connections, inTurn, now } = deps
 
   /** Registers exactly these tools of the server for agents. */
   const offer = async (row: McpRow): Promise<void> => {
@@ -98,39 +77,81 @@ export function mcpServers(deps: McpServersDeps): McpServers {
     return gone.length > 0
   }
 
+  const shown = (row: McpRow): McpServerView => viewOf(row, connections.shown(row.name))
+  const listed = async (name: string, approve: boolean): Promise<McpResult> => {
+    const asked = store.one(name)
+    if (!asked) return NOT_FOUND
+    const seen = await look(deps, name, asked.settings)
+    if (!("hash" in seen)) return seen.code === "connect" ? refusal("unreachable", seen.message) : seen
+    return inTurn(async () => {
+      const row = store.one(name)
+      if (row === undefined) return NOT_FOUND
+      if (canonical(row.settings) !== canonical(asked.settings)) return MOVED
+      const refused = approve ? await tooMuch(name, seen.list) : undefined
+      if (refused) return refused
+      const next = rowOf({ name, settings: row.settings, checked: now() }, approve ? seen : row, seen)
+      if (approve) await offer(next)
+      else store.put(next)
+      return { ok: true, server: shown(next) }
+    })
+  }
+
   return {
-    list: async () => store.all().map(viewOf),
+    list: async () => store.all().map(shown),
     get: async (name) => {
       const row = store.one(name)
-      return row && viewOf(row)
+      return row && shown(row)
     },
 
-    async put(name, settings, approve) {
-      const seen = await look(deps, settings)
-      if (!("hash" in seen)) return seen
+    async put(name, given, approve) {
+      const seen = await look(deps, name, given)
+      if (!("hash" in seen) && seen.code !== "connect") return seen
+      const connects = !("hash" in seen)
+      const settings: McpServerSettings = connects ? { ...given, auth: given.auth ?? { grant: "authorization_code" } } : given
       return inTurn(async () => {
-        const refused = await tooMuch(name, seen.list)
+        const list = "hash" in seen ? seen : await stillApproved(store.one(name), settings)
+        const refused = await tooMuch(name, list.list)
         if (refused) return refused
-        const approved = approve ? seen : await stillApproved(store.one(name), settings)
-        const row = rowOf({ name, settings, checked: now() }, approved, seen)
+        if (settings.auth?.grant === "authorization_code") await connections.expect(name, settings.url, approve && connects)
+        else await connections.forget(name)
+        const approved = approve || connects ? list : await stillApproved(store.one(name), settings)
+        const row = rowOf({ name, settings, checked: now() }, approved, list)
         await offer(row)
-        return { ok: true, server: viewOf(row) }
+        return { ok: true, server: shown(row) }
       })
     },
 
-    async refresh(name) {
-      const asked = store.one(name)
-      if (!asked) return NOT_FOUND
-      const seen = await look(deps, asked.settings)
-      if (!("hash" in seen)) return seen
-      return inTurn(async () => {
-        const row = store.one(name)
-        if (row === undefined) return NOT_FOUND
-        if (canonical(row.settings) !== canonical(asked.settings)) return MOVED
-        const next = rowOf({ name, settings: row.settings, checked: now() }, row, seen)
-        store.put(next)
-        return { ok: true, server: viewOf(next) }
-      })
+    refresh: (name) => listed(name, false),
+
+    async connect(name, asked) {
+      const row = store.one(name)
+      if (!row) return NOT_FOUND
+      const { url, auth } = row.settings
+      if (auth?.grant !== "authorization_code")
+        return refusal(
+          "unfit",
+          `${name} is not connected by a person: register it with auth {"grant": "authorization_code"}, or without auth if it asks for OAuth`,
+        )
+      try {
+        const seen = await look(deps, name, { url })
+        const challenge = "challenge" in seen ? seen.challenge : undefined
+        return { ok: true, url: await connections.begin({ name, url, auth }, asked, challenge) }
+      } catch (e) {
+        if (!(e instanceof AuthorityFault)) throw e
+        return refusal(e.kind === "refused" ? "refused" : "unreachable", `${name} cannot be connected: ${e.message}`)
+      }
+    },
+
+    async connected(name, returned) {
+      try {
+        const { approve } = await connections.finish(name, returned)
+        const found = await listed(name, approve)
+        if (!found.ok) return { ok: true, server: name, waiting: 0, approved: 0, unlisted: found.message }
+        return { ok: true, server: name, waiting: found.server.pending?.tools.length ?? 0, approved: found.server.tools.length }
+      } catch (e) {
+        if (!(e instanceof AuthorityFault)) throw e
+        return { ok: false, message: e.message }
+      }
     },
 
     approve: (name, hash) =>
@@ -143,13 +164,14 @@ export function mcpServers(deps: McpServersDeps): McpServers {
         if (refused) return refused
         const next: McpRow = { ...row, ...pending }
         await offer(next)
-        return { ok: true, server: viewOf(next) }
+        return { ok: true, server: shown(next) }
       }),
 
     remove: (name) =>
       inTurn(async () => {
         // Tools first: a partly removed server can be removed again.
         const had = await withdraw(name, new Set())
+        await connections.forget(name)
         return store.remove(name) || had
       }),
   }
@@ -167,36 +189,6 @@ function rowOf(row: Pick<McpRow, "name" | "settings" | "checked">, approved: Has
   return { ...row, list: approved.list, hash: approved.hash, pending: seen }
 }
 
-const hashed = async (list: ToolList): Promise<HashedList> => ({ list, hash: await sha256(canonical(list.tools)) })
-
-async function look(deps: McpServersDeps, settings: McpServerSettings): Promise<HashedList | McpRefusal> {
-  const { url, auth, allow } = settings
-  const vault = await deps.vault()
-  // A server may echo the secret it was sent.
-  const redactor = new Redactor(Object.entries(vault))
-  const secret = auth === undefined || !Object.hasOwn(vault, auth.scope) ? undefined : vault[auth.scope]?.[0]
-  if (auth !== undefined && secret === undefined)
-    return refusal("scope", `the vault has no value for the scope ${auth.scope}: store it before registering the server`)
-  const patience = deps.patience ?? PATIENCE
-  const signal = AbortSignal.timeout(patience)
-  try {
-    const listed = await deps.peer.list(
-      { url, ...(auth === undefined || secret === undefined ? {} : carried(auth, secret)) },
-      deps.net,
-      signal,
-    )
-    const list = readList(listed, allow)
-    if (!list.ok) return refusal("unfit", redactor.text(`the tools of ${new URL(url).host} cannot be registered: ${list.error}`))
-    return await hashed(redactor.json(list.value))
-  } catch (e) {
-    if (signal.aborted) return refusal("unreachable", `the MCP server at ${new URL(url).host} did not answer within ${patience / 1000} s`)
-    if (!(e instanceof McpFault)) throw e
-    return refusal(e.kind === "refused" ? "refused" : "unreachable", redactor.text(e.message))
-  }
-}
-
-const refusal = (code: McpRefusal["code"], message: string): McpRefusal => ({ ok: false, code, message })
-
 const NOT_FOUND = refusal("not_found", "there is no MCP server of this name")
 const MOVED = refusal("not_pending", "the server's settings changed during the request; refresh again")
 
@@ -208,7 +200,7 @@ const notPending = (name: string, pending: string | undefined): McpRefusal =>
       : `a different list is waiting: check GET /v1/mcp-servers/${name} and approve ${pending}`,
   )
 
-function viewOf({ name, settings, list, hash, pending, checked }: McpRow): McpServerView {
+function viewOf({ name, settings, list, hash, pending, checked }: McpRow, connection: ConnectionShown | undefined): McpServerView {
   const shown = (tools: readonly ListedTool[]): McpToolView[] => mcpToolDefs(name, settings, tools).map(toolView)
   return {
     name,
@@ -217,6 +209,7 @@ function viewOf({ name, settings, list, hash, pending, checked }: McpRow): McpSe
     tools: shown(list.tools),
     checked: new Date(checked).toISOString(),
     left_out: (pending ?? { list }).list.leftOut,
+    ...(connection === undefined ? {} : { connection }),
     ...(pending === undefined
       ? {}
       : { pending: { hash: pending.hash, ...listChange(list.tools, pending.list.tools), tools: shown(pending.list.tools) } }),

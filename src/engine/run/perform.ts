@@ -7,6 +7,7 @@
 import type { Amount } from "../../core/money/amount.ts"
 import { contextWindow } from "../../core/money/context-window.ts"
 import { canonical, unchanging } from "../../core/json.ts"
+import type { ServerQuestion } from "../../core/tool/elicitation.ts"
 import type { Rules } from "../../core/policy/policy.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { MAX_OUTPUT_TOKENS } from "../../core/run/budget/worst-case.ts"
@@ -14,6 +15,7 @@ import type { ChildWish } from "../../core/run/action.ts"
 import { MAX_CALLS, MAX_REPLY_CHARS, readCalls } from "../../core/run/session/calls.ts"
 import { withinRoom } from "../../core/run/session/request-room.ts"
 import { messages, systemPrompt, type Turn } from "../../core/run/session/conversation.ts"
+import { answersFor } from "../../core/run/session/elicited.ts"
 import { hopJudge } from "../../core/run/session/hops.ts"
 import { finishNameOf, schemaFor } from "../../core/run/session/finish.ts"
 import { labelsOf } from "../../core/flow/flow.ts"
@@ -38,6 +40,7 @@ import { callingOf, fencesOf, type Calling } from "./calling.ts"
 import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
 import { executeTool } from "./execute-tool.ts"
+import { messageOf } from "./tool-outcome.ts"
 import { readContext } from "./read-context.ts"
 import { runCode } from "./run-code.ts"
 import { knownFirst } from "./tool-secrets.ts"
@@ -46,7 +49,7 @@ import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
 import { withResults } from "./given-result.ts"
 import { isTested } from "../../core/run/tested.ts"
-import { sealState, withStates } from "./provider-state.ts"
+import { openNote, sealNote, sealState, withStates } from "./provider-state.ts"
 import { openSticky, readEarlier } from "./sticky-session.ts"
 
 /** Why a call failed is in the journal, and in what its run answers. */
@@ -314,6 +317,9 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
     tainted,
     private: session?.private === true,
   }
+  const open = session?.open.find((o) => o.call.id === call.id)
+  const answered = open ? answersFor(run, open) : []
+  let asked: { readonly questions: readonly ServerQuestion[]; readonly state?: string } | undefined
   let child: CalledRun | undefined
   let childMarks: { readonly tainted?: true; readonly private?: true } = {}
   const calling = callingOf(run, id, key, (called, marks = {}) => {
@@ -343,6 +349,11 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
       ...lent,
       ...knownFirst(lent.secrets, async () => void (redactor = await props.redactor())),
       place: whose,
+      asking: {
+        answered,
+        state: () => openNote(props, key),
+        ask: (questions, state) => void (asked = { questions, ...(state === undefined ? {} : { state }) }),
+      },
       workspace: fences.reduce<Workspace>((inner, access) => scopedWorkspace(inner, access), staged),
       skills: own(props.skills, agent.skills),
       outputs: {
@@ -369,6 +380,16 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
         ...(maxTimeout === undefined ? {} : { maxTimeout }),
       },
     )
+    if (asked && !done.isError) {
+      const { questions, state } = asked
+      const told: Performed = { signal: { type: "tool.asks", key, questions: redactor.json(questions), at: props.clock.now() } }
+      if (state === undefined && answered.length === 0) return told
+      try {
+        return { ...told, states: [await sealNote(props, key, state)] }
+      } catch (e) {
+        return error(`${call.name} was given up: what its server noted with a question could not be kept (${messageOf(e)})`)
+      }
+    }
     // [G11] What a session writes after it has read outside text counts as outside text.
     const mark = tainted || done.untrusted === true
     const isPrivate = done.private === true || staged.sawPrivate || sawPrivateHandle || childMarks.private === true

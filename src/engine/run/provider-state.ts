@@ -47,6 +47,17 @@ export function withStates(deps: StateDeps, ref: string, turns: readonly Turn[])
   )
 }
 
+/** [T27] What an MCP server noted with its questions, for the call that is made again. Without a note, an earlier one does not count. */
+export async function sealNote({ sealing }: StateDeps, row: string, note = ""): Promise<SealedState> {
+  if (note.length > MAX_STATE_BYTES) throw new Error("the server's note for the next call is larger than 1 MiB")
+  return { row, body: note === "" ? "" : toBase64url(new Uint8Array(await sealing.seal(note, placeOf(row)))) }
+}
+
+export async function openNote({ journal, sealing }: StateDeps, row: string): Promise<string | undefined> {
+  const bytes = fromBase64url(journal.state(row) ?? "")
+  return bytes && bytes.byteLength > 0 ? sealing.open(bytes.slice().buffer, placeOf(row)) : undefined
+}
+
 /** undefined: it is lost, or was sealed under another key. The provider then decides whether it goes on without it. */
 async function open({ journal, sealing }: StateDeps, kept: KeptState): Promise<string | undefined> {
   const sealed = "sealed" in kept ? kept.sealed : journal.state(kept.row)

@@ -8,10 +8,11 @@ import type { InteractionView } from "../../core/run/views/view.ts"
 import { surface } from "../middleware/body.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
 import { aboutOf, type AnswerContext } from "./answer-about.ts"
+import { askerOf, fieldsOf, filledIn } from "./answer-fields.ts"
 import { attribute, shown, visibleJson } from "./page-text.ts"
 
 /** Light and dark by the reader's choice, one column from 320 px. */
-export const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d4d4d8,#3f3f46);--soft:light-dark(#f4f4f5,#27272a);--dim:light-dark(#52525b,#a1a1aa)}*{box-sizing:border-box}body{font:16px/1.5 system-ui;max-width:40rem;margin:0 auto;padding:1rem;overflow-wrap:anywhere}h1{font-size:1.3rem;white-space:pre-wrap}pre{background:var(--soft);padding:.8rem;overflow:auto;max-height:30rem;white-space:pre-wrap}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem .8rem;margin:1rem 0}dt{color:var(--dim)}dd{margin:0;white-space:pre-wrap}button{font:inherit;padding:.5rem 1rem;margin:.2rem .4rem .2rem 0;max-width:100%;border:1px solid var(--line);border-radius:.4rem;background:var(--soft);color:inherit}button.default{font-weight:600;border-color:currentColor}label{display:block;padding:.2rem 0}input[type=text],input[type=number],textarea{font:inherit;width:100%;padding:.5rem;border:1px solid var(--line);border-radius:.4rem}textarea.code{font-family:ui-monospace,monospace;min-height:8rem}small{color:var(--dim)}mark{background:#fde68a;color:#7c2d12;padding:0 .2em;border-radius:.2em;font:.85em ui-monospace,monospace}`
+export const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d4d4d8,#3f3f46);--soft:light-dark(#f4f4f5,#27272a);--dim:light-dark(#52525b,#a1a1aa)}*{box-sizing:border-box}body{font:16px/1.5 system-ui;max-width:40rem;margin:0 auto;padding:1rem;overflow-wrap:anywhere}h1{font-size:1.3rem;white-space:pre-wrap}pre{background:var(--soft);padding:.8rem;overflow:auto;max-height:30rem;white-space:pre-wrap}dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem .8rem;margin:1rem 0}dt{color:var(--dim)}dd{margin:0;white-space:pre-wrap}button{font:inherit;padding:.5rem 1rem;margin:.2rem .4rem .2rem 0;max-width:100%;border:1px solid var(--line);border-radius:.4rem;background:var(--soft);color:inherit}button.default{font-weight:600;border-color:currentColor}label{display:block;padding:.2rem 0}input[type=text],input[type=number],select,textarea{font:inherit;width:100%;padding:.5rem;border:1px solid var(--line);border-radius:.4rem}textarea.code{font-family:ui-monospace,monospace;min-height:8rem}small{color:var(--dim)}mark{background:#fde68a;color:#7c2d12;padding:0 .2em;border-radius:.2em;font:.85em ui-monospace,monospace}`
 
 /** The status alone when there is nothing left to answer: the link may lie in a mailbox for days. */
 export function answerPage(i: InteractionView, context: AnswerContext = {}): string {
@@ -32,7 +33,8 @@ function questionOf({ kind, step, payload }: InteractionView): string {
 }
 
 /** What the person decides about, whole. */
-function detailsOf({ kind, payload }: InteractionView): string {
+function detailsOf(i: InteractionView): string {
+  const { kind, payload } = i
   const { limit, spent, reserved, needed } = payload
   switch (kind) {
     case "approval.tool":
@@ -42,6 +44,8 @@ function detailsOf({ kind, payload }: InteractionView): string {
       return `<pre>${shown(JSON.stringify(payload["effects"], null, 2))}</pre>`
     case "budget":
       return `<pre>${shown(JSON.stringify({ limit, spent, reserved, needed }, null, 2))}</pre>`
+    case "elicitation":
+      return askerOf(i)
     case "ask_user":
     case "fork":
       return ""
@@ -67,6 +71,10 @@ function formOf(i: InteractionView): string {
     for (const unit of units)
       parts.push(`<p><label>New limit, ${shown(unit)} <input type="number" step="any" name="raise.${attribute(unit)}"></label></p>`)
     if (units.length > 0) parts.push(button("raise", "1", "Raise the limit"))
+  } else if (i.kind === "elicitation") {
+    if (payload["mode"] === "form") parts.push(...fieldsOf(i), button("fill", "1", "Answer"))
+    else parts.push(button("decision", "approve", "I have done it"))
+    parts.push(button("decision", "reject", "Refuse"), button("cancelled", "1", "Decline to answer"))
   } else if (i.kind === "effects") {
     parts.push(button("answer", '{"commit":"all"}', "Carry out all"), button("answer", '{"commit":[]}', "Discard all"))
   } else parts.push(...answersOf(i, takes))
@@ -114,6 +122,7 @@ export function fromForm(text: string): Result<Answer, Refusal> {
   }
   if (form.has("auto")) return ok({ auto: true })
   if (form.has("cancelled")) return ok({ cancelled: true })
+  if (form.has("fill")) return ok({ answer: filledIn(form) })
   if (form.has("custom")) return ok({ custom: form.get("other") ?? "" })
   const notes = form.get("notes") ?? ""
   const noted = notes === "" ? {} : { notes }

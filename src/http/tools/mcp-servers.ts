@@ -11,6 +11,8 @@ import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
+import { connectMcpServer, finishMcpConnect } from "./mcp-connect.ts"
+import { refuseServer, unsealed } from "./mcp-refusal.ts"
 import { ApproveBody, McpServerBody, mcpServers } from "../../api/mcp-servers.ts"
 
 const servers = (c: Call): McpServers => c.get("tenant").mcp
@@ -42,7 +44,10 @@ export async function putMcpServer(c: Call): Promise<Response> {
     const own = URL.canParse(url) ? zoneFault(new URL(url).hostname, outward(c)) : undefined
     if (own !== undefined) return refuse(c, invalid([{ pointer, message: `address refused: ${own}` }]))
   }
-  return answer(c, await servers(c).put(name, settings, approve))
+  const done = await servers(c)
+    .put(name, settings, approve)
+    .catch((e: unknown) => unsealed(c, e))
+  return done instanceof Response ? done : answer(c, done)
 }
 
 export async function refreshMcpServer(c: Call): Promise<Response> {
@@ -64,24 +69,7 @@ export async function deleteMcpServer(c: Call): Promise<Response> {
   return (await servers(c).remove(param(c, "server"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
-function answer(c: Call, result: McpResult): Response {
-  if (result.ok) return c.json(result.server)
-  const { code, message } = result
-  switch (code) {
-    case "not_found":
-      return refuse(c, NOT_FOUND)
-    case "not_pending":
-      return refuse(c, { code: "not_pending", detail: message })
-    case "unreachable":
-      return refuse(c, { code: "mcp_unreachable", detail: message })
-    case "refused":
-    case "scope":
-    case "unfit": {
-      const pointer = { refused: "/url", scope: "/auth/scope", unfit: "/allow" }[code]
-      return refuse(c, invalid([{ pointer, message }]))
-    }
-  }
-}
+const answer = (c: Call, result: McpResult): Response => (result.ok ? c.json(result.server) : refuseServer(c, result))
 
 export const MCP_SERVER_ROUTES = routes(mcpServers, {
   listMcpServers,
@@ -90,4 +78,6 @@ export const MCP_SERVER_ROUTES = routes(mcpServers, {
   deleteMcpServer,
   refreshMcpServer,
   approveMcpServer,
+  connectMcpServer,
+  finishMcpConnect,
 })

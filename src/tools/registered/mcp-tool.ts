@@ -3,24 +3,35 @@
 // keeps its content; an unreachable server is a tool error too [A4].
 
 import { isObject, type Json } from "../../core/json.ts"
-import { carried, mcpSpec } from "../../core/tool/mcp-tool.ts"
+import { carried, mcpSpec, scopeOf } from "../../core/tool/mcp-tool.ts"
 import type { ContentPart } from "../../core/run/event.ts"
 import type { McpToolDef } from "../../core/tool/tool-def.ts"
 import { McpFault, type McpAnswer, type McpPeer, type McpProgress, type McpTarget } from "../../ports/mcp.ts"
-import { ToolFailure, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
+import { text, ToolFailure, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 
 export function mcpTool(def: McpToolDef, peer: McpPeer): Tool {
   return {
     ...mcpSpec(def),
 
     async execute(_callId, params, signal, onUpdate, powers) {
-      const { net } = powers
+      const { net, asking } = powers
       if (net === undefined) throw new Error(`${def.name} cannot be called: no network is available here`)
       const target = { url: def.url, ...(await authOf(def, powers)) }
       try {
-        const answer = await peer.call(target, { tool: def.tool, args: params }, net, signal, (p) => onUpdate?.(shown(p)))
-        return outcomeOf(answer, def)
+        const state = asking && asking.answered.length > 0 ? await asking.state() : undefined
+        const call = {
+          tool: def.tool,
+          args: params,
+          parameters: def.parameters,
+          ...(asking ? { asking: { answered: asking.answered, ...(state === undefined ? {} : { state }) } } : {}),
+        }
+        const answer = await peer.call(target, call, net, signal, (p) => onUpdate?.(shown(p)))
+        if (!("questions" in answer)) return outcomeOf(answer, def)
+        asking?.ask(answer.questions, answer.state)
+        return text("A person is asked first.")
       } catch (e) {
+        if (e instanceof McpFault && e.kind === "unauthorized" && def.auth?.grant !== undefined)
+          throw new Error(connectAgain(def), { cause: e })
         if (e instanceof McpFault && e.kind === "unknown_tool") throw new Error(`${e.message}\n${lookAgain(def)}`, { cause: e })
         throw e
       }
@@ -28,13 +39,23 @@ export function mcpTool(def: McpToolDef, peer: McpPeer): Tool {
   }
 }
 
-async function authOf(def: McpToolDef, powers: ToolPowers): Promise<Pick<McpTarget, "secretHeaders" | "oauth">> {
-  const { auth } = def
+async function authOf(def: McpToolDef, powers: ToolPowers): Promise<Pick<McpTarget, "secretHeaders" | "oauth" | "connection">> {
+  const { auth, server, url } = def
   if (auth === undefined) return {}
-  const value = await powers.secrets?.get(auth.scope)
-  if (value === undefined) throw new Error(`${def.name} needs the secret scope ${auth.scope}, which has no value`)
+  if (auth.grant === "authorization_code") {
+    const connection = powers.connection?.(server, url)
+    const token = await connection?.token()
+    if (connection === undefined || token === undefined) throw new Error(connectAgain(def))
+    return { connection: { ...connection, token: async () => token } }
+  }
+  const scope = scopeOf(server, auth)
+  const value = await powers.secrets?.get(scope)
+  if (value === undefined) throw new Error(`${def.name} needs the secret scope ${scope}, which has no value`)
   return carried(auth, value)
 }
+
+const connectAgain = ({ name, server }: McpToolDef): string =>
+  `${name} was not called: the server ${server} is not connected, or does not take its connection any more. An administrator can connect it again with POST /v1/mcp-servers/${server}/connect`
 
 function outcomeOf(answer: McpAnswer, def: McpToolDef): ToolOutcome {
   const content = answer.content.map(partOf)

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import { expect, test } from "vitest"
 import type { InteractionView } from "../../../src/core/run/views/view.ts"
 import { askApproval, askUser } from "../../../src/core/run/session/interaction.ts"
+import { elicitationAnswers, type Elicitation } from "../../../src/core/tool/elicitation.ts"
 import { aboutOf } from "../../../src/http/runs/answer-about.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
@@ -133,4 +134,60 @@ test("[Q3] of a long task 2,000 characters are shown", () => {
   const page = (task: string) => aboutOf({ kind: "ask_user", payload: {} } as unknown as InteractionView, { task })
   expect(page("x".repeat(2_000))).toContain(`<dd>${"x".repeat(2_000)}</dd>`)
   expect(page("x".repeat(2_001))).toContain(`<dd>${"x".repeat(2_000)}…</dd>`)
+})
+
+const elicitation = (asked: Elicitation) => ({
+  id: "i1",
+  kind: "elicitation",
+  step: "a",
+  payload: {
+    question: asked.message,
+    ...(asked.mode === "form" ? { mode: "form", form: asked.requested } : { ...asked, opens: "login.example" }),
+    tool: "mcp:desk:book",
+    host: "desk.example",
+  },
+  schema: elicitationAnswers(asked),
+})
+
+test("[T27] the form of a server's question is filled in on the page, each field with its type, an empty one left out", async () => {
+  const requested = {
+    type: "object",
+    properties: {
+      name: { type: "string", title: "Your <name>", default: 'B"o' },
+      age: { type: "integer" },
+      sure: { type: "boolean" },
+      size: { type: "string", oneOf: [{ const: "l", title: "Large" }] },
+      many: { type: "array", items: { type: "string", enum: ["p", "q"] } },
+      empty: { type: "string" },
+    },
+    required: ["name"],
+  }
+  const { look, form, run } = linked(elicitation({ mode: "form", message: "Who?", requested }))
+  const { text } = await look()
+  for (const word of ["Asked by desk.example", "mcp:desk:book", "Your &lt;name&gt;", 'value="B&quot;o"', ">Large<", "age (optional)"])
+    expect(text).toContain(word)
+  expect(text).not.toMatch(/<script|<name>/)
+  const fields: [string, string][] = [
+    ["field.text.name", "Ann"],
+    ["field.number.age", "7"],
+    ["field.truth.sure", "false"],
+    ["field.text.size", "l"],
+    ["field.list.many", "p"],
+    ["field.list.many", "q"],
+    ["field.text.empty", ""],
+    ["fill", "1"],
+  ]
+  expect((await form(["field.number.age", "7"], ["fill", "1"])).status).toBe(422)
+  expect((await form(...fields)).status).toBe(200)
+  expect(run.answers.at(-1)?.body).toEqual({ answer: { name: "Ann", age: 7, sure: false, size: "l", many: ["p", "q"] } })
+})
+
+test("[T27] a page that a server wants opened is a link with its host, and no link when it is no page", async () => {
+  const { look } = linked(elicitation({ mode: "url", message: "Sign in.", url: "https://login.example/x?a=1&b=2" }))
+  const { text } = await look()
+  expect(text).toContain('<a href="https://login.example/x?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">')
+  expect(text).toContain("a page of login.example")
+  expect(text).toContain("I have done it")
+  const script = linked(elicitation({ mode: "url", message: "Sign in.", url: "javascript:alert(1)" }))
+  expect((await script.look()).text).not.toContain("<a ")
 })

@@ -7,9 +7,10 @@ export interface Seen {
   readonly method: string
   readonly rpc: string | undefined
   readonly headers: IncomingMessage["headers"]
+  readonly message: Rpc
 }
 
-type Rpc = { id?: number | string; method?: string; params?: Record<string, unknown> }
+export type Rpc = { id?: number | string; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown> }
 
 export class FakeMcpServer {
   tools: Record<string, unknown>[] = []
@@ -57,7 +58,7 @@ export class FakeMcpServer {
     let body = ""
     for await (const chunk of request) body += String(chunk)
     const message: Rpc = body === "" ? {} : JSON.parse(body)
-    this.seen.push({ method: request.method ?? "", rpc: message.method, headers: request.headers })
+    this.seen.push({ method: request.method ?? "", rpc: message.method, headers: request.headers, message })
     if (this.instead?.(request, response)) return
     const say = (result: unknown, error?: unknown): void => {
       response.writeHead(200, {

@@ -3,8 +3,11 @@
 import type { ToolDef } from "../../../src/core/tool/tool-def.ts"
 import { canonical } from "../../../src/core/json.ts"
 import { inTurn } from "../../../src/engine/in-turn.ts"
+import { addressJudge } from "../../../src/engine/net/guarded-fetch.ts"
+import { mcpConnections, type Connection } from "../../../src/engine/net/mcp-connections.ts"
 import { mcpServers, type McpRow, type McpServersDeps } from "../../../src/engine/net/mcp-servers.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
+import type { Net } from "../../../src/ports/net.ts"
 import type { McpPeer, McpTarget } from "../../../src/ports/mcp.ts"
 import type { RegisteredTool, ToolCatalogPort } from "../../../src/ports/tool-catalog.ts"
 
@@ -34,6 +37,8 @@ export function memoryMcp(more: Partial<McpServersDeps> = {}) {
   const clock = { now: Date.UTC(2026, 10, 22) }
   const asked: McpTarget[] = []
   const secrets = new Map<string, string>()
+  const connections = new Map<string, Connection>()
+  const net: Net = more.net ?? { fetch: () => Promise.reject(new Error("no network here")) }
   const listing = { answer: (): Promise<readonly unknown[]> | readonly unknown[] => [] }
   const peer: McpPeer = {
     async list(target) {
@@ -42,6 +47,21 @@ export function memoryMcp(more: Partial<McpServersDeps> = {}) {
     },
     call: () => Promise.reject(new Error("not called here")),
   }
+  const links = mcpConnections({
+    store: {
+      shown: (name) => {
+        const status = connections.get(name)?.status
+        return status && { status }
+      },
+      open: async (name) => connections.get(name),
+      put: async (name, connection) => void connections.set(name, JSON.parse(JSON.stringify(connection))),
+      remove: (name) => void connections.delete(name),
+    },
+    ways: { net, judge: addressJudge({ allowedPrivateHosts: ["127.0.0.1"] }) },
+    secret: async (scope) => secrets.get(scope),
+    ...(more.patience === undefined ? {} : { patience: more.patience }),
+    now: () => clock.now,
+  })
   const servers = mcpServers({
     store: {
       all: () => [...rows.values()],
@@ -52,11 +72,12 @@ export function memoryMcp(more: Partial<McpServersDeps> = {}) {
     },
     tools,
     peer,
-    net: { fetch: () => Promise.reject(new Error("no network here")) },
+    net,
+    connections: links,
     vault: async () => Object.fromEntries([...secrets].map(([scope, value]) => [scope, [value]])),
     inTurn: inTurn(),
     now: () => clock.now,
     ...more,
   })
-  return { servers, rows, tools, clock, asked, secrets, listing }
+  return { servers, rows, tools, clock, asked, secrets, listing, connections, links }
 }

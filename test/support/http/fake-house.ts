@@ -56,6 +56,7 @@ import type { TrialReady, TrialsPort } from "../../../src/ports/trials.ts"
 import type { FileEntry } from "../../../src/ports/workspace.ts"
 import { askUser as askUserSpec } from "../../../src/tools/agents/ask-user.ts"
 import { signedWords } from "../../../src/cloudflare/platform/signed-words.ts"
+import type { McpServers } from "../../../src/ports/mcp.ts"
 import { serveMcp } from "../../../src/mcp/serve.ts"
 import { toolOf } from "../../../src/tools/registered/registered-tool.ts"
 import { memoryMcp } from "../engine/memory-mcp.ts"
@@ -607,6 +608,7 @@ export class FakeTenantHouse implements TenantHouse {
   workspaces = memoryWorkspaces()
   mcpStand = memoryMcp()
   mcp = this.mcpStand.servers
+  connectToken = async (server: string): Promise<string> => `state-of-${server}`
   references = new MemoryReferences()
   plans = new MemoryPlans()
   settings = new FakeSettings({ references: this.references.specs, plans: this.plans.kinds })
@@ -704,6 +706,9 @@ export class FakeHouse implements House {
   publicUrl?: string
   isDispatched?: boolean
   mcpServer = serveMcp
+  /** State → what it was signed for. */
+  readonly states = new Map<string, { readonly server: string; readonly mcp: McpServers }>()
+  connecting = async (token: string) => this.states.get(token)
   runTokens = new Map<string, { run: string; caller: Caller }>()
   runTokenOf = async (token: string) => this.runTokens.get(token)
   /** Hooks of all tenants: an id belongs to one tenant only. */

@@ -18,7 +18,7 @@ import type { TenantStores } from "../tenant-stores.ts"
 import type { StartGate } from "./start-gate.ts"
 import type { StartQueue } from "./start-queue.ts"
 
-export interface StartDeps extends Pick<TenantStores, "providers" | "policies" | "leases" | "secrets"> {
+export interface StartDeps extends Pick<TenantStores, "providers" | "policies" | "leases" | "secrets" | "connections"> {
   readonly catalog: Catalog
   readonly gate: StartGate
   readonly queue: StartQueue

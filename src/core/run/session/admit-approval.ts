@@ -58,7 +58,8 @@ function planOf({ payload }: Interaction): PlanShown {
 
 /** No answer in time: the call is refused, never approved by default. */
 export function expired(run: Run, i: Interaction): Fact[] {
-  const call = callOf(run, i)
+  // A server that asked hears that nobody answered: its call is made again.
+  const call = i.kind === "elicitation" ? undefined : callOf(run, i)
   const gone: Fact = { type: "interaction.expired", id: i.id, ...(i.default === undefined ? {} : { default: i.default }) }
   return call ? [gone, refused(i.step, call, codeOf(i), `${call.name} was not run: nobody approved it in time`)] : [gone]
 }

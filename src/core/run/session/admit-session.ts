@@ -13,6 +13,7 @@ import { MAX_OUTPUT_TOKENS } from "../budget/worst-case.ts"
 import type { Fact, FactOf, FailureSource, ToolCall } from "../event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
 import { READ_OUTPUT } from "./grant.ts"
+import { beginsAnew } from "./elicited.ts"
 import { judge } from "./guard.ts"
 import { canShrink } from "./compaction.ts"
 import { MAX_CALLS } from "./calls.ts"
@@ -353,7 +354,7 @@ export function forbidden(run: Run, rules: Rules): Fact[] {
       if (o.asked !== undefined || isAtWork || o.call.name === finishNameOf(run.plan.agents[session?.agent ?? ""])) return []
       const j = judge(run, id, { ...o.call, args: o.approved ?? o.call.args }, rules)
       if (j.allow || !TAKEN_AWAY.has(j.code)) return []
-      return beganToWrite(run, o) ? leftOpen(run, id, o.call, key) : [refused(id, o.call, j.code, j.reason)]
+      return !beginsAnew(run, o, key) && beganToWrite(run, o) ? leftOpen(run, id, o.call, key) : [refused(id, o.call, j.code, j.reason)]
     }),
   )
 }

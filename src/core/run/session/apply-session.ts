@@ -11,7 +11,7 @@ import { READ_OUTPUT } from "./grant.ts"
 import { countResults } from "./repetition.ts"
 import { afterWrites } from "./step-files.ts"
 import { become, type Interaction, type Run, type StepState, stepState } from "../state.ts"
-import { sessionOf, touch } from "../steps/touch.ts"
+import { sessionOf, touch, withdrawOne } from "../steps/touch.ts"
 import { compactKey, isCallKey } from "../key.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
@@ -86,15 +86,12 @@ function called(run: Run, { run: child, usage }: NonNullable<EventOf<"tool.retur
 /** A call of the current turn has its answer. */
 export function answered(run: Run, step: string, callId: string, seq: number): void {
   const s = touch(run, step)
-  for (const key in run.underway)
-    if (run.underway[key]?.step === step && isCallKey(key, callId)) {
-      delete run.underway[key]
-      delete run.begun[key]
-    }
+  leaveCall(run, step, callId)
   if (!s.session) return
   const { open } = s.session
   const at = open.findIndex((o) => o.call.id === callId)
-  if (at >= 0) open.splice(at, 1)
+  const [gone] = at < 0 ? [] : open.splice(at, 1)
+  for (const id of gone?.elicited ?? []) withdrawOne(run, id)
   s.session.seqs.push(seq)
   countResults(s.session, finishNameOf(run.plan.agents[s.session.agent]))
 }
@@ -123,6 +120,28 @@ export function asked(run: Run, e: EventOf<"interaction.asked">): void {
   }
   const open = s.session?.open.find((o) => o.call.id === e.callId)
   if (open) open.asked = e.id
+  if (e.kind === "elicitation" && open) {
+    open.elicited = [...(open.elicited ?? []), e.id]
+    leaveCall(run, e.step, open.call.id)
+  }
+}
+
+/** The call is not under way any more, and what it has begun so far does not count. */
+function leaveCall(run: Run, step: string, callId: string): void {
+  for (const key in run.underway)
+    if (run.underway[key]?.step === step && isCallKey(key, callId)) {
+      delete run.underway[key]
+      delete run.begun[key]
+    }
+}
+
+/** [T27] A question of a server is closed. The call begins anew when none of its questions is open. */
+export function elicited(run: Run, i: Interaction): void {
+  const open = sessionOf(run, i.step)?.open.find((o) => o.elicited?.includes(i.id))
+  const left = open?.elicited?.find((id) => run.interactions[id]?.status === "pending")
+  if (!open) return
+  if (left === undefined) delete open.asked
+  else open.asked = left
 }
 
 /** [J23] Entries that the summary covers leave the conversation. */

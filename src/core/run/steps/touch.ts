@@ -23,10 +23,16 @@ export function forget(run: Run, step: string): void {
 export function withdraw(run: Run, step?: string): void {
   for (const id of run.pending) {
     const i = run.interactions[id]
-    if (!i || (step !== undefined && i.step !== step)) continue
-    i.status = "withdrawn"
-    closed(run, id)
+    if (i && (step === undefined || i.step === step)) withdrawOne(run, id)
   }
+}
+
+/** Withdraws a question if it is open. */
+export function withdrawOne(run: Run, id: string): void {
+  const i = run.interactions[id]
+  if (i?.status !== "pending") return
+  i.status = "withdrawn"
+  closed(run, id)
 }
 
 export function closed(run: Run, id: string): void {

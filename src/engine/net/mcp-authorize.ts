@@ -1,0 +1,216 @@
+// The requests of a connection to an MCP server's authorization server [T27], by the official client's functions over the guarded way out:
+// whom to ask (RFC 9728, RFC 8414), a client (RFC 7591), the page for the person (PKCE with S256, RFC 8707), the exchange of its code, the renewal.
+//
+// The server names its authorization server, so nothing here is believed further than that: the issuer of the metadata must be the one that
+// was named, the resource must be this server, and every address is judged before it is asked or shown.
+
+import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client"
+import { Redactor } from "../../core/secrets/redact.ts"
+import type { Net } from "../../ports/net.ts"
+import { wayOut } from "./mcp-way.ts"
+
+export interface Ways {
+  readonly net: Net
+  /** Why an address may not be shown to a person, or undefined. */
+  readonly judge: (url: string) => string | undefined
+  readonly signal: AbortSignal
+  readonly now: () => number
+}
+
+export interface Authority {
+  readonly issuer: string
+  readonly metadata: AuthorizationServerMetadata
+  /** What tokens are for: the server, in its own words. */
+  readonly resource: string
+  readonly scope?: string
+}
+
+export interface OAuthClient {
+  readonly id: string
+  readonly secret?: string
+  /** Where a registered client may come back to; absent: the tenant knows the client from elsewhere. */
+  readonly redirect?: string
+}
+
+export interface Tokens {
+  readonly access: string
+  readonly refresh?: string
+  /** Milliseconds. */
+  readonly until?: number
+  readonly scope?: string
+}
+
+/** The reason in words for the tenant. `final`: the authorization server said no, and asking again will not help. */
+export class AuthorityFault extends Error {
+  readonly kind: "refused" | "failed"
+  readonly final: boolean
+
+  constructor(kind: AuthorityFault["kind"], message: string, final = false) {
+    super(message)
+    this.name = "AuthorityFault"
+    this.kind = kind
+    this.final = final
+  }
+}
+
+const MAX_MESSAGE = 500
+const library = () => import("@modelcontextprotocol/client")
+
+/** `challenge`: how the server asked for a token. `expected`: the only issuer that the tenant accepts. */
+export const authorityOf = (ways: Ways, url: string, challenge: string | undefined, expected: string | undefined): Promise<Authority> =>
+  asking(ways, url, [], async (sdk, fetchFn) => {
+    const said = sdk.extractWWWAuthenticateParams(
+      new Response(null, { headers: challenge === undefined ? {} : { "www-authenticate": challenge } }),
+    )
+    const found = await sdk.discoverOAuthServerInfo(url, {
+      fetchFn,
+      ...(said.resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl: said.resourceMetadataUrl }),
+    })
+    const { authorizationServerMetadata: metadata, resourceMetadata } = found
+    if (metadata === undefined) throw new AuthorityFault("failed", `${hostOf(found.authorizationServerUrl)} publishes no OAuth metadata`)
+    const here = sdk.resourceUrlFromServerUrl(url)
+    const resource = resourceMetadata?.resource ?? here.href
+    if (!sdk.checkResourceAllowed({ requestedResource: here, configuredResource: resource }))
+      throw new AuthorityFault("failed", `the server gives out tokens for another resource than itself: ${short(resource)}`)
+    const issuer = metadata.issuer
+    if (expected !== undefined && bare(expected) !== bare(issuer))
+      throw new AuthorityFault("failed", `the server names the issuer ${short(issuer)}, and auth.issuer is another one`)
+    for (const address of [metadata.authorization_endpoint, metadata.token_endpoint, metadata.registration_endpoint ?? issuer]) {
+      const why = ways.judge(address)
+      if (why !== undefined) throw new AuthorityFault("refused", `address refused: ${why}`)
+    }
+    const scope = scopeOf(said.scope ?? resourceMetadata?.scopes_supported?.join(" "), metadata.scopes_supported)
+    return { issuer, metadata: JSON.parse(JSON.stringify(metadata)), resource, ...(scope === "" ? {} : { scope }) }
+  })
+
+/** A token that can be renewed, where that is a scope of its own. */
+function scopeOf(wanted = "", offered: readonly string[] | undefined): string {
+  const words = wanted.split(" ").filter((word) => word !== "")
+  return offered?.includes("offline_access") && !words.includes("offline_access") ? [...words, "offline_access"].join(" ") : words.join(" ")
+}
+
+export const registered = (ways: Ways, { metadata, scope, issuer }: Authority, redirect: string): Promise<OAuthClient> =>
+  asking(ways, issuer, [], async (sdk, fetchFn) => {
+    if (metadata.registration_endpoint === undefined)
+      throw new AuthorityFault(
+        "failed",
+        `${hostOf(issuer)} registers no clients by itself: register one there, and put its client_id and issuer into auth`,
+      )
+    const isPublic = metadata.token_endpoint_auth_methods_supported?.includes("none") === true
+    const made = await sdk.registerClient(issuer, {
+      metadata,
+      clientMetadata: {
+        client_name: "Sluice",
+        redirect_uris: [redirect],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        ...(isPublic ? { token_endpoint_auth_method: "none" } : {}),
+      },
+      ...(scope === undefined ? {} : { scope }),
+      fetchFn,
+    })
+    return { id: made.client_id, redirect, ...(made.client_secret === undefined ? {} : { secret: made.client_secret }) }
+  })
+
+/** The page for the person. */
+export async function opening(
+  { issuer, metadata, scope, resource }: Authority,
+  client: OAuthClient,
+  { redirect, state }: { readonly redirect: string; readonly state: string },
+): Promise<{ readonly url: string; readonly verifier: string }> {
+  const sdk = await library()
+  try {
+    const begun = await sdk.startAuthorization(issuer, {
+      metadata,
+      clientInformation: informationOf(client),
+      redirectUrl: redirect,
+      state,
+      resource,
+      ...(scope === undefined ? {} : { scope }),
+    })
+    return { url: begun.authorizationUrl.href, verifier: begun.codeVerifier }
+  } catch (e) {
+    throw new AuthorityFault("failed", `${hostOf(issuer)} cannot be used: ${messageOf(e)}`)
+  }
+}
+
+export const exchanged = (
+  ways: Ways,
+  { issuer, metadata, resource }: Authority,
+  client: OAuthClient,
+  {
+    code,
+    iss,
+    verifier,
+    redirect,
+  }: { readonly code: string; readonly iss: string | undefined; readonly verifier: string; readonly redirect: string },
+): Promise<Tokens> =>
+  asking(ways, issuer, [code, verifier, client.secret ?? ""], async (sdk, fetchFn) =>
+    tokensOf(
+      ways.now(),
+      await sdk.exchangeAuthorization(issuer, {
+        metadata,
+        clientInformation: informationOf(client),
+        authorizationCode: code,
+        ...(iss === undefined ? {} : { iss }),
+        codeVerifier: verifier,
+        redirectUri: redirect,
+        resource,
+        fetchFn,
+      }),
+    ),
+  )
+
+export const renewed = (ways: Ways, { issuer, metadata, resource }: Authority, client: OAuthClient, refresh: string): Promise<Tokens> =>
+  asking(ways, issuer, [refresh, client.secret ?? ""], async (sdk, fetchFn) =>
+    tokensOf(
+      ways.now(),
+      await sdk.refreshAuthorization(issuer, {
+        metadata,
+        clientInformation: informationOf(client),
+        refreshToken: refresh,
+        resource,
+        fetchFn,
+      }),
+    ),
+  )
+
+const informationOf = ({ id, secret }: OAuthClient) => ({ client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) })
+
+function tokensOf(now: number, { access_token, refresh_token, expires_in, scope, token_type }: OAuthTokens): Tokens {
+  if (token_type.toLowerCase() !== "bearer")
+    throw new AuthorityFault("failed", `it gives out tokens of the type ${short(token_type)}, not Bearer`)
+  return {
+    access: access_token,
+    ...(refresh_token === undefined ? {} : { refresh: refresh_token }),
+    ...(expires_in === undefined ? {} : { until: now + expires_in * 1000 }),
+    ...(scope === undefined ? {} : { scope }),
+  }
+}
+
+type Library = Awaited<ReturnType<typeof library>>
+type Fetch = ReturnType<typeof wayOut>["fetch"]
+
+/** Every fault becomes words, without what was sent. */
+async function asking<T>(ways: Ways, at: string, sent: readonly string[], work: (sdk: Library, fetchFn: Fetch) => Promise<T>): Promise<T> {
+  const sdk = await library()
+  // The way's own rules for a server's streams do not apply here.
+  const way = wayOut({ url: "" }, ways.net)
+  try {
+    return await work(sdk, (url, init) => way.fetch(url, { ...init, signal: ways.signal }))
+  } catch (e) {
+    if (e instanceof AuthorityFault) throw e
+    const stopped = way.fault()
+    const why = stopped instanceof Error ? stopped.message : messageOf(e)
+    const shown = short(new Redactor([["oauth", sent.filter((text) => text !== "")]]).text(why))
+    if (shown.startsWith("address refused")) throw new AuthorityFault("refused", shown)
+    throw new AuthorityFault("failed", `${hostOf(at)}: ${shown}`, sdk.OAuthError.isInstance(e) && FINAL.has(e.code))
+  }
+}
+
+const FINAL: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client", "access_denied", "invalid_scope"])
+
+const messageOf = (e: unknown): string => (e instanceof Error ? e.message : String(e))
+const short = (text: string): string => (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text)
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : short(url))
+const bare = (issuer: string): string => issuer.replace(/\/$/, "")

@@ -1,0 +1,85 @@
+// Asks an MCP server for its tools [T27]: what may be offered of them, under a hash; or why there is no list. Uses the network.
+
+import { canonical } from "../../core/json.ts"
+import { Redactor } from "../../core/secrets/redact.ts"
+import { carried, readList, type McpServerSettings, type ToolList } from "../../core/tool/mcp-tool.ts"
+import { McpFault, type McpPeer, type McpRefusal, type McpTarget } from "../../ports/mcp.ts"
+import type { ConnectionTokens } from "../../ports/mcp-connections.ts"
+import type { Net } from "../../ports/net.ts"
+import { sha256 } from "../sha256.ts"
+
+export interface HashedList {
+  readonly list: ToolList
+  /** SHA-256 of its tools. */
+  readonly hash: string
+}
+
+/** A person has to connect the server, or to connect it again. */
+export interface Unconnected {
+  readonly ok: false
+  readonly code: "connect"
+  readonly message: string
+  /** How the server asked for a token. */
+  readonly challenge?: string
+}
+
+export interface LookDeps {
+  readonly peer: McpPeer
+  readonly net: Net
+  /** Scope → values, newest first. */
+  readonly vault: () => Promise<Readonly<Record<string, readonly string[]>>>
+  readonly connections: ConnectionTokens
+  /** Time limit for listing a server, in milliseconds; default 20 s. */
+  readonly patience?: number
+}
+
+const PATIENCE = 20_000
+
+export const hashed = async (list: ToolList): Promise<HashedList> => ({ list, hash: await sha256(canonical(list.tools)) })
+
+export const refusal = (code: McpRefusal["code"], message: string): McpRefusal => ({ ok: false, code, message })
+
+/** A server that names who gives tokens is one that a person connects, whether the settings say so or nothing. */
+export async function look(
+  deps: LookDeps,
+  name: string,
+  { url, auth, allow }: McpServerSettings,
+): Promise<HashedList | Unconnected | McpRefusal> {
+  const vault = await deps.vault()
+  // A server may echo the secret it was sent.
+  const redactor = new Redactor(Object.entries(vault))
+  const connects = auth?.grant === "authorization_code"
+  const { host } = new URL(url)
+  let carries: Omit<McpTarget, "url"> = {}
+  if (connects)
+    carries = { connection: { token: () => deps.connections.token(name, url), renewed: (old) => deps.connections.token(name, url, old) } }
+  else if (auth?.scope !== undefined) {
+    const secret = Object.hasOwn(vault, auth.scope) ? vault[auth.scope]?.[0] : undefined
+    if (secret === undefined)
+      return refusal("scope", `the vault has no value for the scope ${auth.scope}: store it before registering the server`)
+    carries = carried(auth, secret)
+  }
+  const patience = deps.patience ?? PATIENCE
+  const signal = AbortSignal.timeout(patience)
+  try {
+    const listed = await deps.peer.list({ url, ...carries }, deps.net, signal)
+    const list = readList(listed, allow)
+    if (!list.ok) return refusal("unfit", redactor.text(`the tools of ${host} cannot be registered: ${list.error}`))
+    return await hashed(redactor.json(list.value))
+  } catch (e) {
+    if (signal.aborted) return refusal("unreachable", `the MCP server at ${host} did not answer within ${patience / 1000} s`)
+    if (!(e instanceof McpFault)) throw e
+    const { challenge } = e
+    if (e.kind === "unauthorized" && (connects || (auth === undefined && namesItsIssuer(challenge))))
+      return {
+        ok: false,
+        code: "connect",
+        message: `the MCP server at ${host} wants a person to connect it: POST /v1/mcp-servers/${name}/connect`,
+        ...(challenge === undefined ? {} : { challenge }),
+      }
+    return refusal(e.kind === "refused" ? "refused" : "unreachable", redactor.text(e.message))
+  }
+}
+
+/** RFC 9728: a server that wants nothing but a fixed key names no metadata. */
+const namesItsIssuer = (challenge = ""): boolean => /^(bearer|dpop)\b.*\bresource_metadata=/is.test(challenge)

@@ -1,0 +1,125 @@
+// The way out of the official MCP client: every request passes the address guard, its answers are counted, and a response stream that breaks
+// is resumed where it ended [T21, T27].
+
+import type { FetchLike } from "@modelcontextprotocol/client"
+import type { McpTarget } from "../../ports/mcp.ts"
+import type { Net } from "../../ports/net.ts"
+
+/** Total bytes of all answers to one list or call. */
+const MAX_BYTES = 8 * 1024 * 1024
+/** The caller's signal is the real limit. */
+const NO_LIMIT = 24 * 60 * 60 * 1000
+/** [T27] A broken response stream is asked for again this many times in all, and this many times without a new event. */
+const MAX_RESUMES = 200
+const MAX_IDLE_RESUMES = 5
+/** The server may ask for a longer pause before it is asked again; a call has a time limit of its own. */
+const WAIT_MS = 10_000
+
+/** For the official client: its own limit counts only the tries that fail, and this file counts them all. */
+export const RESUMING = {
+  reconnectionOptions: {
+    maxRetries: MAX_IDLE_RESUMES,
+    initialReconnectionDelay: 200,
+    maxReconnectionDelay: 5_000,
+    reconnectionDelayGrowFactor: 2,
+  },
+  reconnectionScheduler(again: () => void, delay: number): () => void {
+    const timer = setTimeout(again, Math.min(delay, WAIT_MS))
+    return () => clearTimeout(timer)
+  },
+} as const
+
+export interface WayOut {
+  readonly fetch: FetchLike
+  /** The original error of a request: the client wraps it. */
+  fault(): unknown
+  /** How the server asked for a token, if its last answer did. */
+  challenge(): string | undefined
+}
+
+export function wayOut(target: McpTarget, net: Net): WayOut {
+  let fault: unknown
+  let challenge: string | undefined
+  let left = MAX_BYTES
+  const resumed = resumes()
+  const take = (bytes: number): void => {
+    left -= bytes
+    if (left < 0) throw (fault = new Error(`its answers are larger than ${MAX_BYTES / 1024 / 1024} MiB`))
+  }
+  const noted = (url: string, status: number, headers: Readonly<Record<string, string>>): void => {
+    if (url === target.url) challenge = status === 401 ? (headers["www-authenticate"] ?? "") : undefined
+  }
+  return {
+    fault: () => fault,
+    challenge: () => challenge,
+    async fetch(url, init) {
+      const method = init?.method ?? "GET"
+      const { body } = init ?? {}
+      const { authorization, ...headers } = Object.fromEntries(new Headers(init?.headers ?? {}))
+      if (method === "GET" && String(url) === target.url) {
+        const from = resumed.next(headers["last-event-id"])
+        if (from === undefined) return new Response(null, { status: 405 })
+        headers["last-event-id"] = from
+      }
+      // A token or a client's secret must not follow a redirect.
+      const secret = authorization === undefined ? target.secretHeaders : { ...target.secretHeaders, authorization }
+      const request = {
+        url: String(url),
+        method,
+        headers,
+        ...(secret === undefined ? {} : { secretHeaders: secret }),
+        ...(typeof body === "string" || body instanceof URLSearchParams ? { body: String(body) } : {}),
+      }
+      const signal = init?.signal ?? new AbortController().signal
+      try {
+        if (net.open === undefined) {
+          const { status, headers, body } = await net.fetch({ ...request, maxBytes: Math.max(left, 1), timeout: NO_LIMIT }, signal)
+          noted(request.url, status, headers)
+          take(body.byteLength)
+          return response(status, headers, body)
+        }
+        const { status, headers, body } = await net.open(request, signal)
+        noted(request.url, status, headers)
+        return response(status, headers, body === null ? null : counted(body, take))
+      } catch (e) {
+        if (!signal.aborted) fault = e
+        throw e
+      }
+    },
+  }
+}
+
+/** Where a GET resumes a broken stream; undefined: it opens the stream for unsolicited messages, which could stay open indefinitely, or the
+ *  stream broke too often. A stream that broke before its first event is resumed where the one before it was: the client forgets that. */
+function resumes(): { next(id: string | undefined): string | undefined } {
+  let last: string | undefined
+  let all = 0
+  let idle = 0
+  return {
+    next(id) {
+      const from = id ?? last
+      if (from === undefined) return undefined
+      idle = from === last ? idle + 1 : 1
+      all += 1
+      last = from
+      return idle > MAX_IDLE_RESUMES || all > MAX_RESUMES ? undefined : from
+    },
+  }
+}
+
+/** Some statuses may not have a body, even if one was sent. */
+const response = (status: number, headers: Readonly<Record<string, string>>, body: BodyInit | null): Response =>
+  new Response(status === 204 || status === 205 || status === 304 ? null : body, {
+    status: status >= 200 && status <= 599 ? status : 502,
+    headers: { ...headers },
+  })
+
+const counted = (body: ReadableStream<Uint8Array>, take: (bytes: number) => void): ReadableStream<Uint8Array> =>
+  body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        take(chunk.byteLength)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
