@@ -63,7 +63,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "G1 let an undeclared tool through",
     file: "run/session/guard.ts",
-    find: `if (!tool || !verdict || !granted.includes(call.name)) {`,
+    find: `if (!tool || !verdict || !holds(state, call.name)) {`,
     put: `if (!tool || !verdict) {`,
   },
   { name: "F17 skip the loop's cap", file: "steps/agent-loop-decision.ts", find: `if (iteration <= max)`, put: `if (iteration > 0)` },

@@ -241,6 +241,22 @@ export const CORE: LimitTable = {
   "core/flow/agent.ts": {
     MAX_CONTEXT_FILES: ["context files of an agent", "further ones are not read", ["core/run/session/context-files.test.ts", "at most"]],
   },
+  "core/text/word-rank.ts": {
+    MAX_QUERY_WORDS: ["words of a search for tools", "further words do not count", ["core/text/word-rank.test.ts", "MAX_QUERY_WORDS"]],
+  },
+  "core/run/session/tool-search.ts": {
+    MAX_TOOL_TOKENS: [
+      "tokens of registered tools that are sent with every request, unless the agent has `max_tool_tokens`",
+      "the agent finds them with `tool_search`",
+      ["core/run/session/tool-search.test.ts", "MAX_TOOL_TOKENS"],
+    ],
+    MOST_FOUND: ["tools that one search finds", "the best ones are shown", ["core/run/session/tool-search.test.ts", "MOST_FOUND"]],
+    MAX_NAMES_CHARS: [
+      "characters of tool names in the prompt that tells of the search",
+      "the list ends in …",
+      ["core/run/session/tool-search.test.ts", "names the first"],
+    ],
+  },
   "core/run/session/context-files.ts": {
     MAX_CONTEXT_BYTES: [
       "bytes of all context files of an agent",
@@ -606,7 +622,12 @@ export const CORE: LimitTable = {
     ],
   },
   "core/tool/openapi-text.ts": {
-    MAX_PARTS: ["parts of a document's text", "the document is refused", ["core/tool/openapi-text.test.ts", "reading stops after 100,000"]],
+    MAX_PARTS: [
+      "parts of a document's YAML that cannot be cut at its lines",
+      "the document is refused",
+      ["core/tool/openapi-text.test.ts", "reading stops after 100,000"],
+    ],
+    MAX_PARTS_IN_ALL: ["parts of a document's YAML", "the document is refused", ["core/tool/openapi-text.test.ts", "MAX_PARTS_IN_ALL"]],
     MAX_DEPTH: ["levels of a document's text", "the document is refused", ["core/tool/openapi-text.test.ts", "deep nesting of"]],
   },
   "core/tool/openapi.ts": {

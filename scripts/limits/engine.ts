@@ -74,14 +74,14 @@ export const ENGINE: LimitTable = {
     MAX_FILES: [
       "files of a bundle, a catalog, a package",
       "`CAT-MANY`: nothing is written",
-      ["engine/catalog/catalog.test.ts", "at most 2,000 files fit"],
+      ["engine/catalog/catalog.test.ts", "at most 5,000 files fit"],
     ],
     MOST_LISTED: [
       "diagnostics of one answer",
       "`CAT-MORE` counts the rest",
       ["engine/catalog/catalog-size.test.ts", "of all files 1,000 problems are shown"],
     ],
-    MAX_PACKAGES: ["packages of a tenant", "`CAT-MANY`: nothing is written", ["engine/catalog/catalog.test.ts", "at most 2,000 files fit"]],
+    MAX_PACKAGES: ["packages of a tenant", "`CAT-MANY`: nothing is written", ["engine/catalog/catalog.test.ts", "at most 5,000 files fit"]],
   },
   "engine/catalog/catalog-history.ts": {
     MAX_CHANGES: ["changed paths of a page of revisions", "the next page has the rest", [HISTORY, "the changes of a page are limited"]],

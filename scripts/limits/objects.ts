@@ -19,6 +19,12 @@ export const OBJECTS: LimitTable = {
       "it is not kept in memory",
       ["engine/catalog/catalog-ground.test.ts", "a value that is too heavy is not kept"],
     ],
+    MOST_CACHED: [
+      "bodies of a burst that are looked for in KV",
+      "R2 answers",
+      ["worker/blobs/blobs-r2.test.ts", "of a burst only the first"],
+    ],
+    BURST_MS: ["milliseconds of a burst of reads", "KV is used again", ["worker/blobs/blobs-r2.test.ts", "of a burst only the first"]],
     KV_EACH: ["bytes of a body in KV", "it is in R2 only", ["worker/blobs/blobs-r2.test.ts", "bodies over 1 MiB stay out of KV"]],
   },
   "cloudflare/blobs/objects-r2.ts": {

@@ -6,10 +6,12 @@ import {
   ProtocolErrorCode,
   ResourceNotFoundError,
   Server,
+  type CallToolResult,
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import { isObject, type JsonObject } from "../core/json.ts"
 import { barred } from "../core/policy/main-gate.ts"
+import { absentTool } from "../core/tool/absent-tool.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { McpCall } from "../ports/house.ts"
 import { ASK, askPerson, outsideId, viewOf } from "./ask-person.ts"
@@ -79,8 +81,14 @@ export function createServer(call: McpCall, revision: Revision): Server {
       if (result) return result
     }
     const other = tool ? undefined : spelled.get(name)
-    return (other && (await callMain(other, name, args, context))) ?? wrong(`Unknown tool: ${name.slice(0, 128)}`)
+    return (other && (await callMain(other, name, args, context))) ?? absentHere(name) ?? wrong(absentTool(name))
   })
+
+  /** [T25] A tool that this instance lacks: the same sentence as over the API. */
+  function absentHere(name: string): CallToolResult | undefined {
+    const found = [...(call.house.missing ?? [])].find(([tool]) => [tool, tool.replaceAll(/[^A-Za-z0-9_-]/g, "_")].includes(name))
+    return found && errorText(`not_configured: ${absentTool(found[0], { reason: found[1] })}`)
+  }
 
   /** undefined: no such tool for this caller. */
   async function callMain(tool: ToolSpec, name: string, args: JsonObject, context: ServerContext) {

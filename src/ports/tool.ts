@@ -74,6 +74,8 @@ export interface ToolPowers {
   readonly plans?: Plans
   readonly team?: Team
   readonly data?: Data
+  /** [T8] The tools of the session that fit the words, best first. */
+  readonly findTools?: (args: { readonly query: string; readonly limit?: number }) => readonly ToolSpec[]
   /** A machine for commands, if one is bound [T20]; without it there is only the Worker's built-in shell. */
   readonly exec?: Exec
   /** Inside a run only: a person can be asked on behalf of the tool's server [T27]. */

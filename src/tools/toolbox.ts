@@ -60,6 +60,7 @@ import { subagent } from "./agents/subagent.ts"
 import { k8sDeployments } from "./k8s/k8s-deployments.ts"
 import { k8sLogs } from "./k8s/k8s-logs.ts"
 import { k8sPods } from "./k8s/k8s-pods.ts"
+import { toolSearch } from "./agents/tool-search.ts"
 import { webFetch } from "./web/web-fetch.ts"
 import { webSearch } from "./web/web-search.ts"
 import { systemInfo } from "./system-info.ts"
@@ -87,6 +88,7 @@ export const TOOLS: readonly Tool[] = [
   agentWrite,
   flowWrite,
   readOutput,
+  toolSearch,
   webFetch,
   webSearch,
   browserNavigate,

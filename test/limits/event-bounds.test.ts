@@ -126,7 +126,7 @@ const BOUNDS: readonly Bound[] = [
   ]),
   at(/^step\.opened (task|inputs|body|preamble|question|values)/, "expanded templates of a definition", EXPANDED, FILE),
   at(
-    /^(step\.opened|tool\.returned) tools/,
+    /^(step\.opened|tool\.returned) (tools|searched)/,
     "tools of the build and registered ones",
     ["http/tools/registered-tools.ts", "MAX_TOOLS"],
     ["core/tool/mcp-tool.ts", "MOST_TOOLS"],

@@ -12,6 +12,7 @@ const ROWS = [
   ...span("B", 1, 16),
   ...[span("C", 1, 6), span("C", 10, 26), span("C", 30, 35), span("C", 40, 51)].flat(),
   ...[span("D", 1, 6), span("D", 10, 17), span("D", 20, 28), span("D", 30, 32)].flat(),
+  ...span("S", 1, 17),
 ]
 const TOOLS =
   "file.read file.write file.edit file.list shell.exec process.* web.fetch web.search browser.* memory.read memory.write memory.search minio.share minio.ingest minio.sync k8s.pods k8s.deployments k8s.logs media.send image.analyze audio.transcribe system.info sessions.list sessions.delete"
@@ -32,7 +33,7 @@ const rows: Row[] = read("docs/PARITY.md")
 
 describe("docs/PARITY.md", () => {
   test("[T2] has every row once, and every built-in tool of Flynn", () => {
-    const numbered = rows.map((r) => r.id).filter((id) => /^[A-D]\d+$/.test(id))
+    const numbered = rows.map((r) => r.id).filter((id) => /^[A-DS]\d+$/.test(id))
     expect(numbered).toEqual(ROWS)
     const named = new Set(rows.flatMap((r) => r.id.split(" ")))
     expect(TOOLS.split(" ").filter((tool) => !named.has(tool))).toEqual([])

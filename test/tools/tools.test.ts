@@ -35,7 +35,11 @@ describe("toolbox", () => {
     const [main, agent, architect] = [holds("main"), holds("agent"), holds("architect")]
     for (const name of [...FILE_TOOLS, "bash", "shell.exec", "system.info", "skill_read"])
       expect([name, main.has(name), agent.has(name), architect.has(name)]).toEqual([name, true, true, true])
-    for (const name of ["read_output", "ask_user"]) expect([name, main.has(name), agent.has(name)]).toEqual([name, false, true])
+    expect(["read_output", "tool_search"].map((name) => [main.has(name), agent.has(name)])).toEqual([
+      [false, true],
+      [false, true],
+    ])
+    expect([main.has("ask_user"), agent.has("ask_user")]).toEqual([true, true])
     expect([main.has("subagent"), agent.has("subagent"), architect.has("subagent")]).toEqual([true, false, false])
     for (const name of ARCHITECT_TOOLS)
       expect([name, main.has(name), agent.has(name), architect.has(name)]).toEqual([name, true, false, true])

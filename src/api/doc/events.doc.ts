@@ -200,6 +200,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     agent: "The agent of the step.",
     model: "The model of the agent.",
     tools: "The tools that the agent is granted.",
+    searched: "Further tools that it may call, too many to be listed: it finds them with `tool_search`.",
     task: "What this pass is asked to do, with its templates filled in.",
     inputs: "The inputs of this pass, with their templates filled in.",
     body: "The agent's prompt, with its templates filled in.",

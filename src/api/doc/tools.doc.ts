@@ -15,6 +15,7 @@ const tool = {
     .enum(["none", "read", "write"])
     .describe("What a call does outside: `none` touches nothing, `read` only reads, `write` changes something."),
   untrusted: z.boolean().describe("Whether its answers come from outside and taint their readers."),
+  render: JsonObject.exactOptional().describe("How a call and its result look to people: which argument and which detail goes where."),
   contexts: z.array(z.string()).describe("Where it can be called: `main` is outside a run, `agent` is an agent's session."),
 }
 export const Tool = z.object(tool)
@@ -208,6 +209,30 @@ export const toolsDoc = documented({
         approval: "When a call needs a person's approval: `never`, `always`, or a condition.",
         timeout: "Milliseconds, or a duration such as `30s` or `5m`; 10 minutes at most.",
         truncate: "Which end of a long answer is kept.",
+        render: [
+          "How calls and results look to people.",
+          {
+            call: [
+              "The call.",
+              {
+                label: "A name for people.",
+                action: "The argument that says what the call does.",
+                main: "The most informative argument.",
+                hide: "Arguments that are not shown.",
+                long: "Arguments that are shown below the line.",
+              },
+            ],
+            result: [
+              "The result.",
+              {
+                summary: "A template with `{place}` for details: `{matches} matches`.",
+                items: "The place of a list.",
+                item: "A template for an item.",
+                footer: "A template for a last line.",
+              },
+            ],
+          },
+        ],
       },
     ],
     [ContentPart, CONTENT_FIELDS],

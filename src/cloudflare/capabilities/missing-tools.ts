@@ -1,9 +1,10 @@
 // Tools that ship with Sluice but need a binding that this Worker does not have. They are absent, and the list of tools says why [T25].
 
 import { TOOLKITS } from "../../core/flow/toolkits.ts"
+import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { ABSENT } from "../../tools/absent.ts"
-import { toolsFor, type Shell } from "../../tools/toolbox.ts"
+import { specsFor, toolsFor, type Shell } from "../../tools/toolbox.ts"
 import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
 import { noData } from "./data-d1.ts"
 import type { Env } from "../platform/env.ts"
@@ -28,6 +29,19 @@ export function shippedTools(env: Pick<Env, "BROWSER"> & SandboxDoor): readonly 
   const names = new Set(unbound(env, shellOf(env)).map(([name]) => name))
   return toolsFor(shellOf(env)).filter(({ name }) => !names.has(name))
 }
+
+/** The traits of the shipped tools, and why this instance lacks some of them. */
+export function shippedTraits(env: Parameters<typeof missingTools>[0], shell: Shell): readonly ToolTraits[] {
+  const missing = missingTools(env, shell)
+  const specs = [...specsFor(shell).values()]
+  const here = new Set(specs.map(({ name }) => name))
+  return [
+    ...specs.map((spec): ToolTraits => ({ ...spec, ...reasonOf(missing.get(spec.name)) })),
+    ...[...missing].flatMap(([name, absent]): ToolTraits[] => (here.has(name) ? [] : [{ name, contexts: [], absent }])),
+  ]
+}
+
+const reasonOf = (absent: string | undefined): { absent?: string } => (absent === undefined ? {} : { absent })
 
 const MODELS = ["image.analyze", "audio.transcribe"]
 

@@ -200,6 +200,7 @@ function planOf(env: Env, tenant: string, definitions: Definitions): Plan {
     flow: definitions.flow,
     agents: definitions.agents,
     skills,
+    missing,
     tools: [...[...specsFor(shell).values()].filter(({ name }) => !missing.has(name)), ...definitions.tools.map(specOf)],
   })
   plans[shell].set(definitions, plan)

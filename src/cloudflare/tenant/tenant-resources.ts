@@ -2,6 +2,7 @@
 
 import { Catalog } from "../../engine/catalog/catalog.ts"
 import { inTurn } from "../../engine/in-turn.ts"
+import { shippedTraits } from "../capabilities/missing-tools.ts"
 import { specsFor, TOOL_NAMES } from "../../tools/toolbox.ts"
 import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
 import { BUILTINS } from "../platform/builtins.gen.ts"
@@ -34,13 +35,14 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
   const stores = tenantStores(storage, env, tenant, blobs)
   const { sql, account, tools } = stores
   const specs = specsFor(shellOf(env, tenant))
+  const shipped = shippedTraits(env, shellOf(env, tenant))
   const catalog = new Catalog({
     store: sql,
     blobs,
     builtins: BUILTINS,
     tools: TOOL_NAMES,
     registered: () => tools.names(),
-    traits: () => [...specs.values(), ...tools.specs()],
+    traits: () => [...shipped, ...tools.specs()],
     allowance: () => account.quotas().catalog_bytes,
     gate: () => stores.settings.get("gate"),
     inTurn: turn,

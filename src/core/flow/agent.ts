@@ -65,6 +65,8 @@ export interface Agent {
   readonly seed?: number
   readonly stop?: readonly string[]
   readonly max_output_tokens?: number
+  /** [T8] Tokens of registered tools beyond which they are searched for instead of listed. */
+  readonly max_tool_tokens?: number
   /** The system prompt, trimmed; a template. */
   readonly body: string
 }

@@ -127,6 +127,12 @@ export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]
   return result
 }
 
+/** [F15] The steps that this choice excludes. Steps and labels may have any name, even `constructor`. */
+export function closedBy({ exclusions }: Pick<Graph, "exclusions">, decider: string, label: string): readonly string[] {
+  const byLabel = Object.hasOwn(exclusions, decider) ? exclusions[decider] : undefined
+  return (byLabel && Object.hasOwn(byLabel, label) ? byLabel[label] : undefined) ?? []
+}
+
 function excludersOf(exclusions: Graph["exclusions"]): Map<string, string[]> {
   const excluders = new Map<string, string[]>()
   for (const [decider, byLabel] of Object.entries(exclusions))

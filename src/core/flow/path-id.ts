@@ -16,7 +16,10 @@ export type CatalogPath =
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
 const RESERVED = new Set(["__proto__", "constructor", "prototype"])
 
-/** Is this a valid name of an input or output, which templates can use? */
+/** Is this a valid name of an output? Unlike an input's, it is never a key of a YAML file, where some words are refused [F1]. */
+export const isOutputName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text)
+
+/** Is this a valid name of an input, which steps set and templates use? */
 export const isIdentifier = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !RESERVED.has(text)
 
 /** A valid name similar to the text; "" if no valid characters are left. */

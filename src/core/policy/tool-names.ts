@@ -43,8 +43,9 @@ const ADDED: Readonly<Record<Exclude<Profile, "full">, readonly string[]>> = {
   coding: ["write", "edit", "file.patch", "bash", "process.*", "browser.*", "agent_write", "flow_write"],
 }
 
-/** Tools that no policy restricts: those that end a session, and the one that reads the rest of a truncated output [T5]. */
-const OUTSIDE: ReadonlySet<string> = new Set(["finish", "subagent_finalize", "read_output"])
+/** Tools that no policy restricts: those that end a session, the one that reads the rest of a truncated output [T5], and the one that
+ *  finds tools, which finds only what the policy grants [T8]. */
+const OUTSIDE: ReadonlySet<string> = new Set(["finish", "subagent_finalize", "read_output", "tool_search"])
 export const outsidePolicy = (name: string): boolean => OUTSIDE.has(name)
 
 /** Tools that no profile, glob or group includes: a tenant has one only when its `allow` lists this exact name [T25]. */

@@ -8,6 +8,7 @@
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget/budget-fold.ts"
 import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts"
 import { finished } from "./steps/apply-finish.ts"
+import { listCalled } from "./session/tool-search.ts"
 import { lanesMoved, taken } from "./steps/apply-route.ts"
 import { blinded } from "./session/attaching.ts"
 import { answered, approved, asked, elicited, shortened, handOver, replied, returned } from "./session/apply-session.ts"
@@ -116,6 +117,7 @@ function change(run: Run, e: RunEvent): void {
     case "tool.returned":
       return returned(run, e)
     case "tool.refused":
+      if (e.code === "invalid_args") listCalled(touch(run, e.step), e.tool)
       return answered(run, e.step, e.callId, e.seq)
     case "tool.uncertain":
       // [T42] No step waits for the run that the call started.
@@ -361,6 +363,7 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   ...(e.preamble === undefined ? {} : { preamble: e.preamble }),
   ...(e.iteration === undefined ? {} : { iteration: e.iteration }),
   ...(e.attach === undefined ? {} : { attach: e.attach }),
+  ...(e.searched === undefined ? {} : { searched: e.searched }),
   ...(e.session === undefined ? {} : { sticky: { id: e.session, inputs: e.inputs ?? {}, seqs: [e.seq] } }),
   turn: 0,
   seqs: [],

@@ -330,6 +330,7 @@ export const Fact = z.discriminatedUnion("type", [
     pass: z.number(),
     model: z.string().optional(),
     tools: z.array(z.string()),
+    /** [T8] Tools that it may call too, and finds with `tool_search`. */ searched: z.array(z.string()).optional(),
     /** The task of this pass with templates expanded, so that later changes cannot affect it [J6]. */
     task: z.string().optional(),
     inputs: z.record(z.string(), z.string()).optional(),

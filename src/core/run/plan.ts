@@ -19,6 +19,8 @@ export interface Plan {
   readonly agents: Readonly<Record<string, Agent>>
   readonly skills: Readonly<Record<string, Skill>>
   readonly tools: ReadonlyMap<string, ToolSpec>
+  /** [T25] Tools that this instance lacks, with the reason. */
+  readonly missing?: ReadonlyMap<string, string>
 }
 
 export interface PlanSource {
@@ -26,6 +28,7 @@ export interface PlanSource {
   readonly agents: Readonly<Record<string, Agent>>
   readonly skills: Readonly<Record<string, Skill>>
   readonly tools: readonly ToolSpec[]
+  readonly missing?: ReadonlyMap<string, string>
 }
 
 export function compile(source: PlanSource): Plan {
@@ -41,6 +44,7 @@ export function compile(source: PlanSource): Plan {
     agents: Object.assign(Object.create(null), source.agents),
     skills: Object.assign(Object.create(null), source.skills),
     tools: new Map(source.tools.map((t) => [t.name, t])),
+    ...(source.missing === undefined ? {} : { missing: source.missing }),
   }
 }
 

@@ -242,6 +242,8 @@ export interface Session {
   /** [G11] The session has read text from outside, or something private. */
   tainted: boolean
   private: boolean
+  /** [T8] Tools that the session may call though they are not listed: it finds them with `tool_search`. */
+  searched?: string[]
   /** [F50] The text of the agent's context files, once they are read. */
   context?: string
   /** [F51b] Files that the session has written. */

@@ -16,10 +16,11 @@ export interface ArgError {
 export const MAX_ARG_BYTES = 256 * 1024
 export const MAX_ARG_DEPTH = 64
 
-/** Names that would reach behind an object instead of into it. */
+/** Names that would reach behind an object instead of into it. A schema may declare an argument `constructor` or `prototype`. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
 
-export function copyArgs(args: unknown): Result<JsonObject, ArgError[]> {
+/** `declared`: the schema's own arguments. */
+export function copyArgs(args: unknown, declared: JsonObject = {}): Result<JsonObject, ArgError[]> {
   if (!isObject(args)) return err([{ path: "", message: `the arguments must be one JSON object, not ${kindOf(args)}` }])
   let left = MAX_ARG_BYTES
   let fault: ArgError | undefined
@@ -47,7 +48,8 @@ export function copyArgs(args: unknown): Result<JsonObject, ArgError[]> {
     left -= 1
     for (const key of Object.keys(value)) {
       const at = `${path}/${escapePointer(key)}`
-      if (FORBIDDEN_KEYS.has(key)) fault = { path: at, message: `the name "${key}" is not allowed` }
+      if (FORBIDDEN_KEYS.has(key) && (depth > 1 || key === "__proto__" || !Object.hasOwn(declared, key)))
+        fault = { path: at, message: `the name "${key}" is not allowed` }
       else if (/[\ud800-\udfff]/u.test(key)) fault = { path, message: "a property name is not valid Unicode" }
       if (fault !== undefined) break
       if (value[key] === undefined) continue

@@ -15,7 +15,7 @@ export type { ArgError } from "./arg-value.ts"
 
 export function validateArgs(schema: JsonSchema, args: unknown): Result<JsonObject, ArgError[]> {
   try {
-    const copied = copyArgs(args)
+    const copied = copyArgs(args, isObject(schema["properties"]) ? schema["properties"] : {})
     if (!copied.ok) return copied
     const { own, judge } = ready(schema)
     const on = measure()

@@ -59,7 +59,7 @@ export const fork: StepKind<ForkStep> = {
   outputs: agentOutputs,
   needsPerson: (step) => step.agent === undefined,
   open,
-  chooser: (run, _state, id) => (run.forks[id]?.by === "person" ? "person" : "agent"),
+  chooser: (run, _state, id) => (Object.hasOwn(run.forks, id) && run.forks[id]?.by === "person" ? "person" : "agent"),
   completed(run, state, e, agent) {
     if (e.branch === undefined) return
     const i = state.asked === undefined ? undefined : run.interactions[state.asked]

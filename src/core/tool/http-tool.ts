@@ -58,6 +58,9 @@ const Approval = within(z.unknown(), MAX_DEFINITION).transform((value, ctx) => {
 
 const styles = recordOf(z.enum(["deep", "members"]), 200, z.string().min(1).max(500)).exactOptional()
 
+const word = text(500).exactOptional()
+const words = z.array(z.string().min(1).max(200)).max(100).exactOptional()
+
 export const Registration = z.strictObject({
   label: text(200).exactOptional(),
   description: text(4_000),
@@ -88,6 +91,12 @@ export const Registration = z.strictObject({
   approval: Approval.exactOptional(),
   timeout: duration.pipe(z.number().min(1).max(MAX_TIMEOUT, `must be at most ${MAX_TIMEOUT} ms`)).exactOptional(),
   truncate: z.enum(["head", "tail"]).exactOptional(),
+  render: z
+    .strictObject({
+      call: z.strictObject({ label: word, action: word, main: word, hide: words, long: words }).exactOptional(),
+      result: z.strictObject({ summary: word, items: word, item: word, footer: word }).exactOptional(),
+    })
+    .exactOptional(),
 })
 
 /** `name` was judged by the caller; the address is judged further by who knows addresses (engine/address-guard.ts). */
@@ -173,7 +182,7 @@ function msOf(given: number | string): number {
 }
 
 export function httpSpec(def: HttpToolDef): ToolSpec {
-  const { name, label, description, parameters, request, auth, approval, timeout, truncate } = def
+  const { name, label, description, parameters, request, auth, approval, timeout, truncate, render } = def
   const looks = LOOKING.has(request.method) && !isOverridden(request)
   return {
     name,
@@ -188,6 +197,7 @@ export function httpSpec(def: HttpToolDef): ToolSpec {
     ...(approval === undefined ? {} : { approval }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(truncate === undefined ? {} : { truncate }),
+    ...(render === undefined ? {} : { render }),
   }
 }
 

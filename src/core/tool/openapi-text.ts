@@ -1,37 +1,105 @@
-// Parses the text of an OpenAPI document, JSON or YAML [T26], in at most one second for a body of 1 MiB [S17].
+// Reads the text of an OpenAPI document, JSON or YAML, of up to 10 MiB [T26], in pieces of a few milliseconds [N4, S17].
 //
-// The YAML library parses everything and explains each error with the lines around it: 800 kB of `{}{}{}` took minutes. So its lexer,
-// which is linear, runs first and stops when a document is deeper or has more parts than a real one. Composing 100,000 parts takes 0.9 s
-// at worst. JSON has no such costs and is parsed as JSON.
+// JSON is parsed as JSON. YAML is cut at the lines where its block mappings and lists have their entries, because the library builds about
+// fifty objects for each line: the 3 MB of a large public document at once would need more memory than an isolate has. Each part is read by
+// the library, and what cannot be cut is bounded: 800 kB of `{}{}{}` took minutes, and 100,000 parts of such text take 0.9 s at worst.
 
 import { Composer, Lexer, Parser, type CST } from "yaml"
 import type { Json } from "../json.ts"
+import type { Pieces } from "../pieces.ts"
 import { err, ok, type Result } from "../result.ts"
+import { blockOf, cut, type Block } from "./yaml-block.ts"
 
 const MAX_PARTS = 100_000
+/** Of the whole document: large public documents have one for every nine characters. */
+const MAX_PARTS_IN_ALL = 2_000_000
 const MAX_DEPTH = 64
+/** [N4] A part of the library's work is about this much; a piece is read as one when it is shorter than PIECE_CHARS. */
+const PIECE_WORK = 800
+const PIECE_CHARS = 16_000
 
 const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`
 
-export function readOpenApiText(text: string): Result<unknown, string> {
+export function* readOpenApiText(text: string): Pieces<Result<unknown, string>> {
   const json = asJson(text)
   if (json !== undefined) return isDeep(json) ? err(TOO_DEEP) : ok(json)
-  const tokens = tokensOf(text)
+  const reading: Reading = { text, parts: 0 }
+  const value = yield* read(reading, { from: 0, to: text.length, line: 1 }, 0)
+  return value.ok && typeof value.value === "object" && isDeep(value.value as Json) ? err(TOO_DEEP) : value
+}
+
+interface Reading {
+  readonly text: string
+  parts: number
+}
+
+/** One value: cut into its entries if it is long and can be cut, else as the library reads it. */
+function* read(reading: Reading, block: Block, depth: number): Pieces<Result<unknown, string>> {
+  const { text } = reading
+  const entries = block.to - block.from > PIECE_CHARS && depth < MAX_DEPTH ? yield* cut(text, block) : undefined
+  if (!entries) {
+    const before = reading.parts
+    const value = whole(reading, block)
+    yield (reading.parts - before) * PIECE_WORK
+    return value
+  }
+  const map: Record<string, unknown> = {}
+  const list: unknown[] = []
+  for (let i = 0; i < entries.items.length;) {
+    const [first] = entries.items.slice(i, i + 1)
+    if (!first) break
+    const inner = first.to - first.from > PIECE_CHARS ? blockOf(text, first) : undefined
+    if (inner) {
+      const key = whole(reading, { ...first, to: inner.from })
+      if (!key.ok) return key
+      const value = yield* read(reading, inner, depth + 1)
+      if (!value.ok) return value
+      for (const name of Object.keys(key.value as object)) define(map, name, value.value)
+      i += 1
+      continue
+    }
+    // Short entries are read together.
+    let last = i
+    while (last + 1 < entries.items.length && (entries.items[last + 1]?.to ?? 0) - first.from <= PIECE_CHARS) last++
+    const before = reading.parts
+    const part = whole(reading, { ...first, to: entries.items[last]?.to ?? first.to })
+    yield (reading.parts - before) * PIECE_WORK
+    if (!part.ok) return part
+    if (entries.kind === "list" && Array.isArray(part.value)) for (const item of part.value) list.push(item)
+    else if (entries.kind === "map" && typeof part.value === "object" && part.value !== null)
+      for (const [name, value] of Object.entries(part.value)) define(map, name, value)
+    else return err(`is neither JSON nor YAML, line ${first.line}: the lines do not continue what is before them`)
+    i = last + 1
+  }
+  return ok(entries.kind === "list" ? list : map)
+}
+
+/** A key may be `__proto__`. */
+const define = (map: Record<string, unknown>, key: string, value: unknown): void => {
+  Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+/** The block as the library reads it. */
+function whole(reading: Reading, { from, to, line }: Block): Result<unknown, string> {
+  const text = reading.text.slice(from, to)
+  const tokens = tokensOf(reading, text)
   if (!tokens.ok) return tokens
   const [doc, more] = [
     ...new Composer({ uniqueKeys: false, logLevel: "silent", stringKeys: true }).compose(tokens.value, true, text.length),
   ]
   const [first] = doc?.errors ?? []
-  if (first) return err(`is neither JSON nor YAML, line ${lineAt(text, first.pos[0])}: ${first.message}`)
+  if (first) return err(`is neither JSON nor YAML, line ${line - 1 + lineAt(text, first.pos[0])}: ${first.message}`)
   if (more) return err("contains more than one YAML document: send one")
   try {
     // Aliases are not followed: a few lines of them can expand to gigabytes.
     const value: unknown = doc?.toJS({ maxAliasCount: 0 })
     return ok(value)
   } catch {
-    return err("has YAML aliases, which are not supported: write the parts out, or use $ref")
+    return err(ALIASES)
   }
 }
+
+const ALIASES = "has YAML aliases, which are not supported: write the parts out, or use $ref"
 
 function asJson(text: string): Json | undefined {
   try {
@@ -53,12 +121,16 @@ function isDeep(root: Json): boolean {
   return false
 }
 
-function tokensOf(text: string): Result<readonly CST.Token[], string> {
+function tokensOf(reading: Reading, text: string): Result<readonly CST.Token[], string> {
   const parser = new Parser()
   const tokens: CST.Token[] = []
   let parts = 0
   for (const lexeme of new Lexer().lex(text)) {
-    if (++parts > MAX_PARTS) return err(`has more than ${MAX_PARTS} parts as YAML: send it as JSON, or only the operations you need`)
+    reading.parts += 1
+    if (++parts > MAX_PARTS || reading.parts > MAX_PARTS_IN_ALL)
+      return err(
+        `has more than ${parts > MAX_PARTS ? MAX_PARTS : MAX_PARTS_IN_ALL} parts as YAML: send it as JSON, or only the operations you need`,
+      )
     for (const token of parser.next(lexeme)) tokens.push(token)
     if (parser.stack.length > MAX_DEPTH && parser.stack.filter(isCollection).length > MAX_DEPTH) return err(TOO_DEEP)
   }

@@ -58,7 +58,7 @@ const DETAILS: readonly (Detail & { readonly share: number })[] = [
 
 /** `document`: parsed, or as JSON or YAML text. */
 export function* importOpenApi(document: unknown, options: ImportOptions): Pieces<Result<Imported, string>> {
-  const read = typeof document === "string" ? readOpenApiText(document) : ok(document)
+  const read = typeof document === "string" ? yield* readOpenApiText(document) : ok(document)
   if (!read.ok) return read
   const root = read.value
   if (!isObject(root)) return err("is not an OpenAPI document: it is no object")

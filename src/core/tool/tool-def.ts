@@ -3,6 +3,7 @@
 import type { Json, JsonSchema } from "../json.ts"
 import type { ApprovalRule } from "../policy/policy.ts"
 import type { Styles } from "./http-template.ts"
+import type { RenderMap } from "./render.ts"
 import type { Effect } from "./tool-spec.ts"
 
 export interface HttpToolDef {
@@ -26,6 +27,8 @@ export interface HttpToolDef {
   readonly approval?: ApprovalRule
   readonly timeout?: number
   readonly truncate?: "head" | "tail"
+  /** [T7] How calls and results look to people. */
+  readonly render?: RenderMap
 }
 
 /** A header with the secret itself; with `client_id`, OAuth client credentials, and the secret goes to `issuer` alone. With `grant:

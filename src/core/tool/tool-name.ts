@@ -8,7 +8,7 @@ const FAMILIES =
   /^(file|web|memory|r2|minio|k8s|media|image|audio|system|sessions|browser|process|shell|skill|plan|plans|ref|mcp|group)[.:]/
 const SINGLE: ReadonlySet<string> = new Set([
   ..."read write edit grep find ls glob bash".split(" "),
-  ..."finish flow_results subagent_finalize ask_user skill_read subagent read_output agent_catalog agent_write flow_write import".split(
+  ..."finish flow_results subagent_finalize ask_user skill_read subagent read_output tool_search agent_catalog agent_write flow_write import".split(
     " ",
   ),
   ..."resolveref glimpseref storeplan getplan executeplan call_agent list_agents".split(" "),

@@ -9,7 +9,8 @@ import type { AgentEntry } from "../../ports/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
 
-/** [F53] Never included in "all the caller's tools"; `read_output` is added with the first truncated result [T5]. */
+/** [F53] Never included in "all the caller's tools"; `read_output` is added with the first truncated result [T5], and `tool_search` when
+ *  there are too many tools [T8]. */
 const NEVER_INHERITED: ReadonlySet<string> = new Set([
   "subagent",
   "agent_catalog",
@@ -18,6 +19,7 @@ const NEVER_INHERITED: ReadonlySet<string> = new Set([
   "finish",
   "ask_user",
   "read_output",
+  "tool_search",
 ])
 
 /** Usable agents, by name. */

@@ -368,7 +368,15 @@ function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string | u
 }
 
 /** Everything the lint reads. */
-const traitKey = (t: ToolTraits): unknown[] => [t.name, t.untrusted ?? 0, t.private ?? 0, t.reach ? 1 : 0, t.approval ?? 0, t.paths ?? 0]
+const traitKey = (t: ToolTraits): unknown[] => [
+  t.name,
+  t.untrusted ?? 0,
+  t.private ?? 0,
+  t.reach ? 1 : 0,
+  t.approval ?? 0,
+  t.paths ?? 0,
+  t.absent ?? 0,
+]
 
 /** The code that counts the diagnostics beyond the limit of a file. */
 const MORE = { flow: "FV-MORE", agent: "AV-MORE", skill: "SV-MORE", rehearsal: "RV-MORE", test: "TV-MORE", code: "CAT-MORE" } as const

@@ -36,6 +36,7 @@ import type { SkillLibrary, Tool, ToolPowers } from "../../ports/tool.ts"
 import type { Performed } from "./conductor.ts"
 import { attachFiles } from "./attach-files.ts"
 import { cleanReply } from "./arrival.ts"
+import { searchTools } from "../../core/run/session/tool-search.ts"
 import { callingOf, fencesOf, type Calling } from "./calling.ts"
 import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
@@ -364,6 +365,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
           return props.blobs.get(handle)
         },
       },
+      findTools: (wanted) => searchTools(run, stepState(run, id), { ...wanted }),
       ...(agent.role === "architect" ? { author: props.author } : {}),
     }
     const done = await executeTool(

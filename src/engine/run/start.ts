@@ -3,7 +3,6 @@
 // down.
 
 import type { Amount } from "../../core/money/amount.ts"
-import { unitsOf } from "../../core/money/amount.ts"
 import { effectsMode } from "../../core/policy/effects-mode.ts"
 import type { Rules } from "../../core/policy/policy.ts"
 import type { EffectsMode, Pins } from "../../core/run/event.ts"
@@ -48,7 +47,8 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     thread: wish.thread,
     session: wish.session,
     staging: wish.staging,
-    budget: wish.budget && unitsOf(wish.budget).length > 0 ? wish.budget : undefined,
+    // Always there: `{}` says that nothing limits the run, where an absent field would say nothing.
+    budget: wish.budget ?? {},
     prices: wish.prices,
     rules: ground.rules,
     tainted: wish.tainted || undefined,

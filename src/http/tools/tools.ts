@@ -17,6 +17,8 @@ import type { Subagents, SubagentResult, Tool } from "../../ports/tool.ts"
 import type { OpenWorkspace, Workspace } from "../../ports/workspace.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { askOutside } from "../runs/inbox.ts"
+import { absentTool } from "../../core/tool/absent-tool.ts"
+import { nearest } from "../../core/text/nearest.ts"
 import { addressAt } from "../middleware/address.ts"
 import { parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -49,8 +51,9 @@ function whyNot(c: Call, tool: ToolSpec): string | undefined {
 
 /** A tool as lists show it. */
 export function rowOf(tool: ToolSpec): JsonObject {
-  const { name, label, description, parameters, effect, untrusted = false, contexts } = tool
-  return { name, ...(label === undefined ? {} : { label }), description, parameters, effect, untrusted, contexts: [...contexts] }
+  const { name, label, description, parameters, effect, untrusted = false, contexts, render } = tool
+  const look = render === undefined ? {} : { render: render as JsonObject }
+  return { ...look, name, ...(label === undefined ? {} : { label }), description, parameters, effect, untrusted, contexts: [...contexts] }
 }
 
 /** The tool as a list shows it, and whether this key can call it here. */
@@ -70,7 +73,7 @@ export async function getTool(c: Call): Promise<Response> {
   const own = (await registered.registered()).find((tool) => tool.name === name)
   if (own) return c.json({ ...(c.get("caller").scopes.includes("admin") ? own.def : {}), ...shown(c, specOf(own.def), rules) })
   const reason = missing?.get(name)
-  return reason === undefined ? refuse(c, NOT_FOUND) : c.json({ name, available: false, reason })
+  return reason === undefined ? refuse(c, await unknownTool(c, name)) : c.json({ name, available: false, reason })
 }
 
 export async function listTools(c: Call): Promise<Response> {
@@ -92,9 +95,9 @@ export async function callTool(c: Call): Promise<Response> {
   if (question) return askOutside(c, question)
   const house = c.get("tenant")
   const tool = tools.find((t) => t.name === name) ?? (await ownTool(house, name))
-  if (!tool?.contexts.includes("main")) return refuse(c, NOT_FOUND)
   const missing = c.get("house").missing?.get(name)
-  if (missing !== undefined) return refuse(c, { code: "not_configured", detail: `${name} ${missing}` })
+  if (missing !== undefined) return refuse(c, { code: "not_configured", detail: absentTool(name, { reason: missing }) })
+  if (!tool?.contexts.includes("main")) return refuse(c, await unknownTool(c, name))
   const scope = NEEDS.get(tool.name)
   const forbidden = scope === undefined ? undefined : lacks(c, scope)
   if (forbidden) return forbidden
@@ -135,7 +138,7 @@ export async function callTool(c: Call): Promise<Response> {
   const outcome = await callMainTool([tool], { name: tool.name, params: said, signal: new AbortController().signal, powers }, deps)
   switch (outcome.kind) {
     case "unknown":
-      return refuse(c, NOT_FOUND)
+      return refuse(c, await unknownTool(c, name))
     case "invalid":
       return refuse(c, invalid(outcome.errors.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
     case "done": {
@@ -149,6 +152,20 @@ export async function callTool(c: Call): Promise<Response> {
       return c.json({ content, details, ...(isError ? { isError: true } : {}) }, last?.kind === "waiting" ? 202 : 200)
     }
   }
+}
+
+/** [T25] */
+async function unknownTool(c: Call, name: string): Promise<Refusal> {
+  const { tools, others = [] } = c.get("house")
+  if ([...tools, ...others].some((tool) => tool.name === name))
+    return { ...NOT_FOUND, detail: `The tool ${name} is for agents: only a session in a run can call it.` }
+  const own = await c.get("tenant").registered.registered()
+  const near = nearest(
+    name,
+    [...tools, ...own].map((tool) => tool.name),
+  )
+  // Without a near name it is the one 404 that says nothing [H2].
+  return near === undefined ? NOT_FOUND : { ...NOT_FOUND, detail: absentTool(name, { near }) }
 }
 
 async function ownTool({ registered, toolOf }: TenantHouse, name: string): Promise<Tool | undefined> {

@@ -38,5 +38,5 @@ export const askUser: ToolSpec = {
     additionalProperties: false,
   },
   effect: "none",
-  contexts: ["agent", "architect"],
+  contexts: ["main", "agent", "architect"],
 }

@@ -34,7 +34,7 @@ const WHOLE: Required<StartWish> = {
 }
 
 describe("a wish", () => {
-  test("[J3] with only the required fields has no other field, and the flow's default", () => {
+  test("[J3] with only the required fields has no other field except the budget, and the flow's default", () => {
     expect(Object.entries(startOf(GROUND, { ...NEEDED, tags: undefined, tainted: false, budget: {} }))).toEqual([
       ["tenant", "acme"],
       ["run", "run_1"],
@@ -45,6 +45,7 @@ describe("a wish", () => {
       ["pins", PINS],
       ["trigger", NEEDED.trigger],
       ["rehearsed", true],
+      ["budget", {}],
       ["rules", DEFAULT_RULES],
     ])
   })
@@ -91,6 +92,7 @@ describe("a child", () => {
       trigger: { kind: "child" },
       rehearsed: false,
       parent: { run: "run_p", step: "a", pass: 2, index: 3, depth: 2, root: "run_r" },
+      budget: {},
       prices: {},
       rules: DEFAULT_RULES,
       tainted: true,

@@ -78,7 +78,7 @@ describe("a start", () => {
     const { start, request } = await ready({ daily: { tokens: 1000 } })
     await start()
     expect(request()).toMatchObject({ daily: true })
-    expect(request()?.budget).toBeUndefined()
+    expect(request()?.budget).toEqual({})
   })
 })
 

@@ -47,6 +47,18 @@ describe("registration", () => {
     expect((await ask("GET", "/v1/tools/nothing")).status).toBe(404)
   })
 
+  test("[T7] a registered tool says how its calls and results look, and its definition shows it", async () => {
+    const { ask } = setUp()
+    const render = {
+      call: { label: "Thing", main: "id", hide: ["secret"] },
+      result: { summary: "{a} things", items: "list", item: "{name}" },
+    }
+    expect((await ask("PUT", "/v1/tools/thing", { body: getter({ render }) })).status).toBe(201)
+    expect((await ask("GET", "/v1/tools/thing")).body["render"]).toEqual(render)
+    const wrong = await ask("PUT", "/v1/tools/thing", { body: getter({ render: { call: { mian: "id" } } }) })
+    expect([wrong.status, JSON.stringify(wrong.body["errors"])]).toEqual([422, expect.stringContaining("mian")])
+  })
+
   test("[T26] a tool is created, replaced, listed and removed", async () => {
     const { ask, acme } = setUp()
     expect((await ask("PUT", "/v1/tools/thing", { body: getter() })).status).toBe(201)

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
 import { blobsContract } from "../../contract/blobs.ts"
@@ -46,6 +46,23 @@ describe("blobs: the path of a read", () => {
     expect(await r2Blobs(env, tenant).get(hash)).toBeUndefined()
     await r2Blobs(env, tenant).put(bytes("whole"))
     expect(await r2Blobs(env, tenant).get(hash)).toEqual(bytes("whole"))
+  })
+
+  test("[F71] of a burst only the first 400 bodies are looked for in KV", async () => {
+    let asked = 0
+    const get = async (): Promise<null> => {
+      asked += 1
+      return null
+    }
+    const counting = { get, put: async () => undefined } as unknown as KVNamespace
+    const blobs = r2Blobs({ BLOBS: env.BLOBS, CACHE: counting }, fresh())
+    for (let i = 0; i < 450; i++) await blobs.get(await sha256(`none ${i}`))
+    expect(asked).toBe(400)
+    const now = Date.now()
+    vi.spyOn(Date, "now").mockReturnValue(now + 31_000)
+    await blobs.get(await sha256("later"))
+    expect(asked).toBe(401)
+    vi.restoreAllMocks()
   })
 
   test("[F71] a failure of KV only costs time", async () => {

@@ -11,7 +11,13 @@ import type { Report } from "../parse/report.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../toolkits.ts"
 
 /** The traits of a tool that the lint uses. */
-export type ToolTraits = Pick<ToolSpec, "name" | "same" | "groups" | "contexts" | "untrusted" | "private" | "reach" | "paths" | "approval">
+export interface ToolTraits extends Pick<
+  ToolSpec,
+  "name" | "same" | "groups" | "contexts" | "untrusted" | "private" | "reach" | "paths" | "approval"
+> {
+  /** [T25] Why this instance lacks the tool. */
+  readonly absent?: string
+}
 
 type Judged = Pick<Agent, "tools" | "role" | "toolkits" | "approvals" | "tool_approvals" | "effects">
 

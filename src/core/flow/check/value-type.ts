@@ -9,7 +9,7 @@ import type { Scope, ValueType } from "./check-scope.ts"
 export function typeOfReference(scope: Scope, ref: Reference): ValueType {
   switch (ref.root) {
     case "flow.input":
-      return scope.flow.inputs[ref.name]?.type ?? "any"
+      return (Object.hasOwn(scope.flow.inputs, ref.name) ? scope.flow.inputs[ref.name]?.type : undefined) ?? "any"
     case "config": {
       const value = Object.hasOwn(scope.flow.config, ref.key) ? scope.flow.config[ref.key] : undefined
       return value === undefined || value === null ? "any" : typeOfJson(value)

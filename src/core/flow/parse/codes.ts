@@ -282,7 +282,7 @@ export const CODES = [
       error("AV-TOOLS-BOTH", "the agent has two lists of tools, or a list and an exclusion", "keep one of them"),
       either(
         "AV-TOOL",
-        "the tool does not exist (error; a warning for a denied or approved tool, and for a pattern that matches nothing)",
+        "the tool does not exist (error; a warning for a denied or approved tool, for a pattern that matches nothing, and for a tool that this instance or an MCP server does not have now)",
         "one of the listed tools",
       ),
       error("AV-TOOL-FINISH", "every agent has `finish`; agents do not list it", "remove it"),
@@ -417,7 +417,7 @@ export const CODES = [
       error("CAT-EMPTY", "the bundle is empty", "at least one file"),
       error(
         "CAT-MANY",
-        "the bundle, the catalog or a package has more than 2,000 files, or there are more than 50 packages",
+        "the bundle, the catalog or a package has more than 5,000 files, or there are more than 50 packages",
         "remove files that are not used",
       ),
       either("CAT-MORE", "there are more problems than an answer shows: 100 of a file, 1,000 in all", "fix these, then check again"),

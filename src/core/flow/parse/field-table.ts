@@ -221,6 +221,12 @@ export const AGENT_FIELDS = {
   seed: { kind: "integer", least: 0, about: "a number that makes the model's choices repeatable, where it can" },
   stop: { kind: "texts", about: "texts at which the model's answer ends, at most 16" },
   max_output_tokens: { kind: "integer", least: 1, about: "the most tokens of an answer in a turn" },
+  max_tool_tokens: {
+    kind: "integer",
+    least: 0,
+    about:
+      "the most tokens of registered tools that are listed in every turn, by default 20,000; beyond it the agent finds them with tool_search",
+  },
   interactive: { kind: "flag", about: "a hint of pi-flows, without effect" },
   output: { kind: "text", about: "a hint of pi-flows, without effect" },
 } as const satisfies FieldTable

@@ -55,8 +55,8 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
       report.hint(card["type"], CARD_TYPES),
     )
   const architect = readTexts(fields, report, "architect", AGENT_FIELDS.architect.fields)
-  const { max_turns, temperature, top_p, seed, max_output_tokens } = AGENT_FIELDS
-  const limits = readFields(fields, { max_turns, temperature, top_p, seed, max_output_tokens })
+  const { max_turns, temperature, top_p, seed, max_output_tokens, max_tool_tokens } = AGENT_FIELDS
+  const limits = readFields(fields, { max_turns, temperature, top_p, seed, max_output_tokens, max_tool_tokens })
   const stop = readStop(fields, report)
   const finalizer = readFinalizer(fields, report)
   const approvals = readApprovals(fields, APPROVAL_FIELDS, { rule: "AV-APPROVAL", field: "AV-FIELD", unknown: "AV-UNKNOWN-KEY" }, report)
@@ -67,7 +67,7 @@ export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; di
   const agent: Agent = {
     name,
     description: readDescription(fields, report),
-    tools: readTools(fields, world.tools, team, report),
+    tools: readTools(fields, world, team, report),
     ...model,
     skills: readSkills(fields, world, report),
     ...readContextFiles(fields, report),

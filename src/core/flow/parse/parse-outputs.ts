@@ -5,7 +5,7 @@ import type { Agent, OutputSpec } from "../agent.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { keysOf, OUTPUT_FIELDS } from "./field-table.ts"
 import { FINALIZE_FIELDS, FINISH_FIELDS } from "../finish-schema.ts"
-import { isIdentifier, nameFrom } from "../path-id.ts"
+import { isOutputName, nameFrom } from "../path-id.ts"
 import type { Place } from "./place.ts"
 import { shown, type Report } from "./report.ts"
 import type { Node } from "./yaml-tree.ts"
@@ -26,7 +26,7 @@ export function readOutputs(fields: Fields, finalizer: Agent["finalizer"], repor
         `the output "${spec.name}" has the name of a built-in field`,
         `choose another name; reserved: ${taken.join(", ")}`,
       )
-    else if (!isIdentifier(spec.name))
+    else if (!isOutputName(spec.name))
       report.warn(
         "AV-OUTPUT",
         at,

@@ -1,6 +1,8 @@
 // Which tools an agent asks for [F53]: a list under `tools`, `approved_tools` or `allowed_tools`, or "all but" `denied_tools`.
 
 import { matchesTool } from "../../policy/tool-names.ts"
+import { absentTool } from "../../tool/absent-tool.ts"
+import type { ToolTraits } from "../check/check-trifecta.ts"
 import type { Agent, ToolWish } from "../agent.ts"
 import type { Fields, Item } from "./fields.ts"
 import { type Report, shown } from "./report.ts"
@@ -11,7 +13,13 @@ const ARCHITECT_TOOLS = ["agent_catalog", "agent_write", "flow_write"]
 // The host does not register these tools, but every agent may list them.
 export const UNREGISTERED: readonly string[] = ["ask_user", "skill_read", "subagent", ...ARCHITECT_TOOLS]
 
-export function readTools(fields: Fields, tools: ReadonlySet<string>, team: Pick<Agent, "role" | "toolkits">, report: Report): ToolWish {
+/** `traits`: absent when they are unknown. */
+interface Tools {
+  readonly tools: ReadonlySet<string>
+  readonly traits?: Iterable<ToolTraits>
+}
+
+export function readTools(fields: Fields, world: Tools, team: Pick<Agent, "role" | "toolkits">, report: Report): ToolWish {
   const lists = LISTS.filter((key) => fields.has(key))
   const [first, second] = lists
   const denies = fields.has("denied_tools")
@@ -27,7 +35,10 @@ export function readTools(fields: Fields, tools: ReadonlySet<string>, team: Pick
   if (first === undefined && !denies && toolkitTools(team).length === 0)
     report.warn("AV-TOOLS", fields.keyAt("tools"), "the agent lists no tools, so it gets only finish", "tools: read, write")
 
-  const known = new Set([...tools, ...UNREGISTERED])
+  const known = new Set([...world.tools, ...UNREGISTERED])
+  const absent = new Map(
+    [...(world.traits ?? [])].flatMap((tool) => (tool.absent === undefined ? [] : [[tool.name, tool.absent] as const])),
+  )
   if (first === undefined && denies) {
     const items = fields.list("denied_tools", true)
     for (const { text, at } of items)
@@ -51,7 +62,17 @@ export function readTools(fields: Fields, tools: ReadonlySet<string>, team: Pick
     else if (text.includes("*") || text.startsWith("group:")) {
       // The tools of a server change, so a glob that matches nothing now may match later.
       if (!isKnown(text, known)) report.warn("AV-TOOL", at, `no tool matches ${shown(text)} here`, report.hint(text, known))
-    } else if (!known.has(text)) report.error("AV-TOOL", at, `the tool ${shown(text)} does not exist here`, report.hint(text, known))
+    } else if (absent.has(text))
+      report.warn("AV-TOOL", at, `${absentTool(text, { reason: absent.get(text) })} The agent runs without it`, "another tool, or none")
+    // A server may bring the tool later.
+    else if (/^mcp:[^:]+:./.test(text) && !known.has(text))
+      report.warn(
+        "AV-TOOL",
+        at,
+        `no server brings the tool ${shown(text)} now; until one does, the agent runs without it`,
+        report.hint(text, known),
+      )
+    else if (!known.has(text)) report.error("AV-TOOL", at, `the tool ${shown(text)} does not exist here`, report.hint(text, known))
   }
   return { kind: "list", names: names(items) }
 }

@@ -14,6 +14,7 @@ import type { Fact, FactOf, FailureSource, ToolCall } from "../event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
 import { READ_OUTPUT } from "./grant.ts"
 import { beginsAnew } from "./elicited.ts"
+import { TOOL_SEARCH, toolsFound } from "./tool-search.ts"
 import { judge } from "./guard.ts"
 import { canShrink } from "./compaction.ts"
 import { MAX_CALLS } from "./calls.ts"
@@ -315,7 +316,8 @@ export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall,
     ...(r.attached && r.attached.length > 0 ? { attached: [...r.attached] } : {}),
     digest: r.digest,
     ...(r.details === undefined ? {} : { details: r.details }),
-    ...(r.truncated === undefined ? {} : { truncated: r.truncated, ...readsOn(run, s) }),
+    ...(r.truncated === undefined ? {} : { truncated: r.truncated }),
+    ...toolsAfter(run, s, call, r.truncated !== undefined),
     ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
     ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
     ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
@@ -331,9 +333,13 @@ export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall,
   }
 }
 
-/** [T5] From its first cut result on, a session may read the rest; a list without `read_output` records that this build lacks it. */
-function readsOn(run: Run, { tools }: StepState): { tools?: string[] } {
-  if (tools.includes(READ_OUTPUT)) return {}
+/** [T5] From its first cut result on, a session may read the rest; a list without `read_output` records that this build lacks it.
+ *  [T8] From its search on, a session may call what it found. */
+function toolsAfter(run: Run, s: StepState, call: ToolCall, cut: boolean): { tools?: string[] } {
+  const open = s.session?.open.find((o) => o.call.id === call.id)
+  const found = call.name === TOOL_SEARCH ? toolsFound(run, s, open?.args ?? call.args) : undefined
+  const tools = found ?? s.tools
+  if (!cut || tools.includes(READ_OUTPUT)) return found === undefined ? {} : { tools: found }
   return { tools: run.plan.tools.has(READ_OUTPUT) ? [...tools, READ_OUTPUT] : [...tools] }
 }
 

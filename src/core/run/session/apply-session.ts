@@ -12,6 +12,7 @@ import { countResults } from "./repetition.ts"
 import { afterWrites } from "./step-files.ts"
 import { become, type Interaction, type Run, type StepState, stepState } from "../state.ts"
 import { sessionOf, touch, withdrawOne } from "../steps/touch.ts"
+import { listCalled } from "./tool-search.ts"
 import { compactKey, isCallKey } from "../key.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
@@ -70,6 +71,7 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   // Results in older journals do not record the tools.
   else if (e.truncated !== undefined && !s.tools.includes(READ_OUTPUT) && run.plan.tools.has(READ_OUTPUT))
     s.tools = [...s.tools, READ_OUTPUT]
+  listCalled(s, e.tool)
 }
 
 /** [T42] The usage of a called run counts for this run too. */

@@ -9,6 +9,7 @@ import type { Attachment, ContentPart, RunEvent, ToolCall } from "../event.ts"
 import type { Plan } from "../plan.ts"
 import type { Session } from "../state.ts"
 import { leftOut, notShown, refusedFile } from "./attachment.ts"
+import { searchLayer } from "./tool-search.ts"
 
 /** [J20] Where the sealed state of a reply is: in this row of the run's journal, or here. Only `model` may get it. */
 export type KeptState = { readonly model: string } & ({ readonly row: string } | { readonly sealed: string })
@@ -42,6 +43,7 @@ export function systemPrompt(plan: Plan, session: Session, labels: readonly stri
     if (skill) layers.push(skillLayer(skill))
   }
   layers.push(session.body.trim())
+  layers.push(searchLayer(session))
   layers.push(toolRules(agent, labels))
   return layers.filter((l) => l !== "").join("\n\n---\n\n")
 }

@@ -49,6 +49,7 @@ export function wished(plan: Plan, agent: Agent): ReadonlySet<string> {
   }
   for (const name of toolkitTools(agent)) if (plan.tools.has(name)) names.add(name)
   names.delete(READ_OUTPUT)
+  names.delete("tool_search")
   return names
 }
 

@@ -12,6 +12,7 @@ import { denied } from "../../policy/denylist.ts"
 import type { AskReason, Rules } from "../../policy/policy.ts"
 import { skillNetFault, skillPathFault, skillScopeFault } from "../../policy/skill-permissions.ts"
 import { sameTool } from "../../policy/tool-names.ts"
+import { absentTool } from "../../tool/absent-tool.ts"
 import { goingOut, type Going } from "../../tool/reach.ts"
 import { deniedCommand } from "../../policy/shell-commands.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"
@@ -26,6 +27,7 @@ import type { RefusalCode, ToolCall } from "../event.ts"
 import type { PlanShown } from "../signal.ts"
 import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
 import { stepState, type Run, type Session } from "../state.ts"
+import { holds, TOOL_SEARCH } from "./tool-search.ts"
 
 export type Judgment =
   | { readonly allow: true; readonly args: JsonObject; readonly tool: ToolSpec; readonly ask?: AskReason; readonly log?: true }
@@ -42,7 +44,8 @@ export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan
 
 function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: PlanShown | undefined): Judgment {
   const { plan } = run
-  const { session, tools: granted } = stepState(run, step)
+  const state = stepState(run, step)
+  const { session, tools: listed } = state
   const agent = session && plan.agents[session.agent]
   if (!session || !agent) return refuse("undeclared", `step "${step}" has no session`)
 
@@ -50,14 +53,16 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   if (call.name === "ask_user" && run.autonomous)
     return refuse("autonomous", "this run is autonomous: nobody can be asked. Decide yourself, or say what is open in finish.")
   const tool = plan.tools.get(call.name)
-  const others = `You may call: ${granted.join(", ")}.`
+  const others = `You may call: ${listed.join(", ")}.${session.searched ? ` Find more with ${TOOL_SEARCH}.` : ""}`
   if (tool && !mayHold(agent, tool)) return refuse("role", `${call.name} is not for agents of this role, declared or not. ${others}`)
   // [K10] The session was granted it, and it was deleted before this run was forked.
   if (!tool && granted.includes(call.name)) return refuse("policy", `Tool '${call.name}' does not exist any more. ${others}`)
   const verdict = tool && verdictFor(plan, agent, tool, rules.policy, session.model)
-  if (!tool || !verdict || !granted.includes(call.name)) {
+  if (!tool || !verdict || !holds(state, call.name)) {
     if (tool && verdict && !verdict.granted && wished(plan, agent).has(call.name))
       return refuse("policy", `Tool '${call.name}' is not allowed by tool policy (${verdict.rule}). ${others}`)
+    const reason = tool ? undefined : plan.missing?.get(call.name)
+    if (reason !== undefined) return refuse("undeclared", `${absentTool(call.name, { reason })} ${others}`)
     return refuse("undeclared", `${call.name} is not among the tools of agent "${agent.name}". ${others}`)
   }
   // [G1] The tool was granted when the step opened. A later withdrawal applies at once, a later grant only from the next step on.

@@ -8,6 +8,7 @@ import { wantedFiles } from "./attaching.ts"
 import { grantOf } from "./grant.ts"
 import { nameOf } from "./sticky.ts"
 import { taint } from "./taint.ts"
+import { offered } from "./tool-search.ts"
 
 export interface Opening {
   /** Replaces the step's own task. */
@@ -48,7 +49,7 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
     agent: name,
     pass,
     model: modelFor(run, step, name),
-    tools: grantOf(run.plan, agent, run.autonomous, run.rules.policy, modelFor(run, step, name)),
+    ...offered(run, agent, grantOf(run.plan, agent, run.autonomous, run.rules.policy, modelFor(run, step, name))),
     task: extra.addendum === undefined ? task : `${task}\n\n${extra.addendum}`,
     body: fill(run, step.id, inputs, agent.body, warnings, room),
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),

@@ -5,6 +5,7 @@ import type { Agent } from "../../flow/agent.ts"
 import type { Policy } from "../../policy/policy.ts"
 import { finishNameOf } from "./finish.ts"
 import { grantOf, mayHold, verdictFor, wished } from "./grant.ts"
+import { TOOL_SEARCH } from "./tool-search.ts"
 import { agentNameOf } from "../../flow/flow.ts"
 import type { Plan } from "../plan.ts"
 import type { Run } from "../state.ts"
@@ -42,7 +43,7 @@ export function explainTools(run: Run, id: string): ToolRule[] | undefined {
     autonomous: run.autonomous,
     policy: run.rules.policy,
     ...(model === undefined ? {} : { model }),
-    ...(state && state.tools.length > 0 ? { stored: state.tools } : {}),
+    ...(state && state.tools.length > 0 ? { stored: [...state.tools, ...(state.session?.searched ?? [])] } : {}),
   })
 }
 
@@ -59,6 +60,7 @@ export function grantRules({ plan, agent, autonomous, policy, model, stored }: G
     if (!mayHold(agent, tool)) return row("role: not for agents of this role")
     if (name === "ask_user" && autonomous) return row("the run is autonomous: nobody is asked")
     if (name === "skill_read" && agent.skills.length === 0) return row("the agent declares no skills")
+    if (name === TOOL_SEARCH) return row("comes when the agent's registered tools are too many to be listed")
     if (name === "read_output") return row("comes with the first result that is cut")
     if (name !== "ask_user" && name !== "skill_read" && !wishes.has(name)) return row(`agent ${agent.name} does not declare it`)
     if (verdict.granted && !granted) return row(`${verdict.rule}, but not when the step was opened`)

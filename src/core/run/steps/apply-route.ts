@@ -1,6 +1,7 @@
 // Taking a route [F13], [F15], [F21]: where the run continues, what is excluded, and a fork's preamble for its branch. Part of `apply`.
 
 import { hasBranches } from "../../flow/flow.ts"
+import { closedBy } from "../../flow/graph.ts"
 import type { EventOf } from "../event.ts"
 import { isBackward } from "../plan.ts"
 import { type ForkChoice, type Run, backTaken } from "../state.ts"
@@ -19,12 +20,12 @@ export function taken(run: Run, e: EventOf<"branch.taken">): void {
   run.routes = []
   run.segment = graph.segmentOf[graph.order.get(e.target) ?? 0] ?? 0
   for (const decider of graph.excluders.get(e.target) ?? []) {
-    const list = run.exclusions[decider]
+    const list = Object.hasOwn(run.exclusions, decider) ? run.exclusions[decider] : undefined
     if (list) run.exclusions[decider] = list.filter((id) => id !== e.target)
   }
   // A route by `on_error` or `on_complete` has no label of the decider.
   const chose = e.by !== "error" && e.by !== "complete"
-  const excluded = chose ? graph.exclusions[e.step]?.[e.branch] : undefined
+  const excluded = chose ? closedBy(graph, e.step, e.branch) : undefined
   if (excluded && excluded.length > 0) run.exclusions[e.step] = excluded.filter((id) => id !== e.target)
   if (step && hasBranches(step) && isBackward(run.plan, e.step, e.target)) s.taken[e.branch] = backTaken(s, e.branch) + 1
   named(run, e)
@@ -33,7 +34,7 @@ export function taken(run: Run, e: EventOf<"branch.taken">): void {
 function named(run: Run, e: EventOf<"branch.taken">): void {
   const target = touch(run, e.target)
   target.routed = true
-  const choice = run.forks[e.step]
+  const choice = Object.hasOwn(run.forks, e.step) ? run.forks[e.step] : undefined
   if (choice) target.preamble = forkPreamble(e.step, choice)
 }
 
@@ -54,7 +55,7 @@ export function lanesMoved(run: Run, e: EventOf<"lanes.moved">): void {
   const opened = new Set(only.opened)
   for (const [decider, list] of Object.entries(run.exclusions)) run.exclusions[decider] = list.filter((id) => !opened.has(id))
   for (const c of only.chose) {
-    const closed = (run.plan.graph.exclusions[c.step]?.[c.branch] ?? []).filter((id) => !opened.has(id))
+    const closed = closedBy(run.plan.graph, c.step, c.branch).filter((id) => !opened.has(id))
     if (closed.length > 0) run.exclusions[c.step] = closed
   }
 }
@@ -62,7 +63,7 @@ export function lanesMoved(run: Run, e: EventOf<"lanes.moved">): void {
 /** A further branch of a multi-select: it is entered when the run reaches it; a step stays excluded if every choice excludes it. */
 function alsoEntered(run: Run, e: EventOf<"branch.taken">): void {
   const { graph } = run.plan
-  const both = new Set(graph.exclusions[e.step]?.[e.branch] ?? [])
+  const both = new Set(closedBy(graph, e.step, e.branch))
   for (const [decider, list] of Object.entries(run.exclusions))
     run.exclusions[decider] = list.filter((id) => id !== e.target && (decider !== e.step || both.has(id)))
   named(run, e)

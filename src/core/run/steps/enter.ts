@@ -90,4 +90,6 @@ export function fall(run: Run): readonly Fact[] | undefined {
 
 /** [F15] Does a choice that still applies exclude the step? */
 const isExcluded = (run: Run, id: string): boolean =>
-  (run.plan.graph.excluders.get(id) ?? []).some((decider) => run.exclusions[decider]?.includes(id) === true)
+  (run.plan.graph.excluders.get(id) ?? []).some(
+    (decider) => Object.hasOwn(run.exclusions, decider) && run.exclusions[decider]?.includes(id) === true,
+  )

@@ -3,7 +3,7 @@
 // reaches the segment, so a step runs once for all of them. Lanes that have the same way ahead become one.
 
 import { excludes } from "../../flow/flow.ts"
-import { activeFrom } from "../../flow/graph.ts"
+import { activeFrom, closedBy } from "../../flow/graph.ts"
 import type { Fact, Lane } from "../event.ts"
 import { stepState, type Lanes, type PendingRoute, type Run } from "../state.ts"
 import { idsOf } from "./enter.ts"
@@ -31,7 +31,9 @@ export function goTogether(run: Run, route: PendingRoute): boolean {
     if (step?.type !== "agent" || step.on_complete !== undefined || step.on_error !== undefined) return false
   }
   const beyond = (label: string): string =>
-    (graph.exclusions[route.step]?.[label] ?? []).filter((id) => segmentOf(run, id) > segment).join()
+    closedBy(graph, route.step, label)
+      .filter((id) => segmentOf(run, id) > segment)
+      .join()
   const first = beyond(route.label)
   return also.every((b) => beyond(b.label) === first)
 }
@@ -99,7 +101,7 @@ export function ofOtherLanes(run: Run): (id: string) => boolean {
 function routed(run: Run, lane: Lane, route: PendingRoute, b: { readonly label: string; readonly target: string }): Lane {
   const step = run.plan.steps.get(route.step)
   const chose = step !== undefined && excludes(step) && route.by !== "error" && route.by !== "complete"
-  const closes = new Set(chose ? (run.plan.graph.exclusions[route.step]?.[b.label] ?? []) : [])
+  const closes = new Set(chose ? closedBy(run.plan.graph, route.step, b.label) : [])
   return {
     at: b.target,
     after: lane.after,
@@ -153,7 +155,7 @@ function activeOf(run: Run, lane: Lane, segment: number): Set<string> {
 /** [F15] */
 function closedFor(run: Run, lane: Lane): Set<string> {
   const closed = new Set(Object.values(run.exclusions).flat())
-  for (const c of lane.chose) for (const id of run.plan.graph.exclusions[c.step]?.[c.branch] ?? []) closed.add(id)
+  for (const c of lane.chose) for (const id of closedBy(run.plan.graph, c.step, c.branch)) closed.add(id)
   for (const id of lane.opened) closed.delete(id)
   return closed
 }
