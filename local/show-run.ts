@@ -140,6 +140,8 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
         paint("yellow", "⇢"),
         `${plain(frame.tool)} ${frame.undoes === undefined ? "" : "undone: "}${frame.state}`,
       )
+    case "commit.asked":
+      return line(frame, "", paint("yellow", "⇢"), `${frame.keys.length} kept calls to carry out, decided by ${plain(frame.by)}`)
     case "undo.asked":
       return line(frame, "", paint("yellow", "⇠"), `${frame.keys.length} calls to take back, asked by ${plain(frame.by)}`)
     case "file.put":

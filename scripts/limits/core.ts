@@ -193,6 +193,25 @@ export const CORE: LimitTable = {
       ["core/run/recovery.test.ts", "a call that was lost twice is told as failed"],
     ],
   },
+  "core/run/effects/keep.ts": {
+    MAX_SIMULATED: [
+      "characters of what a tool's `simulate` says",
+      "the rest is left out",
+      ["core/run/effects/staged.test.ts", "a long simulation is cut"],
+    ],
+  },
+  "core/run/effects/kept-bounds.ts": {
+    MAX_KEPT: [
+      "calls that a staged run and its children keep",
+      "a further one is refused with code `too_many`",
+      ["core/run/effects/staged.test.ts", "a run keeps 500 calls"],
+    ],
+    MAX_KEPT_CHARS: [
+      "characters of their arguments",
+      "a further one is refused with code `too_many`",
+      ["core/run/effects/staged.test.ts", "a run keeps 500 calls"],
+    ],
+  },
   "core/run/notice-body.ts": {
     MAX_LINE: [
       "characters of a paragraph of a message for a person",

@@ -33,7 +33,14 @@ export const EDGE: LimitTable = {
     MAX_MEMBERS: ["members of a kind in a bundle", "422 at the member", [API, BEYOND]],
     MAX_ARCHIVE: ["characters of a file of an import", "422 at the member", [API, "every member of the body"]],
   },
+  "api/effects.ts": { MAX_KEYS: ["effects that one undo names", "422 at `/keys`", [API, BEYOND]] },
   "api/tests.ts": { MAX_PROPOSED: ["files that a test or a backtest proposes", "422 at the member", [API, BEYOND]] },
+  "api/forks.ts": {
+    MAX_PATCHED: ["files, and agents, of a fork's patch", "422 at the member", [API, "every member of the body"]],
+    MAX_PATH: ["characters of a path in a fork's patch", "422 at the member", [API, "every member of the body"]],
+    MAX_SUMMARY: ["characters of a summary that a fork gives in an agent's place", "422 at the member", [API, "every member of the body"]],
+    MAX_CALL_ID: ["characters of a call's id that a fork gives", "422 at the member", [API, "every member of the body"]],
+  },
   "api/hooks.ts": { MAX_TEMPLATE: ["characters of a hook's filter and of `dedupe`", "422 at the member", [API, BEYOND]] },
   "api/references.ts": {
     MOST_REFERENCE_KINDS: [
@@ -70,6 +77,12 @@ export const EDGE: LimitTable = {
     MAX_OPTIONS: ["characters of a provider's options as JSON", "422", ["http/settings/settings.test.ts", "is 422 at"]],
     MAX_VALUES: ["values of a secret's scope", "422 at `/values`", [API, BEYOND]],
     MAX_SECRET: ["characters of a secret", "422 at the value", ["http/settings/secrets.test.ts", "a value that is too long"]],
+  },
+  "api/trust.ts": {
+    MAX_RECEIPT_BYTES: ["bytes of a receipt that is verified over HTTP", "413", ["worker/run/receipt.test.ts", "too much is 413"]],
+  },
+  "http/trust/compare.ts": {
+    MAX_COMPARISONS: ["comparisons of lines for all diffs of two runs", "a changed text is shown as removed and added"],
   },
   "api/tools.ts": { MAX_DOCUMENT: ["characters of an OpenAPI document", "422 at `/openapi`", [API, "every member of the body"]] },
   "api/doc/settings.doc.ts": {

@@ -12,12 +12,17 @@ const CONNECT = "engine/net/mcp-connect.test.ts"
 const RESUME = "engine/net/mcp-resume.test.ts"
 const OUTCOME = "engine/run/tool-outcome.test.ts"
 const GATED = "engine/trial/gated-write.test.ts"
+const RECORD = "engine/trial/record-case.test.ts"
 const TRIAL = "engine/trial/run-tests.test.ts"
 const REPLY = "engine/run/reply-size.test.ts"
 
 export const ENGINE: LimitTable = {
   "engine/trial/gated-write.ts": {
     MAX_TRIES: ["times that a write is tested while the catalog changes", "409 `catalog_moved`", [GATED, "a catalog that keeps changing"]],
+  },
+  "engine/trial/record-case.ts": {
+    MAX_CHILDREN: ["children of a run that becomes a case", "422 with the reason", [RECORD, "or has more than 500 children"]],
+    MAX_TRIES: ["times that a new case is tried", "422 with the reason", [RECORD, "whose outcome is another each time"]],
   },
   "engine/trial/run-case.ts": {
     MAX_CHILDREN: [
@@ -322,6 +327,13 @@ export const ENGINE: LimitTable = {
       "packed streams that are searched for the pages of a PDF",
       "pages in further ones are not counted",
       ["engine/run/attach-files.test.ts", "a bomb"],
+    ],
+  },
+  "engine/run/carry-out.ts": {
+    TRIES: [
+      "tries to read the rules before an effect goes out",
+      "the effect is `failed`, and nothing was sent",
+      ["engine/run/effects.test.ts", "nothing goes out while the secrets cannot be read"],
     ],
   },
   "engine/run/tool-outcome.ts": {

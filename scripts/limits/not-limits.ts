@@ -27,7 +27,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "a factor of a computation, or its smallest value",
   ],
   [
-    / (SAMPLED|END|NOTHING|PERCENT|BACKSLASH|U|ASCII|LAST|NORMAL|OVER|GONE|REVOKED|FAULT|LATER|BLOCK|NAME_BYTES|MAX_BITS|SLASH|LETTER_S|NODE_CHARS|HEAD_CHARS)$/,
+    / (SAMPLED|END|NOTHING|PERCENT|BACKSLASH|U|ASCII|LAST|NORMAL|OVER|GONE|REVOKED|FAULT|LATER|BLOCK|NAME_BYTES|MAX_BITS|SLASH|LETTER_S|NODE_CHARS|HEAD_CHARS|FEED)$/,
     "a number of a format or a protocol",
   ],
   [

@@ -84,6 +84,9 @@ export const OBJECTS: LimitTable = {
       ["worker/tenant/tenants.test.ts", "many runs take several rounds"],
     ],
   },
+  "cloudflare/directory/signing-keys.ts": {
+    MAX_SIGNING_KEYS: ["keys that ever signed receipts of an instance", "409 `too_many_signing_keys`"],
+  },
   "cloudflare/directory/directory-object.ts": { MOST: ["tenants of a page", "the next page has the rest"] },
   "cloudflare/memory/memory-meaning.ts": {
     TEXTS: ["texts of one request for vectors", "the next request has the rest"],
@@ -229,6 +232,9 @@ export const OBJECTS: LimitTable = {
   "cloudflare/tenant/question-store.ts": {
     MAX_STORED: ["questions stored of a tenant", "the oldest answered one is forgotten"],
     OPEN_LIMIT: ["open questions outside runs", "the tool fails"],
+  },
+  "cloudflare/tenant/effect-index.ts": {
+    MAX_PAGE: ["effects of a page", "422 at `?limit`", ["http/runs/effects.test.ts", "limit=201"]],
   },
   "cloudflare/tenant/run-index.ts": {
     MAX_PAGE: ["runs of a page", "422 at `?limit`", ["http/runs/runs.test.ts", "limit=201"]],

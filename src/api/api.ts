@@ -3,6 +3,7 @@
 import { architect } from "./architect.ts"
 import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
+import { effects } from "./effects.ts"
 import { doors } from "./doors.ts"
 import { forks } from "./forks.ts"
 import { hooks } from "./hooks.ts"
@@ -24,6 +25,7 @@ export const API: Routes = {
   ...trust,
   ...forks,
   ...interactions,
+  ...effects,
   ...catalog,
   ...tests,
   ...architect,

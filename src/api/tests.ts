@@ -16,6 +16,8 @@ export const TestBody = z.strictObject({ case: z.string().max(MAX_CASE_NAME).exa
 /** The type of the body that a client sends. */
 export type TestWish = z.input<typeof TestBody>
 
+export const CaseBody = z.strictObject({ name: z.string().trim().min(1).max(MAX_CASE_NAME) })
+
 export const tests = {
   testFlow: {
     method: "POST",
@@ -35,5 +37,17 @@ export const tests = {
       },
     },
     problems: ["no_tests", "invalid_flow", "unknown_agent", "no_model", "unsupported", "quota", "storage_full"],
+  },
+  testOfRun: {
+    method: "POST",
+    path: "/v1/runs/:run/test",
+    scope: "catalog:write",
+    tag: "Catalog",
+    summary: "Make a test of an ended run",
+    description:
+      "Adds a case to the tests of the run's flow: its input, the replies of its models, the answers of people, and the results of calls that left the run. The case passes as it is.",
+    body: CaseBody,
+    answers: { 201: { description: "The case, and the revision that has it.", body: "CaseMade" } },
+    problems: ["run_not_over", "taken", "unsupported", "not_written", "catalog_full", "catalog_moved", "gate_failed", "definitions_lost"],
   },
 } as const satisfies Routes

@@ -6,6 +6,16 @@ import { NoBody, type Routes } from "./route.ts"
 const MAX_RECEIPT_BYTES = 16 * 1_048_576
 
 export const trust = {
+  compareRuns: {
+    method: "GET",
+    path: "/v1/runs/:run/compare/:other",
+    scope: "runs:read",
+    tag: "Trust",
+    summary: "Compare two runs",
+    description:
+      "Their passes are aligned by step and pass, in the order of the first run's flow. Texts of definitions need `catalog:read`.",
+    answers: { 200: { description: "What both have in common, and where they differ.", body: "Comparison" } },
+  },
   replayRun: {
     method: "GET",
     path: "/v1/runs/:run/replay",

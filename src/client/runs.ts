@@ -1,5 +1,6 @@
 // Runs: list, read, control and delete them; read their events and files.
 
+import type { CaseMade } from "../api/doc/tests.doc.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { RunEvent, RunStatus, Trigger } from "../core/run/event.ts"
 import type { PublicRun } from "../core/run/views/public.ts"
@@ -9,9 +10,11 @@ import { followSocket } from "./follow-socket.ts"
 import type { Frame } from "./frame.ts"
 import { Paged } from "./paged.ts"
 import type { PutObject } from "./objects.ts"
+import type { EffectShown, UndoStarted } from "../api/doc/effects.doc.ts"
+import type { Resolution, UndoWish } from "../api/effects.ts"
 import type { ForkCheck } from "../api/doc/forks.doc.ts"
 import type { FileRow, RunRow, RunToken, Started } from "../api/doc/runs.doc.ts"
-import type { Replayed } from "../api/doc/trust.doc.ts"
+import type { Comparison, Replayed } from "../api/doc/trust.doc.ts"
 import type { Again, Fork } from "../api/forks.ts"
 import type { TokenWish } from "../api/runs.ts"
 import type { Page } from "../api/doc/shape.doc.ts"
@@ -69,6 +72,10 @@ export class Runs {
   again(run: string, wish: Again = {}): Promise<Started> {
     return this.#transport.json("POST", `${of(run)}/again`, { body: wish })
   }
+  /** [K22] Adds a case made of the ended run to its flow's tests. */
+  test(run: string, name: string): Promise<CaseMade> {
+    return this.#transport.json("POST", `/v1/runs/${part(run)}/test`, { body: { name } })
+  }
   cancel(run: string): Promise<RunView> {
     return this.#transport.json("POST", `${of(run)}/cancel`)
   }
@@ -107,6 +114,10 @@ export class Runs {
     }
     return all
   }
+  /** Where two runs part. */
+  compare(run: string, other: string): Promise<Comparison> {
+    return this.#transport.json("GET", `${of(run)}/compare/${part(other)}`)
+  }
   /** Makes the journal again with the instance's kernel; nothing is called and nothing changes. */
   replay(run: string): Promise<Replayed> {
     return this.#transport.json("GET", `${of(run)}/replay`)
@@ -118,6 +129,18 @@ export class Runs {
   }
   interactions(run: string, status?: InteractionView["status"]): Paged<InteractionView> {
     return new Paged(this.#transport, `${of(run)}/interactions`, { status })
+  }
+  /** Its calls that change something outside, in order. */
+  effects(run: string): Paged<EffectShown> {
+    return new Paged(this.#transport, `${of(run)}/effects`)
+  }
+  /** Says what happened to an effect whose outcome is unknown. */
+  resolve(run: string, effect: string, resolve: Resolution["resolve"]): Promise<EffectShown> {
+    return this.#transport.json("POST", `${of(run)}/effects/${part(effect)}`, { body: { resolve } })
+  }
+  /** Takes back what an ended run did: all that can be, or these effects. */
+  undo(run: string, wish: UndoWish = {}): Promise<UndoStarted> {
+    return this.#transport.json("POST", `${of(run)}/undo`, { body: wish })
   }
   messages(run: string, step: string): Paged<JsonObject> {
     return new Paged(this.#transport, `${of(run)}/steps/${part(step)}/messages`)

@@ -25,6 +25,7 @@ import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
 import { ANSWER_LINK_ROUTES } from "./runs/answer-link.ts"
+import { EFFECT_ROUTES } from "./runs/effects.ts"
 import { EVENT_ROUTES } from "./runs/events.ts"
 import { FILE_ROUTES } from "./runs/files.ts"
 import { FORK_ROUTES } from "./runs/fork-run.ts"
@@ -52,6 +53,7 @@ import { PLAN_ROUTES } from "./tools/plans.ts"
 import { REFERENCE_ROUTES } from "./tools/references.ts"
 import { REGISTERED_TOOL_ROUTES } from "./tools/registered-tools.ts"
 import { TOOL_ROUTES } from "./tools/tools.ts"
+import { COMPARE_ROUTES } from "./trust/compare.ts"
 import { RECEIPT_ROUTES } from "./trust/receipts.ts"
 import { REPLAY_ROUTES } from "./trust/replay.ts"
 import { CALLBACK_ROUTES } from "./triggers/callbacks.ts"
@@ -69,9 +71,11 @@ export const ROUTES: readonly Route[] = [
   ...SIGNAL_ROUTES,
   ...REPLAY_ROUTES,
   ...RECEIPT_ROUTES,
+  ...COMPARE_ROUTES,
   ...FILE_ROUTES,
   ...SESSION_ROUTES,
   ...INTERACTION_ROUTES,
+  ...EFFECT_ROUTES,
   ...INBOX_ROUTES,
   ...ANSWER_LINK_ROUTES,
   ...DEFINITION_ROUTES,

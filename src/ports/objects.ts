@@ -12,6 +12,7 @@ import type { AgentEntry, Limits, PinResult, CatalogPort, WriteResult } from "./
 import type { DayBudget } from "./day-budget.ts"
 import type { ForkGround, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./hooks.ts"
+import type { EffectsPort, FamilyEffects } from "./effects.ts"
 import type { McpServers } from "./mcp.ts"
 import type { ConnectionTokens } from "./mcp-connections.ts"
 import type { PlanRows } from "./plans.ts"
@@ -165,12 +166,16 @@ export interface TenantRpc extends Rooms {
 
 type RunSignal = "cancel" | "pause" | "resume" | "answer" | "steer" | "signal"
 type RunFile = "files" | "file" | "putFile"
-type RunProof = "replay" | "receipt"
+type RunProof = "replay" | "receipt" | "compared" | "passes" | "heads" | "texts"
 type RunMoment = "viewAt" | "filesAt" | "fileAt"
 
 /** The rooms of a run's object. */
 export interface RunRooms {
-  readonly reading: Omit<RunPort, RunSignal | RunFile | RunProof | RunMoment | "fork" | "start" | "remove" | "stream" | "socket">
+  readonly effects: EffectsPort & FamilyEffects
+  readonly reading: Omit<
+    RunPort,
+    RunSignal | RunFile | RunProof | RunMoment | keyof EffectsPort | "fork" | "start" | "remove" | "stream" | "socket"
+  >
   readonly files: Pick<RunPort, RunFile>
   readonly proof: Pick<RunPort, RunProof>
   readonly moments: Pick<RunPort, RunMoment>
@@ -182,7 +187,10 @@ export interface RunRooms {
       readonly index: number
       readonly run: string
       readonly report: ChildReport
-    }): Promise<void>
+    }): Promise<{
+      /** The parent decides about the effects that the child keeps [K32]. */
+      readonly takesEffects: boolean
+    }>
   }
 }
 

@@ -1,6 +1,7 @@
 // A tenant's list of runs. Each run reports its own row; the tenant's object keeps the list.
 
 import type { JsonObject } from "../core/json.ts"
+import type { OpenLine } from "./effects.ts"
 import type { Notice, StartCallback } from "../core/run/notice.ts"
 import type { Told } from "../core/run/notice-body.ts"
 
@@ -15,6 +16,8 @@ export type RunRow = {
   /** Notices that receivers may not have yet, and the receiver that came with the run's start [W6]. */
   readonly notices?: readonly Notice[]
   readonly callback?: StartCallback & { readonly address?: string }
+  /** [K31] Its open effects, and the `seq` of its journal: after the end of a run only these change. Absent: it never had one. */
+  readonly effects?: { readonly seq: number; readonly open: readonly OpenLine[] }
   /** What messages about this run say besides its view: its output, or what it asks. */
   readonly told?: Pick<Told, "output" | "interaction" | "omitted">
 }
@@ -43,6 +46,10 @@ export interface RunListPort {
   release(flow: string, thread: string, run: string): Promise<void>
   /** Deletes the row of a deleted run. */
   remove(id: string): Promise<void>
+  /** [K31] Open effects of all runs, oldest first. */
+  effects(
+    query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },
+  ): Promise<Listed<{ readonly run: string; readonly key: string }>>
   /** Runs with open questions, oldest first. */
   asking(query: Page): Promise<Listed<{ readonly id: string; readonly flow: string }>>
   list(

@@ -8,7 +8,9 @@ import type { FactOf, Pins, RunEvent } from "../core/run/event.ts"
 import type { Frame } from "../core/run/views/pi-flows.ts"
 import type { Answer, PauseReason } from "../core/run/signal.ts"
 import type { Message } from "../core/run/session/step-messages.ts"
+import type { Pass } from "../core/run/views/passes.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
+import type { EffectsPort } from "./effects.ts"
 import type { Seal } from "./receipts.ts"
 import type { ForkRequest, ForkResult } from "./fork.ts"
 import type { FileEntry } from "./workspace.ts"
@@ -62,6 +64,15 @@ export interface Difference {
   readonly found: Json
 }
 
+/** [K17] */
+export interface ComparedRun {
+  readonly last: number
+  readonly steps: readonly string[]
+  readonly definitions: readonly { readonly path: string; readonly hash: string }[]
+  readonly output?: Json
+  readonly usage: RunView["usage"]
+}
+
 /** [K40] */
 export interface ReceiptStart extends Seal {
   readonly ok: true
@@ -91,7 +102,7 @@ export type Moment<T> =
 /** [E3] Absent: the events themselves. `public`: only what a page may show to anyone [H1]; no caller names it, its token does. */
 export type EventFormat = NamedFormat | "public"
 
-export interface RunPort {
+export interface RunPort extends EffectsPort {
   /** Idempotent by the run's id: a second start only returns the view of the existing run. */
   start(request: StartRequest): Promise<RunView>
   /** [K7] Begins this run as a fork of another one; a repeat returns the view of the existing run. A refused fork leaves nothing. */
@@ -169,6 +180,14 @@ export interface RunPort {
   replay(): Promise<Replayed | DefinitionsGone | undefined>
   /** [K40] The first line of the run's receipt, and what its last line says. */
   receipt(): Promise<ReceiptStart | { readonly ok: false; readonly code: "run_not_over" } | DefinitionsGone | undefined>
+  /** [K17] What of the run is compared with another one. */
+  compared(): Promise<ComparedRun | undefined>
+  /** A page of its passes, from this one on. `next`: where the next page begins; null: this is the last one. */
+  passes(from: number): Promise<{ readonly data: readonly Pass[]; readonly next: number | null } | undefined>
+  /** The hashes of the events with these seqs; null: the journal does not have it. */
+  heads(seqs: readonly number[]): Promise<readonly (string | null)[] | undefined>
+  /** The texts of these definitions; null: the run did not pin it, or it is lost. */
+  texts(hashes: readonly string[]): Promise<readonly (string | null)[] | undefined>
   stepTools(step: string): Promise<readonly { readonly name: string; readonly granted: boolean; readonly rule: string }[] | undefined>
 }
 

@@ -67,6 +67,8 @@ export interface Conversation {
 
 export interface StickySessions {
   claim(claim: Claim): Promise<Claimed>
+  /** [K32] What the session contains, without claiming it; of a missing one, nothing. */
+  look(agent: string, id: string): Promise<Claimed>
   /** Releases the session and adds `said` to it, if given. Does nothing if the caller does not hold the session (any longer). */
   giveBack(
     claim: Claim,

@@ -51,6 +51,8 @@ export interface ToolPowers {
     readonly step?: string
     /** The call's unique key in its run [J1], the same when the call is repeated. A model's ids are unique only within one reply. */
     readonly call?: string
+    /** [K31] The call changes something outside: the name under which the service may know that it has had it. */
+    readonly idempotencyKey?: string
     readonly agent?: string
     readonly plan?: string
     /** [G11] The caller's session has read text from outside, or something private. */
@@ -244,6 +246,8 @@ export class ToolFailure extends Error {
 }
 
 export interface Tool extends ToolSpec {
+  /** [K35] What takes a confirmed call back. Its arguments are those of the call, and the call's answer. */
+  readonly undo?: Tool
   execute(callId: string, params: JsonObject, signal: AbortSignal, onUpdate: OnUpdate | undefined, powers: ToolPowers): Promise<ToolOutcome>
 }
 

@@ -5,6 +5,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import type { CaseAnswer, Expectation } from "../core/flow/case/test-case.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { GivenFiles } from "../core/run/given-file.ts"
+import type { Pins } from "../core/run/event.ts"
 import type { Limits, PinOptions, PinResult } from "./catalog.ts"
 
 export interface TrialWish {
@@ -41,6 +42,14 @@ export type TrialReady =
   /** The flow cannot be started. */
   | { readonly ok: false; readonly code: "not_pinned"; readonly why: Extract<PinResult, { ok: false }> }
 
+/** A case's plays, as core/flow/case/play.ts pins them: texts by step, by flow and by child. */
+export interface PlayTexts {
+  readonly own?: string
+  readonly others: Readonly<Record<string, string>>
+}
+
 export interface TrialsPort {
   ready(wish: TrialWish): Promise<TrialReady>
+  /** [K22] The pins of an earlier run with these plays, every model rehearsed. */
+  replayed(pins: Pins, plays: PlayTexts): Promise<Pinned>
 }

@@ -120,7 +120,7 @@ const BOUNDS: readonly Bound[] = [
     ["core/schema/bounded.ts", "MAX_NAME"],
   ),
   at(/^run\.(waiting|paused|resumed) reason/, "sentences of this build, with names in them", NAMES),
-  at(/^run\.ended (output|error)/, "the outputs of a step, and the message of a failure", REPLY, CHILD, VALUE, [
+  at(/^(run\.ended (output|error)|undo\.asked error)/, "the outputs of a step, and the message of a failure", REPLY, CHILD, VALUE, [
     "models/failure.ts",
     "MAX_DETAIL",
   ]),
@@ -167,10 +167,10 @@ const BOUNDS: readonly Bound[] = [
   at(
     /^(child\.ended|tool\.returned child\.)\.?\s?effects/,
     "calls that the guard admitted, and how many a run keeps",
-    ["core/run/event.ts", "max(500)"],
+    ["core/run/effects/kept-bounds.ts", "MAX_KEPT"],
     ARGS,
   ),
-  at(/^(effect\.settled undoes|undo\.asked keys)/, "keys that this build makes", ["core/run/event.ts", "max(500)"]),
+  at(/^(effect\.settled undoes|(undo|commit)\.asked keys)/, "keys that this build makes", ["core/run/effects/kept-bounds.ts", "MAX_KEPT"]),
   at(/^tool\.called args/, "the guard", ARGS, ["core/schema/arg-value.ts", "MAX_ARG_DEPTH"]),
   at(
     /^(tool\.returned|effect\.settled) content/,

@@ -4,6 +4,7 @@ import type { z } from "zod"
 import { architectDoc } from "./architect.doc.ts"
 import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
+import { effectsDoc } from "./effects.doc.ts"
 import { doorsDoc } from "./doors.doc.ts"
 import { eventsDoc } from "./events.doc.ts"
 import { forksDoc } from "./forks.doc.ts"
@@ -29,6 +30,7 @@ const DOCS = [
   forksDoc,
   eventsDoc,
   interactionsDoc,
+  effectsDoc,
   catalogDoc,
   testsDoc,
   architectDoc,
@@ -111,6 +113,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   key: { description: "The key's id, or the path of a shared file.", example: "key_6x1m9k" },
   kind: { description: "The reference kind's name.", example: "customer" },
   message: { description: "The message's id.", example: "msg_5f0c2e9b7a1d4c3e8f6a0b2d4c6e8f0a" },
+  other: { description: "The id of the run to compare with.", example: "run_1p5v7k0q4m9x3c1z6b8d2f0h4j" },
   package: { description: "The package's name.", example: "support" },
   path: { description: "The file's path in the workspace.", example: "report.md" },
   plan: { description: "The plan kind's name.", example: "crm-update" },

@@ -408,6 +408,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     run: "The run that made the call, if it is a child of this run.",
     undoes: "The key of the effect that this one takes back.",
   },
+  "commit.asked": { keys: "The kept effects to carry out." },
   "undo.asked": { keys: "The effects to take back, in this order." },
   "file.put": { file: ["The file.", START_FILE_FIELDS] },
   "code.logged": { messages: "What the handler logged." },

@@ -37,7 +37,7 @@ export const StepView = z.object({
   pass: z.number().describe("How often the step was opened; a loop opens it again."),
 })
 
-const RunUsage = z.object({
+export const RunUsage = z.object({
   tokens: z.number().describe("Input and output tokens, including those of child runs."),
   usd: z.number().nullable().describe("US dollars; null if a model has no price."),
   tool_calls: z.number().describe("Tool calls."),
@@ -328,6 +328,7 @@ const ROW = {
   usage: { tokens: 1_840, usd: 0.0071, tool_calls: 2 },
   pending: 0,
   rehearsed: false,
+  effects: "live",
 } satisfies Partial<z.input<typeof RunRow>>
 const ENDED = "2026-11-22T09:00:12.000Z"
 const HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"

@@ -1,8 +1,8 @@
 // What the API answers about tests of flows.
 
 import { z } from "zod"
-import { TestBody } from "../tests.ts"
-import { documented, type FieldTexts } from "./shape.doc.ts"
+import { CaseBody, TestBody } from "../tests.ts"
+import { documented, JsonObject, type FieldTexts } from "./shape.doc.ts"
 
 const CaseFailure = z.object({
   at: z
@@ -28,14 +28,27 @@ export const TestReport = z.object({
 })
 export type TestReport = z.output<typeof TestReport>
 
+export const CaseMade = z.object({
+  flow: z.string().describe("The flow whose tests have the case."),
+  case: JsonObject.describe("The case, as the file has it."),
+  revision: z.number().describe("The catalog's revision that has it."),
+})
+export type CaseMade = z.output<typeof CaseMade>
+
 const TEST_FIELDS: FieldTexts = {
   case: "Run only the case of this name.",
   definitions: "Path in the catalog → text, or null for a file that goes: the tests are run on the catalog as it would be.",
 }
 
 export const testsDoc = documented({
-  shapes: { TestReport, TestBody },
+  shapes: { TestReport, TestBody, CaseMade, CaseBody },
   examples: {
+    CaseBody: { name: "as it was on Monday" },
+    CaseMade: {
+      flow: "sort",
+      case: { name: "as it was on Monday", task: "Sort the letter.", expect: { status: "succeeded" } },
+      revision: 12,
+    },
     TestBody: { case: "sorts a short letter" },
     TestReport: {
       flow: "sort",
@@ -53,5 +66,8 @@ export const testsDoc = documented({
       ],
     },
   },
-  fields: [[TestBody, TEST_FIELDS]],
+  fields: [
+    [TestBody, TEST_FIELDS],
+    [CaseBody, { name: "The name of the case, which no other case of the flow has." }],
+  ],
 })

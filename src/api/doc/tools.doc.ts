@@ -205,6 +205,12 @@ export const toolsDoc = documented({
         ],
         auth: ["How requests carry a secret.", AUTH_FIELDS],
         effect: "What a call changes outside; `read` for GET and HEAD, otherwise `write` by default.",
+        idempotent: "Whether the service answers a request that it has had before, by its Idempotency-Key, without doing it again.",
+        simulate: "What the model of a staged or dry run reads in place of an answer; `${{args.NAME}}` inserts an argument.",
+        undo: [
+          "The request that takes a call back, at the same host; `${{args.NAME}}` and `${{result.NAME}}` insert from the call and its answer.",
+          { method: "The HTTP method.", url: "The address.", headers: "Headers to send.", body: "The body to send." },
+        ],
         untrusted: "Whether its answers come from outside and taint their readers; true by default.",
         approval: "When a call needs a person's approval: `never`, `always`, or a condition.",
         timeout: "Milliseconds, or a duration such as `30s` or `5m`; 10 minutes at most.",

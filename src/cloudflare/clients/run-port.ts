@@ -12,7 +12,7 @@ import { relayed } from "./socket-relay.ts"
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
-  const { reading, signals, files, proof, moments } = runRooms(env, tenant, id)
+  const { reading, signals, files, effects, proof, moments } = runRooms(env, tenant, id)
   const { cancel, pause, resume, answer, steer, signal } = signals
   return overlaid(reading, {
     cancel,
@@ -21,6 +21,9 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     answer,
     steer,
     signal,
+    effects: effects.effects,
+    resolveEffect: effects.resolveEffect,
+    undo: effects.undo,
     files: files.files,
     file: files.file,
     putFile: files.putFile,
@@ -29,6 +32,10 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     viewAt: moments.viewAt,
     filesAt: moments.filesAt,
     fileAt: moments.fileAt,
+    compared: proof.compared,
+    passes: proof.passes,
+    heads: proof.heads,
+    texts: proof.texts,
     // Carries the vault that this isolate has cached, so that the run's object need not ask for it.
     start: (request) => runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now)),
     fork: (request) => runStub(env, tenant, id).fork(request, carriedSecrets(tenant, clock.now)),

@@ -90,7 +90,8 @@ export class AwakeRun {
     // The run was erased in the meantime.
     if (journal.last() === 0) return undefined
     this.#conductor = conductor
-    if (!isOver(conductor.run)) conductor.tick()
+    // [K34] Effects may be under way after the end.
+    if (!isOver(conductor.run) || Object.keys(conductor.run.underway).length > 0) conductor.tick()
     events.woke()
     return conductor
   }

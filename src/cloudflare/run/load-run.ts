@@ -23,6 +23,7 @@ import { shellOf } from "../sandbox/containers.ts"
 import { cachedProvider, forgetProvider } from "../clients/provider-cache.ts"
 import { catalogPort } from "../clients/catalog.ts"
 import { portOf } from "../clients/port-of.ts"
+import { runRooms } from "../clients/run-port.ts"
 import { startChild } from "./run-family.ts"
 import type { RunResources } from "./run-resources.ts"
 import { missingTools } from "../capabilities/missing-tools.ts"
@@ -110,6 +111,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
     sealing: sealingOf(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
+    commitBelow: ({ run, key, by }) => runRooms(env, tenant, run).effects.carryOut(key, by),
     rules: (seen) => currentRules(tenant, seen, () => settings.rules(), clock.now),
     redactor: async () => (await vault()).redactor,
     powers: powersOf(resources, tenant, { vault, browsers }),

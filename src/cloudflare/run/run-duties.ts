@@ -2,6 +2,8 @@
 // lease to the tenant's daily budget, the end of the run to its parent, and traces to a collector.
 
 import { minus } from "../../core/money/amount.ts"
+import { isHandedUp } from "../../core/run/effects/outside.ts"
+import { openRows } from "../../core/run/effects/ledger.ts"
 import { reportOf } from "../../core/run/steps/children.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { AwakeRun } from "./awake-run.ts"
@@ -9,7 +11,7 @@ import { portOf } from "../clients/port-of.ts"
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import { Duties } from "./duties.ts"
 import { FamilyPause } from "./family-pause.ts"
-import { cancelAll, tellParent } from "./run-family.ts"
+import { cancelAll, discardAll, tellParent } from "./run-family.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { rowOf } from "./run-row.ts"
@@ -69,7 +71,14 @@ export class RunDuties {
       duties.tell("lease", () => portOf(env, tenant, "dayBudget").giveBack(run.id, lease.until, minus(lease.limit, lease.spent)))
     if (isOver(run) && containers.any()) duties.tell("sandboxes", () => containers.destroy(tenant))
     const report = run.parent && reportOf(run)
-    if (report) duties.tell("parent", () => tellParent(env, tenant, run, report))
+    if (report)
+      duties.tell("parent", async () => {
+        const taken = await tellParent(env, tenant, run, report)
+        if (!taken) this.#self.conductor?.tell({ type: "discard", reason: "the parent run no longer waits for this run" })
+      })
+    // [K32] What a person did not choose, of children however deep.
+    const { below } = run.outside
+    if (isOver(run) && below.length > 0 && !isHandedUp(run, run.status)) duties.tell("effects below", () => discardAll(env, tenant, below))
     this.#tellOperators(tenant, run)
   }
 
@@ -79,7 +88,13 @@ export class RunDuties {
     // A status may repeat: running, waiting, running. The number of questions counts too, because the inbox lists runs by open questions.
     // So do the files that were put, which the tenant's storage counts [H6].
     const put = run.put?.reduce((sum, { size }) => sum + size, 0) ?? 0
-    const status = `${run.status} ${run.pending.length} ${put}`
+    // Open effects are listed by the tenant, also after the end of the run [K31].
+    const open = run.outside.seen
+      ? openRows(run)
+          .map(({ key, state }) => `${state} ${key}`)
+          .join()
+      : ""
+    const status = `${run.status} ${run.pending.length} ${put} ${open}`
     if (this.#status !== status) duties.again("status")
     this.#status = status
     // A run that is being deleted is no longer listed.

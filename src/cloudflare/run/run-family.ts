@@ -12,6 +12,7 @@ import type { Run } from "../../core/run/state.ts"
 import { atOnce } from "../../engine/at-once.ts"
 import { childPins } from "../../engine/run/child-pins.ts"
 import { childStartOf, heritageOf } from "../../engine/run/start.ts"
+import { SUBAGENT_PREFIX } from "../../engine/catalog/subagent-flow.ts"
 import { loadDefinitions } from "../../engine/catalog/definitions.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { Breath } from "../../ports/breath.ts"
@@ -71,17 +72,30 @@ export async function startChild(
   return { run }
 }
 
-/** Resolves when the parent has the report, or has no use for it. */
-export async function tellParent(env: Env, tenant: string, run: Run, report: ChildReport): Promise<void> {
+/** Resolves when the parent has the report, or has no use for it. false: what the run keeps is decided by nobody [K32]. */
+export async function tellParent(env: Env, tenant: string, run: Run, report: ChildReport): Promise<boolean> {
   const { parent } = run
-  if (!parent) return
-  await runRooms(env, tenant, parent.run).signals.childEnded({
+  if (!parent) return true
+  const { takesEffects } = await runRooms(env, tenant, parent.run).signals.childEnded({
     step: parent.step,
     pass: parent.pass,
     index: parent.index,
     run: run.id,
     report: JSON.parse(JSON.stringify(report)),
   })
+  // [T42] The call that started the run brings its report to the parent, not this message.
+  return takesEffects || run.flow.startsWith(SUBAGENT_PREFIX)
+}
+
+/** [K32] Tells children, however deep, that nobody will choose what they still keep. Idempotent. */
+export async function discardAll(env: Env, tenant: string, children: readonly string[]): Promise<void> {
+  const faults: unknown[] = []
+  await atOnce(children, async (child) => {
+    await runRooms(env, tenant, child)
+      .effects.discard()
+      .catch((e: unknown) => faults.push(e))
+  })
+  if (faults.length > 0) throw faults[0]
 }
 
 /** Cancels children that no one waits for. Idempotent: an ended run does not change. The call tries all children before it
@@ -92,6 +106,8 @@ export async function cancelAll(env: Env, tenant: string, parent: string, orphan
     const child = isKey(orphan) ? await childId(env, tenant, parent, orphan) : orphan
     await runPort(env, tenant, child)
       .cancel(`parent ${parent}`)
+      // [K32] Nobody decides about what it kept, if it had ended.
+      .then(() => runRooms(env, tenant, child).effects.discard())
       .catch((e: unknown) => faults.push(e))
   })
   if (faults.length > 0) throw faults[0]

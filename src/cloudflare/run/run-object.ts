@@ -21,6 +21,7 @@ import { answerOf } from "../platform/rooms.ts"
 import { RunDuties } from "./run-duties.ts"
 import { emptied } from "./run-erasure.ts"
 import { fault } from "./run-fault.ts"
+import { RunEffects } from "./run-effects.ts"
 import { RunFiles } from "./run-files.ts"
 import { RunLeaving } from "./run-leaving.ts"
 import { RunProof } from "./proof/run-proof.ts"
@@ -50,6 +51,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     readonly reading: RunReading
     readonly files: RunFiles
     readonly signals: RunSignals
+    readonly effects: RunEffects
     readonly proof: RunProof
     readonly moments: RunMoments
     readonly source: RunSource
@@ -77,6 +79,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
       reading,
       files: new RunFiles(resources, self, held, starts),
       signals: new RunSignals(self, held, starts, reading),
+      effects: new RunEffects(resources, self, starts),
       proof: new RunProof(resources, self, starts),
       moments: new RunMoments(resources, starts, () => self.eras()),
       source: new RunSource(resources, self, starts),
@@ -226,6 +229,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   #committed(events: readonly RunEvent[], run: Run): void {
     const { alarm, live, sessions } = this.#resources
     live.wake(events)
+    this.#rooms.effects.committed(events)
     const isOfRun = events.some((e) => e.type.startsWith("run."))
     // [J14] The object may be killed before its messages arrive, so a run without timers also gets an alarm.
     if (isOfRun || run.status === "paused" || sessions.unsaved(run) > 0) alarm.want(Date.now() + WATCHDOG_MS)

@@ -79,8 +79,10 @@ export class RunReading implements Answers<RunRooms["reading"]> {
 
   async events(after: number, limit: number): Promise<{ data: RunEvent[]; ended: boolean; more: boolean } | undefined> {
     const run = await this.#starts.run()
-    const data = this.#resources.journal.read(after, limit, PAGE_CHARS)
-    return run && { data, ended: isOver(run), more: (data.at(-1)?.seq ?? run.seq) < run.seq }
+    if (!run) return undefined
+    const end = run.endSeq ?? run.seq
+    const data = this.#resources.journal.read(after, limit, PAGE_CHARS).filter(({ seq }) => seq <= end)
+    return { data, ended: isOver(run), more: (data.at(-1)?.seq ?? end) < end }
   }
 
   async frames(after: number, limit: number, format: EventFormat = "pi-flows"): Promise<FramePage | undefined> {
@@ -89,11 +91,12 @@ export class RunReading implements Answers<RunRooms["reading"]> {
     if (!run) return undefined
     const projection = projections.at(run.plan, format, after)
     const data: (Frame & { seq: number })[] = []
-    const events = journal.read(after, limit, PAGE_CHARS)
+    const end = run.endSeq ?? run.seq
+    const events = journal.read(after, limit, PAGE_CHARS).filter(({ seq }) => seq <= end)
     for (const e of events) for (const frame of projection.frames(e)) data.push({ seq: e.seq, ...frame })
     const last = events.at(-1)?.seq
     if (last !== undefined) projections.keep(format, last, projection)
-    return { data, next: last !== undefined && last < run.seq ? last : null }
+    return { data, next: last !== undefined && last < end ? last : null }
   }
 
   async interactions(status?: string): Promise<InteractionView[] | undefined> {

@@ -2,12 +2,23 @@
 // day.
 
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
+import type { RunEvent } from "../../core/run/event.ts"
+import { isPostscript } from "../../core/run/effects/postscript.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunDuties } from "./run-duties.ts"
 import type { RunResources } from "./run-resources.ts"
 import { portOf } from "../clients/port-of.ts"
 
+/** The event with which the run ended; undefined: it goes on. Its postscript may follow it [K34], so the run need not be folded for this. */
+function endOf(journal: RunResources["journal"], last: number): RunEvent | undefined {
+  for (let seq = last; seq > 0; seq--) {
+    const [event] = journal.pick([seq])
+    if (event?.type === "run.ended") return event
+    if (event === undefined || !isPostscript(event)) return undefined
+  }
+  return undefined
+}
 const TESTED_MS = 24 * 60 * 60 * 1000
 
 export class RunRetention {
@@ -41,10 +52,10 @@ export class RunRetention {
     const self = this.#self
     const last = journal.last()
     if (last === 0) return this.#isRecordOver()
-    const [event] = journal.pick([last])
+    const event = endOf(journal, last)
     const { tenant } = self
     // Messages about the end must arrive first; the tenant's answer contains the retention.
-    if (event?.type !== "run.ended" || tenant === undefined || this.#duties.areOwed) return false
+    if (event === undefined || tenant === undefined || this.#duties.areOwed) return false
     const now = Date.now()
     if (this.#ms === undefined && now < event.at + WATCHDOG_MS) return false
     this.#ms = this.#kept(await portOf(env, tenant, "account").retention())

@@ -1,8 +1,10 @@
 // A run's row in its tenant's list: its view without the fields that only the run itself shows.
 
 import type { Json } from "../../core/json.ts"
+import { openRows, type EffectRow } from "../../core/run/effects/ledger.ts"
 import { runView } from "../../core/run/views/view.ts"
 import type { Run } from "../../core/run/state.ts"
+import type { OpenLine } from "../../ports/effects.ts"
 import type { RunRow } from "../../ports/run-list.ts"
 
 /** Characters of an output or a question in a message; a larger one is read from the run. */
@@ -19,6 +21,8 @@ function toldOf(run: Run): NonNullable<RunRow["told"]> {
 }
 
 const isLong = (value: Json): boolean => JSON.stringify(value).length > MAX_TOLD
+
+const lineOf = ({ key, state, tool, target, at }: EffectRow): OpenLine => ({ key, state, tool, target, at })
 
 export function rowOf(run: Run): RunRow {
   const { steps: _steps, output: _output, inputs: _inputs, files: _files, task: _task, pinned: _pinned, ...row } = runView(run)
@@ -37,6 +41,7 @@ export function rowOf(run: Run): RunRow {
     ...ended,
     ...reported,
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),
+    ...(run.outside.seen ? { effects: { seq: run.seq, open: openRows(run).map(lineOf) } } : {}),
     view: JSON.parse(JSON.stringify({ ...row, session: run.session })),
   }
 }

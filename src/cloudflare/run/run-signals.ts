@@ -56,7 +56,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     // A question expires on time even if the alarm is late, so no late answer is accepted.
     conductor.tick()
     const kind = conductor.run.interactions[id]?.kind
-    const approves = kind === "approval.tool" || kind === "approval.plan" || kind === "elicitation"
+    const approves = kind === "approval.tool" || kind === "approval.plan" || kind === "elicitation" || kind === "effects"
     const rules = approves ? await self.rules(conductor.run.rules.version) : undefined
     const clean = await self.clean(body)
     const outcome = conductor.tell({ type: "answer", id, body: clean, by, ...(rules ? { rules } : {}) })
@@ -89,7 +89,16 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
   }
 
   /** A child of this run has ended. The run accepts the report even if it no longer needs it [F23]. */
-  async childEnded(end: { step: string; pass: number; index: number; run: string; report: ChildReport }): Promise<void> {
-    ;(await this.#self.awake())?.tell({ type: "child.end", ...end })
+  async childEnded(end: {
+    step: string
+    pass: number
+    index: number
+    run: string
+    report: ChildReport
+  }): Promise<{ readonly takesEffects: boolean }> {
+    const conductor = await this.#self.awake()
+    const known = conductor?.run.outside.below.includes(end.run) === true
+    const told = conductor?.tell({ type: "child.end", ...end })
+    return { takesEffects: known || told?.ok === true }
   }
 }

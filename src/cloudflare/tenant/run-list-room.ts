@@ -45,7 +45,7 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   #note(row: RunRow, link?: string): Noted {
-    const { runs, used, account, callbacks, sender, schedules, queue, gate, settings, later } = this.#all
+    const { runs, effects, used, account, callbacks, sender, schedules, queue, gate, settings, later } = this.#all
     // The tenant was deleted while this run was starting [N3].
     if (account.isGone(row.created)) return "gone"
     // The row and its messages in the outbox are one commit.
@@ -53,6 +53,7 @@ export class RunListRoom implements Answers<RunListPort> {
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
     runs.note(used.note(row, before))
+    effects.note(row)
     if (hasMessages) sender.send()
     if (row.ended !== undefined) schedules.ended(row.id)
     if (row.status === "queued") queue.held(row.id)
@@ -80,10 +81,11 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   remove(id: string): void {
-    const { runs, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
+    const { runs, effects, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     used.forget(runs.lastReport(id))
     runs.remove(id)
     threads.forget(id)
+    effects.remove(id)
     plans.forget(id)
     sender.drop(id)
     schedules.ended(id)
@@ -95,6 +97,8 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   readonly list: Answers<RunListPort>["list"] = (query) => this.#all.runs.list(query)
+
+  readonly effects: Answers<RunListPort>["effects"] = (query) => this.#all.effects.list(query)
 
   readonly asking: Answers<RunListPort>["asking"] = (query) => this.#all.runs.asking(query)
 }

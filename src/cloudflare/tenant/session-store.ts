@@ -57,6 +57,15 @@ export class SessionStore implements Store {
         by,
       )
     })
+    return this.#held(row, agent, id)
+  }
+
+  look(agent: string, id: string): Claimed {
+    this.#sweep(this.#now())
+    return this.#held(this.#row(agent, id), agent, id)
+  }
+
+  #held(row: Record | undefined, agent: string, id: string): Claimed {
     const chunks = this.#chunks(agent, id)
     return {
       ok: true,

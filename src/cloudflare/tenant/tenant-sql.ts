@@ -110,6 +110,11 @@ const SCHEMA: Readonly<Record<string, string>> = {
   run_by_thread: "INDEX run_by_thread ON run (coalesce(json_extract(view, '$.thread'), id), created)",
   run_by_trigger: "INDEX run_by_trigger ON run (json_extract(view, '$.trigger.kind'), created)",
   run_tag: "TABLE run_tag (tag TEXT NOT NULL, created INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (tag, created, id)) WITHOUT ROWID",
+  // [K31] Open effects of runs: few, and read by their time.
+  effect_open:
+    "TABLE effect_open (run TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL, tool TEXT NOT NULL, host TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID",
+  effect_open_by_time: "INDEX effect_open_by_time ON effect_open (at)",
+  effect_report: "TABLE effect_report (run TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID",
   run_tag_by_run: "INDEX run_tag_by_run ON run_tag (id)",
   watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
   watched_key_revoked: "INDEX watched_key_revoked ON watched_key (revoked) WHERE revoked IS NOT NULL",

@@ -13,6 +13,7 @@ import { PolicyStore } from "./policy-store.ts"
 import { ProviderStore } from "./provider-store.ts"
 import { QuestionStore } from "./question-store.ts"
 import { ReferenceStore } from "./reference-store.ts"
+import { EffectIndex } from "./effect-index.ts"
 import { RunIndex } from "./run-index.ts"
 import { ScheduleStore } from "./triggers/schedule-store.ts"
 import { SecretStore } from "./keys/secret-store.ts"
@@ -63,6 +64,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     questions: new QuestionStore(sql),
     runs,
     threads: new ThreadStore(sql, runs),
+    effects: new EffectIndex(sql, tenant),
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),
     scheduleRows: new ScheduleStore(sql),

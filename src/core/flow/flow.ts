@@ -206,6 +206,8 @@ export interface Flow {
   readonly autonomous: boolean
   /** Milliseconds for the whole run. */
   readonly timeout?: number
+  /** [K35] */
+  readonly on_failure?: "undo"
   readonly config: Readonly<Record<string, Json>>
   /** [B1] The limit of a whole run. */
   readonly budget?: Amount

@@ -9,10 +9,11 @@ export type TeamRole = (typeof TEAM_ROLES)[number]
 
 export const CALL_AGENT = "call_agent"
 export const EXECUTE_PLAN = "executePlan"
+export const STORE_PLAN = "storePlan"
 
 export const TOOLKITS: Readonly<Record<string, readonly string[]>> = {
   references: ["resolveRef", "glimpseRef"],
-  plans: ["storePlan", "getPlan", EXECUTE_PLAN],
+  plans: [STORE_PLAN, "getPlan", EXECUTE_PLAN],
   agents: ["list_agents", CALL_AGENT],
   catalog: [
     "search_catalog",
@@ -27,7 +28,7 @@ export const TOOLKITS: Readonly<Record<string, readonly string[]>> = {
 
 const BY_ROLE: Readonly<Record<TeamRole, readonly string[]>> = {
   coordinator: [CALL_AGENT],
-  planner: ["storePlan", "getPlan"],
+  planner: [STORE_PLAN, "getPlan"],
   executor: ["getPlan", EXECUTE_PLAN, "resolveRef", "glimpseRef"],
   specialist: [],
 }

@@ -5,6 +5,7 @@ import type { Amount } from "../money/amount.ts"
 import type { Fact, ToolCall } from "./event.ts"
 import type { CompactWish } from "./session/compaction.ts"
 import type { ContextWish } from "./session/context-files.ts"
+import type { CarryOut } from "./effects/outside.ts"
 import type { SessionWish } from "./session/sticky.ts"
 
 export type Action =
@@ -32,6 +33,7 @@ export type Action =
   | SessionWish
   | CompactWish
   | ContextWish
+  | CarryOut
   /** Collect the results of a map from the journal into its output file. */
   | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
   /** Send the signal `timer` at this time. */

@@ -24,6 +24,8 @@ import { changedFiles } from "./steps/changed-files.ts"
 import { childEnd } from "./steps/children.ts"
 import { enter, openIds } from "./steps/enter.ts"
 import type { Fact } from "./event.ts"
+import { undoing } from "./effects/closing.ts"
+import { commit, discard, effectLost, effectResult, resolve, undo } from "./effects/admit-effects.ts"
 import { forkAdmitted } from "./fork/admit-fork.ts"
 import { answerContent, checkAnswer } from "./session/interaction.ts"
 import { filePut } from "./steps/put-file.ts"
@@ -44,6 +46,8 @@ export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "fork") return forkAdmitted(run, signal, admit)
   // [H4] A repeat: the sender does not know whether the first one arrived.
   if ((signal.type === "steer" || signal.type === "signal") && signal.id !== undefined && run.heard.includes(signal.id)) return ok([])
+  const said = ofEffects(run, signal)
+  if (said) return said
   if (isOver(run))
     return signal.type === "answer" && !Object.hasOwn(run.interactions, signal.id)
       ? refuse("not_found")
@@ -101,6 +105,34 @@ export function admit(run: Run, signal: Signal): Admitted {
       return timer(run, signal)
     case "broken":
       return ok([{ type: "run.ended", status: "failed", error: { source: "engine", message: signal.message } }])
+    case "effect.result":
+    case "commit":
+    case "discard":
+    case "resolve":
+    case "undo":
+      return refuse("stale")
+  }
+}
+
+/** [K34] Effects go on after the end: what is said of them is the run's postscript. undefined: the signal is about something else. */
+function ofEffects(run: Run, signal: Signal): Admitted | undefined {
+  switch (signal.type) {
+    case "effect.result":
+      return effectResult(run, signal)
+    case "commit":
+      return commit(run, signal)
+    case "discard":
+      return discard(run, signal)
+    case "resolve":
+      return resolve(run, signal)
+    case "undo":
+      return undo(run, signal)
+    case "lost": {
+      const u = under(run, signal.key, "effect")
+      return u && ok(effectLost(run, signal.key, u, LOST_LIMIT))
+    }
+    default:
+      return undefined
   }
 }
 
@@ -208,9 +240,9 @@ function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answ
     ...(custom === undefined ? {} : { custom }),
     ...(auto === undefined ? {} : { auto }),
     ...(cancelled === undefined ? {} : { cancelled }),
-    ...(i.kind === "budget" ? {} : confided(stepState(run, i.step), body)),
+    ...(i.kind === "budget" || i.kind === "effects" ? {} : confided(stepState(run, i.step), body)),
   }
-  return ok([answered, ...consequence(run, i, body)])
+  return ok([...(i.kind === "effects" ? newRules(run, rules) : []), answered, ...consequence(run, i, body)])
 }
 
 function consequence(run: Run, i: Interaction, body: Answer): Fact[] {
@@ -225,13 +257,8 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
   if (key === RUN_TIMEOUT && run.status !== "paused") {
     const deadline = runDeadline(run)
     if (deadline === undefined || at < deadline) return refuse("stale")
-    return ok([
-      {
-        type: "run.ended",
-        status: "failed",
-        error: { source: "run_timeout", message: `the run took longer than its timeout of ${flow.timeout} ms` },
-      },
-    ])
+    const error = { source: "run_timeout", message: `the run took longer than its timeout of ${flow.timeout} ms` } as const
+    return ok([undoing(run, error) ?? { type: "run.ended", status: "failed", error }])
   }
   for (const id of run.pending) {
     const i = run.interactions[id]

@@ -12,6 +12,7 @@ import { listCalled } from "./session/tool-search.ts"
 import { lanesMoved, taken } from "./steps/apply-route.ts"
 import { blinded } from "./session/attaching.ts"
 import { answered, approved, asked, elicited, shortened, handOver, replied, returned } from "./session/apply-session.ts"
+import { effectsChanged } from "./effects/fold.ts"
 import { contextTaken } from "./session/context-files.ts"
 import { CALL_AGENT } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
@@ -28,6 +29,7 @@ import { sessionKey, childIndexOf } from "./key.ts"
 export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
   run.at = event.at
+  effectsChanged(run, event)
   change(run, event)
   weighed(run, event)
   return run
@@ -174,6 +176,7 @@ function change(run: Run, e: RunEvent): void {
       return leased(run, e)
     case "budget.exhausted":
     case "effect.settled":
+    case "commit.asked":
     case "undo.asked":
     case "code.logged":
     case "warning":
@@ -220,6 +223,7 @@ function change(run: Run, e: RunEvent): void {
       closed(run, e.id)
       // The step that a budget question names may not be open yet.
       if (i.kind === "budget") return raised(run, i)
+      if (i.kind === "effects") return
       const s = touch(run, i.step)
       s.status = "running"
       if (e.private) keepPrivate(s)
@@ -291,6 +295,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.address === undefined ? {} : { address: e.address }),
     ...(e.trace ? { trace: e.trace } : {}),
     ...(e.effects ? { effects: e.effects } : {}),
+    ...(e.staging === undefined ? {} : { drafts: true }),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {
@@ -303,6 +308,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
 function ended(run: Run, e: EventOf<"run.ended">): void {
   run.status = e.status
   run.ended = e.at
+  run.endSeq = e.seq
   delete run.reason
   delete run.pausedAt
   if (e.output !== undefined) run.output = e.output

@@ -11,7 +11,19 @@ import { calledKey } from "./key.ts"
 
 export type Effect = Extract<
   Action,
-  { do: "call-model" | "run-tool" | "run-code" | "start-child" | "collect" | "open-session" | "lease" | "compact" | "read-context" }
+  {
+    do:
+      | "call-model"
+      | "run-tool"
+      | "run-code"
+      | "start-child"
+      | "collect"
+      | "open-session"
+      | "lease"
+      | "compact"
+      | "read-context"
+      | "carry-out"
+  }
 >
 
 const EFFECT_KINDS = {
@@ -24,6 +36,7 @@ const EFFECT_KINDS = {
   lease: "lease",
   compact: "compact",
   "read-context": "context",
+  "carry-out": "effect",
 } as const
 
 export const isEffect = (a: Action): a is Effect => a.do !== "record" && a.do !== "wake"

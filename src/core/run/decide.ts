@@ -6,6 +6,8 @@
 import type { JsonObject } from "../json.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { record, type Action } from "./action.ts"
+import { afterEnd, closing, failing } from "./effects/closing.ts"
+import { isKept, keep } from "./effects/keep.ts"
 import { calledOf } from "./begin.ts"
 import type { Fact, GivenResult, ToolCall } from "./event.ts"
 import { afford, beforeStep, gate } from "./budget/budget.ts"
@@ -31,9 +33,10 @@ import { dueIn } from "./tested.ts"
 import { expiryKey, modelKey, RUN_TIMEOUT, stepTimeout, toolKey } from "./key.ts"
 
 export function decide(run: Run): Action[] {
-  if (run.seq === 0 || isOver(run)) return []
+  if (run.seq === 0) return []
+  if (isOver(run)) return afterEnd(run)
   if (run.status === "paused") return expiries(run)
-  if (run.failure) return [record({ type: "run.ended", status: "failed", error: run.failure })]
+  if (run.failure) return failing(run) ?? [record({ type: "run.ended", status: "failed", error: run.failure })]
   const open = openIds(run)
   const actions: Action[] = []
   for (const id of open) {
@@ -48,7 +51,12 @@ export function decide(run: Run): Action[] {
   if (entering?.[0]?.do === "record") return entering
   actions.push(...(entering ?? []))
   if (entry?.wake && !entering) actions.push({ do: "wake", key: entry.wake.key, at: entry.wake.at })
-  if (open.length === 0 && actions.length === 0 && !entry) return gate(run, moveOn(run))
+  if (open.length === 0 && actions.length === 0 && !entry) {
+    const next = run.routes.length > 0 ? takeRoute(run) : run.lanes ? moveLanes(run, []) : fall(run)
+    if (next) return gate(run, next)
+    const last = closing(run)
+    return last ? [...last, ...expiries(run)] : [record(...ending(run))]
+  }
   return afford(run, [...actions, ...timers(run, open)])
 }
 
@@ -112,12 +120,14 @@ function ofCalls(run: Run, id: string, s: StepState, session: Session): Action[]
       blocked = true
       continue
     }
+    const isHeld = open.args === undefined && isKept(run, open.call.name, tool, args)
     const alone = tool !== undefined && isWrite(tool, args)
     const key = keyOf(open)
     // When a call is approved late, a later call may be under way: a write still runs alone.
     const meets = alone ? begun > 0 : writing
     const mayBegin = !blocked && !meets && (!alone || session.open.slice(0, i).every((o) => o.asked !== undefined))
     // A call that began and was lost comes first, whatever was approved meanwhile: other calls may wait for it.
+    if (isHeld && mayBegin) return [record(...keep(run, id, open.call, args))]
     if (beginsAnew(run, open, key) ? mayBegin : !Object.hasOwn(run.underway, key))
       wishes.push({ do: "run-tool", key, step: id, call: open.call, args })
     if (alone) blocked = true
@@ -169,10 +179,8 @@ function reopenForRetry(run: Run, id: string, s: StepState): Fact {
   return { type: "step.reopened", step: id, pass: s.pass + 1, ...(s.retry ? { notBefore: dueIn(run, s.retry.notBefore, run.at) } : {}) }
 }
 
-/** The segment is at rest: take a route, fall into the next segment, or end the run. */
-function moveOn(run: Run): readonly Fact[] {
-  const facts = run.routes.length > 0 ? takeRoute(run) : run.lanes ? moveLanes(run, []) : fall(run)
-  if (facts) return facts
+/** Everything is at rest. */
+function ending(run: Run): readonly Fact[] {
   const warnings: Fact[] = []
   const output = outputOf(run, warnings)
   return [...warnings, { type: "run.ended", status: "succeeded", ...(output === undefined ? {} : { output }) }]

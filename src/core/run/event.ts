@@ -9,6 +9,7 @@ import { z } from "zod"
 import { MEDIA_TYPES } from "../media/media.ts"
 import { Amount, RunPrice } from "../money/amount.ts"
 import { url } from "../schema/bounded.ts"
+import { MAX_KEPT } from "./effects/kept-bounds.ts"
 import { Trace } from "../trace.ts"
 import { StartCallback } from "./notice.ts"
 
@@ -442,7 +443,7 @@ export const Fact = z.discriminatedUnion("type", [
     wrote: z.array(FileWrite).optional(),
     /** [T42] The run that the call started and waited for, its usage, and the effects that it keeps [K32]. */
     child: z
-      .object({ run: id, usage: ChildUsage.optional(), effects: z.array(KeptEffect).max(500).optional(), head: id.optional() })
+      .object({ run: id, usage: ChildUsage.optional(), effects: z.array(KeptEffect).max(MAX_KEPT).optional(), head: id.optional() })
       .optional(),
     /** [K32] Nothing was sent: the call is kept, and `content` stands in for its result. */ staged: z.literal(true).optional(),
     /** [K31] The request left, and no answer came: what it did is not known. */ uncertain: z.literal(true).optional(),
@@ -524,7 +525,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [B5] Its usage, including that of its own children. */ usage: ChildUsage.optional(),
     /** [K40] The hash of its journal's last event. */ head: id.optional(),
     tainted: z.boolean().optional(),
-    /** [K32] Effects that it and its own children keep. */ effects: z.array(KeptEffect).max(500).optional(),
+    /** [K32] Effects that it and its own children keep. */ effects: z.array(KeptEffect).max(MAX_KEPT).optional(),
   }),
   z.object({ type: z.literal("budget.reserved"), ...budgetFields }),
   z.object({ type: z.literal("budget.settled"), ...budgetFields }),
@@ -607,8 +608,10 @@ export const Fact = z.discriminatedUnion("type", [
     /** [K35] The key of the effect that this one takes back. */ undoes: id.optional(),
     /** Who decided it. */ by: z.string().optional(),
   }),
-  /** [K35] These confirmed effects are to be taken back, in this order. */
-  z.object({ type: z.literal("undo.asked"), keys: z.array(id).max(500), by: z.string() }),
+  /** [K32] A parent's person decided that these kept effects are carried out. */
+  z.object({ type: z.literal("commit.asked"), keys: z.array(id).max(MAX_KEPT), by: z.string() }),
+  /** [K35] These confirmed effects are taken back, in this order. `error`: the run fails with it afterwards. */
+  z.object({ type: z.literal("undo.asked"), keys: z.array(id), by: z.string(), error: RunError.optional() }),
   /** [F24] Output that the handler of a code step logged. */
   z.object({ type: z.literal("code.logged"), ...step, messages: z.array(z.string()) }),
   z.object({ type: z.literal("warning"), code: z.string(), message: z.string(), step: id.optional() }),

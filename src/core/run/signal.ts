@@ -17,6 +17,7 @@ import type {
   FailureSource,
   FileRef,
   FileWrite,
+  KeptEffect,
   RunError,
   StartFile,
   ToolCall,
@@ -113,6 +114,24 @@ export type Signal =
   | { readonly type: "resume"; readonly reason: PauseReason; readonly rules?: Rules }
   /** The time of a `wake` that `decide` returned has come. */
   | { readonly type: "timer"; readonly key: string; readonly at: number }
+  /** [K32, K35] How an effect that was carried out on its own has ended; `refused`: newer rules forbid it. */
+  | {
+      readonly type: "effect.result"
+      readonly key: string
+      readonly result: {
+        readonly state: "confirmed" | "failed" | "uncertain" | "refused" | "discarded"
+        readonly reason?: string
+        readonly content?: readonly ContentPart[]
+      }
+      readonly rules?: Rules
+    }
+  /** [K32] From the parent, after the end: carry these out, or discard what is left. */
+  | { readonly type: "commit"; readonly keys: readonly string[]; readonly by: string; readonly rules?: Rules }
+  | { readonly type: "discard"; readonly reason: string }
+  /** [K34] */
+  | { readonly type: "resolve"; readonly key: string; readonly happened: boolean; readonly by: string }
+  /** [K35] Absent `keys`: all. */
+  | { readonly type: "undo"; readonly keys?: readonly string[]; readonly by: string; readonly rules?: Rules }
   /** [J12] The shell gave up. */
   | { readonly type: "broken"; readonly message: string }
 
@@ -213,6 +232,8 @@ export interface CalledRun {
   /** Absent: the run did not report its usage. */
   readonly usage?: NonNullable<ChildReport["usage"]>
   readonly spent?: Amount
+  /** [K32] */
+  readonly effects?: readonly KeptEffect[]
   /** [K40] The hash of its journal's last event. */
   readonly head?: string
 }
@@ -230,6 +251,8 @@ export interface ToolResult {
   /** [G11] This result contains text from outside, or private text, even if the tool does not declare it. */
   readonly untrusted?: boolean
   readonly private?: boolean
+  /** [K31] The request left, and no answer came. */
+  readonly uncertain?: boolean
   /** [F51b] Files that the call changed. */
   readonly wrote?: readonly FileWrite[]
   /** [K6] The same files, as they are now. */

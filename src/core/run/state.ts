@@ -25,6 +25,7 @@ import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
 import { newBudget, type Budget } from "./budget/budget-state.ts"
+import { newOutside, type Outside } from "./effects/outside.ts"
 import type { Trace } from "../trace.ts"
 import type { Plan } from "./plan.ts"
 
@@ -108,6 +109,12 @@ export interface Run {
   trace?: Trace
   /** [K30] Absent: live. */
   effects?: "staged" | "dry"
+  /** [K31] */
+  outside: Outside
+  /** The architect's tools of this run write drafts. */
+  drafts?: true
+  /** `seq` of `run.ended`: what follows is the postscript [K34]. */
+  endSeq?: number
   /** [F15] decider → steps that its last choice excludes. */
   exclusions: Record<string, string[]>
   /** [F21] The branches of a multiple choice that are under way; absent when the run goes one way. */
@@ -404,6 +411,7 @@ export function newRun(plan: Plan): Run {
     forks: {},
     usage: { input: 0, output: 0, children: 0, usd: null, tool_calls: 0, steps: 0 },
     budget: newBudget(),
+    outside: newOutside(),
     prices: {},
     rules: DEFAULT_RULES,
     tainted: false,

@@ -1,5 +1,6 @@
 // Templates of HTTP tools [T26]: `${{args.NAME}}` and `${{args.a.b}}`, expanded once into the parts of a request. Inserted values are
-// never expanded again: a value that contains a template stays plain text.
+// never expanded again: a value that contains a template stays plain text. What takes a call back may refer to its answer too, by
+// `${{result}}` and `${{result.a.b}}` [K35].
 
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -7,14 +8,18 @@ import { err, ok, type Result } from "../result.ts"
 /** A part of a template text: a string is plain text, a list is the path of a reference. */
 type Part = string | readonly string[]
 
-const REFERENCE = /\$\{\{\s*args((?:\.[A-Za-z0-9_-]+)+)\s*\}\}/g
+const REFERENCE = /\$\{\{\s*(?:args((?:\.[A-Za-z0-9_-]+)+)|result((?:\.[A-Za-z0-9_-]+)*))\s*\}\}/g
+
+/** Where the answer of the call stands among the arguments: no argument that a template refers to has this name. */
+export const RESULT = "${{result}}"
 
 /** The error names the invalid template. */
 export function readTemplate(text: string): Result<readonly Part[], string> {
   const parts: Part[] = []
   let from = 0
   for (const match of text.matchAll(REFERENCE)) {
-    parts.push(text.slice(from, match.index), (match[1] ?? "").slice(1).split("."))
+    const path = (given: string): string[] => given.split(".").slice(1)
+    parts.push(text.slice(from, match.index), match[1] === undefined ? [RESULT, ...path(match[2] ?? "")] : path(match[1]))
     from = match.index + match[0].length
   }
   parts.push(text.slice(from))
@@ -67,13 +72,16 @@ const exact = (parts: readonly Part[]): readonly string[] | undefined => {
   return parts.length === 1 && only !== undefined && typeof only !== "string" ? only : undefined
 }
 
+/** A text for people and models. */
+export const expandText = (template: string, args: JsonObject): string => fill(partsOf(template), args, (text) => text)
+
 /** Percent-encodes the values. In the path, no value may be missing or form a segment that leads up. In the query, a missing value drops
  *  its pair, and a list repeats the pair. */
 export function expandUrl(template: string, args: JsonObject, styles: Styles = {}): string {
   const mark = template.indexOf("?")
   const [head, query] = mark < 0 ? [template, undefined] : [template.slice(0, mark), template.slice(mark + 1)]
   const path = fill(partsOf(head), args, (text, name) => {
-    if (text === "") throw new Unfit(`args.${name.join(".")} is missing or empty, and the address needs it`)
+    if (text === "") throw new Unfit(`${told(name)} is missing or empty, and the address needs it`)
     return encode(text, name)
   })
   for (const segment of path.split("/"))
@@ -99,9 +107,11 @@ function encode(text: string, name: readonly string[]): string {
   try {
     return encodeURIComponent(text)
   } catch {
-    throw new Unfit(`args.${name.join(".")} is not well-formed text: it has half of a surrogate pair`)
+    throw new Unfit(`${told(name)} is not well-formed text: it has half of a surrogate pair`)
   }
 }
+
+const told = ([first = "", ...rest]: readonly string[]): string => [...(first === RESULT ? ["result"] : ["args", first]), ...rest].join(".")
 
 /** Whether the segment contains `.` or `..`, however often the dots or the slashes around them are percent-encoded. */
 const leadsUp = (segment: string): boolean =>

@@ -4,7 +4,7 @@
 import { z } from "zod"
 import { bodyFaults } from "../schema/body-faults.ts"
 import { objectWithin, recordOf, within } from "../schema/bounded.ts"
-import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, multipartOf, readTemplate, Unfit } from "./http-template.ts"
+import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, multipartOf, readTemplate, RESULT, Unfit } from "./http-template.ts"
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
 import { pointerStep } from "../text/pointer.ts"
 import { hiddenIn } from "../text/hidden.ts"
@@ -14,7 +14,7 @@ import { err, ok, type Result } from "../result.ts"
 import { schemaFaults } from "../schema/schema-fault.ts"
 import { isOverrideHeader, queryOverrides } from "./method-override.ts"
 import type { HttpToolDef } from "./tool-def.ts"
-import type { ToolSpec } from "./tool-spec.ts"
+import type { RequestShown, ToolSpec } from "./tool-spec.ts"
 
 export interface ToolFault {
   /** JSON Pointer into the body. */
@@ -60,20 +60,23 @@ const styles = recordOf(z.enum(["deep", "members"]), 200, z.string().min(1).max(
 
 const word = text(500).exactOptional()
 const words = z.array(z.string().min(1).max(200)).max(100).exactOptional()
+const request = {
+  method: z
+    .string()
+    .max(10)
+    .transform((m) => m.toUpperCase())
+    .pipe(z.enum(METHODS)),
+  url: text(4_000),
+  headers: recordOf(z.string().max(4_000), 100, header).exactOptional(),
+  body: within(z.json(), MAX_DEFINITION).exactOptional(),
+}
 
 export const Registration = z.strictObject({
   label: text(200).exactOptional(),
   description: text(4_000),
   parameters: objectWithin(MAX_DEFINITION),
   request: z.strictObject({
-    method: z
-      .string()
-      .max(10)
-      .transform((m) => m.toUpperCase())
-      .pipe(z.enum(METHODS)),
-    url: text(4_000),
-    headers: recordOf(z.string().max(4_000), 100, header).exactOptional(),
-    body: within(z.json(), MAX_DEFINITION).exactOptional(),
+    ...request,
     styles: z.strictObject({ query: styles, body: styles }).exactOptional(),
   }),
   auth: z
@@ -87,6 +90,9 @@ export const Registration = z.strictObject({
     })
     .exactOptional(),
   effect: z.enum(["none", "read", "write"]).exactOptional(),
+  idempotent: z.boolean().exactOptional(),
+  simulate: text(4_000).exactOptional(),
+  undo: z.strictObject(request).exactOptional(),
   untrusted: z.boolean().exactOptional(),
   approval: Approval.exactOptional(),
   timeout: duration.pipe(z.number().min(1).max(MAX_TIMEOUT, `must be at most ${MAX_TIMEOUT} ms`)).exactOptional(),
@@ -104,7 +110,13 @@ export function readHttpTool(name: string, body: unknown): Result<HttpToolDef, r
   const parsed = Registration.safeParse(body)
   if (!parsed.success) return err(bodyFaults(Registration, body, parsed.error.issues, MOST_FAULTS))
   const def = { kind: "http", name, ...parsed.data } satisfies HttpToolDef
-  const faults = [...parameterFaults(def.parameters), ...requestFaults(def), ...hiddenFaults(def)]
+  const faults = [
+    ...parameterFaults(def.parameters),
+    ...requestFaults(def, "/request"),
+    ...simulateFaults(def),
+    ...undoFaults(def),
+    ...hiddenFaults(def),
+  ]
   if (canonical(def).length > MAX_DEFINITION) faults.push({ pointer: "", message: `is longer than ${MAX_DEFINITION / 1024} KiB` })
   return faults.length === 0 ? ok(def) : err(faults)
 }
@@ -124,11 +136,38 @@ function hiddenFaults({ label, description, parameters }: HttpToolDef): ToolFaul
   })
 }
 
-function requestFaults({ request, parameters, auth }: HttpToolDef): ToolFault[] {
+/** [K32] */
+function simulateFaults({ simulate, parameters }: HttpToolDef): ToolFault[] {
+  const template = simulate === undefined ? undefined : readTemplate(simulate)
+  if (simulate === undefined || template === undefined) return []
+  if (!template.ok) return [{ pointer: "/simulate", message: template.error }]
+  return unknownArguments(argumentsIn(simulate), parameters, "/simulate")
+}
+
+/** [K35] */
+function undoFaults(def: HttpToolDef): ToolFault[] {
+  const { undo } = def
+  if (undo === undefined) return []
+  const faults = requestFaults({ ...def, request: undo }, "/undo")
+  const [host, own] = [hostOf(undo.url), hostOf(def.request.url)]
+  const isSame = host?.host === own?.host && host?.port === own?.port && /^https:/i.test(undo.url) === /^https:/i.test(def.request.url)
+  return isSame ? faults : [...faults, { pointer: "/undo/url", message: "must have the scheme and the host of the tool's own request" }]
+}
+
+function unknownArguments(names: readonly string[], { properties: declared }: JsonObject, pointer: string): ToolFault[] {
+  return [...new Set(names)].flatMap((name) => {
+    const isDeclared = isObject(declared) && Object.hasOwn(declared, name)
+    if (isDeclared || (pointer === "/undo" && name === RESULT)) return []
+    const what = name === RESULT ? "refers to the result, which only undo may" : `refers to args.${name}, which parameters does not declare`
+    return [{ pointer, message: what }]
+  })
+}
+
+function requestFaults({ request, parameters, auth }: Pick<HttpToolDef, "request" | "parameters" | "auth">, place: string): ToolFault[] {
   const { method, url, headers = {}, body } = request
   const faults: ToolFault[] = []
   const fixed = /^https?:\/\/([^/?#]*)/i.exec(url)
-  const at = "/request/url"
+  const at = `${place}/url`
   if (!fixed) faults.push({ pointer: at, message: "must begin with https:// (or http://) and a host" })
   else if (/\$\{\{|[{}]/.test(fixed[1] ?? ""))
     faults.push({ pointer: at, message: "scheme and host are fixed: templates belong in the path and the query" })
@@ -136,27 +175,30 @@ function requestFaults({ request, parameters, auth }: HttpToolDef): ToolFault[] 
   if (url.includes("#")) faults.push({ pointer: at, message: "has a fragment, which is never sent" })
   if (/[\s\\]/.test(url.replace(/\$\{\{[^}]*\}\}/g, "")))
     faults.push({ pointer: at, message: "has a space or backslash: percent-encode it" })
-  for (const [pointer, one] of [[at, url], ...Object.entries(headers).map(([h, v]) => [`/request/headers${pointerStep(h)}`, v])] as const) {
+  for (const [pointer, one] of [[at, url], ...Object.entries(headers).map(([h, v]) => [`${place}/headers${pointerStep(h)}`, v])] as const) {
     const template = readTemplate(one)
     if (!template.ok) faults.push({ pointer, message: template.error })
   }
-  for (const [pointer, one] of textsIn(body ?? null, "/request/body")) {
+  for (const [pointer, one] of textsIn(body ?? null, `${place}/body`)) {
     const template = readTemplate(one)
     if (!template.ok) faults.push({ pointer, message: template.error })
   }
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1]
   if (typeof body === "string" && isForm(type) && !isOneReference(body))
-    faults.push({ pointer: "/request/body", message: "must be an object: its members become the form's fields, percent-encoded" })
-  if (body !== undefined && LOOKING.has(method)) faults.push({ pointer: "/request/body", message: `a ${method} has no body` })
+    faults.push({ pointer: `${place}/body`, message: "must be an object: its members become the form's fields, percent-encoded" })
+  if (body !== undefined && LOOKING.has(method)) faults.push({ pointer: `${place}/body`, message: `a ${method} has no body` })
   const names = Object.keys(headers).map((name) => name.toLowerCase())
   for (const name of names)
-    if (NOT_FOR_TOOLS.test(name)) faults.push({ pointer: `/request/headers${pointerStep(name)}`, message: "is not for a tool to set" })
+    if (NOT_FOR_TOOLS.test(name)) faults.push({ pointer: `${place}/headers${pointerStep(name)}`, message: "is not for a tool to set" })
   const secret = auth && authHeader(auth)
   if (secret !== undefined && NOT_FOR_TOOLS.test(secret)) faults.push({ pointer: "/auth/header", message: "is not for a tool to set" })
-  if (secret !== undefined && names.includes(secret)) faults.push({ pointer: `/request/headers/${secret}`, message: "is what auth sets" })
+  if (secret !== undefined && names.includes(secret)) faults.push({ pointer: `${place}/headers/${secret}`, message: "is what auth sets" })
+  const used = [url, ...Object.values(headers), body ?? null].flatMap(argumentsIn)
+  if (place !== "/request") return [...faults, ...unknownArguments(used, parameters, place)]
   const declared = parameters["properties"]
-  for (const name of new Set([url, ...Object.values(headers), body ?? null].flatMap(argumentsIn)))
-    if (!isObject(declared) || !Object.hasOwn(declared, name))
+  for (const name of new Set(used))
+    if (name === RESULT) faults.push({ pointer: "/request", message: "refers to the result, which only undo may" })
+    else if (!isObject(declared) || !Object.hasOwn(declared, name))
       faults.push({ pointer: "/parameters/properties", message: `has no ${JSON.stringify(name)}, which the request refers to` })
   return faults
 }
@@ -190,6 +232,10 @@ export function httpSpec(def: HttpToolDef): ToolSpec {
     description,
     parameters,
     effect: def.effect ?? (looks ? "read" : "write"),
+    ...(def.idempotent === undefined ? {} : { idempotent: def.idempotent }),
+    ...(def.simulate === undefined ? {} : { simulate: def.simulate }),
+    ...(def.undo === undefined ? {} : { undoable: true }),
+    preview: (args) => preview(def, args),
     contexts: ["main", "agent"],
     untrusted: def.untrusted ?? true,
     reach: { to: { host: hostOf(request.url)?.host ?? "" }, method: { fixed: looks ? request.method : writing(request.method) } },
@@ -200,6 +246,22 @@ export function httpSpec(def: HttpToolDef): ToolSpec {
     ...(render === undefined ? {} : { render }),
   }
 }
+
+/** [K31] undefined: these arguments make no request. */
+function preview(def: HttpToolDef, args: JsonObject): RequestShown | undefined {
+  try {
+    const { method, url, body } = expand(def, args)
+    const secret = def.auth && authHeader(def.auth)
+    return { method, url, ...(secret === undefined ? {} : { secretHeaders: [secret] }), ...(body === undefined ? {} : { body }) }
+  } catch (e) {
+    if (e instanceof Unfit) return undefined
+    throw e
+  }
+}
+
+/** [K35] The tool that takes a call back: its arguments are those of the call, and its answer under `RESULT`. */
+export const undoDef = (def: HttpToolDef): HttpToolDef | undefined =>
+  def.undo && { ...def, request: { ...def.undo, ...(def.request.styles === undefined ? {} : { styles: def.request.styles }) } }
 
 /** [G11] A header or a parameter of the definition replaces the method, so what the call does is not known: it counts as a write. */
 const isOverridden = ({ url, headers = {} }: HttpToolDef["request"]): boolean =>

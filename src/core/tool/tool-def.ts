@@ -23,6 +23,17 @@ export interface HttpToolDef {
   }
   readonly auth?: { readonly scope: string; readonly header?: string; readonly scheme?: string }
   readonly effect?: Effect
+  /** [K31] The service sends a repeated request, with the same Idempotency-Key, the answer of the first one. */
+  readonly idempotent?: boolean
+  /** [K32] */
+  readonly simulate?: string
+  /** [K35] The request that takes a call back, at the same host. */
+  readonly undo?: {
+    readonly method: string
+    readonly url: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: Json
+  }
   readonly untrusted?: boolean
   readonly approval?: ApprovalRule
   readonly timeout?: number

@@ -1,6 +1,6 @@
 // A tool as core sees it: name, schema and effects on the outside world [T1]. ports/tool.ts defines how it runs.
 
-import type { JsonSchema } from "../json.ts"
+import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import type { ApprovalRule } from "../policy/policy.ts"
 import type { RenderMap } from "./render.ts"
 
@@ -23,6 +23,14 @@ export interface Reach {
   readonly headers?: { readonly arg: string }
 }
 
+export interface RequestShown {
+  readonly method: string
+  readonly url: string
+  /** Names of the headers that hold a secret. */
+  readonly secretHeaders?: readonly string[]
+  readonly body?: Json
+}
+
 export interface ToolSpec {
   readonly name: string
   readonly label?: string
@@ -32,6 +40,12 @@ export interface ToolSpec {
   readonly effect: Effect
   /** Repeating a call (same callId) has no further effect, so it may be repeated when its result is lost [J11]. */
   readonly idempotent?: boolean
+  /** [K32] What a model reads in place of the result of a call that is kept: a template over `args`. */
+  readonly simulate?: string
+  /** [K35] A confirmed call can be taken back. */
+  readonly undoable?: true
+  /** [K31] The request that a call makes, as people see it before it is sent. */
+  readonly preview?: (args: JsonObject) => RequestShown | undefined
   /** A call that is made again goes on with what the first one began, so it is made again however often it is lost [J11]. */
   readonly resumes?: boolean
   readonly contexts: readonly ToolContext[]

@@ -26,7 +26,9 @@ import type {
   Use,
   WriteResult,
 } from "../../ports/catalog.ts"
-import type { TrialReady, TrialWish } from "../../ports/trials.ts"
+import type { Pins } from "../../core/run/event.ts"
+import { replayed } from "./replayed-pins.ts"
+import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../ports/trials.ts"
 import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "../at-once.ts"
@@ -236,6 +238,11 @@ export class Catalog {
   /** [K24] In a catalog that would be. */
   testsIn({ revision, view }: Pick<State, "revision" | "view">, flow: string, settings: ModelSettings): Promise<TrialReady> {
     return readyTests({ ...this.#pinning(settings), view, revision }, flow)
+  }
+
+  /** [K22] */
+  replayed(pins: Pins, plays: PlayTexts): Promise<Pinned> {
+    return replayed(pins, plays, { blobs: this.#ground.parts.blobs, keep: (text) => this.#keep(text) })
   }
 
   /** What every pin needs besides a view. Tools have no history: the run gets the tools registered now. */

@@ -14,7 +14,7 @@ import { normalizeSchema } from "./normalize-schema.ts"
 type Execute = Tool["execute"]
 
 /** Each key may also be in snake_case: `required_secret_scopes`. `input_schema` is an alias of `parameters`. */
-export interface ToolDefinition extends Partial<Omit<ToolSpec, "name" | "parameters">> {
+export interface ToolDefinition extends Partial<Omit<ToolSpec, "name" | "parameters" | Data>> {
   readonly name: string
   /** JSON Schema, zod, or `{field: type}`. Absent: no arguments. */
   readonly parameters?: unknown
@@ -58,6 +58,9 @@ const shape =
   (value, key) =>
     isObject(value) ? (value as T) : fail(key, "must be an object")
 
+/** Keys of tools that are data: their definitions say what they are. */
+type Data = "preview" | "undoable"
+
 /** Every key but name, parameters and execute. */
 const READ = {
   label: text,
@@ -76,8 +79,11 @@ const READ = {
   approval: rule,
   requiredSecretScopes: texts,
   glimpse: flag,
+  simulate: text,
   render: shape<NonNullable<ToolSpec["render"]>>(),
-} as const satisfies { readonly [K in Exclude<keyof ToolSpec, "name" | "description" | "parameters">]-?: Read<NonNullable<ToolSpec[K]>> }
+} as const satisfies {
+  readonly [K in Exclude<keyof ToolSpec, "name" | "description" | "parameters" | Data>]-?: Read<NonNullable<ToolSpec[K]>>
+}
 
 const KNOWN: readonly string[] = [
   "name",

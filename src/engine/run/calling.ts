@@ -6,6 +6,7 @@ import type { Agent } from "../../core/flow/agent.ts"
 import { canonical } from "../../core/json.ts"
 import { calledKey } from "../../core/run/key.ts"
 import { holderOf } from "../../core/run/session/grant.ts"
+import type { Caller } from "../../core/run/effects/outside.ts"
 import type { CalledRun } from "../../core/run/signal.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
 import { heritageOf, type Heritage } from "./start.ts"
@@ -24,8 +25,15 @@ export interface Calling extends Heritage {
   readonly started: (child: CalledRun, marks?: { readonly tainted?: true; readonly private?: true }) => void
 }
 
-export function callingOf(run: Run, step: string, key: string, started: Calling["started"] = () => {}): Calling {
-  const { session, pass } = stepState(run, step)
+/** `place`: a step with an open session, or the session that made the call and its pass, when they are over [K32]. */
+export function callingOf(
+  run: Run,
+  place: string | { readonly step: string; readonly pass: number; readonly session: Caller },
+  key: string,
+  started: Calling["started"] = () => {},
+): Calling {
+  const step = typeof place === "string" ? place : place.step
+  const { session, pass } = typeof place === "string" ? stepState(run, place) : place
   const agent = session && run.plan.agents[session.agent]
   const hold = calledKey(key)
   const held = Object.hasOwn(run.budget.holds, hold) ? run.budget.holds[hold] : undefined

@@ -36,6 +36,8 @@ export interface Outcome {
   /** The outcome contains outside text [G11], or something private to the tenant. */
   readonly untrusted?: boolean
   readonly private?: boolean
+  /** The call did not end by itself: its time was over, or it was canceled. */
+  readonly stopped?: true
 }
 
 interface CallDeps {
@@ -84,6 +86,7 @@ export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<
     ...(attached.length === 0 ? {} : { attached }),
     ...(untrusted ? { untrusted, content: asOutside(cut.content, deps.nonce(), raw.source ?? tool.name) } : {}),
     ...(raw.private === true ? { private: true } : {}),
+    ...(raw.stopped ? { stopped: true } : {}),
     ...(raw.details === undefined ? {} : { details: smallDetails(raw.details) }),
     ...(digest.ok ? { digest: digest.value } : {}),
   }
@@ -131,7 +134,7 @@ async function run({ tool, args, signal, powers }: ToolCalled, deps: CallDeps): 
   // The tool may ignore its signal; the call still ends.
   const stopped = new Promise<Raw>((resolve) => {
     stop = (message) => {
-      resolve(failed(message))
+      resolve({ ...failed(message), stopped: true })
       own.abort(new Error(message))
     }
   })

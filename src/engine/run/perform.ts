@@ -46,6 +46,10 @@ import { readContext } from "./read-context.ts"
 import { runCode } from "./run-code.ts"
 import { knownFirst } from "./tool-secrets.ts"
 import type { Workspace } from "../../ports/workspace.ts"
+import { changesOutside } from "../../core/tool/outside.ts"
+import { carryOut, type CarryDeps } from "./carry-out.ts"
+import { idempotencyKey } from "./idempotency-key.ts"
+import { watched } from "./watched-net.ts"
 import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
 import { withResults } from "./given-result.ts"
@@ -79,6 +83,7 @@ export interface Props {
   startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
   /** Leases a part of the tenant's daily budget [B4], once per key. May reject; then it is called again. */
   lease(run: string, key: string, amount: Amount): Promise<Lease>
+  readonly commitBelow: CarryDeps["commitBelow"]
   /** The tenant's rules, at most 5 s old [G1]. Rejects if they cannot be read, because older rules must not be used. */
   rules(seen: number): Promise<Rules>
   /** What a tool may use outside its run: its declared secret scopes, the network, memory, shared files [T32]. */
@@ -111,6 +116,8 @@ export async function perform(props: Props, run: Run, effect: Effect, signal: Ab
       return { signal: { type: "leased", key: effect.key, lease: await props.lease(run.id, effect.key, effect.amount) } }
     case "read-context":
       return context(props, run, effect)
+    case "carry-out":
+      return carryOut(props, run, effect, signal)
     case "open-session":
       return { signal: { type: "session.open", key: effect.key, grant: await openSticky(props, run, effect, signal) } }
   }
@@ -317,6 +324,7 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
     ...plan,
     tainted,
     private: session?.private === true,
+    ...(changesOutside(call.name, tool, args) ? { idempotencyKey: idempotencyKey(run.id, key, props.hash) } : {}),
   }
   const open = session?.open.find((o) => o.call.id === call.id)
   const answered = open ? answersFor(run, open) : []
@@ -346,8 +354,10 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
     let sawHandle = false
     let sawPrivateHandle = false
     const lent = props.powers(tool, permits, calling)
+    const traffic = watched(lent.net, tool)
     const powers: ToolPowers = {
       ...lent,
+      ...traffic.net,
       ...knownFirst(lent.secrets, async () => void (redactor = await props.redactor())),
       place: whose,
       asking: {
@@ -408,7 +418,14 @@ async function runTool(props: Props, run: Run, { key, step: id, call, args }: To
         signal: {
           type: "tool.result",
           key,
-          result: { ...done, private: isPrivate, wrote, ...(files.length > 0 ? { changed: files } : {}), ...(child ? { child } : {}) },
+          result: {
+            ...done,
+            private: isPrivate,
+            wrote,
+            ...(files.length > 0 ? { changed: files } : {}),
+            ...(child ? { child } : {}),
+            ...(traffic.isUnclear(done) ? { uncertain: true } : {}),
+          },
         },
         files,
       }

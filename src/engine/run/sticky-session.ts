@@ -4,7 +4,7 @@
 import { tokensIn } from "../../core/run/session/attachment.ts"
 import type { Turn } from "../../core/run/session/conversation.ts"
 import type { Run, Transcript } from "../../core/run/state.ts"
-import { holderOf, type SessionGrant, type SessionWish } from "../../core/run/session/sticky.ts"
+import { holderOf, isCopied, type SessionGrant, type SessionWish } from "../../core/run/session/sticky.ts"
 import { chunkOf, earlierTurns, type Chunk } from "../../core/run/session/transcript.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
@@ -28,11 +28,12 @@ export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish
   const pass = passOf(wish.key)
   const claim = { agent, id, by: holderOf(run.id, wish.step, pass) }
   const ours = `${run.id}/`
+  const copied = isCopied(run, id)
   for (let waited = 0; ; waited += PAUSE_MS) {
-    const claimed = await sessions.claim(claim)
+    const claimed = await (copied ? sessions.look(agent, id) : sessions.claim(claim))
     if (claimed.ok) {
       // The step ended during the claim, so nothing else would release the session.
-      if (signal.aborted) await sessions.giveBack(claim)
+      if (signal.aborted && !copied) await sessions.giveBack(claim)
       const { chunks, bytes, tainted } = claimed
       const last = chunks.at(-1)
       const chunk = last === undefined ? undefined : await chunkAt(blobs, last)

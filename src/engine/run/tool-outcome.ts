@@ -17,6 +17,8 @@ export interface Raw {
   readonly private?: boolean
   /** [F56] Paths of files to show with the result. */
   readonly shows?: readonly string[]
+  /** The call did not end by itself: its time was over, or it was canceled. */
+  readonly stopped?: true
 }
 
 /** `details` and images are in the same journal row as the text, and a row stays under 1 MiB [J20]. Larger ones are left out. */

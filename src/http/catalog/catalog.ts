@@ -149,7 +149,7 @@ const seedShape = (result: WriteResult) => ({
   ...(result.error === undefined ? {} : { error: result.error }),
 })
 
-function notWritten(result: WriteResult): Refusal {
+export function notWritten(result: WriteResult): Refusal {
   const errors = result.diagnostics.filter((d) => d.severity === "error").map((d) => faultOf(d))
   const detail = result.error ?? (errors.map((e) => `line ${e.line}: ${e.message}`).join("; ") || "The catalog refused the file.")
   return { code: "not_written", detail, errors, more: seedShape(result) }

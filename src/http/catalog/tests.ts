@@ -6,15 +6,21 @@ import { pointerStep } from "../../core/text/pointer.ts"
 import { junit } from "../../core/flow/case/junit.ts"
 import { runTests } from "../../engine/trial/run-tests.ts"
 import type { TrialDeps } from "../../engine/trial/run-case.ts"
-import type { TrialReady } from "../../ports/trials.ts"
-import { tests, TestBody } from "../../api/tests.ts"
+import { parseTests } from "../../core/flow/case/parse-tests.ts"
+import { playText, type Plays } from "../../core/flow/case/play.ts"
+import { withCase } from "../../engine/trial/add-case.ts"
+import { recordCase } from "../../engine/trial/record-case.ts"
+import type { PlayTexts, TrialReady } from "../../ports/trials.ts"
+import { refuseIf, runOf } from "../runs/runs.ts"
+import { notWritten } from "./catalog.ts"
+import { CaseBody, tests, TestBody } from "../../api/tests.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"
 import { startKind } from "../middleware/inside.ts"
 import { limitHeaders } from "../middleware/limits.ts"
 import { notFoundNear } from "../middleware/near.ts"
-import { faultOf, invalid, refuse, type Fault } from "../middleware/problem.ts"
+import { faultOf, invalid, NOT_FOUND, refuse, unsupported, type Fault } from "../middleware/problem.ts"
 import { whyNot } from "../runs/begin-run.ts"
 
 export async function testFlow(c: Call): Promise<Response> {
@@ -91,4 +97,37 @@ export function refusedTests(
   }
 }
 
-export const TEST_ROUTES = routes(tests, { testFlow })
+/** [K22] */
+export async function testOfRun(c: Call): Promise<Response> {
+  const house = c.get("tenant")
+  const run = runOf(c)
+  const body = json(c, CaseBody)
+  if (!body.ok) return refuseIf(c, run?.view(), body.error)
+  const view = await run?.view()
+  if (!run || !view) return refuse(c, NOT_FOUND)
+  if (view.ended === undefined)
+    return refuse(c, { code: "run_not_over", detail: "The run has not ended: a test is made of what came of it." })
+  const { name } = body.value
+  const flow = await house.catalog.read("flow", view.flow)
+  if (!flow) return refuse(c, unsupported(`A test of the flow "${view.flow}", which is not in the catalog,`))
+  const now = await house.catalog.read("test", view.flow)
+  const known = now && parseTests(now.content)
+  if (known && !known.tests) return refuse(c, invalid([{ pointer: "", message: `${now.path} has errors: mend it first` }]))
+  if (known?.tests?.cases.some((one) => one.name === name))
+    return refuse(c, { code: "taken", detail: `The tests of ${view.flow} have a case of this name already.` })
+  const made = await recordCase({ ...trialDeps(c), pinned: (pins, plays) => house.trials.replayed(pins, textsOf(plays)) }, view, name)
+  if (!made.ok) return refuse(c, { code: "unsupported", detail: `No test can be made of this run: ${made.error}.` })
+  const one = (await house.secrets.redactor()).json(made.value)
+  const path = now?.tier === "local" ? now.path : `flows/${view.flow.replaceAll(":", "/")}.test.yaml`
+  const written = await house.catalog.put("test", path, withCase(now?.content, one), now?.hash)
+  if ("stale" in written) return refuse(c, { code: "catalog_moved", detail: "The flow's tests have changed meanwhile: ask again." })
+  if (!written.written) return refuse(c, notWritten(written))
+  return c.json({ flow: view.flow, case: one, revision: written.revision }, 201)
+}
+
+function textsOf({ own, flows, children }: Plays): PlayTexts {
+  const others: [string, string][] = [...flows, ...children].map(([place, turns]) => [place, playText(turns)])
+  return { ...(own.size > 0 ? { own: playText(own) } : {}), others: Object.fromEntries(others) }
+}
+
+export const TEST_ROUTES = routes(tests, { testFlow, testOfRun })

@@ -158,7 +158,8 @@ describe("rollback: a journal with events of a newer build", () => {
     const { seq: _, ...whole } = view(fold(plan, one.events))
     for (let at = 1; at <= one.events.length; at++) {
       const run = fold(plan, withNews(one.events, at, news))
-      expect(view(run)).toEqual({ ...whole, seq: one.events.length + 1 })
+      // What follows the end is the run's postscript, and not shown by the view [K34].
+      expect(view(run)).toEqual({ ...whole, seq: one.events.length + (at < one.events.length ? 1 : 0) })
     }
   })
 

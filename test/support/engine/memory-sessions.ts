@@ -22,13 +22,19 @@ export class MemorySessions implements StickySessions {
     const kept: Kept = there ?? { agent, id, chunks: [], tainted: false, private: false, claim: by }
     kept.claim = by
     this.#kept.set(key, kept)
+    return { ...(await this.look(agent, id)), isNew: !there } as Claimed
+  }
+
+  async look(agent: string, id: string): Promise<Claimed> {
+    const kept = this.#kept.get(`${agent}/${id}`)
+    const chunks = kept?.chunks ?? []
     return {
       ok: true,
-      isNew: !there,
-      chunks: kept.chunks.map((c) => c.hash),
-      bytes: kept.chunks.reduce((sum, c) => sum + c.bytes, 0),
-      tainted: kept.tainted,
-      private: kept.private,
+      isNew: !kept,
+      chunks: chunks.map((c) => c.hash),
+      bytes: chunks.reduce((sum, c) => sum + c.bytes, 0),
+      tainted: kept?.tainted === true,
+      private: kept?.private === true,
     }
   }
 

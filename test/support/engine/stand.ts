@@ -11,7 +11,7 @@ import type { ChildWish } from "../../../src/core/run/action.ts"
 import type { ChildReport } from "../../../src/core/run/steps/children.ts"
 import { compile, type Plan } from "../../../src/core/run/plan.ts"
 import type { Lease } from "../../../src/core/run/signal.ts"
-import type { RunEvent } from "../../../src/core/run/event.ts"
+import type { FactOf, RunEvent } from "../../../src/core/run/event.ts"
 import { DEFAULT_RULES, type Rules } from "../../../src/core/policy/policy.ts"
 import type { Tool, ToolPowers } from "../../../src/ports/tool.ts"
 import { NO_SECRETS } from "../../../src/core/secrets/redact.ts"
@@ -19,7 +19,7 @@ import type { Calling } from "../../../src/engine/run/calling.ts"
 import { Conductor } from "../../../src/engine/run/conductor.ts"
 import { MemoryJournal } from "./memory-journal.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
-import { perform } from "../../../src/engine/run/perform.ts"
+import { perform, type Props } from "../../../src/engine/run/perform.ts"
 import type { Model, ModelChunk, ModelRequest, Sealing } from "../../../src/ports/model.ts"
 import type { SandboxRequest, SandboxResult } from "../../../src/ports/sandbox.ts"
 import { SPECS, TOOLS, toolsByName } from "../../../src/tools/toolbox.ts"
@@ -70,6 +70,8 @@ export class Stand {
   /** Requested children, in order; `refuse` makes their start fail. */
   readonly children: ChildWish[] = []
   refuse: string | undefined
+  /** What a child answers that is asked to carry out an effect. */
+  commitBelow: Props["commitBelow"] = async () => ({ state: "confirmed" })
   redactor = NO_SECRETS
   vaultIsDown = false
   /** The models by their reference; absent: the test answers. */
@@ -140,6 +142,7 @@ export class Stand {
               this.children.push(wish)
               return { run: `child_${wish.index}`, ...(this.refuse === undefined ? {} : { fault: this.refuse }) }
             },
+            commitBelow: (effect, signal) => this.commitBelow(effect, signal),
             sessions: this.sessions,
             sealing: MIRROR,
             choose: async (ref) => ({ model: this.models?.(ref) ?? model, id: "m" }),
@@ -179,7 +182,7 @@ export class Stand {
     this.conductor.tick()
   }
 
-  start(task = "go", autonomous = true): void {
+  start(task = "go", autonomous = true, more: Partial<FactOf<"run.started">> = {}): void {
     const received = this.conductor.tell({
       type: "start",
       started: {
@@ -193,6 +196,7 @@ export class Stand {
         rehearsed: false,
         trigger: { kind: "api" },
         pinned: { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} },
+        ...more,
       },
     })
     if (!received.ok) throw new Error(received.error.code)

@@ -49,6 +49,7 @@ import type {
   StartRequest,
   StoredAnswer,
 } from "../../../src/ports/run.ts"
+import type { EffectLine } from "../../../src/ports/effects.ts"
 import type { RunListPort } from "../../../src/ports/run-list.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
@@ -142,6 +143,25 @@ export class FakeRun implements RunPort {
   }
   async view() {
     return this.view_
+  }
+  effects_: EffectLine[] = []
+  async effects() {
+    return this.view_ && this.effects_
+  }
+  async resolveEffect(key: string, happened: boolean, by: string): ReturnType<RunPort["resolveEffect"]> {
+    const effect = this.effects_.find((line) => line.key === key)
+    if (!effect) return { ok: false, code: "not_found" }
+    if (effect.state !== "uncertain") return { ok: false, code: "not_uncertain", effect }
+    const said: EffectLine = { ...effect, state: happened ? "confirmed" : "failed", by }
+    this.effects_ = this.effects_.map((line) => (line === effect ? said : line))
+    return { ok: true, effect: said }
+  }
+  async undo(keys: readonly string[] | undefined): ReturnType<RunPort["undo"]> {
+    if (!this.view_) return { ok: false, code: "not_found" }
+    if (this.view_.ended === undefined) return { ok: false, code: "run_not_over" }
+    const unknown = keys?.filter((key) => !this.effects_.some((line) => line.key === key)) ?? []
+    if (unknown.length > 0) return { ok: false, code: "unknown_keys", keys: unknown }
+    return { ok: true, keys: this.effects_.flatMap(({ key, undoable }) => (undoable ? [key] : [])).toReversed() }
   }
   async wait(ms: number) {
     this.waited.push(ms)
@@ -272,6 +292,18 @@ export class FakeRun implements RunPort {
     if (this.view_.ended === undefined) return { ok: false, code: "run_not_over" }
     const head = "0".repeat(64)
     return { ok: true, text: "{}", header: head, events: this.events_.length, head, at: 0 }
+  }
+  async compared() {
+    return this.view_ && { last: this.events_.length, steps: Object.keys(this.view_.steps), definitions: [], usage: this.view_.usage }
+  }
+  async passes() {
+    return this.view_ && { data: [], next: null }
+  }
+  async heads(seqs: readonly number[]) {
+    return this.view_ && seqs.map(() => null)
+  }
+  async texts(hashes: readonly string[]) {
+    return this.view_ && hashes.map(() => null)
   }
   async replay() {
     return this.view_ && { events: this.events_.length, identical: true }
@@ -584,6 +616,7 @@ export class FakeTenantHouse implements TenantHouse {
     return this.testAnswer
   }
   catalog = new FakeCatalog()
+  effects_: { run: string; key: string }[] = []
   runList: { -readonly [Method in keyof RunListPort]: RunListPort[Method] } = {
     note: async () => ({ retention: 0 }),
     remove: async () => undefined,
@@ -592,6 +625,7 @@ export class FakeTenantHouse implements TenantHouse {
     claim: async (_flow: string, _thread: string, run: string) => run,
     release: async () => undefined,
     asking: async () => ({ data: this.catalog.asking, next_cursor: null }),
+    effects: async ({ cursor }) => (cursor === "foreign" ? { badCursor: true } : { data: this.effects_, next_cursor: null }),
     list: async (query) => {
       this.catalog.listed.push(query)
       return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2" }
@@ -604,7 +638,7 @@ export class FakeTenantHouse implements TenantHouse {
     return this
   }
   trialReady: TrialReady = { ok: false, code: "no_tests" }
-  readonly trials: TrialsPort = { ready: async () => this.trialReady }
+  readonly trials: TrialsPort = { ready: async () => this.trialReady, replayed: () => Promise.reject(new Error("not here")) }
   workspaces = memoryWorkspaces()
   mcpStand = memoryMcp()
   mcp = this.mcpStand.servers

@@ -3,7 +3,7 @@
 import type { RunEvent } from "../../../core/run/event.ts"
 import { CutFinder, type From } from "../../../core/run/fork/cut.ts"
 import type { Plan } from "../../../core/run/plan.ts"
-import { goingOut } from "../../../core/tool/reach.ts"
+import { changesOutside } from "../../../core/tool/outside.ts"
 import type { ForkCheck, ForkSourcePort } from "../../../ports/fork.ts"
 import type { JournalRow, SealedState } from "../../../ports/journal.ts"
 import type { Answers } from "../../../ports/objects.ts"
@@ -14,8 +14,8 @@ import type { RunResources } from "../run-resources.ts"
 import type { RunStart } from "../run-start.ts"
 import { pinnedOf } from "./run-identity.ts"
 
-/** Steps and calls that a check lists. */
-const MOST_TOLD = 500
+/** Steps, and calls, that a check lists; the source has them all. */
+const SHOWN_STEPS = 500
 
 export class RunSource implements Answers<ForkSourcePort> {
   readonly #resources: RunResources
@@ -80,10 +80,9 @@ export class RunSource implements Answers<ForkSourcePort> {
       if (e.seq <= cut) continue
       if (e.type === "step.opened") asked.push({ step: e.step, pass: e.pass })
       if (e.type !== "tool.called") continue
-      const tool = plan.tools.get(e.tool)
-      if (tool && goingOut(tool, e.args)?.writes === true) staged.push({ step: e.step, pass: passes.get(e.step) ?? 1, tool: e.tool })
+      if (changesOutside(e.tool, plan.tools.get(e.tool), e.args)) staged.push({ step: e.step, pass: passes.get(e.step) ?? 1, tool: e.tool })
     }
-    return { asked: asked.slice(0, MOST_TOLD), staged: staged.slice(0, MOST_TOLD) }
+    return { asked: asked.slice(0, SHOWN_STEPS), staged: staged.slice(0, SHOWN_STEPS) }
   }
 }
 

@@ -15,17 +15,19 @@ import { VERSION } from "../../../engine/version.ts"
 import type { AwakeRun } from "../awake-run.ts"
 import { PAGE_CHARS, READ_AT_ONCE } from "../journal-pages.ts"
 import type { RunResources } from "../run-resources.ts"
+import { RunCompared } from "./run-compared.ts"
 import type { RunStart } from "../run-start.ts"
 
 /** Breath's measure of a page of events that is read (ports/breath.ts). */
-const PAGE_WORK = 500_000
+const OPERATION_WORK = 500_000
 
-export class RunProof implements Answers<RunRooms["proof"]> {
+export class RunProof extends RunCompared implements Answers<RunRooms["proof"]> {
   readonly #resources: RunResources
   readonly #self: AwakeRun
   readonly #starts: RunStart
 
   constructor(resources: RunResources, self: AwakeRun, starts: RunStart) {
+    super(resources, self, starts)
     this.#resources = resources
     this.#self = self
     this.#starts = starts
@@ -80,7 +82,7 @@ export class RunProof implements Answers<RunRooms["proof"]> {
       const page = journal.read(at, READ_AT_ONCE, PAGE_CHARS)
       for (const e of page) told.take(e)
       at = page.at(-1)?.seq ?? last
-      await breath.take(PAGE_WORK)
+      await breath.take(OPERATION_WORK)
     }
     return told
   }

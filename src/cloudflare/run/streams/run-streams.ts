@@ -27,7 +27,11 @@ export class RunStreams {
     this.#starts = starts
     const { ctx, journal, live } = resources
     this.#source = {
-      read: (cursor, limit) => journal.read(cursor, limit, PAGE_CHARS),
+      // [K34] Readers follow a run to its end; its postscript is in the ledger.
+      read: (cursor, limit) => {
+        const end = self.conductor?.run.endSeq ?? Infinity
+        return journal.read(cursor, limit, PAGE_CHARS).filter(({ seq }) => seq <= end)
+      },
       over: () => self.conductor !== undefined && isOver(self.conductor.run),
     }
     this.#sockets = new EventSockets(
@@ -50,7 +54,7 @@ export class RunStreams {
     const format = named === undefined ? {} : { format: named }
     if (request.headers.get("upgrade") === "websocket")
       return this.#socket({ after, ...format, ...(query.get("ack") === "1" ? { speaks: true } : {}) }, query.get("key") ?? "")
-    if (isOver(run) && after >= run.seq) return new Response(null, { status: 204 })
+    if (isOver(run) && after >= (run.endSeq ?? run.seq)) return new Response(null, { status: 204 })
     const first =
       query.get("snapshot") === "1"
         ? `event: run.snapshot\ndata: ${JSON.stringify(named === "public" ? publicRun(runView(run)) : runView(run))}\n\n`

@@ -4,6 +4,7 @@ import { pricesOf } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin.ts"
 import { modelsOf } from "../../../engine/catalog/start-money.ts"
+import type { Pins } from "../../../core/run/event.ts"
 import type { Rules } from "../../../core/policy/policy.ts"
 import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Held, HeldFlow } from "../../../ports/gate.ts"
@@ -11,7 +12,7 @@ import { rehearses, withoutDeleted } from "../../../engine/catalog/pin-fork.ts"
 import type { Limits, PinOptions, PinResult } from "../../../ports/catalog.ts"
 import type { ForkGround, ForkGroundAsk } from "../../../ports/fork.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
-import type { TrialReady, TrialWish } from "../../../ports/trials.ts"
+import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
 import { openedOf } from "../keys/opened.ts"
 import type { TenantStores } from "../tenant-stores.ts"
@@ -68,6 +69,12 @@ export class StartRoom implements Answers<StartsRoom> {
     const placed = await this.#placed(first, start)
     if (!placed.ok) return { ok: false, code: "not_pinned", why: placed }
     return { ...ready, ...(placed.limits === undefined ? {} : { limits: placed.limits }) }
+  }
+
+  async replayed(pins: Pins, plays: PlayTexts): Promise<Pinned> {
+    const { catalog, policies } = this.#deps
+    const rules = policies.rules()
+    return { ...(await catalog.replayed(pins, plays)), rules }
   }
 
   /** [K24] What the tests of the flows need that a write reaches. */

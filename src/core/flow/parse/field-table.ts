@@ -125,6 +125,11 @@ export const FLOW_FIELDS = {
     about: "whether agents decide forks without asking a person; false by default if a fork has no agent",
   },
   timeout: { kind: "duration", about: "the time after which the whole run fails" },
+  on_failure: {
+    kind: "text",
+    values: ["undo"],
+    about: "takes back, before the run fails, what its calls changed outside and can take back",
+  },
   config: { kind: "mapping", about: "constants of the flow: ${{config.KEY}}" },
   approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what needs a person's approval, in every step" },
   budget: { kind: "mapping", fields: BUDGET_FIELDS, about: "what a whole run may use; a start can only lower it" },

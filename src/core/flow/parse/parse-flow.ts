@@ -82,10 +82,19 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
     // If only a person can decide a step, the flow is not autonomous by default [F21].
     autonomous: fields.flag("autonomous") ?? !steps.some((s) => KINDS[s.type].needsPerson?.(s) === true),
     config: readConfig(fields),
+    ...(readUndo(fields) ? { on_failure: "undo" } : {}),
     ...(budget === undefined ? {} : { budget }),
     ...(approvals === undefined ? {} : { approvals }),
   }
   return { flow, holes }
+}
+
+/** [K35] */
+function readUndo(fields: Fields): boolean {
+  const said = fields.text("on_failure")?.trim()
+  if (said === undefined || said === "undo") return said === "undo"
+  fields.wrong(fields.valueAt("on_failure"), `"on_failure" must be undo, not ${shown(said)}`, "on_failure: undo")
+  return false
 }
 
 function headline(fields: Fields, key: string, code: DiagnosticCode, report: Report, suggestion: string): string {

@@ -16,9 +16,6 @@ import { passedOver } from "./replan.ts"
 
 type Admit = (run: Run, signal: Signal) => Result<Fact[], Refusal>
 
-/** More records than this before a step opens mean that it cannot open. */
-const MAX_RECORDS = 1_000
-
 export function forkAdmitted(run: Run, signal: ForkSignal, admit: Admit): Result<Fact[], Refusal> {
   if (run.seq === 0) return err({ code: "not_found" })
   if (isOver(run)) return err({ code: "run_over" })
@@ -73,12 +70,11 @@ class Draft {
 
   /** Records what the run wants until the step is open. Returns why it does not open. */
   open(id: string): string | undefined {
-    for (let n = 0; n < MAX_RECORDS; n++) {
-      if (stepState(this.run, id).status === "running") return undefined
+    while (stepState(this.run, id).status !== "running") {
       const [first] = decide(this.run)
-      if (first?.do !== "record") break
+      if (first?.do !== "record") return `the step "${id}" does not open at this place: it ended, it is not reached, or a budget is used up`
       this.take(first.facts)
     }
-    return `the step "${id}" does not open at this place: it ended, it is not reached, or a budget is used up`
+    return undefined
   }
 }

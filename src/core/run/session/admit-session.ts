@@ -5,6 +5,7 @@ import { EXECUTE_PLAN } from "../../flow/toolkits.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Rules } from "../../policy/policy.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
+import { changesOutside } from "../../tool/outside.ts"
 import { isWrite, writes } from "../../tool/reach.ts"
 import { type Result, err, ok } from "../../result.ts"
 import { billOf } from "../budget/bill.ts"
@@ -306,6 +307,7 @@ export function toolResult(run: Run, { key, result: r }: Extract<Signal, { type:
 /** The event of a result, with the marks that the tool always has. */
 export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall, r: ToolResult): Fact {
   const tool = run.plan.tools.get(call.name)
+  const open = s.session?.open.find((o) => o.call.id === call.id)
   return {
     type: "tool.returned",
     step,
@@ -321,17 +323,17 @@ export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall,
     ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
     ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
     ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
-    ...(r.child
-      ? {
-          child: {
-            run: r.child.run,
-            ...(r.child.usage ? { usage: r.child.usage } : {}),
-            ...(r.child.head === undefined ? {} : { head: r.child.head }),
-          },
-        }
-      : {}),
+    ...(r.child ? { child: calledRun(r.child) } : {}),
+    ...(r.uncertain === true && changesOutside(call.name, tool, open?.args ?? call.args) ? { uncertain: true as const } : {}),
   }
 }
+
+const calledRun = ({ run, usage, effects, head }: CalledRun): NonNullable<FactOf<"tool.returned">["child"]> => ({
+  run,
+  ...(usage ? { usage } : {}),
+  ...(effects && effects.length > 0 ? { effects: [...effects] } : {}),
+  ...(head === undefined ? {} : { head }),
+})
 
 /** [T5] From its first cut result on, a session may read the rest; a list without `read_output` records that this build lacks it.
  *  [T8] From its search on, a session may call what it found. */

@@ -26,6 +26,7 @@ import { short } from "../../text/pointer.ts"
 import type { RefusalCode, ToolCall } from "../event.ts"
 import type { PlanShown } from "../signal.ts"
 import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
+import type { Caller } from "../effects/outside.ts"
 import { stepState, type Run, type Session } from "../state.ts"
 import { holds, TOOL_SEARCH } from "./tool-search.ts"
 
@@ -33,19 +34,22 @@ export type Judgment =
   | { readonly allow: true; readonly args: JsonObject; readonly tool: ToolSpec; readonly ask?: AskReason; readonly log?: true }
   | { readonly allow: false; readonly code: RefusalCode; readonly reason: string }
 
-/** Judges a call of an open session of this step. `admit` judges `finish`, which needs the step's schema and its latch [G2]. */
-export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan?: PlanShown): Judgment {
+/** Judges a call of an open session of this step, or of a session that is over and had the tool: its `caller` [K32]. `admit` judges
+ *  `finish`, which needs the step's schema and its latch [G2]. */
+export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan?: PlanShown, caller?: Caller): Judgment {
   try {
-    return judgment(run, step, call, rules, plan)
+    return judgment(run, step, call, rules, plan, caller)
   } catch (e) {
     return refuse("policy", `the guard could not judge ${call.name}: ${e instanceof Error ? e.message : "unknown error"}`)
   }
 }
 
-function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: PlanShown | undefined): Judgment {
+function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: PlanShown | undefined, caller?: Caller): Judgment {
   const { plan } = run
   const state = stepState(run, step)
-  const { session, tools: listed } = state
+  // [K32] A commit comes when the session that made the call is over: it was granted the tool then.
+  const { session, tools: listed } = caller ? { session: caller, tools: [call.name] } : state
+  const isHeld = caller !== undefined || holds(state, call.name)
   const agent = session && plan.agents[session.agent]
   if (!session || !agent) return refuse("undeclared", `step "${step}" has no session`)
 
@@ -53,12 +57,12 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   if (call.name === "ask_user" && run.autonomous)
     return refuse("autonomous", "this run is autonomous: nobody can be asked. Decide yourself, or say what is open in finish.")
   const tool = plan.tools.get(call.name)
-  const others = `You may call: ${listed.join(", ")}.${session.searched ? ` Find more with ${TOOL_SEARCH}.` : ""}`
+  const others = `You may call: ${listed.join(", ")}.${state.session?.searched ? ` Find more with ${TOOL_SEARCH}.` : ""}`
   if (tool && !mayHold(agent, tool)) return refuse("role", `${call.name} is not for agents of this role, declared or not. ${others}`)
   // [K10] The session was granted it, and it was deleted before this run was forked.
-  if (!tool && granted.includes(call.name)) return refuse("policy", `Tool '${call.name}' does not exist any more. ${others}`)
+  if (!tool && isHeld) return refuse("policy", `Tool '${call.name}' does not exist any more. ${others}`)
   const verdict = tool && verdictFor(plan, agent, tool, rules.policy, session.model)
-  if (!tool || !verdict || !holds(state, call.name)) {
+  if (!tool || !verdict || !isHeld) {
     if (tool && verdict && !verdict.granted && wished(plan, agent).has(call.name))
       return refuse("policy", `Tool '${call.name}' is not allowed by tool policy (${verdict.rule}). ${others}`)
     const reason = tool ? undefined : plan.missing?.get(call.name)
@@ -92,7 +96,8 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   if (scope !== undefined) return refuse("scope", scope)
 
   const tainted = taintedOut(session, agent, out, rules)
-  const executes = call.name === EXECUTE_PLAN
+  // [K32] A plan that was kept was judged when it was kept, and a plan never changes under its id.
+  const executes = call.name === EXECUTE_PLAN && caller === undefined
   const fault = executes ? planFault(args["planId"], shown) : undefined
   if (fault !== undefined) return refuse("invalid_args", fault)
   const about = executes && shown ? { plan: { ...args, plan: shown.plan, body: shown.body } } : {}
@@ -162,7 +167,7 @@ function scopeFault(tool: ToolSpec, rules: Rules, skills: Skills): string | unde
 
 /** [G11] A session that has read text from outside needs a person for each call that writes outside the run, and, once it has also read
  *  something private, for each call to a host that the policy does not list. */
-function taintedOut(session: Session, agent: Agent, out: Going | undefined, rules: Rules): boolean {
+function taintedOut(session: Pick<Session, "tainted" | "private">, agent: Agent, out: Going | undefined, rules: Rules): boolean {
   if (!session.tainted || !out || agent.effects?.after_untrusted === "allow") return false
   if (out.writes) return true
   const { host } = out

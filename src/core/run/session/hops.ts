@@ -7,11 +7,18 @@ import { goingOut } from "../../tool/reach.ts"
 import type { JsonObject } from "../../json.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"
 import { holderOf } from "./grant.ts"
+import type { Caller } from "../effects/outside.ts"
 import { stepState, type Run } from "../state.ts"
 
-/** Returns a judge: why an address must not be contacted, or undefined. It reads the run at once, because it is called later. */
-export function hopJudge(run: Run, step: string, tool: ToolSpec, args: JsonObject): (host: string, port: number) => string | undefined {
-  const { session } = stepState(run, step)
+/** Returns a judge: why an address must not be contacted, or undefined. It reads the run at once, because it is called later.
+ *  `caller`: a step with an open session, or a session that is over [K32]. */
+export function hopJudge(
+  run: Run,
+  caller: string | Caller,
+  tool: ToolSpec,
+  args: JsonObject,
+): (host: string, port: number) => string | undefined {
+  const session = typeof caller === "string" ? stepState(run, caller).session : caller
   const agent = session && run.plan.agents[session.agent]
   if (!session || !agent) return () => "its session is over"
   const skills = holderOf(run.plan, agent, session.model).skills ?? []

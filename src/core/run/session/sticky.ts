@@ -61,10 +61,15 @@ export function sessionWish(run: Run, id: string, s: StepState, session: Session
   return Object.hasOwn(run.underway, key) ? [] : [{ do: "open-session", key, step: id, agent: session.agent, session: session.sticky.id }]
 }
 
+/** [K32] A staged or dry run reads a copy and gives nothing back. A session that goes by the name of the run, in which its planners continue,
+ *  is the run's own [C40]. */
+export const isCopied = (run: Run, id: string): boolean =>
+  run.effects !== undefined && id !== (run.parent?.root ?? run.parent?.run ?? run.id)
+
 /** The step no longer needs its session, for any reason: the shell must save the conversation and release the session. */
 export function owe(run: Run, step: string, s: StepState): void {
   const { session } = s
-  if (session?.sticky === undefined || session.sticky.isCopy === true) return
+  if (session?.sticky === undefined || session.sticky.isCopy === true || isCopied(run, session.sticky.id)) return
   run.transcripts.push({
     step,
     pass: s.pass,

@@ -4,9 +4,11 @@
 import { MAX_NESTING } from "../../flow/flow-face.ts"
 import { canonical, isObject, type JsonObject } from "../../json.ts"
 import { minus, plus, type Amount } from "../../money/amount.ts"
+import { MAX_KEPT, MAX_KEPT_CHARS } from "../effects/kept-bounds.ts"
+import { isHandedUp } from "../effects/outside.ts"
 import { settlement } from "../budget/budget-settle.ts"
 import type { ChildWish } from "../action.ts"
-import type { Fact, FactOf, FileRef } from "../event.ts"
+import type { Fact, FactOf, FileRef, KeptEffect } from "../event.ts"
 import { isOver, stepState, type Children, type Run } from "../state.ts"
 import { childKey } from "../key.ts"
 
@@ -31,6 +33,8 @@ export interface ChildReport {
   /** [G11] The report contains text from outside, or something private. */
   readonly tainted?: true
   readonly private?: true
+  /** [K32] Effects that it and its own children keep: its parent's person decides about them. */
+  readonly effects?: readonly KeptEffect[]
 }
 
 /** Wishes for the children that should start: first those whose start was lost, then the next ones, at most `limit` at a time. */
@@ -83,6 +87,7 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
     ...(report.tainted === undefined ? {} : { tainted: true }),
     ...(report.private === undefined ? {} : { private: true }),
     ...(report.usage === undefined ? {} : { usage: report.usage }),
+    ...keptBelow(run, report),
     ...(report.head === undefined ? {} : { head: report.head }),
   }
   const settled = settlement(run, childKey(step, pass, index), report.spent ?? amountOf(report.usage))
@@ -98,6 +103,15 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
       ]
   const facts = [ended, ...settled, ...notes]
   return known ? facts : [{ type: "child.started", step, run: child, index, pass }, ...facts]
+}
+
+/** [K32] What does not fit is discarded with the rest at the end. */
+function keptBelow(run: Run, { effects = [] }: ChildReport): Pick<FactOf<"child.ended">, "effects"> {
+  let chars = run.outside.keptChars
+  const fits = effects
+    .slice(0, Math.max(0, MAX_KEPT - run.outside.kept.length))
+    .filter(({ args }) => (chars += canonical(args).length) <= MAX_KEPT_CHARS)
+  return fits.length === 0 ? {} : { effects: fits }
 }
 
 /** A child that does not report its usage may have used all of its budget. */
@@ -119,11 +133,14 @@ export function reportOf(run: Run): ChildReport | undefined {
     files: last?.files ?? [],
     outputs: declared ?? last?.outputs ?? {},
     ...(last?.artifacts === undefined ? {} : { artifacts: last.artifacts }),
+    ...(isHandedUp(run, run.status) && run.outside.kept.length > 0 ? { effects: run.outside.kept.map(keptOf) } : {}),
     // Any step may have written to files or outputs: one tainted step taints the whole run.
     ...(run.tainted || Object.values(run.steps).some((s) => s.result?.tainted === true) ? { tainted: true as const } : {}),
     ...(run.private || Object.values(run.steps).some((s) => s.result?.private === true) ? { private: true as const } : {}),
   }
 }
+
+const keptOf = ({ key, run, step, pass, callId, tool, args }: KeptEffect): KeptEffect => ({ key, run, step, pass, callId, tool, args })
 
 /** The finish of the last step, in file order, that ended in the last segment that ran. */
 export function lastFinish(run: Run): (NonNullable<Run["steps"][string]["result"]> & { step: string }) | undefined {

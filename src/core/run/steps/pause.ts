@@ -38,7 +38,10 @@ export function resumed(run: Run, e: EventOf<"run.resumed">): void {
 }
 
 export const runDeadline = (run: Run): number | undefined =>
-  run.plan.flow.timeout === undefined ? undefined : run.started + run.plan.flow.timeout + (run.pausedFor ?? 0)
+  // [K32, K35] While a person decides about effects, or they are taken back, no timeout runs.
+  run.plan.flow.timeout === undefined || run.outside.question !== undefined || run.outside.undo !== undefined
+    ? undefined
+    : run.started + run.plan.flow.timeout + (run.pausedFor ?? 0)
 
 export const stepDeadline = (run: Run, s: StepState, opened: number, timeout: number): number =>
   (s.timed ?? opened) + timeout + (run.pausedFor ?? 0) - (s.pausedBefore ?? 0)

@@ -127,7 +127,7 @@ export function view(run: Run): Omit<RunView, "thread"> {
     effects: run.effects ?? "live",
     trigger: run.trigger,
     tags: run.tags,
-    seq: run.seq,
+    seq: run.endSeq ?? run.seq,
     children: run.children,
     ...(run.given === undefined ? {} : { files: run.given }),
     ...(run.ended === undefined ? {} : { ended: isoTime(run.ended) }),

@@ -22,6 +22,7 @@ export function childEnd(events: readonly RunEvent[], from: number, e: EventOf<"
     ...(e.usage === undefined ? {} : { usage: e.usage }),
     ...(spent ? { spent } : {}),
     ...(e.head === undefined ? {} : { head: e.head }),
+    ...(e.effects === undefined ? {} : { effects: e.effects }),
     ...(e.tainted === true ? { tainted: true } : {}),
     ...(e.private === true ? { private: true } : {}),
   }

@@ -24,13 +24,20 @@ export function toolResult(run: Run, events: readonly RunEvent[], from: number, 
       ...(e.tainted === true ? { untrusted: true } : {}),
       ...(e.private === true ? { private: true } : {}),
       ...(e.wrote === undefined ? {} : { wrote: e.wrote }),
+      ...(e.uncertain ? { uncertain: true } : {}),
       ...(e.child === undefined ? {} : { child: calledRun(e.child, spent) }),
     },
   }
 }
 
-function calledRun({ run, usage, head }: NonNullable<EventOf<"tool.returned">["child"]>, spent: Amount | undefined): CalledRun {
-  return { run, ...(usage ? { usage } : {}), ...(spent ? { spent } : {}), ...(head === undefined ? {} : { head }) }
+function calledRun({ run, usage, effects, head }: NonNullable<EventOf<"tool.returned">["child"]>, spent: Amount | undefined): CalledRun {
+  return {
+    run,
+    ...(usage ? { usage } : {}),
+    ...(spent ? { spent } : {}),
+    ...(effects ? { effects } : {}),
+    ...(head === undefined ? {} : { head }),
+  }
 }
 
 export function codeResult(run: Run, e: EventOf<"step.finished">, logs: readonly string[] = []): Signal | undefined {

@@ -11,6 +11,7 @@ import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import { childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, waitKey } from "../../../core/run/key.ts"
 import type { Answer, Signal } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
+import { belowKey } from "../../../core/run/effects/outside.ts"
 import { childEnd, childFault } from "./read-child.ts"
 import { factOf, keyOf, leaseOf } from "./read-fact.ts"
 import { modelFailure, modelReply } from "./read-reply.ts"
@@ -80,6 +81,12 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return { type: "steer", step: e.step, id: e.id, message: e.message, by: e.by }
     case "interaction.answered":
       return { type: "answer", id: e.id, body: answerOf(e), by: e.by }
+    case "effect.settled":
+      return effectEnd(run, e)
+    case "commit.asked":
+      return { type: "commit", keys: e.keys, by: e.by }
+    case "undo.asked":
+      return e.error ? { type: "timer", key: RUN_TIMEOUT, at: e.at } : { type: "undo", keys: e.keys, by: e.by }
     case "interaction.expired":
       return { type: "timer", key: expiryKey(e.id), at: e.at }
     case "run.paused":
@@ -113,7 +120,23 @@ function underRules(run: Run, events: readonly RunEvent[], from: number, rules: 
   const e = events[from + 1]
   if (e?.type === "model.replied") return { ...modelReply(events, from + 1, e, rules), rules }
   const signal = readSignal(run, events, from + 1)
-  return signal?.type === "answer" || signal?.type === "resume" ? { ...signal, rules } : signal
+  return signal && UNDER_RULES.has(signal.type) ? ({ ...signal, rules } as Signal) : signal
+}
+
+const UNDER_RULES: ReadonlySet<Signal["type"]> = new Set<Signal["type"]>(["answer", "resume", "effect.result", "commit", "undo"])
+
+/** [K32–K35] The end of an effect that was carried out, a person's word about one, or the parent's that nobody chose it. */
+function effectEnd(run: Run, e: EventOf<"effect.settled">): Signal {
+  const key = e.run === undefined ? e.key : belowKey({ run: e.run, key: e.key })
+  const { state, reason, content } = e
+  if (Object.hasOwn(run.underway, key))
+    return {
+      type: "effect.result",
+      key,
+      result: { state, ...(reason === undefined ? {} : { reason }), ...(content === undefined ? {} : { content }) },
+    }
+  if (state === "discarded") return { type: "discard", reason: reason ?? "" }
+  return { type: "resolve", key, happened: state === "confirmed", by: e.by ?? "" }
 }
 
 /** A step's finish that is first in its commit: from a handler, a map, an unavailable session, or a timeout. */

@@ -1,0 +1,70 @@
+// Effects [K31–K35]: calls of runs that change something outside, what became of them, and what people say about them.
+
+import { z } from "zod"
+import { EFFECT_STATES } from "../core/run/effects/ledger.ts"
+import { PAGE, PAGES, words, type Routes } from "./route.ts"
+
+/** Keys of one request. */
+const MAX_KEYS = 500
+
+export const ResolveBody = z.strictObject({ resolve: z.enum(["happened", "did_not"]) })
+/** The type of the body that a client sends. */
+export type Resolution = z.input<typeof ResolveBody>
+
+export const UndoBody = z.strictObject({ keys: z.array(z.string().min(1).max(1_000)).max(MAX_KEYS).exactOptional() })
+/** The type of the body that a client sends. */
+export type UndoWish = z.input<typeof UndoBody>
+
+const STATES = words(`Only those in one of these states: ${EFFECT_STATES.join(", ")}, joined by commas.`)
+
+export const effects = {
+  listRunEffects: {
+    method: "GET",
+    path: "/v1/runs/:run/effects",
+    scope: "runs:read",
+    tag: "Effects",
+    summary: "List the effects of a run, in the order of its calls",
+    query: PAGE,
+    answers: { 200: { description: "All effects of the run.", body: "Effect[]" } },
+  },
+  listEffects: {
+    method: "GET",
+    path: "/v1/effects",
+    scope: "runs:read",
+    tag: "Effects",
+    summary: "List the effects of all runs that are not decided yet, oldest first",
+    description: "These are `asked`, `staged` and `uncertain`. With `run`, all effects of that run.",
+    query: {
+      ...PAGES,
+      state: STATES,
+      tool: words("Only calls of this tool.", 256),
+      host: words("Only calls to this host.", 256),
+      run: words("All effects of this run.", 100),
+    },
+    answers: { 200: { description: "A page of effects.", body: "Effect[]" } },
+  },
+  resolveEffect: {
+    method: "POST",
+    path: "/v1/runs/:run/effects/:effect{.+}",
+    scope: "interactions:answer",
+    tag: "Effects",
+    summary: "Say what happened to an effect whose outcome is unknown",
+    description: "The key is percent-encoded. The first word counts, also after the run's end.",
+    body: ResolveBody,
+    answers: { 200: { description: "The effect.", body: "Effect" } },
+    problems: ["not_uncertain", "definitions_lost"],
+  },
+  undoRun: {
+    method: "POST",
+    path: "/v1/runs/:run/undo",
+    scope: "runs:write",
+    tag: "Effects",
+    summary: "Take back what an ended run did",
+    description:
+      "Confirmed effects whose tools can take them back, newest first; without `keys`, all of them. Twice is once: what is taken back already stays so.",
+    body: UndoBody,
+    optional: true,
+    answers: { 202: { description: "They are being taken back.", body: "Undoing" } },
+    problems: ["run_not_over", "definitions_lost"],
+  },
+} as const satisfies Routes

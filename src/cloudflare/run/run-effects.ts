@@ -1,0 +1,97 @@
+// The effects of a run [K31–K35]: its ledger, folded from the journal when it is asked for, and what people and its parent say about them,
+// also after its end.
+
+import type { RunEvent } from "../../core/run/event.ts"
+import { Ledger, withRequest } from "../../core/run/effects/ledger.ts"
+import { isOver } from "../../core/run/state.ts"
+import type { Plan } from "../../core/run/plan.ts"
+import { idempotencyKey } from "../../engine/run/idempotency-key.ts"
+import type { EffectLine, EffectsPort, FamilyEffects } from "../../ports/effects.ts"
+import type { Answers } from "../../ports/objects.ts"
+import { sha256 } from "../platform/sha256.ts"
+import type { AwakeRun } from "./awake-run.ts"
+import { eventsOf } from "./journal-pages.ts"
+import type { RunResources } from "./run-resources.ts"
+import type { RunStart } from "./run-start.ts"
+
+type Done = Awaited<ReturnType<FamilyEffects["carryOut"]>>
+const ENDS = ["confirmed", "failed", "uncertain", "refused", "discarded"] as const
+
+export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
+  readonly #resources: RunResources
+  readonly #self: AwakeRun
+  readonly #starts: RunStart
+  readonly #waiters = new Set<() => void>()
+
+  constructor(resources: RunResources, self: AwakeRun, starts: RunStart) {
+    this.#resources = resources
+    this.#self = self
+    this.#starts = starts
+  }
+
+  async effects(): Promise<EffectLine[] | undefined> {
+    const run = await this.#starts.run()
+    return run && this.#lines(run.plan)
+  }
+
+  async resolveEffect(key: string, happened: boolean, by: string): Promise<Awaited<ReturnType<EffectsPort["resolveEffect"]>>> {
+    const conductor = await this.#self.awake()
+    const told = conductor?.tell({ type: "resolve", key, happened, by })
+    const effect = conductor && this.#lines(conductor.run.plan).find((line) => line.key === key)
+    if (!told || !effect) return { ok: false, code: "not_found" }
+    if (told.ok) return { ok: true, effect }
+    return told.error.code === "definitions_lost" ? { ok: false, ...told.error } : { ok: false, code: "not_uncertain", effect }
+  }
+
+  async undo(keys: readonly string[] | undefined, by: string): Promise<Awaited<ReturnType<EffectsPort["undo"]>>> {
+    const conductor = await this.#self.awake()
+    if (!conductor) return { ok: false, code: (await this.#starts.run()) ? "run_not_over" : "not_found" }
+    if (!isOver(conductor.run)) return { ok: false, code: "run_not_over" }
+    const known = new Set(keys === undefined ? [] : this.#lines(conductor.run.plan).map((line) => line.key))
+    const unknown = keys?.filter((key) => !known.has(key)) ?? []
+    if (unknown.length > 0) return { ok: false, code: "unknown_keys", keys: unknown }
+    const rules = await this.#self.rules(conductor.run.rules.version)
+    const told = conductor.tell({ type: "undo", by, ...(keys === undefined ? {} : { keys }), ...(rules ? { rules } : {}) })
+    if (!told.ok) return told.error.code === "definitions_lost" ? { ok: false, ...told.error } : { ok: false, code: "not_found" }
+    return { ok: true, keys: conductor.run.outside.undo?.keys ?? [] }
+  }
+
+  /** From the parent. The child's journal knows how far it got, so a repeat asks nothing twice. */
+  async carryOut(key: string, by: string): Promise<Done> {
+    const conductor = await this.#self.awake()
+    if (!conductor) return { state: "failed", reason: "the run that kept it is deleted" }
+    const rules = await this.#self.rules(conductor.run.rules.version)
+    const told = conductor.tell({ type: "commit", keys: [key], by, ...(rules ? { rules } : {}) })
+    if (!told.ok) return { state: "failed", reason: `the run that kept it cannot carry it out: ${told.error.code}` }
+    for (;;) {
+      const isLeft = conductor.run.outside.kept.some((k) => k.run === conductor.run.id && k.key === key)
+      if (!isLeft) break
+      await new Promise<void>((resolve) => this.#waiters.add(resolve))
+    }
+    const line = this.#lines(conductor.run.plan).find((one) => one.key === key)
+    const state = ENDS.find((end) => end === line?.state) ?? "failed"
+    return { state, ...(line?.reason === undefined ? {} : { reason: line.reason }) }
+  }
+
+  async discard(): Promise<void> {
+    const conductor = await this.#self.awake()
+    conductor?.tell({ type: "discard", reason: "it was not chosen at the end of the run that started this one" })
+  }
+
+  /** Events are in the journal: a parent may wait for one of them. */
+  committed(events: readonly RunEvent[]): void {
+    if (!events.some((e) => e.type === "effect.settled")) return
+    const waiters = [...this.#waiters]
+    this.#waiters.clear()
+    for (const wake of waiters) wake()
+  }
+
+  #lines(plan: Plan): EffectLine[] {
+    const ledger = new Ledger(plan)
+    for (const e of eventsOf(this.#resources.journal)) ledger.take(e)
+    return ledger.rows.map((row) => {
+      const { key, run } = row
+      return { ...withRequest(plan, row), idempotency_key: idempotencyKey(run, key, sha256) }
+    })
+  }
+}

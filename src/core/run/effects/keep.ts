@@ -1,0 +1,53 @@
+// A call that a staged or dry run keeps in place of carrying it out [K32, K33]. What is recorded is one decision: nothing begins, so nothing
+// can be lost.
+
+import { canonical, type JsonObject } from "../../json.ts"
+import { hookOf } from "../../policy/approval.ts"
+import { changesOutside } from "../../tool/outside.ts"
+import { expandText } from "../../tool/http-template.ts"
+import type { ToolSpec } from "../../tool/tool-spec.ts"
+import type { Fact, ToolCall } from "../event.ts"
+import { refused } from "../session/admit-session.ts"
+import type { Run } from "../state.ts"
+import { MAX_KEPT, MAX_KEPT_CHARS } from "./kept-bounds.ts"
+
+/** Characters of what a tool's `simulate` says to the model. */
+const MAX_SIMULATED = 50_000
+
+/** Does this run keep the call? What an architect's session writes is a draft until a person accepts it. */
+export const isKept = (run: Run, name: string, tool: ToolSpec | undefined, args: JsonObject): boolean =>
+  run.effects !== undefined && !(run.drafts === true && tool?.contexts.includes("architect") === true) && changesOutside(name, tool, args)
+
+export function keep(run: Run, step: string, call: ToolCall, args: JsonObject): Fact[] {
+  const tool = run.plan.tools.get(call.name)
+  const { kept, keptChars } = run.outside
+  if (kept.length >= MAX_KEPT || keptChars + canonical(args).length > MAX_KEPT_CHARS)
+    return [
+      refused(
+        step,
+        call,
+        "too_many",
+        `${call.name} was not kept: a run keeps at most ${MAX_KEPT} calls with ${MAX_KEPT_CHARS} characters of arguments. Go on without it.`,
+      ),
+    ]
+  const log = tool !== undefined && hookOf(run.rules.policy, tool) === "log"
+  const text = tool?.simulate === undefined ? TOLD[run.effects ?? "dry"] : expandText(tool.simulate, args).slice(0, MAX_SIMULATED)
+  return [
+    { type: "tool.called", step, callId: call.id, tool: call.name, args, ...(log ? { hook: "log" } : {}) },
+    {
+      type: "tool.returned",
+      step,
+      callId: call.id,
+      tool: call.name,
+      isError: false,
+      content: [{ type: "text", text: text === "" ? TOLD[run.effects ?? "dry"] : text }],
+      staged: true,
+    },
+  ]
+}
+
+const TOLD = {
+  staged:
+    "Not sent yet: the call is kept, and at the end of the run a person decides whether it is carried out. Go on as if it had succeeded.",
+  dry: "Not sent: this is a dry run, so the call is not carried out. Go on as if it had succeeded.",
+} as const

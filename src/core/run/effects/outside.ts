@@ -1,0 +1,103 @@
+// What is open of a run's effects [K31]: calls that change something outside. A part of the run's state; the whole ledger is a fold of the
+// journal (ledger.ts). Effects that are refused or confirmed leave this state, so that it stays small in a long run.
+
+import type { JsonObject } from "../../json.ts"
+import type { KeptEffect } from "../event.ts"
+
+/** The session that made a call, as the guard judges it: a commit comes when the session is over. */
+export interface Caller {
+  readonly agent: string
+  readonly model: string
+  readonly tainted: boolean
+  readonly private: boolean
+}
+
+interface Call {
+  readonly key: string
+  readonly step: string
+  readonly pass: number
+  readonly callId: string
+  readonly tool: string
+  readonly args: JsonObject
+  readonly caller: Caller
+}
+
+/** `approved`: a person let it go, and it has not begun. */
+export interface OpenEffect extends Call {
+  state: "asked" | "approved" | "sent" | "uncertain"
+  at: number
+  hash?: string
+  by?: string
+  reason?: string
+  /** [K35] It takes back this effect. */
+  undoes?: string
+}
+
+/** [K32] `via`: the step of this run that made the call, or whose child did. A child's call has no caller here: the child judges it. */
+export interface Kept extends KeptEffect {
+  readonly via: string
+  readonly at: number
+  readonly caller?: Caller
+  readonly by?: string
+  readonly hash?: string
+}
+
+/** [K35] A confirmed effect whose tool can take it back. `result`: the event with its result, if there is one. */
+export interface Undoable extends Call {
+  readonly at: number
+  readonly result?: number
+}
+
+/** An effect that is carried out on its own: a kept call, or what takes a confirmed one back. */
+export interface CarryOut {
+  readonly do: "carry-out"
+  readonly key: string
+  /** A step of this run. */
+  readonly step: string
+  readonly pass: number
+  readonly callId: string
+  readonly tool: string
+  readonly args: JsonObject
+  /** The session that made the call; absent: a child made it, and carries it out. */
+  readonly caller?: Caller
+  /** The child. */
+  readonly below?: { readonly run: string; readonly key: string; readonly by: string }
+  /** The effect that is taken back. */
+  readonly undoes?: Undoable
+}
+
+export interface Outside {
+  open: Record<string, OpenEffect>
+  /** The run has had an open effect, so the tenant's list may have rows of it. */
+  seen?: true
+  /** In the order in which the calls were made. */
+  kept: Kept[]
+  /** Characters of the arguments of kept calls. */
+  keptChars: number
+  undoable: Undoable[]
+  /** Child runs that kept effects, however deep: at the end they are told to discard what is left. */
+  below: string[]
+  /** [K32] The question at the end. */
+  question?: string
+  /** The answer to it, or a parent's. Each key is that of `belowKey`. */
+  commit?: { readonly keys: readonly string[]; readonly stop: boolean; readonly by: string; stopped?: true }
+  /** [K35] Keys that are still to be taken back, in order. */
+  undo?: { keys: string[]; readonly by: string }
+}
+
+export const newOutside = (): Outside => ({ open: {}, kept: [], keptChars: 0, undoable: [], below: [] })
+
+/** The names of kept effects in the question: their keys. Children of one flow have the same keys, so theirs begin with their run. */
+export function shownKeys(run: string, kept: readonly Kept[]): string[] {
+  const count = new Map<string, number>()
+  for (const { key } of kept) count.set(key, (count.get(key) ?? 0) + 1)
+  return kept.map((k) => (k.run !== run && (count.get(k.key) ?? 0) > 1 ? belowKey(k) : k.key))
+}
+
+/** Names a kept effect among those of all runs; the key of the action by which a run lets a child carry it out. */
+export const belowKey = ({ run, key }: Pick<Kept, "run" | "key">): string => `${run}/${key}`
+export const undoKey = (key: string): string => `${key}/undo`
+
+/** A child that succeeds leaves the decision about its kept calls to its parent. */
+export const isHandedUp = (run: { readonly effects?: "staged" | "dry"; readonly parent?: object }, status: string): boolean =>
+  status === "succeeded" && run.effects === "staged" && run.parent !== undefined

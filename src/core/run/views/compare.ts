@@ -1,0 +1,69 @@
+// Two runs side by side [K17]: their passes aligned by step and pass, and where their outputs differ. Pure.
+
+import { canonical, isObject, type Json, type JsonObject } from "../../json.ts"
+import { pointerStep } from "../../text/pointer.ts"
+import type { Pass, ShownPass } from "./passes.ts"
+
+/** What of a run is compared. */
+export interface Compared {
+  /** The ids of its flow's steps, in the flow's order. */
+  readonly steps: readonly string[]
+  readonly passes: readonly Pass[]
+}
+
+export interface StepPair {
+  readonly step: string
+  readonly pass: number
+  readonly same: boolean
+  /** null: this run has no such pass. */
+  readonly a: ShownPass | null
+  readonly b: ShownPass | null
+}
+
+/** In the order of a's flow, then what only b's has. */
+export function pairs(a: Compared, b: Compared): StepPair[] {
+  const [ofA, ofB] = [byStep(a.passes), byStep(b.passes)]
+  const order = new Set([...a.steps, ...ofA.keys(), ...b.steps, ...ofB.keys()])
+  return [...order].flatMap((step) => {
+    const [one, other] = [ofA.get(step) ?? new Map<number, ShownPass>(), ofB.get(step) ?? new Map<number, ShownPass>()]
+    const passes = [...new Set([...one.keys(), ...other.keys()])].toSorted((x, y) => x - y)
+    return passes.map((pass) => {
+      const [x, y] = [one.get(pass) ?? null, other.get(pass) ?? null]
+      return { step, pass, same: text(x) === text(y), a: x, b: y }
+    })
+  })
+}
+
+function byStep(passes: readonly Pass[]): ReadonlyMap<string, Map<number, ShownPass>> {
+  const all = new Map<string, Map<number, ShownPass>>()
+  for (const { step, pass, shown } of passes) {
+    const own = all.get(step) ?? new Map<number, ShownPass>()
+    all.set(step, own.set(pass, shown))
+  }
+  return all
+}
+
+const text = (shown: ShownPass | null): string => (shown === null ? "" : canonical(shown as unknown as JsonObject))
+
+export interface Difference {
+  readonly pointer: string
+  /** null: it is null, or not there. */
+  readonly a: Json
+  readonly b: Json
+}
+
+/** The places at which two values differ: members of objects and items of lists, as deep as both have them. */
+export function differences(a: Json | undefined, b: Json | undefined, pointer = ""): Difference[] {
+  if (a !== undefined && b !== undefined && canonical([a]) === canonical([b])) return []
+  if ((a ?? null) === null && (b ?? null) === null) return []
+  if (Array.isArray(a) && Array.isArray(b))
+    return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => i).flatMap((i) =>
+      differences(a[i], b[i], `${pointer}${pointerStep(i)}`),
+    )
+  if (isObject(a) && isObject(b)) {
+    const of = (value: object, name: string): Json | undefined => (Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined)
+    const names = new Set([...Object.keys(a), ...Object.keys(b)])
+    return [...names].flatMap((name) => differences(of(a, name), of(b, name), `${pointer}${pointerStep(name)}`))
+  }
+  return [{ pointer, a: a ?? null, b: b ?? null }]
+}

@@ -1,0 +1,40 @@
+// Every pass of every step of a run [K17], folded from its journal: how it ended, as far as it did.
+
+import type { JsonObject } from "../../json.ts"
+import type { FailureSource, RunEvent } from "../event.ts"
+
+export interface Pass {
+  readonly step: string
+  readonly pass: number
+  readonly shown: ShownPass
+}
+export interface ShownPass {
+  readonly status: string
+  readonly summary: string
+  readonly outputs: JsonObject
+  readonly branch?: string
+  readonly source?: FailureSource
+}
+
+export class Passes {
+  readonly #passes = new Map<string, Pass>()
+
+  take(e: RunEvent): void {
+    if (e.type === "step.opened") this.#put(e.step, e.pass, { status: "running", summary: "", outputs: {} })
+    else if (e.type === "step.skipped") this.#put(e.step, e.pass, { status: "skipped", summary: "", outputs: {} })
+    else if (e.type === "step.finished") {
+      const { status, summary, outputs, branch, source } = e
+      const more = { ...(branch === undefined ? {} : { branch }), ...(source === undefined ? {} : { source }) }
+      this.#put(e.step, e.pass, { status, summary, outputs, ...more })
+    }
+  }
+
+  /** In the order in which they were first seen. */
+  get all(): readonly Pass[] {
+    return [...this.#passes.values()]
+  }
+
+  #put(step: string, pass: number, shown: ShownPass): void {
+    this.#passes.set(`${step}/${pass}`, { step, pass, shown })
+  }
+}
