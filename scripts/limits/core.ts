@@ -124,7 +124,10 @@ export const CORE: LimitTable = {
     MAX_CASES: ["cases of a flow's tests", "`TV-LIMIT`", [TESTS, "more than 100 cases are one fault"]],
     MAX_CASE_NAME: ["characters of a case's name", "`TV-NAME`", [TESTS, "a name that is too long, and a file of nothing but commas"]],
   },
-  "core/policy/gate-setting.ts": { MAX_GATES: ["rules of the gate", "422 at the member", [REDUCED, "rules of the gate"]] },
+  "core/policy/gate-setting.ts": {
+    MAX_GATES: ["rules of the gate", "422 at the member", [REDUCED, "rules of the gate"]],
+    MAX_RECORDED: ["recorded runs that a write is tried on", "422 at the member", [REDUCED, "rules of the gate"]],
+  },
   "core/flow/case/tested-run.ts": {
     MAX_FAILURES: ["failures shown of a case", "further ones are left out", ["core/flow/case/tested-run.test.ts", "at most 50 failures"]],
   },

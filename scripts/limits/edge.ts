@@ -34,7 +34,11 @@ export const EDGE: LimitTable = {
     MAX_ARCHIVE: ["characters of a file of an import", "422 at the member", [API, "every member of the body"]],
   },
   "api/effects.ts": { MAX_KEYS: ["effects that one undo names", "422 at `/keys`", [API, BEYOND]] },
-  "api/tests.ts": { MAX_PROPOSED: ["files that a test or a backtest proposes", "422 at the member", [API, BEYOND]] },
+  "api/tests.ts": {
+    MAX_PROPOSED: ["files that a test or a backtest proposes", "422 at the member", [API, BEYOND]],
+    MAX_RUNS: ["recorded runs of a backtest", "422 at the member", [API, BEYOND]],
+    MAX_MODELS: ["models that a backtest changes", "422 at the member", [API, BEYOND]],
+  },
   "api/forks.ts": {
     MAX_PATCHED: ["files, and agents, of a fork's patch", "422 at the member", [API, "every member of the body"]],
     MAX_PATH: ["characters of a path in a fork's patch", "422 at the member", [API, "every member of the body"]],

@@ -156,6 +156,7 @@ export const ENGINE: LimitTable = {
     ],
   },
   "engine/net/mcp-look.ts": {
+    MAX_METADATA: ["bytes of a protected resource's metadata", "it is passed over", [CONNECT, "only where its metadata is"]],
     PATIENCE: [
       "milliseconds of a server's list",
       "`mcp_unreachable`",
@@ -178,6 +179,11 @@ export const ENGINE: LimitTable = {
   },
   "engine/net/mcp-way.ts": {
     MAX_BYTES: ["bytes of all answers to one list or call", "the call fails", [CLIENT, "an answer over the limit is an error"]],
+    MAX_LISTENING: [
+      "own streams of MCP servers that are open at once in an isolate",
+      "a further server is not heard beside its answers",
+      ["engine/run/elicitation.test.ts", "a server that asks on its own stream is heard"],
+    ],
     MAX_RESUMES: ["times that a broken stream of one call is resumed", "the call fails", [RESUME, "one that never ends after two hundred"]],
     MAX_IDLE_RESUMES: ["the same, without a new event", "the call fails", [RESUME, "given up after five tries"]],
   },

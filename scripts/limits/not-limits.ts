@@ -11,7 +11,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much of a text a person or a model is shown; the whole is elsewhere",
   ],
   [
-    / (PAGE|BATCH|AT_ONCE|READ_AT_ONCE|CHILDREN_AT_ONCE|RUNS|BODIES|SWEPT|PRUNE_EVERY|CHUNK|PIECE|SNAPSHOT_EVERY|FIRST_LOOK|REPLIES|KEPT_TURNS|APART|DEPTH|BREATH|TURN_CHARS|TURN_PARTS|SLICE|SLICE_MS|SLICE_WORK|SLICE_STEPS|LOOK)$/,
+    / (PAGE|BATCH|AT_ONCE|READ_AT_ONCE|CHILDREN_AT_ONCE|RUNS|BODIES|SWEPT|PRUNE_EVERY|CHUNK|PIECE|SNAPSHOT_EVERY|FIRST_LOOK|REPLIES|KEPT_TURNS|APART|IDS_APART|DEPTH|BREATH|TURN_CHARS|TURN_PARTS|SLICE|SLICE_MS|SLICE_WORK|SLICE_STEPS|LOOK)$/,
     "how much is done at a time; the rest follows",
   ],
   [
@@ -19,7 +19,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "when something is done next",
   ],
   [
-    / (SAVING_MS|STARTING_MS|SEEN_MS|UNREPORTED_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS|LINK_MS|TESTED_MS)$/,
+    / (SAVING_MS|STARTING_MS|OPENING_MS|SEEN_MS|UNREPORTED_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS|LINK_MS|TESTED_MS)$/,
     "how long a state of this build lasts, or extra time on top of a bound",
   ],
   [
@@ -33,6 +33,10 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [
     / (SLICE_MS|SLICE_WORK|FORGET_MS|LATE_MS|MOST_LATE|PARSED|UNPACKED|OPERATION_WORK|STREAM_WORK|PIECE_WORK|PIECE_LINES|LINE_WORK|PIECE_CHARS|LARGE|LARGE_CHARS)$/,
     "how much is computed before others have a turn [N4]",
+  ],
+  [
+    /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/clients\/backtests\.ts (CHILDREN|LOST_MS)|cloudflare\/tenant\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
+    "how far a backtest goes, and how long its row is kept: what is beyond is told as diverged, or is gone",
   ],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [/^http\/doors\/models\.ts CREATED$/, "a date of this build"],

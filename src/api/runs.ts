@@ -334,7 +334,7 @@ export const runs = {
     summary: "Read the conversation of a sticky session",
     description: "Oldest first. It holds what ended runs have saved; a run that still uses the session saves its part when its step ends.",
     query: PAGES,
-    answers: { 200: { description: "The session, and a page of its messages.", body: "SessionPage" } },
+    answers: { 200: { description: "The session, and a page of its messages.", body: "Conversation" } },
   },
   deleteSession: {
     method: "DELETE",

@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { MAX_CASE_NAME } from "../core/flow/case/parse-tests.ts"
 import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
+import { Amount } from "../core/money/amount.ts"
 import { MAX_PATH } from "./catalog.ts"
 import type { Routes } from "./route.ts"
 
@@ -17,6 +18,46 @@ export const TestBody = z.strictObject({ case: z.string().max(MAX_CASE_NAME).exa
 export type TestWish = z.input<typeof TestBody>
 
 export const CaseBody = z.strictObject({ name: z.string().trim().min(1).max(MAX_CASE_NAME) })
+
+/** Recorded runs of one backtest. */
+export const MAX_RUNS = 50
+const MAX_MODELS = 100
+const model = z.string().regex(/^[^\s@,][^\s,]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters")
+
+export const BacktestBody = z.strictObject({
+  against: z
+    .strictObject({
+      runs: z.array(z.string().max(100)).min(1).max(MAX_RUNS).exactOptional(),
+      last: z.int().min(1).max(MAX_RUNS).exactOptional(),
+      status: z
+        .array(z.enum(["succeeded", "failed", "canceled"]))
+        .min(1)
+        .max(3)
+        .exactOptional(),
+      tag: z.string().min(1).max(100).exactOptional(),
+      since: z.string().max(100).exactOptional(),
+    })
+    .refine(
+      ({ runs, last, ...filter }) =>
+        (runs === undefined) !== (last === undefined) && (runs === undefined || Object.keys(filter).length === 0),
+      {
+        error: "must have either `runs`, or `last` with status, tag, since",
+      },
+    ),
+  change: z
+    .strictObject({
+      definitions: Definitions.exactOptional(),
+      revision: z.int().min(0).exactOptional(),
+      session: z.string().max(100).exactOptional(),
+      models: recordOf(model, MAX_MODELS).exactOptional(),
+    })
+    .exactOptional(),
+  match: z.enum(["exact", "position"]).exactOptional(),
+  beyond: z.enum(["stop", "live"]).exactOptional(),
+  budget: Amount.exactOptional(),
+})
+/** The type of the body that a client sends. */
+export type BacktestAsked = z.input<typeof BacktestBody>
 
 export const tests = {
   testFlow: {
@@ -49,5 +90,25 @@ export const tests = {
     body: CaseBody,
     answers: { 201: { description: "The case, and the revision that has it.", body: "CaseMade" } },
     problems: ["run_not_over", "taken", "unsupported", "not_written", "catalog_full", "catalog_moved", "gate_failed", "definitions_lost"],
+  },
+  backtestFlow: {
+    method: "POST",
+    path: "/v1/flows/:flow/backtest",
+    scope: "runs:write",
+    tag: "Catalog",
+    summary: "Try a change on recorded runs",
+    description:
+      "Recorded replies, results and answers are given again. Needs the scope runs:read too, and catalog:write for definitions and sessions.",
+    body: BacktestBody,
+    answers: { 202: { description: "It has begun.", body: "BacktestBegun", headers: ["location"] } },
+    problems: ["invalid_flow", "unknown_agent", "no_model", "unsupported"],
+  },
+  getBacktest: {
+    method: "GET",
+    path: "/v1/backtests/:backtest",
+    scope: "runs:read",
+    tag: "Catalog",
+    summary: "Read a backtest",
+    answers: { 200: { description: "What came of each run so far.", body: "Backtest" } },
   },
 } as const satisfies Routes

@@ -6,8 +6,8 @@ import type { Frame } from "./frame.ts"
 import type { Runs } from "./runs.ts"
 import type { Started } from "../api/doc/runs.doc.ts"
 import type { Start } from "../api/runs.ts"
-import type { TestReport } from "../api/doc/tests.doc.ts"
-import type { TestWish } from "../api/tests.ts"
+import type { Backtest, BacktestBegun, TestReport } from "../api/doc/tests.doc.ts"
+import type { BacktestAsked, TestWish } from "../api/tests.ts"
 import { part, type Transport } from "./transport.ts"
 
 export interface StartOptions {
@@ -43,6 +43,14 @@ export class Flows {
   /** [K21] Runs the flow's tests: no model is asked, and nothing is sent. */
   test(flow: string, wish: TestWish = {}): Promise<TestReport> {
     return this.#transport.json("POST", `/v1/flows/${part(flow)}/test`, { body: wish })
+  }
+
+  /** [K23] Tries a change on recorded runs; read it with `backtestResult`. */
+  backtest(flow: string, wish: BacktestAsked): Promise<BacktestBegun> {
+    return this.#transport.json("POST", `/v1/flows/${part(flow)}/backtest`, { body: wish })
+  }
+  backtestResult(id: string): Promise<Backtest> {
+    return this.#transport.json("GET", `/v1/backtests/${part(id)}`)
   }
 
   /** The run if it ends or waits for a person within `seconds`, at most 90; otherwise where to find it. */

@@ -12,6 +12,7 @@ import { MODEL_ROUTES } from "./doors/models.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
 import { CATALOG_ROUTES } from "./catalog/catalog-whole.ts"
+import { BACKTEST_ROUTES } from "./catalog/backtests.ts"
 import { gateFailed } from "./catalog/past-gate.ts"
 import { FLOW_SHAPE_ROUTES } from "./catalog/flow-shape.ts"
 import { IMPORT_ROUTES } from "./catalog/import.ts"
@@ -84,6 +85,7 @@ export const ROUTES: readonly Route[] = [
   ...IMPORT_ROUTES,
   ...PACKAGE_ROUTES,
   ...TEST_ROUTES,
+  ...BACKTEST_ROUTES,
   ...ARCHITECT_ROUTES,
   ...TOOL_ROUTES,
   ...REGISTERED_TOOL_ROUTES,

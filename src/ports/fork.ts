@@ -92,13 +92,13 @@ export interface ForkSource {
   readonly effects: EffectsMode
   /** The definitions of the history, each with the first event that they apply to. */
   readonly eras: readonly { readonly from: number; readonly pins: Pins }[]
-  /** What the source did after the cut. */
-  readonly after: Pick<ForkCheck, "asked" | "staged">
+  /** What the source did after the cut, for a check. */
+  readonly after?: Pick<ForkCheck, "asked" | "staged">
 }
 
 export interface ForkSourcePort {
   /** undefined: there is no such run. */
-  offer(from: From): Promise<({ readonly ok: true } & ForkSource) | Extract<ForkResult, { ok: false }> | undefined>
+  offer(from: From, check?: true): Promise<({ readonly ok: true } & ForkSource) | Extract<ForkResult, { ok: false }> | undefined>
   /** A part of the history up to `cut`, after event `after`. */
   prefix(after: number, cut: number): Promise<readonly JournalRow[]>
   states(rows: readonly string[]): Promise<readonly SealedState[]>

@@ -2,6 +2,7 @@
 // their tests, and writes again with the proof. The proof is good for exactly this write on exactly this catalog.
 
 import type { TestReport } from "../core/flow/case/test-report.ts"
+import type { BacktestRow, BacktestWhy } from "./backtests.ts"
 import type { TrialReady } from "./trials.ts"
 
 export interface Proof {
@@ -27,16 +28,26 @@ export interface HeldFlow {
   readonly tests?: TrialReady
   /** It had tests, and the write takes them away. */
   readonly lost?: true
+  /** [K23] It is tried on so many of its newest ended runs. */
+  readonly backtest?: { readonly last: number; readonly allow: readonly BacktestWhy[] }
 }
 
 /** A write that was not done: it waits for proof. */
 export interface Held {
   readonly proof: Proof
   readonly flows: readonly HeldFlow[]
+  /** Path → text, or null for a file that goes: what the write changes, for backtests. */
+  readonly definitions?: Readonly<Record<string, string | null>>
+}
+
+export interface GateBacktest {
+  readonly usage: { readonly tokens: 0 }
+  /** Every run that was tried. */
+  readonly runs: readonly BacktestRow[]
 }
 
 export interface GateReport {
-  readonly flows: readonly { readonly flow: string; readonly tests?: TestReport }[]
+  readonly flows: readonly { readonly flow: string; readonly tests?: TestReport; readonly backtest?: GateBacktest }[]
 }
 
 /** Thrown by a write of the catalog. The message says which flows break; `report` says all. */

@@ -24,6 +24,7 @@ import type { SigningPort } from "./receipts.ts"
 import type { SecretsPort } from "./secrets.ts"
 import type { Conversation, ConversationPlace, StickySessions } from "./sessions.ts"
 import type { SettingsPort } from "./settings.ts"
+import type { BacktestsPort } from "./backtests.ts"
 import type { TrialsPort } from "./trials.ts"
 import type { AccountPort, Scope, TenantsPort } from "./tenants.ts"
 import type { SkillLibrary, Subagents, Tool, ToolPowers } from "./tool.ts"
@@ -68,6 +69,7 @@ export interface TenantHouse {
   readonly architect: ArchitectPort
   /** [K24] The same, past the gate: for an admin. */
   forcing(): Pick<TenantHouse, "catalog" | "architect">
+  readonly backtests: BacktestsPort
   /** [K21] */
   readonly trials: TrialsPort
   /** Files outside any run, for `?workspace=NAME` [T20]. */

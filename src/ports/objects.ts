@@ -6,6 +6,7 @@ import type { Result } from "../core/result.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { RunView } from "../core/run/views/view.ts"
 import type { ArchitectPort } from "./architect.ts"
+import type { BacktestsPort, BacktestsRoom } from "./backtests.ts"
 import type { CallbacksPort } from "./callbacks.ts"
 import type { Held, Writer } from "./gate.ts"
 import type { AgentEntry, Limits, PinResult, CatalogPort, WriteResult } from "./catalog.ts"
@@ -74,7 +75,7 @@ type By<Method> = Method extends (...args: infer Args) => Promise<infer Answer>
 
 export type CatalogRoom = Omit<CatalogPort, CatalogWrite | "pin"> & { readonly [Method in CatalogWrite]: By<CatalogPort[Method]> }
 
-export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort {
+export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort, Pick<BacktestsPort, "propose"> {
   /** `pin` plus the tenant's vault, for an isolate that has no vault yet. `opened` is missing if the vault does not open. */
   pinOpen(...asked: Parameters<CatalogPort["pin"]>): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
   /** [K13] The definitions, rules and prices of a fork. Takes no slot. */
@@ -147,6 +148,7 @@ export interface TenantRooms {
   readonly mcp: McpServers
   readonly connections: ConnectionTokens
   readonly runs: RunListPort
+  readonly backtests: BacktestsRoom
   readonly dayBudget: DayBudget
   readonly sessions: StickySessions
   readonly workspaces: WorkspacesRoom

@@ -57,6 +57,8 @@ describe("definitions", () => {
   test("[K24] rules of the gate: 100", () => {
     const rules = (count: number) => GateBody.safeParse({ flows: many(count, () => ({ match: "f" })) }).success
     expect([rules(100), rules(101)]).toEqual([true, false])
+    const recorded = (last: number) => GateBody.safeParse({ flows: [{ match: "f", backtest: { last } }] }).success
+    expect([recorded(50), recorded(51)]).toEqual([true, false])
   })
 
   test("[T41] actions and references of a plan: 500, and 100 each", () => {

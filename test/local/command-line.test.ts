@@ -372,6 +372,19 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
     expect(checked.out).toContain(`flows/triage.yaml:2: ${valid ? "warning" : "error"} FV-X: so it is`)
   })
 
+  test.each([
+    [true, 0],
+    [false, 1],
+  ])("[K21] test: cases that pass=%s end with exit code %i", async (passed, code) => {
+    const failures = passed ? [] : [{ at: "/status", expected: "failed", found: "succeeded" }]
+    const cases = [{ name: "works", passed, run: RUN, ms: 12, failures }]
+    replies = { "POST /v1/flows/triage/test": json(200, { flow: "triage", passed: passed ? 1 : 0, failed: passed ? 0 : 1, cases }) }
+    const told = await sluice(["test", "triage"])
+    expect([told.code, told.err]).toEqual([code, ""])
+    expect(told.out).toContain(passed ? "ok    triage: works" : "FAIL  triage: works")
+    if (!passed) expect(told.out).toContain('/status: expected "failed", found "succeeded"')
+  })
+
   test("[H3] an unknown run", async () => {
     const { code, err } = await sluice(["watch", "run_none"])
     expect([code, err]).toEqual([1, "sluice: there is nothing here (404 not_found)\n"])

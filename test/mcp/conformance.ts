@@ -12,7 +12,7 @@ import { startServer } from "../../local/server.ts"
 import { LOCAL_KEY, readSettings } from "../../local/settings.ts"
 import { runMain } from "../../local/trouble.ts"
 import { bearerProxy } from "./bearer-proxy.ts"
-import { EXPLAINED } from "./explained.ts"
+import { EXPLAINED, EXPLAINED_CLIENT } from "./explained.ts"
 import { catalog } from "./tenant.ts"
 
 const PEERS = { "@modelcontextprotocol/conformance": "0.2.0-alpha.12", "@modelcontextprotocol/inspector": "2.12.0" }
@@ -39,6 +39,7 @@ await runMain(async () => {
     const put = await fetch(`${server.url}/v1/catalog`, { method: "PUT", headers, body: JSON.stringify(catalog) })
     if (!put.ok) throw new Error(`the tenant's catalog: ${put.status} ${await put.text()}`)
     for (const revision of REVISIONS) await suite(peers, `${proxy.url}/mcp`, revision)
+    for (const revision of REVISIONS) await clientSuite(peers, revision)
     await inspector(peers, `${server.url}/mcp`)
   } finally {
     await proxy.close()
@@ -60,16 +61,28 @@ async function suite(peers: string, url: string, revision: (typeof REVISIONS)[nu
     "--timeout",
     "8000",
   ])
-  const rows = [...output.matchAll(/^[✓✗] ([a-z0-9-]+): (\d+) passed, (\d+) failed$/gmu)].map(([, name = "", good, bad]) => ({
-    name,
-    good: Number(good),
-    bad: Number(bad),
-  }))
-  const unscored = new Set([...output.matchAll(/^ {2}[✓✗] ([a-z0-9-]+) \([a-z-]+\)$/gmu)].map(([, name]) => name))
+  judge(output, revision, EXPLAINED[revision])
+}
+
+/** The same for our client: the suite starts one process for each of its servers. */
+async function clientSuite(peers: string, revision: (typeof REVISIONS)[number]): Promise<void> {
+  const command = `${process.execPath} ${new URL("client.ts", import.meta.url).pathname}`
+  const asked = ["client", "--command", command, "--requirements", revision, "--timeout", "120000"]
+  judge(await run(peers, "@modelcontextprotocol/conformance/dist/index.js", asked), `client ${revision}`, EXPLAINED_CLIENT[revision])
+}
+
+function judge(output: string, revision: string, explained: Readonly<Record<string, string>>): void {
+  const rows = [...output.matchAll(/^[✓✗] ([a-z0-9/_-]+): (\d+) passed, (\d+) failed(?:, \d+ warnings)?$/gmu)].map(
+    ([, name = "", good, bad]) => ({
+      name,
+      good: Number(good),
+      bad: Number(bad),
+    }),
+  )
+  const unscored = new Set([...output.matchAll(/^ {2}[✓✗] ([a-z0-9/_-]+) \([a-z-]+\)$/gmu)].map(([, name]) => name))
   const scored = rows.filter(({ name }) => !unscored.has(name))
   if (scored.length === 0) throw new Error(`the suite said nothing: ${output.slice(-2000)}`)
   const sum = (of: "good" | "bad"): number => scored.reduce((n, row) => n + row[of], 0)
-  const explained: Readonly<Record<string, string>> = EXPLAINED[revision]
   for (const { name, bad } of scored) {
     const reason = explained[name]
     if (bad === 0) check(`${revision} ${name}`, reason === undefined, reason === undefined ? "" : "passes, and is explained as failing")

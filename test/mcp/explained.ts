@@ -22,13 +22,11 @@ export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Re
     "tools-call-elicitation": FORM,
     "elicitation-sep1034-defaults": FORM,
     "elicitation-sep1330-enums": FORM,
-    "resources-list": RESOURCES,
     "resources-read-text": RESOURCES,
     "resources-read-binary": RESOURCES,
     "resources-templates-read": RESOURCES,
     "resources-subscribe": RESOURCES,
     "resources-unsubscribe": RESOURCES,
-    "prompts-list": PROMPTS,
     "prompts-get-simple": PROMPTS,
     "prompts-get-with-args": PROMPTS,
     "prompts-get-embedded-resource": PROMPTS,
@@ -42,16 +40,13 @@ export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Re
     "tools-call-audio": CONTENT,
     "tools-call-embedded-resource": CONTENT,
     "tools-call-mixed-content": CONTENT,
-    "resources-list": RESOURCES,
     "resources-read-text": RESOURCES,
     "resources-read-binary": RESOURCES,
     "resources-templates-read": RESOURCES,
-    "prompts-list": PROMPTS,
     "prompts-get-simple": PROMPTS,
     "prompts-get-with-args": PROMPTS,
     "prompts-get-embedded-resource": PROMPTS,
     "prompts-get-with-image": PROMPTS,
-    caching: "the fixture reads a resource of its own (test://…)",
     "input-required-result-basic-elicitation": FORM,
     "input-required-result-basic-sampling": CLIENT_MODEL,
     "input-required-result-basic-list-roots": "a run works in its own workspace and asks for no roots",
@@ -62,4 +57,15 @@ export const EXPLAINED: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Re
     "input-required-result-capability-check":
       "the fixture wants a request for sampling and none for elicitation; the second holds, the first is never made",
   },
+}
+
+const STEP_UP =
+  "a call that needs more rights than a person gave fails with the server's words: an administrator connects the server again; nobody is there to consent while a run calls"
+const NO_SECOND_THOUGHT =
+  "the fixture wants its first call to go on until the question is answered; ours is given up, and made again with the answer"
+
+/** Our client against the suite's servers. */
+export const EXPLAINED_CLIENT: Readonly<Record<"2025-11-25" | "2026-07-28", Readonly<Record<string, string>>>> = {
+  "2025-11-25": { "elicitation-sep1034-client-defaults": NO_SECOND_THOUGHT, "auth/scope-step-up": STEP_UP },
+  "2026-07-28": { "auth/scope-step-up": STEP_UP },
 }

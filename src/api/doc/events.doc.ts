@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { Envelope, Fact, Pins } from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
-import { ERROR_FIELDS, FILE_FIELDS, START_FILE_FIELDS } from "./runs.doc.ts"
+import { ATTACHMENT_FIELDS, ERROR_FIELDS, FILE_FIELDS, START_FILE_FIELDS } from "./runs.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "./shape.doc.ts"
 
 export const Event = z.intersection(Fact, Envelope)
@@ -34,17 +34,6 @@ const USAGE: FieldTexts = {
   cacheRead: "Input tokens read from the provider's cache.",
   cacheWrite: "Input tokens written to the provider's cache.",
   estimated: "True if the provider reported no usage, or impossible usage: the figures are the most that the call could use.",
-}
-const ATTACHMENT = {
-  path: "The file's path in the workspace.",
-  hash: "SHA-256 of its content.",
-  type: "Its media type, by its bytes.",
-  size: "Its bytes.",
-  tokens: "The most tokens that it adds to a request.",
-  width: "Pixels, if its header says them.",
-  height: "Pixels, if its header says them.",
-  pages: "Pages of a PDF, if they can be counted.",
-  tainted: "True if it comes from outside.",
 }
 const LANE: FieldTexts = {
   at: "The step that a route named; absent if the branch falls through.",
@@ -281,7 +270,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
   "tool.returned": {
     isError: "Whether the tool failed.",
     content: ["The answer as the model reads it.", CONTENT],
-    attached: ["Pictures and PDFs that the model is shown with the answer.", ATTACHMENT],
+    attached: ["Pictures and PDFs that the model is shown with the answer.", ATTACHMENT_FIELDS],
     details: "The answer as data.",
     staged: "True if nothing was sent: the call is kept, and the content stands in for its answer.",
     uncertain: "True if the request left and no answer came.",
@@ -374,7 +363,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       "The files that it comes from.",
       { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." },
     ],
-    attached: ["Pictures and PDFs that the model is shown with the task.", ATTACHMENT],
+    attached: ["Pictures and PDFs that the model is shown with the task.", ATTACHMENT_FIELDS],
     unseen: [
       "Files that came with the task and are not shown.",
       { path: "The file's path in the workspace.", why: "Why it is not shown." },

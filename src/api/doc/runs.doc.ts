@@ -268,12 +268,12 @@ export const SessionMessage = z.discriminatedUnion("role", [
 ])
 export type SessionMessage = z.output<typeof SessionMessage>
 
-export const SessionPage = Session.extend({
+export const Conversation = Session.extend({
   unreadable: z.array(z.number()).exactOptional().describe("Parts of this page whose text is lost."),
   data: z.array(SessionMessage).describe("Its messages, oldest first."),
   next_cursor: z.string().nullable().describe("Continues after this page; null at the end."),
 })
-export type SessionPage = z.output<typeof SessionPage>
+export type Conversation = z.output<typeof Conversation>
 
 const said = {
   seq: z.number().describe("The `seq` of the event that recorded it."),
@@ -332,6 +332,18 @@ const ROW = {
 } satisfies Partial<z.input<typeof RunRow>>
 const ENDED = "2026-11-22T09:00:12.000Z"
 const HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+
+export const ATTACHMENT_FIELDS: FieldTexts = {
+  path: "The file's path in the workspace.",
+  hash: "SHA-256 of its content.",
+  type: "Its media type, by its bytes.",
+  size: "Its bytes.",
+  tokens: "The most tokens that it adds to a request.",
+  width: "Pixels, if its header says them.",
+  height: "Pixels, if its header says them.",
+  pages: "Pages of a PDF, if they can be counted.",
+  tainted: "True if it comes from outside.",
+}
 
 export const GIVEN_FILE_FIELDS: FieldTexts = {
   text: "The file's text.",
@@ -416,6 +428,7 @@ const RUN_VIEW = {
 
 export const runsDoc = documented({
   shapes: {
+    Attachment,
     FileRef,
     FileRow,
     Message,
@@ -428,8 +441,7 @@ export const runsDoc = documented({
     RunTokenBody,
     RunView,
     Session,
-    SessionMessage,
-    SessionPage,
+    Conversation,
     SignalAccepted,
     StartBody,
     StartFile,
@@ -442,6 +454,7 @@ export const runsDoc = documented({
     Trigger,
   },
   examples: {
+    Attachment: { path: "in/photo.png", hash: HASH, type: "image/png", size: 48_213, tokens: 765, width: 800, height: 600 },
     FileRow: { path: "report.md", size: 2_048, hash: HASH, modified: ENDED },
     Message: { seq: 4, at: 1_795_338_003_000, role: "user", text: "Sort this ticket.", kind: "task" },
     RunRow: { ...ROW, ended: ENDED },
@@ -460,8 +473,7 @@ export const runsDoc = documented({
       tainted: false,
       busy: false,
     },
-    SessionMessage: SAID,
-    SessionPage: {
+    Conversation: {
       agent: "assistant",
       id: "customer-42",
       created: "2026-11-20T09:00:00.000Z",
@@ -488,6 +500,7 @@ export const runsDoc = documented({
     Trigger: { kind: "api", key: "ci" },
   },
   fields: [
+    [Attachment, ATTACHMENT_FIELDS],
     [FileRef, FILE_FIELDS],
     [RunError, ERROR_FIELDS],
     [

@@ -147,6 +147,10 @@ const GATE_FIELDS: FieldTexts = {
     "Rules.",
     {
       match: "Ids of flows; `*` stands for any characters.",
+      backtest: [
+        "A write that reaches such a flow is tried on its newest ended runs.",
+        { last: "How many runs.", allow: "By what they may differ; default nothing." },
+      ],
       tests: "Whether a write that reaches such a flow runs its tests; default true.",
     },
   ],

@@ -1,8 +1,8 @@
 // What the API answers about tests of flows.
 
 import { z } from "zod"
-import { CaseBody, TestBody } from "../tests.ts"
-import { documented, JsonObject, type FieldTexts } from "./shape.doc.ts"
+import { BacktestBody, CaseBody, TestBody } from "../tests.ts"
+import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
 const CaseFailure = z.object({
   at: z
@@ -35,14 +35,87 @@ export const CaseMade = z.object({
 })
 export type CaseMade = z.output<typeof CaseMade>
 
+const BacktestBegun = z.object({
+  id: z.string().describe("The backtest's id."),
+  status: z.literal("running").describe("It goes on after the answer."),
+  flow: z.string().describe("The flow."),
+})
+export type BacktestBegun = z.output<typeof BacktestBegun>
+
+const BacktestRun = z.object({
+  run: z.string().describe("The recorded run."),
+  result: z
+    .enum(["same", "changed", "diverged", "failed"])
+    .describe("Whether its course is the same, the same with other texts, another, or not to be told."),
+  step: z.string().exactOptional().describe("The step where the first difference is; FLOW/STEP in a child."),
+  pass: z.number().exactOptional().describe("The step's pass, from 1."),
+  turn: z.number().exactOptional().describe("The model's turn, from 0."),
+  why: z.enum(["prompt", "tools", "model", "guard", "route", "schema", "code"]).exactOptional().describe("What differs there."),
+  message: z.string().exactOptional().describe("Why it failed."),
+})
+export const Backtest = z.object({
+  id: z.string().describe("The backtest's id."),
+  flow: z.string().describe("The flow."),
+  status: z.enum(["running", "done"]).describe("Whether all runs have a result."),
+  created: Time.describe("When it was asked for."),
+  usage: z
+    .object({
+      tokens: z.number().describe("Tokens of live calls."),
+      usd: z.number().nullable().describe("US dollars; null: no price is known."),
+    })
+    .describe("What it used: nothing, unless it goes on live."),
+  runs: z.array(BacktestRun).describe("The results, in the order of the runs."),
+})
+export type Backtest = z.output<typeof Backtest>
+
+const BACKTEST_FIELDS: FieldTexts = {
+  against: [
+    "Which recorded runs of the flow.",
+    {
+      runs: "These runs.",
+      last: "So many of the newest ended runs.",
+      status: "Of the newest, those that ended so; default succeeded and failed.",
+      tag: "Of the newest, those with this tag.",
+      since: "Of the newest, those created at this time or later.",
+    },
+  ],
+  change: [
+    "What is tried; absent: the catalog as it is.",
+    {
+      definitions: "Path in the catalog → text, or null for a file that goes.",
+      revision: "The catalog at this revision.",
+      session: "The files of this session of the architect.",
+      models: "Agent → model.",
+    },
+  ],
+  match:
+    "`exact`: a recorded reply counts only for the same request. `position`, the default: also where only the text of the request changed.",
+  beyond: "`live`: models are asked where the recording ends. Default `stop`.",
+  budget: "What the live part may use.",
+}
+
 const TEST_FIELDS: FieldTexts = {
   case: "Run only the case of this name.",
   definitions: "Path in the catalog → text, or null for a file that goes: the tests are run on the catalog as it would be.",
 }
 
 export const testsDoc = documented({
-  shapes: { TestReport, TestBody, CaseMade, CaseBody },
+  shapes: { TestReport, TestBody, CaseMade, CaseBody, BacktestBody, BacktestBegun, Backtest },
   examples: {
+    BacktestBody: {
+      against: { last: 20 },
+      change: { definitions: { "agents/sorter.md": "---\nname: sorter\ndescription: Sorts letters.\n---\nSort the letter." } },
+      match: "exact",
+    },
+    BacktestBegun: { id: "bt_01j9zq3v8x4m5n6p7q8r9s0t1u", status: "running", flow: "sort" },
+    Backtest: {
+      id: "bt_01j9zq3v8x4m5n6p7q8r9s0t1u",
+      flow: "sort",
+      status: "done",
+      created: "2026-11-02T09:30:00.000Z",
+      usage: { tokens: 0, usd: null },
+      runs: [{ run: "run_01j9zq3v8x4m5n6p7q8r9s0t1u", result: "diverged", step: "sort", pass: 1, turn: 0, why: "prompt" }],
+    },
     CaseBody: { name: "as it was on Monday" },
     CaseMade: {
       flow: "sort",
@@ -68,6 +141,7 @@ export const testsDoc = documented({
   },
   fields: [
     [TestBody, TEST_FIELDS],
+    [BacktestBody, BACKTEST_FIELDS],
     [CaseBody, { name: "The name of the case, which no other case of the flow has." }],
   ],
 })

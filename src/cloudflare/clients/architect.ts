@@ -9,12 +9,12 @@ import type { WriteAs } from "../../ports/gate.ts"
 import type { Env } from "../platform/env.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "./port-of.ts"
-import { trialDeps } from "./trial-deps.ts"
+import { gateDeps } from "./gate-deps.ts"
 
 /** `as`: whose name is kept beside the revision of what is accepted [F72], and whether the gate holds it up [K24]. */
 export function architectPort(env: Env, tenant: string, as: WriteAs): ArchitectPort {
   const room = portOf(env, tenant, "architect")
-  const deps = trialDeps(env, tenant, as.by ?? "gate")
+  const deps = gateDeps(env, tenant, as.by ?? "gate")
   return overlaid(room, {
     accept: (id, seen) => gatedWrite(deps, as, (by) => room.accept(id, seen, by)),
   } satisfies Partial<ArchitectPort>)

@@ -7,13 +7,13 @@ import type { WriteAs } from "../../ports/gate.ts"
 import type { Env } from "../platform/env.ts"
 import { portOf } from "./port-of.ts"
 import { pinOver } from "./start-pin.ts"
-import { trialDeps } from "./trial-deps.ts"
+import { gateDeps } from "./gate-deps.ts"
 
 /** `as`: whose name is kept beside each revision written through this port [F72], and whether the gate holds it up. */
 export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): CatalogPort {
   const room = portOf(env, tenant, "catalog")
   const through = <T>(write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> =>
-    gatedWrite(trialDeps(env, tenant, as.by ?? "gate"), as, write)
+    gatedWrite(gateDeps(env, tenant, as.by ?? "gate"), as, write)
   return overlaid(room, {
     writeAgent: (path, content) => through((by) => room.writeAgent(path, content, by)),
     writeFlow: (path, content) => through((by) => room.writeFlow(path, content, by)),

@@ -6,6 +6,7 @@ import { Ledger, withRequest } from "../../core/run/effects/ledger.ts"
 import { isOver } from "../../core/run/state.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import { idempotencyKey } from "../../engine/run/idempotency-key.ts"
+import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import type { EffectLine, EffectsPort, FamilyEffects } from "../../ports/effects.ts"
 import type { Answers } from "../../ports/objects.ts"
 import { sha256 } from "../platform/sha256.ts"
@@ -36,6 +37,7 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
 
   async resolveEffect(key: string, happened: boolean, by: string): Promise<Awaited<ReturnType<EffectsPort["resolveEffect"]>>> {
     const conductor = await this.#self.awake()
+    if (conductor instanceof StrandedConductor) return { ok: false, code: "definitions_lost", why: conductor.why }
     const told = conductor?.tell({ type: "resolve", key, happened, by })
     const effect = conductor && this.#lines(conductor.run.plan).find((line) => line.key === key)
     if (!told || !effect) return { ok: false, code: "not_found" }
@@ -47,6 +49,7 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
     const conductor = await this.#self.awake()
     if (!conductor) return { ok: false, code: (await this.#starts.run()) ? "run_not_over" : "not_found" }
     if (!isOver(conductor.run)) return { ok: false, code: "run_not_over" }
+    if (conductor instanceof StrandedConductor) return { ok: false, code: "definitions_lost", why: conductor.why }
     const known = new Set(keys === undefined ? [] : this.#lines(conductor.run.plan).map((line) => line.key))
     const unknown = keys?.filter((key) => !known.has(key)) ?? []
     if (unknown.length > 0) return { ok: false, code: "unknown_keys", keys: unknown }

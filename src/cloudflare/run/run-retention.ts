@@ -94,7 +94,9 @@ export class RunRetention {
   rest(): void {
     const { alarm, telemetry } = this.#resources
     const run = this.#self.conductor?.run
-    if (run?.ended === undefined || this.#duties.areOwed || this.#ms === undefined || telemetry.due(run) !== undefined) return
+    // [K34] While an effect is under way after the end, the watchdog stays.
+    if (run === undefined || Object.keys(run.underway).length > 0) return
+    if (run.ended === undefined || this.#duties.areOwed || this.#ms === undefined || telemetry.due(run) !== undefined) return
     alarm.move(run.ended + this.#ms)
   }
 }

@@ -49,8 +49,13 @@ export function teamOf({ env, tenant, cancelOrphan }: TeamDeps, calling: Calling
         const budget = stricter(calling.budget ?? {}, {})
         await port.start(childStartOf(calling, { tenant, run, pins, task: prompt, inputs: {}, index: 0, session, budget }, sha256))
         const report = await ended(port, signal)
-        const { usage, spent, head } = report
-        const told = { ...(usage ? { usage } : {}), ...(spent ? { spent } : {}), ...(head === undefined ? {} : { head }) }
+        const { usage, spent, effects, head } = report
+        const told = {
+          ...(usage ? { usage } : {}),
+          ...(spent ? { spent } : {}),
+          ...(effects ? { effects } : {}),
+          ...(head === undefined ? {} : { head }),
+        }
         calling.started({ run, ...told }, report)
         return { ok: true, run, report }
       } finally {

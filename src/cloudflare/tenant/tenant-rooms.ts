@@ -55,6 +55,7 @@ export function tenantRooms(all: TenantResources): Answered {
     connections: { token: (server, url, rejected) => connections.token(server, url, rejected) },
     starts: all.starts,
     runs: new RunListRoom(all),
+    backtests: all.backtests,
     dayBudget: all.leases,
     sessions: all.sessions,
     workspaces: all.workspaces,
@@ -79,7 +80,7 @@ function architectRoom({ catalog, sql, starts }: TenantResources): Answered["arc
     revise: (id, back) => staging.revise(id, back),
     discard: (id) => staging.discard(id),
     agents: (session) => staging.agents(session),
-    write: (session, run, kind, path, content) => staging.write(session, run, kind, path, content),
+    write: (...written) => staging.write(...written),
   }
 }
 

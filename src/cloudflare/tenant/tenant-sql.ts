@@ -12,6 +12,7 @@ const SCHEMA: Readonly<Record<string, string>> = {
   file: "TABLE file (kind TEXT NOT NULL, id TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID",
   revision:
     "TABLE revision (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, action TEXT NOT NULL, target INTEGER, changed INTEGER NOT NULL)",
+  backtest: "TABLE backtest (id TEXT PRIMARY KEY, created INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID",
   // [K24] Revisions that an admin wrote past the gate are few.
   revision_forced: "TABLE revision_forced (number INTEGER PRIMARY KEY)",
   // What each revision changed, before and after. An earlier state is computed backward from the current one, so a revision stores only what

@@ -3,6 +3,7 @@
 
 import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"
+import { BacktestStore } from "./backtest-store.ts"
 import { CallbackStore } from "./triggers/callback-store.ts"
 import { DeliveryStore } from "./triggers/delivery-store.ts"
 import { HookStore } from "./triggers/hook-store.ts"
@@ -62,6 +63,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     plans: new PlanStore(sql, settings, now),
     workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more)),
     questions: new QuestionStore(sql),
+    backtests: new BacktestStore(sql, now),
     runs,
     threads: new ThreadStore(sql, runs),
     effects: new EffectIndex(sql, tenant),

@@ -10,6 +10,7 @@ import { KeyWatch } from "./keys/key-watch.ts"
 import { filesKeeper } from "../clients/given-files.ts"
 import { cachedSecrets } from "../clients/secret-cache.ts"
 import { openedOf } from "./keys/opened.ts"
+import { StagingSql } from "./catalog/staging-sql.ts"
 import { launch, type Launch } from "./starts/launch.ts"
 import { neighbours } from "./starts/neighbours.ts"
 import { RetentionSweep } from "./retention-sweep.ts"
@@ -58,7 +59,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
   const way = wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" })
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
 
-  const starts = new StartRoom({ ...stores, catalog, gate, queue })
+  const starts = new StartRoom({ ...stores, staged: (session) => new StagingSql(stores.sql).texts(session), catalog, gate, queue })
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
   const keepFiles = filesKeeper(env, tenant, { later, redactor: async () => (await open()).redactor })
   const launched = (wish: Launch): Promise<string | undefined> =>

@@ -31,6 +31,7 @@ import { ANSWER, answerToken } from "../platform/answer-token.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
 import { architectPort } from "../clients/architect.ts"
+import { backtestsPort } from "../clients/backtests.ts"
 import { catalogPort } from "../clients/catalog.ts"
 import { filesKeeper } from "../clients/given-files.ts"
 import { hookDoor } from "../clients/hook-door.ts"
@@ -167,6 +168,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       architect: architectPort(env, tenant, { by, forced: true }),
     }),
     trials: room("starts"),
+    backtests: backtestsPort(env, tenant, by, later),
     workspaces: namedWorkspaces(room("workspaces"), r2Blobs(env, tenant, later), clock.now),
     givenFiles: {
       keep: filesKeeper(env, tenant, { later, redactor: async () => (await openVault(env, tenant, clock.now)()).redactor }),

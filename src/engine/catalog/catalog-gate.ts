@@ -6,28 +6,35 @@ import { childFlowOf, runsChildren } from "../../core/flow/flow.ts"
 import { canonical } from "../../core/json.ts"
 import { matchesGlob } from "../../core/policy/tool-names.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
-import type { Proof } from "../../ports/gate.ts"
+import type { HeldFlow, Proof } from "../../ports/gate.ts"
 import { sha256 } from "../sha256.ts"
 import type { Act, Change, StoredFile } from "./catalog-entry.ts"
 import { keyOf } from "./catalog-entry.ts"
-import type { State } from "./catalog-ground.ts"
 import { placeOf } from "./catalog-place.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { usesOf } from "./pin-flow.ts"
+
+/** A state of the catalog. */
+export interface Seen {
+  readonly revision: number
+  readonly view: CatalogView
+}
 
 /** Thrown by a write that needs proof. It never leaves the tenant's object. */
 export class HeldWrite extends Error {
   override readonly name = "HeldWrite"
   readonly proof: Proof
   /** The catalog as it would be. */
-  readonly after: State
+  readonly after: Seen
   readonly flows: readonly Reached[]
+  readonly changes: readonly Change[]
 
-  constructor(proof: Proof, after: State, flows: readonly Reached[]) {
+  constructor(proof: Proof, after: Seen, flows: readonly Reached[], changes: readonly Change[]) {
     super("the write waits for the tests of the flows that it reaches")
     this.proof = proof
     this.after = after
     this.flows = flows
+    this.changes = changes
   }
 }
 
@@ -36,23 +43,23 @@ export interface Reached {
   readonly tests: boolean
   /** The flow had tests before. */
   readonly hadTests: boolean
+  readonly backtest?: NonNullable<HeldFlow["backtest"]>
 }
 
 /** Throws `HeldWrite` unless the act brings the proof. `after` is computed only if there is a gate. */
 export async function passGate(
   gate: GateSetting,
-  now: State,
-  changes: readonly Change[],
-  act: Act,
-  after: () => Promise<State>,
+  now: Seen,
+  { changes, act }: { readonly changes: readonly Change[]; readonly act: Act },
+  after: () => Promise<Seen>,
 ): Promise<void> {
   if ((gate.flows ?? []).length === 0 || act.forced === true) return
   const next = await after()
   const flows = await reached(gate, now.view, next.view)
   if (flows.length === 0) return
-  const said = changes.map((c) => [c.type, c.kind, c.id, c.path, c.type === "put" ? c.hash : ""]).sort()
+  const said = changes.map((c) => [c.type, c.kind, c.id, c.path, c.type === "put" ? c.hash : ""].join(" ")).sort()
   const proof = { revision: now.revision, digest: await sha256(canonical([said, gate])) }
-  if (act.proof?.revision !== proof.revision || act.proof.digest !== proof.digest) throw new HeldWrite(proof, next, flows)
+  if (act.proof?.revision !== proof.revision || act.proof.digest !== proof.digest) throw new HeldWrite(proof, next, flows, changes)
 }
 
 async function reached(gate: GateSetting, now: CatalogView, next: CatalogView): Promise<Reached[]> {
@@ -62,10 +69,14 @@ async function reached(gate: GateSetting, now: CatalogView, next: CatalogView): 
     const rules = (gate.flows ?? []).filter(({ match }) => matchesGlob(match, flow))
     if (rules.length === 0 || (await fingerprint(now, flow)) === (await fingerprint(next, flow))) continue
     const before = now.entry("flow", flow)
+    const asked = rules.flatMap((rule) => rule.backtest ?? [])
+    // Of several rules the strictest counts: the most runs, and what all of them allow.
+    const allow = (asked[0]?.allow ?? []).filter((why) => asked.every((rule) => rule.allow?.includes(why)))
     found.push({
       flow,
       tests: rules.some((rule) => rule.tests !== false),
       hadTests: before !== undefined && now.testEntry(before) !== undefined,
+      ...(asked.length > 0 ? { backtest: { last: Math.max(...asked.map(({ last }) => last)), allow } } : {}),
     })
   }
   return found

@@ -144,7 +144,7 @@ export class CatalogGround {
     const gate = this.parts.gate?.()
     if (gate === undefined) return
     const now = await this.current()
-    await passGate(gate, now, changes, act, () => this.state(now.revision, rowsAfter(now.rows, changes)))
+    await passGate(gate, now, { changes, act }, () => this.state(now.revision, rowsAfter(now.rows, changes)))
   }
 
   /** Throws a QuotaError: the name survives RPC, so the HTTP layer can tell it from an internal error. Writes that shrink the catalog always pass. */

@@ -47,7 +47,8 @@ import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
 import type { ModelSettings } from "./model-choice.ts"
-import { proposed } from "./catalog-proposal.ts"
+import { ok, type Result } from "../../core/result.ts"
+import { proposed, type Faults } from "./catalog-proposal.ts"
 import { readyTests } from "./flow-tests.ts"
 import type { PinContext, PinTarget } from "./pin.ts"
 import { checkStored, type FlowCheck } from "./flow-check.ts"
@@ -238,6 +239,20 @@ export class Catalog {
   /** [K24] In a catalog that would be. */
   testsIn({ revision, view }: Pick<State, "revision" | "view">, flow: string, settings: ModelSettings): Promise<TrialReady> {
     return readyTests({ ...this.#pinning(settings), view, revision }, flow)
+  }
+
+  /** [K23] As `pin`, in the catalog as it would be. The error lists what is wrong with the definitions. */
+  async pinProposed(
+    target: PinTarget,
+    definitions: Readonly<Record<string, string | null>> | undefined,
+    settings: ModelSettings,
+    options: PinOptions,
+  ): Promise<Result<PinResult, Faults>> {
+    if (definitions === undefined) return ok(await this.pin(target, settings, options))
+    const found = await proposed(this.#ground, definitions)
+    if (!found.ok) return found
+    const { revision, view } = found.value.state
+    return ok(await pin({ ...this.#pinning(settings), ...options, view, revision }, target))
   }
 
   /** [K22] */

@@ -97,15 +97,16 @@ export const registered = (ways: Ways, { metadata, scope, issuer }: Authority, r
         `${hostOf(issuer)} registers no clients by itself: register one there, and put its client_id and issuer into auth`,
       )
     const isPublic = metadata.token_endpoint_auth_methods_supported?.includes("none") === true
+    const clientMetadata = {
+      client_name: "Sluice",
+      redirect_uris: [redirect],
+      response_types: ["code"],
+      ...(isPublic ? { token_endpoint_auth_method: "none" } : {}),
+    }
     const made = await sdk.registerClient(issuer, {
       metadata,
-      clientMetadata: {
-        client_name: "Sluice",
-        redirect_uris: [redirect],
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        ...(isPublic ? { token_endpoint_auth_method: "none" } : {}),
-      },
+      // Adds the grants and the kind of application.
+      clientMetadata: sdk.resolveClientMetadata({ clientMetadata, redirectUrl: redirect }),
       ...(scope === undefined ? {} : { scope }),
       fetchFn,
     })

@@ -5,7 +5,7 @@
 
 import type * as Sdk from "@modelcontextprotocol/client"
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { McpFault, type McpPeer, type McpTarget } from "../../ports/mcp.ts"
+import { McpFault, type McpCall, type McpPeer, type McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 import { Lru } from "../lru.ts"
 import { callTool } from "./mcp-call.ts"
@@ -18,7 +18,11 @@ const MAX_PAGES = 32
 const NO_LIMIT = 24 * 60 * 60 * 1000
 /** Time to end the session after the answer arrived. */
 const GOODBYE = 2_000
+/** Time to open a server's own stream before a call. */
+const OPENING_MS = 2_000
 const MAX_MESSAGE = 500
+/** More than the requests of one connection. */
+const IDS_APART = 1_000
 
 /** Addresses whose server uses a protocol with sessions: skips the request that negotiates it. A forgotten entry costs one request. */
 const withSessions = new Lru<true>(200)
@@ -31,7 +35,7 @@ export const mcpPeer: McpPeer = {
     }),
 
   call: (target, call, net, signal, onProgress) =>
-    connected(target, net, signal, (client, sdk) => callTool({ client, sdk }, call, signal, onProgress), call.asking !== undefined),
+    connected(target, net, signal, (client, sdk) => callTool({ client, sdk }, call, signal, onProgress), call.asking),
 }
 
 async function connected<T>(
@@ -39,8 +43,9 @@ async function connected<T>(
   net: Net,
   signal: AbortSignal,
   work: (client: Client, sdk: typeof Sdk) => Promise<T>,
-  asks = false,
+  asking?: McpCall["asking"],
 ): Promise<T> {
+  const asks = asking !== undefined
   signal.throwIfAborted()
   const sdk = await import("@modelcontextprotocol/client")
   const client = new sdk.Client(
@@ -54,7 +59,9 @@ async function connected<T>(
     },
   )
   const access = accessOf(sdk, target)
-  const way = wayOut(target, net)
+  // A request that is made again must have another id, and each connection counts from 0.
+  if (asks && asking.answered.length > 0) Reflect.set(client, "_requestMessageId", asking.answered.length * IDS_APART)
+  const way = wayOut(target, net, asks)
   const transport = new sdk.StreamableHTTPClientTransport(new URL(target.url), {
     fetch: way.fetch,
     ...(access === undefined ? {} : { authProvider: access.provider }),
@@ -67,6 +74,8 @@ async function connected<T>(
     const isKnown = withSessions.get(target.url) === true
     await client.connect(transport, { signal, timeout: NO_LIMIT, ...(isKnown ? { prior: { kind: "legacy" } as const } : {}) })
     if (client.getProtocolEra() === "legacy") withSessions.set(target.url, true)
+    // A server may ask on its own stream, and forgets what it says while nobody listens.
+    if (asks && client.getProtocolEra() === "legacy") await inTime(way.listening, OPENING_MS, () => {})
     const found = await work(client, sdk)
     return access === undefined ? found : access.redactor().json(found)
   } catch (e) {

@@ -34,6 +34,7 @@ export interface LookDeps {
 }
 
 const PATIENCE = 20_000
+const MAX_METADATA = 64 * 1024
 
 export const hashed = async (list: ToolList): Promise<HashedList> => ({ list, hash: await sha256(canonical(list.tools)) })
 
@@ -70,7 +71,7 @@ export async function look(
     if (signal.aborted) return refusal("unreachable", `the MCP server at ${host} did not answer within ${patience / 1000} s`)
     if (!(e instanceof McpFault)) throw e
     const { challenge } = e
-    if (e.kind === "unauthorized" && (connects || (auth === undefined && namesItsIssuer(challenge))))
+    if (e.kind === "unauthorized" && (connects || (auth === undefined && (await namesItsIssuer(deps, url, challenge, signal)))))
       return {
         ok: false,
         code: "connect",
@@ -81,5 +82,14 @@ export async function look(
   }
 }
 
-/** RFC 9728: a server that wants nothing but a fixed key names no metadata. */
-const namesItsIssuer = (challenge = ""): boolean => /^(bearer|dpop)\b.*\bresource_metadata=/is.test(challenge)
+/** RFC 9728: a server that wants nothing but a fixed key names no issuer, in its challenge or where its metadata would be. */
+async function namesItsIssuer({ net }: LookDeps, url: string, challenge = "", signal: AbortSignal): Promise<boolean> {
+  if (/^(bearer|dpop)\b.*\bresource_metadata=/is.test(challenge)) return true
+  const { origin, pathname } = new URL(url)
+  for (const path of new Set([pathname.replace(/\/$/, ""), ""])) {
+    const metadata = `${origin}/.well-known/oauth-protected-resource${path}`
+    const found = await net.fetch({ url: metadata, maxBytes: MAX_METADATA }, signal).catch(() => undefined)
+    if (found?.status === 200 && /"authorization_servers"\s*:\s*\[\s*"/.test(new TextDecoder().decode(found.body))) return true
+  }
+  return false
+}

@@ -29,7 +29,14 @@ export const RESUMING = {
   },
 } as const
 
+/** Streams for a server's own messages that are open at once in this isolate. A call holds one beside its own connection, and an object has
+ *  six in all [J16]. */
+const MAX_LISTENING = 2
+let listening = 0
+
 export interface WayOut {
+  /** Resolves when the server's own stream is open, or will not be. */
+  readonly listening: Promise<void>
   readonly fetch: FetchLike
   /** The original error of a request: the client wraps it. */
   fault(): unknown
@@ -37,7 +44,10 @@ export interface WayOut {
   challenge(): string | undefined
 }
 
-export function wayOut(target: McpTarget, net: Net): WayOut {
+/** `listens`: the server may say something beside its answers, such as a question. */
+export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
   let fault: unknown
   let challenge: string | undefined
   let left = MAX_BYTES
@@ -49,7 +59,26 @@ export function wayOut(target: McpTarget, net: Net): WayOut {
   const noted = (url: string, status: number, headers: Readonly<Record<string, string>>): void => {
     if (url === target.url) challenge = status === 401 ? (headers["www-authenticate"] ?? "") : undefined
   }
+  const own = async (init: RequestInit): Promise<Response> => {
+    const { authorization, ...headers } = Object.fromEntries(new Headers(init.headers ?? {}))
+    const secret = authorization === undefined ? target.secretHeaders : { ...target.secretHeaders, authorization }
+    const request = { url: target.url, method: "GET", headers, ...(secret === undefined ? {} : { secretHeaders: secret }) }
+    const signal = init.signal ?? new AbortController().signal
+    listening += 1
+    const done = once(() => (listening -= 1))
+    signal.addEventListener("abort", done, { once: true })
+    try {
+      const answer = await net.open?.(request, signal)
+      if (answer?.status === 200 && answer.body !== null) return response(200, answer.headers, counted(answer.body, take, done))
+      await answer?.body?.cancel()
+    } catch {
+      // A server without such a stream is as good.
+    }
+    done()
+    return new Response(null, { status: 405 })
+  }
   return {
+    listening: opened,
     fault: () => fault,
     challenge: () => challenge,
     async fetch(url, init) {
@@ -57,7 +86,10 @@ export function wayOut(target: McpTarget, net: Net): WayOut {
       const { body } = init ?? {}
       const { authorization, ...headers } = Object.fromEntries(new Headers(init?.headers ?? {}))
       if (method === "GET" && String(url) === target.url) {
-        const from = resumed.next(headers["last-event-id"])
+        const isOwn = resumed.isOwn(headers["last-event-id"])
+        if (isOwn && listens && listening < MAX_LISTENING) return own(init ?? {}).finally(open)
+        open()
+        const from = isOwn ? undefined : resumed.next(headers["last-event-id"])
         if (from === undefined) return new Response(null, { status: 405 })
         headers["last-event-id"] = from
       }
@@ -91,11 +123,12 @@ export function wayOut(target: McpTarget, net: Net): WayOut {
 
 /** Where a GET resumes a broken stream; undefined: it opens the stream for unsolicited messages, which could stay open indefinitely, or the
  *  stream broke too often. A stream that broke before its first event is resumed where the one before it was: the client forgets that. */
-function resumes(): { next(id: string | undefined): string | undefined } {
+function resumes(): { isOwn(id: string | undefined): boolean; next(id: string | undefined): string | undefined } {
   let last: string | undefined
   let all = 0
   let idle = 0
   return {
+    isOwn: (id) => id === undefined && last === undefined,
     next(id) {
       const from = id ?? last
       if (from === undefined) return undefined
@@ -114,12 +147,21 @@ const response = (status: number, headers: Readonly<Record<string, string>>, bod
     headers: { ...headers },
   })
 
-const counted = (body: ReadableStream<Uint8Array>, take: (bytes: number) => void): ReadableStream<Uint8Array> =>
+const once = (work: () => void): (() => void) => {
+  let isDone = false
+  return () => {
+    if (!isDone) work()
+    isDone = true
+  }
+}
+
+const counted = (body: ReadableStream<Uint8Array>, take: (bytes: number) => void, done?: () => void): ReadableStream<Uint8Array> =>
   body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         take(chunk.byteLength)
         controller.enqueue(chunk)
       },
+      flush: () => done?.(),
     }),
   )

@@ -24,9 +24,12 @@ export const Header = z.object({
   definitions: z.array(Definition),
   children: z.array(Child),
   tools: z.array(z.looseObject({ name: z.string() })),
+  /** [K9] Of a fork whose definitions were changed: the tools of the history before it, by the event up to which they were told. */
+  before: z.array(z.strictObject({ upTo: Count, tools: z.array(z.looseObject({ name: z.string() })) })).exactOptional(),
 })
-export interface Header extends Omit<z.infer<typeof Header>, "tools"> {
+export interface Header extends Omit<z.infer<typeof Header>, "tools" | "before"> {
   readonly tools: readonly ToolSpec[]
+  readonly before?: readonly { readonly upTo: number; readonly tools: readonly ToolSpec[] }[]
 }
 export type Definition = z.infer<typeof Definition>
 export type Child = z.infer<typeof Child>
@@ -68,13 +71,17 @@ export function pathsOf(pins: Pins): { readonly path: string; readonly hash: str
 export class Told {
   run = ""
   status = ""
-  readonly pins: Pins[] = []
+  /** The definitions, each with the first event that they apply to. */
+  readonly eras: { readonly from: number; readonly pins: Pins }[] = []
   readonly #children = new Map<string, string | null>()
 
   take(e: RunEvent): void {
     if (e.type === "run.started") {
       this.run = e.run
-      this.pins.push(e.pinned)
+      this.eras.push({ from: e.seq, pins: e.pinned })
+    } else if (e.type === "run.forked") {
+      this.run = e.run
+      if (e.pinned) this.eras.push({ from: e.seq, pins: e.pinned })
     } else if (e.type === "run.ended") this.status = e.status
     else if (e.type === "child.started") this.#children.set(e.run, this.#children.get(e.run) ?? null)
     else if (e.type === "child.ended") this.#children.set(e.run, e.head ?? null)
@@ -87,7 +94,7 @@ export class Told {
 
   /** By path and then hash, each once. */
   get paths(): { readonly path: string; readonly hash: string }[] {
-    const all = this.pins.flatMap(pathsOf).map((d) => [`${d.path}\n${d.hash}`, d] as const)
+    const all = this.eras.flatMap(({ pins }) => pathsOf(pins)).map((d) => [`${d.path}\n${d.hash}`, d] as const)
     return [...new Map(all)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, d]) => d)
   }
 }

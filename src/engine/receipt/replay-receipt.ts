@@ -1,6 +1,7 @@
 // Replays a receipt's events with the definitions and tools that are in it [K18, K42].
 
 import type { Pins, RunEvent } from "../../core/run/event.ts"
+import type { Era } from "../../core/run/fork/fold.ts"
 import { compile, type Plan } from "../../core/run/plan.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import type { Blobs } from "../../ports/blobs.ts"
@@ -23,12 +24,20 @@ export async function replayReceipt(
   { hash, breath }: Replaying,
 ): Promise<number | undefined> {
   try {
-    const [pins] = told.pins
+    const [first, ...more] = told.eras
+    const { tools, before = [] } = header.value
+    const eraOf = async ({ from, pins }: (typeof told.eras)[number], i: number): Promise<Era> => ({
+      from,
+      plan: await planOf(header.value, pins, before[i]?.tools ?? tools),
+    })
     // A run that could not start has no definitions, and needs none.
-    const plan = pins && events.length > 2 ? await planOf(header.value, pins) : strandedPlan(header.value.flow, [])
+    const eras: readonly [Era, ...Era[]] =
+      first && events.length > 2
+        ? [await eraOf(first, 0), ...(await Promise.all(more.map((era, i) => eraOf(era, i + 1))))]
+        : [{ from: 1, plan: strandedPlan(header.value.flow, []) }]
     const source = (after: number, limit: number): RunEvent[] => events.slice(after, after + limit).map((line) => eventAt(bytes, line))
-    const { first } = await breath.through(replaying(plan, source, events.length, hash))
-    return first && first.seq + 1
+    const { first: other } = await breath.through(replaying(eras, source, events.length, hash))
+    return other && other.seq + 1
   } catch {
     // Made by a build whose definitions this one cannot read.
     return 1
@@ -36,7 +45,7 @@ export async function replayReceipt(
 }
 
 /** The definitions' texts have the hashes by which they are found. */
-async function planOf(header: Header, pins: Pins): Promise<Plan> {
+async function planOf(header: Header, pins: Pins, tools: Header["tools"]): Promise<Plan> {
   const texts = new Map(header.definitions.map((d) => [d.hash, encode(d.text)]))
   const blobs: Blobs = {
     put: () => Promise.reject(new Error("a receipt is only read")),
@@ -47,6 +56,6 @@ async function planOf(header: Header, pins: Pins): Promise<Plan> {
     flow,
     agents,
     skills: Object.fromEntries(Object.entries(skills).map(([name, { skill }]) => [name, skill])),
-    tools: header.tools,
+    tools,
   })
 }

@@ -249,7 +249,7 @@ async function plansShown(props: Props, calls: readonly ToolCall[], calling: Cal
   return shown
 }
 
-interface RequestParts {
+export interface RequestParts {
   readonly request: Omit<ModelRequest, "messages">
   readonly turns: readonly Turn[]
   readonly ref: string
@@ -257,7 +257,7 @@ interface RequestParts {
 }
 
 /** [J21] The model's view: a pure function of the run and its journal. */
-function requestFor(props: Props, run: Run, key: string, id: string): RequestParts {
+export function requestFor(props: { readonly journal: Pick<Journal, "pick"> }, run: Run, key: string, id: string): RequestParts {
   const s = stepState(run, id)
   const step = run.plan.steps.get(id)
   const session = s.session

@@ -2,7 +2,8 @@
 // again with the proof. A catalog that has changed meanwhile holds it again.
 
 import type { TestReport } from "../../core/flow/case/test-report.ts"
-import { CatalogMoved, GateFailed, type Held, type HeldFlow, type WriteAs } from "../../ports/gate.ts"
+import type { BacktestRow } from "../../ports/backtests.ts"
+import { CatalogMoved, GateFailed, type GateReport, type Held, type HeldFlow, type WriteAs } from "../../ports/gate.ts"
 import type { TrialReady } from "../../ports/trials.ts"
 import type { TrialDeps } from "./run-case.ts"
 import { runTests, TESTS_MS } from "./run-tests.ts"
@@ -10,12 +11,21 @@ import { runTests, TESTS_MS } from "./run-tests.ts"
 /** Times that a write is tested, when the catalog keeps changing. */
 const MAX_TRIES = 3
 
+export interface GateDeps extends TrialDeps {
+  /** The flow's newest ended runs on the changed definitions. */
+  backtest(wish: {
+    readonly flow: string
+    readonly last: number
+    readonly definitions: Readonly<Record<string, string | null>>
+  }): Promise<readonly BacktestRow[]>
+}
+
 export type HeldOr<T> = T | { readonly held: Held }
 
 const isHeld = <T>(done: HeldOr<T>): done is { readonly held: Held } => typeof done === "object" && done !== null && "held" in done
 
 /** Throws `GateFailed` or `CatalogMoved`; then nothing was written. */
-export async function gatedWrite<T>(deps: TrialDeps, as: WriteAs, write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> {
+export async function gatedWrite<T>(deps: GateDeps, as: WriteAs, write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> {
   let proof = {}
   for (let tries = 0; ; tries++) {
     const done = await write({ ...as, ...proof })
@@ -27,12 +37,15 @@ export async function gatedWrite<T>(deps: TrialDeps, as: WriteAs, write: (as: Wr
   }
 }
 
-async function brokenBy(deps: TrialDeps, { flows }: Held): Promise<{ flow: string; tests: TestReport }[]> {
+async function brokenBy(deps: GateDeps, { flows, definitions = {} }: Held): Promise<GateReport["flows"]> {
   const until = deps.now() + TESTS_MS
-  const broken: { flow: string; tests: TestReport }[] = []
+  const broken: GateReport["flows"][number][] = []
   for (const held of flows) {
     const tests = await testsOf(deps, held, until)
-    if (tests !== undefined && tests.failed > 0) broken.push({ flow: held.flow, tests })
+    const runs = held.backtest ? await deps.backtest({ flow: held.flow, last: held.backtest.last, definitions }) : []
+    const isBroken = runs.some((row) => row.why !== undefined && held.backtest?.allow.includes(row.why) !== true)
+    if ((tests?.failed ?? 0) > 0 || isBroken)
+      broken.push({ flow: held.flow, ...(tests ? { tests } : {}), ...(held.backtest ? { backtest: { usage: { tokens: 0 }, runs } } : {}) })
   }
   return broken
 }

@@ -33,7 +33,7 @@ const MAX_TRIES = 3
 export async function recordCase(deps: RecordDeps, view: RunView, name: string): Promise<Result<JsonObject, string>> {
   if (view.status === "canceled") return err("the run was canceled, and a test cannot be")
   const budget = { left: MAX_CHILDREN }
-  const root = await read(deps, view.id, view.flow, budget)
+  const root = await readRecorded(deps, view.id, view.flow, budget)
   const started = root.events[0]
   if (started?.type !== "run.started") return err("the run has no start")
   if (budget.left < 0) return err(`the run has more than ${MAX_CHILDREN} children`)
@@ -82,11 +82,13 @@ const said = (value: unknown): string => JSON.stringify(value).slice(0, 300)
 const repliesIn = ({ events, children }: RecordedRun): number =>
   [...children.values()].reduce((sum, child) => sum + repliesIn(child), events.filter((e) => e.type === "model.replied").length)
 
-async function read(deps: TrialDeps, id: string, flow: string, budget: { left: number }): Promise<RecordedRun> {
+/** The journals of a run and of its children; `budget.left` below 0: there are more. */
+export async function readRecorded(deps: Pick<TrialDeps, "run">, id: string, flow: string, budget: { left: number }): Promise<RecordedRun> {
   const events = await eventsOf(deps.run(id))
   const first = events[0]
   const children = new Map<string, RecordedRun>()
-  for (const e of events) if (e.type === "child.started" && --budget.left >= 0) children.set(e.run, await read(deps, e.run, "", budget))
+  for (const e of events)
+    if (e.type === "child.started" && --budget.left >= 0) children.set(e.run, await readRecorded(deps, e.run, "", budget))
   return { flow: first?.type === "run.started" ? first.flow : flow, events, children }
 }
 

@@ -68,6 +68,9 @@ describe("connecting", () => {
       approved: 0,
     })
     expect(oauth.asked[0]?.get("resource")).toBe(server.url)
+    expect(oauth.registrations).toMatchObject([
+      { application_type: "web", grant_types: ["authorization_code", "refresh_token"], token_endpoint_auth_method: "none" },
+    ])
     const view = await stand.servers.get("desk")
     expect(view).toMatchObject({ connection: { status: "connected" }, pending: { added: ["x"] } })
     expect(JSON.stringify(view)).not.toMatch(/access-token|refresh-token|client-secret/)
@@ -161,6 +164,15 @@ describe("connecting", () => {
     expect(await stand.servers.connect("desk", asked())).toMatchObject({ ok: false, code: "unreachable" })
   })
 
+  test("[T27] a server that names its issuer only where its metadata is, is one to connect", async () => {
+    oauth.protect(server, { says: false, published: true })
+    expect(await stand.servers.put("desk", { url: server.url }, true)).toMatchObject({
+      ok: true,
+      server: { connection: { status: "needed" } },
+    })
+    expect(await stand.servers.connected("desk", oauth.consent(await begun()) as never)).toMatchObject({ ok: true, approved: 1 })
+  })
+
   test("[T27] a server that only wants a key, or none at all, is not one to connect", async () => {
     oauth.protect(server, { says: false })
     expect(await stand.servers.put("desk", { url: server.url }, false)).toMatchObject({ ok: false, code: "unreachable" })
@@ -170,6 +182,8 @@ describe("connecting", () => {
     expect(await stand.servers.connect("desk", asked())).toMatchObject({ ok: false, code: "unfit" })
     // An older server whose challenge says nothing can be told.
     oauth.protect(server, { says: false })
+    oauth.told = true
+    server.tools = []
     await stand.servers.put("old", { url: server.url, auth: { grant: "authorization_code" } }, true)
     const result = await stand.servers.connect("old", asked())
     expect(result).toMatchObject({ ok: true })

@@ -94,13 +94,24 @@ describe("a receipt", () => {
     expect(found.map(({ line }) => line)).toEqual([1, 1, count, count + 1, count + 1, count + 1, 1])
   })
 
+  test("[K42] each check says what does not hold", async () => {
+    const lines = receiptOf(0).slice(0, -1).split("\n")
+    const doubled = `${lines.toSpliced(4, 0, lines[3] ?? "").join("\n")}\n`
+    expect(await check(doubled)).toMatchObject({ line: 5, checks: { form: true, sequence: false, chain: false, signature: true } })
+    const header = JSON.parse(lines[0] ?? "") as { definitions: { text: string }[] }
+    const [first] = header.definitions
+    if (first) first.text += " "
+    const other = [JSON.stringify(header), ...lines.slice(1), ""].join("\n")
+    expect(await check(other)).toMatchObject({ line: 1, checks: { form: true, sequence: true, definitions: false, chain: false } })
+  })
+
   test("[K42] a receipt that was made up whole is caught by its signature, whoever signed it", async () => {
     const lines = receiptOf(0).slice(0, -1).split("\n")
     let prev = "0".repeat(64)
     const events = lines.slice(1, -1).map((line) => {
       const text = JSON.stringify({ ...JSON.parse(line), prev })
       prev = sha256(text)
-      return text.replace('"succeeded"', '"succeeded"')
+      return text
     })
     const footer = JSON.parse(lines.at(-1) ?? "")
     const forged = [lines[0], ...events, JSON.stringify({ ...footer, head: prev.replace(/^./, "f") }), ""].join("\n")

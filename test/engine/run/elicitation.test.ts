@@ -140,9 +140,41 @@ describe("a server of 2025", () => {
     expect(text).toContain('{"action":"accept","content":{"name":"Ann","age":7}}')
     expect(isError).toBe(false)
     expect(calls()).toHaveLength(2)
+    expect(new Set(calls().map((one) => one.id)).size).toBe(2)
     expect(stand.types().filter((type) => type === "tool.called")).toHaveLength(1)
     expect(stand.conductor.run.usage.tool_calls).toBe(1)
     expect(stand.conductor.run.steps["a"]?.session).toMatchObject({ private: true, tainted: true })
+  })
+
+  test("[T27] a server that asks on its own stream is heard: the stream is open before the call, and closed after it", async () => {
+    let own: ServerResponse | undefined
+    let call: { response: ServerResponse; id: Rpc["id"] } | undefined
+    let closed = 0
+    server.session = "s1"
+    server.instead = (request, response) => {
+      const { method, id, result } = server.seen.at(-1)?.message ?? {}
+      if (request.method === "GET") {
+        own = response.writeHead(200, { "content-type": "text/event-stream" })
+        own.write(": open\n\n")
+        response.on("close", () => (closed += 1))
+      } else if (method === "tools/call") {
+        call = { response: response.writeHead(200, { "content-type": "text/event-stream" }), id }
+        own?.write(frame({ id: "q", method: "elicitation/create", params: elicit() }))
+      } else if (method === undefined && result !== undefined) {
+        response.writeHead(202).end()
+        call?.response.end(frame({ id: call.id, result: says(JSON.stringify(result)) }))
+      } else return false
+      return true
+    }
+    const stand = await called()
+    const id = await asked(stand)
+    expect(stand.conductor.run.interactions[id]?.payload).toMatchObject({ question: "Who are you?" })
+    answer(stand, { answer: { name: "Ann" } }, id)
+    expect((await returned(stand)).text).toContain('"name":"Ann"')
+    await until(
+      () => closed === 2,
+      () => `${closed} streams were closed`,
+    )
   })
 
   test("[T27] the same question twice in one call is two questions", async () => {

@@ -16,7 +16,7 @@ import { call, finish, replyOf, Shell } from "../../support/kernel/shell.ts"
 /** All of a replay at once, and in how many pieces it came. */
 function whole(stand: Stand, journal: readonly RunEvent[]): Replayed & { readonly pieces: number } {
   const read = (after: number, limit: number): readonly RunEvent[] => journal.slice(after, after + limit)
-  const pieces = replaying(stand.plan, read, journal.length, sha256)
+  const pieces = replaying([{ from: 1, plan: stand.plan }], read, journal.length, sha256)
   for (let n = 0; ; n++) {
     const piece = pieces.next()
     if (piece.done === true) return { ...piece.value, pieces: n }

@@ -48,6 +48,23 @@ describe("a sticky session", () => {
     ])
   })
 
+  test("[K32] a staged or dry run reads a copy, even of a session that is in use, and gives nothing back", async () => {
+    const first = run()
+    first.start("remember 42")
+    await (await first.next("a")).answer(done("noted"))
+    await save(first)
+    await first.sessions.claim(claim("run_other/a/1"))
+    for (const effects of ["staged", "dry"] as const) {
+      const second = run(first)
+      second.start("what was it?", true, { effects })
+      const asked = await second.next("a")
+      expect(asked.request.messages[0]).toEqual({ role: "user", text: "remember 42" })
+      await asked.answer(done("42"))
+      expect([second.conductor.run.status, second.conductor.run.transcripts]).toEqual(["succeeded", []])
+    }
+    expect((await first.sessions.list()).map(({ runs, busy }) => [runs, busy])).toEqual([[1, true]])
+  })
+
   test("[J25] a session with the same name but another agent is a different session", async () => {
     const first = run()
     first.start("mine")

@@ -50,7 +50,10 @@ describe("what a run pins", () => {
 const LEAD = [agent("lead", "role: coordinator\nroutes: [mate]\n"), agent("mate"), agent("stranger")]
 const REPORT = { status: "succeeded", summary: "found it", files: [], outputs: {} } as const
 
-function stand(answer: (calling: Calling, agent: string) => TeamAnswer | Promise<TeamAnswer>): { stand: Stand; called: string[] } {
+function stand(
+  answer: (calling: Calling, agent: string) => TeamAnswer | Promise<TeamAnswer>,
+  more = {},
+): { stand: Stand; called: string[] } {
   const s = new Stand(flow("  - { id: a, type: agent, agent: lead }\n"), LEAD)
   const called: string[] = []
   s.lend = (calling) => ({
@@ -62,13 +65,33 @@ function stand(answer: (calling: Calling, agent: string) => TeamAnswer | Promise
       },
     },
   })
-  s.start()
+  s.start("go", true, more)
   return { stand: s, called }
 }
 const wants = (name: string) => ({ calls: [{ name: "call_agent", args: { agent: name, prompt: "look" } }] })
 const returned = (s: Stand) => s.events().flatMap((e) => (e.type === "tool.returned" ? [e] : []))
 
 describe("call_agent", () => {
+  test("[K30] [K32] the run that it starts has the mode of its caller, whose question has what that run keeps", async () => {
+    const kept = { key: "a/1/0/tool/c0", run: "run_mate", step: "a", pass: 1, callId: "c0", tool: "send", args: { to: "bob" } }
+    const modes: string[] = []
+    const { stand: s } = stand(
+      (calling) => {
+        modes.push(calling.effects)
+        calling.started({ run: "run_mate", effects: [kept] })
+        return { ok: true, run: "run_mate", report: REPORT }
+      },
+      { effects: "staged" },
+    )
+    await (await s.next("a")).answer(wants("mate"))
+    await s.settle()
+    await (await s.next("a")).answer(done())
+    const asked = Object.values(s.conductor.run.interactions).map((i) => [i.kind, i.payload["effects"]])
+    const { callId: _, ...shown } = kept
+    expect([modes, asked]).toEqual([["staged"], [["effects", [shown]]]])
+    expect(s.conductor.run.outside.below).toEqual(["run_mate"])
+  })
+
   test("[T42] a call outside its routes is refused with the agents that it may call", async () => {
     const { stand: s, called } = stand(() => ({ ok: true, run: "r", report: REPORT }))
     await (await s.next("a")).answer(wants("stranger"))

@@ -1,11 +1,10 @@
 // [K24] A write through the gate: held, tested, written with the proof.
 
 import { describe, expect, test } from "vitest"
-import { gatedWrite } from "../../../src/engine/trial/gated-write.ts"
-import type { TrialDeps } from "../../../src/engine/trial/run-case.ts"
+import { gatedWrite, type GateDeps } from "../../../src/engine/trial/gated-write.ts"
 import { CatalogMoved, GateFailed, type Held, type WriteAs } from "../../../src/ports/gate.ts"
 
-const deps = { now: () => 0, by: "k", tenant: "t" } as unknown as TrialDeps
+const deps = { now: () => 0, by: "k", tenant: "t" } as unknown as GateDeps
 const held = (revision: number, more: Partial<Held> = {}) => ({ held: { proof: { revision, digest: "d" }, flows: [], ...more } })
 
 describe("a write", () => {

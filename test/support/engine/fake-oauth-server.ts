@@ -12,10 +12,14 @@ export class FakeOAuthServer {
   lifetime: number | undefined = 3600
   /** Answers the token endpoint instead, when it returns an answer. */
   instead: ((body: URLSearchParams) => { status: number; body: unknown } | undefined) | undefined
+  /** The metadata of a protected server is there, whatever `protect` said. */
+  told = false
   /** Answers nothing. */
   silent = false
   readonly clients = new Map<string, { readonly redirect: string; readonly secret?: string }>()
   readonly asked: URLSearchParams[] = []
+  /** What clients registered with. */
+  readonly registrations: unknown[] = []
   /** Access tokens that the resource takes. */
   readonly valid = new Set<string>()
   readonly #codes = new Map<
@@ -47,11 +51,18 @@ export class FakeOAuthServer {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  /** The MCP server wants a token of this issuer from now on. `says`: whether its challenge names its metadata. */
-  protect(server: FakeMcpServer, { says = true, resource = server.url }: { says?: boolean; resource?: string } = {}): void {
+  /** The MCP server wants a token of this issuer from now on. `says`: whether its challenge names its metadata, `published`: whether there is any. */
+  protect(
+    server: FakeMcpServer,
+    { says = true, published = says, resource = server.url }: { says?: boolean; published?: boolean; resource?: string } = {},
+  ): void {
     server.tools = [listed("x")]
     server.instead = (request, response) => {
       if (request.url?.startsWith("/.well-known/oauth-protected-resource") === true) {
+        if (!published && !this.told) {
+          response.writeHead(404).end()
+          return true
+        }
         response.writeHead(200, { "content-type": "application/json" })
         response.end(JSON.stringify({ resource, authorization_servers: [this.issuer], scopes_supported: ["tools"] }))
         return true
@@ -104,6 +115,7 @@ export class FakeOAuthServer {
           ...this.metadata,
         })
       case "/register": {
+        this.registrations.push(JSON.parse(text))
         const { redirect_uris: redirects, token_endpoint_auth_method: method } = JSON.parse(text) as Record<string, unknown>
         const id = `client-number-${(this.#n += 1)}`
         const secret = method === "none" ? {} : { client_secret: `client-secret-${this.#n}` }

@@ -31,7 +31,8 @@ export class MemoryTools implements ToolCatalogPort {
   }
 }
 
-export function memoryMcp(more: Partial<McpServersDeps> = {}) {
+/** `hosts`: private hosts that an authorization server may have. */
+export function memoryMcp({ hosts = ["127.0.0.1"], ...more }: Partial<McpServersDeps> & { readonly hosts?: readonly string[] } = {}) {
   const rows = new Map<string, McpRow>()
   const tools = new MemoryTools()
   const clock = { now: Date.UTC(2026, 10, 22) }
@@ -57,7 +58,7 @@ export function memoryMcp(more: Partial<McpServersDeps> = {}) {
       put: async (name, connection) => void connections.set(name, JSON.parse(JSON.stringify(connection))),
       remove: (name) => void connections.delete(name),
     },
-    ways: { net, judge: addressJudge({ allowedPrivateHosts: ["127.0.0.1"] }) },
+    ways: { net, judge: addressJudge({ allowedPrivateHosts: hosts }) },
     secret: async (scope) => secrets.get(scope),
     ...(more.patience === undefined ? {} : { patience: more.patience }),
     now: () => clock.now,

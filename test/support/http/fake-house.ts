@@ -53,6 +53,7 @@ import type { EffectLine } from "../../../src/ports/effects.ts"
 import type { RunListPort } from "../../../src/ports/run-list.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
+import type { BacktestsPort } from "../../../src/ports/backtests.ts"
 import type { TrialReady, TrialsPort } from "../../../src/ports/trials.ts"
 import type { FileEntry } from "../../../src/ports/workspace.ts"
 import { askUser as askUserSpec } from "../../../src/tools/agents/ask-user.ts"
@@ -638,6 +639,11 @@ export class FakeTenantHouse implements TenantHouse {
     return this
   }
   trialReady: TrialReady = { ok: false, code: "no_tests" }
+  readonly backtests: BacktestsPort = {
+    propose: () => Promise.reject(new Error("not here")),
+    begin: () => Promise.reject(new Error("not here")),
+    find: async () => undefined,
+  }
   readonly trials: TrialsPort = { ready: async () => this.trialReady, replayed: () => Promise.reject(new Error("not here")) }
   workspaces = memoryWorkspaces()
   mcpStand = memoryMcp()

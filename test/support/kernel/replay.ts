@@ -15,7 +15,7 @@ export interface Replayed {
 }
 
 export function replay(plan: Plan, journal: readonly RunEvent[], hash: (text: string) => string): Replayed {
-  const again = new Replay(plan, hash)
+  const again = new Replay([{ from: 1, plan }], hash)
   const signals: (Signal | undefined)[] = []
   while (again.run.seq < journal.length) {
     const { signal, difference } = again.next(journal, again.run.seq)

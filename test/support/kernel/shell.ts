@@ -84,7 +84,7 @@ export class Shell {
     }
     this.#atOnce = options.atOnce ?? AT_ONCE
     // Without a hash, an event names its place before it.
-    if (this.#atOnce === AT_ONCE && !options.fork)
+    if (this.#atOnce === AT_ONCE)
       replays(
         plan,
         () => this.log,

@@ -101,6 +101,8 @@ describe("forks", () => {
       const log = await eventsOf(fresh)
       expect(JSON.stringify(log.slice(0, seq))).toBe(JSON.stringify(events.slice(0, seq)))
       expect(chained(log)).toBe(true)
+      const replay = await ask<{ identical: boolean }>("GET", `/v1/runs/${fresh}/replay`)
+      expect([seq, replay]).toEqual([seq, { events: log.length, identical: true }])
       forks += 1
     }
     expect([forks > 60, refused > 10]).toEqual([true, true])
@@ -144,6 +146,17 @@ describe("forks", () => {
     expect(await ask("GET", `/v1/runs/${fresh}?at=${run.seq}`)).toEqual(run)
     const again = await settle(await forked(fresh, { from: { step: "z" } }))
     expect([again.status, again.steps["z"]?.summary, again.fork?.run]).toEqual(["succeeded", "wrote", fresh])
+    // [K18] [K40] Two histories, two sets of definitions: one journal that this build makes again, and a receipt of it that holds.
+    for (const { id: one, seq } of [run, again]) {
+      expect(await ask("GET", `/v1/runs/${one}/replay`)).toEqual({ events: seq, identical: true })
+      const receipt = await (await call("GET", `/v1/runs/${one}/receipt`)).text()
+      const verified = await SELF.fetch("http://sluice/v1/receipts/verify", {
+        method: "POST",
+        headers: { authorization: `Bearer ${LOCAL}`, "content-type": "text/plain" },
+        body: receipt,
+      })
+      expect(await verified.json()).toMatchObject({ valid: true, checks: { replay: true } })
+    }
   })
 
   test("[K7] a check says what a fork would keep, ask again and hold back, and starts nothing", async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test, beforeEach } from "vitest"
 import type { GateReport } from "../../../src/ports/gate.ts"
-import { ask, call, flow } from "../../support/worker/house.ts"
+import { ask, call, ended, flow, start, until } from "../../support/worker/house.ts"
 
 const md = (name: string, out: string, more = ""): string =>
   `---\nname: ${name}\ndescription: ${name}\ntools: skill_read\n${more}outputs:\n  - { name: ${out}, type: number }\n---\nDo it.\n`
@@ -110,6 +110,26 @@ describe("the gate", () => {
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
     expect(statuses).toContain(200)
     await broken(text("PUT", "/v1/agents/a", BAD))
+  })
+
+  test("[K24] a gate with a backtest: what it does not allow is 409 with the runs", async () => {
+    const id = await start("f", { rehearse: true })
+    await until(id, ended)
+    const gate = (allow: readonly string[]) =>
+      ask("PUT", "/v1/settings/gate", { flows: [{ match: "f", tests: false, backtest: { last: 3, allow } }] })
+    await gate([])
+    const other = catalog.agents["a.md"].replace("Do it.", "Do it well.")
+    const report = await broken(text("PUT", "/v1/agents/a", other))
+    expect(report.flows[0]).toMatchObject({
+      flow: "f",
+      backtest: { runs: expect.arrayContaining([expect.objectContaining({ run: id, result: "changed", why: "prompt" })]) },
+    })
+    await gate(["prompt"])
+    expect((await text("PUT", "/v1/agents/a", other)).status).toBe(200)
+    await broken(text("PUT", "/v1/agents/a", BAD))
+    expect((await call("PUT", "/v1/settings/gate", { flows: [{ match: "f", backtest: { last: 3, allow: ["weather"] } }] })).status).toBe(
+      422,
+    )
   })
 
   test("[K24] a malformed gate is 422; a gate without tests holds nothing up", async () => {

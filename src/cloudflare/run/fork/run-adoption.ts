@@ -75,7 +75,7 @@ export class RunAdoption {
     const { env } = this.#resources
     const { tenant, run: id } = asked
     const door = runRooms(env, tenant, asked.source).source
-    const offer = await door.offer(asked.from)
+    const offer = await door.offer(asked.from, asked.check)
     if (!offer) return { ok: false, code: "not_found" }
     if (!offer.ok) return offer
     const starts = portOf(env, tenant, "starts")
@@ -300,5 +300,5 @@ function checkOf(run: Run, { after }: ForkSource, { forked }: ForkSignal): ForkC
     const s = run.steps[step]
     return s && s.result !== undefined && s.result.status !== "skipped" && isDone(s) ? [{ step, pass: s.pass }] : []
   })
-  return { kept, asked: after.asked, staged: forked.effects === "live" ? [] : after.staged }
+  return { kept, asked: after?.asked ?? [], staged: forked.effects === "live" ? [] : (after?.staged ?? []) }
 }

@@ -50,7 +50,8 @@ export class RunMoments implements Answers<RunRooms["moments"]> {
     const run = await this.#starts.run()
     if (!run) return undefined
     const { journal } = this.#resources
-    const last = journal.last()
+    // [K34] What is said after the end is in the ledger.
+    const last = run.endSeq ?? journal.last()
     if (!Number.isInteger(seq) || seq < 1 || seq > last) return { ok: false, first: 1, last }
     const fold = new Fold(await this.#eras())
     const files = new MemoryIndex()

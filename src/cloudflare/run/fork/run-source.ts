@@ -28,7 +28,7 @@ export class RunSource implements Answers<ForkSourcePort> {
     this.#starts = starts
   }
 
-  async offer(from: From): ReturnType<ForkSourcePort["offer"]> {
+  async offer(from: From, check?: true): ReturnType<ForkSourcePort["offer"]> {
     const run = await this.#starts.run()
     if (!run) return undefined
     const { journal } = this.#resources
@@ -53,7 +53,7 @@ export class RunSource implements Answers<ForkSourcePort> {
       flow: identity.flow,
       effects: run.effects ?? "live",
       eras,
-      after: this.#after(run.plan, cut),
+      ...(check ? { after: this.#after(run.plan, cut) } : {}),
     }
   }
 

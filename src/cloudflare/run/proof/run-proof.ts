@@ -40,8 +40,8 @@ export class RunProof extends RunCompared implements Answers<RunRooms["proof"]> 
     const last = journal.last()
     // A run that waits for room has no journal yet.
     if (!conductor || last === 0) return (await this.#starts.run()) && { events: 0, identical: true }
-    const { plan } = conductor.run
-    const replayed = await new Breath().through(replaying(plan, (after, limit) => journal.read(after, limit, PAGE_CHARS), last, sha256))
+    const eras = await this.#self.eras()
+    const replayed = await new Breath().through(replaying(eras, (after, limit) => journal.read(after, limit, PAGE_CHARS), last, sha256))
     return !replayed.identical && conductor instanceof StrandedConductor
       ? { ok: false, code: "definitions_lost", why: conductor.why }
       : replayed
@@ -59,6 +59,8 @@ export class RunProof extends RunCompared implements Answers<RunRooms["proof"]> 
     const told = await this.#told(events)
     const definitions = await this.#definitions(told, journal.last() === 2)
     if ("code" in definitions) return definitions
+    const eras = await this.#self.eras()
+    const earlier = eras.slice(0, -1).map((era, i) => ({ upTo: (eras[i + 1]?.from ?? 1) - 1, tools: [...era.plan.tools.values()] }))
     const header: Header = {
       receipt: 1,
       run: id,
@@ -70,6 +72,7 @@ export class RunProof extends RunCompared implements Answers<RunRooms["proof"]> 
       definitions: definitions.texts,
       children: told.children,
       tools: [...plan.tools.values()],
+      ...(earlier.length > 0 ? { before: earlier } : {}),
     }
     const text = JSON.stringify(header)
     return { ok: true, text, header: sha256(text), events, head, at }

@@ -38,6 +38,12 @@ export class StagingSql implements StagingStore {
     })
   }
 
+  /** Path → text of what an open session has written. */
+  texts(id: string): Readonly<Record<string, string>> | undefined {
+    if (this.session(id)?.state !== "open") return undefined
+    return Object.fromEntries(this.files(id).flatMap(({ path, hash, text }) => (hash === null || text === null ? [] : [[path, text]])))
+  }
+
   sessions(below: Position | undefined, limit: number): readonly SessionRow[] {
     const rows = this.#sql.read<SessionRecord & { files: number; run_status: string | null }>(
       `SELECT a.*, r.status AS run_status, (SELECT count(*) FROM staged s WHERE s.session = a.id AND s.hash IS NOT NULL) AS files

@@ -7,6 +7,7 @@ import { modelsOf } from "../../../engine/catalog/start-money.ts"
 import type { Pins } from "../../../core/run/event.ts"
 import type { Rules } from "../../../core/policy/policy.ts"
 import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
+import type { Proposal, ProposalWish } from "../../../ports/backtests.ts"
 import type { Held, HeldFlow } from "../../../ports/gate.ts"
 import { rehearses, withoutDeleted } from "../../../engine/catalog/pin-fork.ts"
 import type { Limits, PinOptions, PinResult } from "../../../ports/catalog.ts"
@@ -23,6 +24,8 @@ export interface StartDeps extends Pick<TenantStores, "providers" | "policies" |
   readonly catalog: Catalog
   readonly gate: StartGate
   readonly queue: StartQueue
+  /** The files of an open session of the architect. */
+  readonly staged: (session: string) => Readonly<Record<string, string>> | undefined
 }
 
 /** The runs of tests are judged by the tenant's rules of now. */
@@ -71,6 +74,29 @@ export class StartRoom implements Answers<StartsRoom> {
     return { ...ready, ...(placed.limits === undefined ? {} : { limits: placed.limits }) }
   }
 
+  /** [K23] */
+  async propose({ flow, change, rehearse, autonomous }: ProposalWish): Promise<Proposal> {
+    const { catalog, providers, policies } = this.#deps
+    const [settings, rules] = [providers.models(), policies.rules()]
+    const { session, revision, models = {} } = change
+    const definitions = session === undefined ? change.definitions : this.#deps.staged(session)
+    if (session !== undefined && definitions === undefined) return { ok: false, code: "no_session" }
+    const found = await catalog.pinProposed({ flow, ...(revision === undefined ? {} : { revision }) }, definitions, settings, {
+      rehearse,
+      autonomous,
+    })
+    if (!found.ok) return { ok: false, code: "faults", diagnostics: found.error }
+    const pinned = found.value
+    if (!pinned.ok) return { ok: false, code: "not_pinned", why: pinned }
+    const asked = { ...pinned.pins.models }
+    for (const [agent, model] of Object.entries(models)) {
+      const keys = Object.keys(asked).filter((key) => key === agent || key.startsWith(`${agent}@`))
+      if (keys.length === 0) return { ok: false, code: "no_agent", agent }
+      for (const key of keys) asked[key] = model
+    }
+    return { ok: true, pinned: { ...pinned, pins: { ...pinned.pins, models: asked }, rules } }
+  }
+
   async replayed(pins: Pins, plays: PlayTexts): Promise<Pinned> {
     const { catalog, policies } = this.#deps
     const rules = policies.rules()
@@ -78,17 +104,23 @@ export class StartRoom implements Answers<StartsRoom> {
   }
 
   /** [K24] What the tests of the flows need that a write reaches. */
-  async held({ proof, after, flows }: HeldWrite): Promise<Held> {
+  async held({ proof, after, flows, changes }: HeldWrite): Promise<Held> {
     const { catalog, providers, policies } = this.#deps
     const [settings, rules] = [providers.models(), policies.rules()]
     const held: HeldFlow[] = []
-    for (const { flow, tests, hadTests } of flows) {
+    for (const { flow, tests, hadTests, backtest } of flows) {
       const entry = after.view.entry("flow", flow)
-      if (!tests || (!entry && !hadTests)) continue
-      const lost = hadTests && (!entry || !after.view.testEntry(entry))
-      held.push(lost ? { flow, lost } : { flow, tests: ruled(await catalog.testsIn(after, flow, settings), rules) })
+      const more = backtest === undefined || !entry ? {} : { backtest }
+      if ((!tests || (!entry && !hadTests)) && !more.backtest) continue
+      const lost = tests && hadTests && (!entry || !after.view.testEntry(entry))
+      if (lost) held.push({ flow, lost })
+      else held.push({ flow, ...(tests ? { tests: ruled(await catalog.testsIn(after, flow, settings), rules) } : {}), ...more })
     }
-    return { proof, flows: held }
+    if (held.every(({ backtest }) => backtest === undefined)) return { proof, flows: held }
+    const definitions: [string, string | null][] = []
+    for (const change of changes)
+      if (change.kind !== "package") definitions.push([change.path, change.type === "put" ? ((await after.view.text(change)) ?? "") : null])
+    return { proof, flows: held, definitions: Object.fromEntries(definitions) }
   }
 
   async #placed(pinned: Extract<PinResult, { ok: true }>, { run, kind }: NonNullable<PinOptions["start"]>): Promise<PinResult> {

@@ -17,10 +17,9 @@ export interface RecordedRun {
 }
 
 /** Tools that work on the run's own files: they are called again. */
-const WORKSPACE: ReadonlySet<string> = new Set([
-  ...["read", "write", "edit", "ls", "find", "glob", "grep", "diff", "bash", "skill_read"],
-  ...["file.read", "file.write", "file.edit", "file.list", "shell.exec"],
-])
+const WORKSPACE: ReadonlySet<string> = new Set(
+  "read write edit ls find glob grep diff bash skill_read file.read file.write file.edit file.list shell.exec".split(" "),
+)
 const FINISHES: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
 
 export interface Recorded {

@@ -22,6 +22,11 @@ export function questionText({ kind, payload, schema }: Asked): string {
     const name = typeof tool === "string" ? tool : "a tool"
     return `May ${name} be called?\n\n${cut(JSON.stringify(what, null, 2) ?? "")}\n\nSay "approve", or "reject: REASON".`
   }
+  if (kind === "effects") {
+    const list = Array.isArray(payload["effects"]) ? payload["effects"] : []
+    const lines = list.map((one, i) => `${i + 1}. ${effectText(one)}`)
+    return `The run is done. May its kept calls be carried out?\n\n${cut(lines.join("\n"))}\n\nSay "all", "none", or their numbers with commas between.`
+  }
   const question = [payload["question"], payload["message"]].find((text) => typeof text === "string") ?? "The run asks for a decision."
   const choices = choicesOf(schema)
   if (choices.kind === "options") {
@@ -33,7 +38,12 @@ export function questionText({ kind, payload, schema }: Asked): string {
 
 /** undefined: the text decides nothing. */
 export function answerOfText(asked: Asked, text: string): Answer | undefined {
-  const answer = asked.kind.startsWith("approval") ? decisionOf(asked, text.trim()) : choiceOf(asked, text.trim())
+  const said = text.trim()
+  const answer = asked.kind.startsWith("approval")
+    ? decisionOf(asked, said)
+    : asked.kind === "effects"
+      ? commitOf(asked, said)
+      : choiceOf(asked, said)
   return answer !== undefined && checkAnswer(asked, answer).ok ? answer : undefined
 }
 
@@ -43,6 +53,24 @@ function decisionOf({ payload }: Asked, text: string): Answer | undefined {
   const [, reason] = /^reject(?:\s*:\s*([\s\S]+))?$/i.exec(text) ?? [undefined, undefined]
   if (!/^reject(?:\s*:\s*[\s\S]+)?$/i.test(text)) return undefined
   return { decision: "reject", ...(reason === undefined ? {} : { feedback: reason }) }
+}
+
+/** [K32] */
+function commitOf({ payload }: Asked, text: string): Answer | undefined {
+  if (/^all$/i.test(text)) return { answer: { commit: "all" } }
+  if (/^none$/i.test(text)) return { answer: { commit: [] } }
+  if (!/^\d{1,4}(?:\s*,\s*\d{1,4})*$/.test(text)) return undefined
+  const list = Array.isArray(payload["effects"]) ? payload["effects"] : []
+  const keys = text
+    .split(",")
+    .map((part) => list[Number(part) - 1])
+    .map((one) => (isObject(one) ? one["key"] : undefined))
+  return keys.every((key) => typeof key === "string") ? { answer: { commit: [...new Set(keys)] } } : undefined
+}
+
+function effectText(one: unknown): string {
+  const { tool, args } = isObject(one) ? one : { tool: "", args: {} }
+  return `${typeof tool === "string" ? tool : ""} ${JSON.stringify(args)}`
 }
 
 function choiceOf(asked: Asked, text: string): Answer | undefined {

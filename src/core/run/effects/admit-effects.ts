@@ -34,7 +34,7 @@ function settled(
   { of, below, undoes }: NonNullable<ReturnType<typeof effectOf>>,
   result: Said<"effect.result">["result"],
 ): Fact {
-  const by = run.outside.commit?.by ?? ""
+  const by = (undoes === undefined ? run.outside.commit : run.outside.undo)?.by ?? ""
   return {
     type: "effect.settled",
     key: of.key,
@@ -46,7 +46,7 @@ function settled(
     ...(result.content === undefined ? {} : { content: [...result.content] }),
     ...(below === undefined ? {} : { run: below }),
     ...(undoes === undefined ? {} : { undoes }),
-    ...(undoes === undefined && by !== "" ? { by } : {}),
+    ...(by === "" ? {} : { by }),
   }
 }
 

@@ -86,6 +86,12 @@ function unclear(run: Run, effect: OpenEffect, at: number): void {
   run.outside.seen = true
 }
 
+/** [J6] A call that was admitted had its tool. A build that lacks the tool must fold the same, so a tool that is not here is no effect. */
+function isEffect(run: Run, name: string, args: JsonObject): boolean {
+  const tool = run.plan.tools.get(name)
+  return tool !== undefined && changesOutside(name, tool, args)
+}
+
 const callerOf = ({ agent, model, tainted, private: isPrivate }: Session): Caller => ({ agent, model, tainted, private: isPrivate })
 
 function enter(run: Run, step: string, place: Place, is: Pick<OpenEffect, "args" | "state" | "at">): OpenEffect {
@@ -111,11 +117,12 @@ function asked(run: Run, e: EventOf<"interaction.asked">): void {
     run.outside.question = e.id
     return
   }
-  const place = e.callId === undefined ? undefined : placeOf(run, e.step, e.callId)
+  const isApproval = e.kind === "approval.tool" || e.kind === "approval.plan"
+  const place = isApproval && e.callId !== undefined ? placeOf(run, e.step, e.callId) : undefined
   const args = e.payload["args"]
   if (!place || !isObject(args)) return
   const given: JsonObject = args as JsonObject
-  if (!changesOutside(place.open.call.name, run.plan.tools.get(place.open.call.name), given)) return
+  if (!isEffect(run, place.open.call.name, given)) return
   const effect = enter(run, e.step, place, { args: given, state: "asked", at: e.at })
   if (typeof e.payload["hash"] === "string") effect.hash = e.payload["hash"]
 }
@@ -134,8 +141,7 @@ function begun(run: Run, { step, key, at }: EventOf<"action.begun">): void {
   const place = open && placeOf(run, step, open.call.id)
   if (!place) return
   const args = place.open.args ?? place.open.call.args
-  if (changesOutside(place.open.call.name, run.plan.tools.get(place.open.call.name), args))
-    enter(run, step, place, { args, state: "sent", at })
+  if (isEffect(run, place.open.call.name, args)) enter(run, step, place, { args, state: "sent", at })
 }
 
 function drop(run: Run, step: string, callId: string): void {

@@ -175,7 +175,8 @@ export class Ledger {
   }
 
   #question(e: EventOf<"interaction.asked">): void {
-    const row = e.callId === undefined || e.kind === "ask_user" ? undefined : this.#at(e.step, e.callId)
+    const row =
+      (e.kind === "approval.tool" || e.kind === "approval.plan") && e.callId !== undefined ? this.#at(e.step, e.callId) : undefined
     if (!row) return
     this.#asked.set(e.id, row.key)
     const { hash } = e.payload

@@ -8,12 +8,10 @@ import { closed } from "../steps/touch.ts"
 
 export function forked(run: Run, e: EventOf<"run.forked">): void {
   own(run, e)
-  count(run, e)
+  count(run)
   spend(run, e.budget)
-  // Those of a later fork's prefix began before its own cut.
-  const since = e.source.at
   for (const id of Object.keys(run.steps)) run.touched.add(id)
-  for (const s of Object.values(run.steps)) beginAnew(s, e.at, since)
+  for (const s of Object.values(run.steps)) beginAnew(s, e.at, e.source.at)
   for (const id of run.pending) ask(run, id, e.at)
   // Each is about to be lost, and what is tried again is tried for the first time here.
   for (const [key, u] of Object.entries(run.underway)) {
@@ -51,7 +49,7 @@ function own(run: Run, e: EventOf<"run.forked">): void {
 }
 
 /** [K11] Usage counts from the cut. */
-function count(run: Run, _e: EventOf<"run.forked">): void {
+function count(run: Run): void {
   const { input, output, children, usd, tool_calls, steps } = run.usage
   const before = run.inherited ?? { tokens: 0, usd: null, tool_calls: 0, steps: 0 }
   run.inherited = {

@@ -83,7 +83,8 @@ export class CutFinder {
     const last = all.at(-1) ?? 1
     const below = (seq: number): number => all.findLast((cut) => cut < seq) ?? first
     if ("seq" in from) {
-      if (from.seq < 1 || from.seq > this.#last) return no({ first, last })
+      // [K34] What is said after the end is not part of the run's history.
+      if (from.seq < 1 || from.seq > (this.#ended ?? this.#last)) return no({ first, last })
       if (!all.includes(from.seq)) return no(this.#beside(all, from.seq))
       return this.#told(from.seq, all)
     }

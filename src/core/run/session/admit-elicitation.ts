@@ -9,7 +9,7 @@ import type { Fact, FactOf } from "../event.ts"
 import { isCallKey } from "../key.ts"
 import type { Answer, Signal } from "../signal.ts"
 import { stepState, type Interaction, type OpenCall, type Run } from "../state.ts"
-import { refuse, refused, type Admitted } from "./admit-session.ts"
+import { refuse, refused, toolResult, type Admitted } from "./admit-session.ts"
 import { roundsOf } from "./elicited.ts"
 import { judge } from "./guard.ts"
 import { MAX_QUESTIONS, tooManyQuestions } from "./interaction.ts"
@@ -22,10 +22,10 @@ export function toolAsks(run: Run, { key, questions, at }: Extract<Signal, { typ
   const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined
   const open = u?.kind === "tool" ? stepState(run, u.step).session?.open.find((o) => isCallKey(key, o.call.id)) : undefined
   if (!u || !open) return refuse("stale")
-  const { id: callId, name } = open.call
+  const { name } = open.call
   const round = roundsOf(run, open) + 1
   const failed = (text: string): Admitted =>
-    ok([{ type: "tool.returned", step: u.step, callId, tool: name, isError: true, content: [{ type: "text", text }] }])
+    toolResult(run, { type: "tool.result", key, result: { isError: true, content: [{ type: "text", text }] } })
   if (round > MAX_ROUNDS) return failed(`${name} was given up: its server asked a person ${MAX_ROUNDS} times and still gave no answer.`)
   if (run.pending.length + questions.length > MAX_QUESTIONS) return failed(tooManyQuestions(name))
   return ok(questions.map((question, i): Fact => asking(run, u.step, open, { id: `i${run.asked + 1 + i}`, question, round, at })))

@@ -13,6 +13,7 @@ import { settlement } from "../budget/budget-settle.ts"
 import { MAX_OUTPUT_TOKENS } from "../budget/worst-case.ts"
 import type { Fact, FactOf, FailureSource, ToolCall } from "../event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
+import { keptBelow } from "../effects/kept-bounds.ts"
 import { READ_OUTPUT } from "./grant.ts"
 import { beginsAnew } from "./elicited.ts"
 import { TOOL_SEARCH, toolsFound } from "./tool-search.ts"
@@ -323,15 +324,15 @@ export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall,
     ...(tool?.untrusted === true || r.untrusted === true ? { tainted: true } : {}),
     ...(tool?.private === true || (tool?.requiredSecretScopes?.length ?? 0) > 0 || r.private === true ? { private: true } : {}),
     ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
-    ...(r.child ? { child: calledRun(r.child) } : {}),
+    ...(r.child ? { child: calledRun(run, r.child) } : {}),
     ...(r.uncertain === true && changesOutside(call.name, tool, open?.args ?? call.args) ? { uncertain: true as const } : {}),
   }
 }
 
-const calledRun = ({ run, usage, effects, head }: CalledRun): NonNullable<FactOf<"tool.returned">["child"]> => ({
+const calledRun = ({ outside }: Run, { run, usage, effects, head }: CalledRun): NonNullable<FactOf<"tool.returned">["child"]> => ({
   run,
   ...(usage ? { usage } : {}),
-  ...(effects && effects.length > 0 ? { effects: [...effects] } : {}),
+  ...(effects ? keptBelow(outside, effects) : {}),
   ...(head === undefined ? {} : { head }),
 })
 

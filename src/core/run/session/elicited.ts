@@ -1,7 +1,7 @@
 // The questions that a call's server asked, as the run holds them [T27]: how often it asked, what it was told, and whether the call is to begin.
 
-import { isObject, type Json } from "../../json.ts"
-import { elicitReply, type AnsweredQuestion, type Elicitation } from "../../tool/elicitation.ts"
+import { isObject, type Json, type JsonObject } from "../../json.ts"
+import { elicitReply, type AnsweredQuestion, type Elicitation, type ServerQuestion } from "../../tool/elicitation.ts"
 import type { Interaction, OpenCall, Run } from "../state.ts"
 
 /** A call that was given up to ask begins anew; it was not lost. `key`: its own. */
@@ -18,18 +18,20 @@ const roundOf = (i: Interaction | undefined): number => {
   return typeof round === "number" ? round : 0
 }
 
+/** The question that this payload shows. */
+export function questionIn({ key, question, mode, form, url }: JsonObject): ServerQuestion {
+  const message = textOf(question)
+  const asked: Elicitation =
+    mode === "url" ? { mode, message, url: textOf(url) } : { mode: "form", message, requested: isObject(form) ? (form as JsonObject) : {} }
+  return { key: textOf(key), asked }
+}
+
 /** What the server was told so far, for the call that is made again. */
 export function answersFor(run: Run, open: OpenCall): AnsweredQuestion[] {
   return (open.elicited ?? []).flatMap((id): AnsweredQuestion[] => {
     const i = run.interactions[id]
     if (!i) return []
-    const { key, question, mode, form, url } = i.payload
-    const message = textOf(question)
-    const asked: Elicitation =
-      mode === "url"
-        ? { mode, message, url: textOf(url) }
-        : { mode: "form", message, requested: isObject(form) ? (form as typeof i.schema) : {} }
     const reply = elicitReply(i.status === "answered" ? i.answer : undefined)
-    return [{ key: typeof key === "string" ? key : "", asked, round: roundOf(i), reply }]
+    return [{ ...questionIn(i.payload), round: roundOf(i), reply }]
   })
 }

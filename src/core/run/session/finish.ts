@@ -140,7 +140,8 @@ function finishedBy(
   const status = v["status"] === "error" || v["status"] === "blocked" ? v["status"] : "complete"
   const outputs: Record<string, JsonObject[string]> = {}
   for (const o of agent.outputs) {
-    const value = v[o.name]
+    // An output may have a name that every object has.
+    const value = Object.hasOwn(v, o.name) ? v[o.name] : undefined
     if (value !== undefined) outputs[o.name] = value
   }
   const files = stepFiles(session?.wrote ?? [], v["files"] === undefined ? [] : readClaims(v["files"]).files)

@@ -4,7 +4,7 @@
 import { MAX_NESTING } from "../../flow/flow-face.ts"
 import { canonical, isObject, type JsonObject } from "../../json.ts"
 import { minus, plus, type Amount } from "../../money/amount.ts"
-import { MAX_KEPT, MAX_KEPT_CHARS } from "../effects/kept-bounds.ts"
+import { keptBelow } from "../effects/kept-bounds.ts"
 import { isHandedUp } from "../effects/outside.ts"
 import { settlement } from "../budget/budget-settle.ts"
 import type { ChildWish } from "../action.ts"
@@ -87,7 +87,7 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
     ...(report.tainted === undefined ? {} : { tainted: true }),
     ...(report.private === undefined ? {} : { private: true }),
     ...(report.usage === undefined ? {} : { usage: report.usage }),
-    ...keptBelow(run, report),
+    ...(report.effects === undefined ? {} : keptBelow(run.outside, report.effects)),
     ...(report.head === undefined ? {} : { head: report.head }),
   }
   const settled = settlement(run, childKey(step, pass, index), report.spent ?? amountOf(report.usage))
@@ -103,15 +103,6 @@ export function childEnd(run: Run, step: string, pass: number, index: number, ch
       ]
   const facts = [ended, ...settled, ...notes]
   return known ? facts : [{ type: "child.started", step, run: child, index, pass }, ...facts]
-}
-
-/** [K32] What does not fit is discarded with the rest at the end. */
-function keptBelow(run: Run, { effects = [] }: ChildReport): Pick<FactOf<"child.ended">, "effects"> {
-  let chars = run.outside.keptChars
-  const fits = effects
-    .slice(0, Math.max(0, MAX_KEPT - run.outside.kept.length))
-    .filter(({ args }) => (chars += canonical(args).length) <= MAX_KEPT_CHARS)
-  return fits.length === 0 ? {} : { effects: fits }
 }
 
 /** A child that does not report its usage may have used all of its budget. */

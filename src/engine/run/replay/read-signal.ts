@@ -8,12 +8,15 @@
 
 import type { Rules } from "../../../core/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
-import { childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, waitKey } from "../../../core/run/key.ts"
-import type { Answer, Signal } from "../../../core/run/signal.ts"
+import { childKey, expiryKey, retryKey, RUN_TIMEOUT, stepTimeout, toolKey, waitKey } from "../../../core/run/key.ts"
+import { questionIn } from "../../../core/run/session/elicited.ts"
+import type { Signal } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
+import { answerOf } from "./read-answer.ts"
 import { belowKey } from "../../../core/run/effects/outside.ts"
 import { childEnd, childFault } from "./read-child.ts"
 import { factOf, keyOf, leaseOf } from "./read-fact.ts"
+import { forkSignal } from "./read-fork.ts"
 import { modelFailure, modelReply } from "./read-reply.ts"
 import { codeResult, toolResult } from "./read-result.ts"
 import { compacted, contextRead, sessionOpen } from "./read-session.ts"
@@ -35,6 +38,10 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
         ...(cannot ? { cannot } : {}),
       }
     }
+    case "run.forked":
+      return forkSignal(events, from, e)
+    case "file.changed":
+      return changing(run, events, from)
     case "rules.changed":
       return underRules(run, events, from, e.rules as unknown as Rules)
     case "model.replied":
@@ -71,14 +78,14 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return compacted(e, { run, events, from })
     case "context.read":
       return contextRead(run, events, from, e)
-    case "file.changed":
-      return changing(run, events, from)
     case "file.put":
       return { type: "file", file: e.file, by: e.by }
     case "signal.received":
       return { type: "signal", name: e.name, payload: e.payload, by: e.by, ...(e.id === undefined ? {} : { id: e.id }) }
     case "steer.queued":
       return { type: "steer", step: e.step, id: e.id, message: e.message, by: e.by }
+    case "interaction.asked":
+      return e.kind === "elicitation" ? serverAsks(run, events, from, e) : undefined
     case "interaction.answered":
       return { type: "answer", id: e.id, body: answerOf(e), by: e.by }
     case "effect.settled":
@@ -97,6 +104,23 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return runEnd(e)
     default:
       return undefined
+  }
+}
+
+/** [T27] The questions that one call brought, which stand side by side. */
+function serverAsks(run: Run, events: readonly RunEvent[], from: number, first: EventOf<"interaction.asked">): Signal {
+  const { pass, session } = stepState(run, first.step)
+  const all: EventOf<"interaction.asked">[] = []
+  for (let i = from; i < events.length; i++) {
+    const e = events[i]
+    if (e?.type !== "interaction.asked" || e.callId !== first.callId || e.payload["round"] !== first.payload["round"]) break
+    all.push(e)
+  }
+  return {
+    type: "tool.asks",
+    key: toolKey(first.step, pass, (session?.turn ?? 1) - 1, first.callId ?? ""),
+    questions: all.map(({ payload }) => questionIn(payload)),
+    at: first.expires === undefined ? first.at : first.expires - run.rules.policy.approvals.expires,
   }
 }
 
@@ -151,20 +175,6 @@ function stepEnd(run: Run, e: EventOf<"step.finished">): Signal | undefined {
   if (run.plan.steps.get(e.step)?.type !== "wait") return undefined
   const key = e.branch === undefined ? waitKey(e.step, e.pass) : stepTimeout(e.step, e.pass)
   return { type: "timer", key, at: e.at }
-}
-
-function answerOf({ answer, notes, custom, auto, cancelled, decision, args, feedback }: EventOf<"interaction.answered">): Answer {
-  const isDecision = decision === "approve" || decision === "reject" || decision === "edit"
-  return {
-    ...(answer === undefined ? {} : { answer }),
-    ...(notes === undefined ? {} : { notes }),
-    ...(custom === undefined ? {} : { custom }),
-    ...(auto === true ? { auto } : {}),
-    ...(cancelled === true ? { cancelled } : {}),
-    ...(isDecision ? { decision } : {}),
-    ...(args === undefined ? {} : { args }),
-    ...(feedback === undefined ? {} : { feedback }),
-  }
 }
 
 function runEnd({ status, error, at }: EventOf<"run.ended">): Signal | undefined {

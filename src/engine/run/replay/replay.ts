@@ -6,7 +6,8 @@
 import { admit } from "../../../core/run/admit.ts"
 import { apply } from "../../../core/run/apply.ts"
 import { EVENT_VERSION, type Fact, type RunEvent } from "../../../core/run/event.ts"
-import type { Plan } from "../../../core/run/plan.ts"
+import type { Era } from "../../../core/run/fork/fold.ts"
+import { replan } from "../../../core/run/fork/replan.ts"
 import type { Signal } from "../../../core/run/signal.ts"
 import { newRun, type Run } from "../../../core/run/state.ts"
 import type { Pieces } from "../../../core/pieces.ts"
@@ -20,8 +21,13 @@ const OPERATION_WORK = 5_000
 const PIECE_WORK = 3
 
 /** Stops after the first decision that differs from the journal: later signals belong to another history. `last`: the journal's last seq. */
-export function* replaying(plan: Plan, source: JournalSource, last: number, hash: (text: string) => string): Pieces<Replayed> {
-  const replay = new Replay(plan, hash)
+export function* replaying(
+  eras: readonly [Era, ...Era[]],
+  source: JournalSource,
+  last: number,
+  hash: (text: string) => string,
+): Pieces<Replayed> {
+  const replay = new Replay(eras, hash)
   const journal = new JournalWindow(source, last)
   while (replay.run.seq < last) {
     const [seq, before] = [replay.run.seq, replay.chars]
@@ -33,6 +39,9 @@ export function* replaying(plan: Plan, source: JournalSource, last: number, hash
   return { events: last, identical: true }
 }
 
+/** The rest of a decision is not in the journal. */
+class CutShort extends Error {}
+
 interface Made {
   /** What began the decision; undefined: an effect became due. */
   readonly signal: Signal | undefined
@@ -40,13 +49,15 @@ interface Made {
 }
 
 export class Replay {
-  readonly run: Run
+  run: Run
   /** Characters of the events that were made. */
   chars = 0
+  readonly #eras: readonly Era[]
   readonly #hash: (text: string) => string
 
-  constructor(plan: Plan, hash: (text: string) => string) {
-    this.run = newRun(plan)
+  constructor(eras: readonly [Era, ...Era[]], hash: (text: string) => string) {
+    this.#eras = eras
+    this.run = newRun(eras[0].plan)
     this.#hash = hash
   }
 
@@ -55,6 +66,8 @@ export class Replay {
     const first = events[from]
     if (!first) return { signal: undefined }
     const seq = this.run.seq + 1
+    const era = this.#eras.find((one) => one.from === first.seq)
+    if (era) this.run = replan(this.run, era.plan)
     let signal: Signal | undefined
     try {
       signal = readSignal(this.run, events, from)
@@ -78,18 +91,25 @@ export class Replay {
     const { run } = this
     const before = run.seq
     let difference: Difference | undefined
-    decision(run, facts, now, (list) => {
+    const made = (list: readonly Fact[]): void => {
       for (const fact of list) {
         const seq = run.seq + 1
+        // [K9] The journal was cut here, and goes on as a fork's.
+        if (fact.type !== "run.forked" && events[from + seq - before - 1]?.type === "run.forked") throw new CutShort()
         const text = JSON.stringify({ seq, at: now, v: EVENT_VERSION, prev: run.head, ...fact })
-        const made: RunEvent = JSON.parse(text)
+        const sealed: RunEvent = JSON.parse(text)
         const event = events[from + seq - before - 1]
         if (!difference && text !== (event && JSON.stringify(event))) difference = { seq, expected: event ?? null, found: JSON.parse(text) }
         run.head = this.#hash(text)
         this.chars += text.length
-        apply(run, made)
+        apply(run, sealed)
       }
-    })
+    }
+    try {
+      decision(run, facts, now, made)
+    } catch (e) {
+      if (!(e instanceof CutShort)) throw e
+    }
     return difference
   }
 }

@@ -69,3 +69,23 @@ describe("approvals", () => {
 })
 
 test("[P6] options are shown with numbers from 1", () => expect(questionText(COLORS)).toBe("Which?\n\n1. red\n2. Deep Blue\n3. 3"))
+
+describe("kept calls", () => {
+  const effects = [
+    { key: "a/1/0/tool/c0", run: "r", step: "a", pass: 1, tool: "send", args: { to: "bob" } },
+    { key: "a/1/0/tool/c1", run: "r", step: "a", pass: 1, tool: "send", args: { to: "eve" } },
+  ]
+  const keys = effects.map(({ key }) => key)
+  const commit = { oneOf: [{ const: "all" }, { type: "array", items: { enum: keys }, uniqueItems: true }] }
+  const answer = { type: "object", properties: { commit }, required: ["commit"], additionalProperties: false }
+  const schema = { oneOf: [{ type: "object", properties: { answer }, required: ["answer"], additionalProperties: false }] }
+  const asked = { kind: "effects", payload: { effects }, schema } as const
+
+  test("[K32] are shown with numbers, and a text chooses all, none, or some of them", () => {
+    expect(questionText(asked)).toContain('2. send {"to":"eve"}')
+    expect(answerOfText(asked, "All")).toEqual({ answer: { commit: "all" } })
+    expect(answerOfText(asked, "none")).toEqual({ answer: { commit: [] } })
+    expect(answerOfText(asked, "2, 1, 2")).toEqual({ answer: { commit: [keys[1], keys[0]] } })
+    for (const text of ["3", "0", "yes", "all of them", "", "1 and 2"]) expect(answerOfText(asked, text)).toBeUndefined()
+  })
+})

@@ -6,6 +6,9 @@ import type { Flow } from "../../../../src/core/flow/flow.ts"
 import { DEFAULT_POLICY, type Policy, type Rules } from "../../../../src/core/policy/policy.ts"
 import { Ledger, openRows } from "../../../../src/core/run/effects/ledger.ts"
 import { MAX_KEPT, MAX_KEPT_CHARS } from "../../../../src/core/run/effects/kept-bounds.ts"
+import { apply } from "../../../../src/core/run/apply.ts"
+import { decide } from "../../../../src/core/run/decide.ts"
+import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { compile } from "../../../../src/core/run/plan.ts"
 import { reportOf } from "../../../../src/core/run/steps/children.ts"
 import type { ToolSpec } from "../../../../src/core/tool/tool-spec.ts"
@@ -312,6 +315,49 @@ describe("a live run", () => {
     late.timeout(late.now + 6_000)
     lands(late)
     expect([late.run.status, late.run.error?.source, states(late)]).toEqual(["failed", "run_timeout", ["undone", "confirmed"]])
+  })
+})
+
+describe("a fork", () => {
+  /** The state and the ledger of a fork of this run, right after its first event. */
+  function forkOf(shell: Shell) {
+    const { seq, head, at } = shell.run
+    const source = { run: "run_1", seq, head, at }
+    const event: RunEvent = {
+      seq: seq + 1,
+      at,
+      v: 1,
+      prev: head,
+      type: "run.forked",
+      run: "run_2",
+      source,
+      by: "ann",
+      effects: "staged",
+    }
+    const run = apply(shell.refolded(), event)
+    const ledger = new Ledger(shell.plan)
+    for (const e of [...shell.log, event]) ledger.take(e)
+    return { run, rows: ledger.rows }
+  }
+
+  test("[K31] its ledger begins at its cut, and calls that are open there go on in it", () => {
+    const tools = { kind: "dynamic", value: "args.n > 5" } as const
+    const shell = shellOf(undefined, { rules: rulesOf({ approvals: { ...DEFAULT_POLICY.approvals, tools } }) })
+    shell.reply("a", call("back", { n: 1 }), call("send", { n: 9 }))
+    shell.returns("a", "c0")
+    expect(states(shell)).toEqual(["confirmed", "asked"])
+    const fork = forkOf(shell)
+    expect(fork.rows.map((row) => [row.run, row.key, row.state])).toEqual([["run_2", "a/1/0/tool/c1", "asked"]])
+    expect([fork.run.outside.undoable, openRows(fork.run).map((row) => [row.run, row.state])]).toEqual([[], [["run_2", "asked"]]])
+  })
+
+  test("[K14] of a run that waits for its commit does not take over what the run kept", () => {
+    const shell = shellOf("staged")
+    shell.reply("a", call("send", { n: 1 }))
+    end(shell)
+    const fork = forkOf(shell)
+    expect([fork.rows, fork.run.outside.kept, fork.run.pending]).toEqual([[], [], []])
+    expect(decide(fork.run)).toMatchObject([{ do: "record", facts: [{ type: "run.ended", status: "succeeded" }] }])
   })
 })
 

@@ -7,7 +7,7 @@ import { RunSpans, type Span } from "../../../../src/core/run/views/spans.ts"
 import { Redactor } from "../../../../src/core/secrets/redact.ts"
 import { agent, agentOf, flowOf, planOf, tool } from "../../../support/kernel/builders.ts"
 import type { WaitStep } from "../../../../src/core/flow/flow.ts"
-import { call, finish, Shell } from "../../../support/kernel/shell.ts"
+import { call, finish, replyOf, Shell } from "../../../support/kernel/shell.ts"
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
 /** A tool that takes anything. */
@@ -89,15 +89,19 @@ describe("the content of spans", () => {
 })
 
 describe("names and waits", () => {
-  test("[N9] a thread is the conversation, and the model is the one that the provider names", () => {
-    const shell = new Shell(planOf(flowOf([agent("a")])), { started: { thread: "chat 7" } })
-    shell.reply("a", finish())
-    const named = shell.log.map((e) => (e.type === "model.replied" ? { ...e, responseModel: "m-2026-11-20" } : e))
-    const spans = new RunSpans(hash)
-    const all = named.flatMap((e) => spans.take(e))
-    expect(all.map((s) => s.attributes["gen_ai.conversation.id"])).toEqual(["chat 7", "chat 7", "chat 7"])
-    expect(of(all, "chat")[0]?.["gen_ai.response.model"]).toBe("m-2026-11-20")
-    expect(of(spansOf(shell), "chat")[0]?.["gen_ai.response.model"]).toBe(of(spansOf(shell), "chat")[0]?.["gen_ai.request.model"])
+  test("[N9] [K18] a thread is the conversation, the model is the one that the provider names, and the journal replays with it", () => {
+    const named = (responseModel: string | undefined) => {
+      const shell = new Shell(planOf(flowOf([agent("a")])), { started: { thread: "chat 7" } })
+      const reply = { ...replyOf([finish()]), ...(responseModel === undefined ? {} : { responseModel }) }
+      shell.tell({ type: "model.reply", key: shell.keys()[0] ?? "", reply, at: shell.now, digests: {} })
+      expect(shell.run.status).toBe("succeeded")
+      return spansOf(shell, false)
+    }
+    const spans = named("m-2026-11-20")
+    expect(spans.map((s) => s.attributes["gen_ai.conversation.id"])).toEqual(["chat 7", "chat 7", "chat 7"])
+    expect(of(spans, "chat")[0]?.["gen_ai.response.model"]).toBe("m-2026-11-20")
+    const [chat] = of(named(undefined), "chat")
+    expect(chat?.["gen_ai.response.model"]).toBe(chat?.["gen_ai.request.model"])
   })
 
   test("[N9] a sleep and a signal are spans below their step, with their ends", () => {

@@ -1,0 +1,206 @@
+// Backtests of a tenant [K23]. The work is done after the answer, run by run, and each result is stored; whoever asks for a backtest whose work has
+// stopped (the Worker went away) lets it go on.
+
+import type { RecordedRun } from "../../core/flow/case/recorded-case.ts"
+import { canonical } from "../../core/json.ts"
+import type { Pins } from "../../core/run/event.ts"
+import { readCalls } from "../../core/run/session/calls.ts"
+import { codePathOf } from "../../core/flow/code-file.ts"
+import { priceOf } from "../../core/money/prices.ts"
+import { backtestRun, type BacktestDeps } from "../../engine/backtest/backtest-run.ts"
+import { goLive, type LiveDeps, type Spending } from "../../engine/backtest/live.ts"
+import { runCode } from "../../engine/run/run-code.ts"
+import { readRecorded } from "../../engine/trial/record-case.ts"
+import { chooseModel } from "../../models/choose.ts"
+import type { GateDeps } from "../../engine/trial/gated-write.ts"
+import type { Backtest, BacktestRow, BacktestsPort, BacktestWish } from "../../ports/backtests.ts"
+import { Breath } from "../../ports/breath.ts"
+import type { FinalMessage } from "../../ports/model.ts"
+import { zonesOf } from "../../engine/net/address-guard.ts"
+import { r2Blobs } from "../blobs/blobs-r2.ts"
+import { clock } from "../platform/clock.ts"
+import type { Env } from "../platform/env.ts"
+import { sha256 } from "../platform/sha256.ts"
+import { loadPlan } from "../run/load-run.ts"
+import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
+import { portOf } from "./port-of.ts"
+import { openVault } from "./secrets.ts"
+import { trialDeps } from "./trial-deps.ts"
+
+/** A backtest without news for this long has lost its worker. */
+const LOST_MS = 15_000
+/** Children of a recorded run that are read. */
+const CHILDREN = 500
+
+export function backtestsPort(env: Env, tenant: string, by: string, later: (work: Promise<unknown>) => void): BacktestsPort {
+  const room = portOf(env, tenant, "backtests")
+  const starts = portOf(env, tenant, "starts")
+  const work = (backtest: Backtest): void => later(new Work(env, tenant, by).through(backtest).catch(() => undefined))
+  return {
+    propose: (wish) => starts.propose(wish),
+    async begin(wish) {
+      const now = clock.now()
+      const backtest: Backtest = {
+        id: `bt_${clock.id()}`,
+        wish,
+        status: wish.runs.length === 0 ? "done" : "running",
+        usage: { tokens: 0, usd: null },
+        runs: [],
+        created: now,
+        at: now,
+      }
+      await room.keep(backtest)
+      work(backtest)
+      return backtest.id
+    },
+    async find(id) {
+      const found = await room.find(id)
+      if (found?.status === "running" && clock.now() > found.at + LOST_MS) {
+        const taken = { ...found, at: clock.now() }
+        await room.keep(taken)
+        work(taken)
+      }
+      return found
+    },
+  }
+}
+
+/** [K24] At once, by position, and never live. A flow that cannot be started is another route for every run. */
+export async function gateBacktest(
+  env: Env,
+  tenant: string,
+  by: string,
+  { flow, last, definitions }: Parameters<GateDeps["backtest"]>[0],
+): Promise<readonly BacktestRow[]> {
+  const found = await portOf(env, tenant, "runs").list({ limit: last, flow: [flow], status: ["succeeded", "failed"] })
+  const runs = "badCursor" in found ? [] : found.data.flatMap(({ id }) => (typeof id === "string" ? [id] : []))
+  const proposal = await portOf(env, tenant, "starts").propose({ flow, change: { definitions }, rehearse: true, autonomous: true })
+  if (!proposal.ok) return runs.map((run) => ({ run, result: "diverged", why: "route", message: "the flow cannot be started" }))
+  const work = new Work(env, tenant, by)
+  const spending: Spending = { budget: {}, tokens: 0, usd: null, tool_calls: 0 }
+  const rows: BacktestRow[] = []
+  for (const run of runs)
+    rows.push(await work.one(run, { flow, runs, change: { definitions }, match: "position", beyond: "stop" }, spending))
+  return rows
+}
+
+class Work {
+  readonly #env: Env
+  readonly #tenant: string
+  readonly #by: string
+  readonly #breath = new Breath()
+
+  constructor(env: Env, tenant: string, by: string) {
+    this.#env = env
+    this.#tenant = tenant
+    this.#by = by
+  }
+
+  async through(begun: Backtest): Promise<void> {
+    const room = portOf(this.#env, this.#tenant, "backtests")
+    let backtest = begun
+    const spending: Spending = { budget: begun.wish.budget ?? {}, tokens: begun.usage.tokens, usd: begun.usage.usd, tool_calls: 0 }
+    for (const run of begun.wish.runs.slice(begun.runs.length)) {
+      const row = await this.one(run, begun.wish, spending)
+      const runs = [...backtest.runs, row]
+      const isDone = runs.length === begun.wish.runs.length
+      const usage = { tokens: spending.tokens, usd: spending.usd }
+      backtest = { ...backtest, runs, usage, status: isDone ? "done" : "running", at: clock.now() }
+      await room.keep(backtest)
+    }
+  }
+
+  async one(run: string, wish: BacktestWish, spending: Spending): Promise<BacktestRow> {
+    const failed = (message: string): BacktestRow => ({ run, result: "failed", message })
+    try {
+      const recorded = await readRecorded(trialDeps(this.#env, this.#tenant, this.#by), run, wish.flow, { left: CHILDREN })
+      const first = recorded.events[0]
+      if (first?.type !== "run.started") return failed("the run is gone")
+      const { flow, change, match } = wish
+      const starts = portOf(this.#env, this.#tenant, "starts")
+      const proposal = await starts.propose({ flow, change, rehearse: first.rehearsed, autonomous: first.autonomous })
+      if (!proposal.ok) return failed(proposal.code === "not_pinned" && "message" in proposal.why ? proposal.why.message : proposal.code)
+      const { pins, rules } = proposal.pinned
+      const verdict = await backtestRun(
+        { ...this.#deps(recorded, wish.beyond === "live", spending), ...(rules ? { rules } : {}) },
+        recorded,
+        pins,
+        match,
+      )
+      return { run, ...verdict }
+    } catch (e) {
+      return failed(e instanceof Error ? e.message : String(e))
+    }
+  }
+
+  #deps(recorded: RecordedRun, isLive: boolean, spending: Spending): BacktestDeps {
+    const [env, tenant] = [this.#env, this.#tenant]
+    const blobs = r2Blobs(env, tenant, () => undefined)
+    return {
+      hash: sha256,
+      plan: (pins: Pins) => loadPlan({ env, later: () => undefined }, { tenant, pins }),
+      code: (run, effect, pins) =>
+        runCode(
+          {
+            async handler(flow, step) {
+              const hash = pins.code?.[codePathOf(flow, step, "js")]
+              const body = hash === undefined ? undefined : await blobs.get(hash)
+              return hash !== undefined && body ? { hash, source: new TextDecoder().decode(body) } : undefined
+            },
+            sandbox: loaderSandbox(env.LOADER, tenant),
+          },
+          run,
+          effect,
+          AbortSignal.timeout(30_000),
+        ),
+      breathe: (work) => this.#breath.take(work),
+      ...(isLive ? { live: (course, rest) => goLive(this.#live(recorded, spending), course, rest) } : {}),
+    }
+  }
+
+  #live(recorded: RecordedRun, spending: Spending): LiveDeps {
+    const [env, tenant] = [this.#env, this.#tenant]
+    const settings = portOf(env, tenant, "settings")
+    const first = recorded.events[0]
+    const prices = (first?.type === "run.started" ? first.prices : undefined) ?? {}
+    return {
+      spending,
+      now: () => clock.now(),
+      async ask({ request, turns, ref }) {
+        const { redactor } = await openVault(env, tenant, clock.now)()
+        const chosen = await chooseModel(ref, {
+          provider: (name) => settings.provider(name),
+          rehearsal: undefined,
+          environment: env.ENVIRONMENT,
+          zones: zonesOf(env),
+          ...(env.AI ? { ai: env.AI } : {}),
+        })
+        if ("error" in chosen) return undefined
+        const messages = turns.map((turn) => {
+          if (turn.role !== "assistant") return turn
+          const { state: _sealed, ...plain } = turn
+          return plain
+        })
+        const asked = { ...request, messages, model: chosen.id, ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }) }
+        let final: FinalMessage | undefined
+        for await (const chunk of chosen.model.reply(asked, AbortSignal.timeout(60_000))) if (chunk.type === "final") final = chunk
+        if (!final || final.error) return undefined
+        const usage = final.usage ?? { input: 0, output: 0 }
+        const price = priceOf(prices, ref)
+        return {
+          tokens: usage.input + usage.output,
+          usd: price ? (usage.input * price.input + usage.output * price.output) / 1_000_000 : null,
+          reply: {
+            text: redactor.text(final.text),
+            thinking: final.thinking,
+            toolCalls: readCalls(final.toolCalls, { hash: sha256 }).map((call) => redactor.json(call)),
+            usage,
+            stopReason: final.stopReason,
+            system: sha256(request.system),
+            request: sha256(canonical({ ...asked, place: null })),
+          },
+        }
+      },
+    }
+  }
+}

@@ -1,0 +1,313 @@
+// One recorded run against changed definitions [K23]. Its recorded replies, results and answers are given again in their order; each model call
+// is compared with the one that was recorded. Stops at the first place where the recording no longer fits, or goes on live from there.
+
+import { codePathOf } from "../../core/flow/code-file.ts"
+import { canonical } from "../../core/json.ts"
+import type { Rules } from "../../core/policy/policy.ts"
+import type { EventOf, Pins, RunEvent } from "../../core/run/event.ts"
+import { passOf } from "../../core/run/key.ts"
+import type { Plan } from "../../core/run/plan.ts"
+import type { CodeResult, Signal } from "../../core/run/signal.ts"
+import { stepState, type Run } from "../../core/run/state.ts"
+import { reportOf, type ChildReport } from "../../core/run/steps/children.ts"
+import type { RecordedRun } from "../../core/flow/case/recorded-case.ts"
+import type { Effect } from "../../core/run/begin.ts"
+import { childPins } from "../run/child-pins.ts"
+import { Course } from "./course.ts"
+import { recordingOf, type RecordedDecision } from "./recording.ts"
+import { requestChange, type Why } from "./request-change.ts"
+
+export type Match = "exact" | "position"
+
+export interface Place {
+  readonly step?: string
+  readonly pass?: number
+  readonly turn?: number
+  readonly why: Why
+}
+
+export type Verdict =
+  | { readonly result: "same" }
+  | ({ readonly result: "changed" | "diverged" } & Place)
+  | { readonly result: "failed"; readonly message: string }
+
+export interface BacktestDeps {
+  hash(text: string): string
+  /** Throws if a definition is lost. */
+  plan(pins: Pins): Promise<Plan>
+  /** The tenant's rules of now; absent: the recorded ones. */
+  readonly rules?: Rules
+  /** Runs a handler that has changed. */
+  code(run: Run, effect: Extract<Effect, { do: "run-code" }>, pins: Pins): Promise<CodeResult>
+  /** Lets others have a turn. */
+  breathe(work: number): Promise<void>
+  /** Goes on live; absent: stops. */
+  live?(course: Course, recorded: readonly RecordedDecision[]): Promise<void>
+}
+
+/** Breath's measure of a decision (ports/breath.ts). */
+const DECISION_WORK = 20_000
+/** Waits for a time that a changed run may need more than the recorded one. */
+const WAITS = 200
+
+export async function backtestRun(deps: BacktestDeps, recorded: RecordedRun, pins: Pins, match: Match): Promise<Verdict> {
+  const done = await played(deps, recorded, { pins, match, above: "" })
+  return done.verdict
+}
+
+interface Wish {
+  readonly pins: Pins
+  readonly match: Match
+  /** Before the names of steps: FLOW/ in a child. */
+  readonly above: string
+  /** What a changed parent hands down. */
+  readonly started?: Partial<Pick<EventOf<"run.started">, "task" | "inputs">>
+}
+
+interface Done {
+  readonly verdict: Verdict
+  readonly report?: ChildReport
+}
+
+async function played(deps: BacktestDeps, recorded: RecordedRun, wish: Wish): Promise<Done> {
+  const first = recorded.events[0]
+  if (first?.type !== "run.started") return { verdict: { result: "failed", message: "the run has no journal" } }
+  try {
+    const recording = recordingOf(await deps.plan(first.pinned), recorded.events, deps.hash)
+    if (recording.fault !== undefined) return { verdict: { result: "failed", message: recording.fault } }
+    return await new Player(deps, recorded, wish, new Course(await deps.plan(wish.pins), deps.hash)).play(recording.decisions, first)
+  } catch (e) {
+    return { verdict: { result: "failed", message: e instanceof Error ? e.message : String(e) } }
+  }
+}
+
+class Player {
+  readonly #deps: BacktestDeps
+  readonly #recorded: RecordedRun
+  readonly #wish: Wish
+  readonly #course: Course
+  #changed: Place | undefined
+
+  constructor(deps: BacktestDeps, recorded: RecordedRun, wish: Wish, course: Course) {
+    this.#deps = deps
+    this.#recorded = recorded
+    this.#wish = wish
+    this.#course = course
+  }
+
+  async play(decisions: readonly RecordedDecision[], started: EventOf<"run.started">): Promise<Done> {
+    for (const [i, one] of decisions.entries()) {
+      await this.#deps.breathe(DECISION_WORK)
+      const diverged = i === 0 ? this.#begin(started) : await this.#step(one, started)
+      if (!diverged) continue
+      if (this.#deps.live) await this.#deps.live(this.#course, decisions.slice(i))
+      return { verdict: { result: "diverged", ...diverged } }
+    }
+    for (let i = 0; !this.#course.isOver && i < WAITS && Object.keys(this.#course.run.underway).length === 0; i++)
+      if (!this.#course.wait()) break
+    const verdict = this.#compared()
+    if (verdict.result === "diverged" && this.#deps.live && !this.#course.isOver) await this.#deps.live(this.#course, [])
+    const report = this.#course.isOver ? reportOf(this.#course.run) : undefined
+    return { verdict, ...(report ? { report } : {}) }
+  }
+
+  #begin(started: EventOf<"run.started">): Place | undefined {
+    const { seq: _seq, at, v: _v, prev: _prev, ...fact } = started
+    const { rules } = this.#deps
+    const own = {
+      ...fact,
+      ...this.#wish.started,
+      pinned: this.#wish.pins,
+      ...(rules === undefined ? {} : { rules: JSON.parse(JSON.stringify(rules)) }),
+    }
+    this.#course.tell({ type: "start", started: own }, at)
+    return undefined
+  }
+
+  async #step(one: RecordedDecision, started: EventOf<"run.started">): Promise<Place | undefined> {
+    const { signal, at } = one
+    switch (signal?.type) {
+      case "model.reply":
+      case "model.failure":
+        return this.#model(one, signal)
+      case "code.result":
+        return this.#code(one, signal, started)
+      case "child.start":
+        return this.#tell(signal, at) ? undefined : this.#lost(signal.key)
+      case "child.end":
+        return this.#child(signal, at)
+      case "tool.result":
+        return this.#tell(signal, at) ? undefined : this.#lost(signal.key, "guard")
+      case "cancel":
+        return undefined
+      default:
+        // A timer of the recorded run may be another's now; what the run needs of it comes at the end.
+        this.#tell(signal, at)
+        return undefined
+    }
+  }
+
+  #tell(signal: Signal | undefined, at: number): readonly RunEvent[] | undefined {
+    return this.#course.tell(signal, at)
+  }
+
+  #model({ request, at, events }: RecordedDecision, signal: Extract<Signal, { type: "model.reply" | "model.failure" }>): Place | undefined {
+    const { key } = signal
+    const step = key.split("/")[0] ?? ""
+    // A retry begins when its time has come.
+    if (!this.#course.isUnderway(key)) this.#tell(undefined, at)
+    if (!this.#course.isUnderway(key) || request === undefined) return this.#lost(key)
+    const now = this.#course.requestOf(key, step)
+    const why = requestChange(request, now)
+    const place = this.#placeOf(step, passOf(key), request.turn)
+    if (why !== undefined && (why !== "prompt" || this.#wish.match === "exact")) return { ...place, why }
+    if (why !== undefined) this.#changed ??= { ...place, why }
+    const made = this.#tell(signal, at)
+    if (!made) return { ...place, why: "route" }
+    const verdict = verdictChange(events, made)
+    return verdict === undefined ? undefined : { ...place, why: verdict }
+  }
+
+  async #code(
+    { at, events }: RecordedDecision,
+    signal: Extract<Signal, { type: "code.result" }>,
+    { pinned }: EventOf<"run.started">,
+  ): Promise<Place | undefined> {
+    const { key } = signal
+    const effect = this.#course.effects.get(key)
+    if (!this.#course.isUnderway(key) || effect?.do !== "run-code") return this.#lost(key)
+    const path = codePathOf(this.#course.run.flow, effect.step, "js")
+    const place = this.#placeOf(effect.step, passOf(key))
+    const opened = this.#recorded.events.find((e) => e.type === "step.opened" && e.step === effect.step && e.pass === passOf(key))
+    const sameInput = opened?.type === "step.opened" && canonical(opened.values ?? {}) === canonical(effect.input)
+    if (pinned.code?.[path] === this.#wish.pins.code?.[path] && sameInput)
+      return this.#tell(signal, at) ? undefined : { ...place, why: "route" }
+    const result = await this.#deps.code(this.#course.run, effect, this.#wish.pins)
+    const isSame = canonical({ ...signal.result, logs: [] }) === canonical({ ...result, logs: [] }) || sameFinish(events, result)
+    if (!isSame) return { ...place, why: "code" }
+    this.#changed ??= { ...place, why: "code" }
+    return this.#tell({ ...signal, result }, at) ? undefined : { ...place, why: "route" }
+  }
+
+  async #child(
+    { step, pass, index, run, report, ...signal }: Extract<Signal, { type: "child.end" }>,
+    at: number,
+  ): Promise<Place | undefined> {
+    const place = this.#placeOf(step, pass)
+    const child = this.#recorded.children.get(run)
+    const first = child?.events[0]
+    // A run that a call started and waited for is a result like any other.
+    if (!child || first?.type !== "run.started")
+      return this.#tell({ ...signal, step, pass, index, run, report }, at) ? undefined : { ...place, why: "route" }
+    const effect = [...this.#course.effects.values()].find(
+      (e) => e.do === "start-child" && e.step === step && e.index === index && passOf(e.key) === pass,
+    )
+    const pins = effect?.do === "start-child" ? childPins(this.#wish.pins, effect.flow) : undefined
+    if (effect?.do !== "start-child" || !pins || effect.flow !== first.flow) return { ...place, why: "route" }
+    const { task, inputs } = effect
+    if (task !== first.task || canonical(inputs) !== canonical(first.inputs)) this.#changed ??= { ...place, why: "prompt" }
+    const done = await played(this.#deps, child, {
+      pins,
+      match: this.#wish.match,
+      above: `${effect.flow}/`,
+      started: { task, inputs: { ...first.inputs, ...inputs } },
+    })
+    const { verdict } = done
+    if (verdict.result === "failed") throw new Error(`its child ${run}: ${verdict.message}`)
+    if (verdict.result === "diverged") {
+      const { result: _result, ...where } = verdict
+      return where
+    }
+    if (verdict.result === "changed") {
+      const { result: _result, ...where } = verdict
+      this.#changed ??= where
+    }
+    const told = done.report ?? report
+    return this.#tell({ ...signal, step, pass, index, run, report: told }, at) ? undefined : { ...place, why: "route" }
+  }
+
+  #placeOf(step: string, pass: number, turn?: number): Omit<Place, "why"> {
+    return { step: `${this.#wish.above}${step}`, pass, ...(turn === undefined ? {} : { turn }) }
+  }
+
+  /** The changed run has no use for a recorded answer: where the two parted. */
+  #lost(key: string, why: Why = "route"): Place {
+    return this.#parting() ?? { ...this.#placeOf(key.split("/")[0] ?? "", passOf(key)), why }
+  }
+
+  /** The first step that only one of the two opened. */
+  #parting(): Place | undefined {
+    const [was, is] = [openings(this.#recorded.events), openings(this.#course.events)]
+    const fresh = [...is.values()].find((e) => !was.has(`${e.step}/${e.pass}`))
+    const gone = this.#course.isOver ? [...was.values()].find((e) => !is.has(`${e.step}/${e.pass}`)) : undefined
+    const where = fresh ?? gone
+    return where && { ...this.#placeOf(where.step, where.pass), why: "route" }
+  }
+
+  #compared(): Verdict {
+    const [was, is] = [this.#recorded.events.at(-1), this.#course.events.at(-1)]
+    const canceled = was?.type === "run.ended" && was.status === "canceled"
+    const parted = this.#parting()
+    if (parted) return { result: "diverged", ...parted }
+    if (canceled) return this.#changed ? { result: "changed", ...this.#changed } : { result: "same" }
+    if (is?.type !== "run.ended" || was?.type !== "run.ended") return { result: "diverged", ...this.#waiting() }
+    if (is.status !== was.status || canonical(is.error ?? null) !== canonical(was.error ?? null))
+      return { result: "diverged", ...this.#waiting() }
+    const finish = finishChange(this.#recorded.events, this.#course.events)
+    if (finish) return { result: "diverged", ...this.#placeOf(finish.step, finish.pass), why: "route" }
+    // The same course, with another output: the flow makes something else of it.
+    if (canonical(is.output ?? null) !== canonical(was.output ?? null)) this.#changed ??= { why: "schema" }
+    return this.#changed ? { result: "changed", ...this.#changed } : { result: "same" }
+  }
+
+  /** What the changed run wants that was never recorded. */
+  #waiting(): Place {
+    const [key] = Object.keys(this.#course.run.underway)
+    if (key !== undefined) {
+      const step = key.split("/")[0] ?? ""
+      const turn = key.endsWith("/model") ? stepState(this.#course.run, step).session?.turn : undefined
+      return { ...this.#placeOf(step, passOf(key), turn), why: "route" }
+    }
+    const open = this.#course.run.pending.map((id) => this.#course.run.interactions[id])[0]
+    return open ? { ...this.#placeOf(open.step, open.pass), why: "guard" } : { why: "route" }
+  }
+}
+
+const openings = (events: readonly RunEvent[]): Map<string, EventOf<"step.opened">> =>
+  new Map(events.flatMap((e) => (e.type === "step.opened" ? [[`${e.step}/${e.pass}`, e] as const] : [])))
+
+/** The guard's verdicts on a reply, and its finish, then and now. */
+function verdictChange(before: readonly RunEvent[], after: readonly RunEvent[]): "guard" | "schema" | undefined {
+  const guarded = (events: readonly RunEvent[]): unknown =>
+    events.flatMap((e) =>
+      e.type === "tool.refused"
+        ? [[e.callId, e.code]]
+        : e.type === "interaction.asked" && e.callId !== undefined
+          ? [[e.callId, e.kind]]
+          : [],
+    )
+  const finished = (events: readonly RunEvent[]): unknown =>
+    events.flatMap((e) =>
+      e.type === "finish.rejected" ? [[e.callId]] : e.type === "step.finished" ? [[e.step, e.status, e.branch ?? null, e.outputs]] : [],
+    )
+  if (canonical(guarded(before)) !== canonical(guarded(after))) return "guard"
+  return canonical(finished(before)) === canonical(finished(after)) ? undefined : "schema"
+}
+
+function finishChange(before: readonly RunEvent[], after: readonly RunEvent[]): { step: string; pass: number } | undefined {
+  const of = (events: readonly RunEvent[]): Map<string, EventOf<"step.finished">> =>
+    new Map(events.flatMap((e) => (e.type === "step.finished" ? [[`${e.step}/${e.pass}`, e] as const] : [])))
+  const was = of(before)
+  return [...of(after).values()].find((e) => {
+    const then = was.get(`${e.step}/${e.pass}`)
+    return then === undefined || then.status !== e.status || then.branch !== e.branch
+  })
+}
+
+/** A handler's value is kept as the step's outputs. */
+function sameFinish(events: readonly RunEvent[], result: CodeResult): boolean {
+  const finished = events.find((e) => e.type === "step.finished")
+  if (finished?.type !== "step.finished" || !result.ok || finished.status !== "complete") return false
+  const branch = finished.branch === undefined ? {} : { branch: finished.branch }
+  return canonical(result.value) === canonical({ ...finished.outputs, ...branch })
+}

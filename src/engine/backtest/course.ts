@@ -1,0 +1,72 @@
+// The course of a run on a changed plan [K23]: recorded signals are admitted by the kernel as they would be now. In memory; nothing is carried
+// out, and nothing is written.
+
+import { admit } from "../../core/run/admit.ts"
+import { apply } from "../../core/run/apply.ts"
+import type { Effect } from "../../core/run/begin.ts"
+import { decide } from "../../core/run/decide.ts"
+import { EVENT_VERSION, type Fact, type RunEvent } from "../../core/run/event.ts"
+import type { Plan } from "../../core/run/plan.ts"
+import type { Signal } from "../../core/run/signal.ts"
+import { isOver, newRun, type Run } from "../../core/run/state.ts"
+import { decision } from "../run/decision.ts"
+import { requestFor, type RequestParts } from "../run/perform.ts"
+
+export class Course {
+  readonly run: Run
+  readonly events: RunEvent[] = []
+  /** What is under way, by key. */
+  readonly effects = new Map<string, Effect>()
+  readonly #hash: (text: string) => string
+  #now = 0
+
+  constructor(plan: Plan, hash: (text: string) => string) {
+    this.run = newRun(plan)
+    this.#hash = hash
+  }
+
+  get isOver(): boolean {
+    return isOver(this.run)
+  }
+
+  isUnderway(key: string): boolean {
+    return Object.hasOwn(this.run.underway, key)
+  }
+
+  /** The events that the signal became; undefined: the run has no use for it now. */
+  tell(signal: Signal | undefined, at: number): readonly RunEvent[] | undefined {
+    const admitted = signal === undefined ? ({ ok: true, value: [] } as const) : admit(this.run, signal)
+    if (!admitted.ok) return undefined
+    this.#now = Math.max(this.#now, at)
+    const from = this.events.length
+    const { due } = decision(this.run, admitted.value, this.#now, (facts) => this.#record(facts))
+    for (const effect of due) this.effects.set(effect.key, effect)
+    return this.events.slice(from)
+  }
+
+  /** Lets the earliest time come that the run waits for. false: it waits for none. */
+  wait(): boolean {
+    const times = decide(this.run).flatMap((a) => (a.do === "wake" ? [a] : []))
+    const first = times.toSorted((a, b) => a.at - b.at)[0]
+    if (first) return this.tell({ type: "timer", key: first.key, at: first.at }, first.at) !== undefined
+    const due = decide(this.run).flatMap((a) => ("notBefore" in a && a.notBefore !== undefined ? [a.notBefore] : []))
+    if (due.length === 0) return false
+    const began = this.effects.size
+    this.tell(undefined, Math.min(...due))
+    return this.effects.size > began
+  }
+
+  requestOf(key: string, step: string): RequestParts {
+    return requestFor({ journal: { pick: (seqs) => seqs.flatMap((seq) => this.events[seq - 1] ?? []) } }, this.run, key, step)
+  }
+
+  #record(facts: readonly Fact[]): void {
+    for (const fact of facts) {
+      const text = JSON.stringify({ seq: this.run.seq + 1, at: this.#now, v: EVENT_VERSION, prev: this.run.head, ...fact })
+      const event = JSON.parse(text) as RunEvent
+      this.run.head = this.#hash(text)
+      apply(this.run, event)
+      this.events.push(event)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// What differs between two requests to a model [K23]: the gravest first, because a change of tools changes the prompt too.
+
+import { canonical } from "../../core/json.ts"
+import type { RequestParts } from "../run/perform.ts"
+
+export type Why = "prompt" | "tools" | "model" | "guard" | "route" | "schema" | "code"
+
+const FINISHES: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
+
+/** undefined: they are the same. */
+export function requestChange(
+  before: RequestParts,
+  after: RequestParts,
+): Extract<Why, "prompt" | "tools" | "model" | "schema"> | undefined {
+  const same = (of: (parts: RequestParts) => unknown): boolean => canonical(of(before) ?? null) === canonical(of(after) ?? null)
+  if (!same(({ request }) => request.tools.filter(({ name }) => !FINISHES.has(name)))) return "tools"
+  if (!same(({ request }) => request.tools.filter(({ name }) => FINISHES.has(name)))) return "schema"
+  const settings = ({ request: { system: _system, tools: _tools, place: _place, model: _model, ...rest }, ref }: RequestParts) => ({
+    ...rest,
+    ref,
+  })
+  if (!same(settings)) return "model"
+  return same(({ request, turns }) => ({ system: request.system, turns })) ? undefined : "prompt"
+}
