@@ -86,7 +86,11 @@ export const EDGE: LimitTable = {
     MAX_RECEIPT_BYTES: ["bytes of a receipt that is verified over HTTP", "413", ["worker/run/receipt.test.ts", "too much is 413"]],
   },
   "http/trust/compare.ts": {
-    MAX_COMPARISONS: ["comparisons of lines for all diffs of two runs", "a changed text is shown as removed and added"],
+    MAX_COMPARISONS: [
+      "comparisons of lines for all diffs of two runs",
+      "a changed text is shown as removed and added",
+      ["worker/run/compare.test.ts", "beyond the comparisons of one answer"],
+    ],
   },
   "api/tools.ts": { MAX_DOCUMENT: ["characters of an OpenAPI document", "422 at `/openapi`", [API, "every member of the body"]] },
   "api/doc/settings.doc.ts": {

@@ -85,7 +85,11 @@ export const OBJECTS: LimitTable = {
     ],
   },
   "cloudflare/directory/signing-keys.ts": {
-    MAX_SIGNING_KEYS: ["keys that ever signed receipts of an instance", "409 `too_many_signing_keys`"],
+    MAX_SIGNING_KEYS: [
+      "keys that ever signed receipts of an instance",
+      "409 `too_many_signing_keys`",
+      ["worker/run/receipt.test.ts", "at most 100 keys"],
+    ],
   },
   "cloudflare/directory/directory-object.ts": { MOST: ["tenants of a page", "the next page has the rest"] },
   "cloudflare/memory/memory-meaning.ts": {

@@ -226,6 +226,7 @@ describe("lists", () => {
     ended: null,
     trigger: { kind: "api" },
     tags: [],
+    thread: "",
     usage: { tokens: 0, usd: null, tool_calls: 0 },
     pending: n === 0 ? 1 : 0,
     rehearsed: true,
@@ -435,7 +436,7 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
     writeFileSync(bad, text.replace("no such flow", "no such floW"))
     writeFileSync(keys, JSON.stringify({ keys: [signer.key] }))
     replies = { "GET /.well-known/sluice-keys.json": json(200, { keys: [signer.key] }) }
-    expect(await sluice(["verify", good])).toMatchObject({ code: 0, out: "valid\n" })
+    expect(await sluice(["verify", good])).toEqual({ code: 0, out: "valid\n", err: "" })
     expect(sent.map(({ asked }) => asked)).toEqual(["GET /.well-known/sluice-keys.json"])
     sent = []
     expect(await sluice(["verify", good, "--keys", keys], { SLUICE_KEY: "" })).toMatchObject({ code: 0, out: "valid\n" })

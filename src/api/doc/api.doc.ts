@@ -102,8 +102,10 @@ export const OUTGOING: Readonly<Record<string, Outgoing>> = {
 /** Path parameters: what each one names, and an example. */
 export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
   agent: { description: "The agent's name.", example: "sorter" },
+  backtest: { description: "The backtest's id.", example: "bt_3f8k1m" },
   callback: { description: "The receiver's id.", example: "cb_4k2m8x" },
   delivery: { description: "The delivery's id.", example: "dlv_7c1x9q" },
+  effect: { description: "The effect's key, percent-encoded.", example: "send/1/0/tool/c1" },
   file: { description: "The file's path in the skill.", example: "SKILL.md" },
   flow: { description: "The flow's id.", example: "triage" },
   handle: { description: "The handle that the truncated output names.", example: "out_2b9f" },
@@ -138,6 +140,9 @@ export const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
   "application/yaml": "name: sort\ndescription: Sorts tickets by urgency.\nsteps:\n  - id: read\n    agent: sorter\n",
   "text/markdown": "---\nname: sorter\ndescription: Reads a ticket.\n---\nHow urgent is ${{task}}?\n",
   "text/plain": "Three tickets are urgent.\n",
+  "text/event-stream": 'data: {"id":"chatcmpl-1"}\n\ndata: [DONE]\n\n',
+  "application/jsonl": '{"receipt":1}\n{"seq":1}\n{"events":1}\n',
+  "application/xml": '<?xml version="1.0"?><testsuites/>\n',
   "text/html": "<!doctype html><title>Sluice asks</title>",
   "text/typescript": "export default function (input: { score: number }) {\n  return { urgent: input.score > 7 }\n}\n",
   "text/javascript": "export default function (input) {\n  return { urgent: input.score > 7 }\n}\n",

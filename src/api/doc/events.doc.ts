@@ -94,6 +94,15 @@ const CONTENT = {
   mimeType: "The image's media type.",
 } as const
 
+const TRUNCATED = {
+  handle: "Read the whole at /v1/runs/{run}/outputs/{handle}.",
+  totalBytes: "Bytes of the whole.",
+  totalLines: "Lines of the whole.",
+  outputBytes: "Bytes that the model was shown.",
+  outputLines: "Lines that the model was shown.",
+  kept: "Which end was kept.",
+} as const
+
 const KEPT_EFFECT = {
   key: "The key of the call.",
   run: "The run that made it.",
@@ -241,8 +250,20 @@ const OF: Readonly<Record<string, FieldTexts>> = {
             digest: "Their SHA-256.",
           },
         ],
+        result: [
+          "Present if a rehearsal gives the call's result: the call is judged, and the tool does not run.",
+          {
+            isError: "Whether the tool fails.",
+            content: ["The answer as the model reads it.", CONTENT],
+            truncated: ["What is left out of a long answer.", TRUNCATED],
+            digest: "SHA-256 of the answer.",
+            untrusted: "True if the answer contains text from outside.",
+            private: "True if the answer is private.",
+          },
+        ],
       },
     ],
+    plans: ["The plans that calls execute, where a rule looks into them, by call.", { plan: "The plan's kind.", body: "What it says." }],
     stopReason: "Why the model stopped.",
     system: "SHA-256 of the system prompt.",
     request: "SHA-256 of the whole request.",
@@ -274,22 +295,17 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     details: "The answer as data.",
     staged: "True if nothing was sent: the call is kept, and the content stands in for its answer.",
     uncertain: "True if the request left and no answer came.",
-    truncated: [
-      "What was left out of a long answer.",
-      {
-        handle: "Read the whole at /v1/runs/{run}/outputs/{handle}.",
-        totalBytes: "Bytes of the whole.",
-        totalLines: "Lines of the whole.",
-        outputBytes: "Bytes that the model was shown.",
-        outputLines: "Lines that the model was shown.",
-        kept: "Which end was kept.",
-      },
-    ],
+    truncated: ["What was left out of a long answer.", TRUNCATED],
     tools: "The tools that the agent has from here on.",
     wrote: ["The files that the call changed.", { path: "The file's path in the workspace.", action: "What the call did with it." }],
     child: [
       "The run that the call started and waited for.",
-      { run: "The run's id.", usage: ["What it used.", CHILD_USAGE], effects: ["The effects that it keeps.", KEPT_EFFECT] },
+      {
+        run: "The run's id.",
+        usage: ["What it used.", CHILD_USAGE],
+        effects: ["The effects that it keeps.", KEPT_EFFECT],
+        head: "SHA-256 of its last event.",
+      },
     ],
   },
   "tool.refused": {
@@ -342,6 +358,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     summary: "What the child says about its result.",
     usage: ["What the child used.", CHILD_USAGE],
     effects: ["The effects that it and its own children keep.", KEPT_EFFECT],
+    head: "SHA-256 of the child's last event.",
   },
   "budget.reserved": BUDGET,
   "budget.settled": BUDGET,

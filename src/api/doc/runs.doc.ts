@@ -382,6 +382,7 @@ export const START_FILE_FIELDS: FieldTexts = {
 
 export const TRIGGER_FIELDS: FieldTexts = {
   kind: "What started the run.",
+  test: "For a child: a test began the run above all.",
   hook: "For a webhook: the hook.",
   delivery: "For a webhook: the delivery.",
   depth: "For a webhook: how many callbacks of runs led to the delivery.",

@@ -152,7 +152,9 @@ describe("the document", () => {
   test("[H4] every POST that needs a key takes an Idempotency-Key", () => {
     for (const { method, path, op } of said) {
       const takes = list(op["parameters"]).some((p) => p["$ref"] === "#/components/parameters/IdempotencyKey")
-      expect(takes, `${method} ${path}`).toBe(method === "POST" && list(op["security"]).length > 0)
+      // A door recognizes a repeated message by itself [P8], and what changes nothing may be repeated as it is.
+      const own = OPERATIONS.some((o) => o.template === path && (o.ownRepeats === true || o.noKey === true))
+      expect(takes, `${method} ${path}`).toBe(method === "POST" && list(op["security"]).length > 0 && !own)
     }
   })
 
@@ -174,7 +176,8 @@ describe("the document", () => {
       await ask(method, url, { key: scope === "instance" ? "key-admin" : "key-a", body: method === "GET" ? undefined : {} })
       const line = `${method} ${path}`
       if (checked.some((schema) => !documented.some((one) => one === schema))) other.push(line)
-      if (checked.length === 0 && documented.length > 0) unread.push(line)
+      // Bodies of doors are in the form of their protocol and have readers of their own.
+      if (checked.length === 0 && documented.length > 0 && operation.tag !== "Doors") unread.push(line)
     }
     expect(other).toEqual([])
     // Signals and references take any JSON, a tool call takes the tool's arguments, and the other three have their own parsers.

@@ -6,6 +6,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
 import { derivedId } from "../../../src/cloudflare/platform/clock.ts"
+import { bareRunId, runIdOf } from "../../../src/cloudflare/platform/run-id.ts"
 import { ROUTES } from "../../../src/http/app.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { admin, CATALOG, ended, start, tenant, until, type Tenant } from "../../support/worker/service-client.ts"
@@ -23,6 +24,17 @@ type Safety =
 
 const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/flows/:flow/runs": "derived",
+  "/v1/flows/:flow/test": "pure",
+  "/v1/flows/:flow/backtest": "derived",
+  "/v1/chat/completions": "exempt",
+  "/v1/runs/:run/fork": "derived",
+  "/v1/runs/:run/again": "derived",
+  "/v1/runs/:run/test": "state",
+  "/v1/runs/:run/undo": "state",
+  "/v1/runs/:run/effects/:effect{.+}": "state",
+  "/v1/receipts/verify": "pure",
+  "/v1/signing-keys": "state",
+  "/v1/mcp-servers/:server/connect": "pure",
   "/v1/runs/:run/cancel": "state",
   "/v1/runs/:run/pause": "state",
   "/v1/runs/:run/resume": "state",
@@ -78,7 +90,10 @@ beforeAll(async () => {
 })
 
 const recordOf = async (tenantId: string, key: string) =>
-  env.RUN.get(env.RUN.idFromName(`${tenantId}/run_${await derivedId(tenantId === "" ? "" : `${tenantId}@${since}`, key)}`))
+  env.RUN.get(env.RUN.idFromName(`${tenantId}/${tenantId === "" ? `run_${await derivedId("", key)}` : await runOf(tenantId, key)}`))
+
+/** A record and the run that it is about share an object. */
+const runOf = async (tenantId: string, key: string) => bareRunId(runIdOf(env, tenantId, await derivedId(`${tenantId}@${since}`, key)))
 
 /** The answer was never stored, and the object that did the work is gone. */
 async function crash(key: string, tenantId = "once"): Promise<void> {

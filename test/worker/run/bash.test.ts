@@ -41,7 +41,7 @@ describe("bash in workerd", () => {
 })
 
 describe("without a sandbox", () => {
-  test("[T20] [T25] process.* appear only in the list with explanations, and calls to them are not found", async () => {
+  test("[T20] [T25] process.* appear only in the list with explanations, and calls to them say why", async () => {
     const headers = { authorization: "Bearer sl_local_dev" }
     const rows = async (query: string) =>
       (
@@ -54,7 +54,7 @@ describe("without a sandbox", () => {
     expect(explained.map(({ name }) => name)).toEqual(["start", "status", "output", "kill", "list"].map((name) => `process.${name}`))
     for (const { reason } of explained)
       expect(reason).toMatch(/needs a Sandbox binding \(SANDBOX in wrangler\.toml\), and this deployment has none/)
-    expect((await SELF.fetch("http://sluice/v1/tools/process.start", { method: "POST", headers, body: "{}" })).status).toBe(404)
+    expect((await SELF.fetch("http://sluice/v1/tools/process.start", { method: "POST", headers, body: "{}" })).status).toBe(503)
   })
 })
 

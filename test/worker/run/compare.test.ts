@@ -69,4 +69,25 @@ describe("GET /v1/runs/{a}/compare/{b}", () => {
     }
     expect((await compare(id, id)).first).toBeNull()
   })
+
+  test("[K17] diffs beyond the comparisons of one answer show the text as removed and added", async () => {
+    const put = async (version: string): Promise<string> => {
+      const lines = Array.from({ length: 600 }, (_, n) => `${version} ${n}\n`).join("")
+      const long = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`s/long${n}.md`, lines]))
+      const files = { "s/first.md": `${version}\nkept\n${version}\n`, "s/more.md": `${version}\nkept\n${version}\n`, ...long }
+      await ask("PUT", "/v1/catalog", {
+        agents: { "a.md": agent("a").replace("tools: write\n", "tools: write\nskills: s\n") },
+        skills: { "s/SKILL.md": "---\nname: s\ndescription: a skill\n---\nSKILL BODY\n", ...files },
+        flows: { "s.yaml": flow("s", "  - { id: a, type: agent, agent: a }\n") },
+      })
+      return finished("s")
+    }
+    const [one, other] = [await put("old"), await put("new")]
+    const { definitions } = await compare(one, other)
+    const diffOf = (path: string): string => definitions.find((d) => d.path === `skills/s/${path}`)?.diff ?? ""
+    expect(diffOf("first.md")).toContain("-old\n+new\n kept\n-old\n+new\n")
+    // The long texts are compared first, and leave nothing for this one.
+    expect(diffOf("more.md")).toContain("-old\n-kept\n-old\n+new\n+kept\n+new\n")
+    expect(diffOf("long5.md").match(/^\+new /gm)).toHaveLength(600)
+  })
 })

@@ -181,6 +181,38 @@ describe("forks", () => {
   })
 })
 
+describe("the rules of now", () => {
+  test("[K10] a call that waits for a person is refused as policy when its tool was deleted since", async () => {
+    const parameters = { type: "object", properties: { to: { type: "string" } } }
+    await ask("PUT", "/v1/tools/send", {
+      description: "Send.",
+      parameters,
+      request: { method: "POST", url: "https://mail.example/send" },
+      approval: "always",
+    })
+    const sender = agent("sender", "send").replace("rehearsal/default", "sc/sender")
+    await ask("PUT", "/v1/settings/providers/sc", {
+      kind: "scripted",
+      turns: { ...TURNS, sender: [{ calls: [{ tool: "send", args: { to: "bob" } }] }, done("sent")] },
+    })
+    const put = (path: string, body: string, type: string) =>
+      SELF.fetch(`http://sluice${path}`, { method: "PUT", headers: { authorization: `Bearer ${LOCAL}`, "content-type": type }, body })
+    await put("/v1/agents/sender", sender, "text/markdown")
+    await put("/v1/flows/sends", flow("sends", "  - { id: a, type: agent, agent: sender }\n"), "application/yaml")
+    const id = await start("sends")
+    await until(id, (r) => r.pending > 0)
+    expect((await call("DELETE", "/v1/tools/send")).status).toBe(204)
+    const run = await until(
+      await forked(id, { effects: "live", from: { interaction: "i1" }, instead: { answer: { decision: "approve" } } }),
+      ended,
+    )
+    const own = (await eventsOf(run.id)).filter((e) => e.seq > (run.fork?.seq ?? 0))
+    expect(own.flatMap((e) => (e.type === "tool.refused" ? [[e.tool, e.code]] : []))).toEqual([["send", "policy"]])
+    expect(own.filter((e) => e.type === "tool.called")).toEqual([])
+    await ask("POST", `/v1/runs/${id}/cancel`, {})
+  })
+})
+
 describe("a failed run of ten steps", () => {
   const put = (text: string) =>
     SELF.fetch("http://sluice/v1/agents/last", {

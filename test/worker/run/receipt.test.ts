@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto"
 import { SELF } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
+import { MAX_SIGNING_KEYS } from "../../../src/cloudflare/directory/signing-keys.ts"
 import type { PublicKey, Verified } from "../../../src/ports/receipts.ts"
 import { agent, ask, call, ended, eventsOf, flow, LOCAL, start, until } from "../../support/worker/house.ts"
 
@@ -125,6 +126,21 @@ describe("GET /v1/runs/{id}/receipt", () => {
     expect((await proven(old)).footer["key"]).not.toBe(made.kid)
     expect(await check(old)).toMatchObject({ valid: true })
     expect(JSON.stringify(await keys())).not.toContain('"d"')
+  })
+
+  test("[K41] an instance has at most 100 keys; one more is 409, and the newest goes on signing", { timeout: 60_000 }, async () => {
+    const id = await start("parent", { rehearse: true })
+    await until(id, ended)
+    const old = await receiptOf(id)
+    let newest = (await keys()).at(-1)?.kid
+    for (let n = (await keys()).length; n < MAX_SIGNING_KEYS; n++)
+      newest = (await ask<PublicKey>("POST", "/v1/signing-keys", {}, {}, ADMIN)).kid
+    const r = await call("POST", "/v1/signing-keys", {}, {}, ADMIN)
+    expect([r.status, ((await r.json()) as { code: string }).code]).toEqual([409, "too_many_signing_keys"])
+    const all = await keys()
+    expect([all.length, new Set(all.map(({ kid }) => kid)).size, all.at(-1)?.kid]).toEqual([MAX_SIGNING_KEYS, MAX_SIGNING_KEYS, newest])
+    expect((await proven(await receiptOf(id))).footer["key"]).toBe(newest)
+    expect(await check(old)).toMatchObject({ valid: true })
   })
 
   test("[K42] what is no receipt is answered too, and too much is 413", async () => {
