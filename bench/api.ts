@@ -46,6 +46,15 @@ export class Api {
     return { url: this.#url, key: this.#key }
   }
 
+  async status(id: string): Promise<string> {
+    return Parent.parse(await this.#send("GET", `/v1/runs/${id}`)).status
+  }
+
+  /** Does not wait for the end. */
+  async fork(id: string, from: object): Promise<string> {
+    return Begun.parse(await this.#send("POST", `/v1/runs/${id}/fork`, { from, autonomous: true })).id
+  }
+
   /** Starts without waiting. */
   async begin(flow: string, inputs: object): Promise<string> {
     return Begun.parse(await this.#send("POST", `/v1/flows/${flow}/runs`, { task: "go", autonomous: true, inputs })).id

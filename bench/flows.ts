@@ -4,16 +4,30 @@ const AGENTS: Readonly<Record<string, string>> = {
   // Agents that only have `finish`.
   "bench-worker.md": agent("bench-worker", "bench/work"),
   "bench-chooser.md": agent("bench-chooser", "bench/choose"),
+  "bench-writer.md": agent("bench-writer", "bench/write", "write"),
+  "bench-author.md": agent("bench-author", "bench/long", "write"),
 }
 
-function agent(name: string, model: string): string {
-  return `---\nname: ${name}\ndescription: Finishes at once.\nmodel: ${model}\ntools: []\n---\nDo it: \${{task}}\n`
+function agent(name: string, model: string, tools = ""): string {
+  return `---\nname: ${name}\ndescription: Finishes at once.\nmodel: ${model}\ntools: [${tools}]\n---\nDo it: \${{task}}\n`
 }
+
+/** Characters of each write of the long flow, and how many there are: a journal of 5 MB. */
+export const LONG_WRITE = 200_000
+export const LONG_WRITES = 13
 
 export const PROVIDER = {
   kind: "scripted",
   turns: {
     "*": [{ finish: { status: "complete", summary: "ok", files: [] } }],
+    long: [
+      { calls: [{ tool: "write", args: { path: "long.txt", content: "x".repeat(LONG_WRITE) } }] },
+      { finish: { status: "complete", summary: "ok", files: [] } },
+    ],
+    write: [
+      { calls: [{ tool: "write", args: { path: "notes.md", content: "A line of notes.\n" } }] },
+      { finish: { status: "complete", summary: "ok", files: [] } },
+    ],
     choose: [{ finish: { status: "complete", summary: "ok", files: [], branch: "on" } }],
   },
 } as const
@@ -33,6 +47,16 @@ export function chain(length: number): string {
   )
   return flow(`bench-chain-${length}`, steps)
 }
+
+/** Like a chain, but each agent writes a file before it finishes. */
+export const files = (length: number): string =>
+  chain(length).replace("bench-chain", "bench-files").replaceAll("agent: bench-worker", "agent: bench-writer")
+
+/** Few events, which together are long. */
+export const long = (): string =>
+  chain(LONG_WRITES)
+    .replace(/bench-chain-\d+/, "bench-long")
+    .replaceAll("agent: bench-worker", "agent: bench-author")
 
 // A file may have 2,000 keys, so long flows leave out defaults.
 

@@ -62,12 +62,12 @@ async function sideOf(root: string): Promise<Side> {
   const own = (file: string): string => pathToFileURL(path.resolve(root, "bench", file)).href
   const { Server }: typeof Servers = await import(own("server.ts"))
   const { Api, atOnce }: typeof Apis = await import(own("api.ts"))
-  const { chain, fan, segments }: typeof Flows = await import(own("flows.ts"))
+  const { chain, fan, files, segments }: typeof Flows = await import(own("flows.ts"))
   const folder = mkdtempSync(path.join(values.where, "sluice-pair-"))
   folders.push(folder)
   const server = await Server.start(folder)
   const api = new Api(server.url)
-  await api.setUp([chain(10), segments(10), chain(200), fan(50), fan(200)])
+  await api.setUp([chain(10), files(10), segments(10), chain(200), fan(50), fan(200)])
   return {
     root,
     work: (count) => atOnce(count, at, () => api.run(values.flow)),

@@ -1,5 +1,5 @@
 // `npm run bench`: prints all figures as Markdown. `-- --quick` takes a tenth of the time, with less exact figures;
-// `-- throughput` (growth, parallel, map, fairness, attacks, wake) runs one part. bench/README.md explains the measurements, bench/FIGURES.md has the results.
+// `-- throughput` (growth, parallel, map, fairness, attacks, wake, fork) runs one part. bench/README.md explains the measurements, bench/FIGURES.md has the results.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import os from "node:os"
@@ -9,8 +9,9 @@ import { buildWorker } from "../local/build.ts"
 import { Api } from "./api.ts"
 import { attacks } from "./attacks.ts"
 import { median, short, spread, table } from "./figures.ts"
-import { chain, fan, MAP, ONE, segments } from "./flows.ts"
+import { chain, fan, long, MAP, ONE, segments } from "./flows.ts"
 import { fairness } from "./fairness.ts"
+import { fork } from "./fork.ts"
 import { growth, lengths } from "./growth.ts"
 import { map } from "./map.ts"
 import { Server } from "./server.ts"
@@ -18,9 +19,9 @@ import { storage } from "./storage.ts"
 import { throughput, type Place } from "./throughput.ts"
 import { wake } from "./wake.ts"
 
-const FLOWS = [chain(10), segments(10), chain(100), chain(200), segments(200), chain(250), chain(400), fan(50), MAP, ONE]
+const FLOWS = [chain(10), segments(10), chain(100), chain(200), segments(200), chain(250), chain(400), fan(50), long(), MAP, ONE]
 const TMPFS = 0x01021994
-const PARTS = ["throughput", "growth", "parallel", "map", "fairness", "attacks", "wake"] as const
+const PARTS = ["throughput", "growth", "parallel", "map", "fairness", "attacks", "wake", "fork"] as const
 
 const args = process.argv.slice(2)
 /** `--only=zip,shell`: the attacks whose name contains one of the words. */
@@ -60,6 +61,7 @@ try {
       section(`A tenant's flood and another's runs, ${name}`, await fairness(server.url, isQuick ? 2 : 6))
   if (wants("fairness") || parts.includes("attacks"))
     section("A tenant's attack and another's list of runs", await attacks(os.tmpdir(), (name) => only.some((word) => name.includes(word))))
+  if (wants("fork")) section("A fork of a history of 5 MB", await fork(places, isQuick ? 5 : 21))
   if (wants("wake")) {
     const { api, server } = disk
     const small = (await api.run("bench-chain-10")).id

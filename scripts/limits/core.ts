@@ -3,6 +3,7 @@
 import type { LimitTable } from "./limit.ts"
 
 const CONVERSATION = "core/run/doors/conversation.test.ts"
+const RESPONSES = "core/run/doors/responses-frames.test.ts"
 const ARGS = "core/schema/validate-args.test.ts"
 const PATTERN = "core/schema/linear-pattern.test.ts"
 const SOURCE = "core/flow/parse/source.test.ts"
@@ -35,6 +36,16 @@ export const CORE: LimitTable = {
       "bytes of a conversation that a run keeps",
       "the oldest are left out",
       [CONVERSATION, "at most 128 KiB in UTF-8"],
+    ],
+  },
+  "core/run/doors/response-items.ts": {
+    MAX_SHOWN: ["characters of a tool's output in a Responses stream", "the rest is cut", [RESPONSES, "a long output is cut"]],
+  },
+  "core/run/doors/responses-frames.ts": {
+    MAX_REPEATED: [
+      "characters of the items that a response repeats at its end",
+      "later ones are there without their texts",
+      [RESPONSES, "later ones are there without their texts"],
     ],
   },
   "core/instance-name.ts": { MAX_LENGTH: ["characters of an instance's name", "the name is refused", [REDUCED, "an instance's name"]] },

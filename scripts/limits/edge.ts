@@ -3,6 +3,8 @@
 import type { LimitTable } from "./limit.ts"
 
 const ATTACHED = "http/doors/attachments.test.ts"
+const A2A_FIELDS: [string, string] = ["http/doors/a2a.test.ts", "what is too long is named"]
+const CHAT_TTL: [string, string] = ["http/doors/chat-token.test.ts", "60 to 3600 seconds"]
 const API = "limits/api-bounds.test.ts"
 const BEYOND = "beyond its bound is a fault with its place, its limit and its size"
 const DOOR = "http/middleware/door.test.ts"
@@ -15,8 +17,20 @@ const BASH = "tools/shell/bash.test.ts"
 const ATTACKS = "tools/shell/attacks.test.ts"
 const TOOLS = "tools/tools.test.ts"
 const SANDBOX = "engine/code/sandbox.test.ts"
+const AGUI = "http/doors/agui-body.test.ts"
 
 export const EDGE: LimitTable = {
+  "http/doors/agui/body.ts": {
+    MAX_RUN_ID: ["characters of an AG-UI run's id", "422", [AGUI, "a body of another form is refused"]],
+    MAX_RESUMES: ["answers of an AG-UI `resume`", "422", [AGUI, "a body of another form is refused"]],
+  },
+  "http/doors/a2a/message.ts": { MAX_MESSAGE_ID: ["characters of the id of a message of A2A", "400", A2A_FIELDS] },
+  "http/doors/a2a/push.ts": {
+    MAX_ID: ["characters of the id of a push configuration", "400", A2A_FIELDS],
+    MAX_TOKEN: ["characters of its token", "400", A2A_FIELDS],
+    MAX_SCHEME: ["characters of its scheme", "400", A2A_FIELDS],
+    MAX_CREDENTIALS: ["characters of its credentials", "400", A2A_FIELDS],
+  },
   "http/doors/attachments.ts": {
     MAX_ATTACHMENTS: ["files of a message", "400", [ATTACHED, "at most 20 files"]],
     MAX_NAME: ["characters of a file's name in a message", "the rest is cut", [ATTACHED, "a file gets a safe name"]],
@@ -75,6 +89,10 @@ export const EDGE: LimitTable = {
       "422 at `/ttl`",
       ["http/runs/run-token.test.ts", "it is valid for 300 s or for the requested time"],
     ],
+  },
+  "api/ui-doors.ts": {
+    MIN_CHAT_TTL: ["seconds of a chat token, at least", "422 at `/ttl`", CHAT_TTL],
+    MAX_CHAT_TTL: ["seconds of a chat token", "422 at `/ttl`", CHAT_TTL],
   },
   "api/schedules.ts": { MAX_TASK: ["characters of a schedule's task", "422 at `/task`", [API, BEYOND]] },
   "api/settings.ts": {
@@ -243,6 +261,7 @@ export const EDGE: LimitTable = {
     ],
   },
   "ports/callbacks.ts": {
+    MOST_PUSHES: ["push configurations of a task", "400", ["worker/tenant/push-store.test.ts", "an eleventh is refused"]],
     MOST_CALLBACKS: ["receivers of a tenant", "409 `too_many_callbacks`", ["http/triggers/callbacks.test.ts", "too_many_callbacks"]],
   },
   "ports/hooks.ts": {

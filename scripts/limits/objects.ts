@@ -240,6 +240,9 @@ export const OBJECTS: LimitTable = {
   "cloudflare/tenant/effect-index.ts": {
     MAX_PAGE: ["effects of a page", "422 at `?limit`", ["http/runs/effects.test.ts", "limit=201"]],
   },
+  "cloudflare/tenant/task-list.ts": {
+    MAX_PAGE: ["tasks of a page", "400", ["worker/tenant/push-store.test.ts", "tasks come by their latest status"]],
+  },
   "cloudflare/tenant/run-index.ts": {
     MAX_PAGE: ["runs of a page", "422 at `?limit`", ["http/runs/runs.test.ts", "limit=201"]],
     SCAN: ["rows read for a page of runs", "the cursor continues there", ["worker/tenant/run-index.test.ts", "a page reads at most 5,000"]],

@@ -1,5 +1,6 @@
 // All routes of the API. The router registers them in src/http; the document adds what api.doc.ts says about their shapes.
 
+import { a2a } from "./a2a.ts"
 import { architect } from "./architect.ts"
 import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
@@ -19,6 +20,7 @@ import { tenants } from "./tenants.ts"
 import { tests } from "./tests.ts"
 import { tools } from "./tools.ts"
 import { trust } from "./trust.ts"
+import { uiDoors } from "./ui-doors.ts"
 
 export const API: Routes = {
   ...runs,
@@ -39,4 +41,6 @@ export const API: Routes = {
   ...tenants,
   ...instance,
   ...doors,
+  ...a2a,
+  ...uiDoors,
 }

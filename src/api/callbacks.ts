@@ -1,7 +1,7 @@
 // Callbacks out [W6]: a tenant's receivers of messages about runs, and the log of what was sent to them.
 
 import { z } from "zod"
-import { NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES } from "../core/run/notice.ts"
+import { NOTICE_FORMATS, NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES } from "../core/run/notice.ts"
 import { name, url } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, PAGES, words, type Routes } from "./route.ts"
 
@@ -23,10 +23,14 @@ const Body = z.strictObject({
   secret: name.exactOptional(),
   kind: z.enum(NOTICE_KINDS).exactOptional(),
   payload: z.enum(NOTICE_PAYLOADS).exactOptional(),
+  format: z.enum(NOTICE_FORMATS).exactOptional(),
 })
 export const CallbackBody = Body.refine(({ secret, kind }) => secret !== undefined || UNSIGNED.includes(kind), {
   path: ["secret"],
   message: "is required: the scope of the vault that signs the messages",
+}).refine(({ kind, format }) => format === undefined || kind === undefined || kind === "webhook", {
+  path: ["format"],
+  message: 'needs the kind "webhook": messages for people have a form of their own',
 })
 export type CallbackBody = z.output<typeof CallbackBody>
 /** The type of the body that a client sends. */

@@ -4,6 +4,7 @@ import { PROBLEMS, type ProblemCode } from "./problem.ts"
 
 export const ERROR_FORMS = {
   openai: { media: "application/json", shape: "OpenAiError" },
+  a2a: { media: "application/json", shape: "A2aError" },
 } as const
 export type ErrorForm = keyof typeof ERROR_FORMS
 

@@ -60,7 +60,7 @@ export const RunTokenBody = z.strictObject({
 export type TokenWish = z.input<typeof RunTokenBody>
 
 /** Formats in which a run's events can be read besides their own [E3]. */
-export const FORMATS = ["pi-flows", "harness", "chat"] as const
+export const FORMATS = ["pi-flows", "harness", "chat", "ui", "responses", "agui", "a2a"] as const
 export type EventFormat = (typeof FORMATS)[number]
 
 const RUN = { description: "The run.", body: "RunView" } as const

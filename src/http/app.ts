@@ -7,8 +7,13 @@ import type { Access, Method } from "../api/route.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/gate.ts"
 import type { House } from "../ports/house.ts"
+import { AGUI_ROUTES } from "./doors/agui/agui.ts"
+import { A2A_ROUTES } from "./doors/a2a/rest.ts"
 import { CHAT_ROUTES } from "./doors/chat-completions.ts"
 import { MODEL_ROUTES } from "./doors/models.ts"
+import { CHAT_TOKEN_ROUTES } from "./doors/ui/chat-token.ts"
+import { UI_ROUTES } from "./doors/ui/ui-chat.ts"
+import { RESPONSE_ROUTES } from "./doors/responses/responses.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
 import { CATALOG_ROUTES } from "./catalog/catalog-whole.ts"
@@ -22,6 +27,7 @@ import { limit, type LargeBody } from "./middleware/body.ts"
 import type { Call, Env, Handler, Route } from "./middleware/call.ts"
 import { cors, CORS_ROUTES } from "./middleware/cors.ts"
 import { admit, identify, sign } from "./middleware/door.ts"
+import { pathForm } from "./middleware/path-form.ts"
 import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
@@ -107,8 +113,13 @@ export const ROUTES: readonly Route[] = [
   ...SECRET_ROUTES,
   ...KEY_ROUTES,
   ...TENANT_ROUTES,
+  ...AGUI_ROUTES,
   ...CHAT_ROUTES,
   ...MODEL_ROUTES,
+  ...A2A_ROUTES,
+  ...UI_ROUTES,
+  ...CHAT_TOKEN_ROUTES,
+  ...RESPONSE_ROUTES,
 
   // These two are not in the document: a page for people, and MCP, which has its own protocol.
   ["GET", "/docs", "open", async (c) => (await import("./openapi/serve.ts")).servePage(c)],
@@ -134,7 +145,7 @@ const isOpen = (method: string, path: string): boolean =>
 
 const OPEN = [...byPath(ROUTES)].flatMap(([path, methods]) => {
   const open = [...methods].flatMap(([method, route]) => (route.scope === "open" ? [method as string] : []))
-  const form = new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
+  const form = pathForm(path)
   return open.length === 0 ? [] : [{ form, methods: open, wholly: open.length === methods.size }]
 })
 
@@ -144,7 +155,7 @@ const largeOf = (method: string, path: string): LargeBody | undefined =>
 
 const LARGE = ROUTES.flatMap(([method, path, , , declared]) => {
   if (declared?.bodyLimit === undefined) return []
-  const form = new RegExp(`^${path.replace(/:\w+\{\.\+\}/g, ".+").replace(/:\w+/g, "[^/]+")}$`)
+  const form = pathForm(path)
   return [{ method: method as string, form, bytes: declared.bodyLimit, only: declared.largeWith }]
 })
 

@@ -14,6 +14,7 @@ export interface CallbackRow {
   readonly secret: string
   readonly kind?: Exclude<StartCallback["kind"], undefined>
   readonly payload?: Exclude<StartCallback["payload"], undefined>
+  readonly format?: Exclude<StartCallback["format"], undefined>
   /** The address that links in messages begin with. */
   readonly address?: string
   /** false: the receiver answered 410, and nothing more is sent to it. */
@@ -41,12 +42,31 @@ export interface MessageRow {
   readonly created: number
 }
 
+/** [P17] Where the questions and the end of one run are sent as A2A's updates. */
+export interface PushRow {
+  readonly id: string
+  readonly url: string
+  /** Of the header Authorization. */
+  readonly scheme?: string
+}
+export interface PushConfig extends PushRow {
+  readonly token?: string
+  readonly credentials?: string
+}
+
+/** Push configurations of one run. */
+export const MOST_PUSHES = 10
+
 export const MOST_CALLBACKS = 100
 
 /** Whether a scope's values can sign. `no_key`: none of them is base64, with or without `whsec_`. */
 export type Signing = "ok" | "no_scope" | "no_key"
 
 export interface CallbacksPort {
+  /** One of the same id is replaced. `full`: the run already has MOST_PUSHES. */
+  addPush(run: string, config: PushConfig): Promise<"ok" | "full">
+  pushes(run: string): Promise<readonly PushRow[]>
+  removePush(run: string, id: string): Promise<void>
   signing(scope: string): Promise<Signing>
   /** `full`: the tenant already has MOST_CALLBACKS. */
   create(callback: NewCallback, act?: string): Promise<CallbackRow | "full">

@@ -3,6 +3,7 @@
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { ProviderAnswer } from "./model.ts"
 import type { JsonObject } from "../core/json.ts"
+import type { Amount } from "../core/money/amount.ts"
 import type { Zones } from "../core/policy/closed-hosts.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { IdempotencyPort, RunPort } from "./run.ts"
@@ -45,6 +46,21 @@ export interface Caller {
   readonly since?: number
   /** [H1] The caller has a public token: each route that it opens answers with what a page may show to anyone. */
   readonly view?: "public"
+  /** [P9] The caller has a chat token: it may use this thread of this flow. */
+  readonly chat?: Pick<ChatWish, "flow" | "thread" | "budget">
+}
+
+/** What a chat token opens [P9]. */
+export interface ChatWish {
+  /** As its path names it. */
+  readonly flow: string
+  readonly thread: string
+  /** It reads the thread's live run. */
+  readonly reads: boolean
+  /** It answers questions. */
+  readonly answer: boolean
+  /** The most that a run may spend. */
+  readonly budget?: Amount
 }
 
 export interface TenantHouse {
@@ -84,6 +100,8 @@ export interface TenantHouse {
   answerToken(link: AnswerLink): Promise<string>
   /** [H1] For readers of one run that cannot send a key; valid no longer than the caller's key. `expires` in milliseconds. */
   runToken(run: string, expires: number, page?: PublicToken): Promise<string>
+  /** [P9] For a page; valid no longer than the caller's key. `expires` in milliseconds. */
+  chatToken(wish: ChatWish, expires: number): Promise<string>
   readonly mcp: McpServers
   /** [T27] A signed state for connecting this server; `expires` in milliseconds. */
   connectToken(server: string, expires: number): Promise<string>
@@ -156,6 +174,8 @@ export interface House {
   hook(id: string): Promise<HookDoor | undefined>
   /** [H1] The run that a per-run token is for, and the caller who made it, with no more rights than needed; undefined: altered or expired. */
   runTokenOf(token: string): Promise<{ readonly run: string; readonly caller: Caller } | undefined>
+  /** [P9] The caller of a chat token; undefined: altered or expired. */
+  chatTokenOf(token: string): Promise<Caller | undefined>
   /** The interaction that a signed link is for; undefined: altered or expired. */
   linked(
     token: string,

@@ -168,7 +168,7 @@ export interface TenantRpc extends Rooms {
 
 type RunSignal = "cancel" | "pause" | "resume" | "answer" | "steer" | "signal"
 type RunFile = "files" | "file" | "putFile"
-type RunProof = "replay" | "receipt" | "compared" | "passes" | "heads" | "texts"
+type RunProof = "replay" | "receipt" | "journal" | "compared" | "passes" | "heads" | "texts"
 type RunMoment = "viewAt" | "filesAt" | "fileAt"
 
 /** The rooms of a run's object. */

@@ -50,6 +50,17 @@ export interface RunListPort {
   effects(
     query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },
   ): Promise<Listed<{ readonly run: string; readonly key: string }>>
+  /** [P16] Runs of a flow without parents, by their latest status first; `total`: how many there are. `since` is inclusive, ISO 8601. */
+  tasks(
+    query: Page & {
+      readonly flow: string
+      readonly thread?: string
+      readonly state?: "queued" | "working" | "asking" | "succeeded" | "failed" | "canceled"
+      readonly since?: string
+    },
+  ): Promise<
+    { readonly data: readonly JsonObject[]; readonly total: number; readonly next_cursor: string | null } | { readonly badCursor: true }
+  >
   /** Runs with open questions, oldest first. */
   asking(query: Page): Promise<Listed<{ readonly id: string; readonly flow: string }>>
   list(

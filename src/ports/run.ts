@@ -180,6 +180,8 @@ export interface RunPort extends EffectsPort {
   replay(): Promise<Replayed | DefinitionsGone | undefined>
   /** [K40] The first line of the run's receipt, and what its last line says. */
   receipt(): Promise<ReceiptStart | { readonly ok: false; readonly code: "run_not_over" } | DefinitionsGone | undefined>
+  /** [K40] A page of the whole journal, the postscript included [K34]. */
+  journal(after: number, limit: number): Promise<readonly RunEvent[] | undefined>
   /** [K17] What of the run is compared with another one. */
   compared(): Promise<ComparedRun | undefined>
   /** A page of its passes, from this one on. `next`: where the next page begins; null: this is the last one. */

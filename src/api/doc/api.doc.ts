@@ -5,6 +5,7 @@ import { architectDoc } from "./architect.doc.ts"
 import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
 import { effectsDoc } from "./effects.doc.ts"
+import { a2aDoc } from "./a2a.doc.ts"
 import { doorsDoc } from "./doors.doc.ts"
 import { eventsDoc } from "./events.doc.ts"
 import { forksDoc } from "./forks.doc.ts"
@@ -22,6 +23,7 @@ import { tenantsDoc } from "./tenants.doc.ts"
 import { testsDoc } from "./tests.doc.ts"
 import { toolsDoc } from "./tools.doc.ts"
 import { trustDoc } from "./trust.doc.ts"
+import { uiDoorsDoc } from "./ui-doors.doc.ts"
 
 const DOCS = [
   shapeDoc,
@@ -44,6 +46,8 @@ const DOCS = [
   tenantsDoc,
   instanceDoc,
   doorsDoc,
+  a2aDoc,
+  uiDoorsDoc,
 ]
 
 export const SHAPES: Readonly<Record<string, z.ZodType>> = Object.assign({}, ...DOCS.map((doc) => doc.shapes))
@@ -104,6 +108,8 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   agent: { description: "The agent's name.", example: "sorter" },
   backtest: { description: "The backtest's id.", example: "bt_3f8k1m" },
   callback: { description: "The receiver's id.", example: "cb_4k2m8x" },
+  config: { description: "The push configuration's id.", example: "ops" },
+  chat: { description: "The chat: the run's thread.", example: "chat-7" },
   delivery: { description: "The delivery's id.", example: "dlv_7c1x9q" },
   effect: { description: "The effect's key, percent-encoded.", example: "send/1/0/tool/c1" },
   file: { description: "The file's path in the skill.", example: "SKILL.md" },
@@ -130,6 +136,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   signal: { description: "The signal's name.", example: "approved" },
   skill: { description: "The skill's name.", example: "style" },
   step: { description: "The step's id.", example: "read" },
+  task: { description: "The task's id: the run's.", example: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h" },
   tenant: { description: "The tenant's id.", example: "acme" },
   token: { description: "The signed token of the link.", example: "eyJydW4iOiJydW5fMCJ9.c2ln" },
   tool: { description: "The tool's name.", example: "weather" },

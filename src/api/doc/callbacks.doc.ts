@@ -1,7 +1,7 @@
 // What the API answers about callbacks, and the messages that receivers are sent [W6].
 
 import { z } from "zod"
-import { NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES } from "../../core/run/notice.ts"
+import { NOTICE_FORMATS, NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES } from "../../core/run/notice.ts"
 import { CallbackBody, MESSAGE_STATUS } from "../callbacks.ts"
 import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
@@ -12,6 +12,7 @@ export const CALLBACK_FIELDS: FieldTexts = {
     "The scope of the vault whose values sign the messages, as Standard Webhooks do. It may be left out for `slack` and `email-webhook`.",
   kind: "`webhook`: the notice as data, by default. `slack`: blocks with a button. `email-webhook`: `subject`, `text` and `html` besides the data.",
   payload: "`whole` by default; `thin` sends only run, flow and status.",
+  format: "`cloudevents`: the notice as a structured CloudEvent 1.0, signed as any other; for the kind `webhook`.",
 }
 
 export const Callback = z.object({
@@ -21,6 +22,7 @@ export const Callback = z.object({
   secret: z.string().describe("The scope of the vault whose values sign the messages; empty if they are not signed."),
   kind: z.enum(NOTICE_KINDS).exactOptional().describe("What the receiver reads; absent for `webhook`."),
   payload: z.enum(NOTICE_PAYLOADS).exactOptional().describe("`thin`: only run, flow and status."),
+  format: z.enum(NOTICE_FORMATS).exactOptional().describe("`cloudevents`: the notice as a CloudEvent."),
   enabled: z.boolean().describe("False after the receiver answered 410: nothing more is sent to it."),
   created: Time.describe("When the receiver was created."),
 })

@@ -80,10 +80,80 @@ const OpenAiError = z.object({
     .describe("The refusal."),
 })
 
+const ResponseRequest = z.looseObject({
+  model: z.string().describe("The flow, or `name@revision`."),
+  input: z
+    .union([z.string(), z.array(JsonObject)])
+    .describe("A text, or items: messages, `mcp_approval_response`, `function_call_output`. Files come as data URLs."),
+  instructions: z.string().nullable().exactOptional().describe("System text of the conversation."),
+  previous_response_id: z.string().nullable().exactOptional().describe("The response whose thread goes on."),
+  conversation: z.json().exactOptional().describe("The thread by name, or an object with its `id`."),
+  stream: z.boolean().nullable().exactOptional().describe("Send events as they come."),
+  background: z.boolean().nullable().exactOptional().describe("Answer at once; read the response later."),
+  sluice: JsonObject.exactOptional().describe("Members of a start's body, such as `inputs`, `budget`."),
+})
+
+const ResponseObject = z.looseObject({
+  id: z.string().describe("`resp_` and the run; later responses of the run end in `_2`, `_3` and so on."),
+  object: z.literal("response").describe("What this is."),
+  created_at: z.number().describe("When it began, in seconds since 1970."),
+  status: z
+    .enum(["queued", "in_progress", "completed", "failed", "cancelled"])
+    .describe("`completed` also when the run waits for a person."),
+  model: z.string().describe("The flow."),
+  output: z
+    .array(JsonObject)
+    .describe("Items: `reasoning`, `mcp_call`, `message`; what waits for a person is `mcp_approval_request` or `function_call`."),
+  previous_response_id: z.string().nullable().describe("The response before it."),
+  error: JsonObject.nullable().describe("Why the run failed."),
+  usage: JsonObject.nullable().describe("Tokens that this response used; null until it ends."),
+  sluice: JsonObject.describe("The run behind it: `run`, `thread`, `status`, `seq`."),
+})
+
+const ResponseDeleted = z.object({
+  id: z.string().describe("The response."),
+  object: z.literal("response").describe("What it was."),
+  deleted: z.literal(true).describe("It is gone."),
+})
+
 const MODEL = { id: "triage", object: "model", created: 1_764_547_200, owned_by: "sluice" } as const
 
+const RunAgentInput = z.looseObject({
+  threadId: z.string().describe("The conversation: 1 to 256 printable ASCII characters."),
+  runId: z.string().describe("The client's id of this AG-UI run; the same one is the same run."),
+  messages: z.array(JsonObject).describe("The conversation; the last message of the user is what the run is about."),
+  context: z
+    .array(z.looseObject({ description: z.string().describe("What it is."), value: z.string().describe("The text.") }))
+    .exactOptional()
+    .describe("What the page knows: system text of the conversation."),
+  forwardedProps: z
+    .looseObject({ sluice: JsonObject.exactOptional().describe("Members of a start's body, such as `inputs`, `budget`.") })
+    .exactOptional()
+    .describe("What the client passes on."),
+  resume: z
+    .array(
+      z.looseObject({
+        interruptId: z.string().describe("The interrupt that it answers."),
+        status: z.enum(["resolved", "cancelled"]).describe("Whether it was answered."),
+        payload: z.json().exactOptional().describe("The answer, as the interrupt's `responseSchema` has it."),
+      }),
+    )
+    .exactOptional()
+    .describe("Answers to every open interrupt."),
+})
+
 export const doorsDoc = documented({
-  shapes: { OpenAiError, ChatCompletionRequest, ChatCompletion, Model, ModelList },
+  shapes: {
+    OpenAiError,
+    ChatCompletionRequest,
+    ChatCompletion,
+    Model,
+    ModelList,
+    ResponseRequest,
+    ResponseObject,
+    ResponseDeleted,
+    RunAgentInput,
+  },
   examples: {
     OpenAiError: {
       error: { message: "There is no flow of this name.", type: "invalid_request_error", param: "model", code: "model_not_found" },
@@ -98,7 +168,22 @@ export const doorsDoc = documented({
       usage: { prompt_tokens: 70, completion_tokens: 8, total_tokens: 78 },
       sluice: { run: "run_4f8a1c2e9b7d3f6a5c0e8b2d1f", thread: "chat-7", status: "succeeded" },
     },
+    ResponseRequest: { model: "triage", input: "The import drops the last row." },
+    ResponseObject: {
+      id: "resp_run_4f8a1c2e9b7d3f6a5c0e8b2d1f",
+      object: "response",
+      created_at: 1_795_000_000,
+      status: "completed",
+      model: "triage",
+      output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "It is a bug." }] }],
+      previous_response_id: null,
+      error: null,
+      usage: { input_tokens: 70, output_tokens: 8, total_tokens: 78 },
+      sluice: { run: "run_4f8a1c2e9b7d3f6a5c0e8b2d1f", thread: "chat-7", status: "succeeded", seq: 12 },
+    },
+    ResponseDeleted: { id: "resp_run_4f8a1c2e9b7d3f6a5c0e8b2d1f", object: "response", deleted: true },
     Model: MODEL,
     ModelList: { object: "list", data: [MODEL] },
+    RunAgentInput: { threadId: "chat-7", runId: "r-1", messages: [{ id: "m-1", role: "user", content: "The import drops the last row." }] },
   },
 })

@@ -80,6 +80,7 @@ export const RunView = z.object({
   thread,
   status,
   created,
+  since: Time.describe("When the run got its status."),
   ended: Time.exactOptional().describe("When the run ended."),
   task: z.string().describe("What the run was asked to do."),
   inputs: JsonObject.describe("The inputs that it was given."),
@@ -409,6 +410,7 @@ const RUN_VIEW = {
   inputs: {},
   autonomous: true,
   effects: "live",
+  since: ENDED,
   output: "urgent",
   steps: {
     read: {

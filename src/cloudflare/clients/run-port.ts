@@ -29,6 +29,7 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     putFile: files.putFile,
     replay: proof.replay,
     receipt: proof.receipt,
+    journal: proof.journal,
     compared: proof.compared,
     passes: proof.passes,
     heads: proof.heads,

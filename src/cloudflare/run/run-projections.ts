@@ -1,6 +1,10 @@
 // A run's events in other formats [E3], at a reader's place. A projection needs all earlier events to show the next one.
 
+import { AguiFrames } from "../../core/run/doors/agui-frames.ts"
+import { A2aFrames } from "../../core/run/doors/a2a-frames.ts"
 import { ChatFrames } from "../../core/run/doors/chat-frames.ts"
+import { UiFrames } from "../../core/run/doors/ui-frames.ts"
+import { ResponsesFrames } from "../../core/run/doors/responses-frames.ts"
 import { Harness } from "../../core/run/views/harness.ts"
 import { PiFlows } from "../../core/run/views/pi-flows.ts"
 import { PublicEvents } from "../../core/run/views/public.ts"
@@ -15,6 +19,10 @@ const FRESH: Readonly<Record<NamedFormat, (plan: Plan) => Projection>> = {
   "pi-flows": (plan) => new PiFlows(plan),
   harness: () => new Harness(),
   chat: () => new ChatFrames(),
+  a2a: () => new A2aFrames(),
+  ui: () => new UiFrames(),
+  responses: () => new ResponsesFrames(),
+  agui: (plan) => new AguiFrames(plan),
 }
 
 export class RunProjections {

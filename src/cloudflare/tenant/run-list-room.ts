@@ -6,6 +6,7 @@ import type { Answers } from "../../ports/objects.ts"
 import type { Noted, RunListPort, RunRow } from "../../ports/run-list.ts"
 import { answerToken } from "../platform/answer-token.ts"
 import type { VaultEnv } from "../platform/vault.ts"
+import { taskList } from "./task-list.ts"
 import type { TenantResources } from "./tenant-resources.ts"
 
 /** How long a link in a message works, unless its question expires before. */
@@ -97,6 +98,8 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   readonly list: Answers<RunListPort>["list"] = (query) => this.#all.runs.list(query)
+
+  readonly tasks: Answers<RunListPort>["tasks"] = (query) => taskList(this.#all.sql, this.#all.tenant, query)
 
   readonly effects: Answers<RunListPort>["effects"] = (query) => this.#all.effects.list(query)
 

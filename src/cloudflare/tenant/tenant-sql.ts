@@ -44,6 +44,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
     "TABLE session_chunk (agent TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, bytes INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (agent, id, seq)) WITHOUT ROWID",
   session_by_expiry: "INDEX session_by_expiry ON session (expires)",
   run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
+  // [P16] Rows of earlier versions do not say when they got their status, and come last.
+  run_by_since: "INDEX run_by_since ON run (flow, coalesce(json_extract(view, '$.since'), ''), id)",
   // Runs that wait for a person's answer are few among many, so they have a separate index.
   thread_claim:
     "TABLE thread_claim (flow TEXT NOT NULL, thread TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (flow, thread)) WITHOUT ROWID",
@@ -72,6 +74,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
     "TABLE callback (id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret TEXT NOT NULL, enabled INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
   // What its receiver reads, and where links begin. A table of its own, because a receiver from before has none.
   callback_form: "TABLE callback_form (callback TEXT PRIMARY KEY, form TEXT NOT NULL) WITHOUT ROWID",
+  push_config:
+    "TABLE push_config (run TEXT NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, scheme TEXT, sealed BLOB NOT NULL, PRIMARY KEY (run, id)) WITHOUT ROWID",
   callback_message:
     "TABLE callback_message (id TEXT PRIMARY KEY, run TEXT NOT NULL, callback TEXT, url TEXT NOT NULL, origin TEXT NOT NULL, secret TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL, tries INTEGER NOT NULL, due INTEGER, last_status INTEGER, last_error TEXT, created INTEGER NOT NULL) WITHOUT ROWID",
   // Messages that wait to be sent are few among many.

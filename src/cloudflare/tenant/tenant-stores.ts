@@ -5,6 +5,7 @@ import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"
 import { BacktestStore } from "./backtest-store.ts"
 import { CallbackStore } from "./triggers/callback-store.ts"
+import { PushStore } from "./triggers/push-store.ts"
 import { DeliveryStore } from "./triggers/delivery-store.ts"
 import { HookStore } from "./triggers/hook-store.ts"
 import { KeyStore } from "./keys/key-store.ts"
@@ -70,6 +71,6 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),
     scheduleRows: new ScheduleStore(sql),
-    callbacks: new CallbackStore(sql, tenant, publicUrl(env).publicUrl),
+    callbacks: new CallbackStore(sql, tenant, new PushStore(sql, vault, tenant), publicUrl(env).publicUrl),
   }
 }

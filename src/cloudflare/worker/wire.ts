@@ -28,6 +28,7 @@ import { tenantsPort } from "../clients/tenants.ts"
 import { idempotencyPort, runPort } from "../clients/run-port.ts"
 import { subagents } from "../clients/subagents.ts"
 import { ANSWER, answerToken } from "../platform/answer-token.ts"
+import { chatTokenOf, signChatToken } from "../platform/chat-token.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
 import { architectPort } from "../clients/architect.ts"
@@ -105,6 +106,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
       return { server: said["server"], mcp: portOf(env, said["tenant"], "mcp") }
     },
     runTokenOf: (token) => runTokenOf(env, token),
+    chatTokenOf: (token) => chatTokenOf(env, token, clock.now()),
     download: (token) => download(env, token),
     // The MCP library is large, and most isolates never need it.
     mcpServer: async (call) => (await import("../../mcp/serve.ts")).serveMcp(call),
@@ -187,6 +189,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       const more = page === undefined ? { name: by } : { name: "page", view: page.view, ...(page.answer ? { answer: "yes" } : {}) }
       return signToken(env, RUN, { tenant, run, ...more, ...own }, expires)
     },
+    chatToken: (wish, expires) => signChatToken(env, { tenant, keyId, since }, wish, expires),
     mcp: room("mcp"),
     connectToken: (server, expires) => signToken(env, CONNECT, { tenant, server, nonce: crypto.randomUUID() }, expires),
     registered: room("tools"),

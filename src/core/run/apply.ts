@@ -30,7 +30,9 @@ export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
   run.at = event.at
   effectsChanged(run, event)
+  const before = run.status
   change(run, event)
+  if (run.status !== before) run.since = event.at
   weighed(run, event)
   return run
 }

@@ -35,17 +35,28 @@ export interface Subject {
   readonly flow: string
 }
 
+/** [P30] What names the message and its source. */
+export interface Envelope {
+  readonly id: string
+  readonly tenant: string
+}
+
 export function noticeBody(
   notice: Notice,
-  { run, flow }: Subject,
+  { run, flow, id, tenant }: Subject & Envelope,
   told: Told,
-  { kind = "webhook", payload }: Pick<StartCallback, "kind" | "payload">,
+  { kind = "webhook", payload, format }: Pick<StartCallback, "kind" | "payload" | "format">,
 ): string {
   const status = notice.type.slice("run.".length)
   const about = { run, flow, status }
   const isThin = payload === "thin"
   const data = isThin ? about : { ...about, ...dataOf(notice, told) }
   const whole = { type: notice.type, timestamp: isoTime(notice.at), data }
+  if (format === "cloudevents") {
+    const source = encodeURI(`/tenants/${tenant}/flows/${flow}`)
+    const event = { id, source, type: `dev.sluice.${notice.type}`, subject: run, time: whole.timestamp }
+    return JSON.stringify({ specversion: SPEC_VERSION, ...event, datacontenttype: "application/json", data })
+  }
   const words = wordsOf(about, isThin ? { rehearsed: false } : shownOf(notice, told))
   switch (kind) {
     case "webhook":
@@ -56,6 +67,12 @@ export function noticeBody(
       return JSON.stringify({ ...mail(words), ...whole })
   }
 }
+
+const SPEC_VERSION = "1.0"
+
+/** The media type of a body that `noticeBody` made. */
+export const noticeType = (body: string): string =>
+  body.startsWith(`{"specversion":"${SPEC_VERSION}"`) ? "application/cloudevents+json" : "application/json"
 
 /** A waiting run has no result, and a run that has ended asks nothing: the run may have gone on since the notice. */
 function shownOf({ type }: Notice, told: Told): Told {

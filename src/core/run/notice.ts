@@ -7,6 +7,8 @@ export type NoticeType = (typeof NOTICES)[number]
 
 /** What a receiver reads: the notice as data, or a message for a person. */
 export const NOTICE_KINDS = ["webhook", "slack", "email-webhook"] as const
+/** [P30] The notice in an envelope that other systems know. */
+export const NOTICE_FORMATS = ["cloudevents"] as const
 export const NOTICE_PAYLOADS = ["whole", "thin"] as const
 
 /** The receiver that a start names, in addition to the receivers of the tenant. */
@@ -19,6 +21,8 @@ export const StartCallback = z.object({
   kind: z.enum(NOTICE_KINDS).exactOptional(),
   /** `thin`: only the run, its flow and its status. */
   payload: z.enum(NOTICE_PAYLOADS).exactOptional(),
+  /** [P30] Absent: the notice itself. */
+  format: z.enum(NOTICE_FORMATS).exactOptional(),
 })
 export type StartCallback = z.infer<typeof StartCallback>
 

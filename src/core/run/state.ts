@@ -40,6 +40,8 @@ export interface Run {
   /** When the last event happened (ms). */
   at: number
   status: RunStatus
+  /** When it got this status (ms); absent: with its start. */
+  since?: number
   /** Why the run waits, or who paused it. */
   reason?: string
   /** When the current pause began, and how long earlier pauses lasted (ms): timeouts do not count pauses. */

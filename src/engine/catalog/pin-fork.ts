@@ -67,7 +67,7 @@ export async function pinFork(parts: ForkPinning, asked: ForkGroundAsk): Promise
     keep,
   }
   const found = await pin(context, targetOf(asked.flow))
-  if (!found.ok) return { ok: false, code: "refused", why: found }
+  if (!found.ok) return found.code === "not_found" ? wrong([flowGone(asked, drafts.removed)]) : { ok: false, code: "refused", why: found }
   for (const draft of drafts.drafts) await keep(draft.text, draft.hash)
   const kept = patch.revision === undefined && !rehearse ? asBefore(found.pins, pins) : found.pins
   const models = chosen(kept, patch.models ?? {}, settings)
@@ -86,6 +86,16 @@ export async function pinFork(parts: ForkPinning, asked: ForkGroundAsk): Promise
 }
 
 const targetOf = (flow: string): PinTarget => (flow.startsWith(SUBAGENT_PREFIX) ? { agent: flow.slice(SUBAGENT_PREFIX.length) } : { flow })
+
+/** [K13] The run is there; what it would run is not. */
+function flowGone({ flow, patch = {} }: ForkGroundAsk, removed: readonly Pick<StoredFile, "kind" | "id" | "path">[]): ForkFault {
+  const file = removed.find(({ kind, id }) => kind === "flow" && id === flow)
+  if (file)
+    return { pointer: `/patch/definitions${pointerStep(file.path)}`, message: "is the run's own flow, which cannot be removed", line: 1 }
+  const message = `has no flow "${flow}", which this run runs`
+  if (patch.revision !== "latest") return { pointer: "/patch/revision", message: `revision ${patch.revision} ${message}` }
+  return { pointer: "", message: `the catalog ${message}: write it again, or fork the run, which keeps the definitions that it had` }
+}
 
 const wrong = (errors: readonly ForkFault[]): Extract<ForkPins, { code: "invalid" }> => ({ ok: false, code: "invalid", errors })
 

@@ -36,7 +36,10 @@ export interface Performed {
   readonly prefix?: Prefix
 }
 
-type Along = Omit<Performed, "signal">
+interface Along extends Omit<Performed, "signal"> {
+  /** The time of the events, if it is not now. */
+  readonly at?: number
+}
 
 export interface Stage {
   readonly journal: Journal
@@ -95,7 +98,8 @@ export class Conductor {
     if (!admitted.ok) return err(admitted.error)
     this.#run = run
     this.#snapshotAt = -Infinity
-    return ok(this.#advance(admitted.value, { prefix }))
+    // Times were already counted from the signal's, and a replay has the events alone [K18].
+    return ok(this.#advance(admitted.value, { prefix, at: signal.at }))
   }
 
   /** [J10] Marks effects that are under way but not in flight here as lost, so that `decide` repeats them. Then handles due timers. */
@@ -134,9 +138,9 @@ export class Conductor {
     }
   }
 
-  #advance(facts: readonly Fact[], { files = [], states = [], prefix }: Along): RunEvent[] {
+  #advance(facts: readonly Fact[], { files = [], states = [], prefix, at }: Along): RunEvent[] {
     const run = this.#state()
-    const now = this.#stage.clock.now()
+    const now = at ?? this.#stage.clock.now()
     const after = run.seq
     const events: RunEvent[] = []
     const texts: string[] = []

@@ -5,7 +5,8 @@ import { isObject } from "../../core/json.ts"
 import type { Said } from "../../core/run/event.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Fault } from "../middleware/problem.ts"
-import { attach, type Attached, type Attachment } from "./attachments.ts"
+import { attach, type Attached } from "./attachments.ts"
+import { partsOf, ROLES, textOf } from "./openai-parts.ts"
 
 export interface ChatBody {
   readonly model: string
@@ -23,8 +24,6 @@ export interface ChatBody {
   readonly lastAnswer?: string
   readonly sluice: Readonly<Record<string, unknown>>
 }
-
-const ROLES: Readonly<Record<string, Said["role"]>> = { user: "user", assistant: "assistant", system: "system", developer: "system" }
 
 export function readChat(body: unknown): Result<ChatBody, Fault[]> {
   if (!isObject(body)) return err([{ pointer: "", message: "must be a JSON object with `model` and `messages`" }])
@@ -89,41 +88,6 @@ function unable({
   if (isObject(format) && format["type"] === "json_schema")
     return refused("response_format", 'a flow answers in its own schema: use "json_object" to get its output')
   return undefined
-}
-
-interface Parts {
-  readonly text: string
-  readonly attachments: readonly Attachment[]
-}
-
-function partsOf(content: unknown, pointer: string): Result<Parts, Fault[]> {
-  if (typeof content === "string") return ok({ text: content, attachments: [] })
-  const attachments: Attachment[] = []
-  let text = ""
-  for (const [i, part] of (Array.isArray(content) ? (content as unknown[]) : []).entries()) {
-    const at = `${pointer}/${i}`
-    if (!isObject(part)) continue
-    const { type, image_url: image, file } = part
-    if (typeof part["text"] === "string" && (type === "text" || type === "input_text")) text += part["text"]
-    else if (type === "image_url") {
-      const url = isObject(image) ? image["url"] : image
-      if (typeof url !== "string") return err([{ pointer: at, message: "an image needs a data URL or an address" }])
-      attachments.push({ content: { url }, pointer: at })
-    } else if (type === "file" && isObject(file)) {
-      const { file_data: data, filename } = file
-      if (typeof data !== "string")
-        return err([{ pointer: at, message: "a file must come with its data: files of a provider cannot be read here" }])
-      const name = typeof filename === "string" ? filename : undefined
-      attachments.push({ name, content: /^(?:data:|https?:)/i.test(data) ? { url: data } : { base64: data }, pointer: at })
-    } else if (type === "input_audio") return err([{ pointer: at, message: "a flow takes no audio" }])
-  }
-  return ok({ text, attachments })
-}
-
-const textOf = (content: unknown): string => {
-  if (typeof content === "string") return content
-  const parts = Array.isArray(content) ? (content as unknown[]) : []
-  return parts.flatMap((part) => (isObject(part) && typeof part["text"] === "string" ? [part["text"]] : [])).join("")
 }
 
 /** [P25] */

@@ -15,6 +15,7 @@ import { beginRun, type FlowTarget } from "../runs/begin-run.ts"
 import { callbackFaults } from "../triggers/callbacks.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
 import type { Attached } from "./attachments.ts"
+import { boundStart, strangeThread } from "./ui/chat-bounds.ts"
 
 export interface MessageWish {
   readonly target: FlowTarget
@@ -24,14 +25,22 @@ export interface MessageWish {
   readonly clientId?: string | undefined
   /** A run that the message itself points to, by a signed link or by an id. */
   readonly about?: string | undefined
+  /** It starts a run, whatever its thread does [P7]. */
+  readonly isOwn?: true
+  /** What must be there when the run starts; its answer refuses the start. */
+  readonly prepare?: (run: string) => Promise<Refusal | undefined>
   readonly text: string
   readonly attached: Attached
   readonly before: readonly Said[]
   /** Members of a start's body. `pointer`: where they stand. */
   readonly start: Readonly<Record<string, unknown>>
   readonly pointer: string
+  /** false: it only asks for another answer, so it answers no question. */
+  readonly decides?: boolean
   /** Where a fault of the inputs stands. */
   readonly more?: Readonly<Record<string, unknown>>
+  /** What the door does itself with the thread's newest run. undefined: the message decides. */
+  readonly own?: (newest: RunView | undefined) => Promise<Result<Taken, NotTaken> | undefined>
 }
 
 export interface Taken {
@@ -40,6 +49,8 @@ export interface Taken {
   readonly after: number
   /** The message decided nothing, so the run asks again. */
   readonly asksAgain?: true
+  /** The interactions that the message has answered itself, by their ids outside. */
+  readonly answered?: readonly string[]
 }
 
 export type NotTaken = Refusal | "no_flow"
@@ -52,9 +63,25 @@ const BUSY_PAUSE = 100
 /** A first try that is still starting a run is waited for. */
 const BUSY_LOOKS = 100
 
-export async function takeMessage(c: Call, wish: MessageWish): Promise<Result<Taken, NotTaken>> {
-  if (wish.clientId === undefined) return decide(c, wish, undefined)
-  const name = ["door", wish.target.flow, wish.thread ?? "", wish.clientId].join("\n")
+export async function takeMessage(c: Call, asked: MessageWish): Promise<Result<Taken, NotTaken>> {
+  // [P9] Whatever the door has checked, a chat token gets no further than its thread.
+  const strange = strangeThread(c, asked.thread)
+  if (strange) return err(strange)
+  const start = boundStart(c, asked.start)
+  if (!start.ok) return err(under(start.error, asked.pointer))
+  const wish = { ...asked, start: start.value }
+  const { target, thread = "", clientId } = wish
+  if (clientId === undefined) return decide(c, wish, undefined)
+  return takeOnce<NotTaken>(c, { flow: target.flow, thread, clientId }, (name) => decide(c, wish, name))
+}
+
+/** [P8] The same id on the same thread is the same message. `take` gets the name that the run's id follows from. */
+export async function takeOnce<E>(
+  c: Call,
+  { flow, thread, clientId }: { readonly flow: string; readonly thread: string; readonly clientId: string },
+  take: (name: string) => Promise<Result<Taken, E>>,
+): Promise<Result<Taken, E | Refusal>> {
+  const name = ["door", flow, thread, clientId].join("\n")
   const record = await c.get("tenant").idempotency(name)
   for (let n = 0; ; n++) {
     const begun = await record.begin(DIGEST)
@@ -64,9 +91,9 @@ export async function takeMessage(c: Call, wish: MessageWish): Promise<Result<Ta
       return err({ code: "idempotency_busy", detail: "The first request with this id is still in progress; try again later." })
     await pause(BUSY_PAUSE, c.req.raw.signal)
   }
-  let taken: Result<Taken, NotTaken> | undefined
+  let taken: Result<Taken, E> | undefined
   try {
-    taken = await decide(c, wish, name)
+    taken = await take(name)
     return taken
   } finally {
     const kept =
@@ -82,16 +109,23 @@ async function decide(c: Call, wish: MessageWish, name: string | undefined): Pro
   const { runList, run, runId } = c.get("tenant")
   const id = await runId(name)
   const { flow } = wish.target
+  if (wish.isOwn === true) {
+    if (name !== undefined && (await run(id).view())) return ok({ run: id, after: 0 })
+    const refused = await wish.prepare?.(id)
+    return refused ? err(refused) : begin(c, wish, id, undefined)
+  }
   let claimed = 0
   for (let n = 0; n < RACES; n++) {
     const newest = wish.about ?? (wish.thread === undefined ? null : await runList.newestOf(flow, wish.thread))
     const view = newest === null ? undefined : await run(newest).view()
     // A repeated start, whose first try did not live to say so.
     if (newest === id && view) return ok({ run: id, after: 0 })
+    const own = await wish.own?.(view)
+    if (own) return own
     if (view && view.ended === undefined) {
       const isAsking = view.status === "waiting" && view.pending > 0
       if (isAsking) {
-        const answered = await answer(c, wish.text, view)
+        const answered = await answer(c, wish, view)
         if (answered !== "raced") return answered
         continue
       }
@@ -117,7 +151,8 @@ async function decide(c: Call, wish: MessageWish, name: string | undefined): Pro
 
 async function begin(c: Call, wish: MessageWish, id: string, newest: RunView | undefined): Promise<Result<Taken, NotTaken>> {
   const { target, thread, text, attached, start, pointer } = wish
-  const given = { ...start, ...wish.more, ...(thread === undefined ? {} : { thread }) }
+  // A later message may name the run's own thread, and finds its session.
+  const given = { ...start, ...wish.more, thread: thread ?? id }
   const body = check(StartBody, { ...given, files: { ...filesOf(start), ...attached.files } })
   if (!body.ok) return err(under(body.error, pointer))
   const faults = body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
@@ -144,7 +179,8 @@ const filesOf = (start: Readonly<Record<string, unknown>>): object =>
 const under = (refusal: Refusal, pointer: string): Refusal =>
   refusal.errors === undefined ? refusal : { ...refusal, errors: refusal.errors.map((e) => ({ ...e, pointer: pointer + e.pointer })) }
 
-async function answer(c: Call, text: string, view: RunView): Promise<Result<Taken, NotTaken> | "raced"> {
+async function answer(c: Call, { text, decides = true }: MessageWish, view: RunView): Promise<Result<Taken, NotTaken> | "raced"> {
+  if (!decides) return ok({ run: view.id, after: view.seq, asksAgain: true })
   const refused = lackOf(c, "interactions:answer")
   if (refused) return err(refused)
   const port = c.get("tenant").run(view.id)

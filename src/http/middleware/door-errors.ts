@@ -5,12 +5,14 @@ import { doors } from "../../api/doors.ts"
 import { ERROR_FORMS, statusIn, type ErrorForm } from "../../api/error-forms.ts"
 import type { ProblemCode } from "../../api/problem.ts"
 import type { RouteDoc } from "../../api/route.ts"
+import { faultOfRefusal, restError } from "./a2a-fault.ts"
+import { pathForm } from "./path-form.ts"
 
 /** A refusal, as problem.ts has it. */
 interface Refused {
   readonly code: ProblemCode
   readonly detail: string
-  readonly errors?: readonly { readonly pointer: string }[]
+  readonly errors?: readonly { readonly pointer: string; readonly message?: string }[]
   readonly more?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -43,15 +45,22 @@ function openai({ code, detail, errors = [], more }: Refused): Written {
   }
 }
 
-const WRITERS: Readonly<Record<ErrorForm, (refusal: Refused) => Written>> = { openai }
+function a2a(refusal: Refused): Written {
+  const fault = faultOfRefusal(refusal)
+  return { status: fault.status, body: restError(fault) }
+}
+
+const WRITERS: Readonly<Record<ErrorForm, (refusal: Refused) => Written>> = { openai, a2a }
 
 const PATHS = Object.values<RouteDoc>(doors).flatMap(({ path, errors }) =>
-  errors === undefined ? [] : [{ form: errors, path: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`) }],
+  errors === undefined ? [] : [{ form: errors, path: pathForm(path) }],
 )
+// What is no route at this door is refused in its form too.
+const UNDER_A2A = { form: "a2a", path: /^\/a2a\// } as const
 
 /** undefined: a problem document. */
 export function inOwnForm(path: string, refusal: Refused): Response | undefined {
-  const form = PATHS.find((one) => one.path.test(path))?.form
+  const form = [...PATHS, UNDER_A2A].find((one) => one.path.test(path))?.form
   if (form === undefined) return undefined
   const { status: own, body, headers } = WRITERS[form](refusal)
   return new Response(JSON.stringify(body), {

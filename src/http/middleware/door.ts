@@ -42,7 +42,7 @@ export const identify =
   (house: House, isOpen: (method: string, path: string) => boolean): MiddlewareHandler<Env> =>
   async (c, next) => {
     if (isOpen(c.req.method, c.req.path)) return next()
-    const bearer = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
+    const bearer = /^Bearer +([\x21-\x7e]{1,2048}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
     const opened = await tokenCaller(house, c.req.method, new URL(c.req.url), bearer)
     const caller = opened === undefined && bearer !== undefined ? await house.identify(bearer) : opened?.caller
     if (caller === undefined) return refuse(c, UNAUTHORIZED)

@@ -1,18 +1,23 @@
-// Who asks with a per-run token [H1]. A token opens the few paths that are named here, and everything else is 401.
+// Who asks with a per-run token [H1] or a chat token [P9]. A token opens the few paths that are named here, and everything else is 401.
 
 import type { Caller, House } from "../../ports/house.ts"
 
 const TOKEN_PATH = /^\/v1\/runs\/([^/]+)(?:\/events)?$/
 const PUBLIC_PATH = /^\/v1\/runs\/([^/]+)(?:\/events|\/files(?:\/.+)?|\/interactions(?:\/([^/]+))?)?$/
 
+/** [P9] */
+const CHAT_PATH = /^\/v1\/flows\/([^/]+)\/(?:(?:agui|chat)|chat\/[^/]+\/stream)$/
+
 export interface TokenCaller {
   readonly caller: Caller
-  /** The token belongs to another run (404). */
+  /** The token belongs to another run or flow (404). */
   readonly other: boolean
 }
 
 /** The caller of a token. undefined: the request has none, or it opens nothing here (401). */
 export async function tokenCaller(house: House, method: string, url: URL, bearer: string | undefined): Promise<TokenCaller | undefined> {
+  const chat = bearer?.includes(".") === true ? await chatCaller(house, method, url.pathname, bearer) : undefined
+  if (chat) return chat
   // No key has a dot. A key in a header takes precedence over a token in the address.
   const token = bearer === undefined ? url.searchParams.get("token") : bearer.includes(".") ? bearer : null
   const [, run, interaction] = PUBLIC_PATH.exec(url.pathname) ?? []
@@ -23,4 +28,21 @@ export async function tokenCaller(house: House, method: string, url: URL, bearer
   if (!said || (!isPublic && (bearer !== undefined || !reads || !TOKEN_PATH.test(url.pathname)))) return undefined
   if (!(await house.holds(said.caller))) return undefined
   return { caller: said.caller, other: said.run !== run }
+}
+
+async function chatCaller(house: House, method: string, path: string, token: string): Promise<TokenCaller | undefined> {
+  const [, flow] = CHAT_PATH.exec(path) ?? []
+  const isStream = path.endsWith("/stream")
+  if (flow === undefined || !(isStream ? method === "GET" || method === "HEAD" : method === "POST")) return undefined
+  const caller = await house.chatTokenOf(token)
+  if (!caller?.chat || !(await house.holds(caller))) return undefined
+  return { caller, other: decoded(flow) !== caller.chat.flow }
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
 }

@@ -27,8 +27,11 @@ export interface Operation extends RouteDoc {
   readonly template: string
 }
 
-/** `/v1/runs/:run/files/:path{.+}` → `/v1/runs/{run}/files/{path}`. */
-const templated = (path: string): string => path.replace(/:(\w+)(?:\{[^}]*\})?/g, "{$1}")
+/** `/v1/runs/:run/files/:path{.+}` → `/v1/runs/{run}/files/{path}`; `:task{[^/]+:cancel}` → `{task}:cancel`; `:call{message:send}` → `message:send`. */
+const templated = (path: string): string =>
+  path.replace(/:(\w+)(?:\{([^}]*)\})?/g, (_, name: string, own = "") =>
+    /^[a-z]+:[a-z]+$/.test(own) ? own : `{${name}}${/^\[\^\/\]\+(:[a-z]+)$/.exec(own)?.[1] ?? ""}`,
+  )
 
 export const OPERATIONS: readonly Operation[] = Object.entries(API).map(([id, route]) => ({
   ...route,

@@ -16,12 +16,13 @@ import { refuseIf } from "../runs/runs.ts"
 import { CallbackBody, callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
 
 /** With all events if none are named. */
-export const wholeCallback = ({ url, events = [...NOTICES], secret = "", kind, payload }: CallbackBody): StartCallback => ({
+export const wholeCallback = ({ url, events = [...NOTICES], secret = "", kind, payload, format }: CallbackBody): StartCallback => ({
   url,
   events,
   secret,
   ...(kind === undefined || kind === "webhook" ? {} : { kind }),
   ...(payload === undefined || payload === "whole" ? {} : { payload }),
+  ...(format === undefined ? {} : { format }),
 })
 
 /** The address that links in messages begin with, if the request says it. */

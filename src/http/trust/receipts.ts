@@ -44,11 +44,11 @@ function linesOf(port: RunPort, { text, events }: ReceiptStart, footer: string):
       isBegun = true
       return [text]
     }
-    const page = await port.events(at, Math.min(AT_ONCE, events - at))
-    const last = page?.data.at(-1)
+    const page = await port.journal(at, Math.min(AT_ONCE, events - at))
+    const last = page?.at(-1)
     if (!page || !last) throw new Error("the run was deleted while its receipt was read")
     at = last.seq
-    return page.data.map((e) => JSON.stringify(e))
+    return page.map((e) => JSON.stringify(e))
   }
   return new ReadableStream({
     async pull(controller) {

@@ -1,10 +1,11 @@
 // The bodies of messages about a run [W6]: the notice as data, thin on request, and for Slack and mail.
 
 import { describe, expect, test } from "vitest"
-import { noticeBody, type Told } from "../../../src/core/run/notice-body.ts"
+import { noticeBody, noticeType, type Told } from "../../../src/core/run/notice-body.ts"
 import type { Notice, StartCallback } from "../../../src/core/run/notice.ts"
 
 const RUN = { run: "run_1", flow: "triage" }
+const SENT = { ...RUN, id: "msg_1", tenant: "acme" }
 const LINK = "https://sluice.example.com/t/acme/i/tok.en"
 const waiting: Notice = { type: "run.waiting", seq: 3, at: 0 }
 const failed: Notice = { type: "run.failed", seq: 9, at: 0 }
@@ -19,8 +20,8 @@ const asked = {
 }
 const told = { rehearsed: true, tags: ["x"], usage: { tokens: 7 }, interaction: asked } satisfies Told
 
-const body = (notice: Notice, what: Told, form: Pick<StartCallback, "kind" | "payload"> = {}) =>
-  JSON.parse(noticeBody(notice, RUN, what, form))
+const body = (notice: Notice, what: Told, form: Pick<StartCallback, "kind" | "payload" | "format"> = {}) =>
+  JSON.parse(noticeBody(notice, SENT, what, form))
 
 describe("a notice as data", () => {
   test("[W6] carries output, error, rehearsed, tags and usage", () => {
@@ -52,7 +53,7 @@ describe("a notice as data", () => {
   test("[W6] thin carries run, flow and status, and says what it leaves out nowhere else", () => {
     expect(body(waiting, told, { payload: "thin" }).data).toEqual({ ...RUN, status: "waiting" })
     for (const kind of ["slack", "email-webhook"] as const) {
-      const text = noticeBody(waiting, RUN, told, { kind, payload: "thin" })
+      const text = noticeBody(waiting, SENT, told, { kind, payload: "thin" })
       expect(text).not.toMatch(/Deploy|tok\.en/)
       expect(text).toContain("triage waits for a person")
     }
@@ -72,7 +73,7 @@ describe("a message for a person", () => {
         (b: { type: string }) => b.type,
       ),
     ).toEqual(["header", "section", "section"])
-    const flow = noticeBody(failed, { run: "r", flow: "<!channel>" }, { rehearsed: false }, { kind: "slack" })
+    const flow = noticeBody(failed, { ...SENT, flow: "<!channel>" }, { rehearsed: false }, { kind: "slack" })
     expect(JSON.parse(flow).text).toBe("&lt;!channel&gt; failed")
   })
 
@@ -92,5 +93,34 @@ describe("a message for a person", () => {
     expect(mail.html).toContain("&lt;script&gt;alert(1)&lt;/script&gt; &quot;q&quot;")
     expect(mail.html).not.toContain("<script")
     expect(mail.data).toMatchObject({ run: "run_1", status: "waiting" })
+  })
+})
+
+describe("a notice as a CloudEvent", () => {
+  const form = { format: "cloudevents" } as const
+  const envelope = {
+    specversion: "1.0",
+    id: "msg_1",
+    source: "/tenants/acme/flows/legal:nda",
+    subject: "run_1",
+    time: "1970-01-01T00:00:00.000Z",
+    datacontenttype: "application/json",
+  }
+  const of = (notice: Notice, what: Told, more: Pick<StartCallback, "payload"> = {}) =>
+    noticeBody(notice, { ...SENT, flow: "legal:nda" }, what, { ...form, ...more })
+
+  test("[P30] is the same notice in a structured event, whole and thin", () => {
+    for (const notice of [waiting, failed, succeeded]) {
+      const { data } = JSON.parse(noticeBody(notice, { ...SENT, flow: "legal:nda" }, told, {}))
+      expect(JSON.parse(of(notice, told))).toEqual({ ...envelope, type: `dev.sluice.${notice.type}`, data })
+    }
+    const thin = { run: "run_1", flow: "legal:nda", status: "failed" }
+    expect(JSON.parse(of(failed, told, { payload: "thin" }))).toEqual({ ...envelope, type: "dev.sluice.run.failed", data: thin })
+  })
+
+  test("[P30] its bytes say its media type, and no other message has it", () => {
+    expect(noticeType(of(failed, told))).toBe("application/cloudevents+json")
+    for (const kind of [undefined, "slack", "email-webhook"] as const)
+      expect(noticeType(noticeBody(failed, SENT, told, kind === undefined ? {} : { kind }))).toBe("application/json")
   })
 })

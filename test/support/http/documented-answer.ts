@@ -6,12 +6,13 @@ import { ERROR_FORMS, statusIn, type ErrorForm } from "../../../src/api/error-fo
 import { PROBLEMS } from "../../../src/api/problem.ts"
 import { Problem } from "../../../src/api/doc/shape.doc.ts"
 import { codesOf, mediaOf, OPERATIONS, type Operation } from "../../../src/http/openapi/document.ts"
+import { pathForm } from "../../../src/http/middleware/path-form.ts"
 import { schemaNamed } from "../../../src/http/openapi/schemas.ts"
 
 const KNOWN = OPERATIONS.map((operation) => ({
   operation,
   // Like the router: a parameter is one segment of the path, or with `{.+}` the rest of it.
-  form: new RegExp(`^${operation.path.replace(/:\w+\{\.\+\}/g, ".+").replace(/:\w+/g, "[^/]+")}$`),
+  form: pathForm(operation.path),
 }))
 
 export interface HttpAnswer {
@@ -66,5 +67,13 @@ function wrongAnswer({ answers }: Operation, { status, type, text }: HttpAnswer)
 /** The code of a refusal, in whatever form the route writes it. */
 export function codeIn(body: Readonly<Record<string, unknown>>, form: ErrorForm | undefined): unknown {
   const { error } = body
+  if (form === "a2a") return reasonOf(body) === "INVALID_PARAMS" ? "invalid" : reasonOf(body)
   return form === undefined ? body["code"] : isObject(error) ? error["code"] : undefined
+}
+
+/** Why A2A refuses [P13]. */
+export function reasonOf({ error }: Readonly<Record<string, unknown>>): unknown {
+  const details = isObject(error) ? (error["details"] ?? error["data"]) : undefined
+  const [first] = Array.isArray(details) ? (details as unknown[]) : []
+  return isObject(first) ? first["reason"] : undefined
 }

@@ -1,6 +1,6 @@
 // Callbacks in memory, for the HTTP tests.
 
-import type { CallbackRow, CallbacksPort, MessageRow, NewCallback, Signing } from "../../../src/ports/callbacks.ts"
+import type { CallbackRow, CallbacksPort, MessageRow, NewCallback, PushConfig, Signing } from "../../../src/ports/callbacks.ts"
 
 export class FakeCallbacks implements CallbacksPort {
   /** Scope → whether it can sign; other scopes exist and can. */
@@ -13,6 +13,19 @@ export class FakeCallbacks implements CallbacksPort {
 
   async signing(scope: string) {
     return this.scopes.get(scope) ?? "ok"
+  }
+  readonly pushed: (PushConfig & { readonly run: string })[] = []
+
+  async addPush(run: string, config: PushConfig) {
+    this.pushed.push({ run, ...config })
+    return "ok" as const
+  }
+  async pushes(run: string) {
+    return this.pushed.filter((row) => row.run === run)
+  }
+  async removePush(run: string, id: string) {
+    const at = this.pushed.findIndex((row) => row.run === run && row.id === id)
+    if (at >= 0) this.pushed.splice(at, 1)
   }
   async create(callback: NewCallback) {
     if (this.full) return "full" as const

@@ -118,6 +118,7 @@ export class FakeRun implements RunPort {
       thread: this.id,
       status: "running",
       created: "2026-01-01T00:00:00.000Z",
+      since: "2026-01-01T00:00:00.000Z",
       task: "",
       inputs: {},
       autonomous: true,
@@ -293,6 +294,9 @@ export class FakeRun implements RunPort {
     if (this.view_.ended === undefined) return { ok: false, code: "run_not_over" }
     const head = "0".repeat(64)
     return { ok: true, text: "{}", header: head, events: this.events_.length, head, at: 0 }
+  }
+  async journal(after: number, limit: number) {
+    return this.view_ && this.events_.slice(after, after + limit)
   }
   async compared() {
     return this.view_ && { last: this.events_.length, steps: Object.keys(this.view_.steps), definitions: [], usage: this.view_.usage }
@@ -620,6 +624,7 @@ export class FakeTenantHouse implements TenantHouse {
   effects_: { run: string; key: string }[] = []
   runList: { -readonly [Method in keyof RunListPort]: RunListPort[Method] } = {
     note: async () => ({ retention: 0 }),
+    tasks: async () => ({ data: [], total: 0, next_cursor: null }),
     remove: async () => undefined,
     knows: async (id: string) => this.runs.has(id),
     newestOf: async () => null,
@@ -689,6 +694,7 @@ export class FakeTenantHouse implements TenantHouse {
   /** The real house adds the tenant and the key to the token. */
   runToken = async (run: string, expires: number, page?: object): Promise<string> =>
     `token.${run}.${expires}${page === undefined ? "" : `.${JSON.stringify(page)}`}`
+  chatToken = async (wish: object, expires: number): Promise<string> => `chat.${expires}.${JSON.stringify(wish)}`
   powers_: Partial<ToolPowers> = {}
   powers = (): Partial<ToolPowers> => this.powers_
   next = 0
@@ -750,6 +756,8 @@ export class FakeHouse implements House {
   readonly states = new Map<string, { readonly server: string; readonly mcp: McpServers }>()
   connecting = async (token: string) => this.states.get(token)
   runTokens = new Map<string, { run: string; caller: Caller }>()
+  chatTokens = new Map<string, Caller>()
+  chatTokenOf = async (token: string) => this.chatTokens.get(token)
   runTokenOf = async (token: string) => this.runTokens.get(token)
   /** Hooks of all tenants: an id belongs to one tenant only. */
   hook = async (id: string) => [...this.houses.values()].map((house) => house.hooks.door(id)).find((door) => door !== undefined)

@@ -1,7 +1,8 @@
 // Effects across objects [K31–K35]: a family's one question, what a child says after its end, the tenant's list, and what goes with a run.
 
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
+import { SELF, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { describe, expect, test } from "vitest"
+import { LOCAL } from "../../support/worker/house.ts"
 import { ended, runObject, tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
 
 const agent = (name: string, tools: string): string =>
@@ -100,6 +101,28 @@ describe("a staged family", () => {
     const whole = await (await t.raw("GET", `/v1/runs/${child}/events`, undefined, { accept: "text/event-stream" })).text()
     expect([whole.includes("run.ended"), whole.includes("effect.settled")]).toEqual([true, false])
     expect(await t.ask("GET", `/v1/runs/${child}/replay`)).toEqual({ events: last, identical: true })
+  })
+
+  test("[K34] [K40] has a receipt with its postscript, and one from before it still holds", async () => {
+    const t = await ready("effects-receipt")
+    const receipt = async (run: string): Promise<string> =>
+      new TextDecoder().decode(await (await t.raw("GET", `/v1/runs/${run}/receipt`)).arrayBuffer())
+    const check = async (text: string): Promise<unknown> => {
+      const headers = { authorization: `Bearer ${LOCAL}`, "content-type": "text/plain" }
+      return (await SELF.fetch("http://sluice/v1/receipts/verify", { method: "POST", headers, body: text })).json()
+    }
+    const id = await start(t, "both", "staged")
+    const { id: question } = await asked(t, id)
+    const [child = ""] = await children(t, id)
+    const before = await receipt(child)
+    await commit(t, id, question, "all")
+    await ended(t, id)
+    await until(async () => (await states(t, child)).join() === "confirmed,confirmed", "the child's rows")
+    const after = await receipt(child)
+    const types = (text: string): unknown[] => text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).type]))
+    expect([types(before).includes("effect.settled"), types(after).filter((type) => type === "effect.settled").length]).toEqual([false, 2])
+    for (const text of [before, after, await receipt(id)])
+      expect(await check(text)).toMatchObject({ valid: true, checks: { replay: true } })
   })
 
   test("[K32] children of a map have the same keys, and each is chosen by its own name", async () => {

@@ -5,7 +5,9 @@ import { env } from "cloudflare:workers"
 import { Webhook } from "standardwebhooks"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { CallbackSender, WAITS } from "../../../src/cloudflare/tenant/triggers/callback-sender.ts"
+import { Vault } from "../../../src/cloudflare/platform/vault.ts"
 import { CallbackStore } from "../../../src/cloudflare/tenant/triggers/callback-store.ts"
+import { PushStore } from "../../../src/cloudflare/tenant/triggers/push-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { NoticeType } from "../../../src/core/run/notice.ts"
 import { NOTICES } from "../../../src/core/run/notice.ts"
@@ -25,6 +27,11 @@ interface Try {
 type Answer = number | Response | "hang" | "drop"
 
 /** A tenant's outbox. The test controls everything around it. */
+function storeOf(storage: DurableObjectStorage): CallbackStore {
+  const sql = new TenantSql(storage)
+  return new CallbackStore(sql, "acme", new PushStore(sql, new Vault({ ENVIRONMENT: "local" }), "acme"))
+}
+
 class Stand {
   now = START
   readonly tries: Try[] = []
@@ -36,7 +43,7 @@ class Stand {
   #flying: Promise<unknown>[] = []
 
   constructor(storage: DurableObjectStorage) {
-    this.store = new CallbackStore(new TenantSql(storage), "acme")
+    this.store = storeOf(storage)
     this.sender = this.#sender()
   }
   #sender(): CallbackSender {

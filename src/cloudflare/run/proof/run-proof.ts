@@ -1,5 +1,6 @@
 // What a run's journal proves of itself: that this build's kernel makes it again [K18], and what the run was made of [K40].
 
+import type { RunEvent } from "../../../core/run/event.ts"
 import { isOver } from "../../../core/run/state.ts"
 import { isHash } from "../../../engine/sha256.ts"
 import { decode } from "../../../engine/catalog/catalog-bodies.ts"
@@ -76,6 +77,10 @@ export class RunProof extends RunCompared implements Answers<RunRooms["proof"]> 
     }
     const text = JSON.stringify(header)
     return { ok: true, text, header: sha256(text), events, head, at }
+  }
+
+  async journal(after: number, limit: number): Promise<readonly RunEvent[] | undefined> {
+    return (await this.#starts.run()) && this.#resources.journal.read(after, limit, PAGE_CHARS)
   }
 
   async #told(last: number): Promise<Told> {

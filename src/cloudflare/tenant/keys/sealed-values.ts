@@ -6,10 +6,10 @@ import { logError, messageOf } from "../../platform/log.ts"
 
 export class SealedValues {
   readonly #vault: Vault
-  readonly #kind: "secret" | "provider" | "connection"
+  readonly #kind: "secret" | "provider" | "connection" | "push"
   readonly #tenant: string
 
-  constructor(vault: Vault, kind: "secret" | "provider" | "connection", tenant: string) {
+  constructor(vault: Vault, kind: "secret" | "provider" | "connection" | "push", tenant: string) {
     this.#vault = vault
     this.#kind = kind
     this.#tenant = tenant

@@ -14,6 +14,9 @@ export const callbackRoom = ({ callbacks, sender, secrets }: TenantResources): A
     return values.some((value) => signingKey(value) !== undefined) ? "ok" : "no_key"
   },
   create: (callback, act = clock.id()) => callbacks.create({ id: `cb_${act}`, created: clock.now(), ...callback }),
+  addPush: (run, config) => callbacks.pushes.add(run, config),
+  pushes: (run) => callbacks.pushes.of(run),
+  removePush: (run, id) => callbacks.pushes.remove(run, id),
   list: () => callbacks.list(),
   find: (id) => callbacks.find(id),
   remove: (id) => callbacks.remove(id),

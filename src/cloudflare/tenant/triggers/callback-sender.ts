@@ -5,11 +5,13 @@
 // Few messages are in flight at a time, and fewer for one receiver. Receivers whose last try failed cannot take all places, so a receiver
 // that hangs delays only itself.
 
+import { noticeType } from "../../../core/run/notice-body.ts"
 import { DEPTH_HEADER } from "../../../core/webhook/depth.ts"
 import { callbackSignature } from "../../../engine/net/callback-signature.ts"
 import { judgeCallback } from "../../../engine/net/callback-address.ts"
 import { guardedFetch, type Way } from "../../../engine/net/guarded-fetch.ts"
 import type { CallbackStore, Message } from "./callback-store.ts"
+import { isPush } from "./push-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { logError, messageOf } from "../../platform/log.ts"
 
@@ -117,7 +119,7 @@ export class CallbackSender implements DueWork {
     }
   }
 
-  async #try({ id, run, url, secret, body }: Message, stop: AbortSignal): Promise<Outcome> {
+  async #try({ id, run, url, secret, body, callback }: Message, stop: AbortSignal): Promise<Outcome> {
     const { store, secrets, way, now } = this.#deps
     const depth = store.depthOf(run) + 1
     const timestamp = Math.floor(now() / 1_000)
@@ -135,8 +137,11 @@ export class CallbackSender implements DueWork {
     const tooLate = AbortSignal.timeout(ANSWER_MS)
     let status: number | undefined
     const send = way.fetch ?? ((to: string, init: RequestInit) => fetch(to, init))
+    const own = isPush(callback) ? await store.pushes.headers(run, callback) : {}
+    if (own === undefined) return { status: 410, error: "the push configuration is deleted" }
     const headers = {
-      "content-type": "application/json",
+      "content-type": noticeType(body),
+      ...own,
       "user-agent": "sluice",
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),

@@ -2,13 +2,14 @@
 // message exists once or not at all. A message stays until its run is deleted, because it is also the log of what was sent.
 
 import { createHash } from "node:crypto"
-import type { Notice } from "../../../core/run/notice.ts"
+import { NOTICES, type Notice } from "../../../core/run/notice.ts"
 import { noticeBody, type Told } from "../../../core/run/notice-body.ts"
 import type { CallbackRow, CallbacksPort, MessageRow, MessageStatus } from "../../../ports/callbacks.ts"
 import { MOST_CALLBACKS } from "../../../ports/callbacks.ts"
 import type { RunRow } from "../../../ports/run-list.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"
+import { isPush, pushBody, pushMark, type PushStore } from "./push-store.ts"
 
 /** The data for one try. `tries` counts the tries since the last redrive, `attempts` counts all. */
 export interface Message {
@@ -38,8 +39,10 @@ export class CallbackStore {
 
   /** PUBLIC_URL; without it, links begin with the address under which their receiver was made. */
   readonly #address: string | undefined
+  readonly pushes: PushStore
 
-  constructor(sql: TenantSql, tenant: string, address?: string) {
+  constructor(sql: TenantSql, tenant: string, pushes: PushStore, address?: string) {
+    this.pushes = pushes
     this.#sql = sql
     this.#tenant = tenant
     this.#address = address
@@ -93,30 +96,34 @@ export class CallbackStore {
   recordNotice(row: RunRow, after: number, now: number, link?: string): boolean {
     const { id: run, flow, created, notices = [], callback } = row
     const fresh = notices.filter((notice) => notice.seq > after)
-    const receivers = fresh.length === 0 ? [] : [...this.#listening(), ...this.#own(run, callback)]
+    const receivers = fresh.length === 0 ? [] : [...this.#listening(), ...this.#own(run, callback), ...this.#pushed(run)]
     const messages = fresh.flatMap((notice) => receivers.filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })))
     if (messages.length === 0) return false
     this.#sql.write((sql) => {
-      for (const { notice, id, url, secret, ...form } of messages)
+      for (const { notice, id, url, secret, ...form } of messages) {
+        const message = messageId(run, created, notice, id)
         sql.exec(
           `INSERT OR IGNORE INTO callback_message (id, run, callback, url, origin, secret, type, body, status, attempts, tries, due, created)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, 0, ?, ?)`,
-          messageId(run, created, notice, id),
+          message,
           run,
           id,
           url,
           URL.canParse(url) ? new URL(url).origin : url,
           secret,
           notice.type,
-          noticeBody(
-            notice,
-            { run, flow },
-            toldOf(row, link === undefined ? undefined : (this.#address ?? form.address ?? "") + link),
-            form,
-          ),
+          isPush(id)
+            ? pushBody(notice, row)
+            : noticeBody(
+                notice,
+                { run, flow, id: message, tenant: this.#tenant },
+                toldOf(row, link === undefined ? undefined : (this.#address ?? form.address ?? "") + link),
+                form,
+              ),
           now,
           now,
         )
+      }
     })
     return true
   }
@@ -178,7 +185,8 @@ export class CallbackStore {
   /** The receiver answered 410: it gets no more messages, and its queued messages are dead. A receiver given at a start is identified by its run. */
   disable({ run, callback }: Message, error: string): void {
     this.#sql.write((sql) => {
-      if (callback !== null) sql.exec("UPDATE callback SET enabled = 0 WHERE id = ?", callback)
+      if (isPush(callback)) this.pushes.remove(run, callback.slice(pushMark("").length))
+      else if (callback !== null) sql.exec("UPDATE callback SET enabled = 0 WHERE id = ?", callback)
       sql.exec(
         `UPDATE callback_message SET status = 'dead', due = NULL, last_error = ? WHERE status = 'pending' AND ${callback === null ? "run = ? AND callback IS NULL" : "callback = ?"}`,
         error,
@@ -189,6 +197,7 @@ export class CallbackStore {
 
   /** The run is deleted, and its messages go with it, sent or not. */
   drop(run: string): void {
+    this.pushes.drop(run)
     if (this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? LIMIT 1", run).length === 0) return
     this.#sql.write((sql) => sql.exec("DELETE FROM callback_message WHERE run = ?", run))
   }
@@ -237,6 +246,10 @@ export class CallbackStore {
     if (!callback) return []
     const gone = this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? AND callback IS NULL AND last_status = 410 LIMIT 1", run)
     return gone.length > 0 ? [] : [{ id: null, ...callback }]
+  }
+
+  #pushed(run: string): Receiver[] {
+    return this.pushes.of(run).map(({ id, url }) => ({ id: pushMark(id), url, events: NOTICES, secret: "" }))
   }
 
   #earliest(condition: string, bindings: readonly SqlStorageValue[]): number | undefined {

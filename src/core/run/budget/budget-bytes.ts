@@ -61,14 +61,22 @@ export function requestBytes(run: Run, id: string): number {
   return session ? PER_REQUEST + fixedBytes(run, id, session) + session.bytes : 0
 }
 
-const cached = new WeakMap<Session, { readonly tools: readonly string[]; readonly context: string | undefined; readonly bytes: number }>()
+interface Measured {
+  readonly plan: Run["plan"]
+  readonly tools: readonly string[]
+  readonly context: string | undefined
+  readonly bytes: number
+}
+
+/** A replay folds on under a fork's plan with the session that the source opened, so a measure holds for its plan only [K18]. */
+const cached = new WeakMap<Session, Measured>()
 
 /** The system prompt, the task and the tools: the same in every turn, except that `read_output` may be added. Context files come
  *  before the first turn. */
 function fixedBytes(run: Run, id: string, session: Session): number {
   const { tools } = stepState(run, id)
   const before = cached.get(session)
-  if (before?.tools === tools && before.context === session.context) return before.bytes
+  if (before?.plan === run.plan && before.tools === tools && before.context === session.context) return before.bytes
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
   if (!step || !agent) return 0
@@ -80,7 +88,7 @@ function fixedBytes(run: Run, id: string, session: Session): number {
     const schema = name === ending ? schemaFor(agent, step) : tool?.parameters
     bytes += PER_TOOL + utf8Length(name) + (tool ? bytesOf(tool.description, tool) : 0) + (schema ? bytesOf(schema, schema) : 2)
   }
-  cached.set(session, { tools, context: session.context, bytes })
+  cached.set(session, { plan: run.plan, tools, context: session.context, bytes })
   return bytes
 }
 

@@ -50,6 +50,10 @@ export class Story {
     return [...this.models.values()].reduce((sum, { output }) => sum + output, 0)
   }
 
+  get isOver(): boolean {
+    return this.status === "succeeded" || this.status === "failed" || this.status === "canceled"
+  }
+
   /** Whether nothing continues until a person answers [H9]. */
   get isAsking(): boolean {
     return this.status === "waiting" && this.open.size > 0
@@ -67,6 +71,9 @@ export class Story {
       // A fork is a run of its own from here on [K9].
       case "run.forked":
         this.run = e.run
+        this.status = "running"
+        // [K11] It was asked in the source's figures.
+        for (const [id, asked] of this.open) if (asked.kind === "budget") this.open.delete(id)
         return
       case "run.waiting":
         this.status = "waiting"
@@ -108,7 +115,10 @@ export class Story {
         return
       case "tool.returned":
         this.children += e.child?.usage?.tokens ?? 0
-        return
+        return this.#left(e.step, e.callId)
+      case "tool.refused":
+      case "tool.uncertain":
+        return this.#left(e.step, e.callId)
       case "interaction.asked":
         this.open.set(e.id, e)
         return
@@ -121,9 +131,9 @@ export class Story {
     }
   }
 
-  /** The step's questions are withdrawn with it. */
-  #left(step: string): void {
-    for (const [id, asked] of this.open) if (asked.step === step) this.open.delete(id)
+  /** The questions of the step, or of one call of it, are withdrawn with it. */
+  #left(step: string, callId?: string): void {
+    for (const [id, asked] of this.open) if (asked.step === step && (callId === undefined || asked.callId === callId)) this.open.delete(id)
   }
 
   #used(model: string, usage: EventOf<"model.replied">["usage"]): void {

@@ -68,12 +68,15 @@ class Draft {
     }
   }
 
-  /** Records what the run wants until the step is open. Returns why it does not open. */
+  /** Records what the run wants until the step is open. A step that ends as it opens is left open. Returns why it does not open. */
   open(id: string): string | undefined {
     while (stepState(this.run, id).status !== "running") {
       const [first] = decide(this.run)
       if (first?.do !== "record") return `the step "${id}" does not open at this place: it ended, it is not reached, or a budget is used up`
-      this.take(first.facts)
+      const { facts } = first
+      const opened = facts.findIndex((fact) => fact.type === "step.opened" && fact.step === id)
+      const ended = facts.findIndex((fact, i) => i > opened && fact.type === "step.finished" && fact.step === id)
+      this.take(opened < 0 || ended < 0 ? facts : facts.slice(0, ended))
     }
     return undefined
   }

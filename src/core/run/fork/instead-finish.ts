@@ -42,7 +42,7 @@ function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusa
     })
     return end.type === "step.finished" && end.status === "error" ? wrong("/outputs", end.summary) : ok([end])
   }
-  const labels = labelsOf(step)
+  const labels = step.type === "conditional" ? ["present", "absent"] : labelsOf(step)
   if (labels && status === "complete" && !labels.some((label) => label === branch))
     return wrong("/branch", `must be one of: ${labels.join(", ")}`)
   if (!labels && branch !== undefined) return wrong("/branch", `the step "${step.id}" has no branches`)

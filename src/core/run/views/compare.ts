@@ -43,7 +43,18 @@ function byStep(passes: readonly Pass[]): ReadonlyMap<string, Map<number, ShownP
   return all
 }
 
-const text = (shown: ShownPass | null): string => (shown === null ? "" : canonical(shown as unknown as JsonObject))
+const text = (shown: ShownPass | null): string => (shown === null ? "" : canonical(nameless(shown as unknown as JsonObject)))
+
+/** A child of a map has an id of its own in every run: that two children have other names is no difference. */
+const isChild = (value: JsonObject): boolean =>
+  typeof value["index"] === "number" && typeof value["run"] === "string" && typeof value["status"] === "string"
+
+function nameless(value: Json): Json {
+  if (Array.isArray(value)) return value.map(nameless)
+  if (!isObject(value)) return value
+  const members = Object.entries(value as JsonObject).filter(([name]) => name !== "run" || !isChild(value as JsonObject))
+  return Object.fromEntries(members.map(([name, member]) => [name, nameless(member)]))
+}
 
 export interface Difference {
   readonly pointer: string
@@ -63,6 +74,7 @@ export function differences(a: Json | undefined, b: Json | undefined, pointer = 
   if (isObject(a) && isObject(b)) {
     const of = (value: object, name: string): Json | undefined => (Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined)
     const names = new Set([...Object.keys(a), ...Object.keys(b)])
+    if (isChild(a as JsonObject) && isChild(b as JsonObject)) names.delete("run")
     return [...names].flatMap((name) => differences(of(a, name), of(b, name), `${pointer}${pointerStep(name)}`))
   }
   return [{ pointer, a: a ?? null, b: b ?? null }]

@@ -34,6 +34,8 @@ export interface RunView {
   readonly thread: string
   readonly status: RunStatus
   readonly created: string
+  /** When it got its status. */
+  readonly since: string
   readonly ended?: string
   readonly task: string
   readonly inputs: JsonObject
@@ -88,6 +90,7 @@ export interface InteractionView {
 export const runView = (run: Run): RunView => ({
   ...view(run),
   thread: run.thread ?? run.id,
+  since: isoTime(run.since ?? run.started),
   ...(isTainted(run) ? { tainted: true } : {}),
 })
 
@@ -96,7 +99,7 @@ const isTainted = ({ tainted, steps }: Run): boolean =>
   tainted || Object.values(steps).some((s) => s.tainted === true || s.session?.tainted === true || s.result?.tainted === true)
 
 /** Without what follows from other fields: golden journals freeze these members. */
-export function view(run: Run): Omit<RunView, "thread"> {
+export function view(run: Run): Omit<RunView, "thread" | "since"> {
   const pending = Object.values(run.interactions).filter((i) => i.status === "pending")
   const asking = new Set(pending.map((i) => i.step))
   const steps: Record<string, StepView> = {}

@@ -1,0 +1,72 @@
+// A flow behind the AI SDK's `useChat`, and the tokens that pages use it with.
+
+import { z } from "zod"
+import { Amount } from "../core/money/amount.ts"
+import { Thread } from "../core/run/thread.ts"
+import { LARGE_BODY, type Routes } from "./route.ts"
+
+/** Seconds. */
+export const MIN_CHAT_TTL = 60
+export const MAX_CHAT_TTL = 3_600
+const TTL = `must be from ${MIN_CHAT_TTL} to ${MAX_CHAT_TTL} seconds`
+
+export const ChatTokenBody = z.strictObject({
+  thread: Thread.exactOptional(),
+  ttl: z.number().int().min(MIN_CHAT_TTL, TTL).max(MAX_CHAT_TTL, TTL).exactOptional(),
+  answer: z.boolean().exactOptional(),
+  budget: Amount.exactOptional(),
+})
+
+const STREAM = { "text/event-stream": "text" } as const
+
+export const uiDoors = {
+  chat: {
+    method: "POST",
+    path: "/v1/flows/:flow/chat",
+    scope: "runs:write",
+    tag: "Doors",
+    summary: "Send a message to a flow, as the AI SDK's chat transport does",
+    description:
+      "The last user message starts a run, or answers the question that the newest run of the chat asks. Parts of the last assistant message answer too, and that message goes on. The answer is a UI message stream. A chat token opens this route.",
+    bodyLimit: LARGE_BODY,
+    ownRepeats: true,
+    media: { "application/json": "UiChatRequest" },
+    answers: { 200: { description: "The stream of one assistant message.", body: STREAM } },
+    problems: [
+      "invalid",
+      "thread_busy",
+      "task_required",
+      "invalid_flow",
+      "unknown_agent",
+      "no_price",
+      "no_model",
+      "unsupported",
+      "quota",
+      "storage_full",
+      "definitions_lost",
+    ],
+  },
+  resumeChat: {
+    method: "GET",
+    path: "/v1/flows/:flow/chat/:chat/stream",
+    scope: "runs:read",
+    tag: "Doors",
+    summary: "Follow the message that a chat is getting, from its start",
+    description: "A chat token opens this route.",
+    answers: {
+      200: { description: "The stream of the message of the chat's live or waiting run.", body: STREAM },
+      204: { description: "No run of the chat is live." },
+    },
+  },
+  makeChatToken: {
+    method: "POST",
+    path: "/v1/flows/:flow/chat-token",
+    scope: "runs:write",
+    tag: "Doors",
+    summary: "Create a short-lived token for a page's chat with this flow",
+    description: "The token is a Bearer for one thread of this flow, and for nothing else. It works while its key does.",
+    body: ChatTokenBody,
+    optional: true,
+    answers: { 201: { description: "The token.", body: "ChatToken" } },
+  },
+} as const satisfies Routes

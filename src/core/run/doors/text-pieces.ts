@@ -1,0 +1,37 @@
+// A text in pieces whose borders follow from the text alone: whoever hears it while it is written, and whoever reads it later, gets the same pieces.
+// The first ones are words; later ones are longer, so that a long text has few.
+
+/** Characters that are told word by word. */
+const BY_WORDS = 1_000
+/** Characters of a later piece, at least. */
+const LONG_PIECE = 200
+/** A piece without a space ends this many characters after the least. */
+const REACH = 64
+
+/** The whole pieces at the start of a text that may go on. `before`: characters of it that were told already. */
+export function wholePieces(text: string, before = 0): string[] {
+  const pieces: string[] = []
+  for (let at = 0; ;) {
+    const end = endOf(text, at, before)
+    if (end === undefined) return pieces
+    pieces.push(text.slice(at, end))
+    at = end
+  }
+}
+
+/** All pieces of a text that has ended. */
+export function allPieces(text: string): string[] {
+  const pieces = wholePieces(text)
+  const told = pieces.reduce((sum, { length }) => sum + length, 0)
+  return told === text.length ? pieces : [...pieces, text.slice(told)]
+}
+
+/** undefined: the piece may go on. */
+function endOf(text: string, at: number, before: number): number | undefined {
+  const least = before + at < BY_WORDS ? 1 : LONG_PIECE
+  const most = at + least + REACH
+  for (let i = at + least - 1; i < Math.min(most, text.length); i++) if (/\s/.test(text.charAt(i))) return i + 1
+  // A pair of surrogates stays together.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most + 1 : most
+  return text.length < end ? undefined : end
+}

@@ -1,0 +1,274 @@
+// A run as the AI SDK's UI message stream [P22]: one assistant message. What agents say on the way is reasoning, calls are dynamic tools that the
+// server carries out, a question is a tool for the page to answer, and the answer is the text.
+//
+// The SDK refuses members that it does not know, so what else a page may want is in data parts and in the metadata.
+
+import type { Json, JsonObject } from "../../json.ts"
+import type { ContentPart, EventOf, RunEvent } from "../event.ts"
+import type { Frame } from "../views/pi-flows.ts"
+import { answerText } from "./answer-text.ts"
+import type { Piece } from "./spoken.ts"
+import { outsideId, Story } from "./story.ts"
+
+/** Characters of one piece of an answer. */
+const PIECE = 400
+/** Calls that are shown another way: how a step ends, and what it asks. */
+const UNSHOWN: ReadonlySet<string> = new Set(["finish", "subagent_finalize", "ask_user"])
+
+interface Turns {
+  /** The `seq` from which the step's turns count. */
+  readonly from: number
+  /** The turn whose reasoning is open for this reader. */
+  open?: number
+}
+
+export class UiFrames {
+  readonly #story: Story
+  /** `step/callId` → its id outside, of calls without a result. */
+  readonly #calls: Map<string, string>
+  readonly #turns: Map<string, Turns>
+  #isInStep: boolean
+
+  constructor(from?: UiFrames) {
+    this.#story = new Story(from === undefined ? undefined : from.#story)
+    this.#calls = new Map(from === undefined ? [] : from.#calls)
+    // Another reader has heard nothing of the open turns.
+    this.#turns = new Map(from === undefined ? [] : [...from.#turns].map(([step, turns]) => [step, { from: turns.from }]))
+    this.#isInStep = from !== undefined && from.#isInStep
+  }
+
+  copy(): UiFrames {
+    return new UiFrames(this)
+  }
+
+  frames(e: RunEvent): Frame[] {
+    const asked = e.type === "interaction.answered" || e.type === "interaction.expired" ? this.#story.open.get(e.id) : undefined
+    this.#story.take(e)
+    const frames = asked === undefined ? this.#framesOf(e) : this.#decided(asked, e)
+    // What was asked before a wait is looked for in the newest step of the message, so it stays the newest until all is answered.
+    if (frames.length === 0 || this.#isInStep || e.type === "run.ended" || this.#story.open.size > 0) return frames
+    this.#isInStep = true
+    return [chunk({ type: "start-step" }), ...frames]
+  }
+
+  said(piece: Piece): Frame[] {
+    const text = this.#story.spoken.piece(piece)
+    return text === "" ? [] : this.#says(piece.step, piece.turn, text)
+  }
+
+  #framesOf(e: RunEvent): Frame[] {
+    switch (e.type) {
+      case "run.started":
+      case "run.forked":
+        this.#isInStep = true
+        return [chunk({ type: "start", messageId: this.#story.run }), chunk({ type: "start-step" }), this.#run()]
+      case "step.opened":
+        return [...this.#falls(e.step, e.seq), step(e.step, { status: "running" })]
+      case "step.finished":
+        return [...this.#falls(e.step, e.seq), step(e.step, { status: e.status, summary: e.summary })]
+      case "step.skipped":
+        return [step(e.step, { status: "skipped" })]
+      case "step.reopened":
+        return [...this.#falls(e.step, e.seq), step(e.step, { status: "pending" })]
+      case "model.replied":
+        return this.#replied(e)
+      case "model.failed":
+        return [...this.#falls(e.step, e.seq), event(e, ["step", "turn", "attempt", "status", "message", "fallback"])]
+      case "action.lost":
+        return e.kind === "model" ? this.#falls(e.step, e.seq) : []
+      case "tool.returned":
+        return this.#result(e, (toolCallId) => returned(toolCallId, e))
+      case "tool.refused":
+        return this.#result(e, (toolCallId) =>
+          e.code === "approval_rejected" ? { type: "tool-output-denied", toolCallId } : failed(toolCallId, e.reason),
+        )
+      case "tool.uncertain":
+        return this.#result(e, (toolCallId) => failed(toolCallId, "The call was cut off: whether it took effect is not known."))
+      case "interaction.asked":
+        return this.#asked(e)
+      case "run.waiting":
+        return e.reason === "interaction" ? this.#waits() : [this.#run(e.reason)]
+      case "run.paused":
+      case "run.resumed":
+        return [this.#run(e.reason)]
+      case "run.ended":
+        return this.#ended(e)
+      case "branch.taken":
+        return [event(e, ["step", "branch", "target", "by"])]
+      case "loop.iteration":
+      case "loop.exhausted":
+        return [event(e, ["step", "iteration", "max", "target"])]
+      case "child.started":
+        return [event(e, ["step", "run", "index"])]
+      case "child.ended":
+        return [event(e, ["step", "run", "index", "status", "summary"])]
+      case "steer.queued":
+        return [event(e, ["step", "id", "by"])]
+      case "steer.delivered":
+        return [event(e, ["step", "id", "turn"])]
+      case "code.logged":
+        return [event(e, ["step", "messages"])]
+      case "warning":
+        return [event(e, ["step", "code", "message"])]
+      default:
+        return []
+    }
+  }
+
+  #run(reason?: string): Frame {
+    const { run, flow, thread, status } = this.#story
+    return chunk({ type: "data-run", id: "run", data: { run, flow, thread, status, ...(reason ? { reason } : {}) } })
+  }
+
+  #replied(e: EventOf<"model.replied">): Frame[] {
+    const rest = this.#story.spoken.rest(e.step, e.turn, e.text)
+    const frames = rest === "" ? [] : this.#says(e.step, e.turn, rest)
+    frames.push(...this.#hushed(e.step))
+    for (const [i, call] of e.toolCalls.entries()) {
+      if (UNSHOWN.has(call.name)) continue
+      const id = outsideId(this.#story.run, `c${e.seq}-${i}`)
+      this.#calls.set(`${e.step}/${call.id}`, id)
+      frames.push(shownCall(id, call.name, call.raw ?? call.args))
+    }
+    return frames
+  }
+
+  #says(stepId: string, turn: number, text: string): Frame[] {
+    const turns = this.#turns.get(stepId) ?? { from: 0 }
+    this.#turns.set(stepId, turns)
+    const frames = turns.open === undefined || turns.open === turn ? [] : this.#hushed(stepId)
+    const id = `${stepId}.${turns.from}.${turn}`
+    if (turns.open !== turn) frames.push(chunk({ type: "reasoning-start", id }))
+    turns.open = turn
+    return [...frames, chunk({ type: "reasoning-delta", id, delta: text })]
+  }
+
+  /** Ends what the step was saying. */
+  #hushed(stepId: string): Frame[] {
+    const turns = this.#turns.get(stepId)
+    if (turns?.open === undefined) return []
+    const id = `${stepId}.${turns.from}.${turns.open}`
+    delete turns.open
+    return [chunk({ type: "reasoning-end", id })]
+  }
+
+  /** The step's turns count anew. */
+  #falls(stepId: string, seq: number): Frame[] {
+    const frames = this.#hushed(stepId)
+    this.#turns.set(stepId, { from: seq })
+    return frames
+  }
+
+  #result(e: { readonly step: string; readonly callId: string }, of: (toolCallId: string) => JsonObject): Frame[] {
+    const name = `${e.step}/${e.callId}`
+    const id = this.#calls.get(name)
+    if (id === undefined || !this.#calls.delete(name)) return []
+    return [chunk(of(id))]
+  }
+
+  #asked(e: EventOf<"interaction.asked">): Frame[] {
+    const id = outsideId(this.#story.run, e.id)
+    if (!isApproval(e)) return [chunk({ type: "tool-input-available", toolCallId: id, toolName: e.kind, input: e.payload, dynamic: true })]
+    const shown = this.#calls.get(`${e.step}/${e.callId ?? ""}`)
+    const { tool, args, reason, plan, planId, body } = e.payload
+    const request = chunk({
+      type: "tool-approval-request",
+      approvalId: id,
+      toolCallId: shown ?? id,
+      ...(typeof reason === "string" ? { reason } : {}),
+      ...(e.kind === "approval.plan" ? { approvalDescriptor: { plan: plan ?? null, planId: planId ?? null, body: body ?? null } } : {}),
+    })
+    if (shown !== undefined) return [request]
+    return [shownCall(id, typeof tool === "string" ? tool : e.kind, args ?? e.payload), request]
+  }
+
+  #decided(asked: EventOf<"interaction.asked">, e: RunEvent): Frame[] {
+    const id = outsideId(this.#story.run, asked.id)
+    if (isApproval(asked)) {
+      const approved = e.type === "interaction.answered" && (e.decision === "approve" || e.decision === "edit")
+      const reason = e.type === "interaction.expired" ? "expired" : e.type === "interaction.answered" ? e.feedback : undefined
+      return [chunk({ type: "tool-approval-response", approvalId: id, approved, ...(reason === undefined ? {} : { reason }) })]
+    }
+    return [chunk({ type: "tool-output-available", toolCallId: id, output: said(e), dynamic: true })]
+  }
+
+  #waits(): Frame[] {
+    this.#isInStep = false
+    return [...this.#silence(), chunk({ type: "finish-step" })]
+  }
+
+  #ended({ status, output, error }: EventOf<"run.ended">): Frame[] {
+    const frames = this.#silence()
+    if (status === "succeeded") {
+      if (!this.#isInStep) frames.push(chunk({ type: "start-step" }))
+      frames.push(...answerFrames(answerText(output, this.#story.summary)), chunk({ type: "finish-step" }))
+    } else if (status === "failed") frames.push(chunk({ type: "error", errorText: error?.message ?? "the run failed" }))
+    else frames.push(chunk({ type: "abort", reason: "the run was canceled" }))
+    this.#isInStep = false
+    const { run, thread, seq, input, output: written, children } = this.#story
+    const usage = { tokens: input + written + children }
+    const metadata = { run, thread, status, seq, usage, ...(output === undefined ? {} : { output }) }
+    frames.push(chunk({ type: "finish", finishReason: FINISH[status], messageMetadata: metadata }))
+    return frames
+  }
+
+  #silence(): Frame[] {
+    return [...this.#turns.keys()].flatMap((stepId) => this.#hushed(stepId))
+  }
+}
+
+/** An answer in the form of the API's [Q2]. */
+function said(e: RunEvent): JsonObject {
+  if (e.type === "interaction.expired") return { expired: true, ...(e.default === undefined ? {} : { default: e.default }) }
+  if (e.type !== "interaction.answered") return {}
+  const { answer, notes, decision, custom, auto, cancelled, feedback } = e
+  const all = Object.entries({ answer, notes, decision, custom, auto, cancelled, feedback })
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as JsonObject
+}
+
+const FINISH = { succeeded: "stop", failed: "error", canceled: "other" } as const
+
+const isApproval = ({ kind }: EventOf<"interaction.asked">): boolean => kind.startsWith("approval")
+
+const chunk = (data: JsonObject): Frame => ({ event: "", data })
+
+const step = (id: string, about: JsonObject): Frame => chunk({ type: "data-step", id, data: { step: id, ...about } })
+
+/** A part that is only told to who listens, and not kept in the message. Members that it does not name stay inside. */
+function event(e: RunEvent, names: readonly string[]): Frame {
+  const shown = Object.entries(e).filter(([name, value]) => names.includes(name) && value !== undefined)
+  return chunk({ type: "data-event", data: { event: e.type, ...(Object.fromEntries(shown) as JsonObject) }, transient: true })
+}
+
+const shownCall = (toolCallId: string, toolName: string, input: Json): Frame =>
+  chunk({ type: "tool-input-available", toolCallId, toolName, input, dynamic: true, providerExecuted: true })
+
+const failed = (toolCallId: string, errorText: string): JsonObject => ({
+  type: "tool-output-error",
+  toolCallId,
+  errorText,
+  dynamic: true,
+  providerExecuted: true,
+})
+
+function returned(toolCallId: string, { content, isError }: EventOf<"tool.returned">): JsonObject {
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
+  if (isError) return failed(toolCallId, text)
+  return { type: "tool-output-available", toolCallId, output: outputOf(content, text), dynamic: true, providerExecuted: true }
+}
+
+const outputOf = (content: readonly ContentPart[], text: string): Json =>
+  content.every((part) => part.type === "text") ? text : content.map((part) => ({ ...part }))
+
+/** The text in pieces, none of which splits a character. */
+export function answerFrames(text: string, id = "answer"): Frame[] {
+  if (text === "") return []
+  const frames = [chunk({ type: "text-start", id })]
+  for (let at = 0; at < text.length;) {
+    const isSplit = (text.codePointAt(at + PIECE - 1) ?? 0) > 0xffff
+    const end = at + PIECE + (isSplit ? 1 : 0)
+    frames.push(chunk({ type: "text-delta", id, delta: text.slice(at, end) }))
+    at = end
+  }
+  return [...frames, chunk({ type: "text-end", id })]
+}

@@ -1,0 +1,34 @@
+// Whom a call of A2A is for, and whether the key may make it: the agent is a flow, the task a run of it.
+
+import { err, ok, type Result } from "../../../core/result.ts"
+import type { RunView } from "../../../core/run/views/view.ts"
+import type { Right } from "../../../ports/house.ts"
+import type { RunPort } from "../../../ports/run.ts"
+import { faultOfRefusal, TASK_NOT_FOUND, type A2aFault } from "../../middleware/a2a-fault.ts"
+import { isRunId, type Call } from "../../middleware/call.ts"
+import { lackOf } from "../../middleware/door.ts"
+import { NOT_FOUND } from "../../middleware/problem.ts"
+import { flowAt, type FlowTarget } from "../../runs/begin-run.ts"
+
+export function may(c: Call, scope: Right): A2aFault | undefined {
+  const lacking = lackOf(c, scope)
+  return lacking && faultOfRefusal(lacking)
+}
+
+export async function agentAt(c: Call, name: string): Promise<Result<FlowTarget, A2aFault>> {
+  const target = flowAt(name)
+  return target && (await c.get("tenant").catalog.read("flow", target.flow, target.revision)) ? ok(target) : err(faultOfRefusal(NOT_FOUND))
+}
+
+interface Found {
+  readonly port: RunPort
+  readonly view: RunView
+}
+
+/** [P16] Another flow's, another tenant's and unknown tasks look the same. */
+export async function findTask(c: Call, flow: string, id: unknown): Promise<Result<Found, A2aFault>> {
+  if (typeof id !== "string" || !isRunId(id)) return err(TASK_NOT_FOUND)
+  const port = c.get("tenant").run(id)
+  const view = await port.view()
+  return view && view.flow === flowAt(flow)?.flow ? ok({ port, view }) : err(TASK_NOT_FOUND)
+}

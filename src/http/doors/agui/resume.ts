@@ -1,0 +1,77 @@
+// What `resume` of an AG-UI request decides [P20]: it answers every open question of the thread's newest run, or nothing.
+
+import { answerOf, type Resume } from "../../../core/run/doors/agui-interrupt.ts"
+import { insideId, outsideId } from "../../../core/run/doors/story.ts"
+import { err, ok, type Result } from "../../../core/result.ts"
+import type { Answer } from "../../../core/run/signal.ts"
+import type { RunView } from "../../../core/run/views/view.ts"
+import type { Call } from "../../middleware/call.ts"
+import { lackOf } from "../../middleware/door.ts"
+import { lost, type Refusal } from "../../middleware/problem.ts"
+import { raised } from "../ui/chat-bounds.ts"
+import type { NotTaken, Taken } from "../take-message.ts"
+
+type InterruptCode = "interrupt_pending" | "interrupt_unknown" | "interrupt_incomplete" | "interrupt_expired" | "invalid_payload"
+
+/** undefined: nothing is resumed, and nothing is open. */
+export async function resumed(
+  c: Call,
+  resume: readonly Resume[] | undefined,
+  newest: RunView | undefined,
+): Promise<Result<Taken, NotTaken> | undefined> {
+  if (resume === undefined || resume.length === 0) {
+    if (newest?.status !== "waiting" || newest.pending === 0) return undefined
+    return resume === undefined
+      ? refused("interrupt_pending", "The run waits for answers: send them as `resume`, one for each interrupt.")
+      : refused("interrupt_incomplete", "`resume` must cover every open interrupt.")
+  }
+  const lacking = lackOf(c, "interactions:answer")
+  if (lacking) return err(lacking)
+  if (!newest) return refused("interrupt_unknown", "This thread has no run that could be resumed.")
+  return answerAll(c, resume, newest)
+}
+
+async function answerAll(c: Call, resume: readonly Resume[], { id: run, seq }: RunView): Promise<Result<Taken, NotTaken>> {
+  const port = c.get("tenant").run(run)
+  const open = new Map(((await port.interactions("pending")) ?? []).map((asked) => [outsideId(asked.run, asked.id), asked]))
+  for (const { interruptId } of resume) {
+    if (open.has(interruptId)) continue
+    const inside = insideId(interruptId)
+    const known = inside?.run === run ? await port.interaction(inside.id) : undefined
+    return known?.status === "expired" ? expired(interruptId) : unknown(interruptId)
+  }
+  const given = new Map(resume.map((one) => [one.interruptId, one]))
+  if (given.size < resume.length) return refused("invalid_payload", "`resume` answers an interrupt twice.")
+  const missing = [...open.keys()].filter((id) => !given.has(id))
+  if (missing.length > 0)
+    return refused("interrupt_incomplete", `\`resume\` must cover every open interrupt; it lacks ${missing.join(", ")}.`)
+  const answers: { readonly id: string; readonly inside: string; readonly body: Answer }[] = []
+  for (const [id, asked] of open) {
+    const one = given.get(id)
+    const body = one && answerOf(asked, one)
+    if (!body) return unfit(id)
+    // [P9]
+    const beyond = raised(c, body)
+    if (beyond) return err(beyond)
+    answers.push({ id, inside: asked.id, body })
+  }
+  // Edited arguments are judged by the tool's schema too: what may still be refused comes first, before anything is decided.
+  answers.sort((a, b) => Number(b.body.args !== undefined) - Number(a.body.args !== undefined))
+  for (const { id, inside, body } of answers) {
+    const done = await port.answer(inside, body, c.get("caller").name)
+    if (done.ok) continue
+    if (done.code === "invalid" || done.code === "other_hash") return unfit(id)
+    if (done.code === "definitions_lost") return err(lost(done.why))
+    return done.code === "already_answered" && done.interaction.status === "expired" ? expired(id) : unknown(id)
+  }
+  return ok({ run, after: seq, answered: answers.map(({ id }) => id) })
+}
+
+const expired = (id: string) => refused("interrupt_expired", `The time to answer the interrupt ${id} is over.`)
+const unknown = (id: string) => refused("interrupt_unknown", `${id} is no open interrupt of this thread.`)
+const unfit = (id: string) =>
+  refused("invalid_payload", `The payload does not fit the responseSchema of the interrupt ${id}; it is still open.`)
+
+function refused(as: InterruptCode, detail: string): { readonly ok: false; readonly error: Refusal } {
+  return err({ code: "invalid", detail, more: { as } })
+}

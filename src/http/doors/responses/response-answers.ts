@@ -1,0 +1,103 @@
+// Answers in the input of a Responses request [P28]: approvals and results of questions, judged where every answer is judged. All of them fit, or none
+// is given.
+
+import { isObject, type Json } from "../../../core/json.ts"
+import { answerOfText } from "../../../core/run/doors/person-text.ts"
+import { insideId } from "../../../core/run/doors/story.ts"
+import { checkAnswer } from "../../../core/run/session/interaction.ts"
+import type { Answer } from "../../../core/run/signal.ts"
+import type { InteractionView } from "../../../core/run/views/view.ts"
+import { err, ok, type Result } from "../../../core/result.ts"
+import { AnswerBody } from "../../../api/interactions.ts"
+import { isRunId, type Call } from "../../middleware/call.ts"
+import { lackOf } from "../../middleware/door.ts"
+import { invalid, lost, type Refusal } from "../../middleware/problem.ts"
+import type { GivenAnswer } from "./response-body.ts"
+import type { Wanted } from "./response-reader.ts"
+
+export interface Previous {
+  readonly run: string
+  readonly number: number
+}
+
+export interface Goes {
+  readonly run: string
+  /** The response that the answers belong to. */
+  readonly wanted: Wanted
+}
+
+interface Fitting {
+  readonly given: GivenAnswer
+  readonly asked: InteractionView
+  readonly body: Answer
+}
+
+const fault = (pointer: string, message: string) => err<Refusal>(invalid([{ pointer, message }]))
+
+export async function giveAnswers(
+  c: Call,
+  flow: string,
+  answers: readonly GivenAnswer[],
+  previous: Previous | undefined,
+): Promise<Result<Goes, Refusal>> {
+  const refused = lackOf(c, "interactions:answer")
+  if (refused) return err(refused)
+  const run = previous?.run ?? insideId(answers[0]?.id ?? "")?.run ?? ""
+  const port = isRunId(run) ? c.get("tenant").run(run) : undefined
+  let view = await port?.view()
+  if (!port || !view || view.flow !== flow) return fault(answers[0]?.pointer ?? "/input", "names no question of a run of this flow")
+  const fitting: Fitting[] = []
+  for (const given of answers) {
+    const inside = insideId(given.id)
+    const asked = inside?.run === run ? await port.interaction(inside.id) : undefined
+    if (!asked) return fault(given.pointer, "names no question of the response before it")
+    const body = bodyOf(given, asked)
+    if (!body) return fault(given.pointer, "does not answer its question, which is still open")
+    if (asked.status !== "pending" && !isSame(asked, body)) return fault(given.pointer, `its question is ${asked.status} already`)
+    fitting.push({ given, asked, body })
+  }
+  const open = fitting.filter(({ asked }) => asked.status === "pending")
+  // The same answers again: the same response again.
+  if (open.length === 0) return ok({ run, wanted: previous ? { number: previous.number + 1 } : "last" })
+  for (const { given, asked, body } of open) {
+    view = (await port.view()) ?? view
+    const done = await port.answer(asked.id, body, c.get("caller").name)
+    if (done.ok) continue
+    if (done.code === "definitions_lost") return err(lost(done.why))
+    return fault(given.pointer, "does not answer its question: it may have been decided just now")
+  }
+  return ok({ run, wanted: { at: view.seq + 1 } })
+}
+
+/** undefined: it does not fit. */
+function bodyOf(given: GivenAnswer, asked: InteractionView): Answer | undefined {
+  const isApproval = asked.kind.startsWith("approval")
+  if (given.kind === "output") return isApproval ? undefined : answerOf(asked, given.text)
+  if (!isApproval) return undefined
+  const { hash } = asked.payload
+  const body: Answer = given.approve
+    ? { decision: "approve", ...(typeof hash === "string" ? { hash } : {}) }
+    : { decision: "reject", ...(given.reason === undefined ? {} : { feedback: given.reason }) }
+  return checkAnswer(asked, body).ok ? body : undefined
+}
+
+/** The whole body as JSON, what a person would say, or the bare answer as JSON. */
+function answerOf(asked: InteractionView, text: string): Answer | undefined {
+  const value = jsonOf(text)
+  const whole = isObject(value) ? AnswerBody.safeParse(value) : undefined
+  if (whole?.success === true && checkAnswer(asked, whole.data).ok) return whole.data
+  const said = answerOfText(asked, text)
+  if (said) return said
+  return value !== undefined && checkAnswer(asked, { answer: value }).ok ? { answer: value } : undefined
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+const isSame = ({ status, answer = {} }: InteractionView, { hash: _hash, ...body }: Answer): boolean =>
+  status === "answered" && Object.entries(body).every(([name, value]) => JSON.stringify(answer[name]) === JSON.stringify(value))

@@ -1,0 +1,47 @@
+// What a chat token opens [P9]: one thread of one flow, and of a start only its inputs. Which flow is the path's matter
+// (middleware/token-caller.ts); everything that a body says is judged here, for every door.
+
+import { isObject } from "../../../core/json.ts"
+import { stricter } from "../../../core/money/amount.ts"
+import type { Answer } from "../../../core/run/signal.ts"
+import { err, ok, type Result } from "../../../core/result.ts"
+import { StartBody } from "../../../api/runs.ts"
+import { check } from "../../middleware/body.ts"
+import type { Call } from "../../middleware/call.ts"
+import { NOT_FOUND, type Refusal } from "../../middleware/problem.ts"
+
+/** Members of a start that a page may set. */
+const OPEN: ReadonlySet<string> = new Set(["inputs", "budget", "files", "thread"])
+
+/** undefined: the caller may use this thread. */
+export function strangeThread(c: Call, thread: string | undefined): Refusal | undefined {
+  const { chat } = c.get("caller")
+  return chat === undefined || chat.thread === thread ? undefined : NOT_FOUND
+}
+
+/** The start as this caller may ask for it. */
+export function boundStart(c: Call, start: Readonly<Record<string, unknown>>): Result<Readonly<Record<string, unknown>>, Refusal> {
+  const { chat } = c.get("caller")
+  if (chat === undefined) return ok(start)
+  const closed = Object.keys(start).find((name) => !OPEN.has(name))
+  if (closed !== undefined)
+    return err({ code: "forbidden", detail: `A chat token cannot set \`${closed}\` of a run: leave it out, or send a key.` })
+  if (chat.budget === undefined) return ok(start)
+  if (start["budget"] === undefined) return ok({ ...start, budget: chat.budget })
+  const asked = check(StartBody, { budget: start["budget"] })
+  return asked.ok ? ok({ ...start, budget: stricter(chat.budget, asked.value.budget ?? {}) }) : asked
+}
+
+/** Answers are judged here too, so that no run of a page spends more than its token says. */
+export const raised = (c: Call, body: Answer): Refusal | undefined =>
+  c.get("caller").chat !== undefined && isObject(body.answer) && "raise" in body.answer
+    ? { code: "forbidden", detail: "A chat token cannot raise a budget: answer with a key." }
+    : undefined
+
+const OWNERS: ReadonlySet<string> = new Set(["invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported"])
+
+/** A refusal may quote the flow's files, which a page must not see. */
+export const shownRefusal = (c: Call, refusal: Refusal): Refusal =>
+  c.get("caller").chat === undefined || !OWNERS.has(refusal.code)
+    ? refusal
+    : { code: refusal.code, detail: "This chat cannot start a run now: its owner has to look at the flow." }

@@ -1,0 +1,31 @@
+// POST /v1/flows/{flow}/chat-token [P9]: a token for a page, which must not have a key. It is signed, not stored, and works while its key does.
+
+import { isoTime } from "../../../core/text/iso-time.ts"
+import { ChatTokenBody, uiDoors } from "../../../api/ui-doors.ts"
+import { json } from "../../middleware/body.ts"
+import { param, routes, type Call } from "../../middleware/call.ts"
+import { lacks } from "../../middleware/door.ts"
+import { NOT_FOUND, refuse } from "../../middleware/problem.ts"
+import { flowAt } from "../../runs/begin-run.ts"
+
+const DEFAULT_SECONDS = 900
+
+export async function makeChatToken(c: Call): Promise<Response> {
+  const flow = param(c, "flow")
+  const target = flowAt(flow)
+  const { catalog, chatToken } = c.get("tenant")
+  if (!target || !(await catalog.read("flow", target.flow, target.revision))) return refuse(c, NOT_FOUND)
+  const body = json(c, ChatTokenBody)
+  if (!body.ok) return refuse(c, body.error)
+  const { thread = `chat-${crypto.randomUUID()}`, ttl = DEFAULT_SECONDS, answer = false, budget } = body.value
+  // A token gives no right that its maker lacks.
+  const refused = answer ? lacks(c, "interactions:answer") : undefined
+  if (refused) return refused
+  const reads = c.get("caller").scopes.includes("runs:read")
+  const expires = Date.now() + ttl * 1_000
+  c.set("shownOnce", ["token"])
+  const token = await chatToken({ flow, thread, reads, answer, ...(budget === undefined ? {} : { budget }) }, expires)
+  return c.json({ token, flow, thread, expires: isoTime(expires) }, 201)
+}
+
+export const CHAT_TOKEN_ROUTES = routes(uiDoors, { makeChatToken })

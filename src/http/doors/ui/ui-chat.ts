@@ -1,0 +1,76 @@
+// POST /v1/flows/{flow}/chat [P22, P23] and GET …/chat/{chat}/stream [P24]: a flow behind the AI SDK's `useChat`. The last user message starts a run
+// or answers its question; parts of the last assistant message answer too, and that message goes on.
+
+import { uiDoors } from "../../../api/ui-doors.ts"
+import { Thread } from "../../../core/run/thread.ts"
+import { parseJson } from "../../middleware/body.ts"
+import { param, routes, type Call } from "../../middleware/call.ts"
+import { invalid, NOT_FOUND, refuse } from "../../middleware/problem.ts"
+import { flowAt, type FlowTarget } from "../../runs/begin-run.ts"
+import { takeMessage } from "../take-message.ts"
+import { shownRefusal, strangeThread } from "./chat-bounds.ts"
+import { answerParts } from "./ui-answers.ts"
+import { readUi } from "./ui-body.ts"
+import { uiStream } from "./ui-stream.ts"
+
+export async function chat(c: Call): Promise<Response> {
+  const target = await existing(c)
+  if (!target) return refuse(c, NOT_FOUND)
+  const parsed = parseJson(c)
+  if (!parsed.ok) return refuse(c, parsed.error)
+  const body = readUi(parsed.value)
+  if (!body.ok) return refuse(c, invalid(body.error))
+  const { chat: named, answered, isRegenerated, messageId, sluice, ...message } = body.value
+  const { thread: own, ...start } = sluice
+  // A page that names no chat means that of its token.
+  const said = named ?? own ?? c.get("caller").chat?.thread
+  const thread = said === undefined ? undefined : Thread.safeParse(said)
+  if (thread && !thread.success)
+    return refuse(
+      c,
+      invalid([{ pointer: named === undefined ? "/sluice/thread" : "/id", message: "must have 1 to 256 printable ASCII characters" }]),
+    )
+  const strange = strangeThread(c, thread?.data)
+  if (strange) return refuse(c, strange)
+
+  const goesOn = answered && (await answerParts(c, { answered, target, thread: thread?.data }))
+  if (goesOn) return goesOn.ok ? uiStream(c, goesOn.value) : refuse(c, goesOn.error)
+  if (message.text.trim() === "" && message.attached.lines.length === 0)
+    return refuse(c, invalid([{ pointer: "/messages", message: "must have a message of the user" }]))
+  const taken = await takeMessage(c, {
+    ...message,
+    target,
+    thread: thread?.data,
+    // Another answer is another run.
+    clientId: isRegenerated ? undefined : messageId,
+    decides: !isRegenerated,
+    start,
+    pointer: "/sluice",
+  })
+  if (!taken.ok) return refuse(c, taken.error === "no_flow" ? NOT_FOUND : shownRefusal(c, taken.error))
+  const { run, after, asksAgain } = taken.value
+  // A message that answers a question gets a message of its own.
+  const id = asksAgain === true ? `${run}-${crypto.randomUUID().slice(0, 8)}` : after === 0 ? run : `${run}-${after}`
+  return uiStream(c, { run, after, message: id, asksAgain: asksAgain === true })
+}
+
+export async function resumeChat(c: Call): Promise<Response> {
+  const target = await existing(c)
+  if (!target) return refuse(c, NOT_FOUND)
+  const thread = param(c, "chat")
+  const strange = strangeThread(c, thread)
+  if (strange) return refuse(c, strange)
+  const { runList, run } = c.get("tenant")
+  const newest = Thread.safeParse(thread).success ? await runList.newestOf(target.flow, thread) : null
+  const view = newest === null ? undefined : await run(newest).view()
+  if (!view || view.ended !== undefined) return new Response(null, { status: 204 })
+  return uiStream(c, { run: view.id, after: 0, message: view.id })
+}
+
+/** [H10] A flow that does not exist is 404, no matter what the body says. */
+async function existing(c: Call): Promise<FlowTarget | undefined> {
+  const target = flowAt(param(c, "flow"))
+  return target && (await c.get("tenant").catalog.read("flow", target.flow, target.revision)) ? target : undefined
+}
+
+export const UI_ROUTES = routes(uiDoors, { chat, resumeChat })

@@ -1,0 +1,145 @@
+// A run as the stream of one UI message [P5, P22, P24]: its frames from a place on, until it has ended or waits for a person. A reader that starts
+// in the past passes waits that are over.
+
+import { answerFrames } from "../../../core/run/doors/ui-frames.ts"
+import { insideId } from "../../../core/run/doors/story.ts"
+import type { Json, JsonObject } from "../../../core/json.ts"
+import type { RunView } from "../../../core/run/views/view.ts"
+import type { RunPort } from "../../../ports/run.ts"
+import type { Call } from "../../middleware/call.ts"
+import { questionsText } from "../ask-again.ts"
+import { framesOf, SILENCE } from "../door-frames.ts"
+import { eventStream, type Line } from "../sse.ts"
+
+const FORMAT = "ui"
+const HEADERS = { "x-vercel-ai-ui-message-stream": "v1" }
+const PAGE = 500
+
+export interface UiPlace {
+  readonly run: string
+  readonly after: number
+  /** The id of the message. */
+  readonly message: string
+  /** Nothing was decided: the message asks again. */
+  readonly asksAgain?: boolean
+}
+
+type Chunk = Readonly<Record<string, unknown>>
+
+export const uiStream = (c: Call, place: UiPlace): Response =>
+  eventStream(
+    c,
+    async function* (signal): AsyncGenerator<Line | typeof SILENCE, void> {
+      for await (const data of place.asksAgain === true ? asks(c, place) : tells(c, place, signal)) yield data === SILENCE ? data : { data }
+      if (!signal.aborted) yield { data: "[DONE]" }
+    },
+    HEADERS,
+  )
+
+async function* tells(c: Call, { run, after, message }: UiPlace, signal: AbortSignal): AsyncGenerator<Chunk | typeof SILENCE, void> {
+  const port = c.get("tenant").run(run)
+  const isPage = c.get("caller").chat !== undefined
+  yield { type: "start", messageId: message }
+  // What is open was told before, and nothing has come since.
+  const now = await port.view()
+  if (now && isAsking(now) && after >= now.seq) return yield await waits(c, port, now.seq)
+  const heard = new Heard()
+  for await (const frame of framesOf(port, after, FORMAT, signal)) {
+    if (frame === SILENCE) {
+      yield SILENCE
+      continue
+    }
+    const data = heard.rest(frame.data)
+    const type = data?.["type"]
+    // What happens inside a run is for its owner.
+    if (!data || type === "start" || (isPage && type === "data-event")) continue
+    if (type === "finish") return yield await finished(c, port, data)
+    yield data
+    if (type === "finish-step" && frame.id !== undefined && (await isLastWait(port, Number(frame.id))))
+      return yield await waits(c, port, Number(frame.id))
+  }
+}
+
+/** What a page has heard of open texts: a broken stream begins them again. */
+class Heard {
+  readonly #open = new Map<unknown, { told: number; at: number }>()
+
+  rest(data: Chunk): Chunk | undefined {
+    const { type, id, delta } = data
+    if (type === "reasoning-start") {
+      const open = this.#open.get(id)
+      if (open) open.at = 0
+      else this.#open.set(id, { told: 0, at: 0 })
+      return open ? undefined : data
+    }
+    if (type === "reasoning-end") this.#open.delete(id)
+    const open = type === "reasoning-delta" ? this.#open.get(id) : undefined
+    if (!open || typeof delta !== "string") return data
+    const rest = delta.slice(Math.max(0, open.told - open.at))
+    open.at += delta.length
+    open.told = Math.max(open.told, open.at)
+    return rest === "" ? undefined : { ...data, delta: rest }
+  }
+}
+
+const isAsking = ({ status, waiting }: RunView): boolean => status === "waiting" && waiting?.reason === "interaction"
+
+/** Whether the run still waits where it did. */
+async function isLastWait(port: RunPort, seq: number): Promise<boolean> {
+  const now = await port.view()
+  if (!now || !isAsking(now)) return false
+  for (let after: number | null = seq; after !== null;) {
+    const page: Awaited<ReturnType<RunPort["frames"]>> = await port.frames(after, PAGE, FORMAT)
+    if (page?.data.some(({ data }) => data["type"] === "finish-step") === true) return false
+    after = page?.next ?? null
+  }
+  return true
+}
+
+const usageOf = (c: Call, { usage }: RunView): JsonObject =>
+  // Costs are for the owner.
+  c.get("caller").chat === undefined ? { ...usage } : { tokens: usage.tokens }
+
+async function waits(c: Call, port: RunPort, seq: number): Promise<Chunk> {
+  const view = await port.view()
+  const about = view && { run: view.id, thread: view.thread, status: "waiting", seq, usage: usageOf(c, view) }
+  return { type: "finish", finishReason: "tool-calls", messageMetadata: { ...about } }
+}
+
+async function finished(c: Call, port: RunPort, chunk: Chunk): Promise<Chunk> {
+  const view = await port.view()
+  if (!view) return chunk
+  return { ...chunk, messageMetadata: { ...(chunk["messageMetadata"] as JsonObject), usage: usageOf(c, view) } }
+}
+
+/** The open questions in a message of their own: a page answers in the last one. */
+async function* asks(c: Call, { run, message }: UiPlace): AsyncGenerator<Chunk, void> {
+  const port = c.get("tenant").run(run)
+  const view = await port.view()
+  const pending = (await port.interactions("pending")) ?? []
+  yield { type: "start", messageId: message }
+  yield { type: "start-step" }
+  for (const { data } of answerFrames(questionsText(pending), "question")) yield data
+  yield* await openParts(port, new Set(pending.map(({ id }) => id)))
+  yield { type: "finish-step" }
+  if (view) yield await waits(c, port, view.seq)
+}
+
+/** The parts of open questions, as they were told. */
+async function openParts(port: RunPort, pending: ReadonlySet<string>): Promise<Chunk[]> {
+  const isOpen = (id: Json | undefined): boolean => typeof id === "string" && pending.has(insideId(id)?.id ?? "")
+  const calls = new Map<unknown, Chunk>()
+  const parts: Chunk[] = []
+  for (let after: number | null = 0; after !== null;) {
+    const page: Awaited<ReturnType<RunPort["frames"]>> = await port.frames(after, PAGE, FORMAT)
+    for (const { data } of page?.data ?? []) {
+      const { type, toolCallId, approvalId } = data
+      if (type === "tool-input-available") calls.set(toolCallId, data)
+      if (type === "tool-input-available" && isOpen(toolCallId) && data["providerExecuted"] !== true) parts.push(data)
+      if (type === "tool-approval-request" && isOpen(approvalId)) parts.push(...[calls.get(toolCallId)].filter((call) => !!call), data)
+      if (typeof type === "string" && type.startsWith("tool-output")) calls.delete(toolCallId)
+    }
+    after = page?.next ?? null
+  }
+  return parts
+}
