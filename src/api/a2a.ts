@@ -69,8 +69,9 @@ export const a2a = {
     path: `${FLOW}/extendedAgentCard`,
     headers: HEADERS,
     query: QUERY,
-    summary: "There is no extended card",
-    answers: {},
+    summary: "Read the extended card, which no flow has",
+    description: "A flow tells everyone the same, so its agent card is the whole card and every call here is a 400.",
+    answers: { 200: { description: "Never given: no flow has an extended card.", body: "object" } },
   },
   listA2aTasks: {
     ...SHARED,

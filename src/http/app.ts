@@ -7,13 +7,7 @@ import type { Access, Method } from "../api/route.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/gate.ts"
 import type { House } from "../ports/house.ts"
-import { AGUI_ROUTES } from "./doors/agui/agui.ts"
-import { A2A_ROUTES } from "./doors/a2a/rest.ts"
-import { CHAT_ROUTES } from "./doors/chat-completions.ts"
-import { MODEL_ROUTES } from "./doors/models.ts"
-import { CHAT_TOKEN_ROUTES } from "./doors/ui/chat-token.ts"
-import { UI_ROUTES } from "./doors/ui/ui-chat.ts"
-import { RESPONSE_ROUTES } from "./doors/responses/responses.ts"
+import { DOOR_ROUTES } from "./doors/routes.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
 import { CATALOG_ROUTES } from "./catalog/catalog-whole.ts"
@@ -113,13 +107,7 @@ export const ROUTES: readonly Route[] = [
   ...SECRET_ROUTES,
   ...KEY_ROUTES,
   ...TENANT_ROUTES,
-  ...AGUI_ROUTES,
-  ...CHAT_ROUTES,
-  ...MODEL_ROUTES,
-  ...A2A_ROUTES,
-  ...UI_ROUTES,
-  ...CHAT_TOKEN_ROUTES,
-  ...RESPONSE_ROUTES,
+  ...DOOR_ROUTES,
 
   // These two are not in the document: a page for people, and MCP, which has its own protocol.
   ["GET", "/docs", "open", async (c) => (await import("./openapi/serve.ts")).servePage(c)],

@@ -5,10 +5,8 @@
 // The library always gets a key and an address: it would otherwise take them from the environment, and so could
 // send the operator's key to a tenant's address. Redirects are not followed, since they would forward the key.
 
-import { createAnthropic } from "@ai-sdk/anthropic"
 import { createOpenAI } from "@ai-sdk/openai"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
-import { createWorkersAI } from "workers-ai-provider"
 import type { Thinking } from "../core/flow/agent.ts"
 import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
 import { err, ok, type Result } from "../core/result.ts"
@@ -76,12 +74,14 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
   const fetch = gathered(straight(withSettings(deps.fetch ?? globalThis.fetch, settings), settings.apiKey === undefined))
   switch (settings.kind) {
     case "anthropic": {
-      const provider = createAnthropic({
-        apiKey,
-        baseURL: settings.baseUrl ?? "https://api.anthropic.com/v1",
-        fetch: boundThinking(cachingPrompts(fetch)),
-      })
-      return ok(fromLanguageModel(provider(id), { ...wire, keeps: "parts" }))
+      const baseURL = settings.baseUrl ?? "https://api.anthropic.com/v1"
+      return ok(
+        onDemand(async () => {
+          const { createAnthropic } = await import("@ai-sdk/anthropic")
+          const provider = createAnthropic({ apiKey, baseURL, fetch: boundThinking(cachingPrompts(fetch)) })
+          return fromLanguageModel(provider(id), { ...wire, keeps: "parts" })
+        }),
+      )
     }
     case "google": {
       const baseURL = settings.baseUrl ?? "https://generativelanguage.googleapis.com/v1beta"
@@ -120,7 +120,13 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
       if (!isBinding(deps.ai)) {
         return err(refusal('this deployment has no Workers AI binding: add [ai] binding = "AI" to wrangler.toml, or use another provider'))
       }
-      return ok(fromLanguageModel(createWorkersAI({ binding: deps.ai })(id), { ...wire, filesInResults: false }))
+      const binding = deps.ai
+      return ok(
+        onDemand(async () => {
+          const { createWorkersAI } = await import("workers-ai-provider")
+          return fromLanguageModel(createWorkersAI({ binding })(id), { ...wire, filesInResults: false })
+        }),
+      )
     }
     case "scripted":
       return scriptedModel(settings.turns ?? {}, id)

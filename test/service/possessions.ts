@@ -100,6 +100,7 @@ export async function found(
       [`${mark}-coded.yaml`]: coded(`${mark}-coded`),
       [`${mark}.yaml`]: flowOf(mark),
       [`${mark}.rehearsal.yaml`]: "steps: {}\n",
+      [`${mark}.test.yaml`]: `cases:\n  - { name: ${mark}, task: go, expect: { status: succeeded } }\n`,
     },
     skills: { [`${mark}/SKILL.md`]: SKILL(mark) },
     code: { [`${mark}-coded/compute.ts`]: HANDLER },
@@ -134,6 +135,9 @@ export async function found(
   const { interaction, handle } = await untilAsked(own, asking.id)
   const written = await own.flows.run(mark, { rehearse: true, tags: [mark] }).result()
   await own.runs.cancel(written.id)
+  const { id: backtest } = await raw("POST", `/v1/flows/${mark}/backtest`, { against: { runs: [written.id] }, change: {} })
+  const { id: response } = await raw("POST", "/v1/responses", { model: mark, input: mark })
+  const task = await taskOf(url, key, mark)
   await untilAtRest(own)
   let message = ""
   for (let tries = 0; message === "" && tries < 300; tries++) {
@@ -148,6 +152,10 @@ export async function found(
       tenant,
       run: asking.id,
       interaction,
+      other: written.id,
+      backtest: String(backtest),
+      "responses.id": String(response),
+      ...task,
       flow: mark,
       agent: mark,
       skill: mark,
@@ -175,6 +183,7 @@ export async function found(
       "code.flow": `${mark}-coded`,
       // Positions within things, and names that every tenant has.
       step: "look",
+      effect: "none",
       "code.step": "compute",
       path: "a.md",
       file: "SKILL.md",
@@ -185,6 +194,22 @@ export async function found(
 }
 
 type Raw = (method: string, place: string, body: unknown) => Promise<Record<string, unknown>>
+
+/** A task of its flow over A2A, which is a thread's newest run too, and where that task is pushed to. */
+async function taskOf(url: string, key: string, flow: string): Promise<Ids> {
+  const ask = async (place: string, body: unknown): Promise<Record<string, unknown>> => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "a2a-version": "1.0" }
+    const answer = await fetch(`${url}/a2a/${flow}${place}`, { method: "POST", headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`POST ${place}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Record<string, unknown>
+  }
+  // The flow's name is not in it: answers are compared with each id in them replaced.
+  const thread = `thread-${flow.slice(4)}`
+  const message = { messageId: `${flow}-message`, contextId: thread, role: "ROLE_USER", parts: [{ text: flow }] }
+  const { task } = (await ask("/message:send", { message })) as { task: { id: string } }
+  const config = await ask(`/tasks/${task.id}/pushNotificationConfigs`, { url: `${NOWHERE}/in` })
+  return { task: task.id, chat: thread, config: String(config["id"]) }
+}
 
 /** Its server's list has changed since registration: the hash of the waiting list. */
 async function listedOf(raw: Raw, mark: string, mcp: string): Promise<string> {

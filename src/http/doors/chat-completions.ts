@@ -5,10 +5,9 @@ import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { insideId, outsideId } from "../../core/run/doors/story.ts"
 import { answerOfText } from "../../core/run/doors/person-text.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
-import { doors } from "../../api/doors.ts"
 import { Thread } from "../../core/run/thread.ts"
 import { parseJson } from "../middleware/body.ts"
-import { isRunId, routes, type Call } from "../middleware/call.ts"
+import { isRunId, type Call } from "../middleware/call.ts"
 import { lackOf } from "../middleware/door.ts"
 import { keyOf } from "../middleware/idempotency.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
@@ -80,6 +79,9 @@ async function answerCalls(c: Call, { results }: ChatBody): Promise<Taken | Refu
     if (!done || (!done.ok && done.code === "invalid"))
       return invalid([{ pointer: "/messages", message: `the result of ${id} does not answer its question` }])
   }
+  // With a question left open, the run does not move, so nothing would ever come after this event.
+  const now = await port.view()
+  if (now?.status === "waiting" && now.waiting?.reason === "interaction") return { run: now.id, after: now.seq, asksAgain: true }
   return { run: view.id, after: view.seq }
 }
 
@@ -250,4 +252,4 @@ const withoutIndex = (call: Json): Json => {
   return rest
 }
 
-export const CHAT_ROUTES = routes(doors, { createChatCompletion: chatCompletion })
+export const CHAT_HANDLERS = { createChatCompletion: chatCompletion }

@@ -1,8 +1,7 @@
 // GET /v1/models [P26]: the tenant's flows as models. A flow that does not load is none.
 
 import { hasErrors } from "../../core/diagnostic.ts"
-import { doors } from "../../api/doors.ts"
-import { param, routes, type Call } from "../middleware/call.ts"
+import { param, type Call } from "../middleware/call.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 
 /** Flows have no creation time of their own: the day of the API's first release. */
@@ -25,4 +24,4 @@ export async function getModel(c: Call): Promise<Response> {
     : refuse(c, { ...NOT_FOUND, detail: "There is no flow of this name that this key can see.", more: { as: "model_not_found" } })
 }
 
-export const MODEL_ROUTES = routes(doors, { listModels, getModel })
+export const MODEL_HANDLERS = { listModels, getModel }

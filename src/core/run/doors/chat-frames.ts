@@ -25,7 +25,6 @@ export class ChatFrames {
 
   frames(e: RunEvent): Frame[] {
     const story = this.#story
-    const asked = story.isAsking
     story.take(e)
     switch (e.type) {
       case "run.started":
@@ -35,7 +34,8 @@ export class ChatFrames {
         return this.#reasoning(e.text === "" || rest === "" ? rest : `${rest}\n`)
       }
       case "run.waiting":
-        return story.isAsking && !asked ? this.#asks() : []
+        // A question that was asked while a child ran is first waited for here.
+        return e.reason === "interaction" && story.open.size > 0 ? this.#asks() : []
       case "run.ended":
         return this.#ended(e)
       default:

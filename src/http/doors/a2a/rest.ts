@@ -2,10 +2,10 @@
 
 import type { JsonObject } from "../../../core/json.ts"
 import type { Result } from "../../../core/result.ts"
-import { a2a } from "../../../api/a2a.ts"
+import type { a2a } from "../../../api/a2a.ts"
 import { faultOfRefusal, restError, type A2aFault } from "../../middleware/a2a-fault.ts"
 import { parseJson } from "../../middleware/body.ts"
-import { param, routes, type Call, type Handler } from "../../middleware/call.ts"
+import { param, type Call, type Handler } from "../../middleware/call.ts"
 import { SILENCE } from "../door-frames.ts"
 import { eventStream } from "../sse.ts"
 import { readCard } from "./card.ts"
@@ -59,7 +59,7 @@ const withBody = (act: (c: Call, flow: string, body: unknown) => Promise<Respons
 const task = (c: Call): string => param(c, "task").replace(/:[a-z]+$/, "")
 const config = (c: Call) => ({ taskId: task(c), id: param(c, "config") })
 
-export const A2A_ROUTES = routes(a2a, {
+export const A2A_HANDLERS = {
   readAgentCard: readCard,
   callA2a,
   readExtendedAgentCard: versioned(async (c, flow) => {
@@ -77,4 +77,4 @@ export const A2A_ROUTES = routes(a2a, {
   listA2aPushes: versioned(async (c, flow) => answered(await listPush(c, flow, task(c)))),
   getA2aPush: versioned(async (c, flow) => answered(await getPush(c, flow, config(c)))),
   deleteA2aPush: versioned(async (c, flow) => answered(await deletePush(c, flow, config(c)), 204)),
-})
+} satisfies { readonly [Id in keyof typeof a2a]: Handler }

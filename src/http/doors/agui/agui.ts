@@ -3,9 +3,8 @@
 
 import { isObject, type JsonObject } from "../../../core/json.ts"
 import type { RunView } from "../../../core/run/views/view.ts"
-import { doors } from "../../../api/doors.ts"
 import { parseJson } from "../../middleware/body.ts"
-import { routes, type Call } from "../../middleware/call.ts"
+import type { Call } from "../../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../../middleware/problem.ts"
 import { flowAt } from "../../runs/begin-run.ts"
 import { framesOf, SILENCE } from "../door-frames.ts"
@@ -119,4 +118,4 @@ const stepsOf = ({ steps }: RunView): JsonObject =>
     Object.entries(steps).map(([id, { status, summary }]) => [id, { status, ...(summary === undefined ? {} : { summary }) }]),
   )
 
-export const AGUI_ROUTES = routes(doors, { runAgui })
+export const AGUI_HANDLERS = { runAgui }

@@ -3,9 +3,8 @@
 import { isObject } from "../../../core/json.ts"
 import { Thread } from "../../../core/run/thread.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
-import { doors } from "../../../api/doors.ts"
 import { parseJson } from "../../middleware/body.ts"
-import { param, routes, type Call } from "../../middleware/call.ts"
+import { param, type Call } from "../../middleware/call.ts"
 import { keyOf } from "../../middleware/idempotency.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../../middleware/problem.ts"
 import { whole } from "../../middleware/query.ts"
@@ -166,4 +165,4 @@ async function waited(c: Call, found: Found, echo: object): Promise<Response> {
   return c.json({ ...(response ?? found.response), ...echo })
 }
 
-export const RESPONSE_ROUTES = routes(doors, { createResponse, getResponse, cancelResponse, deleteResponse })
+export const RESPONSE_HANDLERS = { createResponse, getResponse, cancelResponse, deleteResponse }

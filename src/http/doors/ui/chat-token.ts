@@ -1,9 +1,9 @@
 // POST /v1/flows/{flow}/chat-token [P9]: a token for a page, which must not have a key. It is signed, not stored, and works while its key does.
 
 import { isoTime } from "../../../core/text/iso-time.ts"
-import { ChatTokenBody, uiDoors } from "../../../api/ui-doors.ts"
+import { ChatTokenBody } from "../../../api/ui-doors.ts"
 import { json } from "../../middleware/body.ts"
-import { param, routes, type Call } from "../../middleware/call.ts"
+import { param, type Call } from "../../middleware/call.ts"
 import { lacks } from "../../middleware/door.ts"
 import { NOT_FOUND, refuse } from "../../middleware/problem.ts"
 import { flowAt } from "../../runs/begin-run.ts"
@@ -28,4 +28,4 @@ export async function makeChatToken(c: Call): Promise<Response> {
   return c.json({ token, flow, thread, expires: isoTime(expires) }, 201)
 }
 
-export const CHAT_TOKEN_ROUTES = routes(uiDoors, { makeChatToken })
+export const CHAT_TOKEN_HANDLERS = { makeChatToken }

@@ -1,10 +1,9 @@
 // POST /v1/flows/{flow}/chat [P22, P23] and GET …/chat/{chat}/stream [P24]: a flow behind the AI SDK's `useChat`. The last user message starts a run
 // or answers its question; parts of the last assistant message answer too, and that message goes on.
 
-import { uiDoors } from "../../../api/ui-doors.ts"
 import { Thread } from "../../../core/run/thread.ts"
 import { parseJson } from "../../middleware/body.ts"
-import { param, routes, type Call } from "../../middleware/call.ts"
+import { param, type Call } from "../../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../../middleware/problem.ts"
 import { flowAt, type FlowTarget } from "../../runs/begin-run.ts"
 import { takeMessage } from "../take-message.ts"
@@ -73,4 +72,4 @@ async function existing(c: Call): Promise<FlowTarget | undefined> {
   return target && (await c.get("tenant").catalog.read("flow", target.flow, target.revision)) ? target : undefined
 }
 
-export const UI_ROUTES = routes(uiDoors, { chat, resumeChat })
+export const UI_HANDLERS = { chat, resumeChat }
