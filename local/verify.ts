@@ -6,7 +6,7 @@ import type { Sluice } from "../src/client/sluice.ts"
 import { verify } from "../src/engine/receipt/verify.ts"
 import { VERSION } from "../src/engine/version.ts"
 import { Breath } from "../src/ports/breath.ts"
-import { CHECKS, type PublicKey } from "../src/ports/receipts.ts"
+import { CHECKS, type PublicKey } from "../src/ports/tenant/receipts.ts"
 import { Trouble } from "./trouble.ts"
 
 export async function verifyFile(client: Sluice, path: string, keyFile: string | undefined, out: NodeJS.WriteStream): Promise<number> {

@@ -5,7 +5,7 @@
 import { Hono } from "hono"
 import type { Access, Method } from "../api/route.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
-import { CatalogMoved, GateFailed } from "../ports/gate.ts"
+import { CatalogMoved, GateFailed } from "../ports/tenant/gate.ts"
 import type { House } from "../ports/house.ts"
 import { DOOR_ROUTES } from "./doors/routes.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"

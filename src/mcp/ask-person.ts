@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json.ts"
 import { answerContent } from "../core/run/session/interaction.ts"
 import type { InteractionView } from "../core/run/views/view.ts"
 import type { McpCall } from "../ports/house.ts"
-import type { QuestionView } from "../ports/questions.ts"
+import type { QuestionView } from "../ports/tenant/questions.ts"
 import { questions, type Client, type Ended } from "./call-flow.ts"
 import { refused } from "./call-tool.ts"
 

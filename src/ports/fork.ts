@@ -9,7 +9,7 @@ import type { From, NoCut } from "../core/run/fork/cut.ts"
 import type { Answer, InsteadFinish, InsteadReply } from "../core/run/signal.ts"
 import type { RunView } from "../core/run/views/view.ts"
 import type { Trace } from "../core/trace.ts"
-import type { Limits, PinnedMoney, PinResult } from "./catalog.ts"
+import type { Limits, PinnedMoney, PinResult } from "./tenant/catalog.ts"
 import type { JournalRow, SealedState } from "./journal.ts"
 
 /** [K13] Over the source's definitions. `revision`: those of the catalog at that revision, or, as `latest`, of now. */

@@ -3,7 +3,7 @@
 import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.ts"
 import type { ListChange, McpServerSettings } from "../core/tool/mcp-tool.ts"
 import type { Json, JsonObject, JsonSchema } from "../core/json.ts"
-import type { ConnectAsked, ConnectEnded, ConnectionShown, Returned } from "./mcp-connections.ts"
+import type { ConnectAsked, ConnectEnded, ConnectionShown, Returned } from "./tenant/mcp-connections.ts"
 import type { Net } from "./net.ts"
 
 export interface McpTarget {

@@ -9,13 +9,13 @@ import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.
 import type { Browser } from "./browser.ts"
 import type { Data } from "./data.ts"
 import type { Exec } from "./exec.ts"
-import type { Plans } from "./plans.ts"
+import type { Plans } from "./tenant/plans.ts"
 import type { References } from "./references.ts"
-import type { Services } from "./settings.ts"
+import type { Services } from "./tenant/settings.ts"
 import type { McpBearer } from "./mcp.ts"
 import type { Net } from "./net.ts"
 import type { Workspace } from "./workspace.ts"
-import type { Author } from "./catalog.ts"
+import type { Author } from "./tenant/catalog.ts"
 
 export interface ToolOutcome {
   readonly content: readonly ContentPart[]

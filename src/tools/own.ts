@@ -4,7 +4,7 @@
 // policy, approvals, secrets, taint. `around` wraps every tool, including those of tenants and MCP servers:
 //
 //   import { fromFlynn } from "../engine/dialects/flynn.ts"
-//   import { wrapTool } from "../engine/run/tool-hooks.ts"
+//   import { wrapTool } from "../engine/run/call/tool-hooks.ts"
 //   export const OWN_TOOLS: readonly Tool[] = [fromFlynn(invoices, { effect: "read" })]
 //   export const around = (tool: Tool): Tool => wrapTool(tool, { before: ({ tool }) => ({ block: closed(tool.name) }) })
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Access } from "../../src/core/policy/access.ts"
 import type { JsonObject } from "../../src/core/json.ts"
-import type { Outcome } from "../../src/engine/run/execute-tool.ts"
+import type { Outcome } from "../../src/engine/run/call/execute-tool.ts"
 
 export interface ShellBench {
   call(name: string, args: JsonObject): Promise<Outcome>

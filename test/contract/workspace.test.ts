@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { MemoryBlobs, MemoryIndex } from "../../src/engine/run/memory-store.ts"
-import { StagedWorkspace } from "../../src/engine/run/staged-workspace.ts"
+import { StagedWorkspace } from "../../src/engine/run/call/staged-workspace.ts"
 import { blobsContract } from "./blobs.ts"
 import { workspaceContract } from "./workspace.ts"
 

@@ -1,7 +1,7 @@
 // What every workspace and its index promise (ports/workspace.ts), tested on each: memory in Node, SQL in a run's object.
 
 import { describe, expect, test } from "vitest"
-import { conflicts, StagedWorkspace, type WorkspaceIndex } from "../../src/engine/run/staged-workspace.ts"
+import { conflicts, StagedWorkspace, type WorkspaceIndex } from "../../src/engine/run/call/staged-workspace.ts"
 import type { Blobs } from "../../src/ports/blobs.ts"
 import { MAX_FILE_BYTES, type FileChange } from "../../src/ports/workspace.ts"
 

@@ -3,7 +3,7 @@
 import { describe, expect, test, vi } from "vitest"
 import { fromFlowai } from "../../src/engine/dialects/flowai.ts"
 import { fromFlynn } from "../../src/engine/dialects/flynn.ts"
-import { wrapTool } from "../../src/engine/run/tool-hooks.ts"
+import { wrapTool } from "../../src/engine/run/call/tool-hooks.ts"
 import type { McpPeer } from "../../src/ports/mcp.ts"
 import type { Tool } from "../../src/ports/tool.ts"
 import { toolOf } from "../../src/tools/registered/registered-tool.ts"

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { TOOLKIT_TOOLS } from "../../src/core/flow/toolkits.ts"
 import type { JsonObject } from "../../src/core/json.ts"
-import type { Author } from "../../src/ports/catalog.ts"
+import type { Author } from "../../src/ports/tenant/catalog.ts"
 import type { SkillLibrary, SubagentResult, Subagents } from "../../src/ports/tool.ts"
 import { missingTools, shippedTools } from "../../src/cloudflare/capabilities/missing-tools.ts"
 import { systemFacts } from "../../src/cloudflare/capabilities/system-facts.ts"

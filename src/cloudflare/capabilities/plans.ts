@@ -1,7 +1,7 @@
 // The plans of one run: the tenant's object has the rows, and the dispatchers are called from here.
 
 import { plansOf } from "../../engine/run/plans.ts"
-import type { Plans } from "../../ports/plans.ts"
+import type { Plans } from "../../ports/tenant/plans.ts"
 import { portOf } from "../clients/port-of.ts"
 import { referencesPort } from "../clients/references.ts"
 import { openVault } from "../clients/secrets.ts"

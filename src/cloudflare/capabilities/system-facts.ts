@@ -1,7 +1,7 @@
 // The answer of `system.info` [T25]: the version, the names of the bindings, and the limits for tools. No addresses, keys or host figures.
 
 import { OUTPUT_LIMITS } from "../../core/text/truncate.ts"
-import { DEFAULT_TIMEOUT, MAX_TIMEOUT } from "../../engine/run/execute-tool.ts"
+import { DEFAULT_TIMEOUT, MAX_TIMEOUT } from "../../engine/run/call/execute-tool.ts"
 import { VERSION } from "../../engine/version.ts"
 import type { ToolPowers } from "../../ports/tool.ts"
 import { MAX_FILE_BYTES } from "../../ports/workspace.ts"

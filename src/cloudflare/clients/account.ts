@@ -4,7 +4,7 @@
 import { overlaid } from "../../engine/overlaid.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import type { Caller } from "../../ports/house.ts"
-import type { AccountPort, KeysPort, KnownKey } from "../../ports/tenants.ts"
+import type { AccountPort, KeysPort, KnownKey } from "../../ports/tenant/tenants.ts"
 import type { Env } from "../platform/env.ts"
 import { canLie, idOf } from "../platform/jurisdiction.ts"
 import { isOwnKey, tenantOf } from "../platform/key-text.ts"

@@ -3,9 +3,9 @@
 
 import { gatedWrite } from "../../engine/trial/gated-write.ts"
 import { overlaid } from "../../engine/overlaid.ts"
-import type { ArchitectPort } from "../../ports/architect.ts"
-import type { Author } from "../../ports/catalog.ts"
-import type { WriteAs } from "../../ports/gate.ts"
+import type { ArchitectPort } from "../../ports/tenant/architect.ts"
+import type { Author } from "../../ports/tenant/catalog.ts"
+import type { WriteAs } from "../../ports/tenant/gate.ts"
 import type { Env } from "../platform/env.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "./port-of.ts"

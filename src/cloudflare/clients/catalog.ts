@@ -2,8 +2,8 @@
 
 import { gatedWrite, type HeldOr } from "../../engine/trial/gated-write.ts"
 import { overlaid } from "../../engine/overlaid.ts"
-import type { CatalogPort } from "../../ports/catalog.ts"
-import type { WriteAs } from "../../ports/gate.ts"
+import type { CatalogPort } from "../../ports/tenant/catalog.ts"
+import type { WriteAs } from "../../ports/tenant/gate.ts"
 import type { Env } from "../platform/env.ts"
 import { portOf } from "./port-of.ts"
 import { pinOver } from "./start-pin.ts"

@@ -1,6 +1,6 @@
 // One webhook, for an unauthenticated request that knows its id.
 
-import type { HookDoor } from "../../ports/hooks.ts"
+import type { HookDoor } from "../../ports/tenant/hooks.ts"
 import { readHookId } from "../platform/hook-id.ts"
 import { canLie, type Ground } from "../platform/jurisdiction.ts"
 import { NO_TENANT, type DirectoryDoor, type TenantDoor } from "../platform/stubs.ts"

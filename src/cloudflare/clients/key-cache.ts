@@ -2,7 +2,7 @@
 // 5 s, and at once in the isolate that revoked it [S18].
 
 import type { Caller } from "../../ports/house.ts"
-import type { KnownKey } from "../../ports/tenants.ts"
+import type { KnownKey } from "../../ports/tenant/tenants.ts"
 import { MOMENT_MS, RecentAnswers } from "./recent-answers.ts"
 
 /** The longest age of an answer for a stream that asks whether it may go on. */

@@ -2,7 +2,7 @@
 // isolate for a moment (secret-cache.ts).
 
 import { overlaid } from "../../engine/overlaid.ts"
-import { scopedSecrets } from "../../engine/run/tool-secrets.ts"
+import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
 import type { Secrets, SecretsPort } from "../../ports/secrets.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "./port-of.ts"

@@ -1,7 +1,7 @@
 // A tenant's settings: this isolate forgets what it has cached as soon as it changes them itself.
 
 import { overlaid } from "../../engine/overlaid.ts"
-import type { SettingsPort } from "../../ports/settings.ts"
+import type { SettingsPort } from "../../ports/tenant/settings.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "./port-of.ts"
 import { forgetProvider } from "./provider-cache.ts"

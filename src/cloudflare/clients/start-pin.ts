@@ -1,6 +1,6 @@
 // `pin` over the tenant's object. A start needs the tenant's vault right after, so an isolate that has none cached gets it with the answer.
 
-import type { CatalogPort } from "../../ports/catalog.ts"
+import type { CatalogPort } from "../../ports/tenant/catalog.ts"
 import type { StartsRoom } from "../../ports/objects.ts"
 import { clock } from "../platform/clock.ts"
 import { carriedSecrets, takeSecrets } from "./secret-cache.ts"

@@ -8,7 +8,7 @@
 // retries at once is held to that pace by its own connections, and waiting costs the isolate nothing.
 
 import { overlaid } from "../../engine/overlaid.ts"
-import type { PinResult, CatalogPort } from "../../ports/catalog.ts"
+import type { PinResult, CatalogPort } from "../../ports/tenant/catalog.ts"
 import { Pace } from "../platform/pace.ts"
 
 const CACHED_MS = 1_000

@@ -7,12 +7,12 @@
 import type { JsonObject } from "../../core/json.ts"
 import { holderOf } from "../../core/run/session/sticky.ts"
 import type { RunView, StepView } from "../../core/run/views/view.ts"
-import { noPrice, startMoney } from "../../engine/catalog/start-money.ts"
-import { SUBAGENT_PREFIX, SUBAGENT_STEP } from "../../engine/catalog/subagent-flow.ts"
+import { noPrice, startMoney } from "../../engine/catalog/pin/start-money.ts"
+import { SUBAGENT_PREFIX, SUBAGENT_STEP } from "../../engine/catalog/pin/subagent-flow.ts"
 import { startOf } from "../../engine/run/start.ts"
-import type { CatalogPort } from "../../ports/catalog.ts"
+import type { CatalogPort } from "../../ports/tenant/catalog.ts"
 import type { RunPort } from "../../ports/run.ts"
-import type { StickySessions } from "../../ports/sessions.ts"
+import type { StickySessions } from "../../ports/tenant/sessions.ts"
 import type { Finalized, SubagentResult, Subagents } from "../../ports/tool.ts"
 
 /** The longest that a start may wait [H9]. */

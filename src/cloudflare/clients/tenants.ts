@@ -4,7 +4,7 @@
 // Only the directory knows a tenant by its id alone: the names of its objects contain its jurisdiction too (jurisdiction.ts).
 
 import type { DirectoryEntry, TenantRooms } from "../../ports/objects.ts"
-import type { Deleted, TenantRow, TenantsPort } from "../../ports/tenants.ts"
+import type { Deleted, TenantRow, TenantsPort } from "../../ports/tenant/tenants.ts"
 import { derivedId } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { nameOf, ownJurisdiction, whyNotIn } from "../platform/jurisdiction.ts"

@@ -2,7 +2,7 @@
 // to R2 from here.
 
 import { MemoryIndex } from "../../engine/run/memory-store.ts"
-import { StagedWorkspace } from "../../engine/run/staged-workspace.ts"
+import { StagedWorkspace } from "../../engine/run/call/staged-workspace.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { WorkspacesRoom } from "../../ports/objects.ts"
 import type { NamedWorkspaces } from "../../ports/workspace.ts"

@@ -5,8 +5,8 @@
 
 import { DurableObject } from "cloudflare:workers"
 import type { DirectoryEntry, DirectoryRpc, TenantState } from "../../ports/objects.ts"
-import { DEFAULT_QUOTAS, Quotas, type Jurisdiction } from "../../ports/tenants.ts"
-import type { Footer, PublicKey, Seal } from "../../ports/receipts.ts"
+import { DEFAULT_QUOTAS, Quotas, type Jurisdiction } from "../../ports/tenant/tenants.ts"
+import type { Footer, PublicKey, Seal } from "../../ports/tenant/receipts.ts"
 import { positionOf, cursorOf } from "../platform/list-cursor.ts"
 import { assertPlace } from "../platform/stubs.ts"
 import { Vault } from "../platform/vault.ts"

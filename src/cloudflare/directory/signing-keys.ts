@@ -3,7 +3,7 @@
 
 import { toBase64url } from "../../core/text/base64url.ts"
 import { sealText } from "../../engine/receipt/receipt.ts"
-import type { Footer, PublicKey, Seal } from "../../ports/receipts.ts"
+import type { Footer, PublicKey, Seal } from "../../ports/tenant/receipts.ts"
 import { sha256 } from "../platform/sha256.ts"
 import type { Vault } from "../platform/vault.ts"
 

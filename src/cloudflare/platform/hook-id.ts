@@ -2,8 +2,8 @@
 // with such an id finds its tenant's object without a look-up, and that object knows whether there is such a hook. Ids from before marks end with
 // the name.
 
-import { HOOK_ID } from "../../ports/hooks.ts"
-import { TENANT_NAME } from "../../ports/tenants.ts"
+import { HOOK_ID } from "../../ports/tenant/hooks.ts"
+import { TENANT_NAME } from "../../ports/tenant/tenants.ts"
 import { isMarked, markOf } from "./own-mark.ts"
 import type { VaultEnv } from "./vault.ts"
 import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"

@@ -3,7 +3,7 @@
 // cache can be wrong about it. An id has no "_", so no tenant's id equals another's name; the directory alone decides, once, which of `acme`
 // and `acme_eu` is created.
 
-import type { Jurisdiction } from "../../ports/tenants.ts"
+import type { Jurisdiction } from "../../ports/tenant/tenants.ts"
 
 /** The bindings that determine which jurisdictions this Worker can use. */
 export interface Ground {

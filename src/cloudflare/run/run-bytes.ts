@@ -3,7 +3,7 @@
 // of the files in the run's workspace.
 
 import type { Blobs } from "../../ports/blobs.ts"
-import type { RunRow } from "../../ports/run-list.ts"
+import type { RunRow } from "../../ports/tenant/run-list.ts"
 
 const BODIES = "bodies"
 

@@ -3,7 +3,7 @@
 import type { StartFile } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
 import { cleanBody } from "../../engine/run/keep-files.ts"
-import { StagedWorkspace, type WorkspaceIndex } from "../../engine/run/staged-workspace.ts"
+import { StagedWorkspace, type WorkspaceIndex } from "../../engine/run/call/staged-workspace.ts"
 import { heldIndex } from "../../engine/run/start-files.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { PutResult, PutSaid } from "../../ports/run.ts"

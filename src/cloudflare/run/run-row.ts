@@ -4,8 +4,8 @@ import type { Json } from "../../core/json.ts"
 import { openRows, type EffectRow } from "../../core/run/effects/ledger.ts"
 import { runView } from "../../core/run/views/view.ts"
 import type { Run } from "../../core/run/state.ts"
-import type { OpenLine } from "../../ports/effects.ts"
-import type { RunRow } from "../../ports/run-list.ts"
+import type { OpenLine } from "../../ports/tenant/effects.ts"
+import type { RunRow } from "../../ports/tenant/run-list.ts"
 
 /** Characters of an output or a question in a message; a larger one is read from the run. */
 const MAX_TOLD = 128 * 1024

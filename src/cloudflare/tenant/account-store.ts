@@ -2,7 +2,7 @@
 // which origins may read its answers [H7]. So no request of the tenant and no run needs to ask the directory.
 
 import type { Founding } from "../../ports/objects.ts"
-import { DEFAULT_QUOTAS, DEFAULT_RETENTION_MS, Quotas } from "../../ports/tenants.ts"
+import { DEFAULT_QUOTAS, DEFAULT_RETENTION_MS, Quotas } from "../../ports/tenant/tenants.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 /** Local development needs no protection, and a benchmark starts thousands of runs [N5]. */

@@ -1,7 +1,7 @@
 // The open effects of the tenant's runs [K31], as the runs report them: which there are, not what they say. The rows themselves are read from
 // the runs, so what is shown is as it is now.
 
-import type { RunListPort, RunRow } from "../../ports/run-list.ts"
+import type { RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../platform/list-cursor.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 

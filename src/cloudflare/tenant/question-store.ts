@@ -4,7 +4,7 @@ import { isoTime } from "../../core/text/iso-time.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { askUser, checkAnswer } from "../../core/run/session/interaction.ts"
 import type { Answer } from "../../core/run/signal.ts"
-import type { QuestionAnswer, QuestionView } from "../../ports/questions.ts"
+import type { QuestionAnswer, QuestionView } from "../../ports/tenant/questions.ts"
 import { clock } from "../platform/clock.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 

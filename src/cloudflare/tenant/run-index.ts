@@ -1,7 +1,7 @@
 // The tenant's list of runs, as the runs report themselves: newest first by (created, id) [H5].
 
 import type { JsonObject } from "../../core/json.ts"
-import type { RunListPort, RunRow } from "../../ports/run-list.ts"
+import type { RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf, type Position } from "../platform/list-cursor.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 

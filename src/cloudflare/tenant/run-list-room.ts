@@ -3,7 +3,7 @@
 
 import { isObject } from "../../core/json.ts"
 import type { Answers } from "../../ports/objects.ts"
-import type { Noted, RunListPort, RunRow } from "../../ports/run-list.ts"
+import type { Noted, RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { answerToken } from "../platform/answer-token.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { taskList } from "./task-list.ts"

@@ -4,7 +4,7 @@
 // A claim ends when it is given back. If the run of a claim has ended, or never started, the claim lapses after a grace period: the run's
 // object may have been lost before it could give the claim back, and a session must not stay busy indefinitely.
 
-import type { Claim, Claimed, SessionRow, StickySessions } from "../../ports/sessions.ts"
+import type { Claim, Claimed, SessionRow, StickySessions } from "../../ports/tenant/sessions.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 const TTL_MS = 30 * 86_400_000

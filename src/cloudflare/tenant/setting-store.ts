@@ -2,7 +2,7 @@
 // of its items.
 
 import { COLLECTIONS, SETTINGS } from "../../api/settings.ts"
-import type { CollectionName, Item, SettingName, SettingValue } from "../../ports/settings.ts"
+import type { CollectionName, Item, SettingName, SettingValue } from "../../ports/tenant/settings.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Row = { body: string }

@@ -1,7 +1,7 @@
 // The room for a tenant's settings. Writes of settings are serialized, like those of the catalog.
 
 import type { Answers } from "../../ports/objects.ts"
-import type { CollectionName, SettingsPort } from "../../ports/settings.ts"
+import type { CollectionName, SettingsPort } from "../../ports/tenant/settings.ts"
 import type { TenantResources } from "./tenant-resources.ts"
 
 export function settingsRoom({ settings, references, providers, policies, inTurn }: TenantResources): Answers<SettingsPort> {

@@ -6,8 +6,8 @@
 // The catalog is not counted either; it has a separate quota.
 
 import type { FileTaken } from "../../ports/objects.ts"
-import type { RunRow } from "../../ports/run-list.ts"
-import { PARTS, type Quotas, type StoragePart, type StorageUsed } from "../../ports/tenants.ts"
+import type { RunRow } from "../../ports/tenant/run-list.ts"
+import { PARTS, type Quotas, type StoragePart, type StorageUsed } from "../../ports/tenant/tenants.ts"
 import type { LastReport } from "./run-index.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 

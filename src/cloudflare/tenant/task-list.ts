@@ -1,7 +1,7 @@
 // The runs of a flow by their latest status [P16], as a door shows them.
 
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
-import type { RunListPort } from "../../ports/run-list.ts"
+import type { RunListPort } from "../../ports/tenant/run-list.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Query = Parameters<RunListPort["tasks"]>[0]

@@ -2,7 +2,7 @@
 // by the request or, if no request continues it, by the alarm. The tombstone refuses late starts for a while.
 
 import type { Answers, Founding, TenancyRoom as Tenancy } from "../../ports/objects.ts"
-import type { Deleted, Quotas } from "../../ports/tenants.ts"
+import type { Deleted, Quotas } from "../../ports/tenant/tenants.ts"
 import type { DueWork } from "./tenant-alarm.ts"
 import type { TenantResources } from "./tenant-resources.ts"
 

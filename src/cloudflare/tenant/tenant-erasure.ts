@@ -3,7 +3,7 @@
 // bodies in R2 with their copies in KV; and the memory. The object's own rows are last. Rounds may be repeated, so any caller can continue.
 
 import { atOnce } from "../../engine/at-once.ts"
-import type { Deleted } from "../../ports/tenants.ts"
+import type { Deleted } from "../../ports/tenant/tenants.ts"
 import type { AccountStore } from "./account-store.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 

@@ -1,6 +1,6 @@
 // The rooms of a tenant's object. A store that implements a whole port is itself the room.
 
-import { Staging } from "../../engine/catalog/staging.ts"
+import { Staging } from "../../engine/catalog/staging/staging.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"
 import { mcpConnections } from "../../engine/net/mcp-connections.ts"
 import { mcpServers } from "../../engine/net/mcp-servers.ts"

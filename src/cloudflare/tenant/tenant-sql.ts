@@ -5,7 +5,7 @@
 
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
 import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
-import type { RevisionAction } from "../../ports/catalog.ts"
+import type { RevisionAction } from "../../ports/tenant/catalog.ts"
 
 const SCHEMA: Readonly<Record<string, string>> = {
   meta: "TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",

@@ -1,7 +1,7 @@
 // Where the catalog's texts come from: the Worker's bundle for built-ins, the tenant's blobs for all other files, and memory
 // for a write that is still being checked.
 
-import type { Kind } from "../../ports/catalog.ts"
+import type { Kind } from "../../ports/tenant/catalog.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
 import { sha256 } from "../sha256.ts"

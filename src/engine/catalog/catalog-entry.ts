@@ -1,7 +1,7 @@
 // What the catalog stores for a file: its definition, its path, and the hash of its body. Names, never bodies.
 
-import type { Proof } from "../../ports/gate.ts"
-import type { Kind, RevisionAction, Tier } from "../../ports/catalog.ts"
+import type { Proof } from "../../ports/tenant/gate.ts"
+import type { Kind, RevisionAction, Tier } from "../../ports/tenant/catalog.ts"
 
 /** A registered package is one row: its body is the list of its files [F70]. */
 export type StoredKind = Kind | "package"

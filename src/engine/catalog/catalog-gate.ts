@@ -6,13 +6,13 @@ import { childFlowOf, runsChildren } from "../../core/flow/flow.ts"
 import { canonical } from "../../core/json.ts"
 import { matchesGlob } from "../../core/policy/tool-names.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
-import type { HeldFlow, Proof } from "../../ports/gate.ts"
+import type { HeldFlow, Proof } from "../../ports/tenant/gate.ts"
 import { sha256 } from "../sha256.ts"
 import type { Act, Change, StoredFile } from "./catalog-entry.ts"
 import { keyOf } from "./catalog-entry.ts"
 import { placeOf } from "./catalog-place.ts"
 import type { CatalogView } from "./catalog-view.ts"
-import { usesOf } from "./pin-flow.ts"
+import { usesOf } from "./pin/pin-flow.ts"
 
 /** A state of the catalog. */
 export interface Seen {

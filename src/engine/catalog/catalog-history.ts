@@ -1,10 +1,10 @@
 // CatalogHistory: every accepted write is a permanent revision [F72]. A past state is computed backwards from the current state, using the
 // changes of each later revision: a recent revision is cheap to read, and the cost of a write does not grow with the history.
 
-import type { Writer } from "../../ports/gate.ts"
+import type { Writer } from "../../ports/tenant/gate.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { unifiedDiff } from "../../core/text/line-diff.ts"
-import type { BundleResult, DiffResult, NoRevision, PathDiff, RevisionRow, StaleRevision } from "../../ports/catalog.ts"
+import type { BundleResult, DiffResult, NoRevision, PathDiff, RevisionRow, StaleRevision } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { listed, corrupt } from "./catalog-diagnostics.ts"

@@ -1,15 +1,15 @@
 // Many files written at once, each on its own: a file with errors is left out, and the others are stored in one revision [F73]. They are
 // checked together, in one view of the catalog as it would be. One view for each file would cost the size of the catalog 500 times.
 
-import type { Writer } from "../../ports/gate.ts"
+import type { Writer } from "../../ports/tenant/gate.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
-import type { Arrival, ImportedFile, Kind } from "../../ports/catalog.ts"
+import type { Arrival, ImportedFile, Kind } from "../../ports/tenant/catalog.ts"
 import { Breath, PARSED } from "../../ports/breath.ts"
 import { badPath, leftOut, MAX_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
 import { keyOf } from "./catalog-entry.ts"
 import { drafted, fileOf, localEntry, of, type CatalogGround, type State } from "./catalog-ground.ts"
 import { isBeside, placeOf } from "./catalog-place.ts"
-import { stateWith, type FileDraft } from "./staging-draft.ts"
+import { stateWith, type FileDraft } from "./staging/staging-draft.ts"
 
 /** Each is checked with what is left of those before it: an agent names skills, and a flow names agents. */
 const STAGES: readonly (readonly Kind[])[] = [["skill"], ["agent"], ["code", "flow", "rehearsal", "test"]]

@@ -1,10 +1,10 @@
 // CatalogPackages: the second tier [F70]. A package is registered as a whole and checked against itself and the built-ins, so it
 // works without the tenant's own files. Registering a name again replaces the package.
 
-import type { Writer } from "../../ports/gate.ts"
+import type { Writer } from "../../ports/tenant/gate.ts"
 import { bounded, hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { isName } from "../../core/flow/path-id.ts"
-import type { Bundle, BundleResult, PackageBody, PackageRow, Stale } from "../../ports/catalog.ts"
+import type { Bundle, BundleResult, PackageBody, PackageRow, Stale } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import {
   listed,

@@ -6,7 +6,7 @@ import type { CatalogPath } from "../../core/flow/path-id.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
 import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
-import type { Bundle, Kind } from "../../ports/catalog.ts"
+import type { Bundle, Kind } from "../../ports/tenant/catalog.ts"
 
 export interface Place {
   readonly kind: Kind

@@ -3,7 +3,7 @@
 
 import { agentNameOf } from "../../core/flow/flow.ts"
 import { faceOf } from "../../core/flow/flow-face.ts"
-import type { Named, Use } from "../../ports/catalog.ts"
+import type { Named, Use } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import { SKILL_INDEX, splitSkillId } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"

@@ -2,7 +2,7 @@
 // changes if any diagnostic is an error [F73]. A write may break other files: a broken file then shows its own
 // errors, in the list and at a start. Packages are in catalog-packages.ts, past revisions in catalog-history.ts.
 
-import type { Writer } from "../../ports/gate.ts"
+import type { Writer } from "../../ports/tenant/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
@@ -25,10 +25,10 @@ import type {
   StaleRevision,
   Use,
   WriteResult,
-} from "../../ports/catalog.ts"
+} from "../../ports/tenant/catalog.ts"
 import type { Pins } from "../../core/run/event.ts"
-import { replayed } from "./replayed-pins.ts"
-import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../ports/trials.ts"
+import { replayed } from "./pin/replayed-pins.ts"
+import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../ports/tenant/trials.ts"
 import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "../at-once.ts"
@@ -46,15 +46,15 @@ import { circlesOnce } from "./catalog-circles.ts"
 import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
-import type { ModelSettings } from "./model-choice.ts"
+import type { ModelSettings } from "./pin/model-choice.ts"
 import { ok, type Result } from "../../core/result.ts"
-import { proposed, type Faults } from "./catalog-proposal.ts"
+import { proposed, type Faults } from "./staging/catalog-proposal.ts"
 import { readyTests } from "./flow-tests.ts"
-import type { PinContext, PinTarget } from "./pin.ts"
+import type { PinContext, PinTarget } from "./pin/pin.ts"
 import { checkStored, type FlowCheck } from "./flow-check.ts"
 import type { ForkGroundAsk } from "../../ports/fork.ts"
-import { pinFork, type ForkPins } from "./pin-fork.ts"
-import { pin } from "./pin.ts"
+import { pinFork, type ForkPins } from "./pin/pin-fork.ts"
+import { pin } from "./pin/pin.ts"
 import { sha256 } from "../sha256.ts"
 
 export class Catalog {

@@ -5,9 +5,9 @@ import { compile } from "../../core/run/plan.ts"
 import { grantRules, type ToolRule } from "../../core/run/session/step-tools.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { CatalogView } from "./catalog-view.ts"
-import type { ModelSettings } from "./model-choice.ts"
-import { resolveModel } from "./model-choice.ts"
-import { subagentFlow } from "./subagent-flow.ts"
+import type { ModelSettings } from "./pin/model-choice.ts"
+import { resolveModel } from "./pin/model-choice.ts"
+import { subagentFlow } from "./pin/subagent-flow.ts"
 
 export interface ExplainContext {
   readonly view: CatalogView

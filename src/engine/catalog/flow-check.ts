@@ -7,8 +7,8 @@ import type { Flow } from "../../core/flow/flow.ts"
 import { proveFlow, type Proof } from "../../core/flow/check/proof.ts"
 import { bareModel, pricesOf, type PriceBook } from "../../core/money/prices.ts"
 import type { CatalogView } from "./catalog-view.ts"
-import { childrenOf, usesOf } from "./pin-flow.ts"
-import { resolveModels, type ModelSettings } from "./model-choice.ts"
+import { childrenOf, usesOf } from "./pin/pin-flow.ts"
+import { resolveModels, type ModelSettings } from "./pin/model-choice.ts"
 
 export interface FlowCheck {
   readonly flow: string

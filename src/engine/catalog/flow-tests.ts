@@ -7,10 +7,10 @@ import type { TestCase } from "../../core/flow/case/test-case.ts"
 import { childFlowOf, runsChildren, type Flow, type Step } from "../../core/flow/flow.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import type { Pins } from "../../core/run/event.ts"
-import type { PinResult } from "../../ports/catalog.ts"
-import type { Pinned, TrialCase, TrialReady } from "../../ports/trials.ts"
+import type { PinResult } from "../../ports/tenant/catalog.ts"
+import type { Pinned, TrialCase, TrialReady } from "../../ports/tenant/trials.ts"
 import type { CatalogView } from "./catalog-view.ts"
-import { pin, type PinContext } from "./pin.ts"
+import { pin, type PinContext } from "./pin/pin.ts"
 
 export type TestContext = Omit<PinContext, "rehearse" | "autonomous">
 

@@ -4,7 +4,7 @@
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import type { FileRow } from "../../ports/catalog.ts"
+import type { FileRow } from "../../ports/tenant/catalog.ts"
 import type { SkillLibrary } from "../../ports/tool.ts"
 import { atOnce } from "../at-once.ts"
 import { decode } from "./catalog-bodies.ts"

@@ -4,7 +4,7 @@
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import { ToolFailure, type Tool, type ToolPowers } from "../../ports/tool.ts"
-import { messageOf } from "../run/tool-outcome.ts"
+import { messageOf } from "../run/call/tool-outcome.ts"
 import { defineTool, textOf, type ToolDefinition } from "./define-tool.ts"
 
 export interface FlynnResult {

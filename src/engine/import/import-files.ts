@@ -6,7 +6,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
-import type { ImportedFile, Kind, CatalogPort } from "../../ports/catalog.ts"
+import type { ImportedFile, Kind, CatalogPort } from "../../ports/tenant/catalog.ts"
 import { sparingly } from "../catalog/catalog-diagnostics.ts"
 import { Breath } from "../../ports/breath.ts"
 import { adaptAgent, nameFrom, type Adapted, type ImportWorld } from "./adapt-agent.ts"

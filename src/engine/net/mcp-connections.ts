@@ -4,7 +4,7 @@
 // A connection belongs to one address: its token goes nowhere else. A state counts once, for ten minutes, for this server of this tenant.
 
 import type { McpAuth } from "../../core/tool/tool-def.ts"
-import type { ConnectAsked, ConnectionShown, ConnectionTokens, Returned } from "../../ports/mcp-connections.ts"
+import type { ConnectAsked, ConnectionShown, ConnectionTokens, Returned } from "../../ports/tenant/mcp-connections.ts"
 import { inTurn, type InTurn } from "../in-turn.ts"
 import { Lru } from "../lru.ts"
 import { sha256 } from "../sha256.ts"

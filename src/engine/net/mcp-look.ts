@@ -4,7 +4,7 @@ import { canonical } from "../../core/json.ts"
 import { Redactor } from "../../core/secrets/redact.ts"
 import { carried, readList, type McpServerSettings, type ToolList } from "../../core/tool/mcp-tool.ts"
 import { McpFault, type McpPeer, type McpRefusal, type McpTarget } from "../../ports/mcp.ts"
-import type { ConnectionTokens } from "../../ports/mcp-connections.ts"
+import type { ConnectionTokens } from "../../ports/tenant/mcp-connections.ts"
 import type { Net } from "../../ports/net.ts"
 import { sha256 } from "../sha256.ts"
 

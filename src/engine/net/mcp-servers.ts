@@ -16,8 +16,8 @@ import {
   type ToolList,
 } from "../../core/tool/mcp-tool.ts"
 import type { McpRefusal, McpResult, McpServers, McpServerView, McpToolView } from "../../ports/mcp.ts"
-import type { ConnectionShown } from "../../ports/mcp-connections.ts"
-import type { ToolCatalogPort } from "../../ports/tool-catalog.ts"
+import type { ConnectionShown } from "../../ports/tenant/mcp-connections.ts"
+import type { ToolCatalogPort } from "../../ports/tenant/tool-catalog.ts"
 import type { InTurn } from "../in-turn.ts"
 import { AuthorityFault } from "./mcp-authorize.ts"
 import type { Connections } from "./mcp-connections.ts"

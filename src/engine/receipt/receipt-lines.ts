@@ -5,7 +5,7 @@
 
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Pieces } from "../../core/pieces.ts"
-import type { Footer } from "../../ports/receipts.ts"
+import type { Footer } from "../../ports/tenant/receipts.ts"
 import { decode } from "../catalog/catalog-bodies.ts"
 import { FooterShape, footerText, Header, Told } from "./receipt.ts"
 

@@ -5,7 +5,7 @@ import { z } from "zod"
 import { flowPath } from "../../core/flow/path-id.ts"
 import { RunStatus, type Pins, type RunEvent } from "../../core/run/event.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
-import type { Footer, Seal } from "../../ports/receipts.ts"
+import type { Footer, Seal } from "../../ports/tenant/receipts.ts"
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 const Count = z.int().nonnegative()

@@ -3,7 +3,7 @@
 
 import { fromBase64url } from "../../core/text/base64url.ts"
 import type { Breath } from "../../ports/breath.ts"
-import { CHECKS, type Check, type Footer, type PublicKey, type Verified } from "../../ports/receipts.ts"
+import { CHECKS, type Check, type Footer, type PublicKey, type Verified } from "../../ports/tenant/receipts.ts"
 import { sealText } from "./receipt.ts"
 import { readLines, type Lines } from "./receipt-lines.ts"
 import { replayReceipt } from "./replay-receipt.ts"

@@ -4,7 +4,7 @@
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ContentPart } from "../../core/run/event.ts"
 import type { FinalMessage, ModelToolCall } from "../../ports/model.ts"
-import { failed, type Raw } from "./tool-outcome.ts"
+import { failed, type Raw } from "./call/tool-outcome.ts"
 
 export function cleanReply(final: FinalMessage, redactor: Redactor): FinalMessage {
   if (redactor.idle) return final

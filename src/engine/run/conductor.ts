@@ -20,7 +20,7 @@ import type { Clock } from "../../ports/clock.ts"
 import type { Commit, Journal, Prefix, SealedState } from "../../ports/journal.ts"
 import type { FileChange } from "../../ports/workspace.ts"
 import { decision, type Decision } from "./decision.ts"
-import { conflicts } from "./staged-workspace.ts"
+import { conflicts } from "./call/staged-workspace.ts"
 import { backoff } from "../../core/backoff.ts"
 
 /** Longest time between two checks of a run with effects under way. The alarm is a watchdog and never drives steps. */

@@ -4,7 +4,7 @@ import type { ChangedFile } from "../../core/run/steps/changed-files.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"
 import { sha256 } from "../sha256.ts"
-import { byPath, isUnder, type WorkspaceIndex } from "./staged-workspace.ts"
+import { byPath, isUnder, type WorkspaceIndex } from "./call/staged-workspace.ts"
 
 export class MemoryBlobs implements Blobs {
   readonly #bodies = new Map<string, Uint8Array>()

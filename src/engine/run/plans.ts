@@ -8,7 +8,7 @@ import { actionsOf, contextOf, readDispatched, readPlanBody, type PlanAction } f
 import type { Dispatcher } from "../../core/plans/plan-spec.ts"
 import { whyNot, type PlanState } from "../../core/plans/plan-state.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import type { PlanResult, PlanRows, Plans, PlanView } from "../../ports/plans.ts"
+import type { PlanResult, PlanRows, Plans, PlanView } from "../../ports/tenant/plans.ts"
 import type { References } from "../../ports/references.ts"
 import { referenceFault } from "./references.ts"
 

@@ -3,7 +3,7 @@
 
 import { MAX_CONTEXT_BYTES, type ContextRead } from "../../core/run/session/context-files.ts"
 import type { Workspace } from "../../ports/workspace.ts"
-import { asOutside } from "./outside-text.ts"
+import { asOutside } from "./call/outside-text.ts"
 
 export interface ContextParts {
   readonly workspace: Workspace

@@ -2,7 +2,7 @@
 // page is full. A use that has not ended yet is not saved yet.
 
 import { sessionMessages, type SessionMessage } from "../../core/run/session/session-messages.ts"
-import type { Conversation, ConversationPlace } from "../../ports/sessions.ts"
+import type { Conversation, ConversationPlace } from "../../ports/tenant/sessions.ts"
 import { chunkAt, type StickyDeps } from "./sticky-session.ts"
 
 /** Each body is read from storage, and few connections may be open at once [J16]. */

@@ -3,7 +3,7 @@
 import type { StartFile } from "../../core/run/event.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"
-import { isUnder, type WorkspaceIndex } from "./staged-workspace.ts"
+import { isUnder, type WorkspaceIndex } from "./call/staged-workspace.ts"
 
 /** A file of a tainted start is tainted, whatever it contains [G11]. */
 export const startChanges = ({

@@ -8,7 +8,7 @@ import { holderOf, isCopied, type SessionGrant, type SessionWish } from "../../c
 import { chunkOf, earlierTurns, type Chunk } from "../../core/run/session/transcript.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
-import type { StickySessions } from "../../ports/sessions.ts"
+import type { StickySessions } from "../../ports/tenant/sessions.ts"
 import { passOf } from "../../core/run/key.ts"
 import { pause } from "../time/deadline.ts"
 

@@ -3,7 +3,7 @@
 
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Net, NetRequest } from "../../ports/net.ts"
-import type { Outcome } from "./execute-tool.ts"
+import type { Outcome } from "./call/execute-tool.ts"
 
 export interface Watched {
   readonly net: { readonly net?: Net }

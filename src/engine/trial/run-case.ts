@@ -10,8 +10,8 @@ import type { RunEvent, StartFile } from "../../core/run/event.ts"
 import type { InteractionView, RunView } from "../../core/run/views/view.ts"
 import type { GivenFilesPort } from "../../ports/given-files.ts"
 import type { RunPort } from "../../ports/run.ts"
-import type { TrialCase } from "../../ports/trials.ts"
-import { noPrice, startMoney, type Money } from "../catalog/start-money.ts"
+import type { TrialCase } from "../../ports/tenant/trials.ts"
+import { noPrice, startMoney, type Money } from "../catalog/pin/start-money.ts"
 import { startOf } from "../run/start.ts"
 
 export interface TrialDeps {

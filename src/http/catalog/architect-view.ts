@@ -3,7 +3,7 @@
 import { hasErrors } from "../../core/diagnostic.ts"
 import { isObject } from "../../core/json.ts"
 import type { RunView } from "../../core/run/views/view.ts"
-import { sessionStatus, type SessionRow, type SessionView } from "../../ports/architect.ts"
+import { sessionStatus, type SessionRow, type SessionView } from "../../ports/tenant/architect.ts"
 import { pathAt } from "../middleware/address.ts"
 import type { Call } from "../middleware/call.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"

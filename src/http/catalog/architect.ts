@@ -2,10 +2,10 @@
 // sends it back with notes, or discards it. A session has the id of its first run.
 
 import { isFlowId } from "../../core/flow/path-id.ts"
-import { sessionStatus, type ArchitectWish, type SessionView } from "../../ports/architect.ts"
-import type { Money } from "../../engine/catalog/start-money.ts"
+import { sessionStatus, type ArchitectWish, type SessionView } from "../../ports/tenant/architect.ts"
+import type { Money } from "../../engine/catalog/pin/start-money.ts"
 import { startOf } from "../../engine/run/start.ts"
-import type { PinResult } from "../../ports/catalog.ts"
+import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, urlsOf, WORKING } from "./architect-view.ts"
 import { isPlaced } from "../middleware/address.ts"
 import { addressOf } from "../triggers/callbacks.ts"

@@ -1,7 +1,7 @@
 // Writes of the catalog and the gate [K24]: 409 with the report of the tests, or past the gate with `?force=1` by an admin.
 
 import { err, ok, type Result } from "../../core/result.ts"
-import type { GateFailed } from "../../ports/gate.ts"
+import type { GateFailed } from "../../ports/tenant/gate.ts"
 import type { TenantHouse } from "../../ports/house.ts"
 import type { Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"

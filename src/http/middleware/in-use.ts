@@ -1,6 +1,6 @@
 // Before something is removed that others may name [F76]: 409 with the list of them, unless `?force=1`.
 
-import type { Named, Use } from "../../ports/catalog.ts"
+import type { Named, Use } from "../../ports/tenant/catalog.ts"
 import type { Call } from "./call.ts"
 import { refuse } from "./problem.ts"
 

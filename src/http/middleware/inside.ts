@@ -3,7 +3,7 @@
 // Such a request is recognized by its object identity, which no caller can forge.
 
 import { ADDRESS_HEADER } from "../../core/instance-name.ts"
-import type { StartKind } from "../../ports/catalog.ts"
+import type { StartKind } from "../../ports/tenant/catalog.ts"
 import type { Call } from "./call.ts"
 
 const inside = new WeakSet<Request>()

@@ -1,7 +1,7 @@
 // How much of the quotas on starts is left, in the header fields of the IETF draft on RateLimit [H6]: `"runs"` counts active runs,
 // `"starts"` those started in the last minute.
 
-import type { Limits } from "../../ports/catalog.ts"
+import type { Limits } from "../../ports/tenant/catalog.ts"
 import type { Refusal } from "./problem.ts"
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))

@@ -5,7 +5,7 @@
 import { EFFECT_STATES, OPEN_STATES } from "../../core/run/effects/ledger.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { effects, ResolveBody, UndoBody } from "../../api/effects.ts"
-import type { EffectLine } from "../../ports/effects.ts"
+import type { EffectLine } from "../../ports/tenant/effects.ts"
 import { json } from "../middleware/body.ts"
 import { isRunId, param, routes, type Call } from "../middleware/call.ts"
 import { page } from "../middleware/page.ts"

@@ -1,7 +1,7 @@
 // POST /v1/runs/:run/fork and …/again [K7]: a new run that goes on from a moment of another one, answered as a start is.
 
 import { forks, AgainBody, ForkBody, type Fork } from "../../api/forks.ts"
-import { noPrice } from "../../engine/catalog/start-money.ts"
+import { noPrice } from "../../engine/catalog/pin/start-money.ts"
 import type { Scope } from "../../api/route.ts"
 import type { NoCut } from "../../core/run/fork/cut.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"

@@ -5,7 +5,7 @@ import type { InteractionView } from "../../core/run/views/view.ts"
 import { MAX_PAGE } from "../../api/route.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 import type { TenantHouse } from "../../ports/house.ts"
-import type { QuestionView } from "../../ports/questions.ts"
+import type { QuestionView } from "../../ports/tenant/questions.ts"
 
 type Asked = QuestionView | (InteractionView & { readonly flow: string })
 interface InboxPage {

@@ -2,8 +2,8 @@
 
 import type { Amount } from "../../core/money/amount.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import { noPrice, startMoney, type Money } from "../../engine/catalog/start-money.ts"
-import type { PinResult } from "../../ports/catalog.ts"
+import { noPrice, startMoney, type Money } from "../../engine/catalog/pin/start-money.ts"
+import type { PinResult } from "../../ports/tenant/catalog.ts"
 import type { Refusal } from "../middleware/problem.ts"
 
 export function moneyOf(pinned: Extract<PinResult, { ok: true }>, given?: Amount): Result<Money, Refusal> {

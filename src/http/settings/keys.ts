@@ -4,7 +4,7 @@
 
 import { isoTime, parseIsoTime } from "../../core/text/iso-time.ts"
 import { SCOPES } from "../../api/route.ts"
-import type { KeyRow, KeysPort } from "../../ports/tenants.ts"
+import type { KeyRow, KeysPort } from "../../ports/tenant/tenants.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"

@@ -1,11 +1,11 @@
 // The body of PUT /v1/settings/roles [F52]: which models serve a role. A model that no provider sells would refuse every start of the
 // agents with that role, so it is refused here, where the fault is seen.
 
-import { resolveModel } from "../../engine/catalog/model-choice.ts"
+import { resolveModel } from "../../engine/catalog/pin/model-choice.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { RolesBody } from "../../api/settings.ts"
-import type { SettingValue } from "../../ports/settings.ts"
+import type { SettingValue } from "../../ports/tenant/settings.ts"
 import { json } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
 import { invalid, type Fault, type Refusal } from "../middleware/problem.ts"

@@ -7,7 +7,7 @@ import { outward } from "../middleware/outward.ts"
 import { invalid, type Fault, type Refusal } from "../middleware/problem.ts"
 import { ServicesBody } from "../../api/settings.ts"
 import { err, type Result } from "../../core/result.ts"
-import type { Services } from "../../ports/settings.ts"
+import type { Services } from "../../ports/tenant/settings.ts"
 
 /** Where the addresses may lead. */
 export function servicesOf(c: Call): Result<Services, Refusal> {

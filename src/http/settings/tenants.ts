@@ -2,7 +2,7 @@
 
 import { parseDuration } from "../../core/flow/duration.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
-import type { KeysPort, Quotas, TenantRow } from "../../ports/tenants.ts"
+import type { KeysPort, Quotas, TenantRow } from "../../ports/tenant/tenants.ts"
 import { pathAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"

@@ -6,7 +6,7 @@
 import { zoneFault } from "../../core/policy/closed-hosts.ts"
 import { NoBody } from "../../api/route.ts"
 import type { TenantHouse } from "../../ports/house.ts"
-import type { ConnectAsked, ConnectEnded } from "../../ports/mcp-connections.ts"
+import type { ConnectAsked, ConnectEnded } from "../../ports/tenant/mcp-connections.ts"
 import { addressAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, type Call } from "../middleware/call.ts"

@@ -4,8 +4,8 @@
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { absence, barred, unlisted } from "../../core/policy/main-gate.ts"
-import { callMainTool } from "../../engine/run/execute-tool.ts"
-import { knownFirst } from "../../engine/run/tool-secrets.ts"
+import { callMainTool } from "../../engine/run/call/execute-tool.ts"
+import { knownFirst } from "../../engine/run/call/tool-secrets.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import type { Rules } from "../../core/policy/policy.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"

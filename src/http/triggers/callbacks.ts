@@ -3,7 +3,7 @@
 
 import { NOTICES, type StartCallback } from "../../core/run/notice.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
-import { MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/callbacks.ts"
+import { MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/tenant/callbacks.ts"
 import { addressAt, pathAt } from "../middleware/address.ts"
 import { outward } from "../middleware/outward.ts"
 import { json } from "../middleware/body.ts"

@@ -15,7 +15,7 @@ import { fieldsOf, headersOf, type Payload } from "../../core/webhook/payload.ts
 import { identityOf } from "../../engine/webhook/identity.ts"
 import { verify } from "../../engine/webhook/verify.ts"
 import { Breath } from "../../ports/breath.ts"
-import type { Delivered } from "../../ports/hooks.ts"
+import type { Delivered } from "../../ports/tenant/hooks.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { hookBody } from "./hook-body.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"

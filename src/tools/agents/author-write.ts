@@ -4,7 +4,7 @@
 import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import type { Json } from "../../core/json.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
-import type { Author, WriteResult } from "../../ports/catalog.ts"
+import type { Author, WriteResult } from "../../ports/tenant/catalog.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { string } from "../files/workspace-file.ts"
 

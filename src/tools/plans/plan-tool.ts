@@ -1,7 +1,7 @@
 // Shared by the tools of the `plans` toolkit [C33, T41]: a plan's id, and a plan as an agent reads it.
 
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
-import type { Plans, PlanView } from "../../ports/plans.ts"
+import type { Plans, PlanView } from "../../ports/tenant/plans.ts"
 import type { ToolOutcome, ToolPowers } from "../../ports/tool.ts"
 
 export const PLAN_ID: JsonSchema = {

@@ -2,7 +2,7 @@
 
 import { isObject } from "../../core/json.ts"
 import type { NetRequest } from "../../ports/net.ts"
-import type { SearchService } from "../../ports/settings.ts"
+import type { SearchService } from "../../ports/tenant/settings.ts"
 import { withoutEntities } from "./html-tree.ts"
 
 export interface SearchRow {

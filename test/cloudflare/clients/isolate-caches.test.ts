@@ -4,7 +4,7 @@
 import { expect, test, vi } from "vitest"
 import type { Rules } from "../../../src/core/policy/policy.ts"
 import type { Opened } from "../../../src/ports/secrets.ts"
-import type { KnownKey } from "../../../src/ports/tenants.ts"
+import type { KnownKey } from "../../../src/ports/tenant/tenants.ts"
 
 const SECOND = 1_000
 const DEAF = new Error("the object does not answer")

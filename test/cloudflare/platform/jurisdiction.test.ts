@@ -19,7 +19,7 @@ import { assertPlace } from "../../../src/cloudflare/platform/stubs.ts"
 import { house } from "../../../src/cloudflare/worker/wire.ts"
 import { createApp } from "../../../src/http/app.ts"
 import { SCOPES } from "../../../src/api/route.ts"
-import { DEFAULT_QUOTAS } from "../../../src/ports/tenants.ts"
+import { DEFAULT_QUOTAS } from "../../../src/ports/tenant/tenants.ts"
 
 const RUN = `run_${"0".repeat(26)}`
 const ADMIN = "an-admin-key-of-this-test"

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { hasErrors } from "../../../src/core/diagnostic.ts"
 import { Catalog } from "../../../src/engine/catalog/catalog.ts"
 import { loadDefinitions } from "../../../src/engine/catalog/definitions.ts"
-import type { BundleResult } from "../../../src/ports/catalog.ts"
+import type { BundleResult } from "../../../src/ports/tenant/catalog.ts"
 import { BUILTINS, agent, flow, stocked, step, world } from "../../support/engine/memory-catalog.ts"
 
 const A1 = agent("a")

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../../src/core/diagnostic.ts"
 import { Catalog } from "../../../src/engine/catalog/catalog.ts"
 import { loadDefinitions } from "../../../src/engine/catalog/definitions.ts"
 import { currentSkills } from "../../../src/engine/catalog/skill-library.ts"
-import type { PackageBody } from "../../../src/ports/catalog.ts"
+import type { PackageBody } from "../../../src/ports/tenant/catalog.ts"
 import { BUILTINS, TOOLS, agent, flow, step, stocked, world } from "../../support/engine/memory-catalog.ts"
 
 const codes = (list: readonly Diagnostic[] | undefined): string[] => (list ?? []).map((d) => d.code)

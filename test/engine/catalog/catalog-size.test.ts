@@ -1,7 +1,7 @@
 // [H3] What 5,000 files, the most of a catalog, say of each other is worked out in linear time, and told in a bounded answer.
 
 import { describe, expect, test, vi } from "vitest"
-import type { Bundle } from "../../../src/ports/catalog.ts"
+import type { Bundle } from "../../../src/ports/tenant/catalog.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
 import { agent, flow, step, stocked, world } from "../../support/engine/memory-catalog.ts"
 

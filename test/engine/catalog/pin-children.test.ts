@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { decode } from "../../../src/engine/catalog/catalog-bodies.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
-import type { Bundle, PinResult } from "../../../src/ports/catalog.ts"
+import type { Bundle, PinResult } from "../../../src/ports/tenant/catalog.ts"
 import { agent, flow, step, stocked } from "../../support/engine/memory-catalog.ts"
 
 const NONE = { providers: [], roles: {} }

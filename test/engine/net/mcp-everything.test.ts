@@ -7,7 +7,7 @@ import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import { ToolFailure, type Tool, type ToolOutcome, type ToolPowers } from "../../../src/ports/tool.ts"
 import { mcpTool } from "../../../src/tools/registered/mcp-tool.ts"
-import { executeTool } from "../../../src/engine/run/execute-tool.ts"
+import { executeTool } from "../../../src/engine/run/call/execute-tool.ts"
 import { validateArgs } from "../../../src/core/schema/validate-args.ts"
 import { everythingServer, type EverythingServer } from "../../support/engine/everything-server.ts"
 

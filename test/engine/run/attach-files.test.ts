@@ -6,8 +6,8 @@ import { MAX_ATTACHED, MAX_ATTACHED_BYTES } from "../../../src/core/run/session/
 import { attachFiles } from "../../../src/engine/run/attach-files.ts"
 import { MemoryBlobs, MemoryIndex } from "../../../src/engine/run/memory-store.ts"
 import { pagesOf } from "../../../src/engine/run/pdf-pages.ts"
-import { scopedWorkspace } from "../../../src/engine/run/scoped-workspace.ts"
-import { StagedWorkspace } from "../../../src/engine/run/staged-workspace.ts"
+import { scopedWorkspace } from "../../../src/engine/run/call/scoped-workspace.ts"
+import { StagedWorkspace } from "../../../src/engine/run/call/staged-workspace.ts"
 import { packedPdf, pdf, png } from "../../support/media/media.ts"
 
 async function attach(

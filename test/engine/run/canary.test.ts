@@ -5,7 +5,7 @@ import { DEFAULT_RULES } from "../../../src/core/policy/policy.ts"
 import { Redactor } from "../../../src/core/secrets/redact.ts"
 import { view } from "../../../src/core/run/views/view.ts"
 import { formsOf } from "../../../src/core/secrets/secret-forms.ts"
-import { scopedSecrets } from "../../../src/engine/run/tool-secrets.ts"
+import { scopedSecrets } from "../../../src/engine/run/call/tool-secrets.ts"
 import type { Tool } from "../../../src/ports/tool.ts"
 import { agent, done, flow, Stand } from "../../support/engine/stand.ts"
 

@@ -1,7 +1,7 @@
 // Pages of lists that are read whole [H5], with hooks as the example.
 
 import { describe, expect, test } from "vitest"
-import type { HookRow } from "../../../src/ports/hooks.ts"
+import type { HookRow } from "../../../src/ports/tenant/hooks.ts"
 import { setUp } from "../../support/http/ask.ts"
 
 const row = (n: number): HookRow => ({

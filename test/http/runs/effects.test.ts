@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { runId, setUp } from "../../support/http/ask.ts"
 import { FakeRun } from "../../support/http/fake-house.ts"
-import type { EffectLine } from "../../../src/ports/effects.ts"
+import type { EffectLine } from "../../../src/ports/tenant/effects.ts"
 
 const RUN = runId("one")
 const line = (key: string, more: Partial<EffectLine> = {}): EffectLine => ({

@@ -1,7 +1,7 @@
 // A tenant's quotas on runs, and its retention.
 
 import { describe, expect, test } from "vitest"
-import type { PinResult } from "../../../src/ports/catalog.ts"
+import type { PinResult } from "../../../src/ports/tenant/catalog.ts"
 import { setUp } from "../../support/http/ask.ts"
 
 /** A house whose flow `f` can start. */

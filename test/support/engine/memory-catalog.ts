@@ -5,7 +5,7 @@ import type { Act, CatalogStore, Change, PathChange, Revision, StoredFile } from
 import { inTurn } from "../../../src/engine/in-turn.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
 import type { Blobs } from "../../../src/ports/blobs.ts"
-import type { Bundle } from "../../../src/ports/catalog.ts"
+import type { Bundle } from "../../../src/ports/tenant/catalog.ts"
 
 export const TOOLS = ["read", "write", "grep", "ask_user", "skill_read", "subagent", "agent_catalog", "agent_write", "flow_write"]
 

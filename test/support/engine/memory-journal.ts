@@ -6,7 +6,7 @@ import type { RunHead, StepState } from "../../../src/core/run/state.ts"
 import type { Commit, Journal, Prefix } from "../../../src/ports/journal.ts"
 import type { FileEntry } from "../../../src/ports/workspace.ts"
 import { take } from "../../../src/engine/run/memory-store.ts"
-import { byPath, isUnder } from "../../../src/engine/run/staged-workspace.ts"
+import { byPath, isUnder } from "../../../src/engine/run/call/staged-workspace.ts"
 
 export class MemoryJournal implements Journal {
   readonly #events: string[] = []

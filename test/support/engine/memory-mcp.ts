@@ -9,7 +9,7 @@ import { mcpServers, type McpRow, type McpServersDeps } from "../../../src/engin
 import { sha256 } from "../../../src/engine/sha256.ts"
 import type { Net } from "../../../src/ports/net.ts"
 import type { McpPeer, McpTarget } from "../../../src/ports/mcp.ts"
-import type { RegisteredTool, ToolCatalogPort } from "../../../src/ports/tool-catalog.ts"
+import type { RegisteredTool, ToolCatalogPort } from "../../../src/ports/tenant/tool-catalog.ts"
 
 export class MemoryTools implements ToolCatalogPort {
   readonly rows = new Map<string, RegisteredTool>()

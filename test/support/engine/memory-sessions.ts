@@ -1,6 +1,6 @@
 // One tenant's sticky sessions in memory: like the tenant's object, without its tables, expiry and lost claims.
 
-import type { Claim, Claimed, SessionRow, StickySessions } from "../../../src/ports/sessions.ts"
+import type { Claim, Claimed, SessionRow, StickySessions } from "../../../src/ports/tenant/sessions.ts"
 
 interface Kept {
   readonly agent: string

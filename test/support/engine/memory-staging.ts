@@ -1,9 +1,9 @@
 // The architect's sessions in memory, over a tenant's catalog in memory.
 
-import { Staging } from "../../../src/engine/catalog/staging.ts"
-import type { Position, StagedRow, StagingStore } from "../../../src/engine/catalog/staging-entry.ts"
-import type { Session, SessionRow } from "../../../src/ports/architect.ts"
-import type { Bundle } from "../../../src/ports/catalog.ts"
+import { Staging } from "../../../src/engine/catalog/staging/staging.ts"
+import type { Position, StagedRow, StagingStore } from "../../../src/engine/catalog/staging/staging-entry.ts"
+import type { Session, SessionRow } from "../../../src/ports/tenant/architect.ts"
+import type { Bundle } from "../../../src/ports/tenant/catalog.ts"
 import { stocked, world } from "./memory-catalog.ts"
 
 class MemorySessions implements StagingStore {

@@ -6,7 +6,7 @@ import type { Plan } from "../../../src/core/run/plan.ts"
 import { footerText, sealText, Told, type Definition, type Header } from "../../../src/engine/receipt/receipt.ts"
 import { verify } from "../../../src/engine/receipt/verify.ts"
 import { Breath } from "../../../src/ports/breath.ts"
-import type { Footer, PublicKey, Seal, SigningPort, Verified } from "../../../src/ports/receipts.ts"
+import type { Footer, PublicKey, Seal, SigningPort, Verified } from "../../../src/ports/tenant/receipts.ts"
 import { sha256 } from "../kernel/golden.ts"
 
 export const BUILD = "1.2.3"

@@ -12,7 +12,7 @@ import {
   type Quotas,
   type TenantRow,
   type TenantsPort,
-} from "../../../src/ports/tenants.ts"
+} from "../../../src/ports/tenant/tenants.ts"
 
 export class FakeKeys implements KeysPort {
   rows: (KeyRow & { readonly key: string })[] = []

@@ -1,6 +1,6 @@
 // The architect's sessions for the HTTP tests: answers that a test sets, and a record of the calls.
 
-import type { AcceptResult, ArchitectPort, OpenResult, ReviseResult, SessionRow, SessionView } from "../../../src/ports/architect.ts"
+import type { AcceptResult, ArchitectPort, OpenResult, ReviseResult, SessionRow, SessionView } from "../../../src/ports/tenant/architect.ts"
 
 export class FakeArchitect implements ArchitectPort {
   sessions = new Map<string, SessionView>()

@@ -1,6 +1,6 @@
 // Callbacks in memory, for the HTTP tests.
 
-import type { CallbackRow, CallbacksPort, MessageRow, NewCallback, PushConfig, Signing } from "../../../src/ports/callbacks.ts"
+import type { CallbackRow, CallbacksPort, MessageRow, NewCallback, PushConfig, Signing } from "../../../src/ports/tenant/callbacks.ts"
 
 export class FakeCallbacks implements CallbacksPort {
   /** Scope → whether it can sign; other scopes exist and can. */

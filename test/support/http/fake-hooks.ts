@@ -1,7 +1,7 @@
 // Hooks in memory, for the HTTP tests. They record what was delivered and refused. The store removes duplicates and has its own tests.
 
 import type { HookSettings } from "../../../src/core/webhook/hook.ts"
-import type { Delivered, DeliveryRow, HookDoor, HookRow, HooksPort, DeliveryResult } from "../../../src/ports/hooks.ts"
+import type { Delivered, DeliveryRow, HookDoor, HookRow, HooksPort, DeliveryResult } from "../../../src/ports/tenant/hooks.ts"
 
 export class FakeHooks implements HooksPort {
   readonly stored = new Map<string, HookRow>()

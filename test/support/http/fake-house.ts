@@ -26,7 +26,7 @@ import type {
   WriteResult,
   FlowCheckView,
   Use,
-} from "../../../src/ports/catalog.ts"
+} from "../../../src/ports/tenant/catalog.ts"
 import type { ProviderAnswer } from "../../../src/ports/model.ts"
 import type { AnswerLink, Caller, House, Scope, TenantHouse } from "../../../src/ports/house.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
@@ -35,7 +35,7 @@ import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
 import { isoTime } from "../../../src/core/text/iso-time.ts"
 import { askUser, checkAnswer } from "../../../src/core/run/session/interaction.ts"
-import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/ports/questions.ts"
+import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/ports/tenant/questions.ts"
 import type { Answer } from "../../../src/core/run/signal.ts"
 import type { ForkRequest, ForkResult } from "../../../src/ports/fork.ts"
 import type { Message } from "../../../src/core/run/session/step-messages.ts"
@@ -49,12 +49,12 @@ import type {
   StartRequest,
   StoredAnswer,
 } from "../../../src/ports/run.ts"
-import type { EffectLine } from "../../../src/ports/effects.ts"
-import type { RunListPort } from "../../../src/ports/run-list.ts"
+import type { EffectLine } from "../../../src/ports/tenant/effects.ts"
+import type { RunListPort } from "../../../src/ports/tenant/run-list.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
-import type { BacktestsPort } from "../../../src/ports/backtests.ts"
-import type { TrialReady, TrialsPort } from "../../../src/ports/trials.ts"
+import type { BacktestsPort } from "../../../src/ports/tenant/backtests.ts"
+import type { TrialReady, TrialsPort } from "../../../src/ports/tenant/trials.ts"
 import type { FileEntry } from "../../../src/ports/workspace.ts"
 import { askUser as askUserSpec } from "../../../src/tools/agents/ask-user.ts"
 import { signedWords } from "../../../src/cloudflare/platform/signed-words.ts"
@@ -71,7 +71,7 @@ import { FakeFiles } from "./fake-files.ts"
 import { FakeSecrets } from "./fake-secrets.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
 import { readSession } from "../../../src/engine/run/read-session.ts"
-import type { Conversation, ConversationPlace } from "../../../src/ports/sessions.ts"
+import type { Conversation, ConversationPlace } from "../../../src/ports/tenant/sessions.ts"
 import { MemorySessions } from "../engine/memory-sessions.ts"
 import { Signer } from "../engine/signer.ts"
 

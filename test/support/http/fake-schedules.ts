@@ -1,6 +1,6 @@
 // Schedules in memory, for the HTTP tests: nothing fires by itself.
 
-import type { Fired, ScheduleRow, ScheduleSettings, SchedulesPort } from "../../../src/ports/schedules.ts"
+import type { Fired, ScheduleRow, ScheduleSettings, SchedulesPort } from "../../../src/ports/tenant/schedules.ts"
 
 export class FakeSchedules implements SchedulesPort {
   readonly rows: ScheduleRow[] = []

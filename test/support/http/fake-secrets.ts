@@ -1,7 +1,7 @@
 // A vault in memory, for the HTTP tests. `full` makes it refuse new values.
 
 import { Redactor } from "../../../src/core/secrets/redact.ts"
-import { scopedSecrets } from "../../../src/engine/run/tool-secrets.ts"
+import { scopedSecrets } from "../../../src/engine/run/call/tool-secrets.ts"
 import type { SecretsPort } from "../../../src/ports/secrets.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 

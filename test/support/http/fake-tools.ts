@@ -3,7 +3,7 @@
 import { canonical } from "../../../src/core/json.ts"
 import type { ToolDef } from "../../../src/core/tool/tool-def.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
-import type { RegisteredTool, ToolCatalogPort } from "../../../src/ports/tool-catalog.ts"
+import type { RegisteredTool, ToolCatalogPort } from "../../../src/ports/tenant/tool-catalog.ts"
 
 export class FakeToolCatalog implements ToolCatalogPort {
   rows = new Map<string, RegisteredTool>()

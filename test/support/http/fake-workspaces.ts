@@ -1,7 +1,7 @@
 // Named workspaces in memory, for the HTTP tests.
 
 import { MemoryBlobs, MemoryIndex } from "../../../src/engine/run/memory-store.ts"
-import { conflicts, StagedWorkspace } from "../../../src/engine/run/staged-workspace.ts"
+import { conflicts, StagedWorkspace } from "../../../src/engine/run/call/staged-workspace.ts"
 import type { NamedWorkspaces } from "../../../src/ports/workspace.ts"
 
 export function memoryWorkspaces(): NamedWorkspaces {

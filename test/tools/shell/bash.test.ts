@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest"
 import type { Access } from "../../../src/core/policy/access.ts"
-import { executeTool } from "../../../src/engine/run/execute-tool.ts"
-import { scopedWorkspace } from "../../../src/engine/run/scoped-workspace.ts"
-import { StagedWorkspace } from "../../../src/engine/run/staged-workspace.ts"
+import { executeTool } from "../../../src/engine/run/call/execute-tool.ts"
+import { scopedWorkspace } from "../../../src/engine/run/call/scoped-workspace.ts"
+import { StagedWorkspace } from "../../../src/engine/run/call/staged-workspace.ts"
 import { bash, shellExec } from "../../../src/tools/shell/bash.ts"
 import { NO_SKILLS, said, ToolBench } from "../../support/engine/tool-bench.ts"
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest"
 import { speaksOfSkills, withSkills } from "../../../src/tools/shell/skill-mount.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
-import { StagedWorkspace } from "../../../src/engine/run/staged-workspace.ts"
+import { StagedWorkspace } from "../../../src/engine/run/call/staged-workspace.ts"
 import { ToolBench } from "../../support/engine/tool-bench.ts"
 
 const library = (count: number, text: string) => ({

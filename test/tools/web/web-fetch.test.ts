@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { guardedFetch } from "../../../src/engine/net/guarded-fetch.ts"
 import type { Net, NetRequest } from "../../../src/ports/net.ts"
-import type { Services } from "../../../src/ports/settings.ts"
+import type { Services } from "../../../src/ports/tenant/settings.ts"
 import type { ToolPowers } from "../../../src/ports/tool.ts"
 import { htmlToMarkdown } from "../../../src/tools/web/html-markdown.ts"
 import { ToolBench } from "../../support/engine/tool-bench.ts"

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
-import { StagedWorkspace } from "../../../src/engine/run/staged-workspace.ts"
+import { StagedWorkspace } from "../../../src/engine/run/call/staged-workspace.ts"
 import { bash } from "../../../src/tools/shell/bash.ts"
 
 const NO_SKILLS = { names: () => [], files: () => undefined, read: async () => undefined }

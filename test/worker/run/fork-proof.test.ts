@@ -4,7 +4,7 @@ import { SELF } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
 import type { Comparison } from "../../../src/api/doc/trust.doc.ts"
 import type { Replayed } from "../../../src/ports/run.ts"
-import type { Verified } from "../../../src/ports/receipts.ts"
+import type { Verified } from "../../../src/ports/tenant/receipts.ts"
 import { agent, ask, call, ended, eventsOf, flow, LOCAL, start, until } from "../../support/worker/house.ts"
 
 beforeAll(async () => {

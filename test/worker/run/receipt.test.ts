@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { SELF } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
 import { MAX_SIGNING_KEYS } from "../../../src/cloudflare/directory/signing-keys.ts"
-import type { PublicKey, Verified } from "../../../src/ports/receipts.ts"
+import type { PublicKey, Verified } from "../../../src/ports/tenant/receipts.ts"
 import { agent, ask, call, ended, eventsOf, flow, LOCAL, start, until } from "../../support/worker/house.ts"
 
 const ADMIN = "sl_admin_local"

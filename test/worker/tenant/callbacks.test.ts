@@ -11,8 +11,8 @@ import { PushStore } from "../../../src/cloudflare/tenant/triggers/push-store.ts
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { NoticeType } from "../../../src/core/run/notice.ts"
 import { NOTICES } from "../../../src/core/run/notice.ts"
-import type { CallbackRow } from "../../../src/ports/callbacks.ts"
-import type { RunRow } from "../../../src/ports/run-list.ts"
+import type { CallbackRow } from "../../../src/ports/tenant/callbacks.ts"
+import type { RunRow } from "../../../src/ports/tenant/run-list.ts"
 
 const SECRET = `whsec_${btoa("a secret of 24 bytes or so")}`
 const OLD = `whsec_${btoa("the secret that was before")}`

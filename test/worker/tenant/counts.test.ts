@@ -3,9 +3,9 @@
 
 import { describe, expect, test } from "vitest"
 import { PLAN_KINDS, REFERENCE_KINDS } from "../../../src/api/references.ts"
-import { MOST_CALLBACKS } from "../../../src/ports/callbacks.ts"
-import { MOST_HOOKS } from "../../../src/ports/hooks.ts"
-import { MOST_SCHEDULES } from "../../../src/ports/schedules.ts"
+import { MOST_CALLBACKS } from "../../../src/ports/tenant/callbacks.ts"
+import { MOST_HOOKS } from "../../../src/ports/tenant/hooks.ts"
+import { MOST_SCHEDULES } from "../../../src/ports/tenant/schedules.ts"
 import { MOST_SCOPES } from "../../../src/ports/secrets.ts"
 import { CATALOG, tenant, type Client } from "../../support/worker/service-client.ts"
 

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test, vi } from "vitest"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { promisedRun } from "../../../src/cloudflare/clients/promised-run.ts"
 import { DEPTH_HEADER, MOST_DEPTH } from "../../../src/core/webhook/depth.ts"
-import type { HookRow } from "../../../src/ports/hooks.ts"
+import type { HookRow } from "../../../src/ports/tenant/hooks.ts"
 import { tenant, until, type Tenant } from "../../support/worker/service-client.ts"
 
 const SECRET = `whsec_${btoa("a standard secret of 32 bytes ok")}`

@@ -13,7 +13,7 @@ import { secretsPort } from "../../../src/cloudflare/clients/secrets.ts"
 import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { until } from "../../support/worker/service-client.ts"
 import type { HookKind, HookSettings } from "../../../src/core/webhook/hook.ts"
-import type { HookRow } from "../../../src/ports/hooks.ts"
+import type { HookRow } from "../../../src/ports/tenant/hooks.ts"
 
 const TIMES = 50
 const FLOW = "name: f\ndescription: a flow\nsteps:\n  - { id: x, type: wait, for: 1ms }\n"

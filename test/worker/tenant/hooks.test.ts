@@ -16,7 +16,7 @@ import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { HookSettings } from "../../../src/core/webhook/hook.ts"
-import type { Delivered, HookRow } from "../../../src/ports/hooks.ts"
+import type { Delivered, HookRow } from "../../../src/ports/tenant/hooks.ts"
 
 const SECRET = `whsec_${btoa("a standard secret of 32 bytes ok")}`
 const FLOW = "name: f\ndescription: a flow\nsteps:\n  - { id: x, type: wait, for: '${{trigger.body.for}}' }\n"

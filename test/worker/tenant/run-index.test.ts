@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
-import type { RunListPort, RunRow } from "../../../src/ports/run-list.ts"
+import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
 

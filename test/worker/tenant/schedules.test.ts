@@ -7,7 +7,7 @@ import type { Launch } from "../../../src/cloudflare/tenant/starts/launch.ts"
 import { ScheduleStore } from "../../../src/cloudflare/tenant/triggers/schedule-store.ts"
 import { Schedules } from "../../../src/cloudflare/tenant/triggers/schedules.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
-import type { ScheduleSettings } from "../../../src/ports/schedules.ts"
+import type { ScheduleSettings } from "../../../src/ports/tenant/schedules.ts"
 
 const START = Date.parse("2026-11-22T00:00:30Z")
 const MINUTE = 60_000

@@ -9,7 +9,7 @@ import { storageRoom } from "../../../src/cloudflare/clients/storage-room.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
 import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
-import type { StorageUsed } from "../../../src/ports/tenants.ts"
+import type { StorageUsed } from "../../../src/ports/tenant/tenants.ts"
 import { admin, CATALOG, ended, runObject, start, tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
 
 const ready = async (id: string): Promise<Tenant> => {

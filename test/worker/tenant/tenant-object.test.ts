@@ -11,7 +11,7 @@ import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { Vault } from "../../../src/cloudflare/platform/vault.ts"
 import { loadDefinitions } from "../../../src/engine/catalog/definitions.ts"
-import type { RunListPort, RunRow } from "../../../src/ports/run-list.ts"
+import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
 
 const AGENT = "---\nname: a\ndescription: an agent\nmodel: '@fast'\ntools: read\n---\nDo it: ${{task}}\n"
 const FLOW = "name: f\ndescription: a flow\nsteps:\n  - { id: x, type: agent, agent: a }\n"

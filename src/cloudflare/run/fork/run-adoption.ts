@@ -15,7 +15,7 @@ import { isDone, type Run } from "../../../core/run/state.ts"
 import { filesChangedBy } from "../../../core/run/steps/changed-files.ts"
 import { runView } from "../../../core/run/views/view.ts"
 import { DefinitionsLost } from "../../../engine/catalog/definitions.ts"
-import { startMoney } from "../../../engine/catalog/start-money.ts"
+import { startMoney } from "../../../engine/catalog/pin/start-money.ts"
 import { MemoryIndex } from "../../../engine/run/memory-store.ts"
 import { rootOf } from "../../../engine/run/start.ts"
 import type {

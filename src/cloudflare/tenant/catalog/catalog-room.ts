@@ -1,7 +1,7 @@
 // The room for a tenant's catalog. A check and an agent's list of tools also need the tenant's settings.
 
 import { isOf, MAX_USES } from "../../../engine/catalog/catalog-uses.ts"
-import type { Use } from "../../../ports/catalog.ts"
+import type { Use } from "../../../ports/tenant/catalog.ts"
 import type { Answers, CatalogRoom } from "../../../ports/objects.ts"
 import { holding } from "./held-writes.ts"
 import type { TenantResources } from "../tenant-resources.ts"

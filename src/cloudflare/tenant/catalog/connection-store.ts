@@ -4,7 +4,7 @@ import type { Connection, ConnectionStore } from "../../../engine/net/mcp-connec
 import { secretsOf } from "../../../engine/net/mcp-connections.ts"
 import { connectionScope } from "../../../core/tool/mcp-tool.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
-import type { ConnectionShown } from "../../../ports/mcp-connections.ts"
+import type { ConnectionShown } from "../../../ports/tenant/mcp-connections.ts"
 import { forgetSecrets } from "../../clients/secret-cache.ts"
 import type { Vault } from "../../platform/vault.ts"
 import { SealedValues } from "../keys/sealed-values.ts"

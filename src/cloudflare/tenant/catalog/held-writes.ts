@@ -1,7 +1,7 @@
 // A write of the catalog that the gate holds is answered with what its proof needs [K24], instead of an error.
 
 import { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
-import type { Held } from "../../../ports/gate.ts"
+import type { Held } from "../../../ports/tenant/gate.ts"
 import type { StartRoom } from "../starts/start-room.ts"
 
 export const holding =

@@ -1,8 +1,8 @@
 // StagingSql: the architect's sessions, in the same database as the catalog, so that accepting a draft is one commit for both.
 
 import { placeOfPath } from "../../../engine/catalog/catalog-place.ts"
-import type { Position, StagedRow, StagingStore } from "../../../engine/catalog/staging-entry.ts"
-import type { Session, SessionRow } from "../../../ports/architect.ts"
+import type { Position, StagedRow, StagingStore } from "../../../engine/catalog/staging/staging-entry.ts"
+import type { Session, SessionRow } from "../../../ports/tenant/architect.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 type SessionRecord = {

@@ -7,7 +7,7 @@ import type { ToolSpec } from "../../../core/tool/tool-spec.ts"
 import { encode } from "../../../engine/catalog/catalog-bodies.ts"
 import { readToolDef, specOf, type Registered } from "../../../engine/catalog/registered-tools.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
-import type { RegisteredTool, ToolCatalogPort } from "../../../ports/tool-catalog.ts"
+import type { RegisteredTool, ToolCatalogPort } from "../../../ports/tenant/tool-catalog.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 type Row = { name: string; hash: string; body: string; at: number }

@@ -3,7 +3,7 @@
 
 import { SCOPES } from "../../../api/route.ts"
 import { sha256 } from "../../../engine/sha256.ts"
-import { MOST_KEYS, type KeyRow, type KnownKey, type NewKey, type Scope } from "../../../ports/tenants.ts"
+import { MOST_KEYS, type KeyRow, type KnownKey, type NewKey, type Scope } from "../../../ports/tenant/tenants.ts"
 import { clock } from "../../platform/clock.ts"
 import { markedKey } from "../../platform/key-text.ts"
 import type { VaultEnv } from "../../platform/vault.ts"

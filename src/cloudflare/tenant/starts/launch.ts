@@ -2,9 +2,9 @@
 // one of its own turns. The id of the run is chosen in advance, so repeating an interrupted start still makes only one run.
 
 import { checkInputs } from "../../../core/flow/flow-inputs.ts"
-import { noPrice, startMoney } from "../../../engine/catalog/start-money.ts"
+import { noPrice, startMoney } from "../../../engine/catalog/pin/start-money.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
-import type { PinOptions, PinResult } from "../../../ports/catalog.ts"
+import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { GivenFilesPort } from "../../../ports/given-files.ts"
 import type { RunPort } from "../../../ports/run.ts"

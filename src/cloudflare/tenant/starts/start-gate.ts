@@ -8,8 +8,8 @@
 // A place belongs to a run's id, so asking again for the same run returns the same place. It is reserved until the run reports to the list of
 // runs, until it is given back, or for 30 s.
 
-import type { Limits, StartKind } from "../../../ports/catalog.ts"
-import type { Quotas } from "../../../ports/tenants.ts"
+import type { Limits, StartKind } from "../../../ports/tenant/catalog.ts"
+import type { Quotas } from "../../../ports/tenant/tenants.ts"
 import { Pace } from "../../platform/pace.ts"
 
 const MINUTE_MS = 60_000

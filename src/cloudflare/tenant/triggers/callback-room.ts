@@ -1,7 +1,7 @@
 // The room for a tenant's callbacks [W6]: the receivers, and the messages to them.
 
 import { signingKey } from "../../../engine/net/callback-signature.ts"
-import type { CallbacksPort } from "../../../ports/callbacks.ts"
+import type { CallbacksPort } from "../../../ports/tenant/callbacks.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantResources } from "../tenant-resources.ts"

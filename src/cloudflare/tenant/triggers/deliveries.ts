@@ -4,7 +4,7 @@
 // start is harmless.
 
 import type { JsonObject } from "../../../core/json.ts"
-import type { Delivered, HookRow, DeliveryResult } from "../../../ports/hooks.ts"
+import type { Delivered, HookRow, DeliveryResult } from "../../../ports/tenant/hooks.ts"
 import { clock } from "../../platform/clock.ts"
 import type { DeliveryStore, Given, Waiting } from "./delivery-store.ts"
 import type { Launch } from "../starts/launch.ts"

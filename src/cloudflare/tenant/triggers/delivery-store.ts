@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../core/json.ts"
 import type { EffectsMode } from "../../../core/run/event.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { Trace } from "../../../core/trace.ts"
-import type { Verdict } from "../../../ports/hooks.ts"
+import type { Verdict } from "../../../ports/tenant/hooks.ts"
 import {
   DELIVERY_DAYS,
   KEPT_DELIVERIES,
@@ -14,7 +14,7 @@ import {
   type Delivered,
   type DeliveryRow,
   type DeliveryResult,
-} from "../../../ports/hooks.ts"
+} from "../../../ports/tenant/hooks.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 

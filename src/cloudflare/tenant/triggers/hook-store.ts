@@ -1,7 +1,7 @@
 // HookStore: a tenant's hooks [W1], one row each. DeliveryStore has their deliveries.
 
 import type { HookSettings } from "../../../core/webhook/hook.ts"
-import { MOST_HOOKS, type HookRow } from "../../../ports/hooks.ts"
+import { MOST_HOOKS, type HookRow } from "../../../ports/tenant/hooks.ts"
 import { newHookId } from "../../platform/hook-id.ts"
 import type { VaultEnv } from "../../platform/vault.ts"
 import type { TenantSql } from "../tenant-sql.ts"

@@ -1,7 +1,7 @@
 // The room for a tenant's schedules [W5].
 
 import type { Answers } from "../../../ports/objects.ts"
-import type { ScheduleRow, SchedulesPort } from "../../../ports/schedules.ts"
+import type { ScheduleRow, SchedulesPort } from "../../../ports/tenant/schedules.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 

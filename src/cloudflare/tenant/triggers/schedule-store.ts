@@ -2,8 +2,8 @@
 // the row of its run, under an id chosen in advance. After a crash the row is found, and that one run is started.
 
 import { nextFires } from "../../../engine/time/cron.ts"
-import type { Overlap, ScheduleRow, ScheduleSettings } from "../../../ports/schedules.ts"
-import { MOST_SCHEDULES } from "../../../ports/schedules.ts"
+import type { Overlap, ScheduleRow, ScheduleSettings } from "../../../ports/tenant/schedules.ts"
+import { MOST_SCHEDULES } from "../../../ports/tenant/schedules.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 /** A fire whose run has not started yet. */

@@ -2,7 +2,7 @@
 // id derived from the schedule and the time it was due, so an alarm repeated after a crash still starts only one run.
 
 import { atOnce } from "../../../engine/at-once.ts"
-import type { Fired } from "../../../ports/schedules.ts"
+import type { Fired } from "../../../ports/tenant/schedules.ts"
 import { clock, derivedId } from "../../platform/clock.ts"
 import type { Launch } from "../starts/launch.ts"
 import type { Fire, ScheduleStore } from "./schedule-store.ts"

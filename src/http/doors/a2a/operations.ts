@@ -7,7 +7,7 @@ import { TASK_STATES, taskState, taskStatus, type TaskState } from "../../../cor
 import type { RunStatus } from "../../../core/run/event.ts"
 import type { RunView } from "../../../core/run/views/view.ts"
 import { pause } from "../../../engine/time/deadline.ts"
-import type { RunListPort } from "../../../ports/run-list.ts"
+import type { RunListPort } from "../../../ports/tenant/run-list.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import { a2aFault, badField, faultOfRefusal, TASK_NOT_FOUND, type A2aFault } from "../../middleware/a2a-fault.ts"
 import type { Call } from "../../middleware/call.ts"

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../../core/json.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
-import { MOST_PUSHES, type PushConfig, type PushRow } from "../../../ports/callbacks.ts"
+import { MOST_PUSHES, type PushConfig, type PushRow } from "../../../ports/tenant/callbacks.ts"
 import { badField, badFields, faultOfRefusal, TASK_NOT_FOUND, type A2aFault } from "../../middleware/a2a-fault.ts"
 import type { Call } from "../../middleware/call.ts"
 import type { Refusal } from "../../middleware/problem.ts"

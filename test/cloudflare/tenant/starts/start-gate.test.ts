@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { Neighbours } from "../../../../src/cloudflare/tenant/starts/neighbours.ts"
 import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
-import { DEFAULT_QUOTAS } from "../../../../src/ports/tenants.ts"
+import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
 
 function gateOf(quotas: { concurrent_runs: number; starts_per_minute: number }, isCrowded: () => boolean) {
   const waited: number[] = []

@@ -1,0 +1,33 @@
+// What an earlier run pinned, to be run again with its replies played [K22]: the same definitions, every model rehearsed.
+
+import type { Pins } from "../../../core/run/event.ts"
+import type { Blobs } from "../../../ports/blobs.ts"
+import type { Pinned, PlayTexts } from "../../../ports/tenant/trials.ts"
+import { loadDefinitions } from "../definitions.ts"
+import { REHEARSAL_MODEL } from "./model-choice.ts"
+
+interface Deps {
+  readonly blobs: Blobs
+  keep(text: string): Promise<string>
+}
+
+/** Throws `DefinitionsLost`. */
+export async function replayed(pins: Pins, { own, others }: PlayTexts, { blobs, keep }: Deps): Promise<Pinned> {
+  const { rehearsal: _file, rehearsals: _files, models, fallbacks: _others, ...rest } = pins
+  const { flow } = await loadDefinitions(pins, blobs)
+  const rehearsals: Record<string, string> = {}
+  for (const [place, text] of Object.entries(others)) rehearsals[place] = await keep(text)
+  const asked = Object.keys(models).filter((name) => !name.startsWith("@"))
+  const inputs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
+  return {
+    ok: true,
+    pins: {
+      ...rest,
+      models: Object.fromEntries(asked.map((name) => [name, REHEARSAL_MODEL])),
+      ...(own === undefined ? {} : { rehearsal: await keep(own) }),
+      ...(pins.flows === undefined ? {} : { rehearsals }),
+    },
+    flow: { id: flow.id, autonomous: flow.autonomous, task_required: false, inputs },
+    rehearsed: true,
+  }
+}

@@ -1,0 +1,35 @@
+// The money side of a start [B1, B3, B4]: its limits, the prices to apply, and whether the tenant has a daily limit.
+// Every way to start a run without a parent goes through here.
+
+import { stricter, unitsOf, type Amount } from "../../../core/money/amount.ts"
+import { bareModel, isFree, priceOf, pricesOf } from "../../../core/money/prices.ts"
+import { err, ok, type Result } from "../../../core/result.ts"
+import type { Pins } from "../../../core/run/event.ts"
+import type { PinResult } from "../../../ports/tenant/catalog.ts"
+import type { StartRequest } from "../../../ports/run.ts"
+
+type Pinned = Extract<PinResult, { ok: true }>
+export type Money = Pick<StartRequest, "budget" | "prices" | "daily">
+
+/** If dollars are limited, the error names the models without a price. */
+export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<Money, readonly string[]> {
+  const budget = stricter(given, money?.budget ?? {})
+  const prices = money?.prices ?? {}
+  const daily = money?.daily ?? {}
+  const dollars = budget.usd !== undefined || daily.usd !== undefined || money?.dollars === true
+  const models = [...new Set(modelsOf(pins).map(bareModel))]
+  const unpriced = dollars ? models.filter((m) => !isFree(m) && !priceOf(prices, m)) : []
+  if (unpriced.length > 0) return err(unpriced)
+  const own = pricesOf((model) => priceOf(prices, model), models)
+  return ok({
+    ...(unitsOf(budget).length > 0 ? { budget } : {}),
+    ...(Object.keys(own).length > 0 ? { prices: own } : {}),
+    ...(unitsOf(daily).length > 0 ? { daily: true as const } : {}),
+  })
+}
+
+/** Every model that a run may ask. */
+export const modelsOf = ({ models, fallbacks = {} }: Pins): string[] => [...Object.values(models), ...Object.values(fallbacks).flat()]
+
+export const noPrice = (models: readonly string[]): string =>
+  `A limit in US dollars needs a price for every model, and there is none for ${models.join(", ")}: set prices with PUT /v1/settings/prices, or choose other models.`

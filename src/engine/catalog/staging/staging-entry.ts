@@ -1,0 +1,41 @@
+// Stored architect sessions: a row per session, and a row per file that it staged or was shown.
+
+import type { Session, SessionRow } from "../../../ports/tenant/architect.ts"
+import type { Kind } from "../../../ports/tenant/catalog.ts"
+
+export interface StagedRow {
+  readonly path: string
+  readonly kind: Kind
+  /** As in the catalog. */
+  readonly id: string
+  /** The catalog's hash when the session was shown this file, or first wrote it; null: no such file. */
+  readonly base: string | null
+  /** null: shown to the architect but not written, or written unchanged. */
+  readonly hash: string | null
+  /** Bytes. */
+  readonly size: number
+  /** null once accepted: the body is then in the tenant's blobs. */
+  readonly text: string | null
+  readonly at: number
+}
+
+export interface Position {
+  readonly created: number
+  readonly id: string
+}
+
+/** Synchronous, like CatalogStore. */
+export interface StagingStore {
+  session(id: string): Session | undefined
+  files(session: string): readonly StagedRow[]
+  /** Newest first, starting below `below`. */
+  sessions(below: Position | undefined, limit: number): readonly SessionRow[]
+  /** Number of open sessions. */
+  open(): number
+  /** Writes the session's row and the rows of `files` in one transaction; its other files stay. */
+  save(session: Session, files?: readonly StagedRow[]): void
+  /** Deletes the files that the session staged or was shown. */
+  clear(session: string): void
+  /** Deletes sessions whose last change is before `at`, with their files. */
+  expire(at: number): void
+}

@@ -1,0 +1,62 @@
+// What an architect sees of the catalog and of its own work: it cannot read catalog files directly.
+
+import { unifiedDiff } from "../../../core/text/line-diff.ts"
+import { MAX_SHOWN, type Returned, type ShownFile } from "../architect-task.ts"
+import { atOnce } from "../../at-once.ts"
+import type { Entry } from "../catalog-entry.ts"
+import type { CatalogGround, State } from "../catalog-ground.ts"
+import { readFlow } from "../language.ts"
+import { judged, type Written } from "./staging-draft.ts"
+import type { StagedRow } from "./staging-entry.ts"
+
+/** Comparison steps: about 50 ms. */
+export const MAX_STEPS = 5_000_000
+
+export interface ShownFlow {
+  readonly flow: { readonly id: string } & ShownFile
+  /** The flow's agents that are the tenant's own, and so may be rewritten. */
+  readonly agents: readonly ShownFile[]
+  /** The bodies that were shown, on which the session's changes are based. */
+  readonly seen: readonly StagedRow[]
+}
+
+/** undefined: no such flow, its body is lost, or it is too long to show. */
+export async function shownFlow({ view }: State, id: string, at: number): Promise<ShownFlow | undefined> {
+  const entry = view.entry("flow", id)
+  const text = entry && (await view.text(entry))
+  if (!entry || text === undefined || text.length > MAX_SHOWN) return undefined
+  const { diagnostics } = await view.check(entry)
+  const path = ownPath(entry)
+  const steps = readFlow(text, id).value?.steps ?? []
+  const names = new Set(steps.flatMap((step) => ("agent" in step && step.agent !== undefined ? [step.agent] : [])))
+  const agents: ShownFile[] = []
+  const seen = [seenRow(path, entry, at)]
+  for (const name of names) {
+    const agent = view.entry("agent", name)
+    const body = agent?.tier === "local" ? await view.text(agent) : undefined
+    if (!agent || body === undefined) continue
+    agents.push({ path: agent.path, text: body })
+    seen.push(seenRow(agent.path, agent, at))
+  }
+  return { flow: { id, path, text, diagnostics: diagnostics.filter((d) => d.severity === "error") }, agents, seen }
+}
+
+/** The session's files with their diagnostics and diffs, against the current catalog. */
+export async function returnedOf(ground: CatalogGround, now: State, files: readonly Written[]): Promise<readonly Returned[]> {
+  const rows = new Map((await judged(ground, files)).map((file) => [file.path, file]))
+  const budget = { left: MAX_STEPS }
+  return atOnce(files, async ({ path, kind, id, text }) => {
+    const entry = now.view.entry(kind, id)
+    const present = entry && (await now.view.text(entry))
+    const { moved, diagnostics = [] } = rows.get(path) ?? {}
+    const diff = present === undefined ? "" : unifiedDiff(present, text, budget)
+    return { path, text, diagnostics, diff, ...(moved ? { now: present ?? null } : {}) }
+  })
+}
+
+/** The path of the tenant's own file for this definition, existing or not. */
+const ownPath = (entry: Entry): string => (entry.tier === "package" ? entry.path.replace(/^packages\/[^/]+\//, "") : entry.path)
+
+const seenRow = (path: string, { kind, id, hash }: Entry, at: number): StagedRow => {
+  return { path, kind, id, base: hash, hash: null, size: 0, text: null, at }
+}

@@ -1,0 +1,44 @@
+// [M3] A scripted reply may bring the results of its calls. They become what a tool's result becomes: cut when they are long, between
+// delimiters when they are text from outside [G11], with the digest that finds repetition [G9]. The kernel answers the call with it.
+
+import { canonical } from "../../../core/json.ts"
+import type { ScriptedResult } from "../../../core/flow/rehearsal.ts"
+import type { GivenResult, ToolCall } from "../../../core/run/event.ts"
+import type { Blobs } from "../../../ports/blobs.ts"
+import type { ModelToolCall } from "../../../ports/model.ts"
+import type { Tool } from "../../../ports/tool.ts"
+import { asOutside } from "./outside-text.ts"
+import { cutContent } from "./tool-outcome.ts"
+
+export interface GivenDeps {
+  readonly blobs: Blobs
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly clock: { id(): string }
+  hash(text: string): string
+}
+
+/** `sent`: the calls as the reply had them, in the same order. */
+export async function withResults(deps: GivenDeps, calls: ToolCall[], sent: readonly ModelToolCall[]): Promise<ToolCall[]> {
+  if (sent.every(({ result }) => result === undefined)) return calls
+  const all: ToolCall[] = []
+  for (const [i, call] of calls.entries()) {
+    const result = sent[i]?.result
+    all.push(result === undefined ? call : { ...call, result: await givenResult(deps, call, result) })
+  }
+  return all
+}
+
+async function givenResult(deps: GivenDeps, call: ToolCall, { text, isError, ...marks }: ScriptedResult): Promise<GivenResult> {
+  const tool = deps.tools.get(call.name)
+  const content = [{ type: "text" as const, text }]
+  const cut = await cutContent(content, tool?.truncate ?? "tail", (whole) => deps.blobs.put(new TextEncoder().encode(whole)))
+  const isOutside = tool?.untrusted === true || marks.untrusted === true
+  return {
+    isError,
+    ...(cut.truncated === undefined ? {} : { truncated: cut.truncated }),
+    content: isOutside ? asOutside(cut.content, deps.hash(deps.clock.id()).slice(0, 16), call.name) : [...cut.content],
+    digest: deps.hash(canonical([call.name, call.args, content])),
+    ...(isOutside ? { untrusted: true } : {}),
+    ...(marks.private ? { private: true } : {}),
+  }
+}

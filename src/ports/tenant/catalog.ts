@@ -1,0 +1,277 @@
+// The tenant's catalog, which has one writer [F71], and what a run pins when it starts [F72].
+
+import type { Amount, RunPrice } from "../../core/money/amount.ts"
+import type { Diagnostic } from "../../core/diagnostic.ts"
+import type { JsonObject } from "../../core/json.ts"
+import type { Rules } from "../../core/policy/policy.ts"
+import type { Pins } from "../../core/run/event.ts"
+import type { ToolRule } from "../../core/run/session/step-tools.ts"
+
+/** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */
+export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "test" | "code"
+export type Tier = "local" | "package" | "built-in"
+
+/** The result of a write, as in pi-flows. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
+export interface WriteResult {
+  readonly written: boolean
+  readonly path: string
+  readonly diagnostics: readonly Diagnostic[]
+  readonly error?: string
+  /** Hash of the stored body. */
+  readonly hash?: string
+  readonly revision?: number
+}
+
+/** A file to be written together with others, each on its own. */
+export interface Arrival {
+  readonly kind: Kind
+  readonly path: string
+  readonly content: string
+}
+
+export interface ImportedFile {
+  /** As it came. */
+  readonly path: string
+  /** It has no errors together with the others: it is written, or would be. */
+  readonly accepted: boolean
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** One row of `agent_catalog`. Empty `inputs`, `outputs` and `card` are left out. */
+export interface AgentEntry {
+  readonly name: string
+  readonly description: string
+  readonly tools: readonly string[]
+  readonly inputs?: readonly string[]
+  readonly outputs?: readonly { readonly name: string; readonly description?: string }[]
+  readonly card?: JsonObject
+  readonly source_type: Tier
+  readonly source_path?: string
+  readonly architect: JsonObject
+}
+
+/** Used by the architect's three tools and by the equivalent HTTP calls. */
+export interface Author {
+  agents(): Promise<readonly AgentEntry[]>
+  writeAgent(path: string, content: string): Promise<WriteResult>
+  writeFlow(path: string, content: string): Promise<WriteResult>
+}
+
+export interface FileRow {
+  readonly kind: Kind
+  /** Flow id, agent name, `skill/file`, or `flow/step` for a handler. */
+  readonly id: string
+  /** A package's file has a path such as `packages/NAME/agents/x.md`. */
+  readonly path: string
+  readonly tier: Tier
+  /** The package's name, if the tier is `package`. */
+  readonly package?: string
+  readonly hash: string
+  readonly size: number
+  readonly description?: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface Bundle {
+  readonly agents?: Readonly<Record<string, string>>
+  readonly flows?: Readonly<Record<string, string>>
+  readonly skills?: Readonly<Record<string, string>>
+  readonly code?: Readonly<Record<string, string>>
+}
+export type BundleResult =
+  | { readonly ok: true; readonly revision: number; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
+  | { readonly ok: false; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
+
+/** The `If-Match` of a write failed [F73]. `stale`: the current hash; null: there is no such file. */
+export interface Stale {
+  readonly stale: string | null
+}
+/** The same for the whole catalog, whose ETag is its revision. */
+export interface StaleRevision {
+  readonly stale: number
+}
+export interface NoRevision {
+  readonly ok: false
+  readonly code: "no_revision"
+  readonly latest: number
+}
+
+export type RevisionAction = "write" | "remove" | "replace" | "rollback" | "register" | "unregister"
+
+/** One accepted write [F72]. */
+export interface RevisionRow {
+  readonly revision: number
+  /** Milliseconds. */
+  readonly at: number
+  /** The caller's name; null: unknown. */
+  readonly by: string | null
+  readonly action: RevisionAction
+  /** For a rollback: the revision whose content was restored. */
+  readonly target?: number
+  /** [K24] An admin wrote past the gate. */
+  readonly forced?: true
+  /** How many paths changed; `changes` may list fewer. */
+  readonly changed: number
+  readonly changes: readonly { readonly path: string; readonly before: string | null; readonly after: string | null }[]
+}
+
+/** The change of one path between two revisions. */
+export interface PathDiff {
+  readonly path: string
+  readonly status: "added" | "removed" | "changed"
+  readonly before: string | null
+  readonly after: string | null
+  /** Hunks of a unified diff. Absent: the answer would be too long (ask for this path alone), or a body is lost. */
+  readonly diff?: string
+}
+export type DiffResult = { readonly ok: true; readonly from: number; readonly to: number; readonly data: readonly PathDiff[] } | NoRevision
+
+/** A bundle that `replace` accepts unchanged, or the local files whose bodies are lost. */
+export type ExportResult =
+  | { readonly ok: true; readonly revision: number; readonly bundle: Required<Bundle> }
+  | { readonly ok: false; readonly lost: readonly string[] }
+
+export interface PackageBody extends Bundle {
+  readonly version: string
+}
+export interface PackageRow {
+  readonly name: string
+  readonly version: string
+  /** Hash of its file list; `If-Match` is compared with it. */
+  readonly hash: string
+  readonly agents: number
+  readonly flows: number
+  readonly skills: number
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** What a start needs, or why the start is refused. */
+export type PinResult =
+  | {
+      readonly ok: true
+      readonly pins: Pins
+      /** What a start checks its body against. */
+      readonly flow: {
+        readonly id: string
+        readonly autonomous: boolean
+        readonly task_required: boolean
+        readonly task_prompt?: string
+        /** [P2] The flow places the conversation before a message itself, or an agent of it remembers it. */
+        readonly remembers?: true
+        readonly inputs: JsonObject
+      }
+      readonly rehearsed: boolean
+      /** The tenant's rules at that moment [T30]. The tenant's object adds them, because the catalog does not have them. */
+      readonly rules?: Rules
+      readonly money?: PinnedMoney
+      readonly limits?: Limits
+      /** There is no room now: start the run with `held`, and it begins when there is room. */
+      readonly queue?: true
+    }
+  /** [H6] `retry`: milliseconds to wait. */
+  | { readonly ok: false; readonly code: "quota"; readonly message: string; readonly retry: number; readonly limits: Limits }
+  /** [H6] The tenant's storage is full; a retry works only after something is deleted. */
+  | { readonly ok: false; readonly code: "storage_full"; readonly message: string }
+  | { readonly ok: false; readonly code: "not_found" }
+  | {
+      readonly ok: false
+      readonly code: "invalid_flow" | "unknown_agent" | "no_model" | "unsupported"
+      readonly message: string
+      readonly step?: string
+      readonly diagnostics: readonly Diagnostic[]
+    }
+
+/** `provider/model` → US dollars per million tokens [B3]. */
+export type PriceTable = Readonly<Record<string, RunPrice>>
+
+/** The part of a flow check that a start uses. engine/catalog/flow-check.ts has the rest, which is for people. */
+export interface FlowCheckView {
+  readonly valid: boolean
+  readonly models: Readonly<Record<string, string>>
+  readonly proof?: { readonly cost: { readonly least: number | null; readonly most: number | string | null } }
+}
+
+/** What a start needs to know about prices and budgets [B1, B3, B4]. */
+export interface PinnedMoney {
+  /** Includes the price of every model of the run that has a price. */
+  readonly prices: PriceTable
+  /** The flow's limit. */
+  readonly budget?: Amount
+  /** Whether the flow, one of its steps or a child flow has a limit in dollars. */
+  readonly dollars: boolean
+  /** The tenant's daily budget; absent: no limit. */
+  readonly daily?: Amount
+}
+
+export interface PinOptions {
+  readonly rehearse: boolean
+  /** Overrides the flow's setting. Only an autonomous run needs the built-in decider for a fork without an agent. */
+  readonly autonomous?: boolean
+  /** [H6] Reserves a slot for the run with this id. Absent: nothing is counted until the run reports itself. */
+  readonly start?: { readonly run: string; readonly kind: StartKind }
+}
+
+/** What starts the run. A webhook delivery or a scheduled fire is never refused for lack of room: it waits in the queue [H6]. */
+export type StartKind = "api" | "mcp" | "webhook" | "schedule"
+
+/** What remains of the quotas on starts. `reset`: milliseconds until the per-minute quota allows one more start. */
+export interface Limits {
+  readonly concurrent: { readonly quota: number; readonly left: number }
+  readonly starts: { readonly quota: number; readonly left: number; readonly reset: number }
+}
+
+/** What others may name: an agent, a skill by its file, a flow, or a provider of the settings. */
+export type Named = "agent" | "skill" | "flow" | "provider"
+
+/** Something that names it. `id`: a flow's id, an agent's name, a role, or the id of a hook or schedule. */
+export interface Use {
+  readonly kind: "flow" | "agent" | "role" | "hook" | "schedule"
+  readonly id: string
+  /** The step of the flow. */
+  readonly step?: string
+}
+
+/** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
+export interface CatalogPort extends Author {
+  validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
+  /** `ifMatch`: the hash that the caller saw. If it is stale, the result is `{stale: currentHash}` and nothing is written [F73]. */
+  put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | Stale>
+  /** Writes those of the files that have no errors, in one revision; without `write`, says which they are. The answers are in their order. */
+  importFiles(files: readonly Arrival[], write: boolean): Promise<readonly ImportedFile[]>
+  /** `revision`: the file as of that revision. undefined: there is no such file or no such revision. */
+  read(kind: Kind, id: string, revision?: number): Promise<(FileRow & { readonly content: string }) | undefined>
+  /** [F76] What would break if this were removed; at most 50. Empty if there is no such local file, or if it hides another one. */
+  uses(kind: Named, id: string): Promise<readonly Use[]>
+  /** [F3] The name closest to one that does not exist, if any is close. */
+  nearest(kind: "flow" | "agent", id: string): Promise<string | undefined>
+  /** false: the tenant has no such local file. */
+  remove(kind: Kind, id: string, ifMatch?: string): Promise<boolean | Stale>
+  files(kind?: Kind): Promise<{ readonly revision: number; readonly data: readonly FileRow[] }>
+  /** The catalog as of that revision, with today's built-in files [F72]. */
+  filesAt(revision: number): Promise<{ readonly revision: number; readonly data: readonly FileRow[] } | NoRevision>
+  /** `ifRevision`: the revision that the caller saw. */
+  replace(bundle: Bundle, ifRevision?: number): Promise<BundleResult | StaleRevision>
+  export(): Promise<ExportResult>
+  /** Newest first. `cursor`: `next_cursor` of the previous page. */
+  history(query: {
+    readonly limit: number
+    readonly cursor?: string
+  }): Promise<{ readonly data: readonly RevisionRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
+  /** `to` defaults to the current revision, `from` to the revision before `to`. `path`: only that path. */
+  diff(query: { readonly from?: number; readonly to?: number; readonly path?: string }): Promise<DiffResult>
+  /** Makes a new revision with the content of an old one. That content must pass today's checks [F72]. */
+  rollback(revision: number, ifRevision?: number): Promise<BundleResult | StaleRevision | NoRevision>
+  packages(): Promise<readonly PackageRow[]>
+  package(name: string): Promise<(PackageRow & { readonly bundle: Required<Bundle> }) | undefined>
+  /** Checks the package as a whole, with the built-in files [F70]. Replaces a package of the same name, which keeps its place in the order. */
+  putPackage(name: string, body: PackageBody, ifMatch?: string): Promise<(BundleResult & { readonly hash?: string }) | Stale>
+  removePackage(name: string, ifMatch?: string): Promise<boolean | Stale>
+  /** Pins flow, agents, skills and models for a start, as of now or of `revision`. `agent` pins the one-step flow `@subagent/NAME`. */
+  pin(target: { readonly flow: string; readonly revision?: number } | { readonly agent: string }, options: PinOptions): Promise<PinResult>
+
+  /** What can be proven about a flow before it runs; undefined: no flow has this id. */
+  check(id: string): Promise<FlowCheckView | undefined>
+
+  /** [T33] Every tool, whether this agent may use it, and the rule that decides. undefined: no agent of this name loads. */
+  agentTools(name: string): Promise<readonly ToolRule[] | undefined>
+}

@@ -1,0 +1,68 @@
+// The gate on writes of the catalog [K24]. The tenant's object finds which gated flows a write reaches, and holds the write; whoever wrote runs
+// their tests, and writes again with the proof. The proof is good for exactly this write on exactly this catalog.
+
+import type { TestReport } from "../../core/flow/case/test-report.ts"
+import type { BacktestRow, BacktestWhy } from "./backtests.ts"
+import type { TrialReady } from "./trials.ts"
+
+export interface Proof {
+  /** The catalog's revision that the tests ran on. */
+  readonly revision: number
+  /** SHA-256 of the write's changes and of the gate. */
+  readonly digest: string
+}
+
+/** Who writes, and how. */
+export interface WriteAs {
+  /** The caller's name, stored with the revision [F72]. */
+  readonly by?: string
+  /** An admin writes past the gate. */
+  readonly forced?: true
+  readonly proof?: Proof
+}
+export type Writer = string | WriteAs
+
+export interface HeldFlow {
+  readonly flow: string
+  /** Its tests on the catalog as it would be; absent: the gate does not ask for them. */
+  readonly tests?: TrialReady
+  /** It had tests, and the write takes them away. */
+  readonly lost?: true
+  /** [K23] It is tried on so many of its newest ended runs. */
+  readonly backtest?: { readonly last: number; readonly allow: readonly BacktestWhy[] }
+}
+
+/** A write that was not done: it waits for proof. */
+export interface Held {
+  readonly proof: Proof
+  readonly flows: readonly HeldFlow[]
+  /** Path → text, or null for a file that goes: what the write changes, for backtests. */
+  readonly definitions?: Readonly<Record<string, string | null>>
+}
+
+export interface GateBacktest {
+  readonly usage: { readonly tokens: 0 }
+  /** Every run that was tried. */
+  readonly runs: readonly BacktestRow[]
+}
+
+export interface GateReport {
+  readonly flows: readonly { readonly flow: string; readonly tests?: TestReport; readonly backtest?: GateBacktest }[]
+}
+
+/** Thrown by a write of the catalog. The message says which flows break; `report` says all. */
+export class GateFailed extends Error {
+  override readonly name = "GateFailed"
+  readonly report: GateReport
+
+  constructor(report: GateReport) {
+    const told = report.flows.map(({ flow, tests }) => `${flow}${tests === undefined ? "" : ` (${tests.failed} of its tests fail)`}`)
+    super(`Nothing was written: the change breaks ${told.slice(0, 5).join(", ")}${told.length > 5 ? " and more" : ""}.`)
+    this.report = report
+  }
+}
+
+/** The catalog changed each time while the tests ran. */
+export class CatalogMoved extends Error {
+  override readonly name = "CatalogMoved"
+}

@@ -1,0 +1,100 @@
+// A tenant's incoming webhooks [W1–W3], as HTTP routes see them, and the single hook that an unauthenticated request can reach.
+
+import type { JsonObject } from "../../core/json.ts"
+import type { GivenFiles } from "../../core/run/given-file.ts"
+import type { Trace } from "../../core/trace.ts"
+import type { HookSettings } from "../../core/webhook/hook.ts"
+
+/** Low enough that one answer lists all of a tenant's hooks. */
+export const MOST_HOOKS = 500
+/** Per hook: how many unverified or unreadable deliveries are kept [W2]. */
+export const KEPT_REFUSALS = 100
+/** Per hook: how many other deliveries are kept. */
+export const KEPT_DELIVERIES = 1_000
+export const DELIVERY_DAYS = 30
+
+/** 16 random bytes and the tenant's name, in base64url: impossible to guess, and it names its tenant without a lookup. */
+export const HOOK_ID = /^[A-Za-z0-9_-]{22,100}$/
+
+export interface HookRow extends HookSettings {
+  readonly id: string
+  /** Milliseconds. */
+  readonly created: number
+}
+
+export type Verdict = "accepted" | "filtered" | "duplicate" | "ping" | "rejected" | "malformed" | "failed"
+
+export interface DeliveryRow {
+  readonly id: string
+  /** Milliseconds. */
+  readonly at: number
+  /** The sender's id for the delivery. */
+  readonly external_id: string | null
+  readonly verdict: Exclude<Verdict, "duplicate">
+  readonly reason: string | null
+  readonly run: string | null
+  /** How many duplicates arrived. */
+  readonly duplicates: number
+  readonly redelivery_of: string | null
+}
+
+export interface HooksPort {
+  /** The caller has already checked that the flow and the vault scope exist. */
+  create(settings: HookSettings, act?: string): Promise<HookRow | "too_many">
+  /** Newest first. */
+  list(): Promise<readonly HookRow[]>
+  find(id: string): Promise<HookRow | undefined>
+  replace(id: string, settings: HookSettings): Promise<HookRow | undefined>
+  remove(id: string): Promise<boolean>
+  /** Newest first; undefined: no such hook. */
+  deliveries(
+    hook: string,
+    query: { readonly limit: number; readonly cursor?: string },
+  ): Promise<{ readonly data: readonly DeliveryRow[]; readonly next_cursor: string | null } | { readonly badCursor: true } | undefined>
+  delivery(hook: string, id: string): Promise<DeliveryRow | undefined>
+  /** Starts a new run with that delivery's input. `refused`: no input of that delivery is stored. */
+  redeliver(hook: string, delivery: string, act?: string): Promise<DeliveryResult | "not_found" | "refused">
+}
+
+/** A delivery whose sender is verified. */
+export interface Delivered {
+  readonly external: string | null
+  /** [W3] If any of these keys was seen in the last 24 hours, the delivery is a duplicate. */
+  readonly keys: readonly string[]
+  readonly what:
+    | {
+        readonly verdict: "accepted"
+        readonly task: string
+        readonly inputs: JsonObject
+        /** [F55] */
+        readonly files?: GivenFiles
+        /** [P1] */
+        readonly thread?: string
+        /** [N2] The address under which it was delivered, below a dispatcher. */
+        readonly address?: string
+        readonly payload: JsonObject
+        /** [W7] How many callbacks of runs led to this delivery; absent: none. */
+        readonly depth?: number
+        /** [H8] The sender's trace. */
+        readonly trace?: Trace
+      }
+    | { readonly verdict: "filtered" | "ping" }
+    /** `failed`: valid, but it cannot start a run. `rejected`: too deep in a callback loop [W7]. */
+    | { readonly verdict: "failed" | "rejected"; readonly reason: string }
+}
+
+export interface DeliveryResult {
+  readonly delivery: string
+  readonly run: string | null
+  readonly verdict: Verdict
+}
+
+/** One hook, for any caller that has its id. An unauthenticated request can reach nothing else. */
+export interface HookDoor {
+  readonly hook: HookRow
+  /** All values of its scope; empty: the scope was deleted. */
+  readonly secrets: readonly string[]
+  refuse(verdict: "rejected" | "malformed", reason: string): Promise<void>
+  /** Durable when it resolves [W3]; undefined: the hook was deleted in the meantime. */
+  deliver(delivered: Delivered): Promise<DeliveryResult | undefined>
+}

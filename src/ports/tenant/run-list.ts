@@ -1,0 +1,88 @@
+// A tenant's list of runs. Each run reports its own row; the tenant's object keeps the list.
+
+import type { JsonObject } from "../../core/json.ts"
+import type { OpenLine } from "./effects.ts"
+import type { Notice, StartCallback } from "../../core/run/notice.ts"
+import type { Told } from "../../core/run/notice-body.ts"
+
+export type RunRow = {
+  readonly id: string
+  readonly flow: string
+  readonly status: string
+  /** Milliseconds. */
+  readonly created: number
+  readonly ended?: number
+  readonly view: JsonObject
+  /** Notices that receivers may not have yet, and the receiver that came with the run's start [W6]. */
+  readonly notices?: readonly Notice[]
+  readonly callback?: StartCallback & { readonly address?: string }
+  /** [K31] Its open effects, and the `seq` of its journal: after the end of a run only these change. Absent: it never had one. */
+  readonly effects?: { readonly seq: number; readonly open: readonly OpenLine[] }
+  /** What messages about this run say besides its view: its output, or what it asks. */
+  readonly told?: Pick<Told, "output" | "interaction" | "omitted">
+}
+
+/** The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has a
+ *  collector of its own [N9]. `gone`: the tenant was deleted, so the run
+ *  must delete itself [N3]. */
+export type Noted = { readonly retention: number; readonly traces?: true } | "gone"
+
+interface Page {
+  readonly limit: number
+  readonly cursor?: string
+}
+type Listed<Row> = { readonly data: readonly Row[]; readonly next_cursor: string | null } | { readonly badCursor: true }
+
+export interface RunListPort {
+  /** A late or repeated report is harmless: a row is replaced only by one with a newer `view.seq`. */
+  note(row: RunRow): Promise<Noted>
+  /** Whether the run has reported, or a delivery promises it. A run that has just started may not have reported yet. */
+  knows(id: string): Promise<boolean>
+  /** [P7] The run of this thread of this flow that was claimed or started last; null: none. */
+  newestOf(flow: string, thread: string): Promise<string | null>
+  /** Claims the thread for a run that is about to start, unless another came since `seen`. The answer is the newest run. */
+  claim(flow: string, thread: string, run: string, seen: string | null): Promise<string>
+  /** The claimed run did not start. */
+  release(flow: string, thread: string, run: string): Promise<void>
+  /** Deletes the row of a deleted run. */
+  remove(id: string): Promise<void>
+  /** [K31] Open effects of all runs, oldest first. */
+  effects(
+    query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },
+  ): Promise<Listed<{ readonly run: string; readonly key: string }>>
+  /** [P16] Runs of a flow without parents, by their latest status first; `total`: how many there are. `since` is inclusive, ISO 8601. */
+  tasks(
+    query: Page & {
+      readonly flow: string
+      readonly thread?: string
+      readonly state?: "queued" | "working" | "asking" | "succeeded" | "failed" | "canceled"
+      readonly since?: string
+    },
+  ): Promise<
+    { readonly data: readonly JsonObject[]; readonly total: number; readonly next_cursor: string | null } | { readonly badCursor: true }
+  >
+  /** Runs with open questions, oldest first. */
+  asking(query: Page): Promise<Listed<{ readonly id: string; readonly flow: string }>>
+  list(
+    query: Page & {
+      readonly flow?: readonly string[]
+      readonly status?: readonly string[]
+      readonly tag?: string
+      /** Also child runs, which are left out unless `parent` or the trigger `child` asks for them. */
+      readonly children?: true
+      /** Only children of this run. */
+      readonly parent?: string
+      /** [K15] Only forks of this run. */
+      readonly forkOf?: string
+      /** [P1] Only runs of this thread. */
+      readonly thread?: string
+      /** Only runs whose start named this sticky session. */
+      readonly session?: string
+      /** Kinds of trigger. */
+      readonly trigger?: readonly string[]
+      /** Milliseconds: `createdAfter` is inclusive, `createdBefore` exclusive. */
+      readonly createdAfter?: number
+      readonly createdBefore?: number
+    },
+  ): Promise<Listed<JsonObject>>
+}

@@ -1,0 +1,37 @@
+// A tenant's settings for its runs: what it stores as it is (src/api/stored.ts), model providers, and the policy.
+
+import type { CollectionName, Item, SettingName, SettingValue } from "../../api/settings.ts"
+import type { JsonObject } from "../../core/json.ts"
+import type { Policy, Rules } from "../../core/policy/policy.ts"
+import type { ProviderSettings } from "../model.ts"
+
+export type { CollectionName, Item, SettingName, SettingValue }
+
+/** The addresses of a tenant's search provider and cluster [T22, T25]. Their keys are secrets, in the scope of the tool that uses them. */
+export type Services = SettingValue<"services">
+export type SearchService = NonNullable<Services["search"]>
+
+export interface StoredSettings {
+  get<Name extends SettingName>(name: Name): Promise<SettingValue<Name>>
+  /** Replaces the whole setting. */
+  put<Name extends SettingName>(name: Name, value: SettingValue<Name>): Promise<void>
+  /** In the order of their names. */
+  items<Name extends CollectionName>(list: Name): Promise<readonly Item<Name>[]>
+  /** `full`: the collection already has as many items as it may. */
+  putItem<Name extends CollectionName>(list: Name, item: Item<Name>): Promise<"created" | "replaced" | "full">
+  /** Also deletes what belongs to the item. false: there is no such item. */
+  removeItem(list: CollectionName, name: string): Promise<boolean>
+}
+
+export interface SettingsPort extends StoredSettings {
+  /** Keys are write-only: each provider shows `apiKey: true|false` instead. */
+  providers(): Promise<Readonly<Record<string, JsonObject>>>
+  putProvider(name: string, settings: ProviderSettings): Promise<void>
+  removeProvider(name: string): Promise<boolean>
+  /** Includes the key, for the run object only. The result never leaves the Worker. */
+  provider(name: string): Promise<ProviderSettings | undefined>
+  policy(): Promise<Policy>
+  putPolicy(policy: Policy): Promise<void>
+  /** The rules that a run applies [G1]: the policy, and the scopes that hold a secret. */
+  rules(): Promise<Rules>
+}

@@ -1,0 +1,150 @@
+// The tenants of an instance, their keys and their limits. `AccountPort` is for one tenant, with a key of that tenant; `TenantsPort` is for the
+// instance, with the admin key [N5].
+
+import { z } from "zod"
+import type { Scope } from "../../api/route.ts"
+import type { Jurisdiction } from "../../api/tenants.ts"
+import type { IdempotencyPort } from "../run.ts"
+
+export type { Jurisdiction, Scope }
+
+/** A tenant's name in keys and object names: its id, plus its jurisdiction if it has one. */
+export const TENANT_NAME = /^[a-z][a-z0-9-]{1,30}(?:_(?:eu|us))?$/
+
+export interface NewKey {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Milliseconds; absent: never. */
+  readonly expires?: number
+}
+
+/** A stored key. Its text is shown only once, when it is created [H1]. */
+export interface KeyRow {
+  readonly id: string
+  readonly prefix: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  /** Milliseconds. */
+  readonly created: number
+  readonly expires: number | null
+  readonly last_used: number | null
+}
+
+export interface KeysPort {
+  /** `too_many`: the tenant already has MOST_KEYS. A repeat of `act` makes the same row with a new text, because no one has seen the first
+   *  [H4]. */
+  create(key: NewKey, act?: string): Promise<(KeyRow & { readonly key: string }) | "too_many">
+  list(): Promise<readonly KeyRow[]>
+  /** The key stops working at once. false: no key has this id. */
+  revoke(id: string): Promise<boolean>
+}
+
+export const MOST_KEYS = 1_000
+
+/** A valid key, as the Worker caches it briefly. */
+export interface KnownKey {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expires: number | null
+  /** When its tenant was created, in milliseconds. */
+  readonly since: number
+}
+
+const count = z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER)
+
+/** What the instance allows a tenant [H6]. `retention_max` in milliseconds. */
+export const Quotas = z.strictObject({
+  /** Runs that have not ended; child runs belong to their parent and are not counted. */
+  concurrent_runs: count,
+  starts_per_minute: count,
+  /** The tenant's local flows, agents, skills and handlers together. Packages count only in the write that adds them. */
+  catalog_bytes: count,
+  /** Its runs, shared files, memory and named workspaces together. */
+  storage_bytes: count,
+  retention_max: count,
+})
+export type Quotas = Readonly<z.infer<typeof Quotas>>
+
+const DAY_MS = 86_400_000
+
+export const DEFAULT_QUOTAS: Quotas = {
+  concurrent_runs: 200,
+  starts_per_minute: 1_200,
+  catalog_bytes: 64 * 1024 * 1024,
+  storage_bytes: 10 * 1024 ** 3,
+  retention_max: 365 * DAY_MS,
+}
+/** The parts that `storage_bytes` counts. */
+export const PARTS = ["runs", "files", "memory", "workspaces"] as const
+export type StoragePart = (typeof PARTS)[number]
+/** Bytes. */
+export type StorageUsed = Readonly<Record<StoragePart | "total", number>>
+
+export const DEFAULT_RETENTION_MS = 30 * DAY_MS
+
+/** A tenant's quotas and its own settings. */
+export interface AccountPort {
+  readonly keys: KeysPort
+  quotas(): Promise<Quotas>
+  /** Milliseconds for which an ended run is kept. */
+  retention(): Promise<number>
+  /** `above`: the instance's maximum, which `ms` exceeds; nothing changed. */
+  putRetention(ms: number): Promise<{ readonly ok: true } | { readonly ok: false; readonly above: number }>
+  /** Origins whose pages may read answers to this tenant's keys [H7]. */
+  origins(): Promise<readonly string[]>
+  putOrigins(origins: readonly string[]): Promise<void>
+  /** Frees the slot that `pin` reserved for a run that will not start. */
+  giveBack(run: string): Promise<void>
+}
+
+export interface TenantRow {
+  readonly id: string
+  readonly name: string
+  readonly jurisdiction: Jurisdiction | null
+  /** Milliseconds. */
+  readonly created: number
+  readonly quotas: Quotas
+  /** Absent in the list, which does not ask each tenant. */
+  readonly storage?: StorageUsed
+}
+
+/** What was deleted with a tenant [N3]. */
+export interface Deleted {
+  readonly runs: number
+  readonly flows: number
+  readonly agents: number
+  readonly skills: number
+  readonly hooks: number
+  readonly schedules: number
+  readonly callbacks: number
+  readonly secrets: number
+  readonly keys: number
+}
+
+export interface TenantsPort {
+  create(tenant: {
+    readonly id: string
+    readonly name: string
+    /** Cannot change later. Absent: the instance's jurisdiction, if it has one. */
+    readonly jurisdiction?: Jurisdiction
+  }): Promise<
+    | { readonly ok: true; readonly tenant: TenantRow }
+    /** `by`: the jurisdiction of the tenant that has this id. */
+    | { readonly ok: false; readonly code: "taken"; readonly by: Jurisdiction | null }
+    | { readonly ok: false; readonly code: "no_jurisdiction"; readonly jurisdiction: Jurisdiction; readonly why: string }
+  >
+  /** Newest first. */
+  list(query: {
+    readonly limit: number
+    readonly cursor?: string
+  }): Promise<{ readonly data: readonly TenantRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
+  find(id: string): Promise<TenantRow | undefined>
+  /** `done: false`: the keys are deleted and the tenant no longer answers; the rest is deleted in the background. */
+  remove(id: string): Promise<{ readonly done: boolean; readonly deleted: Deleted } | undefined>
+  putQuotas(id: string, quotas: Partial<Quotas>): Promise<Quotas | undefined>
+  /** undefined: there is no such tenant. */
+  keys(id: string): Promise<KeysPort | undefined>
+  /** The instance's own Idempotency-Keys [H4]. */
+  idempotency(key: string): Promise<IdempotencyPort>
+}

@@ -1,0 +1,20 @@
+// A tenant's registered tools [T26, T27], in the tenant's object. Runs pin them by hash, so a change or removal affects only later runs.
+
+import type { ToolDef } from "../../core/tool/tool-def.ts"
+
+export interface RegisteredTool {
+  readonly name: string
+  readonly def: ToolDef
+  /** SHA-256 of the canonical JSON of `def`, and the name of its blob. */
+  readonly hash: string
+  /** Milliseconds. */
+  readonly at: number
+}
+
+export interface ToolCatalogPort {
+  registered(): Promise<readonly RegisteredTool[]>
+  /** The bodies are durable blobs when this resolves. The caller has checked the names. */
+  register(defs: readonly ToolDef[]): Promise<readonly RegisteredTool[]>
+  /** false: nothing was there to remove. */
+  unregister(name: string): Promise<boolean>
+}
