@@ -1,7 +1,7 @@
 // The commands of `sluice`: each makes a few client calls, prints lines for a person and returns the exit code.
 
 import type { Sluice } from "../src/client/sluice.ts"
-import { RunStatus } from "../src/core/run/event.ts"
+import { RunStatus } from "../src/core/run/event-parts.ts"
 import type { Json, JsonObject } from "../src/core/json.ts"
 import type { Asked } from "../src/api/doc/interactions.doc.ts"
 import type { Answer } from "../src/api/interactions.ts"

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
-import { EffectsMode } from "../core/run/event.ts"
+import { EffectsMode } from "../core/run/event-parts.ts"
 import { MAX_CALLS, MAX_REPLY_CHARS } from "../core/run/session/calls.ts"
 import { MAX_GIVEN, MAX_TEXT, name, objectWithin, recordOf } from "../core/schema/bounded.ts"
 import { AnswerBody } from "./interactions.ts"

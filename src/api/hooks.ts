@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
-import { EffectsMode } from "../core/run/event.ts"
+import { EffectsMode } from "../core/run/event-parts.ts"
 import type { GivenFiles } from "../core/run/given-file.ts"
 import { HOOK_KINDS } from "../core/webhook/hook.ts"
 import { MAX_GIVEN, name, within } from "../core/schema/bounded.ts"

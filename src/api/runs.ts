@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
-import { EffectsMode, RunStatus, Trigger } from "../core/run/event.ts"
+import { EffectsMode, RunStatus, Trigger } from "../core/run/event-parts.ts"
 import { GivenFiles } from "../core/run/given-file.ts"
 import { Thread } from "../core/run/thread.ts"
 import { SESSION_ID } from "../core/run/session/sticky.ts"

@@ -1,7 +1,7 @@
 // Schedules [W5]: flows that start at set times.
 
 import { z } from "zod"
-import { EffectsMode } from "../core/run/event.ts"
+import { EffectsMode } from "../core/run/event-parts.ts"
 import { GivenFiles } from "../core/run/given-file.ts"
 import { Thread } from "../core/run/thread.ts"
 import { MAX_GIVEN, name, objectWithin, within } from "../core/schema/bounded.ts"

@@ -2,7 +2,8 @@
 
 import type { CaseMade } from "../api/doc/tests.doc.ts"
 import type { JsonObject } from "../core/json.ts"
-import type { RunEvent, RunStatus, Trigger } from "../core/run/event.ts"
+import type { RunStatus, Trigger } from "../core/run/event-parts.ts"
+import type { RunEvent } from "../core/run/event.ts"
 import type { PublicRun } from "../core/run/views/public.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import { follow, type Follow } from "./follow.ts"

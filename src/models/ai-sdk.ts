@@ -17,7 +17,7 @@ import type {
 import type { Thinking } from "../core/flow/agent.ts"
 import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 import { readUsage } from "../core/money/usage.ts"
-import type { Usage } from "../core/run/event.ts"
+import type { Usage } from "../core/run/event-parts.ts"
 import type { FinalMessage, Message, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
 import { failureOf, scrub } from "./failure.ts"
 import { ExtrasReader } from "./chat-extras.ts"

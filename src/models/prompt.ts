@@ -8,7 +8,7 @@ import type {
 } from "@ai-sdk/provider"
 import { isObject } from "../core/json.ts"
 import { readMedia, type MediaType } from "../core/media/media.ts"
-import type { ContentPart } from "../core/run/event.ts"
+import type { ContentPart } from "../core/run/event-parts.ts"
 import type { Message, ModelRequest } from "../ports/model.ts"
 import type { ChatExtras } from "./chat-extras.ts"
 import type { KeptPart, ReplyState } from "./reply-state.ts"

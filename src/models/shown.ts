@@ -2,7 +2,7 @@
 // take.
 
 import { labelOf } from "../core/run/session/attachment.ts"
-import type { Attachment } from "../core/run/event.ts"
+import type { Attachment } from "../core/run/event-parts.ts"
 import { toBase64 } from "../core/text/base64url.ts"
 import type { ModelRequest } from "../ports/model.ts"
 import type { Takes } from "./sight.ts"

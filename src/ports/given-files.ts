@@ -1,7 +1,7 @@
 // Files that callers bring to a tenant's runs [F55].
 
 import type { FileFault, GivenFiles } from "../core/run/given-file.ts"
-import type { StartFile } from "../core/run/event.ts"
+import type { StartFile } from "../core/run/event-parts.ts"
 import type { Result } from "../core/result.ts"
 
 export interface GivenFilesPort {

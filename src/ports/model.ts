@@ -4,7 +4,7 @@ import type { ProviderKind } from "../api/settings.ts"
 import type { JsonObject, JsonSchema } from "../core/json.ts"
 import type { Thinking } from "../core/flow/agent.ts"
 import type { ScriptedResult } from "../core/flow/rehearsal.ts"
-import type { Usage } from "../core/run/event.ts"
+import type { Usage } from "../core/run/event-parts.ts"
 import type { Turn } from "../core/run/session/conversation.ts"
 
 /** `state`: what the provider wanted back with this reply, as `FinalMessage` had it. */

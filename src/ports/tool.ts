@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
-import type { ContentPart } from "../core/run/event.ts"
+import type { ContentPart } from "../core/run/event-parts.ts"
 import type { Trace } from "../core/trace.ts"
 import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.ts"
 import type { Browser } from "./browser.ts"

@@ -1,7 +1,7 @@
 // Pictures and PDFs as each provider's API takes them [F56], over raw wires; a sentence for each model that takes none.
 
 import { afterAll, describe, expect, test } from "vitest"
-import type { Attachment } from "../../src/core/run/event.ts"
+import type { Attachment } from "../../src/core/run/event-parts.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import { rehearsalModel } from "../../src/models/rehearsal.ts"
 import { takesOf } from "../../src/models/sight.ts"

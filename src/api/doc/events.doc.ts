@@ -1,7 +1,8 @@
 // A run's journal as the API shows it: every kind of event, field by field [E1, E3].
 
 import { z } from "zod"
-import { Envelope, Fact, Pins } from "../../core/run/event.ts"
+import { Pins } from "../../core/run/event-parts.ts"
+import { Envelope, Fact } from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
 import { ATTACHMENT_FIELDS, ERROR_FIELDS, FILE_FIELDS, START_FILE_FIELDS } from "./runs.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "./shape.doc.ts"

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"
-import { EffectsMode } from "../../core/run/event.ts"
+import { EffectsMode } from "../../core/run/event-parts.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
 import { HookBody } from "../hooks.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"

@@ -1,7 +1,7 @@
 // What the API answers about interactions: what runs ask of people.
 
 import { z } from "zod"
-import { InteractionKind } from "../../core/run/event.ts"
+import { InteractionKind } from "../../core/run/event-parts.ts"
 import { MAX_GIVEN, recordOf } from "../../core/schema/bounded.ts"
 import { AnswerBody, INTERACTION_STATUS, LinkBody } from "../interactions.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"

@@ -13,7 +13,7 @@ import {
   StartFile,
   StepStatus,
   Trigger,
-} from "../../core/run/event.ts"
+} from "../../core/run/event-parts.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
 import { RunTokenBody, StartBody, SteerBody } from "../runs.ts"
 import { documented, Hash, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"

@@ -1,7 +1,7 @@
 // What the API answers about schedules.
 
 import { z } from "zod"
-import { EffectsMode } from "../../core/run/event.ts"
+import { EffectsMode } from "../../core/run/event-parts.ts"
 import { GIVEN_FILE_FIELDS } from "./runs.doc.ts"
 import { OVERLAPS, PreviewBody, ScheduleBody } from "../schedules.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"

@@ -2,7 +2,7 @@
 
 import { GateBody } from "../../core/policy/gate-setting.ts"
 import { z } from "zod"
-import { EffectsMode } from "../../core/run/event.ts"
+import { EffectsMode } from "../../core/run/event-parts.ts"
 import { recordOf } from "../../core/schema/bounded.ts"
 import type { FieldTexts } from "./shape.doc.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"

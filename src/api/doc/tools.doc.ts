@@ -1,7 +1,7 @@
 // What the API answers about tools and shared files.
 
 import { z } from "zod"
-import { ContentPart } from "../../core/run/event.ts"
+import { ContentPart } from "../../core/run/event-parts.ts"
 import { Registration } from "../../core/tool/http-tool.ts"
 import { documented, JsonObject, type FieldTexts } from "./shape.doc.ts"
 import { ImportToolsBody } from "../tools.ts"

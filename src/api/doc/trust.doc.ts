@@ -1,7 +1,7 @@
 // What the API answers about replays, comparisons and receipts.
 
 import { z } from "zod"
-import { FailureSource } from "../../core/run/event.ts"
+import { FailureSource } from "../../core/run/event-parts.ts"
 import { RunUsage } from "./runs.doc.ts"
 import { documented, JsonObject } from "./shape.doc.ts"
 

@@ -3,7 +3,7 @@
 
 import type { RecordedRun } from "../../core/flow/case/recorded-case.ts"
 import { canonical } from "../../core/json.ts"
-import type { Pins } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
 import { readCalls } from "../../core/run/session/calls.ts"
 import { codePathOf } from "../../core/flow/code-file.ts"
 import { priceOf } from "../../core/money/prices.ts"

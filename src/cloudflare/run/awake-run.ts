@@ -2,7 +2,7 @@
 // evicted, crash or be killed between any two instructions [J10].
 
 import type { Rules } from "../../core/policy/policy.ts"
-import type { Pins } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
 import type { Era } from "../../core/run/fork/fold.ts"
 import { isOver } from "../../core/run/state.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"

@@ -2,7 +2,7 @@
 // wake-up of the object.
 
 import { codePathOf } from "../../core/flow/code-file.ts"
-import type { Pins } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
 import { compile, type Plan } from "../../core/run/plan.ts"
 import { loadDefinitions, type Definitions } from "../../engine/catalog/definitions.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"

@@ -1,6 +1,6 @@
 // The files of a run, as callers read and put them [F55]. A run that waits for room has its files in its start, and no journal yet.
 
-import type { StartFile } from "../../core/run/event.ts"
+import type { StartFile } from "../../core/run/event-parts.ts"
 import type { Run } from "../../core/run/state.ts"
 import { cleanBody } from "../../engine/run/keep-files.ts"
 import { StagedWorkspace, type WorkspaceIndex } from "../../engine/run/call/staged-workspace.ts"

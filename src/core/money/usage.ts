@@ -1,6 +1,6 @@
 // A provider's report of the tokens that a call used [B3]: numbers from outside, which may be missing, null, text, or impossible.
 
-import type { Usage } from "../run/event.ts"
+import type { Usage } from "../run/event-parts.ts"
 
 type Reported = { readonly [Member in keyof Usage]?: unknown }
 

@@ -2,7 +2,8 @@
 
 import type { JsonObject } from "../json.ts"
 import type { Amount } from "../money/amount.ts"
-import type { Fact, ToolCall } from "./event.ts"
+import type { ToolCall } from "./event-parts.ts"
+import type { Fact } from "./event.ts"
 import type { CompactWish } from "./session/compaction.ts"
 import type { ContextWish } from "./session/context-files.ts"
 import type { CarryOut } from "./effects/outside.ts"

@@ -1,7 +1,8 @@
 // The facts that are written to the journal before an effect leaves the object [J2], and whether the run waits or continues [J16].
 
 import type { JsonObject } from "../json.ts"
-import type { Fact, ToolCall } from "./event.ts"
+import type { ToolCall } from "./event-parts.ts"
+import type { Fact } from "./event.ts"
 import { reserve } from "./budget/budget-settle.ts"
 import type { Action } from "./action.ts"
 import { hookOf } from "../policy/approval.ts"

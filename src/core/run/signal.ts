@@ -13,7 +13,6 @@ import type { ServerQuestion } from "../tool/elicitation.ts"
 import type {
   Attachment,
   ContentPart,
-  FactOf,
   FailureSource,
   FileRef,
   FileWrite,
@@ -23,7 +22,8 @@ import type {
   ToolCall,
   Truncated,
   Usage,
-} from "./event.ts"
+} from "./event-parts.ts"
+import type { FactOf } from "./event.ts"
 
 /** [Q2] The body holds exactly one of the alternatives. */
 export interface Answer {

@@ -20,7 +20,7 @@ import type {
   StepStatus,
   ToolCall,
   Trigger,
-} from "./event.ts"
+} from "./event-parts.ts"
 import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"

@@ -26,7 +26,7 @@ import type {
   Use,
   WriteResult,
 } from "../../ports/tenant/catalog.ts"
-import type { Pins } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
 import { replayed } from "./pin/replayed-pins.ts"
 import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../ports/tenant/trials.ts"
 import { agentRows } from "./agent-entry.ts"

@@ -6,7 +6,7 @@ import { playsOf, playText, stepsOf, type Plays } from "../../core/flow/case/pla
 import type { TestCase } from "../../core/flow/case/test-case.ts"
 import { childFlowOf, runsChildren, type Flow, type Step } from "../../core/flow/flow.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
-import type { Pins } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
 import type { PinResult } from "../../ports/tenant/catalog.ts"
 import type { Pinned, TrialCase, TrialReady } from "../../ports/tenant/trials.ts"
 import type { CatalogView } from "./catalog-view.ts"

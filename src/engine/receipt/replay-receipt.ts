@@ -1,6 +1,7 @@
 // Replays a receipt's events with the definitions and tools that are in it [K18, K42].
 
-import type { Pins, RunEvent } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
+import type { RunEvent } from "../../core/run/event.ts"
 import type { Era } from "../../core/run/fork/fold.ts"
 import { compile, type Plan } from "../../core/run/plan.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"

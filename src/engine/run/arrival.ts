@@ -2,7 +2,7 @@
 // checked, shown, journaled, executed or stored, so that all of these see the same bytes.
 
 import type { Redactor } from "../../core/secrets/redact.ts"
-import type { ContentPart } from "../../core/run/event.ts"
+import type { ContentPart } from "../../core/run/event-parts.ts"
 import type { FinalMessage, ModelToolCall } from "../../ports/model.ts"
 import { failed, type Raw } from "./call/tool-outcome.ts"
 

@@ -2,7 +2,7 @@
 // say. Only names and figures leave here: the bytes are read again when a request needs them.
 
 import { readMedia, type Media } from "../../core/media/media.ts"
-import type { Attachment } from "../../core/run/event.ts"
+import type { Attachment } from "../../core/run/event-parts.ts"
 import { attachmentOf, MAX_ATTACHED, MAX_ATTACHED_BYTES, type Unseen } from "../../core/run/session/attachment.ts"
 import type { Workspace } from "../../ports/workspace.ts"
 import { pagesOf } from "./pdf-pages.ts"

@@ -4,7 +4,7 @@
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { CarryOut } from "../../core/run/effects/outside.ts"
 import { forbidden } from "../../core/run/effects/closing.ts"
-import type { ContentPart } from "../../core/run/event.ts"
+import type { ContentPart } from "../../core/run/event-parts.ts"
 import { hopJudge } from "../../core/run/session/hops.ts"
 import type { Run } from "../../core/run/state.ts"
 import type { Rules } from "../../core/policy/policy.ts"

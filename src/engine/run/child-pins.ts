@@ -1,6 +1,6 @@
 // What a child run pins: its parent's definitions, seen from the child's flow, with the rehearsal file and models of that flow.
 
-import type { Pins } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
 
 /** undefined: the parent did not pin this flow. `at`: the place of the child (core/flow/case/play.ts), for which a test may have turns [K20]. */
 export function childPins(pins: Pins, flow: string, at = ""): Pins | undefined {

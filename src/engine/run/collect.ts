@@ -2,7 +2,8 @@
 // While the children run, the run stores only counts; their results are read once, here.
 
 import type { JsonObject } from "../../core/json.ts"
-import type { EventOf, FileRef } from "../../core/run/event.ts"
+import type { FileRef } from "../../core/run/event-parts.ts"
+import type { EventOf } from "../../core/run/event.ts"
 import { collectedPath } from "../../core/run/steps/changed-files.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { Blobs } from "../../ports/blobs.ts"

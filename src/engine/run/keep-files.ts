@@ -1,7 +1,7 @@
 // Stores the files that a start brings, before the run begins [F55]: bodies under their hashes, so that the start names them and is as
 // durable as the run. A repeated start stores the same bodies again, which changes nothing.
 
-import type { StartFile } from "../../core/run/event.ts"
+import type { StartFile } from "../../core/run/event-parts.ts"
 import { MAX_GIVEN_BYTES, mediaTypeOf, namedFiles, type FileFault, type GivenFile, type GivenFiles } from "../../core/run/given-file.ts"
 import { readMedia } from "../../core/media/media.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"

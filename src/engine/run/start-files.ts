@@ -1,6 +1,6 @@
 // The workspace that a run begins with: the files of its start, as changes for the start's own commit [J14].
 
-import type { StartFile } from "../../core/run/event.ts"
+import type { StartFile } from "../../core/run/event-parts.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { FileChange, FileEntry } from "../../ports/workspace.ts"
 import { isUnder, type WorkspaceIndex } from "./call/staged-workspace.ts"

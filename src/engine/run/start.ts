@@ -5,7 +5,7 @@
 import type { Amount } from "../../core/money/amount.ts"
 import { effectsMode } from "../../core/policy/effects-mode.ts"
 import type { Rules } from "../../core/policy/policy.ts"
-import type { EffectsMode, Pins } from "../../core/run/event.ts"
+import type { EffectsMode, Pins } from "../../core/run/event-parts.ts"
 import type { Run } from "../../core/run/state.ts"
 import { isTested } from "../../core/run/tested.ts"
 import { stepTrace } from "../../core/run/views/spans.ts"

@@ -3,7 +3,8 @@
 //
 // It also records a run that cannot start [W8]: such a run begins and fails at once.
 
-import type { FailureSource, RunEvent } from "../../core/run/event.ts"
+import type { FailureSource } from "../../core/run/event-parts.ts"
+import type { RunEvent } from "../../core/run/event.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import type { Refusal, Signal } from "../../core/run/signal.ts"
 import { isOver, type Run } from "../../core/run/state.ts"

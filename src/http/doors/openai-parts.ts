@@ -1,7 +1,7 @@
 // The content of a message as OpenAI's APIs write it [P2, P3]: a text, or a list of parts: text, images and files.
 
 import { isObject } from "../../core/json.ts"
-import type { Said } from "../../core/run/event.ts"
+import type { Said } from "../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Fault } from "../middleware/problem.ts"
 import type { Attachment } from "./attachments.ts"

@@ -3,7 +3,7 @@
 
 import { conversationOf, taskOf } from "../../core/run/doors/conversation.ts"
 import { answerOfText } from "../../core/run/doors/person-text.ts"
-import type { Said } from "../../core/run/event.ts"
+import type { Said } from "../../core/run/event-parts.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import { err, ok, type Result } from "../../core/result.ts"

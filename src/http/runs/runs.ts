@@ -1,7 +1,7 @@
 // Runs: list, read, cancel, pause, resume, delete; steer a step, list its tools, read its conversation.
 
 import { MAX_STEERS } from "../../core/run/session/admit-session.ts"
-import { RunStatus, Trigger } from "../../core/run/event.ts"
+import { RunStatus, Trigger } from "../../core/run/event-parts.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import type { RunPort } from "../../ports/run.ts"
 import { json } from "../middleware/body.ts"

@@ -4,7 +4,7 @@ import type { Amount, RunPrice } from "../../core/money/amount.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { Rules } from "../../core/policy/policy.ts"
-import type { Pins } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
 /** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */

@@ -2,7 +2,7 @@
 
 import type { Overlap } from "../../api/schedules.ts"
 import type { JsonObject } from "../../core/json.ts"
-import type { EffectsMode } from "../../core/run/event.ts"
+import type { EffectsMode } from "../../core/run/event-parts.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
 
 export type { Overlap }

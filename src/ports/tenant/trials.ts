@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { CaseAnswer, Expectation } from "../../core/flow/case/test-case.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
-import type { Pins } from "../../core/run/event.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
 import type { Limits, PinOptions, PinResult } from "./catalog.ts"
 
 export interface TrialWish {

@@ -4,7 +4,7 @@
 
 import { isObject, type Json } from "../../core/json.ts"
 import { carried, mcpSpec, scopeOf } from "../../core/tool/mcp-tool.ts"
-import type { ContentPart } from "../../core/run/event.ts"
+import type { ContentPart } from "../../core/run/event-parts.ts"
 import type { McpToolDef } from "../../core/tool/tool-def.ts"
 import { McpFault, type McpAnswer, type McpPeer, type McpProgress, type McpTarget } from "../../ports/mcp.ts"
 import { text, ToolFailure, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"

@@ -1,7 +1,7 @@
 // How steps and runs fail: sources, soft and hard, what catches a failure, retries of providers and of steps, cancel.
 
 import { describe, expect, test } from "vitest"
-import { FailureSource } from "../../../src/core/run/event.ts"
+import { FailureSource } from "../../../src/core/run/event-parts.ts"
 import { MODEL_TRIES, MODEL_WINDOW_MS, retryAt } from "../../../src/core/run/session/retry.ts"
 import { agent, agentOf, decision, flowOf, loop, planOf } from "../../support/kernel/builders.ts"
 import { call, choose, failed, finish, Shell } from "../../support/kernel/shell.ts"

@@ -1,7 +1,7 @@
 // Pictures and PDFs through the conductor [F56]: with the task, by `read`, after a crash, when the conversation is too long.
 
 import { describe, expect, test } from "vitest"
-import type { StartFile } from "../../../src/core/run/event.ts"
+import type { StartFile } from "../../../src/core/run/event-parts.ts"
 import { providerModel } from "../../../src/models/providers.ts"
 import { Redactor } from "../../../src/core/secrets/redact.ts"
 import { sha256, Stand, type Asked } from "../../support/engine/stand.ts"

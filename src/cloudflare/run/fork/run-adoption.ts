@@ -2,7 +2,8 @@
 // snapshot in one transaction, so that no later wake-up folds it again. Until then nothing is written, so a refused fork leaves nothing.
 
 import { admit } from "../../../core/run/admit.ts"
-import type { Pins, RunEvent } from "../../../core/run/event.ts"
+import type { Pins } from "../../../core/run/event-parts.ts"
+import type { RunEvent } from "../../../core/run/event.ts"
 import { Fold, type Era } from "../../../core/run/fork/fold.ts"
 import { callIdOf } from "../../../core/run/fork/call-id.ts"
 import { replan } from "../../../core/run/fork/replan.ts"

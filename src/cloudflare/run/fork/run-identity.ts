@@ -1,7 +1,7 @@
 // Who a run is: its tenant, its id and its definitions, from the event that made it a run of its own. That is the first event of its
 // journal, or, for a fork, the one after its source's history [K9].
 
-import type { Pins } from "../../../core/run/event.ts"
+import type { Pins } from "../../../core/run/event-parts.ts"
 import { isTested } from "../../../core/run/tested.ts"
 import type { SqlJournal } from "../journal-sql.ts"
 

@@ -3,7 +3,8 @@
 // Without readers no frame is collected, so such an object has no timer for frames [J13]. The text of an open turn is kept for a reader who
 // joins late or comes back: its newest characters, in memory only.
 
-import type { ContentPart, RunEvent } from "../../../core/run/event.ts"
+import type { ContentPart } from "../../../core/run/event-parts.ts"
+import type { RunEvent } from "../../../core/run/event.ts"
 
 const EVERY_MS = 100
 /** Characters of an open turn's text that a late reader gets. */

@@ -3,7 +3,7 @@
 
 import type { Amount } from "../../../core/money/amount.ts"
 import type { JsonObject } from "../../../core/json.ts"
-import type { EffectsMode } from "../../../core/run/event.ts"
+import type { EffectsMode } from "../../../core/run/event-parts.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { Trace } from "../../../core/trace.ts"
 import type { Verdict } from "../../../ports/tenant/hooks.ts"

@@ -1,7 +1,7 @@
 // What a case expects [K20], checked when it is written: each key, and the form of its value.
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
-import { StepStatus } from "../../run/event.ts"
+import { StepStatus } from "../../run/event-parts.ts"
 import type { Report } from "../parse/report.ts"
 import { shown } from "../parse/report.ts"
 import type { Path, Source } from "../parse/source.ts"

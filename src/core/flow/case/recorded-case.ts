@@ -2,7 +2,8 @@
 // the workspace are made again, so their results are not kept. A pure reading of the journals of the run and of its children.
 
 import type { Json, JsonObject } from "../../json.ts"
-import type { ContentPart, EventOf, RunEvent } from "../../run/event.ts"
+import type { ContentPart } from "../../run/event-parts.ts"
+import type { EventOf, RunEvent } from "../../run/event.ts"
 import { MODEL_TRIES } from "../../run/session/retry.ts"
 import type { ScriptedCall, ScriptedResult, Turn } from "../rehearsal.ts"
 import { childAt, written } from "./play.ts"

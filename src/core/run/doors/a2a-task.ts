@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { isoTime } from "../../text/iso-time.ts"
-import type { RunStatus } from "../event.ts"
+import type { RunStatus } from "../event-parts.ts"
 import { questionText, type Asked } from "./person-text.ts"
 import { outsideId } from "./story.ts"
 

@@ -2,7 +2,8 @@
 // another one: with the state, and with the steps that are at work. What agents say on the way is reasoning, the answer is the message.
 
 import type { JsonObject } from "../../json.ts"
-import type { ContentPart, EventOf, RunEvent } from "../event.ts"
+import type { ContentPart } from "../event-parts.ts"
+import type { EventOf, RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
 import type { Frame } from "../views/pi-flows.ts"
 import { AguiCalls } from "./agui-calls.ts"

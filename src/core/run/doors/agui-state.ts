@@ -2,7 +2,8 @@
 // what the client was told last to what is true now.
 
 import type { Json, JsonObject } from "../../json.ts"
-import type { RunEvent, StepStatus } from "../event.ts"
+import type { StepStatus } from "../event-parts.ts"
+import type { RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
 import type { Story } from "./story.ts"
 

@@ -4,7 +4,7 @@
 import { references } from "../../flow/template.ts"
 import type { Flow } from "../../flow/flow.ts"
 import { utf8Length } from "../../text/utf8.ts"
-import type { Said } from "../event.ts"
+import type { Said } from "../event-parts.ts"
 
 /** Entries that a start keeps, the newest. */
 export const MAX_SAID = 200

@@ -3,7 +3,7 @@
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { checkAnswer } from "../session/interaction.ts"
-import type { InteractionKind } from "../event.ts"
+import type { InteractionKind } from "../event-parts.ts"
 import type { Answer } from "../signal.ts"
 
 export interface Asked {

@@ -1,7 +1,8 @@
 // The items of a Responses object [P27], each with the frames that show it: added empty, filled, done.
 
 import type { Json, JsonObject } from "../../json.ts"
-import type { ContentPart, EventOf } from "../event.ts"
+import type { ContentPart } from "../event-parts.ts"
+import type { EventOf } from "../event.ts"
 import { outsideId } from "./story.ts"
 import { allPieces } from "./text-pieces.ts"
 

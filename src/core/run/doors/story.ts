@@ -1,6 +1,7 @@
 // What every door's frames need of a journal besides the event at hand [P11]: whose run it is, what is open, what was said, what was used.
 
-import type { EventOf, RunEvent, RunStatus } from "../event.ts"
+import type { RunStatus } from "../event-parts.ts"
+import type { EventOf, RunEvent } from "../event.ts"
 import { Spoken } from "./spoken.ts"
 
 export interface ModelTokens {

@@ -4,7 +4,8 @@
 // The SDK refuses members that it does not know, so what else a page may want is in data parts and in the metadata.
 
 import type { Json, JsonObject } from "../../json.ts"
-import type { ContentPart, EventOf, RunEvent } from "../event.ts"
+import type { ContentPart } from "../event-parts.ts"
+import type { EventOf, RunEvent } from "../event.ts"
 import type { Frame } from "../views/pi-flows.ts"
 import { answerText } from "./answer-text.ts"
 import type { Piece } from "./spoken.ts"

@@ -3,7 +3,8 @@
 
 import type { JsonObject } from "../../json.ts"
 import { record, type Action } from "../action.ts"
-import type { Fact, FactOf, RunError } from "../event.ts"
+import type { RunError } from "../event-parts.ts"
+import type { Fact, FactOf } from "../event.ts"
 import { judge } from "../session/guard.ts"
 import type { Run } from "../state.ts"
 import { belowKey, shownKeys, undoKey, type Caller, type Kept } from "./outside.ts"

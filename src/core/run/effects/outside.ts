@@ -2,7 +2,7 @@
 // journal (ledger.ts). Effects that are refused or confirmed leave this state, so that it stays small in a long run.
 
 import type { JsonObject } from "../../json.ts"
-import type { KeptEffect } from "../event.ts"
+import type { KeptEffect } from "../event-parts.ts"
 
 /** The session that made a call, as the guard judges it: a commit comes when the session is over. */
 export interface Caller {

@@ -1,7 +1,8 @@
 // Another word of the model [K12], judged by the guard as the model's own would be. No model is asked: its usage is 0.
 
 import { err, ok, type Result } from "../../result.ts"
-import type { Fact, ToolCall } from "../event.ts"
+import type { ToolCall } from "../event-parts.ts"
+import type { Fact } from "../event.ts"
 import { modelKey } from "../key.ts"
 import { verdicts } from "../session/admit-session.ts"
 import type { Instead, Refusal } from "../signal.ts"

@@ -2,7 +2,8 @@
 
 import { isObject, type JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
-import type { EventOf, Usage } from "../event.ts"
+import type { Usage } from "../event-parts.ts"
+import type { EventOf } from "../event.ts"
 import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
 import { picturesLeft, shownAt } from "./attaching.ts"

@@ -4,7 +4,7 @@
 import { isMediaType, type Media } from "../../media/media.ts"
 import { tokensOf } from "../../media/media-tokens.ts"
 import { err, ok, type Result } from "../../result.ts"
-import type { Attachment } from "../event.ts"
+import type { Attachment } from "../event-parts.ts"
 import { mediaTypeOf } from "../given-file.ts"
 
 /** Files that one request shows, and their bytes together. Requests of 20 pictures are taken by every provider. */

@@ -4,7 +4,7 @@
 // what was cut. The cost is linear in the text that is kept.
 
 import { isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "../../json.ts"
-import type { ToolCall } from "../event.ts"
+import type { ToolCall } from "../event-parts.ts"
 
 /** This many calls of one reply are taken; the guard refuses the others. */
 export const MAX_CALLS = 128

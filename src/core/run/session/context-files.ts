@@ -2,7 +2,8 @@
 // and their text is journaled, so that every turn sends the same prompt [J21] and what the agent saw can be read later. The pictures and PDFs
 // that come with the task [F56] are read with them.
 
-import type { Attachment, EventOf, Fact, FactOf } from "../event.ts"
+import type { Attachment } from "../event-parts.ts"
+import type { EventOf, Fact, FactOf } from "../event.ts"
 import type { Run, Session, StepState } from "../state.ts"
 import type { Unseen } from "./attachment.ts"
 import { shownAt } from "./attaching.ts"

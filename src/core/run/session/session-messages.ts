@@ -2,7 +2,7 @@
 // system prompt are not shown.
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
-import type { ContentPart } from "../event.ts"
+import type { ContentPart } from "../event-parts.ts"
 import type { Chunk } from "./transcript.ts"
 import type { Turn } from "./conversation.ts"
 

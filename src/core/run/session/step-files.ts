@@ -5,7 +5,7 @@
 
 import { isObject, type Json } from "../../json.ts"
 import { normalizePath } from "../../text/path.ts"
-import { FileRef, type FileWrite } from "../event.ts"
+import { FileRef, type FileWrite } from "../event-parts.ts"
 
 /** Files that a step lists without being told by its agent. A shell command can write any number. */
 export const MAX_STEP_FILES = 500

@@ -4,7 +4,8 @@
 // prompt appears as its SHA-256: its layers are the pinned definitions.
 
 import type { JsonObject } from "../../json.ts"
-import type { Attachment, ContentPart, RunEvent } from "../event.ts"
+import type { Attachment, ContentPart } from "../event-parts.ts"
+import type { RunEvent } from "../event.ts"
 import { notShown } from "./attachment.ts"
 
 export type Message = { readonly seq: number; readonly at: number } & (

@@ -4,7 +4,8 @@
 
 import { excludes } from "../../flow/flow.ts"
 import { activeFrom, closedBy } from "../../flow/graph.ts"
-import type { Fact, Lane } from "../event.ts"
+import type { Lane } from "../event-parts.ts"
+import type { Fact } from "../event.ts"
 import { stepState, type Lanes, type PendingRoute, type Run } from "../state.ts"
 import { idsOf } from "./enter.ts"
 

@@ -7,7 +7,8 @@
 
 import type { JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
-import type { EventOf, RunError, RunEvent } from "../event.ts"
+import type { RunError } from "../event-parts.ts"
+import type { EventOf, RunEvent } from "../event.ts"
 import type { Frame } from "./pi-flows.ts"
 
 const ENDINGS: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])

@@ -1,7 +1,8 @@
 // Every pass of every step of a run [K17], folded from its journal: how it ended, as far as it did.
 
 import type { JsonObject } from "../../json.ts"
-import type { FailureSource, RunEvent } from "../event.ts"
+import type { FailureSource } from "../event-parts.ts"
+import type { RunEvent } from "../event.ts"
 
 export interface Pass {
   readonly step: string

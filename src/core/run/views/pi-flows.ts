@@ -7,7 +7,8 @@
 
 import type { JsonObject } from "../../json.ts"
 import type { Step, StepType } from "../../flow/flow.ts"
-import type { EventOf, FileRef, RunEvent } from "../event.ts"
+import type { FileRef } from "../event-parts.ts"
+import type { EventOf, RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
 
 export interface Frame {

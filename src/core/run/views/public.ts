@@ -6,7 +6,8 @@
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import type { StepType } from "../../flow/flow.ts"
-import type { FailureSource, FileRef, InteractionKind, RunEvent, RunStatus, StepStatus } from "../event.ts"
+import type { FailureSource, FileRef, InteractionKind, RunStatus, StepStatus } from "../event-parts.ts"
+import type { RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
 import type { Frame } from "./pi-flows.ts"
 import type { InteractionView, RunView, StepView } from "./view.ts"

@@ -3,7 +3,8 @@
 // `clean`, which takes out secrets.
 
 import type { Json, JsonObject } from "../../json.ts"
-import type { ContentPart, EventOf, RunEvent } from "../event.ts"
+import type { ContentPart } from "../event-parts.ts"
+import type { EventOf, RunEvent } from "../event.ts"
 
 type Part = Readonly<Record<string, Json>>
 interface Said {

@@ -5,7 +5,17 @@ import { isoTime } from "../../text/iso-time.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { shown } from "../budget/budget-ledger.ts"
 import { newLedger } from "../budget/budget-state.ts"
-import type { EffectsMode, FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StepStatus, Trigger } from "../event.ts"
+import type {
+  EffectsMode,
+  FailureSource,
+  FileRef,
+  InteractionKind,
+  RunError,
+  RunStatus,
+  StartFile,
+  StepStatus,
+  Trigger,
+} from "../event-parts.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
 
 export interface StepView {

@@ -2,7 +2,7 @@
 // it is written to the catalog; the texts of a patch are kept as bodies, by hash.
 
 import { codeIdOf } from "../../../core/flow/code-file.ts"
-import type { Pins } from "../../../core/run/event.ts"
+import type { Pins } from "../../../core/run/event-parts.ts"
 import { pointerStep } from "../../../core/text/pointer.ts"
 import type { PinResult } from "../../../ports/tenant/catalog.ts"
 import { faultsAt, type ForkFault, type ForkGroundAsk } from "../../../ports/fork.ts"

@@ -1,6 +1,6 @@
 // What an earlier run pinned, to be run again with its replies played [K22]: the same definitions, every model rehearsed.
 
-import type { Pins } from "../../../core/run/event.ts"
+import type { Pins } from "../../../core/run/event-parts.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
 import type { Pinned, PlayTexts } from "../../../ports/tenant/trials.ts"
 import { loadDefinitions } from "../definitions.ts"

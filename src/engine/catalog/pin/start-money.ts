@@ -4,7 +4,7 @@
 import { stricter, unitsOf, type Amount } from "../../../core/money/amount.ts"
 import { bareModel, isFree, priceOf, pricesOf } from "../../../core/money/prices.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
-import type { Pins } from "../../../core/run/event.ts"
+import type { Pins } from "../../../core/run/event-parts.ts"
 import type { PinResult } from "../../../ports/tenant/catalog.ts"
 import type { StartRequest } from "../../../ports/run.ts"
 

@@ -10,7 +10,7 @@
 import { canonical, isObject, type Json, type JsonObject } from "../../../core/json.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
-import type { Attachment, ContentPart, Truncated } from "../../../core/run/event.ts"
+import type { Attachment, ContentPart, Truncated } from "../../../core/run/event-parts.ts"
 import { notShown } from "../../../core/run/session/attachment.ts"
 import { validateArgs, type ArgError } from "../../../core/schema/validate-args.ts"
 import { ToolFailure, type OnUpdate, type Tool, type ToolPowers } from "../../../ports/tool.ts"

@@ -3,7 +3,7 @@
 
 import { canonical } from "../../../core/json.ts"
 import type { ScriptedResult } from "../../../core/flow/rehearsal.ts"
-import type { GivenResult, ToolCall } from "../../../core/run/event.ts"
+import type { GivenResult, ToolCall } from "../../../core/run/event-parts.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
 import type { ModelToolCall } from "../../../ports/model.ts"
 import type { Tool } from "../../../ports/tool.ts"

@@ -1,7 +1,7 @@
 // Puts outside text between delimiters that it cannot guess [G11]: each result has a new id, and anything inside that looks like a
 // delimiter is made harmless. The delimiters show a model what is data; the guard decides what an agent may do, whatever the text says.
 
-import type { ContentPart } from "../../../core/run/event.ts"
+import type { ContentPart } from "../../../core/run/event-parts.ts"
 
 const LOOKALIKE = /<(?=\s*\/?\s*untrusted)/gi
 

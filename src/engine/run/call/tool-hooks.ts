@@ -3,7 +3,7 @@
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../../../core/json.ts"
-import { ContentPart } from "../../../core/run/event.ts"
+import { ContentPart } from "../../../core/run/event-parts.ts"
 import type { ToolSpec } from "../../../core/tool/tool-spec.ts"
 import { ToolFailure, type Tool, type ToolOutcome } from "../../../ports/tool.ts"
 import { checked, failed, messageOf, type Raw } from "./tool-outcome.ts"

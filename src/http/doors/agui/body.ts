@@ -2,7 +2,7 @@
 
 import { isObject, type Json } from "../../../core/json.ts"
 import type { Resume } from "../../../core/run/doors/agui-interrupt.ts"
-import type { Said } from "../../../core/run/event.ts"
+import type { Said } from "../../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { Thread } from "../../../core/run/thread.ts"
 import { attach, type Attached, type Attachment } from "../attachments.ts"

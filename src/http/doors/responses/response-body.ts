@@ -2,7 +2,7 @@
 // a flow has no use for are ignored; what it cannot do is refused by name.
 
 import { isObject } from "../../../core/json.ts"
-import type { Said } from "../../../core/run/event.ts"
+import type { Said } from "../../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Fault } from "../../middleware/problem.ts"
 import { attach, type Attached } from "../attachments.ts"

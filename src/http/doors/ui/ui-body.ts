@@ -2,7 +2,7 @@
 // last assistant message. What a flow has no use for is ignored.
 
 import { isObject, type Json } from "../../../core/json.ts"
-import type { Said } from "../../../core/run/event.ts"
+import type { Said } from "../../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Fault } from "../../middleware/problem.ts"
 import { attach, type Attached, type Attachment } from "../attachments.ts"

@@ -9,7 +9,7 @@ import {
   remembers,
   taskOf,
 } from "../../../../src/core/run/doors/conversation.ts"
-import type { Said } from "../../../../src/core/run/event.ts"
+import type { Said } from "../../../../src/core/run/event-parts.ts"
 import { agent, flowOf } from "../../../support/kernel/builders.ts"
 
 const said = (n: number, text = `turn ${n}`): Said => ({ role: n % 2 === 0 ? "user" : "assistant", text })

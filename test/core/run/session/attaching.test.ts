@@ -1,7 +1,7 @@
 // Files that come with a task [F56]: which, when they are read, what the journal keeps, what a shortening leaves of them.
 
 import { describe, expect, test } from "vitest"
-import type { Attachment, StartFile } from "../../../../src/core/run/event.ts"
+import type { Attachment, StartFile } from "../../../../src/core/run/event-parts.ts"
 import { requestBytes } from "../../../../src/core/run/budget/budget-bytes.ts"
 import { mentionsIn, MAX_WANTED } from "../../../../src/core/run/session/attaching.ts"
 import { messages, type Turn } from "../../../../src/core/run/session/conversation.ts"

@@ -1,7 +1,7 @@
 // Pictures and PDFs in a conversation [F56]: what can be shown, what stands instead, and how many one request shows.
 
 import { describe, expect, test } from "vitest"
-import type { Attachment } from "../../../../src/core/run/event.ts"
+import type { Attachment } from "../../../../src/core/run/event-parts.ts"
 import {
   attachmentOf,
   labelOf,
