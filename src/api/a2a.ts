@@ -1,6 +1,6 @@
 // A2A 1.0: every flow as an agent. Bodies are in the protocol's form and have their own readers, which ignore what they do not know.
 
-import { IF_NONE_MATCH, LARGE_BODY, NOT_MODIFIED, words, type Parameters, type Routes } from "./route.ts"
+import { IF_NONE_MATCH, LARGE_BODY, NOT_MODIFIED, type Parameters, type Routes, UNAFFORDABLE, words } from "./route.ts"
 
 const SHARED = { scope: "any", tag: "Doors", errors: "a2a", anyQuery: true, noKey: true } as const
 const VERSION = words("`1.0`.", 16)
@@ -16,7 +16,7 @@ const SENDING = {
   query: QUERY,
   bodyLimit: LARGE_BODY,
   media: { "application/json": "A2aSending" },
-  problems: ["no_price", "no_model", "quota", "storage_full"],
+  problems: UNAFFORDABLE,
 } as const
 const STREAM = { description: "The task, then its updates.", body: { "text/event-stream": "text" } } as const
 const SUBSCRIBING = {

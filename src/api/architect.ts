@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { Thread } from "../core/run/thread.ts"
 import { name } from "../core/schema/bounded.ts"
-import { IF_MATCH, NoBody, PAGES, PAST_GATE, PREFER, type Routes } from "./route.ts"
+import { IF_MATCH, NoBody, PAGES, PAST_GATE, PREFER, type Routes, UNSTARTABLE } from "./route.ts"
 
 /** Longer texts are files rather than wishes. */
 const words = z.string().trim().min(1, "must not be empty").max(50_000)
@@ -39,17 +39,7 @@ export const architect = {
     headers: { prefer: PREFER },
     body: OpenBody,
     answers: BEGUN,
-    problems: [
-      "not_found",
-      "too_many_sessions",
-      "invalid_flow",
-      "unknown_agent",
-      "no_price",
-      "no_model",
-      "unsupported",
-      "quota",
-      "storage_full",
-    ],
+    problems: ["not_found", "too_many_sessions", ...UNSTARTABLE],
   },
   listArchitect: {
     method: "GET",
@@ -110,16 +100,6 @@ export const architect = {
     headers: { prefer: PREFER },
     body: ReviseBody,
     answers: BEGUN,
-    problems: [
-      "architect_working",
-      "session_over",
-      "invalid_flow",
-      "unknown_agent",
-      "no_price",
-      "no_model",
-      "unsupported",
-      "quota",
-      "storage_full",
-    ],
+    problems: ["architect_working", "session_over", ...UNSTARTABLE],
   },
 } as const satisfies Routes

@@ -1,7 +1,7 @@
 // Doors: the same flows for clients that speak another protocol. Bodies are in that protocol's form and have their own readers, which ignore
 // what they do not know.
 
-import { LARGE_BODY, NoBody, words, type Routes } from "./route.ts"
+import { LARGE_BODY, NoBody, type Routes, UNAFFORDABLE, UNSTARTABLE, words } from "./route.ts"
 
 export const doors = {
   createChatCompletion: {
@@ -24,7 +24,7 @@ export const doors = {
     answers: {
       200: { description: "The answer, or the stream.", body: { "application/json": "ChatCompletion", "text/event-stream": "text" } },
     },
-    problems: ["thread_busy", "run_failed", "no_price", "no_model", "quota", "storage_full"],
+    problems: ["thread_busy", "run_failed", ...UNAFFORDABLE],
   },
   listModels: {
     method: "GET",
@@ -62,7 +62,7 @@ export const doors = {
     answers: {
       200: { description: "The response, or the stream.", body: { "application/json": "ResponseObject", "text/event-stream": "text" } },
     },
-    problems: ["thread_busy", "run_failed", "definitions_lost", "no_price", "no_model", "quota", "storage_full"],
+    problems: ["thread_busy", "run_failed", "definitions_lost", ...UNAFFORDABLE],
   },
   getResponse: {
     method: "GET",
@@ -116,6 +116,6 @@ export const doors = {
     ownRepeats: true,
     media: { "application/json": "RunAgentInput" },
     answers: { 200: { description: "The run's events.", body: { "text/event-stream": "text" } } },
-    problems: ["task_required", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota", "storage_full"],
+    problems: ["task_required", ...UNSTARTABLE],
   },
 } as const satisfies Routes

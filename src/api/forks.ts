@@ -6,7 +6,7 @@ import { EffectsMode } from "../core/run/event-parts.ts"
 import { MAX_CALLS, MAX_REPLY_CHARS } from "../core/run/session/calls.ts"
 import { MAX_GIVEN, MAX_TEXT, name, objectWithin, recordOf } from "../core/schema/bounded.ts"
 import { AnswerBody } from "./interactions.ts"
-import { flag, LARGE_BODY, PREFER, type Routes } from "./route.ts"
+import { LARGE_BODY, PREFER, type Routes, STARTED, UNSTARTABLE, flag } from "./route.ts"
 
 /** Files, and agents, of one patch. */
 export const MAX_PATCHED = 200
@@ -81,20 +81,8 @@ export const AgainBody = ForkBody.pick({ effects: true, budget: true, autonomous
 /** The type of the body that a client sends. */
 export type Again = z.input<typeof AgainBody>
 
-const STARTED = ["location", "preference-applied", "ratelimit", "ratelimit-policy"] as const
 const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
-const PROBLEMS = [
-  "not_forkable",
-  "patch_conflict",
-  "definitions_lost",
-  "invalid_flow",
-  "unknown_agent",
-  "no_price",
-  "no_model",
-  "unsupported",
-  "quota",
-  "storage_full",
-] as const
+const PROBLEMS = ["not_forkable", "patch_conflict", "definitions_lost", ...UNSTARTABLE] as const
 
 export const forks = {
   forkRun: {

@@ -8,6 +8,13 @@ import { z } from "zod"
 import type { ErrorForm } from "./error-forms.ts"
 import type { ProblemCode } from "./problem.ts"
 
+/** Why no start of a run can begin, whatever asks for it. */
+export const UNAFFORDABLE = ["no_price", "no_model", "quota", "storage_full"] as const
+/** Why a start of this flow cannot begin. */
+export const UNSTARTABLE = ["invalid_flow", "unknown_agent", "unsupported", ...UNAFFORDABLE] as const
+/** The headers of an answer to a start. */
+export const STARTED = ["location", "preference-applied", "ratelimit", "ratelimit-policy"] as const
+
 export type Method = "GET" | "POST" | "PUT" | "DELETE"
 
 /** What a key may do; no scope implies another [H1]. */

@@ -9,18 +9,20 @@ import { SESSION_ID } from "../core/run/session/sticky.ts"
 import { MAX_GIVEN, objectWithin } from "../core/schema/bounded.ts"
 import { CallbackBody } from "./callbacks.ts"
 import {
-  flag,
   IF_NONE_MATCH,
   IF_RANGE,
   LARGE_BODY,
-  limitTo,
-  NoBody,
   NOT_MODIFIED,
+  NoBody,
   PAGE,
   PAGES,
   PREFER,
-  words,
   type Routes,
+  STARTED,
+  UNSTARTABLE,
+  flag,
+  limitTo,
+  words,
 } from "./route.ts"
 
 export const StartBody = z.strictObject({
@@ -90,15 +92,15 @@ export const runs = {
       200: {
         description: "The run ended, or waits for a person, within `Prefer: wait`; or the run's stream.",
         body: { "application/json": "RunView", "text/event-stream": "EventStream" },
-        headers: ["location", "preference-applied", "ratelimit", "ratelimit-policy"],
+        headers: STARTED,
       },
       202: {
         description: "The run has started and continues.",
         body: "Started",
-        headers: ["location", "preference-applied", "ratelimit", "ratelimit-policy"],
+        headers: STARTED,
       },
     },
-    problems: ["task_required", "invalid_flow", "unknown_agent", "no_price", "no_model", "unsupported", "quota", "storage_full"],
+    problems: ["task_required", ...UNSTARTABLE],
   },
   listRuns: {
     method: "GET",

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { Thread } from "../core/run/thread.ts"
-import { LARGE_BODY, type Routes } from "./route.ts"
+import { LARGE_BODY, type Routes, UNSTARTABLE } from "./route.ts"
 
 /** Seconds. */
 export const MIN_CHAT_TTL = 60
@@ -32,19 +32,7 @@ export const uiDoors = {
     ownRepeats: true,
     media: { "application/json": "UiChatRequest" },
     answers: { 200: { description: "The stream of one assistant message.", body: STREAM } },
-    problems: [
-      "invalid",
-      "thread_busy",
-      "task_required",
-      "invalid_flow",
-      "unknown_agent",
-      "no_price",
-      "no_model",
-      "unsupported",
-      "quota",
-      "storage_full",
-      "definitions_lost",
-    ],
+    problems: ["invalid", "thread_busy", "task_required", ...UNSTARTABLE, "definitions_lost"],
   },
   resumeChat: {
     method: "GET",

@@ -15,6 +15,7 @@ import { interactionsDoc } from "./interactions.doc.ts"
 import { mcpServersDoc } from "./mcp-servers.doc.ts"
 import { referencesDoc } from "./references.doc.ts"
 import type { Tag } from "../route.ts"
+import { messagesDoc } from "./messages.doc.ts"
 import { runsDoc } from "./runs.doc.ts"
 import { schedulesDoc } from "./schedules.doc.ts"
 import { settingsDoc } from "./settings.doc.ts"
@@ -28,6 +29,7 @@ import { uiDoorsDoc } from "./ui-doors.doc.ts"
 const DOCS = [
   shapeDoc,
   runsDoc,
+  messagesDoc,
   trustDoc,
   forksDoc,
   eventsDoc,

@@ -4,7 +4,9 @@ import { z } from "zod"
 import { Pins } from "../../core/run/event-parts.ts"
 import { Envelope, Fact } from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
-import { ATTACHMENT_FIELDS, ERROR_FIELDS, FILE_FIELDS, START_FILE_FIELDS } from "./runs.doc.ts"
+import { LANE, CHILD_USAGE, RUN_STATUS, BUDGET, COMMON, CONTENT, KEPT_EFFECT } from "./event-pieces.doc.ts"
+import { START_FILE_FIELDS } from "./run-pieces.doc.ts"
+import { SESSION_EVENTS } from "./session-events.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "./shape.doc.ts"
 
 export const Event = z.intersection(Fact, Envelope)
@@ -29,92 +31,8 @@ export const PublicEvent = z.looseObject({
 })
 export const EventPage = pageOf(z.union([Event, PiFrame, PublicEvent]))
 
-const USAGE: FieldTexts = {
-  input: "Input tokens.",
-  output: "Output tokens.",
-  cacheRead: "Input tokens read from the provider's cache.",
-  cacheWrite: "Input tokens written to the provider's cache.",
-  estimated: "True if the provider reported no usage, or impossible usage: the figures are the most that the call could use.",
-}
-const LANE: FieldTexts = {
-  at: "The step that a route named; absent if the branch falls through.",
-  after: "The segment behind which it falls through.",
-  chose: ["The choices that close steps for it.", { step: "The decision.", branch: "The branch's label." }],
-  opened: "The steps that its routes have opened.",
-}
-const CHILD_USAGE: FieldTexts = {
-  tokens: "Tokens of the child and its own children.",
-  usd: "US dollars; null if a model has no price.",
-  tool_calls: "Tool calls.",
-  steps: "Passes of steps.",
-}
-const RUN_STATUS = "How the run ended."
-const BUDGET: FieldTexts = {
-  key: "The action that the amount is for.",
-  amount: "The amount of this event.",
-  spent: "What is spent in all, including this event.",
-  reserved: "What is reserved in all, including this event.",
-  limit: "The limits that apply.",
-  scope: "Whose limits they are: the run's, the step's, or the tenant's day.",
-}
-
-/** Fields that mean the same in every event. */
-const COMMON: FieldTexts = {
-  type: "The kind of event.",
-  step: "The step that the event is about.",
-  pass: "The pass of the step, from 1.",
-  run: "The id of the run.",
-  key: "The id of the action: the same for every attempt.",
-  attempt: "The attempt, from 1.",
-  turn: "The turn of the step's conversation, from 1.",
-  callId: "The id of the tool call.",
-  tool: "The tool's name.",
-  tainted: "True if it contains text from outside.",
-  private: "True if it contains what is private to the tenant.",
-  session: "The sticky session's id.",
-  iteration: "The iteration of the loop, from 1.",
-  max: "How many iterations the loop may have.",
-  target: "The step that the run goes to.",
-  index: "The child run's place among those of its step, from 0.",
-  usage: ["The tokens used.", USAGE],
-  cost: "US dollars; null if the model has no price.",
-  by: "Who did it: the name of a key, or `link`.",
-  files: ["The files that were worked on.", FILE_FIELDS],
-  artifacts: "What is left for others, in words.",
-  outputs: "The declared outputs.",
-  digest: "SHA-256 of the tool, its arguments and its answer.",
-  reason: "Why.",
-  message: "What happened, in words.",
-  error: ["Why the run failed.", ERROR_FIELDS],
-}
-
-const CONTENT = {
-  type: "What the part is.",
-  text: "The text.",
-  data: "The image, in base64.",
-  mimeType: "The image's media type.",
-} as const
-
-const TRUNCATED = {
-  handle: "Read the whole at /v1/runs/{run}/outputs/{handle}.",
-  totalBytes: "Bytes of the whole.",
-  totalLines: "Lines of the whole.",
-  outputBytes: "Bytes that the model was shown.",
-  outputLines: "Lines that the model was shown.",
-  kept: "Which end was kept.",
-} as const
-
-const KEPT_EFFECT = {
-  key: "The key of the call.",
-  run: "The run that made it.",
-  step: "Its step.",
-  pass: "The pass of that step.",
-  callId: "The id of the call.",
-  tool: "The tool.",
-  args: "Its arguments.",
-} as const
-
 const OF: Readonly<Record<string, FieldTexts>> = {
+  ...SESSION_EVENTS,
   "run.started": {
     tenant: "The tenant whose run it is.",
     flow: "The run's flow.",
@@ -232,92 +150,6 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     maxOutput: "For a model call under a budget: how many tokens it may write.",
   },
   "action.lost": { kind: "What was lost: its end was never recorded." },
-  "model.replied": {
-    text: "What the model wrote.",
-    thinking: "True if the model thought before it replied.",
-    toolCalls: [
-      "The tools that the model called.",
-      {
-        id: "The call's id.",
-        name: "The tool's name.",
-        args: "The arguments.",
-        raw: "What the model sent, if it is not a JSON object, or too much; cut if it is long.",
-        cut: [
-          "Present if the arguments were too large to store.",
-          {
-            why: "What was too large, in words.",
-            size: "Their length in characters.",
-            most: "The characters that there was room for.",
-            digest: "Their SHA-256.",
-          },
-        ],
-        result: [
-          "Present if a rehearsal gives the call's result: the call is judged, and the tool does not run.",
-          {
-            isError: "Whether the tool fails.",
-            content: ["The answer as the model reads it.", CONTENT],
-            truncated: ["What is left out of a long answer.", TRUNCATED],
-            digest: "SHA-256 of the answer.",
-            untrusted: "True if the answer contains text from outside.",
-            private: "True if the answer is private.",
-          },
-        ],
-      },
-    ],
-    plans: ["The plans that calls execute, where a rule looks into them, by call.", { plan: "The plan's kind.", body: "What it says." }],
-    stopReason: "Why the model stopped.",
-    system: "SHA-256 of the system prompt.",
-    request: "SHA-256 of the whole request.",
-    requestBytes: "The largest size that the request could have.",
-    state: [
-      "Present if the provider wants something back with this reply, such as a signature. It is stored encrypted and never shown.",
-      { model: "The only model that gets it back.", bytes: "Its size." },
-    ],
-    cut: [
-      "Present if the reply was too large: `text` is its start, and none of its calls ran.",
-      { size: "The characters that it had.", most: "The characters that a reply may have." },
-    ],
-    model: "The model that answered, where several may.",
-    responseModel: "The model as the provider names it in its answer, where that is not the name that was asked.",
-  },
-  "model.failed": {
-    status: "The HTTP status that the provider answered.",
-    retryAt: "When it is tried again, in milliseconds since 1970.",
-    overflow: "Present if the request was too long for the model.",
-    called: "Present if the reply had begun to call a tool: no other model takes over in this turn.",
-    blind: "Present if the provider refused the pictures and PDFs of the request: the conversation goes on without them.",
-    fallback: "The model that takes over, for the rest of the session.",
-  },
-  "tool.called": { args: "The arguments.", hook: "Present if the policy marks calls of this tool." },
-  "tool.returned": {
-    isError: "Whether the tool failed.",
-    content: ["The answer as the model reads it.", CONTENT],
-    attached: ["Pictures and PDFs that the model is shown with the answer.", ATTACHMENT_FIELDS],
-    details: "The answer as data.",
-    staged: "True if nothing was sent: the call is kept, and the content stands in for its answer.",
-    uncertain: "True if the request left and no answer came.",
-    truncated: ["What was left out of a long answer.", TRUNCATED],
-    tools: "The tools that the agent has from here on.",
-    wrote: ["The files that the call changed.", { path: "The file's path in the workspace.", action: "What the call did with it." }],
-    child: [
-      "The run that the call started and waited for.",
-      {
-        run: "The run's id.",
-        usage: ["What it used.", CHILD_USAGE],
-        effects: ["The effects that it keeps.", KEPT_EFFECT],
-        head: "SHA-256 of its last event.",
-      },
-    ],
-  },
-  "tool.refused": {
-    code: "Why the call was refused.",
-    reason: "Why the call was refused, in words for the model.",
-    size: "Bytes of arguments that were too large to store.",
-  },
-  "finish.rejected": {
-    errors: ["What is wrong with the finish.", { path: "The field.", message: "What is wrong with it." }],
-  },
-  "reminder.sent": { count: "How many reminders this pass has had.", message: "The reminder." },
   "branch.taken": {
     branch: "The branch's label.",
     by: "Who or what decided.",
@@ -350,8 +182,6 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     feedback: "A remark about the decision.",
   },
   "interaction.expired": { id: "The interaction's id.", default: "The answer that is assumed." },
-  "steer.queued": { id: "The message's id.", message: "The message." },
-  "steer.delivered": { id: "The message's id." },
   "child.started": { run: "The child run's id." },
   "child.ended": {
     run: "The child run's id.",
@@ -369,30 +199,6 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     granted: "The part of the tenant's day that the run may spend.",
     until: "When the day ends, in milliseconds since 1970.",
     retry: "Present if less was granted than asked for: when more may be had, in milliseconds since 1970.",
-  },
-  "session.opened": {
-    chunks: "Earlier conversations, oldest first, by the hash of their messages.",
-    bytes: "Bytes of the conversation.",
-    body: "The prompt that the session continues with, if it still applies.",
-  },
-  "context.read": {
-    text: "The text that stands in the agent's prompt.",
-    files: [
-      "The files that it comes from.",
-      { path: "The file's path in the workspace.", hash: "SHA-256 of its content.", size: "Its bytes." },
-    ],
-    attached: ["Pictures and PDFs that the model is shown with the task.", ATTACHMENT_FIELDS],
-    unseen: [
-      "Files that came with the task and are not shown.",
-      { path: "The file's path in the workspace.", why: "Why it is not shown." },
-    ],
-  },
-  "context.compacted": {
-    kind: "How the conversation was shortened: by glimpses of values, by a summary, or by leaving out older pictures and PDFs.",
-    upTo: "The `seq` up to which the conversation is replaced.",
-    summary: "The summary that replaces it.",
-    bytes: "Bytes of the conversation now.",
-    usage: ["The tokens of the model that wrote the summary.", USAGE],
   },
   "signal.received": {
     name: "The signal's name.",

@@ -1,10 +1,11 @@
-// What the API answers about runs, their files and sticky sessions. Their events are in events.doc.ts.
+// What the API answers about runs and their files. Their events are in events.doc.ts, their conversations in messages.doc.ts.
+//
+// Over 300 lines: the view, the row and the public view of a run are made of the same members.
 
 import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"
 import {
   Attachment,
-  ContentPart,
   EffectsMode,
   FailureSource,
   FileRef,
@@ -16,6 +17,16 @@ import {
 } from "../../core/run/event-parts.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
 import { RunTokenBody, StartBody, SteerBody } from "../runs.ts"
+import {
+  ATTACHMENT_FIELDS,
+  ERROR_FIELDS,
+  FILE_FIELDS,
+  GIVEN_FILE_FIELDS,
+  HASH,
+  RUN,
+  START_FILE_FIELDS,
+  TRIGGER_FIELDS,
+} from "./run-pieces.doc.ts"
 import { documented, Hash, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
 export const StepView = z.object({
@@ -221,103 +232,6 @@ export const StepTool = z.object({
   rule: z.string().describe("The rule that decided."),
 })
 
-export type Session = z.output<typeof Session>
-export const Session = z.object({
-  agent: z.string().describe("The agent whose conversation it is."),
-  id: z.string().describe("The session's id, as starts of runs name it."),
-  created: Time.describe("When it was first used."),
-  used: Time.describe("When it was last used."),
-  expires: Time.describe("When it is forgotten."),
-  runs: z.number().describe("How many runs have used it."),
-  bytes: z.number().describe("Bytes of the conversation."),
-  tainted: z.boolean().describe("Whether it contains text from outside."),
-  busy: z.boolean().describe("Whether a run uses it now."),
-})
-
-const inSession = {
-  part: z.number().describe("Which run's part of the conversation it is in, from 1."),
-  at: z.number().describe("When that part was saved, in milliseconds since 1970."),
-  run: z.string().exactOptional().describe("The run of that part."),
-}
-const TOOL_CALLS = z
-  .array(
-    z.object({
-      id: z.string().describe("The call's id."),
-      name: z.string().describe("The tool's name."),
-      args: JsonObject.describe("The arguments."),
-    }),
-  )
-  .describe("The tools that the model called.")
-
-/** [J25] */
-export const SessionMessage = z.discriminatedUnion("role", [
-  z.object({ ...inSession, role: z.literal("user").describe("A message to the agent."), text: z.string().describe("The text.") }),
-  z.object({
-    ...inSession,
-    role: z.literal("assistant").describe("What the model replied."),
-    text: z.string().describe("The text."),
-    toolCalls: TOOL_CALLS,
-  }),
-  z.object({
-    ...inSession,
-    role: z.literal("tool").describe("What a tool answered."),
-    callId: z.string().describe("The id of the call."),
-    tool: z.string().describe("The tool's name."),
-    content: z.array(ContentPart).describe("The answer."),
-    isError: z.boolean().describe("Whether the tool failed."),
-  }),
-])
-export type SessionMessage = z.output<typeof SessionMessage>
-
-export const Conversation = Session.extend({
-  unreadable: z.array(z.number()).exactOptional().describe("Parts of this page whose text is lost."),
-  data: z.array(SessionMessage).describe("Its messages, oldest first."),
-  next_cursor: z.string().nullable().describe("Continues after this page; null at the end."),
-})
-export type Conversation = z.output<typeof Conversation>
-
-const said = {
-  seq: z.number().describe("The `seq` of the event that recorded it."),
-  at: z.number().describe("When, in milliseconds since 1970."),
-}
-/** [J21] */
-export const Message = z.discriminatedUnion("role", [
-  z.object({
-    ...said,
-    role: z.literal("system").describe("The system prompt."),
-    sha256: z.string().describe("SHA-256 of the prompt, in hexadecimal."),
-  }),
-  z.object({
-    ...said,
-    role: z.literal("user").describe("A message to the agent."),
-    text: z.string().describe("The text."),
-    kind: z
-      .enum(["task", "files", "reminder", "steer", "summary"])
-      .describe("Why the message was sent. `files`: pictures and PDFs that came with the task; `text` says which are not shown."),
-    by: z.string().exactOptional().describe("For `steer`: who sent it."),
-    attached: z.array(Attachment).exactOptional().describe("For `files`: what the model was shown."),
-  }),
-  z.object({
-    ...said,
-    role: z.literal("assistant").describe("What the model replied."),
-    turn: z.number().describe("The turn, from 1."),
-    text: z.string().describe("The text."),
-    toolCalls: TOOL_CALLS,
-  }),
-  z.object({
-    ...said,
-    role: z.literal("tool").describe("What a tool answered."),
-    callId: z.string().describe("The id of the call."),
-    tool: z.string().describe("The tool's name."),
-    content: z.array(ContentPart).describe("The answer."),
-    attached: z.array(Attachment).exactOptional().describe("Pictures and PDFs that the model was shown with it."),
-    isError: z.boolean().describe("Whether the tool failed."),
-    refused: z.string().exactOptional().describe("Why the call was refused."),
-    truncated: JsonObject.exactOptional().describe("What was left out, and the handle of the whole output."),
-  }),
-])
-
-const RUN = "run_0n3v5k8q2m7x1c9z4b6p0d2f8h"
 const ROW = {
   id: RUN,
   thread: "ticket-42",
@@ -332,27 +246,6 @@ const ROW = {
   effects: "live",
 } satisfies Partial<z.input<typeof RunRow>>
 const ENDED = "2026-11-22T09:00:12.000Z"
-const HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-
-export const ATTACHMENT_FIELDS: FieldTexts = {
-  path: "The file's path in the workspace.",
-  hash: "SHA-256 of its content.",
-  type: "Its media type, by its bytes.",
-  size: "Its bytes.",
-  tokens: "The most tokens that it adds to a request.",
-  width: "Pixels, if its header says them.",
-  height: "Pixels, if its header says them.",
-  pages: "Pages of a PDF, if they can be counted.",
-  tainted: "True if it comes from outside.",
-}
-
-export const GIVEN_FILE_FIELDS: FieldTexts = {
-  text: "The file's text.",
-  base64: "The file's bytes.",
-  object: "The key of a shared file.",
-  type: "Its media type.",
-  untrusted: "true: its text comes from outside.",
-}
 
 const START_FIELDS: FieldTexts = {
   task: "What the run should do. Some flows require it.",
@@ -372,36 +265,6 @@ const START_FIELDS: FieldTexts = {
     "The conversation that the run belongs to, as the caller names it. Without `session`, the run's sticky session is named after it.",
   session: "For steps with `session: ${{session}}`: the sticky session to continue.",
 }
-
-export const START_FILE_FIELDS: FieldTexts = {
-  path: "The file's path in the workspace.",
-  hash: "SHA-256 of its content.",
-  size: "Its bytes.",
-  type: "Its media type, if known.",
-  tainted: "Its text comes from outside.",
-}
-
-export const TRIGGER_FIELDS: FieldTexts = {
-  kind: "What started the run.",
-  test: "For a child: a test began the run above all.",
-  hook: "For a webhook: the hook.",
-  delivery: "For a webhook: the delivery.",
-  depth: "For a webhook: how many callbacks of runs led to the delivery.",
-  schedule: "For a schedule: the schedule.",
-  key: "The name of the key that started it.",
-}
-export const ERROR_FIELDS: FieldTexts = {
-  step: "The step that failed.",
-  source: "Where the failure came from.",
-  message: "What went wrong.",
-}
-export const FILE_FIELDS: FieldTexts = {
-  path: "The file's path in the workspace.",
-  action: "What the step did with it.",
-  claimed: "false: the step wrote it, and its finish does not name it.",
-}
-
-const SAID = { part: 1, at: 1_795_338_003_000, run: RUN, role: "user", text: "Where is my parcel?" } as const
 
 const RUN_VIEW = {
   ...ROW,
@@ -434,7 +297,6 @@ export const runsDoc = documented({
     Attachment,
     FileRef,
     FileRow,
-    Message,
     RunError,
     RunRow,
     RunStatus,
@@ -443,8 +305,6 @@ export const runsDoc = documented({
     RunToken,
     RunTokenBody,
     RunView,
-    Session,
-    Conversation,
     SignalAccepted,
     StartBody,
     StartFile,
@@ -459,36 +319,11 @@ export const runsDoc = documented({
   examples: {
     Attachment: { path: "in/photo.png", hash: HASH, type: "image/png", size: 48_213, tokens: 765, width: 800, height: 600 },
     FileRow: { path: "report.md", size: 2_048, hash: HASH, modified: ENDED },
-    Message: { seq: 4, at: 1_795_338_003_000, role: "user", text: "Sort this ticket.", kind: "task" },
     RunRow: { ...ROW, ended: ENDED },
     RunToken: { token: "rt_eyJydW4iOiJydW5fMCJ9.c2ln", run: RUN, expires: "2026-11-22T09:05:00.000Z" },
     RunTokenBody: { ttl: 300 },
     ReadRun: RUN_VIEW,
     RunView: RUN_VIEW,
-    Session: {
-      agent: "assistant",
-      id: "customer-42",
-      created: "2026-11-20T09:00:00.000Z",
-      used: "2026-11-22T09:00:00.000Z",
-      expires: "2026-12-22T09:00:00.000Z",
-      runs: 3,
-      bytes: 18_204,
-      tainted: false,
-      busy: false,
-    },
-    Conversation: {
-      agent: "assistant",
-      id: "customer-42",
-      created: "2026-11-20T09:00:00.000Z",
-      used: "2026-11-22T09:00:00.000Z",
-      expires: "2026-12-22T09:00:00.000Z",
-      runs: 3,
-      bytes: 18_204,
-      tainted: false,
-      busy: false,
-      data: [SAID],
-      next_cursor: null,
-    },
     SignalAccepted: { run: RUN, signal: "approved", status: "accepted" },
     StartBody: { task: "Sort this ticket.", inputs: { ticket: 4711 }, tags: ["nightly"], budget: { usd: 0.5 } },
     Started: {

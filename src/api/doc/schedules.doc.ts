@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { EffectsMode } from "../../core/run/event-parts.ts"
-import { GIVEN_FILE_FIELDS } from "./runs.doc.ts"
+import { GIVEN_FILE_FIELDS } from "./run-pieces.doc.ts"
 import { OVERLAPS, PreviewBody, ScheduleBody } from "../schedules.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 

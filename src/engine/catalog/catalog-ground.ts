@@ -4,7 +4,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import type { Bundle, Kind } from "../../ports/tenant/catalog.ts"
+import type { Kind } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies, Builtins } from "./catalog-bodies.ts"
 import { bodies, encode, readBuiltins } from "./catalog-bodies.ts"
@@ -16,8 +16,8 @@ import type { Act, CatalogStore, Change, Entry, StoredFile } from "./catalog-ent
 import { keyOf } from "./catalog-entry.ts"
 import type { Package } from "./catalog-package.ts"
 import { entriesOf, readPackages } from "./catalog-package.ts"
-import type { Place } from "./catalog-place.ts"
-import { placeOfPath, placesOf } from "./catalog-place.ts"
+import type { Place, Placed } from "./catalog-place.ts"
+import { placeOfPath } from "./catalog-place.ts"
 import { CatalogView } from "./catalog-view.ts"
 import type { InTurn } from "../in-turn.ts"
 import type { Registered } from "./registered-tools.ts"
@@ -183,14 +183,16 @@ export async function drafted(place: Omit<Draft, "body" | "text" | "hash">, text
   return { kind: place.kind, id: place.id, path: place.path, body, text, hash: await sha256(body) }
 }
 
-/** The files of a bundle, one per definition, and the faults of their paths. */
-export async function draftsOf(bundle: Bundle): Promise<{
+/** The files as drafts, one per definition, the keys of those that go (their text is null), and the faults of their paths. */
+export async function draftsOf(files: Iterable<Placed<string | null>>): Promise<{
   readonly drafts: readonly (Draft & Place)[]
-  readonly faults: ReadonlyMap<string, readonly Diagnostic[]>
+  readonly gone: ReadonlySet<string>
+  readonly faults: Map<string, readonly Diagnostic[]>
 }> {
   const faults = new Map<string, readonly Diagnostic[]>()
   const drafts = new Map<string, Draft & Place>()
-  for (const { path, text, place } of placesOf(bundle)) {
+  const gone = new Set<string>()
+  for (const { path, text, place } of files) {
     if (!place.ok) {
       faults.set(path, [badPath(place.error)])
       continue
@@ -198,9 +200,10 @@ export async function draftsOf(bundle: Bundle): Promise<{
     const key = keyOf(place.value.kind, place.value.id)
     const other = drafts.get(key)
     if (other) faults.set(path, [twice(path, other.path)])
+    else if (text === null) gone.add(key)
     else drafts.set(key, { ...(await drafted(place.value, text)), kind: place.value.kind })
   }
-  return { drafts: [...drafts.values()], faults }
+  return { drafts: [...drafts.values()], gone, faults }
 }
 
 /** [F73] `*` matches any body, as in HTTP. */

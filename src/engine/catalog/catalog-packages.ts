@@ -23,7 +23,7 @@ import type { CatalogGround } from "./catalog-ground.ts"
 import { drafted, draftsOf, fileOf, meets, of } from "./catalog-ground.ts"
 import type { Manifest, Package } from "./catalog-package.ts"
 import { entriesOf, manifestText, packagePath } from "./catalog-package.ts"
-import { bundleOf, sizeOf } from "./catalog-place.ts"
+import { bundleOf, placesOf, sizeOf } from "./catalog-place.ts"
 import type { CatalogView } from "./catalog-view.ts"
 
 export class CatalogPackages {
@@ -58,7 +58,7 @@ export class CatalogPackages {
       const count = sizeOf(body)
       if (count > MAX_FILES) return { ok: false, diagnostics: { "": [tooMany("the package", count)] } }
       if (!present && now.packages.length >= MAX_PACKAGES) return { ok: false, diagnostics: { "": [tooManyPackages] } }
-      const { drafts, faults } = await draftsOf(body)
+      const { drafts, faults } = await draftsOf(placesOf(body))
       if (drafts.length === 0 && faults.size === 0) return { ok: false, diagnostics: { "": [emptyPackage] } }
       const manifest: Manifest = {
         name,

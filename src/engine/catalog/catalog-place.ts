@@ -56,10 +56,15 @@ const FOLDERS = {
 type Folder = keyof typeof FOLDERS
 const NAMES: readonly Folder[] = ["agents", "flows", "skills", "code"]
 
+/** A path with its text, and the place that the path stands for, or why it stands for none. */
+export interface Placed<Text> {
+  readonly path: string
+  readonly text: Text
+  readonly place: Result<Place, string>
+}
+
 /** Every file of a bundle with its full path, and its place or the path's fault. */
-export function placesOf(
-  bundle: Bundle,
-): readonly { readonly path: string; readonly text: string; readonly place: Result<Place, string> }[] {
+export function placesOf(bundle: Bundle): readonly Placed<string>[] {
   return NAMES.flatMap((folder) =>
     Object.entries(bundle[folder] ?? {}).map(([name, text]) => {
       const path = `${folder}/${name}`

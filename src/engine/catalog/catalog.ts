@@ -41,7 +41,7 @@ import { CatalogGround, drafted, draftsOf, fileOf, localEntry, meets, of } from 
 import { importInto } from "./catalog-import.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
-import { bundleOf, isBeside, kindsOf, placeOf, placeOfPath, sizeOf } from "./catalog-place.ts"
+import { bundleOf, isBeside, kindsOf, placeOf, placeOfPath, placesOf, sizeOf } from "./catalog-place.ts"
 import { circlesOnce } from "./catalog-circles.ts"
 import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
@@ -193,7 +193,7 @@ export class Catalog {
       if (kinds.size === 0) return { ok: false, diagnostics: { "": [emptyBundle] } }
       const count = sizeOf(bundle)
       if (count > MAX_FILES) return { ok: false, diagnostics: { "": [tooMany("the bundle", count)] } }
-      const { drafts, faults } = await draftsOf(bundle)
+      const { drafts, faults } = await draftsOf(placesOf(bundle))
       const diagnostics = new Map(faults)
       const keys = new Map(drafts.map((d) => [keyOf(d.kind, d.id), d]))
       const stays = now.rows.filter((f) => f.kind === "package" || (!kinds.has(f.kind) && !keys.has(keyOf(f.kind, f.id))))

@@ -14,7 +14,7 @@ import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.
 import { flowAt } from "../runs/begin-run.ts"
 import { linkedRun, linksTo, questionsText } from "./ask-again.ts"
 import { readChat, type ChatBody } from "./chat-body.ts"
-import { framesOf, SILENCE } from "./door-frames.ts"
+import { framesOf, SILENCE } from "../../engine/run/run-frames.ts"
 import { eventStream, type Line } from "./sse.ts"
 import { takeMessage, type Taken } from "./take-message.ts"
 

@@ -2,7 +2,7 @@
 
 import type { Call } from "../middleware/call.ts"
 import { whileKeyHolds } from "../middleware/key-watch.ts"
-import { SILENCE } from "./door-frames.ts"
+import { SILENCE } from "../../engine/run/run-frames.ts"
 
 export interface Line {
   readonly id?: string | undefined

@@ -15,6 +15,15 @@ import { searchLayer } from "./tool-search.ts"
 /** [J20] Where the sealed state of a reply is: in this row of the run's journal, or here. Only `model` may get it. */
 export type KeptState = { readonly model: string } & ({ readonly row: string } | { readonly sealed: string })
 
+/** What a tool answered. */
+export interface ToolTurn {
+  readonly role: "tool"
+  readonly callId: string
+  readonly tool: string
+  readonly content: readonly ContentPart[]
+  readonly isError: boolean
+}
+
 export type Turn =
   | { readonly role: "user"; readonly text: string; readonly attached?: readonly Attachment[] }
   | {
@@ -23,15 +32,8 @@ export type Turn =
       readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: string }[]
       readonly state?: KeptState
     }
-  | {
-      readonly role: "tool"
-      readonly callId: string
-      readonly tool: string
-      readonly content: readonly ContentPart[]
-      readonly isError: boolean
-      /** [F56] Files that the result shows. */
-      readonly attached?: readonly Attachment[]
-    }
+  /** [F56] `attached`: files that the result shows. */
+  | (ToolTurn & { readonly attached?: readonly Attachment[] })
 
 /** Context files and fork preamble, skills, the agent's expanded body, the tool rules, in this order. */
 export function systemPrompt(plan: Plan, session: Session, labels: readonly string[] | undefined): string {

@@ -2,25 +2,15 @@
 // system prompt are not shown.
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
-import type { ContentPart } from "../event-parts.ts"
 import type { Chunk } from "./transcript.ts"
-import type { Turn } from "./conversation.ts"
+import type { ToolTurn, Turn } from "./conversation.ts"
+import type { AssistantSaid } from "./step-messages.ts"
 
 /** `part`: which run's part of the conversation it is in, from 1. `at`: when that part was saved, in milliseconds. */
 export type SessionMessage = { readonly part: number; readonly at: number; readonly run?: string } & (
   | { readonly role: "user"; readonly text: string }
-  | {
-      readonly role: "assistant"
-      readonly text: string
-      readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: JsonObject }[]
-    }
-  | {
-      readonly role: "tool"
-      readonly callId: string
-      readonly tool: string
-      readonly content: readonly ContentPart[]
-      readonly isError: boolean
-    }
+  | AssistantSaid
+  | ToolTurn
 )
 
 export function sessionMessages({ run, turns }: Pick<Chunk, "run" | "turns">, part: number, at: number): SessionMessage[] {

@@ -4,9 +4,17 @@
 // prompt appears as its SHA-256: its layers are the pinned definitions.
 
 import type { JsonObject } from "../../json.ts"
-import type { Attachment, ContentPart } from "../event-parts.ts"
+import type { Attachment } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
 import { notShown } from "./attachment.ts"
+import type { ToolTurn } from "./conversation.ts"
+
+/** What a model replied. */
+export interface AssistantSaid {
+  readonly role: "assistant"
+  readonly text: string
+  readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: JsonObject }[]
+}
 
 export type Message = { readonly seq: number; readonly at: number } & (
   | { readonly role: "system"; readonly sha256: string }
@@ -18,23 +26,13 @@ export type Message = { readonly seq: number; readonly at: number } & (
       /** [F56] With `files`: what came with the task and is shown; `text` says why the others are not. */
       readonly attached?: readonly Attachment[]
     }
-  | {
-      readonly role: "assistant"
-      readonly turn: number
-      readonly text: string
-      readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: JsonObject }[]
-    }
-  | {
-      readonly role: "tool"
-      readonly callId: string
-      readonly tool: string
-      readonly content: readonly ContentPart[]
+  | (AssistantSaid & { readonly turn: number })
+  | (ToolTurn & {
       readonly attached?: readonly Attachment[]
-      readonly isError: boolean
       /** [G1] Why the guard refused the call. */
       readonly refused?: string
       readonly truncated?: JsonObject
-    }
+    })
 )
 
 export class StepMessages {

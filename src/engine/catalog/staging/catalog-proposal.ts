@@ -3,10 +3,10 @@
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { atOnce } from "../../at-once.ts"
-import { badPath, listed, MAX_FILES, tooMany, twice } from "../catalog-diagnostics.ts"
+import { listed, MAX_FILES, tooMany } from "../catalog-diagnostics.ts"
 import { keyOf } from "../catalog-entry.ts"
-import { drafted, fileOf, localEntry, type CatalogGround, type Draft, type State } from "../catalog-ground.ts"
-import { placeOfPath, type Place } from "../catalog-place.ts"
+import { draftsOf, fileOf, localEntry, type CatalogGround, type Draft, type State } from "../catalog-ground.ts"
+import { placeOfPath } from "../catalog-place.ts"
 
 export type Faults = Readonly<Record<string, readonly Diagnostic[]>>
 
@@ -16,23 +16,10 @@ export async function proposed(
   definitions: Readonly<Record<string, string | null>>,
 ): Promise<Result<{ readonly state: State; readonly drafts: readonly Draft[] }, Faults>> {
   const now = await ground.current()
-  const faults = new Map<string, readonly Diagnostic[]>()
-  const drafts = new Map<string, Draft & Place>()
-  const gone = new Set<string>()
-  for (const [path, text] of Object.entries(definitions)) {
-    const place = placeOfPath(path)
-    if (!place.ok) {
-      faults.set(path, [badPath(place.error)])
-      continue
-    }
-    const key = keyOf(place.value.kind, place.value.id)
-    const other = drafts.get(key)
-    if (other) faults.set(path, [twice(path, other.path)])
-    else if (text === null) gone.add(key)
-    else drafts.set(key, { ...(await drafted(place.value, text)), kind: place.value.kind })
-  }
-  const all = [...drafts.values()]
-  const stays = now.rows.filter((row) => !drafts.has(keyOf(row.kind, row.id)) && !gone.has(keyOf(row.kind, row.id)))
+  const files = Object.entries(definitions).map(([path, text]) => ({ path, text, place: placeOfPath(path) }))
+  const { drafts: all, gone, faults } = await draftsOf(files)
+  const written = new Set(all.map(({ kind, id }) => keyOf(kind, id)))
+  const stays = now.rows.filter((row) => !written.has(keyOf(row.kind, row.id)) && !gone.has(keyOf(row.kind, row.id)))
   const count = stays.filter((row) => row.kind !== "package").length + all.length
   if (count > MAX_FILES) return err({ "": [tooMany("the catalog", count)] })
   const state = await ground.state(now.revision, [...stays, ...all.map(fileOf)], all)

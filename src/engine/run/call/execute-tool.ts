@@ -7,10 +7,11 @@
 // Never rejects: whatever a tool does, the result is an outcome. A tool's writes belong to the run only if its outcome is not an
 // error. A tool that continues after its time limit writes to a stage that is no longer read.
 
+import type { ToolResult } from "../../../core/run/signal.ts"
 import { canonical, isObject, type Json, type JsonObject } from "../../../core/json.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
-import type { Attachment, ContentPart, Truncated } from "../../../core/run/event-parts.ts"
+import type { ContentPart } from "../../../core/run/event-parts.ts"
 import { notShown } from "../../../core/run/session/attachment.ts"
 import { validateArgs, type ArgError } from "../../../core/schema/validate-args.ts"
 import { ToolFailure, type OnUpdate, type Tool, type ToolPowers } from "../../../ports/tool.ts"
@@ -24,18 +25,8 @@ export const DEFAULT_TIMEOUT = 30_000
 /** The maximum for `args.timeout` if the tenant has set none. */
 export const MAX_TIMEOUT = 120_000
 
-export interface Outcome {
-  readonly isError: boolean
-  readonly content: readonly ContentPart[]
-  /** [F56] Files that the result shows. */
-  readonly attached?: readonly Attachment[]
-  readonly details?: Json
-  readonly truncated?: Truncated
-  /** SHA-256 of tool, arguments and the content before it was cut [G9]. */
-  readonly digest?: string
-  /** The outcome contains outside text [G11], or something private to the tenant. */
-  readonly untrusted?: boolean
-  readonly private?: boolean
+/** The outcome of one call, by itself: without what the run adds to it. `digest` covers the content before it was cut [G9]. */
+export interface Outcome extends Omit<ToolResult, "child" | "uncertain" | "wrote" | "changed"> {
   /** The call did not end by itself: its time was over, or it was canceled. */
   readonly stopped?: true
 }

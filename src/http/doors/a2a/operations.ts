@@ -13,7 +13,7 @@ import { a2aFault, badField, faultOfRefusal, TASK_NOT_FOUND, type A2aFault } fro
 import type { Call } from "../../middleware/call.ts"
 import type { FlowTarget } from "../../runs/begin-run.ts"
 import { NOT_FOUND } from "../../middleware/problem.ts"
-import { framesOf, SILENCE } from "../door-frames.ts"
+import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
 import { takeMessage, takeOnce, type Taken } from "../take-message.ts"
 import { agentAt, findTask, may } from "./agent.ts"
 import { answerTask } from "./answer.ts"

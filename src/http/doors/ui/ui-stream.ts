@@ -8,7 +8,7 @@ import type { RunView } from "../../../core/run/views/view.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import type { Call } from "../../middleware/call.ts"
 import { questionsText } from "../ask-again.ts"
-import { framesOf, SILENCE } from "../door-frames.ts"
+import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
 import { eventStream, type Line } from "../sse.ts"
 
 const FORMAT = "ui"

@@ -1,12 +1,12 @@
-// A run's frames as a door reads them [P5, P11]: the object's stream, continued where it broke. A client that goes away ends the reading and
-// nothing else [J12].
+// A run's frames for a reader inside the Worker [P5, P11]: the object's stream [E4], continued where it broke. A client that goes away ends the
+// reading and nothing else [J12].
 
 import { isObject } from "../../core/json.ts"
 import { backoff } from "../../core/backoff.ts"
-import { pause } from "../../engine/time/deadline.ts"
+import { pause } from "../time/deadline.ts"
 import type { EventFormat, RunPort } from "../../ports/run.ts"
 
-export interface DoorFrame {
+export interface RunFrame {
   /** The event that it belongs to, if it is that event's last frame. */
   readonly id?: string
   readonly data: Readonly<Record<string, unknown>>
@@ -23,13 +23,13 @@ const BREAKS = 10
 export async function* framesOf(
   port: RunPort,
   from: number,
-  format: EventFormat,
+  format: EventFormat | undefined,
   signal: AbortSignal,
-): AsyncGenerator<DoorFrame | typeof SILENCE, void> {
+): AsyncGenerator<RunFrame | typeof SILENCE, void> {
   let after = from
   for (let breaks = 0; breaks < BREAKS && !signal.aborted; breaks += 1) {
     try {
-      const stream = await port.stream(after, { snapshot: false, format })
+      const stream = await port.stream(after, { snapshot: false, ...(format && { format }) })
       if (!stream || stream.status === 204) return
       for await (const frame of blocks(stream, signal)) {
         if (frame !== SILENCE && frame.id !== undefined) {
@@ -49,7 +49,7 @@ export async function* framesOf(
 }
 
 /** The object writes an event's data on one line. */
-async function* blocks(stream: Response, signal: AbortSignal): AsyncGenerator<DoorFrame | typeof SILENCE, void> {
+async function* blocks(stream: Response, signal: AbortSignal): AsyncGenerator<RunFrame | typeof SILENCE, void> {
   if (!stream.body) return
   const reader = stream.body.pipeThrough(new TextDecoderStream()).getReader()
   const stop = (): void => void reader.cancel().catch(() => undefined)
@@ -69,7 +69,7 @@ async function* blocks(stream: Response, signal: AbortSignal): AsyncGenerator<Do
   }
 }
 
-function frameOf(block: string): DoorFrame | typeof SILENCE {
+function frameOf(block: string): RunFrame | typeof SILENCE {
   let id: string | undefined
   let data: unknown
   for (const line of block.split("\n")) {
