@@ -13,50 +13,26 @@ import type { TestFile } from "../../core/flow/case/test-case.ts"
 import type { FlowFace } from "../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import type { Skill } from "../../core/flow/skill.ts"
-import { Breath, PARSED } from "../../ports/breath.ts"
-import type { Kind } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
-import { corrupt, hiddenBy, listedButMissing, needing, noIndex, shadows, unlisted } from "./catalog-diagnostics.ts"
+import { listedButMissing, needing, noIndex, unlisted } from "./catalog-diagnostics.ts"
+import { CatalogEntries } from "./catalog-entries.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
-import { SKILL_INDEX, SKILL_MANIFEST, keyOf, splitSkillId } from "./catalog-entry.ts"
+import { SKILL_INDEX, SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
+import { flowOfHandler, isIndex, sameSource } from "./catalog-layers.ts"
+import { CheckedBodies, type Loaded } from "./checked-bodies.ts"
 import { driftOf } from "../code/code-scaffold.ts"
 import { checkAgent, checkFlow, checkHandlerFile, checkManifest, checkRehearsal, checkSkill, checkTests, readFace } from "./language.ts"
 import type { Checked, Handler } from "./language.ts"
-import { flowOfHandler, isIndex, layered, sameSource } from "./catalog-layers.ts"
-import { Lru } from "../lru.ts"
 import { sha256 } from "../sha256.ts"
-
-export interface Loaded<T> extends Checked<T> {
-  readonly entry: Entry
-}
-
-export interface SkillFiles {
-  readonly name: string
-  readonly index: Entry
-  /** Path in the skill → entry, including SKILL.md. */
-  readonly files: ReadonlyMap<string, Entry>
-}
-
-// Check results by the body's hash and everything else the check depends on: the result is the same in every object
-// of this isolate. Bounded by text length, since parsed values hold their text: 8 M characters of the isolate's 128 MB.
-const answered = new Lru<{ readonly checked: Checked<unknown>; readonly length: number }>(8 * 1024 * 1024, ({ length }) => length + 500)
 
 /** Files of a skill that may be scripts; others are not read to be checked. */
 const SCRIPT = /\.(?:py|[cm]?js|ts|rb|pl|php|ps1|r|sh|bash)$|(?:^|\/)scripts?\/[^./]+$/i
 
-export class CatalogView {
-  readonly entries: readonly Entry[]
-  readonly #hidden: ReadonlyMap<string, readonly Entry[]>
-  readonly #byKey = new Map<string, Entry>()
-  readonly #skills = new Map<string, SkillFiles>()
-  readonly #bodies: Bodies
-  readonly #breath = new Breath()
+export class CatalogView extends CatalogEntries {
+  readonly #bodies: CheckedBodies
   readonly #tools: ReadonlySet<string>
   readonly #traits: readonly ToolTraits[]
-  readonly #skillNames: ReadonlySet<string>
-  /** By flow. */
-  readonly #handlers: ReadonlyMap<string, readonly Entry[]>
   #known: { readonly from: object; readonly agents: ReadonlyMap<string, Agent> } | undefined
   #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
   // Hash of the other inputs of a check: the names of tools and skills for an agent, the agents for a flow.
@@ -67,54 +43,10 @@ export class CatalogView {
 
   /** `layers`: strongest first. `tools` are the names an agent may list (AV-TOOL), `traits` their traits [G11]. */
   constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, tools: readonly string[], traits: readonly ToolTraits[] = []) {
-    this.#bodies = bodies
+    super(layers)
+    this.#bodies = new CheckedBodies(bodies)
     this.#traits = traits
     this.#tools = new Set(tools)
-    const { shown, hidden } = layered(layers)
-    this.#hidden = hidden
-    this.entries = [...shown].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-    for (const entry of this.entries) this.#byKey.set(keyOf(entry.kind, entry.id), entry)
-    const inSkill = grouped(this.entries, (e) => (e.kind === "skill" ? splitSkillId(e.id).skill : undefined))
-    for (const [name, files] of inSkill) {
-      const index = files.find(isIndex)
-      if (!index) continue
-      const own = files.filter((e) => sameSource(e, index))
-      this.#skills.set(name, { name, index, files: new Map(own.map((e) => [splitSkillId(e.id).file, e])) })
-    }
-    this.#handlers = grouped(this.entries, (e) => (e.kind === "code" ? flowOfHandler(e.id) : undefined))
-    this.#skillNames = new Set(this.#skills.keys())
-  }
-
-  entry(kind: Kind, id: string): Entry | undefined {
-    return this.#byKey.get(keyOf(kind, id))
-  }
-
-  /** Whether the file that is used hides one of a lower tier. */
-  hides(kind: Kind, id: string): boolean {
-    return this.#hidden.has(keyOf(kind, id))
-  }
-
-  /** A rehearsal belongs to the flow it was written for: a flow does not inherit the rehearsal of a flow it hides. */
-  rehearsalEntry(flow: Entry): Entry | undefined {
-    return this.#beside("rehearsal", flow)
-  }
-
-  /** [K20] The tests of the flow, by the same rule. */
-  testEntry(flow: Entry): Entry | undefined {
-    return this.#beside("test", flow)
-  }
-
-  #beside(kind: "rehearsal" | "test", flow: Entry): Entry | undefined {
-    const entry = this.entry(kind, flow.id)
-    return entry && (entry.tier === "local" || sameSource(entry, flow)) ? entry : undefined
-  }
-
-  get skillNames(): ReadonlySet<string> {
-    return this.#skillNames
-  }
-
-  skillFiles(name: string): SkillFiles | undefined {
-    return this.#skills.get(name)
   }
 
   text(body: Body): Promise<string | undefined> {
@@ -122,12 +54,12 @@ export class CatalogView {
   }
 
   async skill(name: string): Promise<Loaded<Skill> | undefined> {
-    const stored = this.#skills.get(name)
+    const stored = this.skillFiles(name)
     if (!stored) return undefined
-    const skill = await this.#load(stored.index, "", (text) => checkSkill(text, name))
+    const skill = await this.#bodies.load(stored.index, "", (text) => checkSkill(text, name))
     const manifest = stored.files.get(SKILL_MANIFEST)
     if (!manifest || !skill.value) return skill
-    const { value: permissions, diagnostics } = await this.#load(manifest, "", checkManifest)
+    const { value: permissions, diagnostics } = await this.#bodies.load(manifest, "", checkManifest)
     // [T31] An unreadable manifest must not count as a missing one: without a manifest nothing is restricted.
     if (!permissions) return { entry: skill.entry, diagnostics: [...skill.diagnostics, ...diagnostics] }
     return { ...skill, value: { ...skill.value, permissions } }
@@ -136,7 +68,9 @@ export class CatalogView {
   async agent(name: string): Promise<Loaded<Agent> | undefined> {
     const entry = this.entry("agent", name)
     if (!entry) return undefined
-    return this.#load(entry, await this.#toolsAndSkills(), (text) => checkAgent(text, name, this.#tools, this.skillNames, this.#traits))
+    return this.#bodies.load(entry, await this.#toolsAndSkills(), (text) =>
+      checkAgent(text, name, this.#tools, this.skillNames, this.#traits),
+    )
   }
 
   /** Hash of the names that agents and rehearsals are checked against. */
@@ -184,11 +118,11 @@ export class CatalogView {
     this.#flowContext ??= sha256(
       JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
     )
-    const steps = (this.#handlers.get(id) ?? []).map((e) => e.id.slice(id.length + 1))
+    const steps = this.handled(id)
     const flows = (await this.#face(entry)).value?.uses.length ? await this.#faces() : undefined
     const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
     const world = { agents: this.#usable(agents), code: new Set(steps), ...(flows ? { flows: flows.faces } : {}) }
-    return this.#load(entry, context, (text) => checkFlow(text, id, world))
+    return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 
   /** The agents that load, for checking flows. Built once, not once per flow. */
@@ -199,7 +133,7 @@ export class CatalogView {
   }
 
   #face(entry: Entry): Promise<Loaded<FlowFace>> {
-    return this.#load(entry, "face", (text) => readFace(text, entry.id))
+    return this.#bodies.load(entry, "face", (text) => readFace(text, entry.id))
   }
 
   /** All flows as a parent flow sees them [F23]. Read only if a flow runs others. */
@@ -249,7 +183,7 @@ export class CatalogView {
     const flow = await this.flow(entry.id)
     const steps = flow?.value?.steps.map((step) => step.id)
     const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
-    return this.#load(entry, context, (text) => checkRehearsal(text, steps, this.#tools))
+    return this.#bodies.load(entry, context, (text) => checkRehearsal(text, steps, this.#tools))
   }
 
   async tests(flow: Entry): Promise<Loaded<TestFile> | undefined> {
@@ -262,12 +196,12 @@ export class CatalogView {
     const flow = await this.flow(entry.id)
     const steps = flow?.value?.steps.map((step) => step.id)
     const context = `${await this.#toolsAndSkills()} ${steps ? JSON.stringify(steps) : ""}`
-    return this.#load(entry, context, (text) => checkTests(text, steps, this.#tools))
+    return this.#bodies.load(entry, context, (text) => checkTests(text, steps, this.#tools))
   }
 
   /** The handler of a code step, types stripped [F24]. */
   async handler(entry: Entry): Promise<Loaded<Handler>> {
-    return this.#load(entry, "", (text) => checkHandlerFile(text, entry.path))
+    return this.#bodies.load(entry, "", (text) => checkHandlerFile(text, entry.path))
   }
 
   /** All diagnostics of one file: of its text and of its place in the catalog. */
@@ -287,16 +221,11 @@ export class CatalogView {
     const flow = await this.flow(id)
     const step = flow?.value?.steps.find((s) => s.id === entry.id.slice(id.length + 1))
     if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return []
-    const { value } = await this.#load(entry, `drift ${flow.entry.hash}`, (text) => ({ value: driftOf(text, step), diagnostics: [] }))
+    const { value } = await this.#bodies.load(entry, `drift ${flow.entry.hash}`, (text) => ({
+      value: driftOf(text, step),
+      diagnostics: [],
+    }))
     return value ?? []
-  }
-
-  /** What a file hides, or what hides it [F70]. For a skill, only SKILL.md reports it. */
-  standing(entry: Entry): readonly Diagnostic[] {
-    if (entry.kind === "skill" && !isIndex(entry)) return []
-    const used = this.entry(entry.kind, entry.id)
-    if (used && !sameSource(used, entry)) return [hiddenBy(entry, used)]
-    return (this.#hidden.get(keyOf(entry.kind, entry.id)) ?? []).map((hidden) => shadows(entry, hidden))
   }
 
   async #loadAny(entry: Entry): Promise<Checked<unknown>> {
@@ -312,7 +241,7 @@ export class CatalogView {
       case "code":
         return this.handler(entry)
       case "skill":
-        return this.#load(entry, "", (text) =>
+        return this.#bodies.load(entry, "", (text) =>
           isIndex(entry)
             ? checkSkill(text, splitSkillId(entry.id).skill)
             : splitSkillId(entry.id).file === SKILL_MANIFEST
@@ -324,7 +253,7 @@ export class CatalogView {
 
   async #checkSkillFile(entry: Entry): Promise<readonly Diagnostic[]> {
     const { skill, file } = splitSkillId(entry.id)
-    const files = this.#skills.get(skill)
+    const files = this.skillFiles(skill)
     if (!files || !sameSource(files.index, entry)) return [noIndex(entry.path, skill)]
     const listed = (await this.skill(skill))?.value?.files
     if (file === SKILL_MANIFEST) return []
@@ -340,31 +269,6 @@ export class CatalogView {
     // Only these can be shown, and to look for each takes time.
     return missing.map((name, i) => listedButMissing(skill, name, i < MOST_SHOWN ? lineOf(name) : lines.length))
   }
-
-  /** From the isolate's cache by hash, else from the body. A missing body is not cached: it may come back. */
-  async #load<T>(entry: Entry, context: string, check: (text: string) => Checked<T>): Promise<Loaded<T>> {
-    const key = `${entry.kind} ${entry.path} ${entry.hash} ${context}`
-    const known = (): Checked<T> | undefined => answered.get(key)?.checked as Checked<T> | undefined
-    const before = known()
-    if (before) return { ...before, entry }
-    const text = await this.#bodies.text(entry)
-    if (text === undefined) return { entry, diagnostics: [corrupt(entry, "is missing or damaged")] }
-    // While this waited for its turn, someone else may have checked the same.
-    const checked = await this.#breath.compute(text.length * PARSED, () => known() ?? attempt(entry, text, check))
-    answered.set(key, { checked, length: text.length })
-    return { ...checked, entry }
-  }
-}
-
-function grouped(entries: readonly Entry[], nameOf: (entry: Entry) => string | undefined): Map<string, Entry[]> {
-  const groups = new Map<string, Entry[]>()
-  for (const entry of entries) {
-    const name = nameOf(entry)
-    const group = name === undefined ? undefined : groups.get(name)
-    if (group) group.push(entry)
-    else if (name !== undefined) groups.set(name, [entry])
-  }
-  return groups
 }
 
 /** Everything the lint reads. */
@@ -382,15 +286,6 @@ const traitKey = (t: ToolTraits): unknown[] => [
 const MORE = { flow: "FV-MORE", agent: "AV-MORE", skill: "SV-MORE", rehearsal: "RV-MORE", test: "TV-MORE", code: "CAT-MORE" } as const
 
 const nothing: Checked<unknown> = { diagnostics: [] }
-/** Parsers do not throw [F2]; if one does so on a stored body after an upgrade, only that file is lost [F74]. */
-function attempt<T>(entry: Entry, text: string, check: (text: string) => Checked<T>): Checked<T> {
-  try {
-    return check(text)
-  } catch (e) {
-    return { diagnostics: [corrupt(entry, `could not be read: ${e instanceof Error ? e.message : String(e)}`)] }
-  }
-}
-
 function describe(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || !("description" in value)) return undefined
   return typeof value.description === "string" && value.description !== "" ? value.description : undefined
