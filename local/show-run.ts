@@ -2,6 +2,7 @@
 //
 // Text from a flow, a model or a tool is not trusted: control characters and escape sequences never reach the terminal.
 
+import { stripVTControlCharacters } from "node:util"
 import type { Frame, Transient } from "../src/client/frame.ts"
 import type { Json } from "../src/core/json.ts"
 import { callLine, renderCall, renderResult } from "../src/core/tool/render.ts"
@@ -230,8 +231,7 @@ const indent = (lines: readonly string[], paint: (how: Paint, text: string) => s
 
 /** Keeps newlines, turns tabs into spaces, removes every other control character (C0, DEL, C1, direction marks). */
 export function plain(text: string): string {
-  // eslint-disable-next-line no-control-regex -- matches the characters to remove
-  return text.replaceAll("\t", "  ").replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")
+  return text.replaceAll("\t", "  ").replace(/(?!\n)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "")
 }
 
 /** Breaks at spaces; a longer word gets its own line. Color codes have no width. */
@@ -253,8 +253,7 @@ function wrap(text: string, width: number): string[] {
     })
 }
 
-// eslint-disable-next-line no-control-regex -- matches our color codes
-const visible = (text: string): number => text.replace(/\u001b\[\d+m/g, "").length
+const visible = (text: string): number => stripVTControlCharacters(text).length
 
 /** Arguments in one short line, from the shared call renderer [T7]. */
 function glimpse(tool: string, args: Readonly<Record<string, Json>>, room: number): string {

@@ -201,9 +201,9 @@ export const EDGE: LimitTable = {
     SESSION_DAYS: ["days of an MCP session", "the session is unknown", ["limits/run-bounds.test.ts", "an MCP session lasts for 7 days"]],
     STATE_DAYS: ["days of a signed state", "the state is refused", ["limits/run-bounds.test.ts", "an MCP session lasts for 7 days"]],
   },
-  "mcp/watch-run.ts": {
-    MAX_PAUSE: ["milliseconds between two looks at a run", "the next look"],
-    MAX_BREAKS: [
+  "engine/run/run-frames.ts": {
+    SLOWEST_PAUSE: ["milliseconds between two looks at a run", "the next look"],
+    BREAKS: [
       "breaks in a row of an MCP call's stream",
       "the call ends with an error",
       ["limits/run-bounds.test.ts", "an MCP call's stream gives up"],
@@ -260,11 +260,11 @@ export const EDGE: LimitTable = {
       ["contract/tool-names.test.ts", "a long name is cut"],
     ],
   },
-  "ports/callbacks.ts": {
+  "ports/tenant/callbacks.ts": {
     MOST_PUSHES: ["push configurations of a task", "400", ["worker/tenant/push-store.test.ts", "an eleventh is refused"]],
     MOST_CALLBACKS: ["receivers of a tenant", "409 `too_many_callbacks`", ["http/triggers/callbacks.test.ts", "too_many_callbacks"]],
   },
-  "ports/hooks.ts": {
+  "ports/tenant/hooks.ts": {
     MOST_HOOKS: ["hooks of a tenant", "409 `too_many_hooks`", ["worker/tenant/counts.test.ts", "a tenant has at most so many"]],
     KEPT_REFUSALS: [
       "refused deliveries kept of a hook",
@@ -274,7 +274,7 @@ export const EDGE: LimitTable = {
     KEPT_DELIVERIES: ["other deliveries kept of a hook", "the oldest is forgotten"],
     DELIVERY_DAYS: ["days that a delivery is kept", "it is forgotten"],
   },
-  "ports/schedules.ts": {
+  "ports/tenant/schedules.ts": {
     MOST_SCHEDULES: [
       "schedules of a tenant",
       "409 `too_many_schedules`",
@@ -285,7 +285,7 @@ export const EDGE: LimitTable = {
     VAULT_SIZE: ["characters of all secrets of a tenant", "422", ["worker/tenant/secrets.test.ts", "the size of the vault is limited"]],
     MOST_SCOPES: ["scopes of a tenant's vault", "422", ["worker/tenant/counts.test.ts", "a tenant has at most so many"]],
   },
-  "ports/tenants.ts": { MOST_KEYS: ["keys of a tenant", "409 `too_many_keys`", ["http/settings/keys.test.ts", "too_many_keys"]] },
+  "ports/tenant/tenants.ts": { MOST_KEYS: ["keys of a tenant", "409 `too_many_keys`", ["http/settings/keys.test.ts", "too_many_keys"]] },
   "ports/workspace.ts": {
     MAX_FILE_BYTES: [
       "bytes of a file of a workspace",

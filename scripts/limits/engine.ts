@@ -3,14 +3,14 @@
 import type { LimitTable } from "./limit.ts"
 
 const HISTORY = "engine/catalog/catalog-history.test.ts"
-const STAGING = "engine/catalog/staging.test.ts"
+const STAGING = "engine/catalog/staging/staging.test.ts"
 const BROWSER = "engine/browser/browser.test.ts"
 const IMPORT = "engine/import/import.test.ts"
 const DIALECTS = "engine/import/dialects.test.ts"
 const CLIENT = "engine/net/mcp-client.test.ts"
 const CONNECT = "engine/net/mcp-connect.test.ts"
 const RESUME = "engine/net/mcp-resume.test.ts"
-const OUTCOME = "engine/run/tool-outcome.test.ts"
+const OUTCOME = "engine/run/call/tool-outcome.test.ts"
 const GATED = "engine/trial/gated-write.test.ts"
 const RECORD = "engine/trial/record-case.test.ts"
 const TRIAL = "engine/trial/run-tests.test.ts"
@@ -95,11 +95,11 @@ export const ENGINE: LimitTable = {
     MAX_SHOWN: ["characters of hunks of a comparison", "further rows have hashes but no hunks", [HISTORY, "an answer is limited"]],
     MAX_STEPS: ["steps of a comparison", "further rows have hashes but no hunks", [HISTORY, "an answer is limited"]],
   },
-  "engine/catalog/pin-flow.ts": {
+  "engine/catalog/pin/pin-flow.ts": {
     MAX_FLOWS: ["child flows of one run", "422 `unsupported`", ["limits/run-bounds.test.ts", "a run leads to 100 other flows at most"]],
   },
-  "engine/catalog/staging-shown.ts": { MAX_STEPS: ["steps of comparing a session's files", "further files have no hunks"] },
-  "engine/catalog/staging.ts": {
+  "engine/catalog/staging/staging-shown.ts": { MAX_STEPS: ["steps of comparing a session's files", "further files have no hunks"] },
+  "engine/catalog/staging/staging.ts": {
     MAX_FILES: ["files of an architect's session", "the file is refused", [STAGING, "a session holds 50 files and 1 MiB"]],
     MAX_BYTES: ["bytes of an architect's session", "the file is refused", [STAGING, "a session holds 50 files and 1 MiB"]],
     MAX_SESSIONS: ["open sessions of a tenant's architect", "409 `too_many_sessions`", [STAGING, "100 may be open"]],
@@ -257,7 +257,7 @@ export const ENGINE: LimitTable = {
     ],
     MAX_RECORDS: ["records for one signal", "the run fails with source `engine`"],
   },
-  "engine/run/execute-tool.ts": {
+  "engine/run/call/execute-tool.ts": {
     DEFAULT_TIMEOUT: [
       "milliseconds of a tool without a timeout of its own",
       "the tool fails",
@@ -290,7 +290,7 @@ export const ENGINE: LimitTable = {
     ],
   },
   "engine/run/projections.ts": { MAX_PLACES: ["remembered places of a format", "the oldest is forgotten"] },
-  "engine/run/run-code.ts": {
+  "engine/run/call/run-code.ts": {
     DEFAULT_TIMEOUT_MS: ["milliseconds of a handler without a timeout of its own", "the step fails: `code_timeout`"],
   },
   "engine/net/span-batch.ts": {
@@ -342,11 +342,11 @@ export const ENGINE: LimitTable = {
       ["engine/run/effects.test.ts", "nothing goes out while the secrets cannot be read"],
     ],
   },
-  "engine/run/tool-outcome.ts": {
+  "engine/run/call/tool-outcome.ts": {
     MAX_DETAILS_BYTES: [
       "bytes of a result's details",
       "they are left out, with their size",
-      ["engine/run/execute-tool.test.ts", "details that are too large for the journal's row"],
+      ["engine/run/call/execute-tool.test.ts", "details that are too large for the journal's row"],
     ],
     MAX_IMAGE_CHARS: ["base64 characters of an image", "a sentence replaces it", [OUTCOME, "one that is too large is left out"]],
     MAX_IMAGES_CHARS: [

@@ -36,7 +36,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   ],
   [
     /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/clients\/backtests\.ts (CHILDREN|LOST_MS)|cloudflare\/tenant\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
-    "how far a backtest goes, and how long its row is kept: what is beyond is told as diverged, or is gone",
+    "how far a backtest follows a run (later turns count as diverged), and how long its result is kept",
   ],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [/^core\/run\/doors\/text-pieces\.ts (BY_WORDS|LONG_PIECE|REACH)$/, "where a text is divided, which loses nothing"],

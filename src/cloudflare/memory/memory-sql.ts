@@ -210,5 +210,4 @@ const entryOf = ({ n, namespace, content, tainted, source, at }: EntryRow): Memo
 
 export const idOf = (n: number): string => `mem_${n}`
 
-// oxlint-disable-next-line no-control-regex
-const isNamespace = (name: string): boolean => /^[^\u0000-\u001f\u007f]{1,200}$/.test(name)
+const isNamespace = (name: string): boolean => /^\P{Cc}{1,200}$/u.test(name)

@@ -51,8 +51,7 @@ export function normalizeFolder(raw: string): Result<string, string> {
 }
 
 function faultOf(text: string): string | undefined {
-  // eslint-disable-next-line no-control-regex -- this check looks for control characters
-  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) return "holds a control character"
+  if (/[\p{Cc}\u2028\u2029]/u.test(text)) return "holds a control character"
   if (/[\ud800-\udfff]/u.test(text)) return "is not valid Unicode (half a surrogate pair)"
   // Invisible marks change the reading direction, and a person who approves a path must see what it is.
   if (/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/.test(text)) return "holds an invisible direction mark"

@@ -98,8 +98,7 @@ function hasNoTenant(c: Call): Response | undefined {
 /** [H2] Broken percent-encoding, or a control character in an id, names nothing that can exist. */
 function cleanPath(path: string): boolean {
   try {
-    // oxlint-disable-next-line no-control-regex
-    return !/[\u0000-\u001f\u007f]/.test(decodeURIComponent(path))
+    return !/\p{Cc}/u.test(decodeURIComponent(path))
   } catch {
     return false
   }

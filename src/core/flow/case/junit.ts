@@ -25,8 +25,8 @@ const quoted = (text: string): string => `"${escaped(text).replaceAll("\n", "&#1
 const escaped = (text: string): string =>
   text
     .replace(/\p{Surrogate}/gu, "\ufffd")
-    // oxlint-disable-next-line no-control-regex -- these are the characters that XML cannot hold
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]/g, "\ufffd")
+    // XML cannot hold most of these characters, and the others are of no use in a report.
+    .replace(/(?![\t\n\r])[\p{Cc}\ufffe\uffff]/gu, "\ufffd")
     .replaceAll("\r", "&#13;")
     .replaceAll("&", "&amp;")
     .replaceAll("&amp;#13;", "&#13;")

@@ -20,5 +20,5 @@ const attribute = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
-    // oxlint-disable-next-line no-control-regex -- a line break would end the delimiter's line
-    .replace(/[\u0000-\u001f\u007f]/g, " ")
+    // A line break would end the delimiter's line.
+    .replace(/\p{Cc}/gu, " ")

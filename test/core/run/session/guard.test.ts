@@ -176,7 +176,7 @@ describe("arguments", () => {
     expect(shell.events("tool.refused").map((e) => [e.callId, e.code])).toEqual([["c1", "access"]])
   })
 
-  test("[Q2] a select without options is refused: nobody could answer it", () => {
+  test("[Q2] a question of kind select without options is refused, because it has no answer", () => {
     const shell = one({ tools: { kind: "list", names: ["ask_user"] } }, false)
     shell.reply("a", call("ask_user", { question: "Which?", type: "select" }, "c0"))
     expect(shell.events("tool.refused")[0]).toMatchObject({ code: "invalid_args", reason: expect.stringContaining("needs the options") })
