@@ -41,6 +41,8 @@ function given(schema: JsonSchema, summary: string, branch: JsonObject): JsonObj
 function labelsOf(schema: JsonSchema, place: Place): readonly string[] {
   const branch = isObject(schema["properties"]) ? schema["properties"]["branch"] : undefined
   if (!isObject(branch)) return []
+  // [F21] Where several may be chosen, the labels are those of the list's items.
+  if (isObject(branch["items"])) return labelsOf({ properties: { branch: branch["items"] } }, place)
   return Array.isArray(branch["enum"]) ? branch["enum"].map(String) : (place.branches ?? [])
 }
 

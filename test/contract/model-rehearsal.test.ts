@@ -57,7 +57,7 @@ describe("the built-in answer", () => {
   })
 
   test("[M3] a loop decision loops once, then exits; with a cap of one it exits at once", async () => {
-    const schema = finishSchema([], ["loop", "exit"])
+    const schema = finishSchema([], { labels: ["loop", "exit"], several: false })
     const branches: unknown[] = []
     for (const loop of [
       { iteration: 1, max: 3 },
@@ -71,7 +71,7 @@ describe("the built-in answer", () => {
   })
 
   test("[M3] any other decision takes its labels in turn, one per pass", async () => {
-    const schema = finishSchema([], ["redo", "accept", "reject"])
+    const schema = finishSchema([], { labels: ["redo", "accept", "reject"], several: false })
     const branches: unknown[] = []
     for (const pass of [1, 2, 3, 4]) branches.push((await finished(schema, { pass, branches: ["redo", "accept", "reject"] }))["branch"])
     expect(branches).toEqual(["redo", "accept", "reject", "redo"])
@@ -79,7 +79,9 @@ describe("the built-in answer", () => {
 
   test("[M3] with the other finishing tool it succeeds in that tool's fields; without any there is text", async () => {
     const outputs = [{ name: "score", type: "number", required: true }] as const
-    const tools = [{ name: "subagent_finalize", description: "", parameters: finalizeSchema(outputs, ["left", "right"]) }]
+    const tools = [
+      { name: "subagent_finalize", description: "", parameters: finalizeSchema(outputs, { labels: ["left", "right"], several: false }) },
+    ]
     const { final } = await heard(rehearsalModel(undefined), request({ tools }))
     expect(final.toolCalls[0]?.name).toBe("subagent_finalize")
     expect(JSON.parse(final.toolCalls[0]?.args ?? "")).toEqual({ status: "SUCCESS", result: "Rehearsed: draft", branch: "left", score: 1 })

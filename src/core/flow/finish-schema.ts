@@ -2,6 +2,7 @@
 
 import type { Json, JsonSchema } from "../json.ts"
 import type { OutputSpec } from "./agent.ts"
+import type { Choice } from "./flow.ts"
 
 /** Output names that are reserved [F51]. */
 export const FINISH_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "branch", "fullOutput"]
@@ -13,7 +14,7 @@ export const FINALIZE_FIELDS: readonly string[] = ["result", "error"]
  * The schema that the model gets. The final check requires less of a finish with `error` or `blocked`: an agent that failed needs
  * neither a branch [F20] nor its outputs, only `status` and `summary`. The values it does give must still match the schema.
  */
-export function finishSchema(outputs: readonly OutputSpec[], branches?: readonly string[]): JsonSchema {
+export function finishSchema(outputs: readonly OutputSpec[], choice?: Choice): JsonSchema {
   const properties: Record<string, Json> = {
     status: {
       type: "string",
@@ -34,20 +35,20 @@ export function finishSchema(outputs: readonly OutputSpec[], branches?: readonly
     },
     artifacts: { type: "string", description: "structured data for later steps, as text" },
   }
-  return closed(properties, ["status", "summary"], outputs, branches, "complete")
+  return closed(properties, ["status", "summary"], outputs, choice, "complete")
 }
 
 /**
  * The same for `finalizer: subagent_finalize`, with the wording of pi-subagents (B8). The descriptions, not the schema, say that
  * SUCCESS needs a result and ERROR needs an error: providers treat alternatives differently, and the final check is ours.
  */
-export function finalizeSchema(outputs: readonly OutputSpec[], branches?: readonly string[]): JsonSchema {
+export function finalizeSchema(outputs: readonly OutputSpec[], choice?: Choice): JsonSchema {
   const properties: Record<string, Json> = {
     status: { type: "string", enum: ["SUCCESS", "ERROR"], description: "SUCCESS when the task is done, ERROR when it could not be" },
     result: { type: "string", description: "the whole answer; required with SUCCESS, with ERROR what there is of it" },
     error: { type: "string", description: "what went wrong; required with ERROR" },
   }
-  return closed(properties, ["status"], outputs, branches, "SUCCESS")
+  return closed(properties, ["status"], outputs, choice, "SUCCESS")
 }
 
 /** Exactly the properties and the outputs, plus the branch of a decision [G5]. */
@@ -55,15 +56,14 @@ function closed(
   properties: Record<string, Json>,
   required: string[],
   outputs: readonly OutputSpec[],
-  branches: readonly string[] | undefined,
+  choice: Choice | undefined,
   done: string,
 ): JsonSchema {
-  if (branches !== undefined) {
-    properties["branch"] = {
-      type: "string",
-      enum: [...branches],
-      description: `the way the flow goes on; required when status is ${done}`,
-    }
+  if (choice !== undefined) {
+    const one = { type: "string", enum: [...choice.labels] }
+    properties["branch"] = choice.several
+      ? { type: "array", items: one, minItems: 1, description: `every way that the flow goes on; required when status is ${done}` }
+      : { ...one, description: `the way the flow goes on; required when status is ${done}` }
     required.push("branch")
   }
   for (const output of outputs) {

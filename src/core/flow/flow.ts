@@ -260,6 +260,23 @@ export function labelsOf(step: Step): readonly string[] | undefined {
   return step.type === "agent-loop-decision" ? ["loop", "exit"] : undefined
 }
 
+/** The labels that a step's finish chooses from: one of them, or with `several` a list [F21]. */
+export interface Choice {
+  readonly labels: readonly string[]
+  readonly several: boolean
+}
+
+export function choiceOf(step: Step): Choice | undefined {
+  const labels = labelsOf(step)
+  return labels && { labels, several: step.type === "fork" && step.multiSelect }
+}
+
+/** [F21] Labels in the file order of the steps that they lead to. */
+export function inFileOrder(step: Step, labels: readonly string[], order: ReadonlyMap<string, number>): string[] {
+  const place = (label: string): number => order.get(targetOf(step, label) ?? "") ?? 0
+  return labels.toSorted((a, b) => place(a) - place(b))
+}
+
 /** [F17] In a loop decision, the names of the target steps are synonyms of `loop` and `exit`. */
 export function labelFor(step: Step, branch: string): string | undefined {
   const labels = labelsOf(step)

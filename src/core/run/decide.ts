@@ -169,7 +169,7 @@ const admitted = new WeakMap<ToolCall, { readonly tool: ToolSpec; readonly args:
 function latchedFinish(run: Run, id: string, s: StepState, session: Session, open: OpenCall): readonly Fact[] {
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
-  const checked = step && agent ? checkFinish(agent, step, s, open.call, session.text) : undefined
+  const checked = step && agent ? checkFinish({ plan: run.plan, agent, step, s }, open.call, session.text) : undefined
   if (checked?.ok) return checked.value
   const errors = checked && !checked.ok ? checked.error : [{ path: "", message: "its agent is gone" }]
   return [{ type: "finish.rejected", step: id, callId: open.call.id, errors }]

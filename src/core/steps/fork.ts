@@ -1,7 +1,7 @@
 // fork: a person or an agent chooses among options [F21].
 
 import type { Scope, Placed } from "../flow/check/check-scope.ts"
-import { targetOf, type ForkStep } from "../flow/flow.ts"
+import { inFileOrder, type ForkStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { shown } from "../flow/parse/report.ts"
@@ -137,7 +137,7 @@ function open(run: Run, step: ForkStep): Fact[] {
   const options = step.branches.map((b) => ({ label: b.label, target: b.target }))
   const task =
     step.task ??
-    `Choose the option that fits best.\n\nQuestion: ${escape(question)}\nOptions:\n${options.map((o) => `- ${escape(o.label)}`).join("\n")}`
+    `Choose ${step.multiSelect ? "every option that fits" : "the option that fits best"}.\n\nQuestion: ${escape(question)}\nOptions:\n${options.map((o) => `- ${escape(o.label)}`).join("\n")}`
   // Only a person can decide: no agent exists or was pinned to take over the question.
   const onlyPerson = !run.autonomous && step.agent === undefined
   const opened: Fact[] = onlyPerson
@@ -219,6 +219,6 @@ export function forkAnswered(run: Run, i: Interaction, body: Answer): Fact[] {
 function chosenLabels(run: Run, id: string, answer: Json | undefined): string[] {
   if (!Array.isArray(answer)) return typeof answer === "string" ? [answer] : []
   const step = run.plan.steps.get(id)
-  const place = (label: string): number => run.plan.graph.order.get((step && targetOf(step, label)) ?? "") ?? 0
-  return answer.filter((x) => typeof x === "string").toSorted((a, b) => place(a) - place(b))
+  const labels = answer.filter((x) => typeof x === "string")
+  return step ? inFileOrder(step, labels, run.plan.graph.order) : labels
 }

@@ -18,7 +18,7 @@ import { messages, systemPrompt, type Turn } from "../../core/run/session/conver
 import { answersFor } from "../../core/run/session/elicited.ts"
 import { hopJudge } from "../../core/run/session/hops.ts"
 import { finishNameOf, schemaFor } from "../../core/run/session/finish.ts"
-import { labelsOf } from "../../core/flow/flow.ts"
+import { choiceOf, labelsOf } from "../../core/flow/flow.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ContentPart, FileWrite, ToolCall } from "../../core/run/event-parts.ts"
 import type { CalledRun, Lease, PlanShown, Reply } from "../../core/run/signal.ts"
@@ -280,7 +280,7 @@ export function requestFor(props: { readonly journal: Pick<Journal, "pick"> }, r
   const max = "max_iterations" in step ? step.max_iterations : undefined
   const request: RequestParts["request"] = {
     model: "",
-    system: systemPrompt(run.plan, session, labels),
+    system: systemPrompt(run.plan, session, choiceOf(step)),
     tools,
     // With a budget, no more than the amount reserved for this call [B2].
     maxOutputTokens: run.underway[key]?.maxOutput ?? agent.max_output_tokens ?? MAX_OUTPUT_TOKENS,

@@ -6,7 +6,7 @@ import { readBuiltins } from "../../../scripts/builtins.ts"
 import type { Diagnostic } from "../../../src/core/diagnostic.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import { finishSchema } from "../../../src/core/flow/finish-schema.ts"
-import { labelsOf } from "../../../src/core/flow/flow.ts"
+import { choiceOf } from "../../../src/core/flow/flow.ts"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
 import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
 import { parseSkill } from "../../../src/core/flow/parse/parse-skill.ts"
@@ -156,6 +156,6 @@ function grantOf(step: Step): readonly string[] {
 }
 
 function finishFaults(step: Step, finish: NonNullable<Turn["finish"]>): unknown[] {
-  const checked = validateArgs(finishSchema(agentOf(step)?.outputs ?? [], labelsOf(step)), finish)
+  const checked = validateArgs(finishSchema(agentOf(step)?.outputs ?? [], choiceOf(step)), finish)
   return checked.ok ? [] : [...checked.error]
 }

@@ -200,7 +200,7 @@ describe("finish", () => {
   })
 
   test("[F20] a decision's branch is one of its labels, and required", () => {
-    const schema = finishSchema([], ["fast", "thorough"])
+    const schema = finishSchema([], { labels: ["fast", "thorough"], several: false })
     expect(schema["required"]).toContain("branch")
     expect(schema["properties"]).toMatchObject({ branch: { enum: ["fast", "thorough"] } })
   })

@@ -5,7 +5,9 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { Flow, Step } from "../../../src/core/flow/flow.ts"
+import { choiceOf, type Flow, type Step } from "../../../src/core/flow/flow.ts"
+import type { Json } from "../../../src/core/json.ts"
+import { systemPrompt } from "../../../src/core/run/session/conversation.ts"
 import { isOver } from "../../../src/core/run/state.ts"
 import { agent, conditional, decision, flowOf, fork, planOf } from "../../support/kernel/builders.ts"
 import { choose, failed, finish, Shell } from "../../support/kernel/shell.ts"
@@ -179,6 +181,51 @@ describe("several branches are chosen", () => {
   test("[F21] one chosen branch leaves the journal of a simple choice", () => {
     const flow = of([many({ A: "a", B: "b" }), agent("a", { on_complete: "end" }), agent("b"), agent("end")])
     expect(play(flow, { f: ["A"] }, first).shell.events("lanes.moved")).toEqual([])
+  })
+})
+
+describe("an agent chooses several branches", () => {
+  const flow = flowOf(
+    [many({ A: "a", B: "b", C: "c" }), agent("a", { on_complete: "end" }), agent("b", { on_complete: "end" }), agent("c"), agent("end")],
+    { autonomous: true, max_concurrent: 4 },
+  )
+  const chosen = (branch: Json): Shell => {
+    const shell = new Shell(planOf(flow))
+    shell.reply("f", finish({ branch }))
+    return shell
+  }
+
+  test("[F21b] every branch that it names runs, in file order, each once", () => {
+    const shell = chosen(["C", "A", "C"])
+    for (const step of ["a", "c", "end"]) shell.reply(step, finish())
+    expect(shell.events("step.finished").map((e) => e.step)).toEqual(["f", "a", "c", "end"])
+    expect(shell.events("step.finished")[0]).toMatchObject({ branch: "A", branches: ["A", "C"] })
+    expect(shell.state("b").status).toBe("skipped")
+    expect(shell.run.status).toBe("succeeded")
+  })
+
+  test("[F21] one label alone is a list of one, and a person's choice of one leaves the same events", () => {
+    const facts = chosen("B").events("step.finished")[0]
+    expect(facts).toMatchObject({ branch: "B" })
+    expect(facts).not.toHaveProperty("branches")
+    expect(chosen(["B"]).events("step.finished")[0]).toMatchObject({ branch: "B" })
+  })
+
+  test("[F20] a wrong label, an empty list and a missing choice are answered with the labels", () => {
+    for (const branch of [["A", "Z"], [], "Z", { A: true }, 7] as Json[]) {
+      const shell = chosen(branch)
+      expect(shell.events("step.finished")).toEqual([])
+      expect(JSON.stringify(shell.events("finish.rejected")[0]?.errors)).toContain("A, B, C")
+    }
+  })
+
+  test("[F21] the agent is told that it may name several", () => {
+    const shell = new Shell(planOf(flow))
+    const { session } = shell.state("f")
+    const step = shell.plan.steps.get("f")
+    if (!session || !step) throw new Error("the fork has no session")
+    expect(systemPrompt(shell.plan, session, choiceOf(step))).toContain("Set `branch` to a list of one or more of: A, B, C.")
+    expect(session.task).toContain("Choose every option that fits.")
   })
 })
 

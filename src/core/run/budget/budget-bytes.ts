@@ -7,7 +7,7 @@ import { attachedBytes } from "../session/attachment.ts"
 import { systemPrompt } from "../session/conversation.ts"
 import type { RunEvent } from "../event.ts"
 import { finishNameOf, schemaFor } from "../session/finish.ts"
-import { labelsOf } from "../../flow/flow.ts"
+import { choiceOf } from "../../flow/flow.ts"
 import { stepState, type Run, type Session } from "../state.ts"
 
 /** Tokens that a provider adds to a message, a tool and a whole request: roles, separators, its own text about tools. */
@@ -80,9 +80,8 @@ function fixedBytes(run: Run, id: string, session: Session): number {
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
   if (!step || !agent) return 0
-  const labels = labelsOf(step)
   const ending = finishNameOf(agent)
-  let bytes = PER_MESSAGE + utf8Length(session.task) + utf8Length(systemPrompt(run.plan, session, labels))
+  let bytes = PER_MESSAGE + utf8Length(session.task) + utf8Length(systemPrompt(run.plan, session, choiceOf(step)))
   for (const name of tools) {
     const tool = run.plan.tools.get(name)
     const schema = name === ending ? schemaFor(agent, step) : tool?.parameters

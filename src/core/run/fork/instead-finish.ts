@@ -30,7 +30,7 @@ function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusa
     }
     const report = status === "complete" ? { status: "SUCCESS", result: summary } : { status: "ERROR", error: summary }
     const args = { ...(ends ? { status, summary } : report), ...more }
-    const checked = checkFinish(agent, step, s, { id: "instead", name: finishNameOf(agent), args }, undefined)
+    const checked = checkFinish({ plan: run.plan, agent, step, s }, { id: "instead", name: finishNameOf(agent), args }, undefined)
     return checked.ok ? ok([...checked.value]) : err({ code: "invalid", errors: checked.error.map(placed) })
   }
   if (status === "complete" && runsCode(step)) {

@@ -169,7 +169,7 @@ export function verdicts(
     else if (cut) facts.push(refused(id, call, "invalid_args", tooLarge(cut, `skipped with your whole reply`)))
     else if (i >= MAX_CALLS) facts.push(refused(id, call, "too_many", tooManyCalls(calls.length)))
     else if (call.name === ending) {
-      const checked = checkFinish(agent, step, s, call, lastText)
+      const checked = checkFinish({ plan: run.plan, agent, step, s }, call, lastText)
       if (checked.ok) latched = checked.value
       else {
         tries += 1

@@ -3,6 +3,7 @@
 // Deterministic: the same run and entries give the same bytes, so that a turn repeated after a crash sends the same request.
 
 import type { Agent } from "../../flow/agent.ts"
+import type { Choice } from "../../flow/flow.ts"
 import type { Skill } from "../../flow/skill.ts"
 import { isObject } from "../../json.ts"
 import type { Attachment, ContentPart, ToolCall } from "../event-parts.ts"
@@ -36,7 +37,7 @@ export type Turn =
   | (ToolTurn & { readonly attached?: readonly Attachment[] })
 
 /** Context files and fork preamble, skills, the agent's expanded body, the tool rules, in this order. */
-export function systemPrompt(plan: Plan, session: Session, labels: readonly string[] | undefined): string {
+export function systemPrompt(plan: Plan, session: Session, choice: Choice | undefined): string {
   const agent = plan.agents[session.agent]
   const layers: string[] = []
   const context = [session.context ?? "", session.preamble ?? ""].filter((part) => part !== "").join("\n\n---\n\n")
@@ -47,15 +48,17 @@ export function systemPrompt(plan: Plan, session: Session, labels: readonly stri
   }
   layers.push(session.body.trim())
   layers.push(searchLayer(session))
-  layers.push(toolRules(agent, labels))
+  layers.push(toolRules(agent, choice))
   return layers.filter((l) => l !== "").join("\n\n---\n\n")
 }
 
 const skillLayer = (s: Skill): string =>
   `# Skill: ${s.name}\n\n${s.text.trim()}\n\nRead its other files with skill_read {"skill": ${JSON.stringify(s.name)}, "file": "…"}.`
 
-function toolRules(agent: Agent | undefined, labels: readonly string[] | undefined): string {
-  const branch = labels ? ` Set \`branch\` to exactly one of: ${labels.join(", ")}.` : ""
+function toolRules(agent: Agent | undefined, choice: Choice | undefined): string {
+  const branch = choice
+    ? ` Set \`branch\` to ${choice.several ? "a list of one or more" : "exactly one"} of: ${choice.labels.join(", ")}.`
+    : ""
   if (agent?.finalizer === "subagent_finalize")
     return `# How to end\n\nCall the tool \`subagent_finalize\` as your last action; nothing runs after it and text alone does not end your task.${branch} Use status \`SUCCESS\` with your whole answer in \`result\`, or \`ERROR\` with what went wrong in \`error\` and, if there is something, what you found so far in \`result\`.`
   return `# How to end\n\nCall the tool \`finish\` as your last action; nothing runs after it and text alone does not end your task.${branch} Use status \`error\` when the task cannot be done and \`blocked\` when something outside you is missing, and say in \`summary\` what.`

@@ -6,12 +6,13 @@
 import { tooLarge } from "./calls.ts"
 import type { Agent } from "../../flow/agent.ts"
 import { finalizeSchema, finishSchema } from "../../flow/finish-schema.ts"
-import { isObject, type JsonObject, type JsonSchema } from "../../json.ts"
+import { isObject, type Json, type JsonObject, type JsonSchema } from "../../json.ts"
 import { ok, err, type Result } from "../../result.ts"
 import { validateArgs } from "../../schema/validate-args.ts"
 import type { ToolCall } from "../event-parts.ts"
 import type { Fact, FactOf } from "../event.ts"
-import { labelFor, labelsOf, type Step } from "../../flow/flow.ts"
+import { choiceOf, inFileOrder, labelFor, type Choice, type Step } from "../../flow/flow.ts"
+import type { Plan } from "../plan.ts"
 import type { StepState } from "../state.ts"
 import { readClaims, stepFiles } from "./step-files.ts"
 
@@ -29,10 +30,10 @@ export function finishFields(agent: Agent): string[] {
 
 /** The same object each time: compiled schemas are cached by identity, and compiling costs more than the rest of a decision. */
 export function schemaFor(agent: Agent, step: Step): JsonSchema {
-  const labels = labelsOf(step)
-  const key = JSON.stringify(labels ?? null)
+  const choice = choiceOf(step)
+  const key = JSON.stringify(choice ?? null)
   const cached = schemas.get(agent)
-  const schema = cached?.get(key) ?? (agent.finalizer === FINISH ? finishSchema : finalizeSchema)(agent.outputs, labels)
+  const schema = cached?.get(key) ?? (agent.finalizer === FINISH ? finishSchema : finalizeSchema)(agent.outputs, choice)
   if (cached) cached.set(key, schema)
   else schemas.set(agent, new Map([[key, schema]]))
   return schema
@@ -42,15 +43,18 @@ const schemas = new WeakMap<Agent, Map<string, JsonSchema>>()
 
 export type FinishFault = { readonly path: string; readonly message: string }
 
+/** Whose finish is checked. */
+export interface Finishing {
+  readonly plan: Pick<Plan, "graph">
+  readonly agent: Agent
+  readonly step: Step
+  readonly s: StepState
+}
+
 /** [F20] Only a finish with status `complete` needs `branch` and the required outputs. A member that this finish does not need costs a
  *  warning when it is malformed, and never the finish. */
-export function checkFinish(
-  agent: Agent,
-  step: Step,
-  s: StepState,
-  call: ToolCall,
-  text: string | undefined,
-): Result<readonly Fact[], FinishFault[]> {
+export function checkFinish(finishing: Finishing, call: ToolCall, text: string | undefined): Result<readonly Fact[], FinishFault[]> {
+  const { agent, step } = finishing
   if (call.raw !== undefined)
     return err([
       {
@@ -59,11 +63,11 @@ export function checkFinish(
       },
     ])
   const args: Record<string, unknown> = { ...call.args }
-  const labels = labelsOf(step)
-  if (labels && typeof args["branch"] === "string") args["branch"] = labelFor(step, args["branch"]) ?? args["branch"]
+  const choice = choiceOf(step)
+  if (choice) args["branch"] = chosen(step, choice, args["branch"])
   const schema = schemaFor(agent, step)
   const incomplete = args["status"] === "error" || args["status"] === "blocked" || args["status"] === "ERROR"
-  if (incomplete && labels && args["branch"] !== undefined && !labels.some((l) => l === args["branch"])) delete args["branch"]
+  if (args["branch"] === undefined || (incomplete && choice && !areLabels(choice.labels, args["branch"]))) delete args["branch"]
   const least = agent.finalizer === FINISH ? ["status", "summary"] : ["status"]
   const claims = agent.finalizer === FINISH && args["files"] !== undefined ? readClaims(call.args["files"] ?? null) : undefined
   if (claims) args["files"] = claims.files
@@ -72,8 +76,8 @@ export function checkFinish(
   const mended = first.ok ? [] : mend(asked, args, first.error, neededBy(agent, args))
   const checked = mended.length === 0 ? first : validateArgs(asked, args)
   const faults = [...(checked.ok ? [] : checked.error), ...(agent.finalizer === FINISH ? [] : emptiness(args))]
-  if (!checked.ok || faults.length > 0) return err(labels ? faults.map((e) => named(e, labels)) : faults)
-  const finished = finishedBy(agent, step.id, s, agent.finalizer === FINISH ? checked.value : asFinish(checked.value), labels, text)
+  if (!checked.ok || faults.length > 0) return err(choice ? faults.map((e) => named(e, choice.labels)) : faults)
+  const finished = finishedBy(finishing, agent.finalizer === FINISH ? checked.value : asFinish(checked.value), text)
   const unread = claims && claims.unread > 0 ? [`files: ${claims.unread} of its parts name no file, and are left out`] : []
   return ok([...[...unread, ...mended].map((fault) => warning(step.id, finishNameOf(agent), fault)), finished])
 }
@@ -84,6 +88,17 @@ const warning = (step: string, ending: string, fault: string): Fact => ({
   step,
   message: `the step's ${ending} was accepted without a fault in its ${fault}`,
 })
+
+/** [F17] [F21] What a finish says as `branch`, with the labels as the step names them. Where several may be chosen, one alone is a list too. */
+function chosen(step: Step, { several }: Choice, branch: unknown): unknown {
+  const label = (one: unknown): unknown => (typeof one === "string" ? (labelFor(step, one) ?? one) : one)
+  if (!several) return label(branch)
+  if (Array.isArray(branch)) return [...new Set(branch.map(label))]
+  return typeof branch === "string" ? [label(branch)] : branch
+}
+
+const areLabels = (labels: readonly string[], branch: unknown): boolean =>
+  (Array.isArray(branch) ? branch : [branch]).every((one) => labels.some((label) => label === one))
 
 /** Mends the members that `schema` does not require and that have faults: a text is made of what is no text, anything else is left out.
  *  Returns what was done. */
@@ -130,14 +145,8 @@ function asFinish({ status, result, error, ...rest }: JsonObject): JsonObject {
 const named = (e: FinishFault, labels: readonly string[]): FinishFault =>
   /branch/.test(`${e.path} ${e.message}`) ? { path: e.path, message: `${e.message} (branch is one of: ${labels.join(", ")})` } : e
 
-function finishedBy(
-  agent: Agent,
-  step: string,
-  { pass, session }: StepState,
-  v: JsonObject,
-  labels: readonly string[] | undefined,
-  text: string | undefined,
-): FactOf<"step.finished"> {
+function finishedBy(finishing: Finishing, v: JsonObject, text: string | undefined): FactOf<"step.finished"> {
+  const { agent, step, s } = finishing
   const status = v["status"] === "error" || v["status"] === "blocked" ? v["status"] : "complete"
   const outputs: Record<string, JsonObject[string]> = {}
   for (const o of agent.outputs) {
@@ -145,18 +154,27 @@ function finishedBy(
     const value = Object.hasOwn(v, o.name) ? v[o.name] : undefined
     if (value !== undefined) outputs[o.name] = value
   }
-  const files = stepFiles(session?.wrote ?? [], v["files"] === undefined ? [] : readClaims(v["files"]).files)
+  const files = stepFiles(s.session?.wrote ?? [], v["files"] === undefined ? [] : readClaims(v["files"]).files)
   return {
     type: "step.finished",
-    step,
-    pass,
+    step: step.id,
+    pass: s.pass,
     status,
     summary: typeof v["summary"] === "string" ? v["summary"] : "",
     files,
     outputs,
     ...(typeof v["artifacts"] === "string" ? { artifacts: v["artifacts"] } : {}),
-    ...(labels && status === "complete" && typeof v["branch"] === "string" ? { branch: v["branch"] } : {}),
+    ...(status === "complete" ? taken(finishing, v["branch"]) : {}),
     ...(status === "complete" ? {} : { source: "agent_finish_error" as const }),
     ...(text === undefined ? {} : { text }),
   }
+}
+
+/** [F21] `branch` is the first of several in file order. */
+function taken({ plan, step }: Finishing, branch: Json | undefined): { branch?: string; branches?: string[] } {
+  if (typeof branch === "string") return { branch }
+  if (!Array.isArray(branch)) return {}
+  const labels = inFileOrder(step, branch.map(String), plan.graph.order)
+  const [first] = labels
+  return first === undefined ? {} : { branch: first, ...(labels.length > 1 ? { branches: labels } : {}) }
 }

@@ -151,7 +151,7 @@ describe("what the model reads", () => {
     }
     const session = new Shell(plan).state("a").session
     if (!session) throw new Error("no session")
-    const text = systemPrompt(plan, { ...session, preamble: "It was decided." }, ["x", "y"])
+    const text = systemPrompt(plan, { ...session, preamble: "It was decided." }, { labels: ["x", "y"], several: false })
     const places = ["It was decided.", "Tides rise.", "You are worker.", "x, y"].map((part) => text.indexOf(part))
     expect(places).toEqual([...places].sort((a, b) => a - b))
     expect(places).not.toContain(-1)
