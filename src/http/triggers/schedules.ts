@@ -7,13 +7,14 @@ import { isoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { cronFaults, nextFires } from "../../engine/time/cron.ts"
 import { MOST_SCHEDULES, type ScheduleRow, type ScheduleSettings } from "../../ports/tenant/schedules.ts"
-import { pathAt } from "../middleware/address.ts"
+import { isPlaced, pathAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
+import { addressOf } from "./callbacks.ts"
 import { PreviewBody, ScheduleBody, schedules } from "../../api/schedules.ts"
 
 export async function createSchedule(c: Call): Promise<Response> {
@@ -70,7 +71,7 @@ export function previewSchedule(c: Call): Response {
   return c.json({ next: nextFires(cron, zone, from === undefined ? Date.now() : Date.parse(from), count).map(isoTime) })
 }
 
-function shown({ created, next, last, ...row }: ScheduleRow) {
+function shown({ created, next, last, address: _address, ...row }: ScheduleRow) {
   return {
     ...row,
     created: isoTime(created),
@@ -91,7 +92,7 @@ async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
   if (faults.length > 0) return err(invalid(faults))
   // The schedule is shown later, so secrets are removed.
   const clean = (await c.get("tenant").secrets.redactor()).json(given)
-  return ok({ ...clean, flow, cron, zone, overlap, enabled })
+  return ok({ ...clean, flow, cron, zone, overlap, enabled, ...(isPlaced(c) ? addressOf(c) : {}) })
 }
 
 /** Refuses a schedule that could never start a run. If the flow changes later, its fires show why no run starts. */

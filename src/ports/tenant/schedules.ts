@@ -19,6 +19,8 @@ export interface ScheduleSettings {
   readonly thread?: string
   /** [K30] */
   readonly effects?: EffectsMode
+  /** [N2] Where links of its runs begin, when only the request that wrote the schedule says so. */
+  readonly address?: string
   readonly overlap: Overlap
   readonly enabled: boolean
 }

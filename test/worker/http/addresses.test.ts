@@ -118,11 +118,18 @@ describe.each(Object.entries(PLACES))("%s", (_, { root, bindings = {}, fetch }) 
     found.push(["PUT file", "location", new URL(put.headers.get("location") ?? "", root).href])
     const { data } = await look("GET", `/v1/runs/${id}/interactions`)
     const link = await look("POST", `/v1/runs/${id}/interactions/${data[0].id}/link`, {})
-    const { data: events } = await look("GET", `/v1/runs/${id}/events?limit=1000`)
-    const shared = events.flatMap((e: { type: string; tool?: string; details?: { url: string } }) =>
-      e.type === "tool.returned" && e.tool === "r2.share" ? [e.details?.url] : [],
-    )
-    expect(shared.length).toBe(1)
+    const sharedBy = async (run: string): Promise<(string | undefined)[]> => {
+      const { data: events } = await look("GET", `/v1/runs/${run}/events?limit=1000`)
+      return events.flatMap((e: { type: string; tool?: string; details?: { url: string } }) =>
+        e.type === "tool.returned" && e.tool === "r2.share" ? [e.details?.url] : [],
+      )
+    }
+    expect((await sharedBy(id)).length).toBe(1)
+    // The clock that fires a schedule asks no address, so the schedule keeps the one under which it was written.
+    const { run: fired } = await look("POST", `/v1/schedules/${schedule.id}/fire`, {})
+    for (let n = 0; n < 500 && (await sharedBy(fired)).length === 0; n++) await new Promise((r) => setTimeout(r, 10))
+    const [byClock = ""] = await sharedBy(fired)
+    expect(new URL(byClock, root).href.startsWith(root), `${byClock} of the schedule's run is not below ${root}`).toBe(true)
     const openapi = await look("GET", "/openapi.json")
     for (const { url } of openapi.servers)
       found.push(["openapi", "servers", new URL(`${url.replace(/\/$/, "")}/healthz`, `${root}/openapi.json`).href])

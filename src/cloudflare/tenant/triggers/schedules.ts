@@ -96,6 +96,7 @@ export class Schedules implements DueWork {
         files: row.files,
         thread: row.thread,
         effects: row.effects,
+        address: row.address,
         trigger: { kind: "schedule", schedule },
       })
       if (reason === undefined) store.started(run)
