@@ -105,7 +105,9 @@ function numbered(digits: string): number[] | undefined {
   return number === "" ? undefined : unitsOf(Number.parseInt(number, isHex ? 16 : 10))
 }
 
+export const namedEntity = (name: string): number | undefined => NAMED.get(name)
+
 function named(name: string): number[] | undefined {
-  const unit = NAMED.get(name)
+  const unit = namedEntity(name)
   return unit === undefined ? undefined : [unit]
 }

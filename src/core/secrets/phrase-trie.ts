@@ -72,9 +72,20 @@ export class PhraseTrie {
   /** The node after one more unit. `from` is the node reached so far (0: no phrase has begun). */
   step(from: number, unit: number): number {
     for (let node = from; ; node = this.#fail[node] ?? 0) {
-      const next = node === 0 && unit < ASCII ? (this.#root[unit] ?? 0) : this.#child(node, unit)
+      const next = this.child(node, unit)
       if (next !== 0 || node === 0) return next
     }
+  }
+
+  /** The node of the phrases that go on with this unit; 0: none does. */
+  child(node: number, unit: number): number {
+    return node === 0 && unit < ASCII ? (this.#root[unit] ?? 0) : this.#below(node, unit)
+  }
+
+  /** Whether a phrase begins with a unit beyond ASCII. */
+  get isBeyondAscii(): boolean {
+    const last = (this.#first[1] ?? 0) - 1
+    return last > 0 && (this.#label[last] ?? 0) >= ASCII
   }
 
   /** How many units at the end of the text may be the start of a phrase. */
@@ -91,7 +102,7 @@ export class PhraseTrie {
     return this.#owner[node] ?? 0
   }
 
-  #child(node: number, unit: number): number {
+  #below(node: number, unit: number): number {
     let low = this.#first[node] ?? 0
     const end = this.#first[node + 1] ?? 0
     let high = end

@@ -2,28 +2,33 @@
 // may be the start of a secret is held back until that is decided. At most the longest form and the secrets that overlap it are held back.
 // The output pieces joined equal `text` of the whole.
 
+import type { FirstLook } from "./first-look.ts"
 import type { PhraseTrie } from "./phrase-trie.ts"
 import { SecretScan, type Found } from "./secret-scan.ts"
 
 export class RedactedStream {
-  /** undefined: there are no secrets to look for. */
-  readonly #scan: SecretScan | undefined
+  readonly #trie: PhraseTrie
+  readonly #look: FirstLook
+  /** Made when text comes. */
+  #scan: SecretScan | undefined
   readonly #mark: (owner: number) => string
   /** The text received but not yet released; it starts at `#at`. */
   #held = ""
   #at = 0
 
-  constructor(trie: PhraseTrie, mark: (owner: number) => string) {
-    this.#scan = trie.longest === 0 ? undefined : new SecretScan(trie)
+  constructor(trie: PhraseTrie, look: FirstLook, mark: (owner: number) => string) {
+    this.#trie = trie
+    this.#look = look
     this.#mark = mark
   }
 
   /** The text that can be shown now; often "" while the end is undecided. */
   push(delta: string): string {
-    if (!this.#scan) return delta
+    if (this.#trie.longest === 0) return delta
+    const scan = (this.#scan ??= new SecretScan(this.#trie, this.#look))
     this.#held += delta
-    this.#scan.read(delta)
-    return this.#release(this.#scan, this.#scan.decided())
+    scan.read(delta)
+    return this.#release(scan, scan.decided())
   }
 
   /** The rest of the text. Do not call it when the stream breaks off: the rest may be half a secret. */

@@ -2,14 +2,17 @@
 // A text without secrets is returned unchanged, byte for byte. The time depends on the text's length only.
 
 import { isObject } from "../json.ts"
+import { FirstLook } from "./first-look.ts"
+import { folded } from "./fold.ts"
 import { PhraseTrie } from "./phrase-trie.ts"
 import { marked, RedactedStream } from "./redact-stream.ts"
-import { folded, SecretScan } from "./secret-scan.ts"
+import { SecretScan } from "./secret-scan.ts"
 import { formsOf, SHORTEST_SECRET } from "./secret-forms.ts"
 import { unwrapped } from "./unwrap.ts"
 
 export class Redactor {
   readonly #trie: PhraseTrie
+  readonly #look: FirstLook
   readonly #mark: (owner: number) => string
 
   /** Scope → its values, including old ones: a replaced secret must stay hidden too. */
@@ -23,6 +26,7 @@ export class Redactor {
     const all = [...forms.keys()]
     const marks = scopes.map((scope) => markFor(scope, all))
     this.#trie = new PhraseTrie(forms)
+    this.#look = new FirstLook(this.#trie)
     this.#mark = (owner) => marks[owner] ?? ""
   }
 
@@ -33,7 +37,7 @@ export class Redactor {
 
   text(text: string): string {
     if (this.idle || text.length < SHORTEST_SECRET) return text
-    const scan = new SecretScan(this.#trie)
+    const scan = new SecretScan(this.#trie, this.#look)
     scan.read(text)
     scan.end()
     return scan.found.length === 0 ? text : marked(text, 0, text.length, scan.found, this.#mark)
@@ -45,7 +49,7 @@ export class Redactor {
   }
 
   stream(): RedactedStream {
-    return new RedactedStream(this.#trie, this.#mark)
+    return new RedactedStream(this.#trie, this.#look, this.#mark)
   }
 
   #deep(value: unknown): unknown {

@@ -2,9 +2,11 @@
 //
 // The text is read in several ways at once, in any case: unchanged; with JSON, percent and HTML escapes decoded, alone and nested; and with
 // its lines joined. A further reading begins where something opens it (a backslash, a percent sign) and ends where it has become the same as
-// the reading that it began from. So a text without escapes is read once, and all of them bounded times.
+// the reading that it began from. Between secrets nothing is read: first-look.ts skips to where something may begin.
 
 import { entityDecoder } from "./entities.ts"
+import { isOpener, type FirstLook } from "./first-look.ts"
+import { fold } from "./fold.ts"
 import type { PhraseTrie } from "./phrase-trie.ts"
 import { jsonDecoder, percentDecoder, type Decoder, type Sink } from "./unescape.ts"
 import { isBreak, lineJoiner } from "./unwrap.ts"
@@ -44,39 +46,62 @@ const WAYS: readonly Way[] = [
   entity(joined, json(joined), percent(joined)),
 ]
 
-/** The text in lower case, unit by unit, so that positions stay. */
-export const folded = (text: string): string =>
-  [...Array(text.length).keys()].map((i) => String.fromCharCode(fold(text.charCodeAt(i)))).join("")
-
-function fold(unit: number): number {
-  if (unit < 0x80) return unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit
-  const lower = String.fromCharCode(unit).toLowerCase()
-  return lower.length === 1 ? lower.charCodeAt(0) : unit
-}
-
 export class SecretScan {
   readonly found: Found[] = []
-  readonly #plain: Reading
+  readonly #trie: PhraseTrie
+  readonly #look: FirstLook
+  /** Made where the first secret may begin. */
+  #plain: Reading | undefined
+  /** Whether something may have begun. */
+  #isInside = false
   #read = 0
 
-  constructor(trie: PhraseTrie) {
-    this.#plain = new Reading(trie, WAYS, (found) => this.#add(found))
+  constructor(trie: PhraseTrie, look: FirstLook) {
+    this.#trie = trie
+    this.#look = look
   }
 
   read(text: string): void {
-    for (let i = 0; i < text.length; i++) this.#plain.take(text.charCodeAt(i), this.#read + i, this.#read + i + 1)
+    const from = this.#read
+    for (let i = 0; i < text.length;) {
+      if (!this.#isInside) {
+        i = this.#look.next(text, i)
+        if (i === text.length) break
+        this.#begin()
+      }
+      i = this.#through(text, i, from)
+    }
     this.#read += text.length
   }
 
   end(): void {
-    this.#plain.end()
+    if (this.#isInside) this.#plain?.end()
   }
 
   /** The position up to which everything is decided. */
   decided(): number {
-    const live = Math.min(this.#read, this.#plain.since())
+    const live = this.#isInside && this.#plain ? Math.min(this.#read, this.#plain.since()) : this.#read
     // A find that reaches past this position may still grow.
     return this.found.reduce((at, f) => (f.to > at ? Math.min(at, f.from) : at), live)
+  }
+
+  #begin(): void {
+    this.#isInside = true
+    this.#plain ??= new Reading(this.#trie, WAYS, (found) => this.#add(found))
+    this.#plain.begin()
+  }
+
+  /** Reads on until nothing is under way. */
+  #through(text: string, at: number, from: number): number {
+    const reading = this.#plain
+    for (let i = at; reading && i < text.length;) {
+      reading.take(text.charCodeAt(i), from + i, from + i + 1)
+      i++
+      if (!reading.isBetween) continue
+      this.#isInside = false
+      return i
+    }
+    return text.length
   }
 
   /** Adds a find, keeping the list sorted and free of overlaps. Finds are few, and a new find overlaps only the last ones. */
@@ -113,9 +138,24 @@ class Reading {
     this.#branches = ways.map((way) => ({ way }))
   }
 
+  /** Starts anew. */
+  begin(): void {
+    this.#node = 0
+    for (const { under } of this.#branches) if (under) under.live = false
+    this.#live = 0
+  }
+
+  /** Nothing is under way: the next unit finds this reading, and all that began in it, as at the start of a text. */
+  get isBetween(): boolean {
+    if (this.#node !== 0) return false
+    if (this.#live > 0)
+      for (const { under } of this.#branches) if (under?.live && !(under.reading.isBlank && under.decoder.isIdle())) return false
+    return true
+  }
+
   take(unit: number, from: number, to: number): void {
     // Openers are rare, and all of them are signs.
-    if (this.#live > 0 || unit === 0x25 || unit === 0x26 || unit === 0x5c || isBreak(unit)) this.#branch(unit, from, to)
+    if (this.#live > 0 || isOpener(unit) || isBreak(unit)) this.#branch(unit, from, to)
     this.#starts[this.#count++ & (this.#starts.length - 1)] = from
     this.#node = this.#trie.step(this.#node, fold(unit))
     const length = this.#node === 0 ? 0 : this.#trie.ends(this.#node)

@@ -33,6 +33,9 @@ const SHORT: ReadonlyMap<number, number> = new Map(
   ]),
 )
 
+/** What a backslash and this letter stand for in JSON. */
+export const shortEscape = (letter: number): number | undefined => SHORT.get(letter)
+
 /** Decodes `\n`, `\"`, `\/`, `\u00e9`. */
 export function jsonDecoder(sink: Sink): Decoder {
   const held: Piece[] = []
