@@ -6,6 +6,7 @@ import { house } from "./cloudflare/worker/wire.ts"
 import { createApp } from "./http/app.ts"
 
 export { DirectoryObject } from "./cloudflare/directory/directory-object.ts"
+export { Couriers } from "./cloudflare/outgoing/courier.ts"
 export { MemoryObject } from "./cloudflare/memory/memory-object.ts"
 export { RunObject } from "./cloudflare/run/run-object.ts"
 export { TenantObject } from "./cloudflare/tenant/tenant-object.ts"

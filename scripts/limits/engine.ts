@@ -253,6 +253,11 @@ export const ENGINE: LimitTable = {
     MAX_EFFECTS: [
       "effects of a run under way",
       "the next begins when there is room",
+      ["engine/run/conductor.test.ts", "a run of this width has as many effects under way"],
+    ],
+    OWN_EFFECTS: [
+      "effects under way of a run whose start names no width",
+      "the next begins when there is room",
       ["engine/run/conductor.test.ts", "at most six effects are under way"],
     ],
     MAX_RECORDS: ["records for one signal", "the run fails with source `engine`"],

@@ -2,6 +2,7 @@
 
 import type { LimitTable } from "./limit.ts"
 
+const OUTGOING = "cloudflare/outgoing/connections.test.ts"
 const GATE = "cloudflare/tenant/starts/start-gate.test.ts"
 const CALLBACKS = "worker/tenant/callbacks.test.ts"
 const MEMORY = "worker/memory/memory.test.ts"
@@ -114,6 +115,28 @@ export const OBJECTS: LimitTable = {
     ENTRY_BYTES: ["bytes of an entry of the memory", "the tool fails", [MEMORY, "a batch that is too large is refused"]],
     MEMORY_BYTES: ["bytes of a tenant's memory", "the tool fails"],
     READ_BYTES: ["bytes of one reading", "the newest that fit are answered"],
+  },
+  "cloudflare/outgoing/connections.ts": {
+    MAX_OWN: [
+      "calls of a run's object that wait for an answer",
+      "further ones leave through couriers",
+      [OUTGOING, "four wait in the object"],
+    ],
+    MAX_OWN_SENT: [
+      "calls of a run's object between two alarms",
+      "further ones leave through couriers",
+      [OUTGOING, "until the object has sent its share"],
+    ],
+    MAX_CARRIED: ["calls of a courier under way", "another courier is hired", [OUTGOING, "four wait in the object"]],
+    MAX_CARRIED_SENT: ["calls of a courier", "another courier is hired", [OUTGOING, "a courier makes 40 calls at most"]],
+    MAX_COURIERS: [
+      "couriers of an object between two alarms",
+      "calls leave from the object, and its alarm rings",
+      [OUTGOING, "after 24 couriers an invocation says that it is spent"],
+    ],
+  },
+  "cloudflare/outgoing/parcel.ts": {
+    MAX_PARCEL: ["bytes of a body that a courier carries", "the call leaves from the object", [OUTGOING, "leaves from the object"]],
   },
   "cloudflare/platform/signed-token.ts": {
     MAX_CHARS: [

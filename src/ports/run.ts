@@ -21,7 +21,7 @@ export const RUN_ID = /^run_[0-9a-z]{26}(?:[0-9a-z]{6})?$/
 
 /** A request to start a run: the facts for the journal's first event, and what only the object needs. `startOf` in engine/run/start.ts
  *  makes it. */
-export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules">> {
+export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type" | "tenant" | "pinned" | "rules" | "width">> {
   readonly tenant: string
   readonly pins: Pins
   readonly rules?: Rules

@@ -72,6 +72,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       { id: "The trace's id.", parent: "The span that started the run.", sampled: "Present if the caller did not sample its trace." },
     ],
     effects: "What the run does with calls that change something outside; absent: it carries them out.",
+    width: "How many model calls, tool calls and other effects of the run may be under way at once; absent: 6.",
   },
   "run.forked": {
     run: "This run. What comes before this event is the history of `source`.",

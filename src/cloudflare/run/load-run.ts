@@ -69,7 +69,7 @@ export async function loadPlan(
 
 /** Throws if a pinned definition cannot be loaded. */
 export async function loadRun(resources: RunResources, loaded: RunToLoad): Promise<Loaded> {
-  const { env, journal, live, bytes, later } = resources
+  const { env, journal, live, bytes, later, connections } = resources
   const { tenant, pins, staging } = loaded
   // [H6] Bodies that the run stores in R2 are counted.
   const blobs = bytes.metered(r2Blobs(env, tenant, later))
@@ -96,6 +96,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
         rehearsal: definitions.rehearsal,
         environment: env.ENVIRONMENT,
         zones: zonesOf(env),
+        fetch: connections.fetch,
         ...(env.AI ? { ai: env.AI } : {}),
       }
       const chosen = await chooseModel(ref, deps)
@@ -141,12 +142,13 @@ interface Lending {
 
 /** What a tool may use outside its run [T32]. */
 function powersOf(resources: RunResources, tenant: string, { vault, browsers }: Lending): Props["powers"] {
-  const { env, containers } = resources
+  const { env, containers, connections } = resources
   const powers = tenantPowers(env, tenant)
   return (tool, permits, calling) => {
     const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
     const way = {
       ...wayOf(env),
+      fetch: connections.fetch,
       permits: (url: URL) => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443)),
     }
     const net = netOf(way)

@@ -184,8 +184,9 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
 
   /** [J12] Never throws: the platform repeats a failing alarm six times and then drops it. */
   override async alarm(): Promise<void> {
-    const { alarm, failures } = this.#resources
+    const { alarm, connections, failures } = this.#resources
     alarm.gone()
+    connections.renew()
     try {
       await this.#ring()
       failures.clear()

@@ -1,6 +1,7 @@
 // What all parts of a run's object share: its storage and the classes that own a part of it, its readers, and its events. Nothing here
 // depends on a part; each part takes what it needs.
 
+import { Connections } from "../outgoing/connections.ts"
 import { RunContainers } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
 import { hideFromLog } from "../platform/log.ts"
@@ -26,6 +27,8 @@ export interface RunResources {
   readonly events: RunEvents
   readonly journal: SqlJournal
   readonly alarm: RunAlarm
+  /** [J16] Every call that the run makes outside. */
+  readonly connections: Connections
   readonly failures: AlarmFailures
   readonly record: IdempotencyRecord
   readonly live: LiveFrames
@@ -41,6 +44,7 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
   const { storage } = ctx
   const { kv } = storage
   const journal = new SqlJournal(storage)
+  const alarm = new RunAlarm(storage)
   return {
     env,
     ctx,
@@ -48,7 +52,8 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
     later: (work) => ctx.waitUntil(work),
     events: new RunEvents(),
     journal,
-    alarm: new RunAlarm(storage),
+    alarm,
+    connections: new Connections(ctx.exports, () => alarm.want(Date.now())),
     failures: new AlarmFailures(kv),
     record: new IdempotencyRecord(storage),
     live: new LiveFrames(),

@@ -297,6 +297,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.address === undefined ? {} : { address: e.address }),
     ...(e.trace ? { trace: e.trace } : {}),
     ...(e.effects ? { effects: e.effects } : {}),
+    ...(e.width === undefined ? {} : { width: e.width }),
     ...(e.staging === undefined ? {} : { drafts: true }),
   })
   limited(run, e)

@@ -88,6 +88,7 @@ export const Fact = z.discriminatedUnion("type", [
       url.optional(),
     /** The caller's trace [H8]; for a child run, the parent's step. */ trace: Trace.optional(),
     /** [K30] Absent: live. */ effects: z.enum(["staged", "dry"]).optional(),
+    /** [J16] Effects that may be under way at once; absent: 6. */ width: z.number().int().min(1).max(1_000).optional(),
   }),
   /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
   z.object({

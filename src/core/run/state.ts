@@ -111,6 +111,8 @@ export interface Run {
   trace?: Trace
   /** [K30] Absent: live. */
   effects?: "staged" | "dry"
+  /** [J16] Effects that may be under way at once. Absent: the run began when there was one width for all. */
+  width?: number
   /** [K31] */
   outside: Outside
   /** The architect's tools of this run write drafts. */

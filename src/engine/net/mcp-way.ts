@@ -29,8 +29,7 @@ export const RESUMING = {
   },
 } as const
 
-/** Streams for a server's own messages that are open at once in this isolate. A call holds one beside its own connection, and an object has
- *  six in all [J16]. */
+/** Streams for a server's own messages that are open at once in this isolate. A call holds one beside its own connection [J16]. */
 const MAX_LISTENING = 2
 let listening = 0
 

@@ -7,8 +7,10 @@ import { decide } from "../../core/run/decide.ts"
 import type { Fact } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
 
-/** [J16] Outgoing connections that one object may have open: a platform limit. */
-export const MAX_EFFECTS = 6
+/** [J16] Effects of a run that are under way at once, so that memory has a bound; below it, `max_concurrent` is what limits a fan. */
+export const MAX_EFFECTS = 128
+/** Where the start says nothing of it, an object had to do with the six connections of its own. */
+const OWN_EFFECTS = 6
 /** More records than this for one signal mean a fault in the kernel, not in a flow: stop instead of looping. */
 const MAX_RECORDS = 20_000
 
@@ -28,7 +30,7 @@ export function decision(run: Run, facts: readonly Fact[], now: number, record: 
     record(actions[0].facts)
     actions = decide(run)
   }
-  const free = MAX_EFFECTS - Object.keys(run.underway).length
+  const free = (run.width ?? OWN_EFFECTS) - Object.keys(run.underway).length
   const due = actions
     .filter(isEffect)
     .filter((a) => dueAt(a) <= now)

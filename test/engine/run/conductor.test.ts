@@ -1,6 +1,7 @@
 // The conductor over memory ports: commits, recovery, effects, alarms. test/core/run tests the behavior of flows.
 
 import { describe, expect, test } from "vitest"
+import { MAX_EFFECTS } from "../../../src/engine/run/decision.ts"
 import { agent, done, flow, sha256, Stand } from "../../support/engine/stand.ts"
 
 const line = flow("  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: b, blockedBy: a }\n")
@@ -115,6 +116,16 @@ describe("a run over the conductor", () => {
     expect(stand.asked).toHaveLength(6)
     await (await stand.next("s0")).answer(done())
     expect(Object.keys(stand.conductor.run.underway)).toHaveLength(6)
+  })
+
+  test("[J16] a run of this width has as many effects under way, and the rest begin as slots become free", async () => {
+    const steps = Array.from({ length: 140 }, (_, i) => `  - { id: s${i}, type: agent, agent: a }\n`).join("")
+    const stand = new Stand(flow(steps, "max_concurrent: 140\n"), agents)
+    stand.start("go", true, { width: MAX_EFFECTS })
+    await stand.settle()
+    expect(stand.asked).toHaveLength(128)
+    await (await stand.next("s0")).answer(done())
+    expect(Object.keys(stand.conductor.run.underway)).toHaveLength(128)
   })
 
   test("[J15] after a failed commit the run is folded again from the journal, and nothing is half done", async () => {

@@ -11,6 +11,8 @@ export interface HeldTurn {
 export interface HeldModel {
   /** How many calls have been held, including current ones. */
   asked: number
+  /** How many calls were aborted while they were held. */
+  aborted: number
   /** Holds every answer until it is false. */
   held: boolean
 }
@@ -36,7 +38,7 @@ const standing = new Set<HeldModel>()
 
 /** In place until the test ends; answers a conversation's n-th call with its n-th turn. Turns before `from` are not held. */
 export function heldModel(turns: readonly HeldTurn[], from = 0): HeldModel {
-  const state: HeldModel = { asked: 0, held: true }
+  const state: HeldModel = { asked: 0, aborted: 0, held: true }
   standing.add(state)
   const real = fetch
   vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -47,6 +49,7 @@ export function heldModel(turns: readonly HeldTurn[], from = 0): HeldModel {
     if (turn >= from) {
       state.asked++
       while (state.held) {
+        if (signal?.aborted === true) state.aborted++
         signal?.throwIfAborted()
         await new Promise((resolve) => setTimeout(resolve, 10))
       }

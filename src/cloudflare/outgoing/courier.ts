@@ -1,0 +1,42 @@
+// Couriers [J16]: invocations of this Worker that make calls for an object which has enough of its own open. The platform counts six
+// connections and 50 or 10,000 calls for each invocation, and a courier is an invocation of its own.
+//
+// A courier judges nothing: every address was judged in the object, and redirects go back to it unfollowed. Only this Worker's own binding
+// leads to one, and it logs nothing, because what it carries holds keys.
+
+import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers"
+import type { Env } from "../platform/env.ts"
+import type { Courier, CourierPost, NotSent, Parcel } from "./parcel.ts"
+
+/** `ctx.exports.Couriers`: each call of `hire` is one invocation, which lives until its courier is disposed of. */
+export class Couriers extends WorkerEntrypoint<Env> implements CourierPost {
+  async hire(): Promise<CallingCourier> {
+    return new CallingCourier()
+  }
+}
+
+class CallingCourier extends RpcTarget implements Courier {
+  readonly #calls = new Map<number, AbortController>()
+
+  async send(call: number, { url, method, headers, body }: Parcel): Promise<Response | NotSent> {
+    const ending = new AbortController()
+    this.#calls.set(call, ending)
+    try {
+      return await fetch(url, {
+        method,
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        redirect: "manual",
+        signal: ending.signal,
+        ...(body === undefined ? {} : { body }),
+      })
+    } catch (e) {
+      // As a value: a call that rejects says that the courier itself is gone.
+      return { fault: e instanceof Error ? e.message : String(e) }
+    }
+  }
+
+  async drop(call: number): Promise<void> {
+    this.#calls.get(call)?.abort()
+    this.#calls.delete(call)
+  }
+}
