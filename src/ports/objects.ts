@@ -197,7 +197,7 @@ export interface RunRooms {
 }
 
 export interface RunRpc extends Rooms, IdempotencyPort {
-  start(request: StartRequest, vault?: CarriedVault): Promise<RunView>
+  start(request: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView>
   /** [K7] Begins this object's run as a fork. */
   fork(request: ForkRequest, vault?: CarriedVault): Promise<ForkResult>
   /** Lets a queued run begin. false: this object has no queued run. */

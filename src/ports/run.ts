@@ -29,6 +29,8 @@ export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type
   readonly daily?: true
   /** [H6] There is no room yet: the run stays `queued` until the tenant's object lets it begin. */
   readonly held?: true
+  /** The tenant's list has the run already: its first report can wait for a moment, and a run that ends by then reports once. */
+  readonly listed?: true
   /** [W8] Why the run cannot start: it is recorded as a failed run, so that a person who waits for it finds it. */
   readonly cannot?: string
 }
@@ -106,6 +108,8 @@ export type EventFormat = NamedFormat | "public"
 export interface RunPort extends EffectsPort {
   /** Idempotent by the run's id: a second start only returns the view of the existing run. */
   start(request: StartRequest): Promise<RunView>
+  /** `start` and then `wait`, in one call to the run's object. Absent: two calls. */
+  startAndWait?(request: StartRequest, ms: number): Promise<RunView>
   /** [K7] Begins this run as a fork of another one; a repeat returns the view of the existing run. A refused fork leaves nothing. */
   fork(request: ForkRequest): Promise<ForkResult>
   /** undefined: there is no such run. */

@@ -39,6 +39,15 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     fileAt: moments.fileAt,
     // Carries the vault that this isolate has cached, so that the run's object need not ask for it.
     start: (request) => runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now)),
+    // [J14] A run that has begun is durable, so the start succeeds even if its object goes away during the wait.
+    startAndWait: (request, ms) =>
+      runStub(env, tenant, id)
+        .start(request, carriedSecrets(tenant, clock.now), ms)
+        .catch(async (e: unknown) => {
+          const begun = await reading.view().catch(() => undefined)
+          if (begun === undefined) throw e
+          return begun
+        }),
     fork: (request) => runStub(env, tenant, id).fork(request, carriedSecrets(tenant, clock.now)),
     remove: () => runStub(env, tenant, id).remove(),
     async stream(after, { snapshot, format = "" }) {
@@ -68,6 +77,7 @@ export const NO_RUN: RunPort = overlaid(
   members<RunPort>(() => async () => undefined),
   {
     start: () => Promise.reject(new Error("no run can have this id")),
+    startAndWait: () => Promise.reject(new Error("no run can have this id")),
     fork: async () => ({ ok: false, code: "not_found" }),
     remove: async () => false,
     answer: async () => ({ ok: false, code: "not_found" }),

@@ -15,6 +15,7 @@ import type { RunPort } from "../../ports/run.ts"
 import type { StickySessions } from "../../ports/tenant/sessions.ts"
 import type { Finalized, SubagentResult, Subagents } from "../../ports/tool.ts"
 
+const TRIGGER = { kind: "api", key: "subagent" } as const
 /** The longest that a start may wait [H9]. */
 const WAIT_MS = 90_000
 
@@ -41,7 +42,10 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
         return { kind: "failed", message: "this Idempotency-Key started another run before; take a fresh key" }
       // [H4] An earlier try began the run: wait for it and do nothing else.
       if (before) return waitedFor(port, id, sessionId)
-      const pinned = await tenant.pin({ agent }, { rehearse: false, start: { run: id, kind: "api" } })
+      const pinned = await tenant.pin(
+        { agent },
+        { rehearse: false, start: { run: id, kind: "api" }, row: { trigger: TRIGGER, session: sessionId } },
+      )
       if (!pinned.ok) return { kind: "failed", message: pinned.code === "not_found" ? `there is no agent "${agent}"` : pinned.message }
       const money = startMoney(pinned)
       if (!money.ok) {
@@ -55,8 +59,7 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
         return { kind: "session", sessionId, message: whyNot(agent, sessionId, claimed.code) }
       }
       try {
-        const trigger = { kind: "api", key: "subagent" } as const
-        const wish = { tenant: name, run: id, task, inputs, autonomous: true, trigger, session: sessionId, trace, ...money.value }
+        const wish = { tenant: name, run: id, task, inputs, autonomous: true, trigger: TRIGGER, session: sessionId, trace, ...money.value }
         await port.start(startOf(pinned, wish))
       } catch (e) {
         // The run may have begun anyway: it then claims the session again, which is given back to the same run.

@@ -17,6 +17,12 @@ import type { RunResources } from "./run-resources.ts"
 import { rowOf } from "./run-row.ts"
 import { LANES } from "./run-telemetry.ts"
 
+/** A run that its tenant's list has already reports its start after so long, unless it has more to say by then. */
+const REPORT_MS = 1_000
+
+/** The status of a run that has only begun. */
+const AS_LISTED = "running 0 0 "
+
 export class RunDuties {
   readonly #resources: RunResources
   readonly #self: AwakeRun
@@ -28,6 +34,8 @@ export class RunDuties {
   readonly #orphanCancels = new Map<string, () => Promise<void>>()
   #times = 0
   #status = ""
+  /** Sends the report of the start, which waits. */
+  #first: ReturnType<typeof setTimeout> | undefined
 
   constructor(resources: RunResources, self: AwakeRun) {
     const { env, kv, alarm, events, later } = resources
@@ -42,6 +50,17 @@ export class RunDuties {
       },
     })
     this.#family = new FamilyPause(env, kv, () => self.conductor?.run)
+  }
+
+  /** The tenant's list has this run already, as it begins. The report of its start waits in memory alone: if the object dies, its alarm
+   *  sends it. */
+  isListed(): void {
+    if (this.#first !== undefined || this.#status !== "") return
+    this.#first = setTimeout(() => {
+      this.#first = undefined
+      const run = this.#self.conductor?.run
+      if (run) this.tell(run)
+    }, REPORT_MS)
   }
 
   /** Whether any message has not arrived yet. */
@@ -95,6 +114,9 @@ export class RunDuties {
           .join()
       : ""
     const status = `${run.status} ${run.pending.length} ${put} ${open}`
+    if (this.#first !== undefined && status === AS_LISTED) return
+    clearTimeout(this.#first)
+    this.#first = undefined
     if (this.#status !== status) duties.again("status")
     this.#status = status
     // A run that is being deleted is no longer listed.
@@ -144,6 +166,8 @@ export class RunDuties {
   }
 
   forget(): void {
+    clearTimeout(this.#first)
+    this.#first = undefined
     this.#duties.forget()
     this.#orphanCancels.clear()
     this.#canceled = 0

@@ -99,10 +99,12 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     return answerOf(this.#rooms, room, method, args)
   }
 
-  /** `vault`: the vault that the caller's isolate has open. */
-  start(asked: StartRequest, vault?: CarriedVault): Promise<RunView> {
+  /** `vault`: the vault that the caller's isolate has open. `wait`: the caller waits for the end, a question, or so many milliseconds. */
+  async start(asked: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView> {
     if (vault) takeSecrets(asked.tenant, vault, clock.now)
-    return this.#starts.start(asked)
+    if (asked.listed === true) this.#duties.isListed()
+    const begun = await this.#starts.start(asked)
+    return wait === undefined ? begun : ((await this.#rooms.reading.wait(wait)) ?? begun)
   }
 
   /** [K7] Begins this object's run as a fork of another one. */

@@ -6,7 +6,20 @@ import { MAX_EFFECTS } from "../../engine/run/decision.ts"
 import type { StartRequest } from "../../ports/run.ts"
 
 export function startedOf(request: StartRequest): FactOf<"run.started"> {
-  const { daily: _daily, held: _held, cannot: _cannot, tenant, run, flow, task, inputs, autonomous, pins, ...rest } = request
+  const {
+    daily: _daily,
+    held: _held,
+    listed: _listed,
+    cannot: _cannot,
+    tenant,
+    run,
+    flow,
+    task,
+    inputs,
+    autonomous,
+    pins,
+    ...rest
+  } = request
   // As plain JSON. The field keeps its position in `rest`; an undefined field is not in the journal.
   const rules = rest.rules && JSON.parse(JSON.stringify(rest.rules))
   return { type: "run.started", tenant, run, flow, task, inputs, autonomous, pinned: pins, ...rest, rules, width: MAX_EFFECTS }

@@ -23,7 +23,7 @@ export class AccountStore {
   readonly #isLocal: boolean
   #cached: { readonly text: string; readonly quotas: Quotas } | undefined
   /** The rows read since this object's last write. A start reads some of them five times. */
-  #rows: { readonly writes: number; readonly texts: Map<string, string | undefined> } | undefined
+  #rows: { readonly version: number; readonly texts: Map<string, string | undefined> } | undefined
 
   constructor(sql: TenantSql, storage: DurableObjectStorage, isLocal: boolean) {
     this.#sql = sql
@@ -135,8 +135,8 @@ export class AccountStore {
   }
 
   #text(name: string): string | undefined {
-    const { writes } = this.#sql
-    if (this.#rows?.writes !== writes) this.#rows = { writes, texts: new Map() }
+    const { version } = this.#sql
+    if (this.#rows?.version !== version) this.#rows = { version, texts: new Map() }
     const { texts } = this.#rows
     if (!texts.has(name)) texts.set(name, this.#sql.read<{ body: string }>("SELECT body FROM setting WHERE name = ?", name)[0]?.body)
     return texts.get(name)

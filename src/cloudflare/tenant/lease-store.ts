@@ -50,7 +50,7 @@ export class LeaseStore {
       short ? (amount[u] ?? 0) : first || amount[u] !== undefined ? Math.max(amount[u] ?? 0, share(u)) : 0
     const granted = only(Object.fromEntries(units.map((u) => [u, Math.min(left[u] ?? 0, wanted(u))])), units)
     const retry = short ? (this.#othersHold(run, day) ? Math.min(now + RETRY_MS, (day + 1) * DAY_MS) : (day + 1) * DAY_MS) : null
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       // Two days of rows are enough to repeat an answer that was lost.
       sql.exec("DELETE FROM lease WHERE day < ?", day - 1)
       sql.exec("DELETE FROM lease_day WHERE day < ?", day - 1)
@@ -78,7 +78,7 @@ export class LeaseStore {
       Object.fromEntries(unitsOf(granted).map((u) => [u, Math.min(unused[u] ?? 0, granted[u] ?? 0)])),
       unitsOf(granted),
     )
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec("UPDATE lease SET ended = 1 WHERE run = ? AND day = ?", run, day)
       sql.exec("INSERT OR REPLACE INTO lease_day (day, taken) VALUES (?, ?)", day, JSON.stringify(minus(this.#taken(day), back)))
     })

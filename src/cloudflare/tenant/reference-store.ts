@@ -37,7 +37,7 @@ export class ReferenceStore implements ReferenceRows {
   }
 
   put({ kind, id, hash, glimpse, tainted, expires }: ReferenceRow, now: number): void {
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec(
         "INSERT OR REPLACE INTO reference (kind, id, hash, glimpse, tainted, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
         kind,

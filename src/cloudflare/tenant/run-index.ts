@@ -21,6 +21,9 @@ export interface LastReport {
   readonly bytes: number
 }
 
+/** Its row was moved here from `promised_run`: it took a place, and has not reported. A queued run has no journal either. */
+const PROMISED = "run.seq = 0 AND run.ended IS NULL AND run.status <> 'queued'"
+
 export class RunIndex {
   readonly #sql: TenantSql
   readonly #tenant: string
@@ -33,10 +36,14 @@ export class RunIndex {
   /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. */
   note({ id, flow, status, created, ended, view }: RunRow): void {
     const seq = typeof view["seq"] === "number" ? view["seq"] : 0
-    this.#sql.write((sql) => {
+    const tags = tagsOf(view)
+    this.#sql.record((sql) => {
+      // A promised row has the time of its promise.
+      if (tags.length > 0 && seq > 0)
+        sql.exec(`DELETE FROM run_tag WHERE id = ?1 AND EXISTS (SELECT 1 FROM run WHERE id = ?1 AND ${PROMISED})`, id)
       sql.exec(
         `INSERT INTO run (id, flow, status, created, ended, seq, view) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET flow = excluded.flow, status = excluded.status, ended = excluded.ended, seq = excluded.seq, view = excluded.view
+         ON CONFLICT (id) DO UPDATE SET created = CASE WHEN ${PROMISED} THEN excluded.created ELSE run.created END, flow = excluded.flow, status = excluded.status, ended = excluded.ended, seq = excluded.seq, view = excluded.view
          WHERE excluded.seq > run.seq`,
         id,
         flow,
@@ -47,7 +54,7 @@ export class RunIndex {
         JSON.stringify(view),
       )
       // A run's tags never change after its start.
-      for (const tag of tagsOf(view)) sql.exec("INSERT OR IGNORE INTO run_tag (tag, created, id) VALUES (?, ?, ?)", tag, created, id)
+      for (const tag of tags) sql.exec("INSERT OR IGNORE INTO run_tag (tag, created, id) VALUES (?, ?, ?)", tag, created, id)
     })
   }
 
@@ -60,9 +67,23 @@ export class RunIndex {
     return row && { seq: row.seq, bytes: row.bytes ?? 0 }
   }
 
-  /** Runs that have started and not ended, without children, which count as part of their parents [H6]. */
+  /** Runs that have reported and not ended, without children, which count as part of their parents [H6]. */
   live(): string[] {
-    return this.#sql.read<{ id: string }>(`SELECT id FROM run WHERE ended IS NULL AND status <> 'queued' AND ${OWN}`).map(({ id }) => id)
+    const rows = this.#sql.read<{ id: string }>(
+      `SELECT id FROM run WHERE ended IS NULL AND status <> 'queued' AND ${OWN} AND NOT (${PROMISED})`,
+    )
+    return rows.map(({ id }) => id)
+  }
+
+  /** Runs whose start took a place, and that have not reported. */
+  promised(): { id: string; created: number }[] {
+    return this.#sql.read<{ id: string; created: number }>(`SELECT id, created FROM run WHERE ${PROMISED} ORDER BY created`)
+  }
+
+  /** The start of this run came to nothing. A run that has reported stays. */
+  unpromise(id: string): void {
+    const [row] = this.#sql.read<{ id: string }>(`SELECT id FROM run WHERE id = ? AND ${PROMISED}`, id)
+    if (row) this.remove(id)
   }
 
   /** Ended runs after `id`, in the order of their ids. */
@@ -91,7 +112,7 @@ export class RunIndex {
 
   remove(id: string): void {
     if (this.#sql.read("SELECT 1 FROM run WHERE id = ?", id).length === 0) return
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec("DELETE FROM run WHERE id = ?", id)
       sql.exec("DELETE FROM run_tag WHERE id = ?", id)
     })

@@ -28,6 +28,9 @@ function isTestRow({ view }: RunRow): boolean {
   return isObject(trigger) && (trigger["kind"] === "test" || trigger["test"] === true)
 }
 
+/** No other run is waited for by a schedule. */
+const isFire = ({ view }: RunRow): boolean => !isObject(view["trigger"]) || view["trigger"]["kind"] === "schedule"
+
 export class RunListRoom implements Answers<RunListPort> {
   readonly #all: TenantResources
 
@@ -46,7 +49,7 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   #note(row: RunRow, link?: string): Noted {
-    const { runs, effects, used, account, callbacks, sender, schedules, queue, gate, settings, later } = this.#all
+    const { runs, promises, effects, used, account, callbacks, sender, schedules, queue, gate, settings, later } = this.#all
     // The tenant was deleted while this run was starting [N3].
     if (account.isGone(row.created)) return "gone"
     // The row and its messages in the outbox are one commit.
@@ -54,9 +57,10 @@ export class RunListRoom implements Answers<RunListPort> {
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
     runs.note(used.note(row, before))
+    promises.remove(row.id)
     effects.note(row)
     if (hasMessages) sender.send()
-    if (row.ended !== undefined) schedules.ended(row.id)
+    if (row.ended !== undefined && isFire(row)) schedules.ended(row.id)
     if (row.status === "queued") queue.held(row.id)
     else if (row.view["parent"] === undefined) gate.note(row.id, row.ended !== undefined)
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
@@ -65,15 +69,17 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   knows(id: string): boolean {
-    const { runs, deliveryRows } = this.#all
-    return runs.lastReport(id) !== undefined || deliveryRows.waitingFor(id) !== undefined
+    const { runs, promises, deliveryRows } = this.#all
+    return promises.has(id) || runs.lastReport(id) !== undefined || deliveryRows.waitingFor(id) !== undefined
   }
 
   newestOf(flow: string, thread: string): string | null {
+    this.#all.promises.unfold()
     return this.#all.threads.newest(flow, thread)
   }
 
   claim(flow: string, thread: string, run: string, seen: string | null): string {
+    this.#all.promises.unfold()
     return this.#all.threads.claim(flow, thread, run, seen)
   }
 
@@ -82,9 +88,10 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   remove(id: string): void {
-    const { runs, effects, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
+    const { runs, promises, effects, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     used.forget(runs.lastReport(id))
     runs.remove(id)
+    promises.remove(id)
     threads.forget(id)
     effects.remove(id)
     plans.forget(id)
@@ -97,9 +104,22 @@ export class RunListRoom implements Answers<RunListPort> {
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
   }
 
-  readonly list: Answers<RunListPort>["list"] = (query) => this.#all.runs.list(query)
+  readonly list: Answers<RunListPort>["list"] = (query) => {
+    this.#whole()
+    return this.#all.runs.list(query)
+  }
 
-  readonly tasks: Answers<RunListPort>["tasks"] = (query) => taskList(this.#all.sql, this.#all.tenant, query)
+  readonly tasks: Answers<RunListPort>["tasks"] = (query) => {
+    this.#whole()
+    return taskList(this.#all.sql, this.#all.tenant, query)
+  }
+
+  /** The list as it is now: with every run that has begun, without those that never did. */
+  #whole(): void {
+    const { gate, promises } = this.#all
+    gate.sweep()
+    promises.unfold()
+  }
 
   readonly effects: Answers<RunListPort>["effects"] = (query) => this.#all.effects.list(query)
 

@@ -46,7 +46,7 @@ export class SessionStore implements Store {
     if (!row && mustExist) return { ok: false, code: "unknown" }
     if (row && row.claim !== null && row.claim !== by && !this.#hasLapsed(row.claim, row.since ?? 0, now))
       return { ok: false, code: "busy", by: row.claim }
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec(
         `INSERT INTO session (agent, id, created, used, expires, tainted, private, claim, since) VALUES (?1, ?2, ?3, ?3, ?4, 0, 0, ?5, ?3)
          ON CONFLICT (agent, id) DO UPDATE SET used = ?3, expires = ?4, claim = ?5, since = ?3`,
@@ -83,7 +83,7 @@ export class SessionStore implements Store {
   ): void {
     if (this.#row(agent, id)?.claim !== by) return
     const now = this.#now()
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec(
         `UPDATE session SET used = ?3, expires = ?4, claim = NULL, since = NULL, tainted = max(tainted, ?5), private = max(private, ?6)
          WHERE agent = ?1 AND id = ?2`,
@@ -149,7 +149,7 @@ export class SessionStore implements Store {
 
   remove(agent: string, id: string): boolean {
     if (!this.#row(agent, id)) return false
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec("DELETE FROM session_chunk WHERE agent = ? AND id = ?", agent, id)
       sql.exec("DELETE FROM session WHERE agent = ? AND id = ?", agent, id)
     })

@@ -10,6 +10,8 @@ type Row = { body: string }
 export class SettingStore {
   readonly #sql: TenantSql
   readonly #now: () => number
+  /** What was read since the last write, because every report of a run asks. */
+  #read: { readonly version: number; readonly bodies: Map<string, string | undefined> } | undefined
 
   constructor(sql: TenantSql, now: () => number) {
     this.#sql = sql
@@ -52,6 +54,15 @@ export class SettingStore {
 
   /** Needs no check: it was checked before it was written. */
   #body(setting: string, item: string): string | undefined {
+    if (item !== "") return this.#bodyOf(setting, item)
+    const { version } = this.#sql
+    if (this.#read?.version !== version) this.#read = { version, bodies: new Map() }
+    const { bodies } = this.#read
+    if (!bodies.has(setting)) bodies.set(setting, this.#bodyOf(setting, item))
+    return bodies.get(setting)
+  }
+
+  #bodyOf(setting: string, item: string): string | undefined {
     return this.#sql.read<Row>("SELECT body FROM stored_setting WHERE setting = ? AND item = ?", setting, item)[0]?.body
   }
 

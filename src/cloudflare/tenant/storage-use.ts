@@ -23,6 +23,8 @@ export class StorageUse {
   readonly #quotas: () => Quotas
   /** Does the tenant exist? A call for a deleted tenant must not store anything. */
   readonly #isThere: () => boolean
+  /** As in the rows; read again when the tenant's other rows have changed, for they may have been deleted with it. */
+  #rows: { readonly version: number; readonly bytes: Map<string, number> } | undefined
 
   constructor(sql: TenantSql, quotas: () => Quotas, isThere: () => boolean) {
     this.#sql = sql
@@ -31,9 +33,7 @@ export class StorageUse {
   }
 
   used(): StorageUsed {
-    const rows = new Map(
-      this.#sql.read<{ part: string; bytes: number }>("SELECT part, bytes FROM storage_use").map((r) => [r.part, r.bytes]),
-    )
+    const rows = this.#counted()
     const of = (part: StoragePart): number => rows.get(part) ?? 0
     return {
       total: PARTS.reduce((sum, part) => sum + of(part), 0),
@@ -114,16 +114,27 @@ export class StorageUse {
 
   #setFile(key: string, bytes: number | null, before: number | null): void {
     if (bytes === before) return
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       if (bytes === null) sql.exec("DELETE FROM shared_file WHERE key = ?", key)
       else sql.exec("INSERT OR REPLACE INTO shared_file (key, bytes) VALUES (?, ?)", key, bytes)
     })
     this.#add("files", (bytes ?? 0) - (before ?? 0))
   }
 
+  #counted(): Map<string, number> {
+    const { version } = this.#sql
+    if (this.#rows?.version !== version) {
+      const rows = this.#sql.read<{ part: string; bytes: number }>("SELECT part, bytes FROM storage_use")
+      this.#rows = { version, bytes: new Map(rows.map((row) => [row.part, row.bytes])) }
+    }
+    return this.#rows.bytes
+  }
+
   #add(part: StoragePart, more: number): void {
     if (more === 0) return
-    this.#sql.write((sql) =>
+    const counted = this.#counted()
+    counted.set(part, Math.max(0, (counted.get(part) ?? 0) + more))
+    this.#sql.record((sql) =>
       sql.exec(
         "INSERT INTO storage_use (part, bytes) VALUES (?, max(0, ?)) ON CONFLICT (part) DO UPDATE SET bytes = max(0, bytes + ?)",
         part,

@@ -39,7 +39,8 @@ export class TenancyRoom implements Answers<Tenancy> {
 
   /** One round; the alarm continues if no request asks for the next. */
   async erase(): Promise<{ readonly done: boolean; readonly deleted: Deleted }> {
-    const { erasure, sender, alarm } = this.#all
+    const { erasure, promises, sender, alarm } = this.#all
+    promises.unfold()
     const deleted = erasure.begin()
     sender.stop()
     this.#roundAt = Date.now()
@@ -48,13 +49,14 @@ export class TenancyRoom implements Answers<Tenancy> {
   }
 
   #round(): Promise<boolean> {
-    const { account, erasure, gate, alarm, sql, storage, inTurn } = this.#all
+    const { account, erasure, gate, promises, alarm, sql, storage, inTurn } = this.#all
     return inTurn(async () => {
       this.#roundAt = Date.now()
       if (!(await erasure.round())) return false
       await storage.deleteAll()
       sql.forget()
       gate.forget()
+      promises.forget()
       alarm.forget()
       account.bury()
       alarm.want(account.graveUntil() ?? Date.now())

@@ -92,6 +92,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
   api_key:
     "TABLE api_key (id TEXT PRIMARY KEY, digest TEXT NOT NULL, prefix TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, used INTEGER) WITHOUT ROWID",
   api_key_by_digest: "UNIQUE INDEX api_key_by_digest ON api_key (digest)",
+  // Runs that took a place and have not reported: few, and deleted within moments.
+  promised_run: "TABLE promised_run (id TEXT PRIMARY KEY, created INTEGER NOT NULL, row TEXT NOT NULL) WITHOUT ROWID",
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
   // Runs that have not ended are few among many.
   run_live: "INDEX run_live ON run (created) WHERE ended IS NULL",
@@ -129,20 +131,24 @@ const SCHEMA: Readonly<Record<string, string>> = {
 export class TenantSql implements CatalogStore {
   readonly #storage: DurableObjectStorage
   #isThere: boolean | undefined
-  #writes = 0
+  #version = 0
+  #revision: { readonly version: number; readonly number: number } | undefined
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
   }
 
-  /** The number of writes so far. If it has changed, earlier reads may be out of date. */
-  get writes(): number {
-    return this.#writes
+  /** Changes with each `write`: what a start depends on may be out of date if it was read before. `record` does not change it. */
+  get version(): number {
+    return this.#version
   }
 
   revision(): number {
-    const [row] = this.read<{ value: number }>("SELECT value FROM meta WHERE key = 'revision'")
-    return row?.value ?? 0
+    if (this.#revision?.version !== this.#version) {
+      const [row] = this.read<{ value: number }>("SELECT value FROM meta WHERE key = 'revision'")
+      this.#revision = { version: this.#version, number: row?.value ?? 0 }
+    }
+    return this.#revision.number
   }
 
   files(): readonly StoredFile[] {
@@ -230,21 +236,27 @@ export class TenantSql implements CatalogStore {
   /** Everything that `work` writes is one transaction: if it throws, nothing is written. */
   write<T>(work: (sql: SqlStorage) => T): T {
     try {
-      const result = this.#storage.transactionSync(() => {
-        if (!this.#exists()) this.#create(new Set())
-        return work(this.#storage.sql)
-      })
-      this.#isThere = true
-      return result
+      return this.record(work)
     } finally {
-      this.#writes++
+      this.#version++
     }
+  }
+
+  /** As `write`, for rows that no start of a run is judged by: reports of runs, messages, counts. They come with every run, and what was read
+   *  for starts stays good. */
+  record<T>(work: (sql: SqlStorage) => T): T {
+    const result = this.#storage.transactionSync(() => {
+      if (!this.#exists()) this.#create(new Set())
+      return work(this.#storage.sql)
+    })
+    this.#isThere = true
+    return result
   }
 
   /** Call this after `deleteAll`. */
   forget(): void {
     this.#isThere = undefined
-    this.#writes++
+    this.#version++
   }
 
   /** Reads the schema once after the object wakes. If an earlier version created the tables, this migrates them. */

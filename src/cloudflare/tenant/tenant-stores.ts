@@ -14,6 +14,7 @@ import { PlanStore } from "./plan-store.ts"
 import { PolicyStore } from "./policy-store.ts"
 import { ProviderStore } from "./provider-store.ts"
 import { QuestionStore } from "./question-store.ts"
+import { PromisedRuns } from "./starts/promised-runs.ts"
 import { ReferenceStore } from "./reference-store.ts"
 import { EffectIndex } from "./effect-index.ts"
 import { RunIndex } from "./run-index.ts"
@@ -66,6 +67,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     questions: new QuestionStore(sql),
     backtests: new BacktestStore(sql, now),
     runs,
+    promises: new PromisedRuns(sql, runs),
     threads: new ThreadStore(sql, runs),
     effects: new EffectIndex(sql, tenant),
     hooks: new HookStore(sql, env, tenant),

@@ -37,7 +37,7 @@ interface WorkDeps {
 }
 
 export function tenantWork({ env, tenant, stores, catalog, storage, later }: WorkDeps) {
-  const { sql, account, runs, callbacks, secrets } = stores
+  const { sql, account, runs, promises, callbacks, secrets } = stores
   const alarm = new TenantAlarm(storage)
   const now = (): number => Date.now()
   const want = (at: number): void => alarm.want(at)
@@ -46,9 +46,14 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
 
   const gate = new StartGate({
     live: () => runs.live(),
+    promised: () => [...runs.promised(), ...promises.all()],
     startedAfter: (since) => runs.startedAfter(since),
     quotas: () => account.quotas(),
     full: () => stores.used.full(),
+    dropped(id) {
+      promises.remove(id)
+      runs.unpromise(id)
+    },
     meet: () => neighbours.meet(tenant, now()),
     now,
     pause,
@@ -59,8 +64,16 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
   const way = wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" })
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
 
-  const starts = new StartRoom({ ...stores, staged: (session) => new StagingSql(stores.sql).texts(session), catalog, gate, queue })
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
+  const starts = new StartRoom({
+    ...stores,
+    now,
+    clean: async (said) => (await open()).redactor.json(said),
+    staged: (session) => new StagingSql(stores.sql).texts(session),
+    catalog,
+    gate,
+    queue,
+  })
   const keepFiles = filesKeeper(env, tenant, { later, redactor: async () => (await open()).redactor })
   const launched = (wish: Launch): Promise<string | undefined> =>
     launch(

@@ -32,7 +32,7 @@ export class ThreadStore {
     const now = Date.now()
     const newest = this.newest(flow, thread)
     if (newest !== seen) return newest ?? run
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec("DELETE FROM thread_claim WHERE at < ?", now - KEPT_MS)
       sql.exec("INSERT OR REPLACE INTO thread_claim (flow, thread, run, at) VALUES (?, ?, ?, ?)", flow, thread, run, now)
     })
@@ -42,11 +42,11 @@ export class ThreadStore {
   /** The run is deleted. */
   forget(run: string): void {
     if (this.#sql.read("SELECT 1 FROM thread_claim WHERE run = ?", run).length > 0)
-      this.#sql.write((sql) => sql.exec("DELETE FROM thread_claim WHERE run = ?", run))
+      this.#sql.record((sql) => sql.exec("DELETE FROM thread_claim WHERE run = ?", run))
   }
 
   /** The run did not start. */
   release(flow: string, thread: string, run: string): void {
-    this.#sql.write((sql) => sql.exec("DELETE FROM thread_claim WHERE flow = ? AND thread = ? AND run = ?", flow, thread, run))
+    this.#sql.record((sql) => sql.exec("DELETE FROM thread_claim WHERE flow = ? AND thread = ? AND run = ?", flow, thread, run))
   }
 }

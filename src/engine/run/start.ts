@@ -19,10 +19,11 @@ export interface StartGround {
   readonly rules?: Rules
   /** There is no room for the run now: its object holds the start until there is room [H6]. */
   readonly queue?: true
+  readonly listed?: true
 }
 
 type Needed = "tenant" | "run" | "task" | "inputs" | "trigger"
-type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held" | "effects"
+type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held" | "listed" | "effects"
 
 /** What the caller of a start decides. An undefined field is absent. */
 export type StartWish = Pick<StartRequest, Needed> & {
@@ -62,6 +63,7 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     effects: written(wish.effects ?? "live", ground, wish.parent !== undefined),
     daily: wish.daily,
     held: ground.queue,
+    listed: ground.listed,
     cannot: wish.cannot,
   }
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest

@@ -170,7 +170,7 @@ async function begin(c: Call, wish: MessageWish, id: string, newest: RunView | u
       tainted: conversation.length > 0 && newest?.tainted === true,
     },
   })
-  return begun.ok ? ok({ run: begun.value.id, after: 0 }) : err(begun.error === "no_flow" ? "no_flow" : under(begun.error, pointer))
+  return begun.ok ? ok({ run: begun.value.view.id, after: 0 }) : err(begun.error === "no_flow" ? "no_flow" : under(begun.error, pointer))
 }
 
 const filesOf = (start: Readonly<Record<string, unknown>>): object =>

@@ -45,13 +45,27 @@ export interface Begin {
     readonly conversation: readonly Said[]
     readonly tainted: boolean
   }
+  /** [H9] The caller waits so many milliseconds for the end or a question. */
+  readonly wait?: number | undefined
 }
 
-export async function beginRun(c: Call, { target, body, id, isDerived, message }: Begin): Promise<Result<RunView, Refusal | "no_flow">> {
+/** `hasWaited`: the view is of the end of the wait. */
+export interface Begun {
+  readonly view: RunView
+  readonly hasWaited: boolean
+}
+
+export async function beginRun(
+  c: Call,
+  { target, body, id, isDerived, message, wait }: Begin,
+): Promise<Result<Begun, Refusal | "no_flow">> {
   const { inputs = {}, autonomous, rehearse = false, effects, tags, thread, session, budget, callback, files: given = {} } = body
   const house = c.get("tenant")
-  const start = { run: id, kind: startKind(c) }
-  const pinned = await house.catalog.pin(target, { rehearse, start, ...(autonomous === undefined ? {} : { autonomous }) })
+  const { tenant, name } = c.get("caller")
+  const trigger = { kind: startKind(c), key: name }
+  const start = { run: id, kind: trigger.kind }
+  const row = { trigger, tags, thread, session, effects }
+  const pinned = await house.catalog.pin(target, { rehearse, start, row, ...(autonomous === undefined ? {} : { autonomous }) })
   if (!pinned.ok) return err(pinned.code === "not_found" ? "no_flow" : whyNot(pinned))
   const task = message ? message.taskOf(pinned.flow.remembers === true) : (body.task ?? "")
   const ready = await readyOf(c, pinned, { task, inputs, budget, given })
@@ -59,34 +73,34 @@ export async function beginRun(c: Call, { target, body, id, isDerived, message }
     await house.account.giveBack(id)
     return ready
   }
-  const { tenant, name } = c.get("caller")
-  const view = await house.run(id).start(
-    startOf(pinned, {
-      tenant,
-      run: id,
-      task,
-      inputs: ready.value.inputs,
-      autonomous,
-      effects,
-      ...ready.value.money,
-      trigger: { kind: start.kind, key: name },
-      tags,
-      thread,
-      session,
-      files: ready.value.files,
-      callback: callback && wholeCallback(callback),
-      ...(callback === undefined && !isPlaced(c) ? {} : addressOf(c)),
-      trace: c.get("trace"),
-      conversation: message && [...message.conversation],
-      tainted: message?.tainted,
-    }),
-  )
+  const port = house.run(id)
+  const request = startOf(pinned, {
+    tenant,
+    run: id,
+    task,
+    inputs: ready.value.inputs,
+    autonomous,
+    effects,
+    ...ready.value.money,
+    trigger,
+    tags,
+    thread,
+    session,
+    files: ready.value.files,
+    callback: callback && wholeCallback(callback),
+    ...(callback === undefined && !isPlaced(c) ? {} : addressOf(c)),
+    trace: c.get("trace"),
+    conversation: message && [...message.conversation],
+    tainted: message?.tainted,
+  })
+  const ended = wait === undefined ? undefined : await port.startAndWait?.(request, wait)
+  const view = ended ?? (await port.start(request))
   // A run outlives the record of its key: the key then names the old run, and this request may ask for another.
   const asked = { flow: pinned.flow.id, task, inputs: ready.value.inputs, files: ready.value.files }
   if (isDerived && !(await isOf(c, view, asked)))
     return err({ code: "idempotency_mismatch", detail: "This Idempotency-Key has started another run; use a new key." })
   if (pinned.limits) for (const [name, value] of Object.entries(limitHeaders(pinned.limits))) c.header(name, value)
-  return ok(view)
+  return ok({ view, hasWaited: ended !== undefined })
 }
 
 interface Given {

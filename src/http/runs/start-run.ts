@@ -29,13 +29,20 @@ export async function startRun(c: Call): Promise<Response> {
     return known ? refuse(c, body.ok ? invalid(faults) : body.error) : notFoundNear(c, "flow", target.flow)
   }
   const key = keyOf(c)
-  const begun = await beginRun(c, { target, body: body.value, id: await c.get("tenant").runId(key), isDerived: key !== undefined })
+  const seconds = asksForStream(c) ? undefined : waitOf(c.req.header("prefer"))
+  const begun = await beginRun(c, {
+    target,
+    body: body.value,
+    id: await c.get("tenant").runId(key),
+    isDerived: key !== undefined,
+    wait: seconds === undefined ? undefined : seconds * 1000,
+  })
   if (!begun.ok) return begun.error === "no_flow" ? notFoundNear(c, "flow", target.flow) : refuse(c, begun.error)
-  return answer(c, begun.value)
+  return answer(c, begun.value.view, begun.value.hasWaited)
 }
 
-/** As every start is answered. */
-export async function answer(c: Call, view: RunView): Promise<Response> {
+/** As every start is answered. `hasWaited`: the view is of the end of the wait. */
+export async function answer(c: Call, view: RunView, hasWaited = false): Promise<Response> {
   const self = pathAt(c, `/v1/runs/${view.id}`)
   const accepted = {
     id: view.id,
@@ -54,7 +61,7 @@ export async function answer(c: Call, view: RunView): Promise<Response> {
   if (seconds === undefined) return c.json(accepted, 202, headers)
   const applied = { ...headers, "preference-applied": `wait=${seconds}` }
   // The run is durable, so the start succeeds even if its object goes away during the wait [J14].
-  const seen = await port.wait(seconds * 1000).catch(() => undefined)
+  const seen = hasWaited ? view : await port.wait(seconds * 1000).catch(() => undefined)
   if (seen && settled(seen)) return c.json(seen, 200, applied)
   return c.json({ ...accepted, status: seen?.status ?? view.status }, 202, applied)
 }

@@ -4,7 +4,7 @@ import type { Amount, RunPrice } from "../../core/money/amount.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { Rules } from "../../core/policy/policy.ts"
-import type { Pins } from "../../core/run/event-parts.ts"
+import type { EffectsMode, Pins, Trigger } from "../../core/run/event-parts.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
 /** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */
@@ -167,6 +167,8 @@ export type PinResult =
       readonly limits?: Limits
       /** There is no room now: start the run with `held`, and it begins when there is room. */
       readonly queue?: true
+      /** The tenant's list has the run, so the run need not report its start at once. */
+      readonly listed?: true
     }
   /** [H6] `retry`: milliseconds to wait. */
   | { readonly ok: false; readonly code: "quota"; readonly message: string; readonly retry: number; readonly limits: Limits }
@@ -209,6 +211,17 @@ export interface PinOptions {
   readonly autonomous?: boolean
   /** [H6] Reserves a slot for the run with this id. Absent: nothing is counted until the run reports itself. */
   readonly start?: { readonly run: string; readonly kind: StartKind }
+  /** For the list, which then has the run before it reports itself. */
+  readonly row?: PromisedRow
+}
+
+/** What the tenant's list shows of a run that is about to start, until the run reports itself. */
+export interface PromisedRow {
+  readonly trigger: Trigger
+  readonly tags?: readonly string[] | undefined
+  readonly thread?: string | undefined
+  readonly session?: string | undefined
+  readonly effects?: EffectsMode | undefined
 }
 
 /** What starts the run. A webhook delivery or a scheduled fire is never refused for lack of room: it waits in the queue [H6]. */

@@ -20,20 +20,20 @@ export class KeyWatch implements DueWork {
 
   watch(key: string, run: string): void {
     if (this.#sql.read("SELECT 1 FROM watched_key WHERE key = ? AND run = ?", key, run).length > 0) return
-    this.#sql.write((sql) => sql.exec("INSERT INTO watched_key (key, run, revoked) VALUES (?, ?, NULL)", key, run))
+    this.#sql.record((sql) => sql.exec("INSERT INTO watched_key (key, run, revoked) VALUES (?, ?, NULL)", key, run))
   }
 
   /** true: there are runs to notify. */
   revoke(key: string, now: number): boolean {
     if (this.#sql.read("SELECT 1 FROM watched_key WHERE key = ? LIMIT 1", key).length === 0) return false
-    this.#sql.write((sql) => sql.exec("UPDATE watched_key SET revoked = ? WHERE key = ?", now, key))
+    this.#sql.record((sql) => sql.exec("UPDATE watched_key SET revoked = ? WHERE key = ?", now, key))
     return true
   }
 
   /** The run is deleted. */
   forget(run: string): void {
     if (this.#sql.read("SELECT 1 FROM watched_key WHERE run = ? LIMIT 1", run).length > 0)
-      this.#sql.write((sql) => sql.exec("DELETE FROM watched_key WHERE run = ?", run))
+      this.#sql.record((sql) => sql.exec("DELETE FROM watched_key WHERE run = ?", run))
   }
 
   readonly due = (): number | undefined =>
@@ -42,7 +42,7 @@ export class KeyWatch implements DueWork {
   readonly work = async (): Promise<void> => {
     const rows = this.#sql.read<{ key: string; run: string }>("SELECT key, run FROM watched_key WHERE revoked IS NOT NULL LIMIT ?", AT_ONCE)
     await atOnce(rows, ({ run, key }) => this.#notify(run, key))
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       for (const { key, run } of rows) sql.exec("DELETE FROM watched_key WHERE key = ? AND run = ?", key, run)
     })
   }

@@ -1,6 +1,6 @@
 // StartGate: is there room for one more run [H6]? The tenant's object asks in the turn that pins the run, so a start needs no extra call. The
-// counts are in memory and are read from the list of runs when the object wakes. At worst, a place that was taken just before the memory was
-// lost is given twice.
+// counts are in memory and are read from the list of runs when the object wakes. A start that gives a row of the list has it written in the
+// same turn; without one, a place that was taken just before the memory was lost may be given twice.
 //
 // A tenant that is alone in its isolate may use its quota of starts per minute all at once. While other tenants are active, its starts are
 // spread evenly over the minute: a start that comes too early waits, so a burst within the quota does not delay the runs of others [N4].
@@ -26,13 +26,17 @@ const FULL_MS = 60_000
 const MAX_PACE_MS = 5_000
 
 export interface GateDeps {
-  /** Runs that have started and not ended, without children. */
+  /** Runs that have reported and not ended, without children. */
   live(): readonly string[]
+  /** Runs that took a place, have a row in the list, and have not reported; absent: no row is written before a report. */
+  promised?(): readonly { readonly id: string; readonly created: number }[]
   /** The runs that started after `since`, without children. */
   startedAfter(since: number): readonly { readonly id: string; readonly created: number }[]
   quotas(): Quotas
   /** Why no more bytes may be stored; undefined: there is room. */
   full(): string | undefined
+  /** A run that took a place has not started. */
+  dropped?(run: string): void
   /** Records that this tenant is active. true: another tenant is active in this isolate. */
   meet(): boolean
   now(): number
@@ -122,8 +126,18 @@ export class StartGate {
 
   /** Frees the place of a run that did not start. */
   giveBack(run: string): void {
-    if (this.#unreported.delete(run)) this.#starts.delete(run)
+    this.#running()
+    if (this.#unreported.delete(run)) {
+      this.#starts.delete(run)
+      this.#deps.dropped?.(run)
+    }
     this.#wake()
+  }
+
+  /** Drops what has expired. A list of runs asks for it, so that it shows no run that never started. */
+  sweep(): void {
+    this.#running()
+    this.#now()
   }
 
   /** A run has reported, however it was started. */
@@ -175,6 +189,10 @@ export class StartGate {
   #running(): Set<string> {
     if (this.#live === undefined) {
       this.#live = new Set(this.#deps.live())
+      for (const { id, created } of this.#deps.promised?.() ?? []) {
+        this.#unreported.set(id, created)
+        this.#starts.set(id, created)
+      }
       const now = this.#deps.now()
       for (const { id, created } of this.#deps.startedAfter(now - MINUTE_MS)) this.#starts.set(id, created)
     }
@@ -184,7 +202,11 @@ export class StartGate {
   /** The current time. Also drops entries that have expired by now. */
   #now(): number {
     const now = this.#deps.now()
-    for (const [run, at] of this.#unreported) if (at <= now - UNREPORTED_MS) this.#unreported.delete(run)
+    for (const [run, at] of this.#unreported) {
+      if (at > now - UNREPORTED_MS) continue
+      this.#unreported.delete(run)
+      this.#deps.dropped?.(run)
+    }
     for (const [run, at] of this.#starts) {
       if (at > now - MINUTE_MS) break
       this.#starts.delete(run)

@@ -26,6 +26,8 @@ export class StartQueue implements DueWork {
   readonly name = "queue"
   readonly #deps: QueueDeps
   #draining: Promise<void> | undefined
+  /** Known to be empty: every report of a run asks. Only `add` changes that. */
+  #isEmpty = false
 
   constructor(deps: QueueDeps) {
     this.#deps = deps
@@ -39,7 +41,8 @@ export class StartQueue implements DueWork {
   readonly work = (): Promise<void> => this.drain()
 
   isEmpty(): boolean {
-    return this.#deps.sql.read("SELECT 1 FROM start_queue LIMIT 1").length === 0
+    this.#isEmpty ||= this.#deps.sql.read("SELECT 1 FROM start_queue LIMIT 1").length === 0
+    return this.#isEmpty
   }
 
   has(run: string): boolean {
@@ -47,8 +50,9 @@ export class StartQueue implements DueWork {
   }
 
   add(run: string): void {
+    this.#isEmpty = false
     const now = this.#deps.now()
-    this.#deps.sql.write((sql) => sql.exec("INSERT OR IGNORE INTO start_queue (run, at, due) VALUES (?, ?, ?)", run, now, now + LOOK_MS))
+    this.#deps.sql.record((sql) => sql.exec("INSERT OR IGNORE INTO start_queue (run, at, due) VALUES (?, ?, ?)", run, now, now + LOOK_MS))
     this.#want()
   }
 
@@ -58,7 +62,7 @@ export class StartQueue implements DueWork {
   }
 
   remove(run: string): void {
-    if (this.has(run)) this.#deps.sql.write((sql) => sql.exec("DELETE FROM start_queue WHERE run = ?", run))
+    if (this.has(run)) this.#deps.sql.record((sql) => sql.exec("DELETE FROM start_queue WHERE run = ?", run))
   }
 
   /** One drain at a time. A run that cannot be started now keeps its place and does not delay the others. */
@@ -94,7 +98,7 @@ export class StartQueue implements DueWork {
   }
 
   #putOff(run: string, due: number): void {
-    this.#deps.sql.write((sql) => sql.exec("UPDATE start_queue SET due = ? WHERE run = ?", due, run))
+    this.#deps.sql.record((sql) => sql.exec("UPDATE start_queue SET due = ? WHERE run = ?", due, run))
   }
 
   #want(): void {

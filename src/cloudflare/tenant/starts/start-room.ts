@@ -1,6 +1,7 @@
 // The room for starts of runs: it pins the definitions of a run, adds the rules and prices of the same turn, and takes the run's place [H6].
 
-import { pricesOf } from "../../../core/money/prices.ts"
+import type { Amount } from "../../../core/money/amount.ts"
+import { pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin/pin.ts"
 import { modelsOf } from "../../../engine/catalog/pin/start-money.ts"
@@ -10,22 +11,38 @@ import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Proposal, ProposalWish } from "../../../ports/tenant/backtests.ts"
 import type { Held, HeldFlow } from "../../../ports/tenant/gate.ts"
 import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.ts"
-import type { Limits, PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
+import type { Limits, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
+import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ForkGround, ForkGroundAsk } from "../../../ports/fork.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
 import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/tenant/trials.ts"
 import type { Opened } from "../../../ports/secrets.ts"
 import { openedOf } from "../keys/opened.ts"
 import type { TenantStores } from "../tenant-stores.ts"
+import { promisedRow } from "./promised-row.ts"
 import type { StartGate } from "./start-gate.ts"
 import type { StartQueue } from "./start-queue.ts"
 
-export interface StartDeps extends Pick<TenantStores, "providers" | "policies" | "leases" | "secrets" | "connections"> {
+export interface StartDeps extends Pick<
+  TenantStores,
+  "sql" | "account" | "promises" | "providers" | "policies" | "leases" | "secrets" | "connections"
+> {
+  readonly now: () => number
+  /** Takes the tenant's secrets out of what a caller has said [T32]. */
+  readonly clean: <T>(said: T) => Promise<T>
   readonly catalog: Catalog
   readonly gate: StartGate
   readonly queue: StartQueue
   /** The files of an open session of the architect. */
   readonly staged: (session: string) => Readonly<Record<string, string>> | undefined
+}
+
+interface Ground {
+  readonly version: number
+  readonly settings: ModelSettings
+  readonly rules: Rules
+  readonly prices: PriceBook
+  readonly daily: Amount
 }
 
 /** The runs of tests are judged by the tenant's rules of now. */
@@ -34,22 +51,35 @@ const ruled = (ready: TrialReady, rules: Rules): TrialReady =>
 
 export class StartRoom implements Answers<StartsRoom> {
   readonly #deps: StartDeps
+  #ground: Ground | undefined
 
   constructor(deps: StartDeps) {
     this.#deps = deps
   }
 
   async pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
-    const { catalog, providers, policies, leases } = this.#deps
-    const settings = providers.models()
     // Read in the same turn as the catalog: a policy written before a start applies to it.
-    const [rules, prices, daily] = [policies.rules(), providers.prices(), leases.limit()]
-    const pinned = await catalog.pin(target, settings, options)
+    const { settings, rules, prices, daily } = this.#now()
+    const pinned = await this.#deps.catalog.pin(target, settings, options)
     if (!pinned.ok) return pinned
     const own = pricesOf(prices, modelsOf(pinned.pins))
     const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily } }
     // The last step, because a run that cannot start takes no place [H6].
-    return options.start === undefined ? whole : this.#placed(whole, options.start)
+    return options.start === undefined ? whole : this.#placed(whole, options.start, options.row)
+  }
+
+  /** What every start is judged by. Read once until it changes: each start used to read it with nine statements. */
+  #now(): Ground {
+    const { sql, providers, policies, leases } = this.#deps
+    if (this.#ground?.version !== sql.version)
+      this.#ground = {
+        version: sql.version,
+        settings: providers.models(),
+        rules: policies.rules(),
+        prices: providers.prices(),
+        daily: leases.limit(),
+      }
+    return this.#ground
   }
 
   /** `pin`, with the tenant's opened vault for a start whose isolate has not cached it. A vault that cannot be opened is left out: the run asks for
@@ -62,8 +92,8 @@ export class StartRoom implements Answers<StartsRoom> {
 
   /** [K21] Each run costs no money of the day, because no model is asked. */
   async ready({ start, ...wish }: TrialWish): Promise<TrialReady> {
-    const { catalog, providers, policies } = this.#deps
-    const [settings, rules] = [providers.models(), policies.rules()]
+    const { catalog } = this.#deps
+    const { settings, rules } = this.#now()
     const ready = ruled(await catalog.tests(wish, settings), rules)
     if (!ready.ok) return ready
     const { cases } = ready
@@ -76,8 +106,8 @@ export class StartRoom implements Answers<StartsRoom> {
 
   /** [K23] */
   async propose({ flow, change, rehearse, autonomous }: ProposalWish): Promise<Proposal> {
-    const { catalog, providers, policies } = this.#deps
-    const [settings, rules] = [providers.models(), policies.rules()]
+    const { catalog } = this.#deps
+    const { settings, rules } = this.#now()
     const { session, revision, models = {} } = change
     const definitions = session === undefined ? change.definitions : this.#deps.staged(session)
     if (session !== undefined && definitions === undefined) return { ok: false, code: "no_session" }
@@ -98,15 +128,15 @@ export class StartRoom implements Answers<StartsRoom> {
   }
 
   async replayed(pins: Pins, plays: PlayTexts): Promise<Pinned> {
-    const { catalog, policies } = this.#deps
-    const rules = policies.rules()
+    const { catalog } = this.#deps
+    const { rules } = this.#now()
     return { ...(await catalog.replayed(pins, plays)), rules }
   }
 
   /** [K24] What the tests of the flows need that a write reaches. */
   async held({ proof, after, flows, changes }: HeldWrite): Promise<Held> {
-    const { catalog, providers, policies } = this.#deps
-    const [settings, rules] = [providers.models(), policies.rules()]
+    const { catalog } = this.#deps
+    const { settings, rules } = this.#now()
     const held: HeldFlow[] = []
     for (const { flow, tests, hadTests, backtest } of flows) {
       const entry = after.view.entry("flow", flow)
@@ -123,22 +153,43 @@ export class StartRoom implements Answers<StartsRoom> {
     return { proof, flows: held, definitions: Object.fromEntries(definitions) }
   }
 
-  async #placed(pinned: Extract<PinResult, { ok: true }>, { run, kind }: NonNullable<PinOptions["start"]>): Promise<PinResult> {
+  async #placed(
+    pinned: Extract<PinResult, { ok: true }>,
+    { run, kind }: NonNullable<PinOptions["start"]>,
+    row?: PromisedRow,
+  ): Promise<PinResult> {
     const { gate, queue } = this.#deps
     const queues = kind === "webhook" || kind === "schedule"
+    const said = row && (await this.#clean(row))
     const place = queues && !queue.isEmpty() ? undefined : await gate.admit(run, kind)
-    if (place?.ok) return { ...pinned, limits: place.limits }
+    if (place?.ok) return { ...pinned, limits: place.limits, ...(said && this.#list(pinned, run, said) ? { listed: true } : {}) }
     if (place?.full && !queues) return { ok: false, code: "storage_full", message: place.why }
     if (place && !queues) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
     queue.add(run)
     return { ...pinned, queue: true }
   }
 
+  /** undefined: the vault does not open, so what the caller said cannot be shown yet. */
+  async #clean({ tags, thread, ...row }: PromisedRow): Promise<PromisedRow | undefined> {
+    if (thread === undefined && (tags ?? []).length === 0) return row
+    return this.#deps.clean({ tags, thread }).then(
+      (said) => ({ ...row, ...said }),
+      () => undefined,
+    )
+  }
+
+  /** The place and the row are written in one turn. false: there is no such tenant any more [N3]. */
+  #list(pinned: Extract<PinResult, { ok: true }>, run: string, row: PromisedRow): boolean {
+    const { account, promises, now } = this.#deps
+    if (account.isGone(now())) return false
+    promises.add(promisedRow(pinned, run, row, now()))
+    return true
+  }
+
   /** [K10, K13] A fork without a patch keeps its source's definitions, except for tools that were deleted since. */
   async groundFork(asked: ForkGroundAsk): Promise<ForkGround> {
-    const { catalog, providers, policies, leases } = this.#deps
-    const settings = providers.models()
-    const [rules, prices, daily] = [policies.rules(), providers.prices(), leases.limit()]
+    const { catalog } = this.#deps
+    const { settings, rules, prices, daily } = this.#now()
     const { patch = {}, rehearse = false, autonomous = false } = asked
     const isPatched = patch.revision !== undefined || patch.definitions !== undefined || patch.models !== undefined
     // Checked against the flow as it was pinned, and so is what only a patched flow needs.

@@ -40,6 +40,7 @@ export class CallbackStore {
   /** PUBLIC_URL; without it, links begin with the address under which their receiver was made. */
   readonly #address: string | undefined
   readonly pushes: PushStore
+  #receivers: { readonly version: number; readonly list: readonly Receiver[] } | undefined
 
   constructor(sql: TenantSql, tenant: string, pushes: PushStore, address?: string) {
     this.pushes = pushes
@@ -99,7 +100,7 @@ export class CallbackStore {
     const receivers = fresh.length === 0 ? [] : [...this.#listening(), ...this.#own(run, callback), ...this.#pushed(run)]
     const messages = fresh.flatMap((notice) => receivers.filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })))
     if (messages.length === 0) return false
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       for (const { notice, id, url, secret, ...form } of messages) {
         const message = messageId(run, created, notice, id)
         sql.exec(
@@ -137,7 +138,7 @@ export class CallbackStore {
       JSON.stringify(but),
     )
     if (!row) return undefined
-    this.#sql.write((sql) =>
+    this.#sql.record((sql) =>
       sql.exec("UPDATE callback_message SET attempts = attempts + 1, tries = tries + 1, due = ? WHERE id = ?", until, row.id),
     )
     return { ...row, tries: row.tries + 1 }
@@ -163,14 +164,14 @@ export class CallbackStore {
   }
 
   delivered(id: string, status: number): void {
-    this.#sql.write((sql) =>
+    this.#sql.record((sql) =>
       sql.exec("UPDATE callback_message SET status = 'delivered', due = NULL, last_status = ?, last_error = NULL WHERE id = ?", status, id),
     )
   }
 
   /** `due` undefined: the message is dead. A message that has died or was deleted in the meantime stays so. */
   failed(id: string, { status, error, due }: { readonly status?: number; readonly error: string; readonly due?: number }): void {
-    this.#sql.write((sql) =>
+    this.#sql.record((sql) =>
       sql.exec(
         "UPDATE callback_message SET status = ?, due = ?, last_status = ?, last_error = ? WHERE id = ? AND status = 'pending'",
         due === undefined ? "dead" : "pending",
@@ -199,7 +200,7 @@ export class CallbackStore {
   drop(run: string): void {
     this.pushes.drop(run)
     if (this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? LIMIT 1", run).length === 0) return
-    this.#sql.write((sql) => sql.exec("DELETE FROM callback_message WHERE run = ?", run))
+    this.#sql.record((sql) => sql.exec("DELETE FROM callback_message WHERE run = ?", run))
   }
 
   messages(query: Parameters<CallbacksPort["messages"]>[0]): Page {
@@ -234,12 +235,14 @@ export class CallbackStore {
     if (!row) return "not_found"
     if (row.status === "delivered") return "delivered"
     const tries = row.status === "dead" ? 0 : row.tries
-    this.#sql.write((sql) => sql.exec("UPDATE callback_message SET status = 'pending', tries = ?, due = ? WHERE id = ?", tries, now, id))
+    this.#sql.record((sql) => sql.exec("UPDATE callback_message SET status = 'pending', tries = ?, due = ? WHERE id = ?", tries, now, id))
     return "ok"
   }
 
-  #listening(): Receiver[] {
-    return this.list().filter((row) => row.enabled)
+  #listening(): readonly Receiver[] {
+    const { version } = this.#sql
+    if (this.#receivers?.version !== version) this.#receivers = { version, list: this.list().filter((row) => row.enabled) }
+    return this.#receivers.list
   }
 
   #own(run: string, callback: RunRow["callback"]): Receiver[] {

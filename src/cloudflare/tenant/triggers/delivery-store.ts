@@ -79,7 +79,7 @@ export class DeliveryStore {
   ): DeliveryResult {
     const { what, keys, external } = delivered
     const now = Date.now()
-    return this.#sql.write((sql): DeliveryResult => {
+    return this.#sql.record((sql): DeliveryResult => {
       sql.exec("DELETE FROM hook_seen WHERE until <= ?", now)
       for (const key of keys) {
         const [seen] = sql
@@ -127,7 +127,7 @@ export class DeliveryStore {
     of: DeliveryRow & { readonly hook: string },
     fresh: { id: string; run: string; due: number; given: Given; payload: JsonObject | undefined },
   ): void {
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       const { id, run, due } = fresh
       this.#insert(sql, {
         id,
@@ -146,7 +146,7 @@ export class DeliveryStore {
 
   /** Stores only the verdict and the reason [W2]. */
   refuse(hook: string, id: string, verdict: "rejected" | "malformed", reason: string): void {
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       this.#insert(sql, { id, hook, at: Date.now(), external: null, verdict, reason, run: null, of: null, due: null })
       sql.exec(
         `DELETE FROM delivery WHERE hook = ?1 AND verdict IN ('rejected', 'malformed') AND n <= (
@@ -221,7 +221,7 @@ export class DeliveryStore {
 
   /** The run has started. The payload is deleted here because the run's journal contains it now. */
   started(id: string): void {
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec("UPDATE delivery SET due = NULL WHERE id = ?", id)
       sql.exec("DELETE FROM delivery_given WHERE delivery = ? AND name = 'payload'", id)
       this.#drop(sql, id)
@@ -231,7 +231,7 @@ export class DeliveryStore {
   /** `hasRun`: a failed run says why [W8]. */
   failed({ id, hook }: Waiting, reason: string, hasRun: boolean): void {
     const keys = this.given(id)?.keys ?? []
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec("UPDATE delivery SET due = NULL, verdict = 'failed', reason = ? WHERE id = ?", reason, id)
       if (!hasRun) sql.exec("UPDATE delivery SET run = NULL WHERE id = ?", id)
       for (const key of keys) sql.exec("DELETE FROM hook_seen WHERE hook = ? AND key = ? AND delivery = ?", hook, key, id)
@@ -240,7 +240,7 @@ export class DeliveryStore {
   }
 
   putOff(id: string, due: number): void {
-    this.#sql.write((sql) => sql.exec("UPDATE delivery SET due = ?, tries = tries + 1 WHERE id = ? AND due IS NOT NULL", due, id))
+    this.#sql.record((sql) => sql.exec("UPDATE delivery SET due = ?, tries = tries + 1 WHERE id = ? AND due IS NOT NULL", due, id))
   }
 
   /** Deletes the delivery if its hook was deleted while the delivery waited. */

@@ -41,7 +41,7 @@ export class ScheduleStore {
     const existing = this.find(id)
     if (existing) return existing
     if (this.list().length >= MOST_SCHEDULES) return "too_many"
-    this.#sql.write((sql) =>
+    this.#sql.record((sql) =>
       sql.exec(
         "INSERT INTO schedule (id, body, created, next) VALUES (?, ?, ?, ?)",
         id,
@@ -65,7 +65,7 @@ export class ScheduleStore {
   replace(id: string, settings: ScheduleSettings, now: number): ScheduleRow | undefined {
     if (!this.find(id)) return undefined
     const keepsQueued = settings.enabled && settings.overlap === "queue"
-    this.#sql.write((sql) =>
+    this.#sql.record((sql) =>
       sql.exec(
         `UPDATE schedule SET body = ?, next = ?${keepsQueued ? "" : ", queued = NULL"} WHERE id = ?`,
         JSON.stringify(settings),
@@ -79,7 +79,7 @@ export class ScheduleStore {
   /** Runs that have started continue; fires that have not are dropped. */
   remove(id: string): boolean {
     if (!this.find(id)) return false
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec("DELETE FROM schedule WHERE id = ?", id)
       sql.exec("DELETE FROM schedule_run WHERE schedule = ?", id)
     })
@@ -125,7 +125,7 @@ export class ScheduleStore {
     // Another fire came first, so this one stays queued.
     if (expected?.queued && busy) return undefined
     const verdict = verdictOf(settings.overlap, busy, row.queued !== null)
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       if (expected?.queued) sql.exec("UPDATE schedule SET queued = NULL WHERE id = ?", id)
       // All missed times become this one fire.
       else if (expected) sql.exec("UPDATE schedule SET next = ? WHERE id = ?", nextOf(settings, fire.now), id)
@@ -167,18 +167,18 @@ export class ScheduleStore {
   }
 
   started(run: string): void {
-    this.#sql.write((sql) => sql.exec("UPDATE schedule_run SET due = NULL WHERE run = ?", run))
+    this.#sql.record((sql) => sql.exec("UPDATE schedule_run SET due = NULL WHERE run = ?", run))
   }
 
   putOff(run: string, due: number, failed: boolean): void {
-    this.#sql.write((sql) =>
+    this.#sql.record((sql) =>
       sql.exec("UPDATE schedule_run SET due = ?, tries = tries + ? WHERE run = ? AND due IS NOT NULL", due, failed ? 1 : 0, run),
     )
   }
 
   /** `hasRun`: a failed run says why [W8]. */
   refused({ run, schedule }: Fire, error: string, hasRun: boolean): void {
-    this.#sql.write((sql) => {
+    this.#sql.record((sql) => {
       sql.exec("DELETE FROM schedule_run WHERE run = ?", run)
       sql.exec("UPDATE schedule SET last_error = ? WHERE id = ? AND last_run = ?", error, schedule, run)
       if (!hasRun) sql.exec("UPDATE schedule SET last_run = NULL WHERE id = ? AND last_run = ?", schedule, run)
@@ -189,7 +189,7 @@ export class ScheduleStore {
   ended(run: string): boolean {
     const [row] = this.#sql.read<{ schedule: string }>("SELECT schedule FROM schedule_run WHERE run = ?", run)
     if (!row) return false
-    this.#sql.write((sql) => sql.exec("DELETE FROM schedule_run WHERE run = ?", run))
+    this.#sql.record((sql) => sql.exec("DELETE FROM schedule_run WHERE run = ?", run))
     return this.#sql.read("SELECT 1 FROM schedule WHERE id = ? AND queued IS NOT NULL", row.schedule).length > 0
   }
 
