@@ -6,10 +6,11 @@
 
 import { cloudflareTest } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
+import { buildAssets } from "./local/assets.ts"
 import { makeShellLibrary } from "./local/shell-library.ts"
 import { SANDBOX_WORKER, sandboxHost } from "./test/sandbox/stand-in.ts"
 
-await makeShellLibrary()
+await Promise.all([makeShellLibrary(), buildAssets()])
 
 const dispatched: unknown[] = []
 async function dispatcher(request: { readonly method: string; json(): Promise<unknown> }): Promise<Response> {

@@ -4,6 +4,7 @@ import { mkdir, readdir, rm } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type BuildOptions, type Plugin } from "esbuild"
+import { buildAssets } from "./assets.ts"
 import { makeShellLibrary } from "./shell-library.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -40,7 +41,7 @@ export const MODULES = "dist/modules"
  * use (the shell, the MCP client). wrangler's own bundle is a single file, all of which a Worker loads at its start.
  */
 export async function buildModules(outdir = MODULES): Promise<readonly string[]> {
-  await makeShellLibrary()
+  await Promise.all([makeShellLibrary(), buildAssets()])
   await rm(path.join(root, outdir), { recursive: true, force: true })
   // Identifiers stay, for readable stack traces. `keepNames` would also keep them, but with a call for each function created at
   // run time, and a start creates hundreds: 5 % of a short run's CPU.
@@ -51,7 +52,7 @@ export async function buildModules(outdir = MODULES): Promise<readonly string[]>
 
 /** Builds the bundle and returns its path, relative to the project's root. Syntax and resolve errors throw esbuild's message. */
 export async function buildWorker(entry = "src/index.ts", outfile = WORKER): Promise<string> {
-  await makeShellLibrary()
+  await Promise.all([makeShellLibrary(), buildAssets()])
   await mkdir(path.dirname(path.join(root, outfile)), { recursive: true })
   await build({ ...settings, entryPoints: [entry], outfile })
   return outfile

@@ -12,6 +12,7 @@ import { Miniflare, Log, LogLevel, type MiniflareOptions } from "miniflare"
 import { logText } from "../src/core/secrets/log-text.ts"
 import { Redactor } from "../src/core/secrets/redact.ts"
 import { chromiumOf, startBrowsers, SECRET_HEADER, type LocalBrowsers } from "./browser.ts"
+import { ASSETS } from "./assets.ts"
 import { WORKER } from "./build.ts"
 import { claimDataFolder, OWNER } from "./data-folder.ts"
 import type { Settings } from "./settings.ts"
@@ -106,6 +107,8 @@ function options(
             CACHE: { type: "kv", id: "cache" },
             BLOBS: { type: "r2", name: "blobs" },
             LOADER: { type: "worker-loader" },
+            // Stands in for static assets, without the router that a deployment has in front of the Worker.
+            ASSETS: { type: "disk", path: path.join(root, ASSETS), writable: false },
             ...(browsers ? { BROWSER: bound(browsers) } : {}),
           },
         },

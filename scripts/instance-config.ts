@@ -33,7 +33,7 @@ const PLAIN = [
   "logpush",
 ]
 /** Settings that are derived below or left out of an instance. */
-const READ = ["name", "main", "vars", "durable_objects", "kv_namespaces", "r2_buckets", "analytics_engine_datasets", "$schema"]
+const READ = ["name", "main", "vars", "durable_objects", "kv_namespaces", "r2_buckets", "analytics_engine_datasets", "assets", "$schema"]
 
 /** Lines of wrangler.toml that a separate instance cannot have, each with the reason. */
 export function faultsOf(raw: Raw): string[] {
@@ -63,6 +63,8 @@ export function instanceConfig(raw: Raw, name: string, { url, dispatched, jurisd
     name: workerOf(name),
     main: "modules/index.mjs",
     ...Object.fromEntries(PLAIN.filter((key) => key in raw).map((key) => [key, raw[key]])),
+    // The same files for every instance, seen from dist/tenants/NAME.
+    ...("assets" in raw ? { assets: { ...part(raw, "assets"), directory: "../../assets" } } : {}),
     vars,
     durable_objects: raw["durable_objects"],
     // Without ids and names: wrangler creates them at the first deploy and names them after the Worker.

@@ -103,6 +103,13 @@ export const EDGE: LimitTable = {
   "api/trust.ts": {
     MAX_RECEIPT_BYTES: ["bytes of a receipt that is verified over HTTP", "413", ["worker/run/receipt.test.ts", "too much is 413"]],
   },
+  "http/pages/static-files.ts": {
+    MAX_KEPT: [
+      "bytes of files for browsers that an isolate keeps",
+      "the file is read again",
+      ["http/pages/static-files.test.ts", "a file that is dropped is read again"],
+    ],
+  },
   "http/trust/compare.ts": {
     MAX_COMPARISONS: [
       "comparisons of lines for all diffs of two runs",

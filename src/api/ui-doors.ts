@@ -46,6 +46,16 @@ export const uiDoors = {
       204: { description: "No run of the chat is live." },
     },
   },
+  stopChat: {
+    method: "DELETE",
+    path: "/v1/flows/:flow/chat/:chat/stream",
+    scope: "runs:write",
+    tag: "Doors",
+    summary: "Stop the message that a chat is getting",
+    description:
+      "Cancels the chat's live run; what it has done stays done. Readers of the message see it end with `abort`. The chat goes on with the next message. A chat token opens this route.",
+    answers: { 204: { description: "No run of the chat is live any more." } },
+  },
   makeChatToken: {
     method: "POST",
     path: "/v1/flows/:flow/chat-token",

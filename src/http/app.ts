@@ -109,8 +109,11 @@ export const ROUTES: readonly Route[] = [
   ...TENANT_ROUTES,
   ...DOOR_ROUTES,
 
-  // These two are not in the document: a page for people, and MCP, which has its own protocol.
+  // These are not in the document: pages for people with their files, and MCP, which has its own protocol.
   ["GET", "/docs", "open", async (c) => (await import("./openapi/serve.ts")).servePage(c)],
+  ["GET", "/sluice-chat.js", "open", async (c) => (await import("./pages/static-files.ts")).serveChat(c)],
+  ["GET", "/console", "open", async (c) => (await import("./pages/static-files.ts")).serveConsole(c)],
+  ["GET", "/console/:rest{.*}", "open", async (c) => (await import("./pages/static-files.ts")).serveConsole(c)],
   ["POST", "/mcp", "any", mcp],
 ]
 

@@ -184,6 +184,8 @@ export interface House {
   >
   /** [T27] The server that a state was signed for; undefined: altered or expired. */
   connecting(token: string): Promise<{ readonly server: string; readonly mcp: Pick<McpServers, "connected"> } | undefined>
+  /** A file for browsers that was deployed with the Worker, by its path; absent or not `ok`: there is none. */
+  asset?(path: string): Promise<Response>
   mcpServer(call: McpCall): Promise<Response>
   /** [T24] The file behind a signed link; the link is the only right needed. `refused`: altered or expired; undefined: the file is gone. */
   download(token: string): Promise<Download | "refused" | undefined>

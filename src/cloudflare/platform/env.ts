@@ -11,6 +11,8 @@ export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {
   readonly BLOBS_US?: R2Bucket
   /** Dynamic Workers, where code steps run [F24]; without it they fail with a clear error. */
   readonly LOADER?: WorkerLoader
+  /** Static assets: `/sluice-chat.js` and the console; without the binding there are none. */
+  readonly ASSETS?: Fetcher
   /** Browser Rendering, for browser.* [T25]; without it they are absent. */
   readonly BROWSER?: Fetcher
   /** Machines for commands [T20]: the class `Sandbox` of @cloudflare/sandbox, in a separate Worker (docs/decisions/0020). The machines of a

@@ -41,6 +41,7 @@ import { openVault, secretsPort } from "../clients/secrets.ts"
 import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
 import { download } from "../blobs/objects-r2.ts"
+import { staticFiles } from "../capabilities/static-files.ts"
 import { readiness } from "./readiness.ts"
 import { refusing } from "../clients/start-refusals.ts"
 import { VERSION } from "../../engine/version.ts"
@@ -108,6 +109,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     runTokenOf: (token) => runTokenOf(env, token),
     chatTokenOf: (token) => chatTokenOf(env, token, clock.now()),
     download: (token) => download(env, token),
+    ...staticFiles(env),
     // The MCP library is large, and most isolates never need it.
     mcpServer: async (call) => (await import("../../mcp/serve.ts")).serveMcp(call),
     hook: (id) => hookDoor(env, id),

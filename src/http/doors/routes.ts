@@ -42,7 +42,7 @@ export const DOOR_ROUTES: readonly Route[] = [
   ...later(doors, ["createChatCompletion"], async () => (await import("./chat-completions.ts")).CHAT_HANDLERS),
   ...later(doors, ["listModels", "getModel"], async () => (await import("./models.ts")).MODEL_HANDLERS),
   ...later(a2a, A2A, async () => (await import("./a2a/rest.ts")).A2A_HANDLERS),
-  ...later(uiDoors, ["chat", "resumeChat"], async () => (await import("./ui/ui-chat.ts")).UI_HANDLERS),
+  ...later(uiDoors, ["chat", "resumeChat", "stopChat"], async () => (await import("./ui/ui-chat.ts")).UI_HANDLERS),
   ...later(uiDoors, ["makeChatToken"], async () => (await import("./ui/chat-token.ts")).CHAT_TOKEN_HANDLERS),
   ...later(doors, RESPONSES, async () => (await import("./responses/responses.ts")).RESPONSE_HANDLERS),
 ]

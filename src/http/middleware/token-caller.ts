@@ -33,7 +33,7 @@ export async function tokenCaller(house: House, method: string, url: URL, bearer
 async function chatCaller(house: House, method: string, path: string, token: string): Promise<TokenCaller | undefined> {
   const [, flow] = CHAT_PATH.exec(path) ?? []
   const isStream = path.endsWith("/stream")
-  if (flow === undefined || !(isStream ? method === "GET" || method === "HEAD" : method === "POST")) return undefined
+  if (flow === undefined || !(isStream ? method === "GET" || method === "HEAD" || method === "DELETE" : method === "POST")) return undefined
   const caller = await house.chatTokenOf(token)
   if (!caller?.chat || !(await house.holds(caller))) return undefined
   return { caller, other: decoded(flow) !== caller.chat.flow }

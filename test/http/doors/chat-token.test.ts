@@ -52,8 +52,11 @@ describe("creating a chat token", () => {
 describe("a chat token", () => {
   test("[P9] opens its flow's chat; another flow or thread is 404, any other route 401", async () => {
     expect((await page("GET", `/v1/flows/f/chat/${THREAD}/stream`)).status).toBe(204)
+    expect((await page("DELETE", `/v1/flows/f/chat/${THREAD}/stream`)).status).toBe(204)
     for (const [method, path, body] of [
       ["GET", "/v1/flows/f/chat/other/stream", undefined],
+      ["DELETE", "/v1/flows/f/chat/other/stream", undefined],
+      ["DELETE", `/v1/flows/g/chat/${THREAD}/stream`, undefined],
       ["GET", `/v1/flows/g/chat/${THREAD}/stream`, undefined],
       ["POST", "/v1/flows/g/chat", message()],
       ["POST", "/v1/flows/f@1/chat", message()],

@@ -1,10 +1,12 @@
-// POST /v1/flows/{flow}/chat [P22, P23] and GET …/chat/{chat}/stream [P24]: a flow behind the AI SDK's `useChat`. The last user message starts a run
+// POST /v1/flows/{flow}/chat [P22, P23], GET and DELETE …/chat/{chat}/stream [P24]: a flow behind the AI SDK's `useChat`. The last user message starts a run
 // or answers its question; parts of the last assistant message answer too, and that message goes on.
 
+import { err, ok, type Result } from "../../../core/result.ts"
 import { Thread } from "../../../core/run/thread.ts"
+import type { RunView } from "../../../core/run/views/view.ts"
 import { parseJson } from "../../middleware/body.ts"
 import { param, type Call } from "../../middleware/call.ts"
-import { invalid, NOT_FOUND, refuse } from "../../middleware/problem.ts"
+import { invalid, NOT_FOUND, refuse, type Refusal } from "../../middleware/problem.ts"
 import { flowAt, type FlowTarget } from "../../runs/begin-run.ts"
 import { takeMessage } from "../take-message.ts"
 import { shownRefusal, strangeThread } from "./chat-bounds.ts"
@@ -54,16 +56,31 @@ export async function chat(c: Call): Promise<Response> {
 }
 
 export async function resumeChat(c: Call): Promise<Response> {
+  const live = await liveRun(c)
+  if (!live.ok) return refuse(c, live.error)
+  if (!live.value) return new Response(null, { status: 204 })
+  return uiStream(c, { run: live.value.id, after: 0, message: live.value.id })
+}
+
+/** A client that goes away changes nothing [J12], so stopping is said. */
+export async function stopChat(c: Call): Promise<Response> {
+  const live = await liveRun(c)
+  if (!live.ok) return refuse(c, live.error)
+  if (live.value) await c.get("tenant").run(live.value.id).cancel(c.get("caller").name)
+  return new Response(null, { status: 204 })
+}
+
+/** The newest run of the chat in the path; undefined: it has ended, or there is none. */
+async function liveRun(c: Call): Promise<Result<RunView | undefined, Refusal>> {
   const target = await existing(c)
-  if (!target) return refuse(c, NOT_FOUND)
+  if (!target) return err(NOT_FOUND)
   const thread = param(c, "chat")
   const strange = strangeThread(c, thread)
-  if (strange) return refuse(c, strange)
+  if (strange) return err(strange)
   const { runList, run } = c.get("tenant")
   const newest = Thread.safeParse(thread).success ? await runList.newestOf(target.flow, thread) : null
   const view = newest === null ? undefined : await run(newest).view()
-  if (!view || view.ended !== undefined) return new Response(null, { status: 204 })
-  return uiStream(c, { run: view.id, after: 0, message: view.id })
+  return ok(view?.ended === undefined ? view : undefined)
 }
 
 /** [H10] A flow that does not exist is 404, no matter what the body says. */
@@ -72,4 +89,4 @@ async function existing(c: Call): Promise<FlowTarget | undefined> {
   return target && (await c.get("tenant").catalog.read("flow", target.flow, target.revision)) ? target : undefined
 }
 
-export const UI_HANDLERS = { chat, resumeChat }
+export const UI_HANDLERS = { chat, resumeChat, stopChat }

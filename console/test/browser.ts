@@ -1,0 +1,30 @@
+// `npm run console:browser`: the console's chat page and <sluice-chat> in a real Chromium against the built Worker. Prints `N passed, N failed`.
+// `--only WORDS` runs the checks whose name contains it; `--shots FOLDER` keeps a picture of every state.
+
+import { mkdirSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { chromium } from "playwright-core"
+import { chromiumOf } from "../../local/browser.ts"
+import { runMain } from "../../local/trouble.ts"
+import { runChecks } from "../../test/browser/checks.ts"
+import { embedChecks } from "./embed-checks.ts"
+import { startWorld } from "./world.ts"
+
+await runMain(async () => {
+  const { values } = parseArgs({ options: { only: { type: "string", default: "" }, shots: { type: "string" } } })
+  if (values.shots !== undefined) mkdirSync(values.shots, { recursive: true })
+  const world = await startWorld()
+  const browser = await chromium.launch({
+    executablePath: chromiumOf(process.env["CHROMIUM"]),
+    args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
+  })
+  try {
+    const checks = [...embedChecks(browser, world, values.shots)].filter(({ name }) => name.includes(values.only))
+    const { passed, failed } = await runChecks(checks)
+    console.log(`${passed} passed, ${failed} failed`)
+    process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+  } finally {
+    await browser.close()
+    await world.close()
+  }
+})

@@ -1,0 +1,46 @@
+// A page of the browser with what went wrong on it: every dialog, error, violation of a policy, and request to somebody else.
+
+import type { Browser, BrowserContext, Page } from "playwright-core"
+
+export interface Seen {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Each with its kind. Nothing may be here. */
+  readonly faults: string[]
+}
+
+export interface Look {
+  readonly width?: number
+  readonly theme?: "light" | "dark"
+}
+
+export async function openPage(browser: Browser, origins: readonly string[], { width = 1440, theme = "light" }: Look = {}): Promise<Seen> {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 768 ? 780 : 900 },
+    colorScheme: theme,
+    hasTouch: width < 768,
+    serviceWorkers: "block",
+  })
+  const page = await context.newPage()
+  const faults: string[] = []
+  await context.exposeFunction("noteViolation", (what: string) => faults.push(`policy: ${what}`))
+  await context.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample }) => {
+      ;(globalThis as unknown as { noteViolation(what: string): void }).noteViolation(`${effectiveDirective} ${blockedURI} ${sample}`)
+    })
+  })
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`))
+  page.on("console", (message) => {
+    // A refused request, and a line that the test cuts, are said by the browser itself.
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) faults.push(`console: ${message.text()}`)
+  })
+  context.on("request", (request) => {
+    if (!origins.some((origin) => request.url().startsWith(`${origin}/`)) && request.url() !== "about:blank")
+      faults.push(`request: ${request.url()}`)
+  })
+  return { page, context, faults }
+}

@@ -1,0 +1,101 @@
+// The files for browsers that lie beside the Worker: `/sluice-chat.js` for other people's pages, and the console. They are static assets of the
+// Worker, read when they are asked for and kept by the isolate; the Worker itself says how each may be cached, read and framed.
+//
+// They hold nothing of a tenant and need no key.
+
+import { ADDRESS_HEADER } from "../../core/instance-name.ts"
+import { Lru } from "../../engine/lru.ts"
+import { sha256 } from "../../engine/sha256.ts"
+import type { House } from "../../ports/house.ts"
+import { pathAt } from "../middleware/address.ts"
+import { type Call } from "../middleware/call.ts"
+import { matches } from "../middleware/download.ts"
+import { NOT_FOUND, refuse } from "../middleware/problem.ts"
+
+interface Kept {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly etag: string
+}
+
+/** Bytes that an isolate keeps of these files. */
+const MAX_KEPT = 4 * 1024 * 1024
+const keptBy = new WeakMap<House, Lru<Kept>>()
+
+const HTML = "text/html; charset=utf-8"
+const TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
+}
+
+/** [H11] Everything from this host and nothing from another; no script or style in the markup. */
+const CONSOLE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+/** A name that a build writes: no folder above, no list of a folder. */
+const FILE = /^assets\/[\w-]+(?:\.[\w-]+)*\.(js|css|svg|txt)$/
+
+/** GET /sluice-chat.js: pages of every origin may load it. It asks again after five minutes, since its name stays the same. */
+export async function serveChat(c: Call): Promise<Response> {
+  return served(c, "sluice-chat.js", {
+    "content-type": TYPES["js"] ?? "",
+    "cache-control": "public, max-age=300, stale-while-revalidate=86400",
+    "access-control-allow-origin": "*",
+    "cross-origin-resource-policy": "cross-origin",
+  })
+}
+
+/** GET /console and below: a file of the build, or else the page, which knows its own addresses. */
+export async function serveConsole(c: Call): Promise<Response> {
+  // The page's links are below /console/, and so must be the address of the page.
+  if (c.req.path.endsWith("/console")) {
+    const { search } = new URL(c.req.url)
+    return new Response(null, { status: 308, headers: { location: `${pathAt(c, "/console/")}${search}` } })
+  }
+  const rest = c.req.path.slice("/console/".length)
+  const [, ending] = FILE.exec(rest) ?? []
+  // The name of a file has the hash of its content.
+  if (ending !== undefined)
+    return served(c, `console/${rest}`, { "content-type": TYPES[ending] ?? "", "cache-control": "public, max-age=31536000, immutable" })
+  if (rest.startsWith("assets/")) return refuse(c, NOT_FOUND)
+  return page(c)
+}
+
+/** Behind a dispatcher its files are below /t/NAME [N2]. */
+async function page(c: Call): Promise<Response> {
+  const found = await read(c, "console/index.html")
+  if (!found) return refuse(c, ABSENT)
+  const html = new TextDecoder().decode(found.bytes).replaceAll('="/console/', `="${pathAt(c, "/console/")}`)
+  const etag = `"${await sha256(html)}"`
+  const headers = { etag, "cache-control": "no-cache", vary: ADDRESS_HEADER, "content-security-policy": CONSOLE_POLICY }
+  if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers })
+  return new Response(html, { headers: { ...headers, "content-type": HTML } })
+}
+
+async function served(c: Call, path: string, headers: Readonly<Record<string, string>>): Promise<Response> {
+  const found = await read(c, path)
+  if (!found) return refuse(c, NOT_FOUND)
+  const { bytes, etag } = found
+  if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { ...headers, etag } })
+  return new Response(bytes, { headers: { ...headers, etag } })
+}
+
+const ABSENT = {
+  code: "not_found",
+  detail: "This Worker was deployed without its pages: build it with `npm run build -- --modules` and deploy it again.",
+} as const
+
+async function read(c: Call, path: string): Promise<Kept | undefined> {
+  const house = c.get("house")
+  const kept = keptBy.get(house) ?? new Lru<Kept>(MAX_KEPT, ({ bytes }) => bytes.byteLength)
+  keptBy.set(house, kept)
+  const before = kept.get(path)
+  if (before) return before
+  const answer = await house.asset?.(path)
+  if (!answer?.ok) return undefined
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  const found = { bytes, etag: `"${await sha256(bytes)}"` }
+  kept.set(path, found)
+  return found
+}

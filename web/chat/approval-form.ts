@@ -1,0 +1,74 @@
+// Approve, edit or reject a call [Q3]. The exact call stands above the buttons, whole.
+
+import type { ChatThread } from "./chat-thread.ts"
+import { button, h } from "./draw.ts"
+import { fields, type CallPart } from "./ui-message.ts"
+import { editable, visible, whyAsked } from "./wording.ts"
+
+export function approvalForm(thread: ChatThread, part: CallPart): Node[] {
+  const { approval } = part
+  const about = fields(approval?.about)["body"]
+  const name = h("b", {}, visible(part.toolName))
+  const bytes = h(
+    "pre",
+    { class: "code wrap", tabindex: "0", role: "region", "aria-label": "The call" },
+    name,
+    ` ${visible(about ?? part.input)}`,
+  )
+  const why = h("p", { class: "why" }, whyAsked(approval?.why))
+  const rest = h("div", { class: "answers" })
+  const choices = (): Node[] => {
+    const approve = button("Approve", "first", () => void thread.decide(part, { decision: "approve" }))
+    approve.dataset["key"] = "a"
+    const edit = button("Edit", "", () => editor())
+    edit.dataset["key"] = "e"
+    const reject = button("Reject", "", () => rejecter())
+    reject.dataset["key"] = "r"
+    return [h("div", { class: "bar acts" }, approve, edit, reject)]
+  }
+  const back = (): void => {
+    rest.replaceChildren(...choices())
+    rest.querySelector("button")?.focus()
+  }
+  const editor = (): void => {
+    const area = h("textarea", { class: "input mono", rows: "8", spellcheck: "false" })
+    area.value = editable(part.input)
+    const fault = h("p", { class: "msg error", role: "alert" })
+    const send = button("Approve edited call", "first", () => {
+      const args = parsed(area.value)
+      if (args === undefined) fault.textContent = "The arguments are not a JSON object."
+      else void thread.decide(part, { decision: "edit", args })
+    })
+    const field = labelled("Arguments, as JSON", area)
+    rest.replaceChildren(field, fault, h("div", { class: "bar acts" }, send, button("Back", "", back)))
+    area.focus()
+  }
+  const rejecter = (): void => {
+    const area = h("textarea", { class: "input", rows: "2" })
+    const send = button("Reject", "first", () => {
+      const reason = area.value.trim()
+      void thread.decide(part, reason === "" ? { decision: "reject" } : { decision: "reject", reason })
+    })
+    rest.replaceChildren(
+      labelled("Reason, for the agent (optional)", area),
+      h("div", { class: "bar acts" }, send, button("Back", "", back)),
+    )
+    area.focus()
+  }
+  rest.replaceChildren(...choices())
+  return [bytes, why, rest]
+}
+
+export function labelled(label: string, field: HTMLElement): HTMLElement {
+  field.setAttribute("aria-label", label)
+  return h("div", { class: "field" }, h("span", { class: "small", "aria-hidden": "true" }, label), field)
+}
+
+function parsed(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,97 @@
+// The AI SDK's door of one flow and one thread [P22–P24], as a browser calls it. Nothing else of the API is used here.
+
+import { sseData } from "../../src/client/sse.ts"
+import { fields, text, type Chunk } from "./ui-message.ts"
+
+export interface Place {
+  /** Where the instance is, with a slash at its end. */
+  readonly server: string
+  readonly flow: string
+  readonly thread: string
+}
+
+/** A bearer: a chat token, or the key of the console. `stale`: the one that was refused. */
+export type Bearer = (stale?: string) => Promise<string>
+
+/** An answer that is no stream [H3]. */
+export class Refused extends Error {
+  readonly status: number
+  readonly code: string
+  /** Seconds until it may be tried again. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, problem: Readonly<Record<string, unknown>>, retryAfter: string | null) {
+    super(text(problem["detail"]) ?? text(problem["title"]) ?? `The server answered ${status}.`)
+    this.status = status
+    this.code = text(problem["code"]) ?? ""
+    const seconds = Number(retryAfter ?? "")
+    this.retryAfter = retryAfter !== null && seconds >= 0 ? seconds : undefined
+  }
+}
+
+export class ChatDoor {
+  readonly place: Place
+  readonly #bearer: Bearer
+
+  constructor(place: Place, bearer: Bearer) {
+    this.place = place
+    this.#bearer = bearer
+  }
+
+  /** POST …/chat: the frames of the message that answers. */
+  send(body: object, signal: AbortSignal): Promise<AsyncGenerator<Chunk, boolean> | undefined> {
+    const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+    return this.#frames("chat", init, signal)
+  }
+
+  /** GET …/stream: the frames of the message that the thread is getting; undefined: none. */
+  resume(signal: AbortSignal): Promise<AsyncGenerator<Chunk, boolean> | undefined> {
+    return this.#frames(this.#stream(), { method: "GET" }, signal)
+  }
+
+  /** DELETE …/stream: the run is canceled, and its readers are told. */
+  async stop(): Promise<void> {
+    await this.#ask(this.#stream(), { method: "DELETE" }, AbortSignal.timeout(STOP_MS))
+  }
+
+  #stream(): string {
+    return `chat/${encodeURIComponent(this.place.thread)}/stream`
+  }
+
+  async #frames(path: string, init: Sent, signal: AbortSignal): Promise<AsyncGenerator<Chunk, boolean> | undefined> {
+    const { status, body } = await this.#ask(path, init, signal)
+    return status === 204 || !body ? undefined : chunks(body)
+  }
+
+  /** A bearer that has just expired is asked for once more. */
+  async #ask(path: string, init: Sent, signal: AbortSignal): Promise<Response> {
+    const url = `${this.place.server}v1/flows/${encodeURIComponent(this.place.flow)}/${path}`
+    let stale: string | undefined
+    for (;;) {
+      const bearer = await this.#bearer(stale)
+      const headers = { ...init.headers, authorization: `Bearer ${bearer}` }
+      const answer = await fetch(url, { ...init, headers, signal, credentials: "omit", cache: "no-store" })
+      if (answer.ok) return answer
+      const problem = fields(await answer.json().catch(() => undefined))
+      if (answer.status !== 401 || stale !== undefined) throw new Refused(answer.status, problem, answer.headers.get("retry-after"))
+      stale = bearer
+    }
+  }
+}
+
+interface Sent {
+  readonly method: string
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const STOP_MS = 15_000
+
+/** Returns whether the stream was told to its end. */
+async function* chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Chunk, boolean> {
+  for await (const data of sseData(body)) {
+    if (data === "[DONE]") return true
+    yield fields(JSON.parse(data))
+  }
+  return false
+}

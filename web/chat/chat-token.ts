@@ -1,0 +1,36 @@
+// What a chat token says [P9]: whom it is for. Anyone may read it, and only the server can tell whether it is true.
+
+import { fields, text } from "./ui-message.ts"
+
+export interface TokenSays {
+  readonly flow?: string
+  readonly thread?: string
+  /** It answers questions. */
+  readonly answer: boolean
+  /** Milliseconds since 1970. */
+  readonly expires?: number
+}
+
+/** What somebody who looks at a chat may do with its questions: a key raises budgets too. */
+export type Power = "all" | "answer" | "none"
+
+/** A text that is no token says nothing. */
+export function readChatToken(token: string): TokenSays {
+  const said = fields(payloadOf(token))
+  const [flow, thread, exp] = [text(said["flow"]), text(said["thread"]), said["exp"]]
+  return {
+    ...(flow === undefined ? {} : { flow }),
+    ...(thread === undefined ? {} : { thread }),
+    answer: said["answer"] === "yes",
+    ...(typeof exp === "number" ? { expires: exp } : {}),
+  }
+}
+
+function payloadOf(token: string): unknown {
+  try {
+    const bytes = atob((token.split(".")[0] ?? "").replaceAll("-", "+").replaceAll("_", "/"))
+    return JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0))))
+  } catch {
+    return undefined
+  }
+}

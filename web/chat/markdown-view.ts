@@ -1,0 +1,44 @@
+// Markdown as elements with text nodes. A link says its address, so that its words cannot name another.
+
+import { h, type Child } from "./draw.ts"
+import { blocksOf, type Block, type Span } from "./markdown.ts"
+
+export const markdownView = (text: string): HTMLElement[] => blocksOf(text).map(blockView)
+
+function blockView(block: Block): HTMLElement {
+  switch (block.is) {
+    case "paragraph":
+      return h("p", {}, ...block.spans.map(spanView))
+    case "quote":
+      return h("blockquote", {}, ...block.spans.map(spanView))
+    case "heading":
+      // The message itself is under a heading of the third level.
+      return h(block.level < 3 ? "h4" : "h5", {}, ...block.spans.map(spanView))
+    case "code":
+      return h("pre", { class: "code", tabindex: "0" }, block.text)
+    case "rule":
+      return h("hr")
+    case "list": {
+      const items = block.items.map((spans) => h("li", {}, ...spans.map(spanView)))
+      return block.ordered ? h("ol", { start: String(block.start) }, ...items) : h("ul", {}, ...items)
+    }
+  }
+}
+
+function spanView(span: Span): Child {
+  switch (span.is) {
+    case "text":
+      return span.text
+    case "code":
+      return h("code", {}, span.text)
+    case "strong":
+    case "em":
+      return h(span.is, {}, ...span.spans.map(spanView))
+    case "link": {
+      const link = h("a", { href: span.url, target: "_blank", rel: "noopener noreferrer nofollow" }, span.text)
+      return span.text === span.url || `${span.text}/` === span.url
+        ? link
+        : h("span", {}, link, " ", h("span", { class: "to" }, `(${span.url})`))
+    }
+  }
+}

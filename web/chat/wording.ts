@@ -1,0 +1,68 @@
+// Short words for what a conversation shows: durations, costs, calls.
+
+import { unhidden } from "../../src/core/text/hidden.ts"
+import { fields, text, type CallPart, type ChatMessage } from "./ui-message.ts"
+
+/** `5:21`, `0:04`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+}
+
+export const money = (usd: number): string => `$${usd.toFixed(usd >= 100 ? 0 : 3)}`
+
+export const clockTime = (at: number): string => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+
+/** JSON in which no character is hidden from who decides about it. */
+export const visible = (value: unknown): string => unhidden(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""))
+
+/** JSON to be changed and read back: what would be hidden is escaped. */
+export const editable = (value: unknown): string =>
+  unhidden(JSON.stringify(value, null, 2) ?? "{}", (_, char) =>
+    Array.from({ length: char.length }, (__, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
+  )
+
+/** Arguments in one line. */
+export function glimpse(input: unknown): string {
+  const values = Object.values(fields(input)).map((value) => (typeof value === "string" ? value : (JSON.stringify(value) ?? "")))
+  const line = values
+    .join(", ")
+    .slice(0, MAX_GLIMPSE * 2)
+    .replaceAll(/\s+/g, " ")
+  return unhidden(line.length > MAX_GLIMPSE ? `${line.slice(0, MAX_GLIMPSE)}…` : line)
+}
+const MAX_GLIMPSE = 120
+
+/** The line of folded calls. */
+export function callsLine({ took, metadata, status }: ChatMessage, calls: readonly CallPart[]): string {
+  const running = status === "writing" ? calls.find(({ state }) => state === "input-available") : undefined
+  if (running) return `${unhidden(running.toolName)}…`
+  const count = calls.length === 0 ? "What was said on the way" : calls.length === 1 ? "1 call" : `${calls.length} calls`
+  const parts = [count]
+  if (status !== "writing" && took !== undefined) parts.push(duration(took))
+  if (status !== "writing" && metadata.usd !== undefined) parts.push(money(metadata.usd))
+  return parts.join(", ")
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  policy: "the policy asks for a person before this tool runs",
+  hook: "a check before this tool asks for a person",
+  autonomy: "its effect asks for a person in this flow",
+  tainted: "the agent has read text from outside, and this call can act on it",
+}
+
+export const whyAsked = (why: string | undefined): string =>
+  `Asked because ${WHY[why ?? ""] ?? "this call needs a person"}. Nothing has run yet.`
+
+/** What a person has answered. */
+export function saidOf(output: unknown): string {
+  const said = fields(output)
+  if (said["expired"] === true) return "Nobody answered in time."
+  if (said["cancelled"] === true) return "You declined to answer."
+  if (said["auto"] === true) return "You let the agent decide."
+  if (said["decision"] !== undefined) return `You decided: ${text(said["decision"]) ?? ""}.`
+  const answer = said["custom"] ?? said["answer"] ?? output
+  if (typeof answer === "boolean") return `You answered: ${answer ? "Yes" : "No"}`
+  if (Array.isArray(answer)) return `You answered: ${answer.map((one) => visible(one)).join(", ")}`
+  return `You answered: ${visible(answer)}`
+}
