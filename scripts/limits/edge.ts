@@ -31,6 +31,13 @@ export const EDGE: LimitTable = {
     MAX_SCHEME: ["characters of its scheme", "400", A2A_FIELDS],
     MAX_CREDENTIALS: ["characters of its credentials", "400", A2A_FIELDS],
   },
+  "http/catalog/proof-view.ts": {
+    MAX_PROOF_MS: [
+      "milliseconds that a session waits for the proof of a repair",
+      "it is ready without",
+      ["http/catalog/repairs.test.ts", "a proof that takes too long holds nobody up"],
+    ],
+  },
   "http/doors/attachments.ts": {
     MAX_ATTACHMENTS: ["files of a message", "400", [ATTACHED, "at most 20 files"]],
     MAX_NAME: ["characters of a file's name in a message", "the rest is cut", [ATTACHED, "a file gets a safe name"]],

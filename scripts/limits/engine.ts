@@ -14,9 +14,14 @@ const OUTCOME = "engine/run/call/tool-outcome.test.ts"
 const GATED = "engine/trial/gated-write.test.ts"
 const RECORD = "engine/trial/record-case.test.ts"
 const TRIAL = "engine/trial/run-tests.test.ts"
+const STORY = "engine/repair/story.test.ts"
 const REPLY = "engine/run/reply-size.test.ts"
 
 export const ENGINE: LimitTable = {
+  "engine/repair/story.ts": {
+    MAX_DEPTH: ["runs of a repair's story, from the failed one down", "the story ends there", [STORY, "goes on in the child that failed"]],
+    MAX_STORY: ["characters of a repair's story", "its middle is left out", [STORY, "a long story keeps its beginning and its end"]],
+  },
   "engine/trial/gated-write.ts": {
     MAX_TRIES: ["times that a write is tested while the catalog changes", "409 `catalog_moved`", [GATED, "a catalog that keeps changing"]],
   },

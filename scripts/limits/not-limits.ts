@@ -38,6 +38,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/clients\/backtests\.ts (CHILDREN|LOST_MS)|cloudflare\/tenant\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
     "how far a backtest follows a run (later turns count as diverged), and how long its result is kept",
   ],
+  [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how far a first look goes before a text is read whole"],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [/^core\/run\/doors\/text-pieces\.ts (BY_WORDS|LONG_PIECE|REACH)$/, "where a text is divided, which loses nothing"],
   [/^http\/doors\/a2a\/operations\.ts (ONE_WAIT_MS|SETTLE_LOOKS|SETTLE_PAUSE)$/, "how often a run is looked at that is about to go on"],

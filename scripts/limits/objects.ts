@@ -9,6 +9,9 @@ const MEMORY = "worker/memory/memory.test.ts"
 const CODE = "worker/run/sandbox.test.ts"
 
 export const OBJECTS: LimitTable = {
+  "cloudflare/clients/repair/proof.ts": {
+    BACKTESTED: ["recorded runs that a repair is tried on", "older ones are not", ["worker/tenant/repairs.test.ts", "has the run's story"]],
+  },
   "cloudflare/blobs/blobs-r2.ts": {
     MEMORY_BYTES: [
       "bytes of bodies in an isolate's memory",

@@ -1,6 +1,7 @@
 // The architect [F75]: an agent writes flows and agents, and a person accepts them into the catalog.
 
 import { z } from "zod"
+import { Amount } from "../core/money/amount.ts"
 import { Thread } from "../core/run/thread.ts"
 import { name } from "../core/schema/bounded.ts"
 import { IF_MATCH, NoBody, PAGES, PAST_GATE, PREFER, type Routes, UNSTARTABLE } from "./route.ts"
@@ -15,6 +16,14 @@ export const OpenBody = z.strictObject({
   thread: Thread.exactOptional(),
 })
 export const ReviseBody = z.strictObject({ notes: words, fresh: z.boolean().exactOptional() })
+
+export const RepairBody = z.strictObject({
+  notes: words.exactOptional(),
+  budget: Amount.exactOptional(),
+  thread: Thread.exactOptional(),
+})
+/** The type of the body that a client sends. */
+export type RepairNotes = z.input<typeof RepairBody>
 
 /** What a client sends: a task, or a flow and what to change in it. */
 export type ArchitectWish = ({ readonly task: string } | { readonly flow: string; readonly change: string }) & { readonly thread?: string }
@@ -40,6 +49,32 @@ export const architect = {
     body: OpenBody,
     answers: BEGUN,
     problems: ["not_found", "too_many_sessions", ...UNSTARTABLE],
+  },
+  repairRun: {
+    method: "POST",
+    path: "/v1/runs/:run/repair",
+    scope: "runs:write",
+    tag: "Architect",
+    summary: "Ask the architect to repair the flow of a failed run",
+    description:
+      "Opens a session that has the run's story: why it failed, and the failing step's prompt, tools, conversation and refusals. What it proposes is tried before the session is ready: the run goes on from the step that failed, staged; the flow's tests run; its newest 20 runs are played again. GET of the session shows the difference and what came of it; nothing is written until a person accepts. The key needs `catalog:write` and `runs:read` too.",
+    headers: { prefer: PREFER },
+    body: RepairBody,
+    optional: true,
+    answers: BEGUN,
+    problems: [
+      "not_found",
+      "run_not_failed",
+      "not_forkable",
+      "too_many_sessions",
+      "invalid_flow",
+      "unknown_agent",
+      "no_price",
+      "no_model",
+      "unsupported",
+      "quota",
+      "storage_full",
+    ],
   },
   listArchitect: {
     method: "GET",

@@ -16,6 +16,7 @@ export const PROBLEMS = {
   already_answered: [409, "The interaction is already decided"],
   not_running: [409, "The step is not running"],
   run_over: [409, "The run has ended"],
+  run_not_failed: [409, "The run did not fail"],
   run_not_over: [409, "The run has not ended"],
   not_uncertain: [409, "What happened is known"],
   definitions_lost: [409, "The run's definitions are lost"],

@@ -1,5 +1,7 @@
 // Runs: list, read, control and delete them; read their events and files.
 
+import type { ArchitectBegun, ArchitectSession } from "../api/doc/architect.doc.ts"
+import type { RepairNotes } from "../api/architect.ts"
 import type { CaseMade } from "../api/doc/tests.doc.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { RunStatus, Trigger } from "../core/run/event-parts.ts"
@@ -72,6 +74,13 @@ export class Runs {
   /** Runs it again from the beginning, with the definitions of now. */
   again(run: string, wish: Again = {}): Promise<Started> {
     return this.#transport.json("POST", `${of(run)}/again`, { body: wish })
+  }
+  /** Opens an architect's session about the failed run: read, revise and accept it as any session. Waits up to `wait` seconds, at most 90. */
+  repair(run: string, wish: RepairNotes = {}, wait?: number): Promise<ArchitectBegun | ArchitectSession> {
+    return this.#transport.json("POST", `${of(run)}/repair`, {
+      body: wish,
+      headers: { prefer: wait === undefined ? undefined : `wait=${wait}` },
+    })
   }
   /** [K22] Adds a case made of the ended run to its flow's tests. */
   test(run: string, name: string): Promise<CaseMade> {

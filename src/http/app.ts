@@ -16,6 +16,7 @@ import { gateFailed } from "./catalog/past-gate.ts"
 import { FLOW_SHAPE_ROUTES } from "./catalog/flow-shape.ts"
 import { IMPORT_ROUTES } from "./catalog/import.ts"
 import { TEST_ROUTES } from "./catalog/tests.ts"
+import { REPAIR_ROUTES } from "./catalog/repair.ts"
 import { PACKAGE_ROUTES } from "./catalog/packages.ts"
 import { limit, type LargeBody } from "./middleware/body.ts"
 import type { Call, Env, Handler, Route } from "./middleware/call.ts"
@@ -87,6 +88,7 @@ export const ROUTES: readonly Route[] = [
   ...TEST_ROUTES,
   ...BACKTEST_ROUTES,
   ...ARCHITECT_ROUTES,
+  ...REPAIR_ROUTES,
   ...TOOL_ROUTES,
   ...REGISTERED_TOOL_ROUTES,
   ...OBJECT_ROUTES,

@@ -83,6 +83,8 @@ export interface TenantHouse {
   /** What tools may use outside a run: memory, shared files, models. `root`: the base address of links that they make. */
   powers(root: string): Partial<ToolPowers>
   readonly architect: ArchitectPort
+  /** Goes on with the proof of a repair's files that this run of the session wrote, after the answer; it may have stopped. */
+  proveRepair(session: string, run: string): void
   /** [K24] The same, past the gate: for an admin. */
   forcing(): Pick<TenantHouse, "catalog" | "architect">
   readonly backtests: BacktestsPort

@@ -16,6 +16,7 @@ import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./tenant/hoo
 import type { EffectsPort, FamilyEffects } from "./tenant/effects.ts"
 import type { McpServers } from "./mcp.ts"
 import type { ConnectionTokens } from "./tenant/mcp-connections.ts"
+import type { Proof } from "./tenant/repairs.ts"
 import type { PlanRows } from "./tenant/plans.ts"
 import type { Footer, PublicKey, Seal } from "./tenant/receipts.ts"
 import type { QuestionsPort } from "./tenant/questions.ts"
@@ -91,6 +92,10 @@ export interface ArchitectRoom extends Omit<ArchitectPort, "accept"> {
   /** The catalog as the session would leave it. */
   agents(session: string): Promise<readonly AgentEntry[]>
   write(session: string, run: string, kind: "agent" | "flow", path: string, content: string): Promise<WriteResult>
+  /** Stores how far the proof of a repair is. false: another run writes in the session by now, or it is over. */
+  keepProof(id: string, proof: Proof): Promise<boolean>
+  /** Path → text of what the session would write; undefined: it is not open. */
+  texts(session: string): Promise<Readonly<Record<string, string>> | undefined>
 }
 
 export interface SecretsRoom extends Pick<SecretsPort, "list" | "put" | "remove"> {

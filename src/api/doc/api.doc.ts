@@ -2,6 +2,7 @@
 
 import type { z } from "zod"
 import { architectDoc } from "./architect.doc.ts"
+import { repairsDoc } from "./repairs.doc.ts"
 import { callbacksDoc } from "./callbacks.doc.ts"
 import { catalogDoc } from "./catalog.doc.ts"
 import { effectsDoc } from "./effects.doc.ts"
@@ -38,6 +39,7 @@ const DOCS = [
   catalogDoc,
   testsDoc,
   architectDoc,
+  repairsDoc,
   toolsDoc,
   mcpServersDoc,
   referencesDoc,

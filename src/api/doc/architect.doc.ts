@@ -2,12 +2,15 @@
 
 import { z } from "zod"
 import { OpenBody, ReviseBody } from "../architect.ts"
+import { SessionRepair } from "./repairs.doc.ts"
 import { Diagnostic, documented, Hash, Time } from "./shape.doc.ts"
 
 const id = z.string().describe("The session's id: that of its first run.")
 const status = z
   .enum(["working", "ready", "failed", "accepted", "discarded"])
-  .describe("`ready`: its files can be accepted. `failed`: its run ended without files.")
+  .describe(
+    "`working`: its run has not ended, or a repair's files are being tried. `ready`: its files can be accepted. `failed`: its run ended without files.",
+  )
 const task = z.string().describe("What was asked for.")
 const flow = z.string().exactOptional().describe("The flow to change; absent for a new one.")
 const iteration = z.number().describe("From 1; each revision adds one.")
@@ -54,6 +57,7 @@ export const ArchitectSession = z.object({
     )
     .describe("The files that it would write."),
   diff: z.record(z.string(), z.string()).describe("Path → hunks of a unified diff against the catalog."),
+  repair: SessionRepair.exactOptional(),
   created: Time.describe("When the session was opened."),
   updated: Time.describe("When it last changed."),
   urls,

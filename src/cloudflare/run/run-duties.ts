@@ -95,10 +95,19 @@ export class RunDuties {
         const taken = await tellParent(env, tenant, run, report)
         if (!taken) this.#self.conductor?.tell({ type: "discard", reason: "the parent run no longer waits for this run" })
       })
+    const session = run.drafts === true && run.status === "succeeded" ? this.#self.identity()?.staging : undefined
+    if (session !== undefined) duties.tell("proof", async () => this.#proved(tenant, session, run.id))
     // [K32] What a person did not choose, of children however deep.
     const { below } = run.outside
     if (isOver(run) && below.length > 0 && !isHandedUp(run, run.status)) duties.tell("effects below", () => discardAll(env, tenant, below))
     this.#tellOperators(tenant, run)
+  }
+
+  /** Its work waits for forks and tests, and a deletion waits for no proof. Few runs have one, and it needs what starts runs. */
+  async #proved(tenant: string, session: string, run: string): Promise<void> {
+    if (this.#self.isLeaving) return
+    const { env, later } = this.#resources
+    await (await import("../clients/repair/proof.ts")).proveRepair({ env, later }, tenant, session, run)
   }
 
   #tellStatus(tenant: string, run: Run): void {

@@ -70,7 +70,8 @@ export function tenantRooms(all: TenantResources): Answered {
 }
 
 function architectRoom({ catalog, sql, starts }: TenantResources): Answered["architect"] {
-  const staging = new Staging(catalog.ground, new StagingSql(sql), clock.now)
+  const rows = new StagingSql(sql)
+  const staging = new Staging(catalog.ground, rows, clock.now)
   const held = holding(starts)
   return {
     open: (wish) => staging.open(wish),
@@ -81,6 +82,8 @@ function architectRoom({ catalog, sql, starts }: TenantResources): Answered["arc
     discard: (id) => staging.discard(id),
     agents: (session) => staging.agents(session),
     write: (...written) => staging.write(...written),
+    keepProof: (id, proof) => staging.keepProof(id, proof),
+    texts: (session) => rows.texts(session),
   }
 }
 

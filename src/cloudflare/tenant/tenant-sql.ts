@@ -24,6 +24,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
   // Bodies are in the rows until the draft is accepted. Most drafts never are, and blobs are never deleted.
   staged:
     "TABLE staged (session TEXT NOT NULL, path TEXT NOT NULL, base TEXT, hash TEXT, size INTEGER NOT NULL, body TEXT, at INTEGER NOT NULL, PRIMARY KEY (session, path))",
+  // Only sessions about a failed run have one.
+  repair: "TABLE repair (session TEXT PRIMARY KEY, body TEXT NOT NULL)",
   provider: "TABLE provider (name TEXT PRIMARY KEY, settings TEXT NOT NULL, key BLOB, at INTEGER NOT NULL) WITHOUT ROWID",
   secret:
     "TABLE secret (scope TEXT PRIMARY KEY, count INTEGER NOT NULL, size INTEGER NOT NULL, sealed BLOB NOT NULL, updated INTEGER NOT NULL) WITHOUT ROWID",

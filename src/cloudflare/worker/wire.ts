@@ -32,6 +32,7 @@ import { chatTokenOf, signChatToken } from "../platform/chat-token.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
 import { architectPort } from "../clients/architect.ts"
+import { proveRepair } from "../clients/repair/proof.ts"
 import { backtestsPort } from "../clients/backtests.ts"
 import { catalogPort } from "../clients/catalog.ts"
 import { filesKeeper } from "../clients/given-files.ts"
@@ -167,6 +168,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(BUILTINS)))
     },
     architect: architectPort(env, tenant, { by }),
+    proveRepair: (session, run) => later(proveRepair({ env, later }, tenant, session, run)),
     forcing: () => ({
       catalog: catalogPort(env, tenant, { by, forced: true }),
       architect: architectPort(env, tenant, { by, forced: true }),

@@ -39,8 +39,10 @@ export function reviseTask(session: {
   readonly notes: string
   readonly iteration: number
   readonly files: readonly Returned[]
+  /** Of a repair: what is known besides. */
+  readonly more?: readonly string[]
 }): string {
-  const { wish, flow, notes, iteration, files } = session
+  const { wish, flow, notes, iteration, files, more = [] } = session
   const budget = { left: MAX_SHOWN }
   return paragraphs(
     flow ? `Change the flow "${flow.id}". The request:` : "Design a flow. The request:",
@@ -56,6 +58,7 @@ export function reviseTask(session: {
       ...(file.now === undefined ? [] : [meanwhile(file.path, file.now, budget)]),
     ]),
     ...(flow?.unwritten ? [`The current flow, at ${flow.unwritten.path}:`, shown(flow.unwritten, "flow", budget)] : []),
+    ...more,
   )
 }
 
@@ -67,7 +70,7 @@ const meanwhile = (path: string, now: string | null, budget: { left: number }): 
         tagged("present", path, now, budget),
       )
 
-function shown({ path, text, diagnostics = [] }: ShownFile, tag: string, budget: { left: number }): string {
+export function shown({ path, text, diagnostics = [] }: ShownFile, tag: string, budget: { left: number }): string {
   const faults = diagnostics.map((d) => `- line ${d.line}, ${d.severity} ${d.code}: ${d.message}`)
   return paragraphs(tagged(tag, path, text, budget), ...(faults.length > 0 ? [`Diagnostics of ${path}:\n${faults.join("\n")}`] : []))
 }
@@ -78,4 +81,4 @@ function tagged(tag: string, path: string, text: string, budget: { left: number 
   return `<${tag} path="${path}">\n${text.endsWith("\n") ? text : `${text}\n`}</${tag}>`
 }
 
-const paragraphs = (...parts: readonly string[]): string => parts.join("\n\n")
+export const paragraphs = (...parts: readonly string[]): string => parts.join("\n\n")

@@ -53,7 +53,7 @@ async function brokenBy(deps: GateDeps, { flows, definitions = {} }: Held): Prom
 async function testsOf(deps: TrialDeps, { flow, tests, lost }: HeldFlow, until: number): Promise<TestReport | undefined> {
   if (lost) return failed(flow, "the tests that the gate asks for", "the change takes them away")
   if (tests === undefined || (!tests.ok && tests.code === "no_tests")) return undefined
-  return tests.ok ? runTests(deps, tests, undefined, until) : failed(flow, "a flow whose tests can be run", whyNot(tests))
+  return tests.ok ? runTests(deps, tests, undefined, until) : failed(flow, "a flow whose tests can be run", whyNotReady(tests))
 }
 
 /** A flow that cannot even start fails as a whole. */
@@ -64,7 +64,7 @@ const failed = (flow: string, expected: string, found: string): TestReport => ({
   cases: [{ name: flow, passed: false, run: null, ms: 0, failures: [{ at: "", expected, found }] }],
 })
 
-function whyNot(tests: Extract<TrialReady, { ok: false }>): string {
+export function whyNotReady(tests: Extract<TrialReady, { ok: false }>): string {
   if (tests.code === "not_pinned") return tests.why.code === "not_found" ? "there is no such flow" : tests.why.message
   if (tests.code !== "faults") return tests.code
   const [[path, list] = ["", []]] = Object.entries(tests.diagnostics)

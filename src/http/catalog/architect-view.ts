@@ -3,19 +3,19 @@
 import { hasErrors } from "../../core/diagnostic.ts"
 import { isObject } from "../../core/json.ts"
 import type { RunView } from "../../core/run/views/view.ts"
-import { sessionStatus, type SessionRow, type SessionView } from "../../ports/tenant/architect.ts"
+import { sessionStatus, type SessionRow, type SessionStatus, type SessionView } from "../../ports/tenant/architect.ts"
 import { pathAt } from "../middleware/address.ts"
 import type { Call } from "../middleware/call.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
+import type { Seen } from "./proof-view.ts"
 
 export const urlsOf = (c: Call, id: string, run: string) => {
   const [self, ofRun] = [pathAt(c, `/v1/architect/${id}`), pathAt(c, `/v1/runs/${run}`)]
   return { self, accept: `${self}/accept`, revise: `${self}/revise`, run: ofRun, events: `${ofRun}/events` }
 }
 
-export function shown(c: Call, session: SessionView, run: RunView | undefined) {
-  const { id, task, flow, iteration, state, revision, files, diff, created, at } = session
-  const status = sessionStatus(state, run?.status, files.length)
+export function shown(c: Call, { session, run, status, proof }: Seen) {
+  const { id, task, flow, iteration, revision, files, diff, created, at, repair } = session
   const [only, ...others] = files.filter((file) => file.kind === "flow")
   const named = flow ?? (others.length === 0 ? only?.id : undefined)
   const output: unknown = run?.output
@@ -33,16 +33,23 @@ export function shown(c: Call, session: SessionView, run: RunView | undefined) {
     valid: files.length > 0 && !files.some((file) => hasErrors(file.diagnostics)),
     files: files.map(({ path, change, hash, diagnostics, moved }) => ({ path, change, hash, diagnostics, ...(moved ? { moved } : {}) })),
     diff,
+    ...(repair ? { repair: repairOf(repair, proof) } : {}),
     created: timeOf(created),
     updated: timeOf(at),
     urls: urlsOf(c, id, session.run),
   }
 }
 
+const repairOf = ({ run, step }: NonNullable<SessionView["repair"]>, proof: Seen["proof"]) => ({
+  run,
+  ...(step === undefined ? {} : { step }),
+  ...(proof ? { proof } : {}),
+})
+
 /** A run that is not in the tenant's list yet has just started. */
-export const rowOf = ({ id, task, flow, iteration, run, state, runStatus = "running", files, created, at }: SessionRow) => ({
+export const rowOf = ({ id, task, flow, iteration, run, state, runStatus = "running", files, created, at, isProving }: SessionRow) => ({
   id,
-  status: sessionStatus(state, runStatus, files),
+  status: proven(sessionStatus(state, runStatus, files), isProving),
   task,
   ...(flow === undefined ? {} : { flow }),
   iteration,
@@ -51,6 +58,8 @@ export const rowOf = ({ id, task, flow, iteration, run, state, runStatus = "runn
   created: timeOf(created),
   updated: timeOf(at),
 })
+
+const proven = (status: SessionStatus, isProving: true | undefined): SessionStatus => (status === "ready" && isProving ? "working" : status)
 
 function whyFailed(run: RunView | undefined): string {
   if (!run) return "the run was never started: send it back (revise) to try again"
@@ -68,6 +77,10 @@ export const noFlow = (flow: string): Refusal =>
 export const WORKING: Refusal = {
   code: "architect_working",
   detail: "The architect is still working: wait for its run to end, or cancel it.",
+}
+export const UNPROVEN: Refusal = {
+  code: "architect_working",
+  detail: "What the architect wrote is still being tried: wait until the session is ready, or send it back (revise).",
 }
 export const NOT_READY: Refusal = {
   code: "architect_not_ready",

@@ -2,11 +2,13 @@
 // sends it back with notes, or discards it. A session has the id of its first run.
 
 import { isFlowId } from "../../core/flow/path-id.ts"
-import { sessionStatus, type ArchitectWish, type SessionView } from "../../ports/tenant/architect.ts"
+import { pause } from "../../engine/time/deadline.ts"
+import type { ArchitectWish, SessionView } from "../../ports/tenant/architect.ts"
 import type { Money } from "../../engine/catalog/pin/start-money.ts"
 import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/tenant/catalog.ts"
-import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, urlsOf, WORKING } from "./architect-view.ts"
+import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, UNPROVEN, urlsOf, WORKING } from "./architect-view.ts"
+import { seenBy, toldProof } from "./proof-view.ts"
 import { isPlaced } from "../middleware/address.ts"
 import { addressOf } from "../triggers/callbacks.ts"
 import { writing } from "./past-gate.ts"
@@ -24,7 +26,7 @@ import { whyNot } from "../runs/begin-run.ts"
 import { waitOf } from "../runs/start-run.ts"
 import { architect, OpenBody, ReviseBody } from "../../api/architect.ts"
 
-const ARCHITECT = "flow-architect"
+export const ARCHITECT = "flow-architect"
 export async function openSession(c: Call): Promise<Response> {
   const forbidden = lacks(c, "runs:write")
   if (forbidden) return forbidden
@@ -63,7 +65,8 @@ export async function listSessions(c: Call): Promise<Response> {
 export async function getSession(c: Call): Promise<Response> {
   const session = await sessionOf(c)
   if (!session) return refuse(c, NOT_FOUND)
-  return c.json(shown(c, session, await c.get("tenant").run(session.run).view()), 200, { etag: `"${session.tag}"` })
+  const seen = await seenBy(c, session, await c.get("tenant").run(session.run).view())
+  return c.json(shown(c, seen), 200, { etag: `"${session.tag}"` })
 }
 
 /** Cancels an active run. Accepted files can only be rolled back. */
@@ -87,8 +90,8 @@ export async function acceptWork(c: Call): Promise<Response> {
   const condition = ifMatch(c)
   if (!condition.ok) return refuse(c, condition.error)
   const house = c.get("tenant")
-  const status = sessionStatus(session.state, (await house.run(session.run).view())?.status, session.files.length)
-  if (status === "working") return refuse(c, WORKING)
+  const { status, proof } = await seenBy(c, session, await house.run(session.run).view())
+  if (status === "working") return refuse(c, proof ? UNPROVEN : WORKING)
   if (status === "failed") return refuse(c, NOT_READY)
   const ports = writing(c)
   if (!ports.ok) return ports.error
@@ -141,18 +144,22 @@ export async function reviseWork(c: Call): Promise<Response> {
   const money = moneyOf(pinned)
   if (!money.ok) return refuseStart(c, next, money.error)
   const { notes, fresh = false } = body.value
-  const revised = await house.architect.revise(session.id, { run: session.run, next, notes, fresh })
+  const { proof } = await seenBy(c, session, before)
+  const back = { run: session.run, next, notes, fresh, ...(proof ? { proof: toldProof(proof) } : {}) }
+  const revised = await house.architect.revise(session.id, back)
   if (!revised.ok) {
     if (revised.code === "not_found") return refuseStart(c, next, NOT_FOUND)
     return refuseStart(c, next, revised.code === "other_run" ? WORKING : over(revised.code))
   }
   const thread = before?.thread === before?.id ? undefined : before?.thread
-  await begin(c, { id: session.id, run: next, task: revised.task, thread, pinned, money: money.value })
+  // A repair's story is in the task of every round.
+  const marks = { tainted: before?.tainted === true, private: session.repair !== undefined }
+  await begin(c, { id: session.id, run: next, task: revised.task, thread, pinned, money: money.value, ...marks })
   return answer(c, { id: session.id, run: next, iteration: revised.iteration })
 }
 
 /** Frees the place that `pin` took [H6]. */
-async function refuseStart(c: Call, run: string, why: Refusal): Promise<Response> {
+export async function refuseStart(c: Call, run: string, why: Refusal): Promise<Response> {
   await c.get("tenant").account.giveBack(run)
   return refuse(c, why)
 }
@@ -167,9 +174,12 @@ interface Beginning {
   readonly thread: string | undefined
   readonly pinned: Pinned
   readonly money: Money
+  /** [G11] Of what the task holds. */
+  readonly tainted?: boolean
+  readonly private?: boolean
 }
 
-async function begin(c: Call, { id, run, task, thread, pinned, money }: Beginning): Promise<void> {
+export async function begin(c: Call, { id, run, task, thread, pinned, money, ...marks }: Beginning): Promise<void> {
   const { tenant, name } = c.get("caller")
   await c
     .get("tenant")
@@ -184,6 +194,7 @@ async function begin(c: Call, { id, run, task, thread, pinned, money }: Beginnin
         ...money,
         trigger: { kind: "api", key: name },
         thread,
+        ...marks,
         staging: id,
         ...(isPlaced(c) ? addressOf(c) : {}),
         trace: c.get("trace"),
@@ -192,12 +203,12 @@ async function begin(c: Call, { id, run, task, thread, pinned, money }: Beginnin
 }
 
 /** A run outlives its key's record [H4]: the key then names an old run, which must not become part of a session. */
-async function isAnotherRun(c: Call, run: string, known: boolean): Promise<boolean> {
+export async function isAnotherRun(c: Call, run: string, known: boolean): Promise<boolean> {
   return keyOf(c) !== undefined && !known && (await c.get("tenant").run(run).view()) !== undefined
 }
 
 /** 202 at once; 200 with the session when `Prefer: wait=N` saw its run end [H9]. */
-async function answer(c: Call, { id, run, iteration }: { id: string; run: string; iteration: number }): Promise<Response> {
+export async function answer(c: Call, { id, run, iteration }: { id: string; run: string; iteration: number }): Promise<Response> {
   const accepted = { id, status: "working", iteration, run, urls: urlsOf(c, id, run) }
   const headers = { location: accepted.urls.self, "content-type": "application/json" }
   c.set("standIn", { status: 202, headers, body: JSON.stringify(accepted) })
@@ -205,10 +216,22 @@ async function answer(c: Call, { id, run, iteration }: { id: string; run: string
   if (seconds === undefined) return c.json(accepted, 202, headers)
   const applied = { ...headers, "preference-applied": `wait=${seconds}` }
   const house = c.get("tenant")
+  const until = Date.now() + seconds * 1000
   const view = await house.run(run).wait(seconds * 1000)
-  const session = view?.ended === undefined ? undefined : await house.architect.look(id)
-  return session ? c.json(shown(c, session, view), 200, { ...applied, etag: `"${session.tag}"` }) : c.json(accepted, 202, applied)
+  for (;;) {
+    const session = view?.ended === undefined ? undefined : await house.architect.look(id)
+    if (!session) return c.json(accepted, 202, applied)
+    const seen = await seenBy(c, session, view)
+    if (seen.status !== "working") return c.json(shown(c, seen), 200, { ...applied, etag: `"${session.tag}"` })
+    // Only the proof of a repair is left.
+    const left = until - Date.now()
+    if (left <= 0) return c.json(accepted, 202, applied)
+    await pause(Math.min(left, LOOK_MS))
+  }
 }
+
+/** How often a wait looks whether a proof is there. */
+const LOOK_MS = 250
 
 /** A malformed id names nothing, so no object is asked about it [H2]. */
 async function sessionOf(c: Call): Promise<SessionView | undefined> {

@@ -2,9 +2,10 @@
 // when a person accepts it [F75]. The tenant's object stores the sessions, as it does the catalog [F71].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
+import type { Repair, RepairWish } from "./repairs.ts"
 
 /** A request for a new flow, or for a change to an existing `flow`. `id` is the id of the first run. */
-export type ArchitectWish = { readonly id: string; readonly task: string; readonly flow?: string }
+export type ArchitectWish = { readonly id: string; readonly task: string; readonly flow?: string; readonly repair?: RepairWish }
 
 export interface Session {
   readonly id: string
@@ -41,12 +42,15 @@ export interface SessionView extends Session {
   readonly diff: Readonly<Record<string, string>>
   /** The ETag of all files together; `If-Match` of an accept is compared with it. */
   readonly tag: string
+  readonly repair?: Omit<Repair, "story">
 }
 
 export interface SessionRow extends Session {
   readonly files: number
   /** The status that the run last reported; it may be out of date. */
   readonly runStatus?: string
+  /** The proof of a repair is not whole yet. */
+  readonly isProving?: true
 }
 
 export type OpenResult =
@@ -80,10 +84,10 @@ export interface ArchitectPort {
   }): Promise<{ readonly data: readonly SessionRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
   /** Accepts all files in one revision, or none. `run`: the finished run that the caller reviewed. A repeat returns the first revision. */
   accept(id: string, seen: { readonly run: string; readonly ifMatch?: string }): Promise<AcceptResult>
-  /** Hands the session to the run `next`. `fresh`: drops the staged files first. Idempotent by `next`. */
+  /** Hands the session to the run `next`. `fresh`: drops the staged files first. `proof`: what became of a repair. Idempotent by `next`. */
   revise(
     id: string,
-    back: { readonly run: string; readonly next: string; readonly notes: string; readonly fresh: boolean },
+    back: { readonly run: string; readonly next: string; readonly notes: string; readonly fresh: boolean; readonly proof?: string },
   ): Promise<ReviseResult>
   /** Deletes the staged files. Idempotent; accepted files stay in the catalog. */
   discard(id: string): Promise<"ok" | "not_found" | "accepted">

@@ -35,3 +35,16 @@ test.each([
   expect(s.conductor.run.interactions[asked]).toMatchObject({ kind: "approval.tool", payload: { tool: name, reason: "tainted" } })
   expect(s.published.filter((e) => e.type === "tool.called" && e.tool === name)).toHaveLength(1)
 })
+
+test.each([
+  ["agent_write", "agents/x.md"],
+  ["flow_write", "flows/x.yaml"],
+])("[G11] %s of a draft after a page does not: a person reads the draft before it is a definition", async (name, path) => {
+  const s = new Stand(FLOW, [agent("a", `role: architect\ntools: [page, ${name}]\n`)], [page])
+  s.start("go", true, { staging: "run_session", tainted: true })
+  await s.settle()
+  await (await s.next("a")).answer({ calls: [{ name, args: { path, content: "x" } }] })
+  await s.settle()
+  expect(s.conductor.run.pending).toEqual([])
+  expect(s.published.filter((e) => e.type === "tool.called" && e.tool === name)).toHaveLength(1)
+})

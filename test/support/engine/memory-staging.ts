@@ -3,12 +3,14 @@
 import { Staging } from "../../../src/engine/catalog/staging/staging.ts"
 import type { Position, StagedRow, StagingStore } from "../../../src/engine/catalog/staging/staging-entry.ts"
 import type { Session, SessionRow } from "../../../src/ports/tenant/architect.ts"
+import type { Repair } from "../../../src/ports/tenant/repairs.ts"
 import type { Bundle } from "../../../src/ports/tenant/catalog.ts"
 import { stocked, world } from "./memory-catalog.ts"
 
 class MemorySessions implements StagingStore {
   readonly #sessions = new Map<string, Session>()
   readonly #files = new Map<string, Map<string, StagedRow>>()
+  readonly #repairs = new Map<string, Repair>()
 
   session(id: string): Session | undefined {
     return this.#sessions.get(id)
@@ -34,6 +36,12 @@ class MemorySessions implements StagingStore {
     this.#files.set(session.id, mine)
     for (const file of files) mine.set(file.path, file)
   }
+  repair(session: string): Repair | undefined {
+    return this.#repairs.get(session)
+  }
+  saveRepair(session: string, repair: Repair): void {
+    this.#repairs.set(session, repair)
+  }
   clear(session: string): void {
     this.#files.delete(session)
   }
@@ -42,6 +50,7 @@ class MemorySessions implements StagingStore {
       if (session.at >= at) continue
       this.#sessions.delete(session.id)
       this.#files.delete(session.id)
+      this.#repairs.delete(session.id)
     }
   }
 }

@@ -638,6 +638,10 @@ export class FakeTenantHouse implements TenantHouse {
     },
   }
   architect = new FakeArchitect()
+  readonly proved: string[] = []
+  proveRepair(session: string): void {
+    this.proved.push(session)
+  }
   forced = 0
   forcing() {
     this.forced++

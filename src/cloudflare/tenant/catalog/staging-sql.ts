@@ -3,6 +3,7 @@
 import { placeOfPath } from "../../../engine/catalog/catalog-place.ts"
 import type { Position, StagedRow, StagingStore } from "../../../engine/catalog/staging/staging-entry.ts"
 import type { Session, SessionRow } from "../../../ports/tenant/architect.ts"
+import { isWhole, type Proof, type Repair } from "../../../ports/tenant/repairs.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 type SessionRecord = {
@@ -45,8 +46,8 @@ export class StagingSql implements StagingStore {
   }
 
   sessions(below: Position | undefined, limit: number): readonly SessionRow[] {
-    const rows = this.#sql.read<SessionRecord & { files: number; run_status: string | null }>(
-      `SELECT a.*, r.status AS run_status, (SELECT count(*) FROM staged s WHERE s.session = a.id AND s.hash IS NOT NULL) AS files
+    const rows = this.#sql.read<SessionRecord & { files: number; run_status: string | null; repair: string | null }>(
+      `SELECT a.*, r.status AS run_status, (SELECT body FROM repair p WHERE p.session = a.id) AS repair, (SELECT count(*) FROM staged s WHERE s.session = a.id AND s.hash IS NOT NULL) AS files
          FROM architect a LEFT JOIN run r ON r.id = a.run
         WHERE a.created < ?1 OR (a.created = ?1 AND a.id < ?2)
         ORDER BY a.created DESC, a.id DESC LIMIT ?3`,
@@ -58,6 +59,7 @@ export class StagingSql implements StagingStore {
       ...sessionOf(row),
       files: row.files,
       ...(row.run_status === null ? {} : { runStatus: row.run_status }),
+      ...(row.repair === null ? {} : proving(row.run, (JSON.parse(row.repair) as Repair).proof)),
     }))
   }
 
@@ -94,6 +96,15 @@ export class StagingSql implements StagingStore {
     })
   }
 
+  repair(session: string): Repair | undefined {
+    const [row] = this.#sql.read<{ body: string }>("SELECT body FROM repair WHERE session = ?", session)
+    return row && (JSON.parse(row.body) as Repair)
+  }
+
+  saveRepair(session: string, repair: Repair): void {
+    this.#sql.write((sql) => void sql.exec("INSERT OR REPLACE INTO repair (session, body) VALUES (?, ?)", session, JSON.stringify(repair)))
+  }
+
   clear(session: string): void {
     this.#sql.write((sql) => void sql.exec("DELETE FROM staged WHERE session = ?", session))
   }
@@ -102,10 +113,15 @@ export class StagingSql implements StagingStore {
     if (this.#sql.read("SELECT 1 FROM architect WHERE at < ? LIMIT 1", at).length === 0) return
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM staged WHERE session IN (SELECT id FROM architect WHERE at < ?)", at)
+      sql.exec("DELETE FROM repair WHERE session IN (SELECT id FROM architect WHERE at < ?)", at)
       sql.exec("DELETE FROM architect WHERE at < ?", at)
     })
   }
 }
+
+/** Of a proof whose parts have not all begun. */
+const proving = (run: string, proof: Proof | undefined): Pick<SessionRow, "isProving"> =>
+  proof?.run === run && isWhole(proof) ? {} : { isProving: true }
 
 const STATES: readonly Session["state"][] = ["open", "accepted", "discarded"]
 

@@ -8,6 +8,7 @@ import { expandText } from "../../tool/http-template.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"
 import type { ToolCall } from "../event-parts.ts"
 import type { Fact } from "../event.ts"
+import { writesDraft } from "../drafts.ts"
 import { refused } from "../session/admit-session.ts"
 import type { Run } from "../state.ts"
 import { MAX_KEPT, MAX_KEPT_CHARS } from "./kept-bounds.ts"
@@ -17,7 +18,7 @@ const MAX_SIMULATED = 50_000
 
 /** Does this run keep the call? What an architect's session writes is a draft until a person accepts it. */
 export const isKept = (run: Run, name: string, tool: ToolSpec | undefined, args: JsonObject): boolean =>
-  run.effects !== undefined && !(run.drafts === true && tool?.contexts.includes("architect") === true) && changesOutside(name, tool, args)
+  run.effects !== undefined && !writesDraft(run, tool) && changesOutside(name, tool, args)
 
 export function keep(run: Run, step: string, call: ToolCall, args: JsonObject): Fact[] {
   const tool = run.plan.tools.get(call.name)

@@ -27,6 +27,7 @@ import type { RefusalCode, ToolCall } from "../event-parts.ts"
 import type { PlanShown } from "../signal.ts"
 import { holderOf, mayHold, verdictFor, wished } from "./grant.ts"
 import type { Caller } from "../effects/outside.ts"
+import { writesDraft } from "../drafts.ts"
 import { stepState, type Run, type Session } from "../state.ts"
 import { holds, TOOL_SEARCH } from "./tool-search.ts"
 
@@ -96,7 +97,8 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   const scope = scopeFault(tool, rules, skills)
   if (scope !== undefined) return refuse("scope", scope)
 
-  const tainted = taintedOut(session, agent, out, rules)
+  // [G11] A person reads a draft before it is a definition: that is the approval.
+  const tainted = !writesDraft(run, tool) && taintedOut(session, agent, out, rules)
   // [K32] A plan that was kept was judged when it was kept, and a plan never changes under its id.
   const executes = call.name === EXECUTE_PLAN && caller === undefined
   const fault = executes ? planFault(args["planId"], shown) : undefined

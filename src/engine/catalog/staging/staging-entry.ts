@@ -1,6 +1,7 @@
 // Stored architect sessions: a row per session, and a row per file that it staged or was shown.
 
 import type { Session, SessionRow } from "../../../ports/tenant/architect.ts"
+import type { Repair } from "../../../ports/tenant/repairs.ts"
 import type { Kind } from "../../../ports/tenant/catalog.ts"
 
 export interface StagedRow {
@@ -36,6 +37,8 @@ export interface StagingStore {
   save(session: Session, files?: readonly StagedRow[]): void
   /** Deletes the files that the session staged or was shown. */
   clear(session: string): void
-  /** Deletes sessions whose last change is before `at`, with their files. */
+  repair(session: string): Repair | undefined
+  saveRepair(session: string, repair: Repair): void
+  /** Deletes sessions whose last change is before `at`, with their files and repairs. */
   expire(at: number): void
 }

@@ -1,5 +1,6 @@
 // What an architect sees of the catalog and of its own work: it cannot read catalog files directly.
 
+import type { RepairWish } from "../../../ports/tenant/repairs.ts"
 import { unifiedDiff } from "../../../core/text/line-diff.ts"
 import { MAX_SHOWN, type Returned, type ShownFile } from "../architect-task.ts"
 import { atOnce } from "../../at-once.ts"
@@ -28,17 +29,42 @@ export async function shownFlow({ view }: State, id: string, at: number): Promis
   const { diagnostics } = await view.check(entry)
   const path = ownPath(entry)
   const steps = readFlow(text, id).value?.steps ?? []
-  const names = new Set(steps.flatMap((step) => ("agent" in step && step.agent !== undefined ? [step.agent] : [])))
+  const names = steps.flatMap((step) => ("agent" in step && step.agent !== undefined ? [step.agent] : []))
+  const { agents, seen } = await shownAgents(view, names, at)
+  return {
+    flow: { id, path, text, diagnostics: diagnostics.filter((d) => d.severity === "error") },
+    agents,
+    seen: [seenRow(path, entry, at), ...seen],
+  }
+}
+
+/** Those of these agents that are the tenant's own. */
+async function shownAgents(view: State["view"], names: readonly string[], at: number): Promise<Pick<ShownFlow, "agents" | "seen">> {
   const agents: ShownFile[] = []
-  const seen = [seenRow(path, entry, at)]
-  for (const name of names) {
+  const seen: StagedRow[] = []
+  for (const name of new Set(names)) {
     const agent = view.entry("agent", name)
     const body = agent?.tier === "local" ? await view.text(agent) : undefined
     if (!agent || body === undefined) continue
     agents.push({ path: agent.path, text: body })
     seen.push(seenRow(agent.path, agent, at))
   }
-  return { flow: { id, path, text, diagnostics: diagnostics.filter((d) => d.severity === "error") }, agents, seen }
+  return { agents, seen }
+}
+
+/** What the architect sees of a repair: the flows through which the run failed, and their agents. undefined: nothing of it can be changed. */
+export async function shownRepair(
+  state: State,
+  { flows, agents }: Pick<RepairWish, "flows" | "agents">,
+  at: number,
+): Promise<(Omit<ShownFlow, "flow"> & { readonly flows: readonly ShownFlow["flow"][] }) | undefined> {
+  const found = (await atOnce(flows, (id) => shownFlow(state, id, at))).flatMap((one) => (one ? [one] : []))
+  if (flows.length > 0 && found[0]?.flow.id !== flows[0]) return undefined
+  const alone = await shownAgents(state.view, agents, at)
+  const all = new Map([...found.flatMap((one) => one.agents), ...alone.agents].map((agent) => [agent.path, agent]))
+  if (found.length === 0 && all.size === 0) return undefined
+  const rows = new Map([...found.flatMap((one) => one.seen), ...alone.seen].map((row) => [row.path, row]))
+  return { flows: found.map((one) => one.flow), agents: [...all.values()], seen: [...rows.values()] }
 }
 
 /** The session's files with their diagnostics and diffs, against the current catalog. */

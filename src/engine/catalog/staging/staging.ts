@@ -25,7 +25,9 @@ import { drafted, fileOf, of } from "../catalog-ground.ts"
 import { isBeside, placeOf, placeOfPath } from "../catalog-place.ts"
 import { draftOf, faultsOf, fileRow, judged, stateWith, tagOf, writtenOf } from "./staging-draft.ts"
 import type { StagedRow, StagingStore } from "./staging-entry.ts"
-import { MAX_STEPS, returnedOf, shownFlow } from "./staging-shown.ts"
+import type { Proof, Repair, RepairWish } from "../../../ports/tenant/repairs.ts"
+import { proofPart, repairTask, storyPart } from "./repair-task.ts"
+import { MAX_STEPS, returnedOf, shownFlow, shownRepair } from "./staging-shown.ts"
 
 /** Per session. */
 export const MAX_FILES = 50
@@ -48,17 +50,23 @@ export class Staging {
     this.#now = now
   }
 
-  open({ id, task, flow }: ArchitectWish): Promise<OpenResult> {
+  open({ id, task, flow, repair }: ArchitectWish): Promise<OpenResult> {
     return this.#ground.parts.inTurn(async () => {
       const at = this.#now()
       const before = this.#session(id)
       if (before && (before.task !== task || before.flow !== flow || before.iteration > 1)) return { ok: false, code: "taken" }
       this.#store.expire(at - KEPT_MS)
       if (!before && this.#store.open() >= MAX_SESSIONS) return { ok: false, code: "too_many" }
-      const shown = flow === undefined ? undefined : await shownFlow(await this.#ground.current(), flow, at)
-      if (flow !== undefined && !shown) return { ok: false, code: "no_flow" }
+      const now = await this.#ground.current()
+      const whole = repair && (await shownRepair(now, repair, at))
+      const shown = flow === undefined || repair ? undefined : await shownFlow(now, flow, at)
+      if (repair ? !whole : flow !== undefined && !shown) return { ok: false, code: "no_flow" }
       const session: Session = { id, task, ...(flow === undefined ? {} : { flow }), iteration: 1, run: id, state: "open", created: at, at }
-      if (!before) this.#store.save(session, shown?.seen)
+      if (!before) {
+        this.#store.save(session, (whole ?? shown)?.seen)
+        if (repair) this.#store.saveRepair(id, kept(repair))
+      }
+      if (repair && whole) return { ok: true, task: repairTask({ run: repair.run, wish: task, story: repair.story, ...whole }) }
       return { ok: true, task: shown ? editTask(task, shown.flow, shown.agents) : task }
     })
   }
@@ -122,7 +130,8 @@ export class Staging {
       if (hunks.length <= room) diff[path] = hunks
       room -= hunks.length
     }
-    return { ...session, files, diff, tag: await tagOf(rows) }
+    const repair = this.#store.repair(id)
+    return { ...session, files, diff, tag: await tagOf(rows), ...(repair ? { repair: withoutStory(repair) } : {}) }
   }
 
   list({ limit, cursor }: Parameters<ArchitectPort["list"]>[0]): Awaited<ReturnType<ArchitectPort["list"]>> {
@@ -168,7 +177,7 @@ export class Staging {
   }
 
   /** Also rebases each file on the current catalog, which the next run is shown. */
-  revise(id: string, { run, next, notes, fresh }: Parameters<ArchitectPort["revise"]>[1]): Promise<ReviseResult> {
+  revise(id: string, { run, next, notes, fresh, proof }: Parameters<ArchitectPort["revise"]>[1]): Promise<ReviseResult> {
     return this.#ground.parts.inTurn(async () => {
       const session = this.#session(id)
       if (!session) return { ok: false, code: "not_found" }
@@ -189,7 +198,9 @@ export class Staging {
       ])
       const unwritten = shown && !isWritten(shown.flow.path) ? { unwritten: shown.flow } : {}
       const flow = session.flow === undefined ? {} : { flow: { id: session.flow, ...unwritten } }
-      return { ok: true, iteration, task: reviseTask({ wish: session.task, ...flow, notes, iteration, files: returned }) }
+      const repair = this.#store.repair(id)
+      const more = repair ? { more: [...(proof === undefined ? [] : [proofPart(proof)]), storyPart(repair.story)] } : {}
+      return { ok: true, iteration, task: reviseTask({ wish: session.task, ...flow, notes, iteration, files: returned, ...more }) }
     })
   }
 
@@ -207,6 +218,15 @@ export class Staging {
     })
   }
 
+  /** false: another run writes in the session by now, or a person has decided. */
+  keepProof(id: string, proof: Proof): boolean {
+    const session = this.#session(id)
+    const repair = this.#store.repair(id)
+    if (!repair || session?.state !== "open" || session.run !== proof.run) return false
+    this.#store.saveRepair(id, { ...repair, proof })
+    return true
+  }
+
   #session(id: string): Session | undefined {
     const session = this.#store.session(id)
     return session && this.#isKept(session) ? session : undefined
@@ -216,3 +236,6 @@ export class Staging {
     return at >= this.#now() - KEPT_MS
   }
 }
+
+const kept = ({ flows: _flows, agents: _agents, ...repair }: RepairWish): Repair => repair
+const withoutStory = ({ story: _story, ...repair }: Repair): Omit<Repair, "story"> => repair

@@ -8,6 +8,7 @@ import type { RunEvent } from "../../../../src/core/run/event.ts"
 import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
+import { expectCopiesToGoOn } from "../../../support/kernel/projection.ts"
 import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts"
 import { live } from "../../../support/kernel/world.ts"
 
@@ -56,12 +57,8 @@ test("[P11] the order holds for random runs, and a copy at any place gives the s
       const { log } = live(planOf(flow, CAST), { world: { seed, post: true } })
       const frames = framesOf(roundTrip(log))
       expect(ORDER(frames)).toEqual([])
-      const early = new A2aFrames()
-      const before = log.slice(0, at).flatMap((e) => early.frames(e))
-      const [one, other] = [early.copy(), early.copy()]
-      const rest = log.slice(at).flatMap((e) => one.frames(e))
-      expect([...before, ...rest]).toEqual(frames)
-      expect(log.slice(at).flatMap((e) => other.frames(e))).toEqual(rest)
+      expect(frames).toEqual(framesOf(log))
+      expectCopiesToGoOn(() => new A2aFrames(), log, at)
     }),
     { numRuns: 60 },
   )

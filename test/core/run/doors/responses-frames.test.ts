@@ -7,14 +7,12 @@ import { ResponsesFrames } from "../../../../src/core/run/doors/responses-frames
 import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
+import { expectCopiesToGoOn, projected } from "../../../support/kernel/projection.ts"
 import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts"
 import { live } from "../../../support/kernel/world.ts"
 import { faultsOf, streamsOf } from "../../../support/doors/responses-order.ts"
 
-const framesOf = (log: readonly RunEvent[]): Frame[] => {
-  const projection = new ResponsesFrames()
-  return log.flatMap((e) => projection.frames(e))
-}
+const framesOf = (log: readonly RunEvent[]): Frame[] => projected(new ResponsesFrames(), log)
 
 const types = (frames: readonly Frame[]): string[] => frames.map(({ event }) => event.replace("response.", ""))
 
@@ -187,11 +185,8 @@ test("[P27] random runs: numbers are dense, items have their order, every text c
       expect(faultsOf(frames)).toEqual([])
       const texts = log.flatMap((e) => (e.type === "model.replied" && e.text.trim() !== "" ? [e.text] : []))
       expect(saidIn(frames).sort()).toEqual(texts.sort())
-      const early = new ResponsesFrames()
-      const before = log.slice(0, at).flatMap((e) => early.frames(e))
-      const [one, other] = [early.copy(), early.copy()]
-      expect([...before, ...log.slice(at).flatMap((e) => one.frames(e))]).toEqual(frames)
-      expect([...before, ...log.slice(at).flatMap((e) => other.frames(e))]).toEqual(frames)
+      expect(frames).toEqual(framesOf(log))
+      expectCopiesToGoOn(() => new ResponsesFrames(), log, at)
     }),
     { numRuns: 60 },
   )

@@ -9,13 +9,11 @@ import { UiFrames } from "../../../../src/core/run/doors/ui-frames.ts"
 import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
+import { expectCopiesToGoOn, projected } from "../../../support/kernel/projection.ts"
 import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts"
 import { live } from "../../../support/kernel/world.ts"
 
-const chunksOf = (log: readonly RunEvent[]): JsonObject[] => {
-  const projection = new UiFrames()
-  return log.flatMap((e) => projection.frames(e)).map(({ data }) => data)
-}
+const chunksOf = (log: readonly RunEvent[]): JsonObject[] => projected(new UiFrames(), log).map(({ data }) => data)
 const types = (chunks: readonly JsonObject[]): string[] =>
   chunks.map(({ type }) => String(type)).filter((type) => !type.startsWith("data-"))
 
@@ -157,12 +155,7 @@ test("[P11] the order holds for random runs; a copy tells exactly the rest; each
       const chunks = chunksOf(log)
       expect(wrongs(chunks)).toEqual([])
       for (const chunk of chunks) expect(await schema.validate?.(chunk)).toMatchObject({ success: true })
-      const early = new UiFrames()
-      const before = log.slice(0, at).flatMap((e) => early.frames(e))
-      const [one, other] = [early.copy(), early.copy()]
-      const rest = log.slice(at).flatMap((e) => one.frames(e))
-      expect([...before, ...rest].map(({ data }) => data)).toEqual(chunks)
-      expect(log.slice(at).flatMap((e) => other.frames(e))).toEqual(rest)
+      expectCopiesToGoOn(() => new UiFrames(), log, at)
 
       const told = new UiFrames()
       const frames: Frame[] = []

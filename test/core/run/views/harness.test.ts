@@ -7,6 +7,7 @@ import { Harness } from "../../../../src/core/run/views/harness.ts"
 import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
+import { expectCopiesToGoOn } from "../../../support/kernel/projection.ts"
 import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts"
 import { live } from "../../../support/kernel/world.ts"
 
@@ -89,12 +90,8 @@ test("[E3] the order holds for random runs, and a late reader gets exactly the r
       const { log } = live(planOf(flow, CAST), { world: { seed, post: true } })
       const frames = framesOf(roundTrip(log))
       expect(ORDER(frames)).toEqual([])
-      const early = new Harness()
-      const before = log.slice(0, at).flatMap((e) => early.frames(e))
-      const [one, other] = [early.copy(), early.copy()]
-      const rest = log.slice(at).flatMap((e) => one.frames(e))
-      expect([...before, ...rest]).toEqual(frames)
-      expect(log.slice(at).flatMap((e) => other.frames(e))).toEqual(rest)
+      expect(frames).toEqual(framesOf(log))
+      expectCopiesToGoOn(() => new Harness(), log, at)
     }),
     { numRuns: 60 },
   )

@@ -1,0 +1,8 @@
+// What an architect's session writes is a draft until a person accepts it [F75].
+
+import type { ToolSpec } from "../tool/tool-spec.ts"
+import type { Run } from "./state.ts"
+
+/** Of the tools that only an architect holds, not of those that it shares with other agents. */
+export const writesDraft = (run: Pick<Run, "drafts">, tool: ToolSpec | undefined): boolean =>
+  run.drafts === true && tool?.contexts.includes("architect") === true && !tool.contexts.includes("agent")

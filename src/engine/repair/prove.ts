@@ -1,0 +1,104 @@
+// Proves what a repair proposes [13.7], before a person accepts it: the failed run goes on from the step that failed, staged; the flow's tests
+// run; and its recorded runs are played again. Each result is stored as it is known, so whoever goes on after a crash does nothing twice.
+// Never rejects for a fault of the proposal: that is a result.
+
+import type { TestReport } from "../../core/flow/case/test-report.ts"
+import { SUBAGENT_PREFIX } from "../catalog/pin/subagent-flow.ts"
+import type { ForkResult, ForkWish } from "../../ports/fork.ts"
+import { isWhole, type Proof, type ProvenTests, type Repair } from "../../ports/tenant/repairs.ts"
+
+export interface ProofDeps {
+  now(): number
+  /** false: the session went on without this proof. */
+  keep(proof: Proof): Promise<boolean>
+  /** Path → text of what the session would write. */
+  texts(): Promise<Readonly<Record<string, string>> | undefined>
+  /** The same wish is the same fork. `definitions` are tried over the catalog of now. */
+  fork(wish: Pick<ForkWish, "from" | "budget" | "rehearse">, definitions: Readonly<Record<string, string>>): Promise<ForkResult>
+  /** undefined: the flow has no tests. A text: they cannot be run. */
+  tests(definitions: Readonly<Record<string, string>>): Promise<TestReport | string | undefined>
+  /** The id of a backtest on the flow's newest runs with the session's files. undefined: it has none. A text in `error`: it cannot begin. */
+  backtest(): Promise<{ readonly id: string } | { readonly error: string } | undefined>
+}
+
+type Asked = Pick<Repair, "flow" | "step" | "budget" | "rehearsed" | "proof">
+
+/** Failing cases that are stored. */
+const SHOWN_CASES = 20
+/** Failures of each. */
+const SHOWN_FAILURES = 5
+
+/** `run`: the session's run that wrote the files. */
+export async function prove(deps: ProofDeps, run: string, repair: Asked): Promise<void> {
+  const before = repair.proof?.run === run ? repair.proof : undefined
+  if (isWhole(before)) return
+  const now = deps.now()
+  let proof: Proof = { ...(before ?? { run, begun: now }), at: now }
+  const add = async (more: Partial<Proof>): Promise<boolean> => {
+    proof = { ...proof, ...more, at: deps.now() }
+    return deps.keep(proof)
+  }
+  if (!(await add({}))) return
+  const texts = await deps.texts()
+  if (!texts) return
+  if (proof.fork === undefined && !(await add({ fork: await told(() => forked(deps, repair, texts)) }))) return
+  if (proof.tests === undefined && !(await add({ tests: await told(() => tested(deps, repair.flow, texts)) }))) return
+  if (proof.backtest === undefined) await add({ backtest: await told(() => backtested(deps, repair.flow)) })
+}
+
+type Texts = Readonly<Record<string, string>>
+
+async function told<T>(work: () => Promise<T>): Promise<T | { readonly error: string }> {
+  try {
+    return await work()
+  } catch (e) {
+    return { error: e instanceof Error ? e.message : String(e) }
+  }
+}
+
+/** A change that does not fit what had run is tried from the start. */
+async function forked(deps: ProofDeps, { step, budget, rehearsed }: Asked, texts: Texts): Promise<NonNullable<Proof["fork"]>> {
+  const wish = { ...(budget === undefined ? {} : { budget }), ...(rehearsed ? { rehearse: true } : {}) }
+  const places = [...(step === undefined ? [] : [["step", { step }] as const]), ["start", {}] as const]
+  for (const [from, place] of places) {
+    const done = await deps.fork({ ...wish, from: place }, texts)
+    if (done.ok) return "view" in done ? { run: done.view.id, from } : { error: "it was only checked" }
+    if (done.code !== "patch_conflict") return { error: whyNot(done) }
+  }
+  return { error: "the change does not fit the run" }
+}
+
+function whyNot(done: Extract<ForkResult, { ok: false }>): string {
+  switch (done.code) {
+    case "not_found":
+      return "the failed run was deleted"
+    case "not_forkable":
+      return done.what ?? "the failed run cannot be forked there"
+    case "patch_conflict":
+      return `these steps have run with another type: ${done.steps.join(", ")}`
+    case "invalid":
+      return done.errors.map(({ pointer, message }) => `${pointer} ${message}`).join("; ")
+    case "no_price":
+      return `these models have no price: ${done.models.join(", ")}`
+    case "definitions_lost":
+      return done.why
+    case "refused":
+      return done.why.code === "not_found" ? "the flow is not in the catalog" : done.why.message
+  }
+}
+
+async function tested(deps: ProofDeps, flow: string, texts: Texts): Promise<NonNullable<Proof["tests"]> | null> {
+  if (flow.startsWith(SUBAGENT_PREFIX)) return null
+  const report = await deps.tests(texts)
+  if (report === undefined) return null
+  if (typeof report === "string") return { error: report }
+  const { passed, failed, cases } = report
+  const failures = cases
+    .filter((one) => !one.passed)
+    .slice(0, SHOWN_CASES)
+    .map(({ name, run, failures: all }) => ({ name, run, failures: all.slice(0, SHOWN_FAILURES) }))
+  return { passed, failed, failures } satisfies ProvenTests
+}
+
+const backtested = async (deps: ProofDeps, flow: string): Promise<NonNullable<Proof["backtest"]> | null> =>
+  flow.startsWith(SUBAGENT_PREFIX) ? null : ((await deps.backtest()) ?? null)

@@ -1,0 +1,92 @@
+// What came of trying a repair's files [13.7], as a session shows it. The session is `working` until its proof is there, so that no one
+// accepts what was not tried; a proof that takes too long holds nobody up.
+
+import type { RunView } from "../../core/run/views/view.ts"
+import { asOutside } from "../../engine/run/call/outside-text.ts"
+import { sessionStatus, type SessionStatus, type SessionView } from "../../ports/tenant/architect.ts"
+import type { Backtest } from "../../ports/tenant/backtests.ts"
+import { isWhole, type Proof } from "../../ports/tenant/repairs.ts"
+import type { Call } from "../middleware/call.ts"
+
+/** From then on a session is ready without its proof. */
+const MAX_PROOF_MS = 15 * 60_000
+/** A proof without news for this long has lost its worker: the tests of a flow may take a minute. */
+const LOST_MS = 90_000
+
+export interface Seen {
+  readonly session: SessionView
+  readonly run: RunView | undefined
+  readonly status: SessionStatus
+  /** Absent: it is no repair, or its files are not written yet. */
+  readonly proof?: ShownProof
+}
+
+export async function seenBy(c: Call, session: SessionView, run: RunView | undefined): Promise<Seen> {
+  const { repair, state, files } = session
+  const status = sessionStatus(state, run?.status, files.length)
+  if (!repair || (status !== "ready" && status !== "accepted")) return { session, run, status }
+  const now = Date.now()
+  const made = repair.proof?.run === session.run ? repair.proof : undefined
+  const hasStopped = !isWhole(made) && (made === undefined || now > made.at + LOST_MS)
+  if (status === "ready" && hasStopped) c.get("tenant").proveRepair(session.id, session.run)
+  const proof = await shownProof(c, made)
+  const isLate = made !== undefined && now > made.begun + MAX_PROOF_MS
+  return { session, run, status: status === "ready" && proof.status === "running" && !isLate ? "working" : status, proof }
+}
+
+type ShownProof = Awaited<ReturnType<typeof shownProof>>
+
+async function shownProof(c: Call, made: Proof | undefined) {
+  const house = c.get("tenant")
+  const { fork, tests, backtest } = made ?? {}
+  const [view, played] = await Promise.all([
+    fork && "run" in fork ? house.run(fork.run).view() : undefined,
+    backtest && "id" in backtest ? house.backtests.find(backtest.id) : undefined,
+  ])
+  const isOpen = (view !== undefined && !isSettled(view)) || played?.status === "running"
+  return {
+    status: isWhole(made) && !isOpen ? ("done" as const) : ("running" as const),
+    ...(fork === undefined ? {} : { fork: "error" in fork ? fork : { ...fork, ...endOf(view) } }),
+    ...(tests === undefined ? {} : { tests }),
+    ...(backtest === undefined ? {} : { backtest: backtest && "id" in backtest ? backtestOf(backtest.id, played) : backtest }),
+  }
+}
+
+/** It has ended, or nothing continues until a person answers. */
+const isSettled = ({ ended, status, pending }: RunView): boolean => ended !== undefined || (status === "waiting" && pending > 0)
+
+const endOf = (view: RunView | undefined) =>
+  view === undefined
+    ? { status: "deleted" as const }
+    : {
+        status: view.status,
+        ...(view.error === undefined ? {} : { error: view.error.message }),
+        ...(view.waiting === undefined ? {} : { waiting: view.waiting.reason }),
+      }
+
+function backtestOf(id: string, played: Backtest | undefined) {
+  if (!played) return { error: "the backtest is not kept any more" }
+  const count = (result: string): number => played.runs.filter((row) => row.result === result).length
+  return {
+    id,
+    status: played.status,
+    same: count("same"),
+    changed: count("changed"),
+    diverged: count("diverged"),
+    failed: count("failed"),
+    runs: played.runs,
+  }
+}
+
+/** Characters of what the architect is told of it. */
+const SHOWN_PROOF = 20_000
+
+/** What the architect is told when a person sends it back. Runs may have put any text into it. */
+export function toldProof(proof: ShownProof): string {
+  const [part] = asOutside(
+    [{ type: "text", text: JSON.stringify(proof, null, 1).slice(0, SHOWN_PROOF) }],
+    crypto.randomUUID().replaceAll("-", ""),
+    "proof",
+  )
+  return part?.type === "text" ? part.text : ""
+}

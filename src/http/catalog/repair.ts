@@ -1,0 +1,82 @@
+// POST /v1/runs/:run/repair [13.7]: an architect's session about a failed run. It is opened, read, sent back and accepted as any session.
+
+import type { Scope } from "../../api/route.ts"
+import { architect, RepairBody } from "../../api/architect.ts"
+import { readStory, type Story } from "../../engine/repair/story.ts"
+import type { ArchitectWish } from "../../ports/tenant/architect.ts"
+import type { RunView } from "../../core/run/views/view.ts"
+import { json } from "../middleware/body.ts"
+import { routes, type Call } from "../middleware/call.ts"
+import { lackOf } from "../middleware/door.ts"
+import { keyOf } from "../middleware/idempotency.ts"
+import { NOT_FOUND, refuse, unsupported } from "../middleware/problem.ts"
+import { whyNot } from "../runs/begin-run.ts"
+import { refuseIf, runOf } from "../runs/runs.ts"
+import { moneyOf } from "../runs/start-budget.ts"
+import { answer, ARCHITECT, begin, isAnotherRun, refuseStart } from "./architect.ts"
+import { notOpened, TAKEN } from "./architect-view.ts"
+
+/** It writes definitions, forks the run with them, and shows what the run did. */
+const NEEDED: readonly Scope[] = ["catalog:write", "runs:read"]
+
+export async function repairRun(c: Call): Promise<Response> {
+  const source = runOf(c)
+  const body = json(c, RepairBody)
+  if (!body.ok) return refuseIf(c, source?.view(), body.error)
+  const lacking = NEEDED.flatMap((scope) => lackOf(c, scope) ?? [])[0]
+  if (lacking) return refuseIf(c, source?.view(), lacking)
+  const view = await source?.view()
+  if (!view) return refuse(c, NOT_FOUND)
+  if (view.status !== "failed")
+    return refuse(c, {
+      code: "run_not_failed",
+      detail: `The run is ${view.status}: only a failed run is repaired. To change its flow, send \`flow\` and \`change\` to POST /v1/architect.`,
+    })
+  const house = c.get("tenant")
+  const story = await readStory((run) => house.run(run), view.id, crypto.randomUUID().replaceAll("-", ""))
+  if (!story) return refuse(c, NOT_FOUND)
+  if (story.isArchitects)
+    return refuse(c, {
+      code: "not_forkable",
+      detail: "The run belongs to an architect's session: send the session back (revise) instead.",
+    })
+  const { notes, budget, thread } = body.value
+  const id = await house.runId(keyOf(c))
+  const pinned = await house.catalog.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: id, kind: "api" } })
+  if (!pinned.ok) return refuse(c, whyNot(pinned))
+  const money = moneyOf(pinned, budget)
+  if (!money.ok) return refuseStart(c, id, money.error)
+  if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuseStart(c, id, TAKEN)
+  const opened = await house.architect.open(wishOf(id, view, story, { notes, budget }))
+  if (!opened.ok) {
+    if (opened.code !== "no_flow") return refuseStart(c, id, notOpened(opened.code, view.flow))
+    return refuseStart(c, id, unsupported(`A repair of "${view.flow}", which is not in the catalog or too long to be shown,`))
+  }
+  const marks = { tainted: story.isTainted, private: story.isPrivate }
+  await begin(c, { id, run: id, task: opened.task, thread, pinned, money: money.value, ...marks })
+  return answer(c, { id, run: id, iteration: 1 })
+}
+
+type Wished = { readonly [Name in "notes" | "budget"]: ReturnType<typeof RepairBody.parse>[Name] | undefined }
+
+function wishOf(id: string, view: RunView, story: Story, { notes, budget }: Wished): ArchitectWish {
+  const { text, step, flows, agents } = story
+  const [flow] = flows
+  return {
+    id,
+    task: notes ?? `Mend what made the run ${view.id} fail.`,
+    ...(flow === undefined ? {} : { flow }),
+    repair: {
+      run: view.id,
+      flow: view.flow,
+      ...(step === undefined ? {} : { step }),
+      ...(budget === undefined ? {} : { budget }),
+      rehearsed: view.rehearsed,
+      story: text,
+      flows,
+      agents,
+    },
+  }
+}
+
+export const REPAIR_ROUTES = routes(architect, { repairRun })
