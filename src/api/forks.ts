@@ -18,7 +18,8 @@ const From = z.union([
   z.strictObject({ seq: z.number().int() }),
   z.strictObject({ step: name, pass: z.number().int().min(1).exactOptional(), turn: z.number().int().min(0).exactOptional() }),
   z.strictObject({ interaction: name }),
-  z.strictObject({}),
+  // Nothing: the beginning. An object without members would be the alternative that every fault is told of.
+  z.record(z.never(), z.never()).meta({ maxProperties: 0, additionalProperties: false, propertyNames: { maxLength: 0 } }),
 ])
 
 const Finish = z.strictObject({

@@ -45,6 +45,8 @@ export interface ForkRequest extends Omit<ForkWish, "effects"> {
   readonly trace?: Trace
   /** Only say what would become of it. */
   readonly check?: true
+  /** It begins with what the source ran with, which may be a fork with another task. */
+  readonly again?: true
 }
 
 /** What a fork would do. */
@@ -90,10 +92,20 @@ export interface ForkSource {
   readonly at: number
   readonly flow: string
   readonly effects: EffectsMode
+  /** What the source, itself a fork, ran with in place of what its history began with. */
+  readonly ran: RanWith
   /** The definitions of the history, each with the first event that they apply to. */
   readonly eras: readonly { readonly from: number; readonly pins: Pins }[]
   /** What the source did after the cut, for a check. */
   readonly after?: Pick<ForkCheck, "asked" | "staged">
+}
+
+export interface RanWith {
+  readonly task?: string
+  readonly inputs?: JsonObject
+  readonly payload?: JsonObject
+  readonly autonomous?: boolean
+  readonly budget?: Amount
 }
 
 export interface ForkSourcePort {

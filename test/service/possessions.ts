@@ -46,7 +46,7 @@ export const planOf = (secret: string): object => ({
   dispatcher: { url: "https://hooks.example.com/plans", secret },
 })
 const looker = (mark: string, mcp: string | undefined): string =>
-  `---\nname: looker\ndescription: looks\nmodel: ${mark}/looker\ntools: [write${mcp === undefined ? "" : `, "mcp:${mark}:long"`}]\n---\nLook, and write it down.\n`
+  `---\nname: looker\ndescription: looks\nmodel: ${mark}/looker\ntools: [write, memory.write${mcp === undefined ? "" : `, "mcp:${mark}:long"`}]\n---\nLook, and write it down.\n`
 
 /** The replies of a company's models: nothing that leaves a run open, except a long tool result and a flow for the architect's session. */
 const turnsOf = (mark: string, mcp: string | undefined): Record<string, Json[]> => ({
@@ -55,6 +55,7 @@ const turnsOf = (mark: string, mcp: string | undefined): Record<string, Json[]> 
     {
       calls: [
         { tool: "write", args: { path: "a.md", content: mark } },
+        { tool: "memory.write", args: { namespace: "notes", content: mark } },
         ...(mcp === undefined ? [] : [{ tool: `mcp:${mark}:long`, args: {} }]),
       ],
     },
@@ -133,6 +134,8 @@ export async function found(
 
   const asking = await own.flows.start("asks", { tags: [mark] })
   const { interaction, handle } = await untilAsked(own, asking.id)
+  const [effect] = (await own.runs.effects(asking.id).page()).data
+  if (!effect) throw new Error("the run that asks has changed nothing outside")
   const written = await own.flows.run(mark, { rehearse: true, tags: [mark] }).result()
   await own.runs.cancel(written.id)
   const { id: backtest } = await raw("POST", `/v1/flows/${mark}/backtest`, { against: { runs: [written.id] }, change: {} })
@@ -183,7 +186,7 @@ export async function found(
       "code.flow": `${mark}-coded`,
       // Positions within things, and names that every tenant has.
       step: "look",
-      effect: "none",
+      effect: effect.key,
       "code.step": "compute",
       path: "a.md",
       file: "SKILL.md",

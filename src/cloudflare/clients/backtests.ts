@@ -70,17 +70,17 @@ export async function gateBacktest(
   env: Env,
   tenant: string,
   by: string,
-  { flow, last, definitions }: Parameters<GateDeps["backtest"]>[0],
+  { flow, last, changes }: Parameters<GateDeps["backtest"]>[0],
 ): Promise<readonly BacktestRow[]> {
   const found = await portOf(env, tenant, "runs").list({ limit: last, flow: [flow], status: ["succeeded", "failed"] })
   const runs = "badCursor" in found ? [] : found.data.flatMap(({ id }) => (typeof id === "string" ? [id] : []))
-  const proposal = await portOf(env, tenant, "starts").propose({ flow, change: { definitions }, rehearse: true, autonomous: true })
+  const proposal = await portOf(env, tenant, "starts").propose({ flow, change: { write: changes }, rehearse: true, autonomous: true })
   if (!proposal.ok) return runs.map((run) => ({ run, result: "diverged", why: "route", message: "the flow cannot be started" }))
   const work = new Work(env, tenant, by)
   const spending: Spending = { budget: {}, tokens: 0, usd: null, tool_calls: 0 }
   const rows: BacktestRow[] = []
   for (const run of runs)
-    rows.push(await work.one(run, { flow, runs, change: { definitions }, match: "position", beyond: "stop" }, spending))
+    rows.push(await work.one(run, { flow, runs, change: { write: changes }, match: "position", beyond: "stop" }, spending))
   return rows
 }
 

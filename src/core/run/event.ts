@@ -116,6 +116,8 @@ export const Fact = z.discriminatedUnion("type", [
     payload: record.exactOptional(),
     tags: z.array(z.string()).exactOptional(),
     trace: Trace.exactOptional(),
+    /** [K10] At the cut it is asked what becomes of the calls that were kept: those of its own agents are the fork's too. */
+    kept: z.literal(true).exactOptional(),
   }),
   /** The tenant's settings have changed since the run last read them: these rules apply from here on [T30]. */
   z.object({ type: z.literal("rules.changed"), rules: record }),

@@ -59,16 +59,45 @@ function faultsOf(issue: Issue, path: Path, ground: Ground): BodyFault[] {
   }
 }
 
-/** The alternative that has the right type is the one that was meant; without one, what types there are. */
+/** The alternative that was meant has the right type, knows most of the fields that were sent, and has the fewest faults. Without one, what
+ *  types there are; and if several lack one field each, what these fields are. */
 function alternatives(issue: z.core.$ZodIssueInvalidUnion, path: Path, ground: Ground, pointer: string, given: unknown): BodyFault[] {
   if (given === undefined) return [{ pointer, message: "is required" }]
   if (issue.message !== "Invalid input") return [{ pointer, message: issue.message }]
   const isOfType = (branch: readonly Issue[]): boolean => branch.every((i) => i.code !== "invalid_type" || i.path.length > 0)
-  const meant = issue.errors.find((branch) => branch.length > 0 && isOfType(branch))
-  if (meant) return meant.flatMap((inner) => faultsOf(inner, [...path, ...inner.path], ground))
+  const typed = issue.errors.flatMap((branch, i) => (branch.length > 0 && isOfType(branch) ? [{ branch, i }] : []))
+  const least = Math.min(...typed.map(({ branch }) => unfit(branch)))
+  const meant = typed.filter(({ branch }) => unfit(branch) === least)
+  const lacking = meant.flatMap(({ branch: [only, ...more] }) => (only && more.length === 0 && lacks(only, given) ? [only] : []))
+  if (meant.length > 1 && lacking.length === meant.length)
+    return [{ pointer, message: `needs one of ${[...new Set(lacking.map((i) => String(i.path[0])))].join(", ")}` }]
+  const [first] = meant
+  if (first) {
+    const option = optionAt(ground.schema, path, first.i)
+    const strange = first.branch.flatMap((i) => (i.code === "unrecognized_keys" ? i.keys : []))
+    const known = meant.flatMap(({ i }) => fieldsAt(optionAt(ground.schema, path, i) ?? z.unknown(), []) ?? [])
+    if (meant.length > 1 && strange.length > 0 && known.length > 0)
+      return strange.slice(0, ground.most).map((key) => {
+        const at = pointer + pointerStep(key)
+        const others = Object.keys(given ?? {}).filter((name) => name !== key && known.includes(name))
+        if (known.includes(key)) return { pointer: at, message: `does not go with ${others.join(", ")}` }
+        return { pointer: at, message: `unknown field ${JSON.stringify(short(key))}`, ...hint(key, [...new Set(known)]) }
+      })
+    const inside = option ? { schema: option, value: given, most: ground.most, base: pointer } : undefined
+    return first.branch.flatMap((inner) =>
+      inside ? faultsOf(inner, inner.path, inside) : faultsOf(inner, [...path, ...inner.path], ground),
+    )
+  }
   const kinds = issue.errors.flatMap((branch) => branch.flatMap((i) => (i.code === "invalid_type" ? [kind(i.expected)] : [])))
   return [{ pointer, message: `must be ${[...new Set(kinds)].join(" or ")}` }]
 }
+
+/** A field that an alternative does not know weighs more than any fault within it. */
+const unfit = (branch: readonly Issue[]): number =>
+  branch.reduce((sum, i) => sum + (i.code === "unrecognized_keys" ? 1_000 * i.keys.length : i.code === "invalid_key" ? 2_000 : 1), 0)
+
+const lacks = (issue: Issue, given: unknown): boolean =>
+  (issue.code === "invalid_type" || issue.code === "invalid_value") && issue.path.length === 1 && valueAt(given, issue.path) === undefined
 
 type SizeIssue = z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall
 
@@ -103,6 +132,17 @@ function hint(key: string, known: readonly string[] | undefined): { readonly sug
 
 /** The fields of the object at this place; undefined: they are not known. */
 function fieldsAt(schema: z.core.$ZodType, path: Path): readonly string[] | undefined {
+  const here = schemaAt(schema, path)
+  return here instanceof z.ZodObject ? Object.keys(here.shape) : undefined
+}
+
+function optionAt(schema: z.core.$ZodType, path: Path, at: number): z.ZodType | undefined {
+  const here = schemaAt(schema, path)
+  const option = here instanceof z.ZodUnion ? here.options[at] : undefined
+  return option instanceof z.ZodType ? option : undefined
+}
+
+function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   let here = bare(schema)
   for (const step of path) {
     const inner =
@@ -116,7 +156,7 @@ function fieldsAt(schema: z.core.$ZodType, path: Path): readonly string[] | unde
     if (inner === undefined) return undefined
     here = bare(inner)
   }
-  return here instanceof z.ZodObject ? Object.keys(here.shape) : undefined
+  return here
 }
 
 function bare(schema: z.core.$ZodType): z.core.$ZodType {

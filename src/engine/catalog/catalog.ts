@@ -2,6 +2,7 @@
 // changes if any diagnostic is an error [F73]. A write may break other files: a broken file then shows its own
 // errors, in the list and at a start. Packages are in catalog-packages.ts, past revisions in catalog-history.ts.
 
+import type { BacktestChange } from "../../ports/tenant/backtests.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
@@ -48,7 +49,7 @@ import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
 import type { ModelSettings } from "./pin/model-choice.ts"
 import { ok, type Result } from "../../core/result.ts"
-import { proposed, type Faults } from "./staging/catalog-proposal.ts"
+import { proposed, written, type Faults } from "./staging/catalog-proposal.ts"
 import { readyTests } from "./flow-tests.ts"
 import type { PinContext, PinTarget } from "./pin/pin.ts"
 import { checkStored, type FlowCheck } from "./flow-check.ts"
@@ -244,12 +245,12 @@ export class Catalog {
   /** [K23] As `pin`, in the catalog as it would be. The error lists what is wrong with the definitions. */
   async pinProposed(
     target: PinTarget,
-    definitions: Readonly<Record<string, string | null>> | undefined,
+    { definitions, write }: Pick<BacktestChange, "definitions" | "write">,
     settings: ModelSettings,
     options: PinOptions,
   ): Promise<Result<PinResult, Faults>> {
-    if (definitions === undefined) return ok(await this.pin(target, settings, options))
-    const found = await proposed(this.#ground, definitions)
+    if (definitions === undefined && write === undefined) return ok(await this.pin(target, settings, options))
+    const found = write ? await written(this.#ground, write) : await proposed(this.#ground, definitions ?? {})
     if (!found.ok) return found
     const { revision, view } = found.value.state
     return ok(await pin({ ...this.#pinning(settings), ...options, view, revision }, target))

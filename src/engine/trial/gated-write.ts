@@ -3,7 +3,15 @@
 
 import type { TestReport } from "../../core/flow/case/test-report.ts"
 import type { BacktestRow } from "../../ports/tenant/backtests.ts"
-import { CatalogMoved, GateFailed, type GateReport, type Held, type HeldFlow, type WriteAs } from "../../ports/tenant/gate.ts"
+import {
+  CatalogMoved,
+  GateFailed,
+  type CatalogChange,
+  type GateReport,
+  type Held,
+  type HeldFlow,
+  type WriteAs,
+} from "../../ports/tenant/gate.ts"
 import type { TrialReady } from "../../ports/tenant/trials.ts"
 import type { TrialDeps } from "./run-case.ts"
 import { runTests, TESTS_MS } from "./run-tests.ts"
@@ -12,11 +20,11 @@ import { runTests, TESTS_MS } from "./run-tests.ts"
 const MAX_TRIES = 3
 
 export interface GateDeps extends TrialDeps {
-  /** The flow's newest ended runs on the changed definitions. */
+  /** The flow's newest ended runs on the catalog as it would be. */
   backtest(wish: {
     readonly flow: string
     readonly last: number
-    readonly definitions: Readonly<Record<string, string | null>>
+    readonly changes: readonly CatalogChange[]
   }): Promise<readonly BacktestRow[]>
 }
 
@@ -37,12 +45,12 @@ export async function gatedWrite<T>(deps: GateDeps, as: WriteAs, write: (as: Wri
   }
 }
 
-async function brokenBy(deps: GateDeps, { flows, definitions = {} }: Held): Promise<GateReport["flows"]> {
+async function brokenBy(deps: GateDeps, { flows, changes = [] }: Held): Promise<GateReport["flows"]> {
   const until = deps.now() + TESTS_MS
   const broken: GateReport["flows"][number][] = []
   for (const held of flows) {
     const tests = await testsOf(deps, held, until)
-    const runs = held.backtest ? await deps.backtest({ flow: held.flow, last: held.backtest.last, definitions }) : []
+    const runs = held.backtest ? await deps.backtest({ flow: held.flow, last: held.backtest.last, changes }) : []
     const isBroken = runs.some((row) => row.why !== undefined && held.backtest?.allow.includes(row.why) !== true)
     if ((tests?.failed ?? 0) > 0 || isBroken)
       broken.push({ flow: held.flow, ...(tests ? { tests } : {}), ...(held.backtest ? { backtest: { usage: { tokens: 0 }, runs } } : {}) })

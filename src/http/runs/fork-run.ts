@@ -3,7 +3,7 @@
 import { forks, AgainBody, ForkBody, type Fork } from "../../api/forks.ts"
 import { noPrice } from "../../engine/catalog/pin/start-money.ts"
 import type { Scope } from "../../api/route.ts"
-import type { NoCut } from "../../core/run/fork/cut.ts"
+import type { From } from "../../core/run/fork/cut.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"
 import { BODY_LIMIT, json, tooLarge } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -11,7 +11,7 @@ import { keyOf } from "../middleware/idempotency.ts"
 import { limitHeaders } from "../middleware/limits.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { words } from "../middleware/query.ts"
-import { lostFiles } from "./moment.ts"
+import { notForkable } from "./no-cut.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { whyNot } from "./begin-run.ts"
 import { answer } from "./start-run.ts"
@@ -34,7 +34,7 @@ export async function forkRun(c: Call): Promise<Response> {
 export async function runAgain(c: Call): Promise<Response> {
   const body = json(c, AgainBody)
   if (!body.ok) return refuseIf(c, runOf(c)?.view(), body.error)
-  return fork(c, { effects: "source", ...body.value, from: {}, patch: { revision: "latest" } })
+  return fork(c, { effects: "source", ...body.value, from: {}, patch: { revision: "latest" }, again: true })
 }
 
 async function fork(c: Call, wish: Omit<ForkRequest, "tenant" | "run" | "source" | "by">): Promise<Response> {
@@ -44,7 +44,7 @@ async function fork(c: Call, wish: Omit<ForkRequest, "tenant" | "run" | "source"
   const { tenant, name } = c.get("caller")
   const trace = c.get("trace")
   const done = await house.run(id).fork({ ...wish, tenant, run: id, source: param(c, "run"), by: name, ...(trace ? { trace } : {}) })
-  if (!done.ok) return refuse(c, refusalOf(done))
+  if (!done.ok) return refuse(c, refusalOf(done, wish.from))
   if ("check" in done) return c.json(done.check)
   // A run outlives the record of its key: the key then names the old run.
   const isOther = done.view.fork !== undefined && done.view.fork.run !== param(c, "run")
@@ -67,12 +67,12 @@ function missingScope(c: Call, { instead, patch }: Fork): Scope | undefined {
 /** An agent's own end is no call of a tool. */
 const ENDS: ReadonlySet<string> = new Set(["finish", "subagent_finalize"])
 
-function refusalOf(done: Extract<ForkResult, { ok: false }>): Refusal {
+function refusalOf(done: Extract<ForkResult, { ok: false }>, from: From): Refusal {
   switch (done.code) {
     case "not_found":
       return NOT_FOUND
     case "not_forkable":
-      return notForkable(done.why, done.what)
+      return notForkable(done, from)
     case "patch_conflict": {
       const steps = done.steps.map((step) => `"${step}"`).join(", ")
       const detail = `These steps of the run have opened, and the patched flow does not have them with their types: ${steps}. Keep them as they are, or fork from before they opened.`
@@ -87,22 +87,6 @@ function refusalOf(done: Extract<ForkResult, { ok: false }>): Refusal {
     case "refused":
       return whyNot(done.why)
   }
-}
-
-function notForkable(why: NoCut | undefined, what: string | undefined): Refusal {
-  if (why === undefined) return { code: "not_forkable", detail: `The run cannot be forked: ${what ?? "it cannot be read"}.` }
-  if ("first" in why) {
-    const detail = `The run has no such event: \`seq\` is from ${why.first} to ${why.last}.`
-    return { code: "not_forkable", detail, more: { ...why } }
-  }
-  if ("there" in why) {
-    const detail = `The run has no such ${why.what}. There ${why.there.length === 1 ? "is" : "are"}: ${why.there.join(", ") || "none"}.`
-    return { code: "not_forkable", detail, more: { there: why.there } }
-  }
-  if (why.lost !== undefined) return { ...lostFiles(why.lost), more: { before: why.before, after: why.after } }
-  const near = [why.before, why.after].filter((seq) => seq !== null).join(" and ")
-  const detail = `A decision is not parted, and nothing comes after the end of a run. The nearest places: ${near || "none"}.`
-  return { code: "not_forkable", detail, more: { before: why.before, after: why.after } }
 }
 
 export const FORK_ROUTES = routes(forks, { forkRun, runAgain })

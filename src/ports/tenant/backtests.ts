@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { Amount } from "../../core/money/amount.ts"
+import type { CatalogChange } from "./gate.ts"
 import type { PinResult } from "./catalog.ts"
 
 export type BacktestWhy = "prompt" | "tools" | "model" | "guard" | "route" | "schema" | "code"
@@ -13,6 +14,8 @@ export interface BacktestChange {
   readonly session?: string
   /** Agent → model. */
   readonly models?: Readonly<Record<string, string>>
+  /** [K24] A write of the catalog that the gate holds. */
+  readonly write?: readonly CatalogChange[]
 }
 
 export interface BacktestWish {

@@ -3,6 +3,7 @@
 
 import type { TestReport } from "../../core/flow/case/test-report.ts"
 import type { BacktestRow, BacktestWhy } from "./backtests.ts"
+import type { Kind } from "./catalog.ts"
 import type { TrialReady } from "./trials.ts"
 
 export interface Proof {
@@ -10,6 +11,17 @@ export interface Proof {
   readonly revision: number
   /** SHA-256 of the write's changes and of the gate. */
   readonly digest: string
+}
+
+/** One row of the catalog that a write makes, replaces or removes. */
+export interface CatalogChange {
+  readonly type: "put" | "remove"
+  readonly kind: Kind | "package"
+  readonly id: string
+  readonly path: string
+  /** Of `put`: SHA-256 of the body, and its bytes. */
+  readonly hash: string
+  readonly size: number
 }
 
 /** Who writes, and how. */
@@ -36,8 +48,8 @@ export interface HeldFlow {
 export interface Held {
   readonly proof: Proof
   readonly flows: readonly HeldFlow[]
-  /** Path → text, or null for a file that goes: what the write changes, for backtests. */
-  readonly definitions?: Readonly<Record<string, string | null>>
+  /** What the write changes, for backtests: files, and packages as a whole. Their bodies are stored. */
+  readonly changes?: readonly CatalogChange[]
 }
 
 export interface GateBacktest {

@@ -42,7 +42,7 @@ const of = (steps: Step[]): Flow => flowOf(steps, { autonomous: false, max_concu
 const first = (): string => "x"
 
 describe("several branches are chosen", () => {
-  test("[F21] a branch that routes past another chosen branch does not skip it", () => {
+  test("[F21b] a branch that routes past another chosen branch does not skip it", () => {
     const flow = of([
       many({ A: "a", B: "b", C: "c" }),
       agent("a", { on_complete: "end" }),
@@ -59,7 +59,7 @@ describe("several branches are chosen", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[F21] branches that join at different steps both join", () => {
+  test("[F21b] branches that join at different steps both join", () => {
     const flow = of([
       many({ A: "a", B: "b" }),
       agent("a", { on_complete: "k" }),
@@ -72,14 +72,14 @@ describe("several branches are chosen", () => {
     expect(play(flow, { f: ["A", "B"] }, first).ran).toEqual(["f", "a", "b", "j", "h", "k"])
   })
 
-  test("[F21] two branches that end: the output is the finish of the later one", () => {
+  test("[F21b] two branches that end: the output is the finish of the later one", () => {
     const flow = of([many({ A: "a", B: "b" }), agent("a", { on_complete: "z" }), gate("g", "b"), agent("b"), gate("h", "z"), agent("z")])
     const { shell, ran } = play(flow, { f: ["A", "B"] }, first)
     expect(ran).toEqual(["f", "a", "b", "h", "z"])
     expect(shell.run.output).toMatchObject({ step: "z" })
   })
 
-  test("[F21] [F19] a branch that loops back within itself leaves the other branches as they are", () => {
+  test("[F21c] [F19] a branch that loops back within itself leaves the other branches as they are", () => {
     const flow = of([
       many({ A: "a", B: "b" }),
       agent("a", { on_complete: "d" }),
@@ -93,7 +93,7 @@ describe("several branches are chosen", () => {
     expect([shell.state("b").status, shell.state("b").pass]).toEqual(["complete", 1])
   })
 
-  test("[F21] [F15] going back past the fork takes the choice back, and the fork asks again", () => {
+  test("[F21c] [F15] going back past the fork takes the choice back, and the fork asks again", () => {
     const flow = of([
       agent("s"),
       many({ A: "a", B: "b" }),
@@ -117,7 +117,42 @@ describe("several branches are chosen", () => {
     expect(shell.state("b").status).toBe("skipped")
   })
 
-  test("[F21] [F31] a branch that fails ends the run; with on_error the others still run", () => {
+  test("[F21b] a step that several branches reach runs once, and a branch that ends the flow takes nothing from the others", () => {
+    const flow = of([
+      many({ A: "a", B: "b", C: "c" }),
+      agent("a", { on_complete: "j" }),
+      agent("b", { on_complete: "j" }),
+      gate("g", "c"),
+      agent("c", { on_complete: "end" }),
+      agent("j", { on_complete: "end" }),
+      agent("end"),
+    ])
+    const { shell, ran } = play(flow, { f: ["A", "B", "C"] }, first)
+    expect(ran.toSorted()).toEqual(["a", "b", "c", "end", "f", "j"])
+    expect(shell.run.output).toMatchObject({ step: "end" })
+    // Alone, a branch closes the steps of the others.
+    expect(play(flow, { f: ["C"] }, first).ran).toEqual(["f", "c", "end"])
+  })
+
+  test("[F21c] a decision inside a branch goes back: the others keep their results, and those that have not begun run afterwards", () => {
+    const flow = of([
+      many({ A: "a", B: "b", C: "c" }),
+      agent("a"),
+      decision("d", { again: "a", x: "c" }, { max_iterations: 1 }),
+      gate("g", "b"),
+      agent("b", { on_complete: "end" }),
+      gate("h", "c"),
+      agent("c"),
+      agent("end"),
+    ])
+    const { shell, ran } = play(flow, { f: ["A", "B", "C"] }, (_step, pass) => (pass === 1 ? "again" : "x"))
+    expect(shell.run.status).toBe("succeeded")
+    expect(ran.filter((step) => step === "a")).toHaveLength(2)
+    expect([shell.state("b").pass, shell.state("c").pass, shell.state("f").pass]).toEqual([1, 1, 1])
+    expect(ran.indexOf("c")).toBeGreaterThan(ran.lastIndexOf("d"))
+  })
+
+  test("[F21b] [F31] a branch that fails ends the run; with on_error the others still run", () => {
     const steps = (more: object): Step[] => [
       many({ A: "a", B: "b" }),
       agent("a", more),
@@ -264,7 +299,7 @@ describe("over random flows", () => {
     return flow.steps.map((s) => s.id).filter((id) => set.has(id))
   }
 
-  test("[F21] a choice runs what each of its branches runs alone, each step once", () => {
+  test("[F21b] a choice runs what each of its branches runs alone, each step once", () => {
     let diverged = 0
     fc.assert(
       fc.property(flows, fc.subarray(["A", "B", "C"], { minLength: 2 }), fc.nat(1000), (flow, labels, luck) => {

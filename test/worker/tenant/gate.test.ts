@@ -132,6 +132,45 @@ describe("the gate", () => {
     )
   })
 
+  test("[K24] a backtest is made of a write by whatever way it comes: bundles, packages, imports, rollbacks, removals", async () => {
+    await call("PUT", "/v1/settings/gate", { flows: [] })
+    const own = md("pa", "n")
+    const pack = (agent: string, version = "1") => ({
+      version,
+      agents: { "pa.md": agent },
+      flows: { "g.yaml": flow("g", "  - { id: a, type: agent, agent: pa }\n") },
+    })
+    await ask("PUT", "/v1/packages/p", pack(own))
+    for (const name of ["f", "g"]) await until(await start(name, { rehearse: true }), ended)
+    const before = await revision()
+    const other = own.replace("Do it.", "Do it well.")
+    const theirs = catalog.agents["a.md"].replace("Do it.", "Do it well.")
+    await text("PUT", "/v1/agents/a", theirs)
+    const changed = await revision()
+    await call("POST", "/v1/catalog/rollback", { revision: before })
+    await ask("PUT", "/v1/settings/gate", { flows: [{ match: "*", tests: false, backtest: { last: 1, allow: [] } }] })
+    const told = async (answer: Promise<Response>) =>
+      (await broken(answer)).flows.map(({ flow: id, backtest }) => [id, backtest?.runs[0]?.why])
+
+    expect(await told(call("PUT", "/v1/packages/p", pack(other)))).toEqual([["g", "prompt"]])
+    expect(await told(text("DELETE", "/v1/packages/p"))).toEqual([["g", "route"]])
+    expect(await told(text("PUT", "/v1/agents/pa", other))).toEqual([["g", "prompt"]])
+    expect(await told(call("PUT", "/v1/catalog", { agents: { ...catalog.agents, "a.md": theirs } }))).toEqual([["f", "prompt"]])
+    expect(await told(call("POST", "/v1/import?write=1", { files: { "agents/a.md": theirs } }))).toEqual([["f", "prompt"]])
+    expect(await told(call("POST", "/v1/catalog/rollback", { revision: changed }))).toEqual([["f", "prompt"]])
+    expect(await told(text("DELETE", "/v1/flows/f"))).toEqual([["f", "route"]])
+    expect(await told(text("PUT", "/v1/flows/f", flow("f", "  - { id: b, type: agent, agent: a }\n")))).toEqual([["f", "route"]])
+    expect(await told(text("PUT", "/v1/code/f/h", "export default function () { return { x: 2 } }\n"))).toEqual([["f", "code"]])
+    expect(await told(text("PUT", "/v1/agents/c", md("c", "n").replace("Do it.", "Do it well.")))).toEqual([["f", "prompt"]])
+
+    // What changes nothing that a run would see passes.
+    expect((await call("PUT", "/v1/packages/p", pack(own, "2"))).status).toBe(200)
+    expect((await text("PUT", "/v1/agents/fresh", md("fresh", "n"))).status).toBe(200)
+    await ask("PUT", "/v1/settings/gate", { flows: [{ match: "*", tests: false, backtest: { last: 1, allow: ["prompt", "route"] } }] })
+    expect((await call("PUT", "/v1/packages/p", pack(other))).status).toBe(200)
+    expect((await text("DELETE", "/v1/packages/p")).status).toBe(204)
+  })
+
   test("[K24] a malformed gate is 422; a gate without tests holds nothing up", async () => {
     for (const body of [{ flows: [{ tests: "yes" }] }, { flows: [{ match: "f", more: 1 }] }, { flows: "f" }])
       expect((await call("PUT", "/v1/settings/gate", body)).status).toBe(422)

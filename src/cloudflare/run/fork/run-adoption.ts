@@ -2,40 +2,25 @@
 // snapshot in one transaction, so that no later wake-up folds it again. Until then nothing is written, so a refused fork leaves nothing.
 
 import { admit } from "../../../core/run/admit.ts"
-import type { Pins } from "../../../core/run/event-parts.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import { Fold, type Era } from "../../../core/run/fork/fold.ts"
-import { callIdOf } from "../../../core/run/fork/call-id.ts"
 import { replan } from "../../../core/run/fork/replan.ts"
-import { canonical } from "../../../core/json.ts"
-import { checkInputs } from "../../../core/flow/flow-inputs.ts"
-import { effectsMode } from "../../../core/policy/effects-mode.ts"
 import type { Plan } from "../../../core/run/plan.ts"
-import type { ForkSignal, Instead, Refusal } from "../../../core/run/signal.ts"
+import type { ForkSignal, Refusal } from "../../../core/run/signal.ts"
 import { isDone, type Run } from "../../../core/run/state.ts"
 import { filesChangedBy } from "../../../core/run/steps/changed-files.ts"
 import { runView } from "../../../core/run/views/view.ts"
 import { DefinitionsLost } from "../../../engine/catalog/definitions.ts"
-import { startMoney } from "../../../engine/catalog/pin/start-money.ts"
 import { MemoryIndex } from "../../../engine/run/memory-store.ts"
 import { rootOf } from "../../../engine/run/start.ts"
-import type {
-  ForkCheck,
-  ForkFault,
-  ForkGround,
-  ForkGroundAsk,
-  ForkRequest,
-  ForkResult,
-  ForkSource,
-  ForkSourcePort,
-} from "../../../ports/fork.ts"
+import type { ForkCheck, ForkGround, ForkGroundAsk, ForkRequest, ForkResult, ForkSource, ForkSourcePort } from "../../../ports/fork.ts"
 import type { JournalRow, Prefix } from "../../../ports/journal.ts"
 import { portOf } from "../../clients/port-of.ts"
 import { runRooms } from "../../clients/run-port.ts"
-import { clock } from "../../platform/clock.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import type { AwakeRun } from "../awake-run.ts"
 import { loadPlan } from "../load-run.ts"
+import { pinsOf, signalOf, wishedBy } from "./fork-signal.ts"
 import type { RunResources } from "../run-resources.ts"
 
 type Refused = Extract<ForkResult, { ok: false }>
@@ -80,13 +65,14 @@ export class RunAdoption {
     if (!offer) return { ok: false, code: "not_found" }
     if (!offer.ok) return offer
     const starts = portOf(env, tenant, "starts")
-    const ground = await starts.groundFork(groundAsk(asked, offer))
+    const wish = asked.again ? { ...wishedBy(offer.ran), ...asked } : asked
+    const ground = await starts.groundFork(groundAsk(wish, offer))
     if (!ground.ok) return ground
     const history = await this.#history(door, offer, tenant)
     const plan = ground.pins ? await loadPlan(this.#resources, { tenant, pins: ground.pins }) : history.run.plan
     const steps = conflicts(history.run, plan)
     if (steps.length > 0) return { ok: false, code: "patch_conflict", steps }
-    const made = signalOf(asked, offer, ground, { before: history.run, plan })
+    const made = signalOf(wish, offer, ground, { before: history.run, plan })
     if (!made.ok) return made
     const run = replan(history.run, plan)
     const admitted = admit(run, made.signal)
@@ -180,12 +166,6 @@ const cleanable = ({ instead, patch, tags }: ForkRequest): Pick<ForkRequest, "in
   ...(tags ? { tags } : {}),
 })
 
-function pinsOf({ eras }: ForkSource): Pins {
-  const last = eras.at(-1)
-  if (!last) throw new Error("the source has no definitions")
-  return last.pins
-}
-
 const groundAsk = ({ patch, rehearse, autonomous }: ForkRequest, offer: ForkSource): ForkGroundAsk => ({
   flow: offer.flow,
   pins: pinsOf(offer),
@@ -202,88 +182,6 @@ const conflicts = (run: Run, plan: Plan): string[] =>
   plan === run.plan
     ? []
     : run.plan.stepIds.filter((id) => run.steps[id]?.openedSeq !== undefined && plan.steps.get(id)?.type !== run.plan.steps.get(id)?.type)
-
-type SignalMade = { readonly ok: true; readonly signal: ForkSignal } | Refused
-
-function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, { before, plan }: { before: Run; plan: Plan }): SignalMade {
-  const { patch, source, run: id, by } = asked
-  const faults: ForkFault[] = []
-  const late = (["task", "inputs", "trigger"] as const).filter((name) => patch?.[name] !== undefined && offer.cut !== 1)
-  for (const name of late) faults.push({ pointer: `/patch/${name}`, message: "can be changed at the beginning only: fork from `{seq: 1}`" })
-  const inputs = patch?.inputs === undefined ? undefined : checkInputs(ground.inputs, patch.inputs)
-  if (inputs && !inputs.ok) faults.push(...inputs.error.map((fault) => ({ ...fault, pointer: `/patch${fault.pointer}` })))
-  if (patch?.task?.trim() === "" && plan.flow.task_required) faults.push({ pointer: "/patch/task", message: "is required by the flow" })
-  const instead = insteadOf(asked, before)
-  if (typeof instead === "string") faults.push({ pointer: "/instead", message: instead })
-  if (faults.length > 0 || typeof instead === "string") return { ok: false, code: "invalid", errors: faults }
-  const pins = ground.pins ?? pinsOf(offer)
-  const money = startMoney(
-    { ok: true, pins, flow: { id: offer.flow, autonomous: true, task_required: false, inputs: {} }, rehearsed: false, money: ground.money },
-    asked.budget ?? before.budget.run?.limit ?? {},
-  )
-  if (!money.ok) return { ok: false, code: "no_price", models: money.error }
-  const mode = effectsMode(
-    ground.rules.policy,
-    [offer.flow, ...Object.keys(pins.flows ?? {})],
-    asked.effects === "source" ? offer.effects : (asked.effects ?? "staged"),
-  )
-  const patched = {
-    ...(ground.revision === undefined ? {} : { revision: ground.revision }),
-    ...(ground.definitions === undefined ? {} : { definitions: ground.definitions }),
-    ...(patch?.models === undefined ? {} : { models: patch.models }),
-  }
-  const { autonomous, budget, tags, trace } = asked
-  const rehearsed = ground.rehearsed
-  return {
-    ok: true,
-    signal: {
-      type: "fork",
-      forked: {
-        type: "run.forked",
-        run: id,
-        source: { run: source, seq: offer.cut, head: offer.head, at: offer.at },
-        by,
-        effects: mode,
-        ...(Object.keys(patched).length > 0 ? { patch: patched } : {}),
-        ...(ground.pins ? { pinned: ground.pins } : {}),
-        ...(money.value.prices ? { prices: money.value.prices } : {}),
-        ...(budget === undefined ? {} : { budget }),
-        ...(autonomous === undefined ? {} : { autonomous }),
-        ...(rehearsed === undefined ? {} : { rehearsed }),
-        ...(patch?.task === undefined ? {} : { task: patch.task }),
-        ...(inputs?.ok ? { inputs: inputs.value } : {}),
-        ...(patch?.trigger === undefined ? {} : { payload: patch.trigger }),
-        ...(tags === undefined ? {} : { tags: [...tags] }),
-        ...(trace === undefined ? {} : { trace }),
-      },
-      rules: ground.rules,
-      added: plan.stepIds.filter((step) => !before.plan.steps.has(step)),
-      ...(instead ? { instead } : {}),
-      at: clock.now(),
-    },
-  }
-}
-
-/** [K12] What stands in place of what; a sentence: it does not fit `from`. */
-function insteadOf({ instead, from, run: id }: ForkRequest, before: Run): Instead | string | undefined {
-  if (instead === undefined) return undefined
-  if ("answer" in instead)
-    return "interaction" in from ? { answer: instead.answer, interaction: from.interaction } : "`answer` is for `from: {interaction}`"
-  if (!("step" in from)) return `\`${"finish" in instead ? "finish" : "reply"}\` is for \`from: {step}\``
-  const { step } = from
-  if ("finish" in instead) return { finish: instead.finish, step }
-  const s = before.steps[step]
-  if (!s) return `the flow has no step "${step}"`
-  const isOpen = s.session !== undefined && s.status === "running"
-  const turn = isOpen ? (s.session?.turn ?? 0) : 0
-  const place = [id, step, s.pass, turn]
-  const calls = instead.reply.toolCalls ?? []
-  const digests = calls.map((call, i): [string, string] => {
-    const callId = callIdOf(call, turn, i)
-    return [callId, sha256(canonical([place, callId, call.name, call.args ?? {}]))]
-  })
-  return { reply: instead.reply, step, digests: Object.fromEntries(digests) }
-}
 
 function refusedBy(refusal: Refusal): Refused {
   if (refusal.code === "invalid")

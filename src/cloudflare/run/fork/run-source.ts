@@ -1,10 +1,12 @@
 // This run as the source of a fork [K7, K8]: where it can be forked, and its history as it is stored. It is only read.
 
+import { canonical, type JsonObject } from "../../../core/json.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import { CutFinder, type From } from "../../../core/run/fork/cut.ts"
 import type { Plan } from "../../../core/run/plan.ts"
+import type { Run } from "../../../core/run/state.ts"
 import { changesOutside } from "../../../core/tool/outside.ts"
-import type { ForkCheck, ForkSourcePort } from "../../../ports/fork.ts"
+import type { ForkCheck, ForkSourcePort, RanWith } from "../../../ports/fork.ts"
 import type { JournalRow, SealedState } from "../../../ports/journal.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import { sha256 } from "../../platform/sha256.ts"
@@ -38,7 +40,11 @@ export class RunSource implements Answers<ForkSourcePort> {
     if (identity.staging !== undefined)
       return { ok: false, code: "not_forkable", what: "it belongs to an architect's session, which only the architect continues" }
     const finder = new CutFinder()
-    for (const e of eventsOf(journal)) finder.take(e)
+    let budget: RanWith["budget"]
+    for (const e of eventsOf(journal)) {
+      finder.take(e)
+      if (e.type === "run.forked" && e.budget) budget = e.budget
+    }
     const found = finder.find(from, journal.cuts())
     if (!found.ok) return { ok: false, code: "not_forkable", why: found.why }
     const cut = found.seq
@@ -52,6 +58,7 @@ export class RunSource implements Answers<ForkSourcePort> {
       at: last.at,
       flow: identity.flow,
       effects: run.effects ?? "live",
+      ran: ranWith(run, journal.pick([1])[0], budget),
       eras,
       ...(check ? { after: this.#after(run.plan, cut) } : {}),
     }
@@ -83,6 +90,19 @@ export class RunSource implements Answers<ForkSourcePort> {
       if (changesOutside(e.tool, plan.tools.get(e.tool), e.args)) staged.push({ step: e.step, pass: passes.get(e.step) ?? 1, tool: e.tool })
     }
     return { asked: asked.slice(0, SHOWN_STEPS), staged: staged.slice(0, SHOWN_STEPS) }
+  }
+}
+
+/** What differs from the first start, which is in the history of every fork. */
+function ranWith(run: Run, first: RunEvent | undefined, budget: RanWith["budget"]): RanWith {
+  if (first?.type !== "run.started") return {}
+  const { task, inputs, payload, autonomous } = run
+  return {
+    ...(task === first.task ? {} : { task }),
+    ...(canonical(inputs) === canonical(first.inputs) ? {} : { inputs }),
+    ...(payload === undefined || canonical([payload]) === canonical([first.payload ?? null]) ? {} : { payload: payload as JsonObject }),
+    ...(autonomous === first.autonomous ? {} : { autonomous }),
+    ...(budget ? { budget } : {}),
   }
 }
 

@@ -7,9 +7,10 @@ import type { PinTarget } from "../../../engine/catalog/pin/pin.ts"
 import { modelsOf } from "../../../engine/catalog/pin/start-money.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { Rules } from "../../../core/policy/policy.ts"
+import type { Change } from "../../../engine/catalog/catalog-entry.ts"
 import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Proposal, ProposalWish } from "../../../ports/tenant/backtests.ts"
-import type { Held, HeldFlow } from "../../../ports/tenant/gate.ts"
+import type { CatalogChange, Held, HeldFlow } from "../../../ports/tenant/gate.ts"
 import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.ts"
 import type { Limits, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
@@ -44,6 +45,9 @@ interface Ground {
   readonly prices: PriceBook
   readonly daily: Amount
 }
+
+const changeOf = (change: Change): CatalogChange =>
+  change.type === "put" ? { ...change, hash: change.hash, size: change.size } : { ...change, hash: "", size: 0 }
 
 /** The runs of tests are judged by the tenant's rules of now. */
 const ruled = (ready: TrialReady, rules: Rules): TrialReady =>
@@ -108,13 +112,13 @@ export class StartRoom implements Answers<StartsRoom> {
   async propose({ flow, change, rehearse, autonomous }: ProposalWish): Promise<Proposal> {
     const { catalog } = this.#deps
     const { settings, rules } = this.#now()
-    const { session, revision, models = {} } = change
+    const { session, revision, models = {}, write } = change
     const definitions = session === undefined ? change.definitions : this.#deps.staged(session)
     if (session !== undefined && definitions === undefined) return { ok: false, code: "no_session" }
-    const found = await catalog.pinProposed({ flow, ...(revision === undefined ? {} : { revision }) }, definitions, settings, {
-      rehearse,
-      autonomous,
-    })
+    const target = { flow, ...(revision === undefined ? {} : { revision }) }
+    const options = { rehearse, autonomous }
+    const tried = { ...(definitions === undefined ? {} : { definitions }), ...(write === undefined ? {} : { write }) }
+    const found = await catalog.pinProposed(target, tried, settings, options)
     if (!found.ok) return { ok: false, code: "faults", diagnostics: found.error }
     const pinned = found.value
     if (!pinned.ok) return { ok: false, code: "not_pinned", why: pinned }
@@ -140,17 +144,17 @@ export class StartRoom implements Answers<StartsRoom> {
     const held: HeldFlow[] = []
     for (const { flow, tests, hadTests, backtest } of flows) {
       const entry = after.view.entry("flow", flow)
-      const more = backtest === undefined || !entry ? {} : { backtest }
+      const more = backtest === undefined ? {} : { backtest }
       if ((!tests || (!entry && !hadTests)) && !more.backtest) continue
       const lost = tests && hadTests && (!entry || !after.view.testEntry(entry))
       if (lost) held.push({ flow, lost })
-      else held.push({ flow, ...(tests ? { tests: ruled(await catalog.testsIn(after, flow, settings), rules) } : {}), ...more })
+      else {
+        const own = tests && entry ? { tests: ruled(await catalog.testsIn(after, flow, settings), rules) } : {}
+        held.push({ flow, ...own, ...more })
+      }
     }
     if (held.every(({ backtest }) => backtest === undefined)) return { proof, flows: held }
-    const definitions: [string, string | null][] = []
-    for (const change of changes)
-      if (change.kind !== "package") definitions.push([change.path, change.type === "put" ? ((await after.view.text(change)) ?? "") : null])
-    return { proof, flows: held, definitions: Object.fromEntries(definitions) }
+    return { proof, flows: held, changes: changes.map(changeOf) }
   }
 
   async #placed(

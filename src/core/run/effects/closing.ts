@@ -12,7 +12,8 @@ import { belowKey, shownKeys, undoKey, type Caller, type Kept } from "./outside.
 /** What a run that would succeed does before it ends; undefined: nothing is left. */
 export function closing(run: Run): Action[] | undefined {
   const { kept, question, commit } = run.outside
-  if (kept.length === 0 || run.effects !== "staged" || run.parent !== undefined) return undefined
+  // A live run keeps nothing, except a fork that took kept calls over [K10].
+  if (kept.length === 0 || run.effects === "dry" || run.parent !== undefined) return undefined
   if (isBusy(run)) return []
   if (commit) return [nextKept(run, kept, commit)].flat()
   return question === undefined ? [record(ask(run, kept))] : []

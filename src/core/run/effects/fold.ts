@@ -55,7 +55,7 @@ export function effectsChanged(run: Run, e: RunEvent): void {
       if (e.error) run.failure ??= e.error
       return
     case "run.forked":
-      return forkedFrom(run)
+      return forkedFrom(run, e)
     case "run.ended":
       return ended(run, e)
     default:
@@ -184,17 +184,27 @@ function taken(run: Run, via: string, at: number, effects: readonly KeptEffect[]
   }
 }
 
-/** [K10, K31] A fork's ledger begins at its cut: what its source kept or did is the source's. Calls that are still open go on in the fork. */
-function forkedFrom(run: Run): void {
+/** [K10, K31] A fork's ledger begins at its cut: what its source kept or did is the source's. Calls that are still open go on in the fork. So
+ *  does the question about kept calls; of those that children kept, only the source can decide, so without them it is asked anew. */
+function forkedFrom(run: Run, e: EventOf<"run.forked">): void {
   const open = Object.entries(run.outside.open).filter(([, effect]) => effect.state !== "uncertain")
-  const { question } = run.outside
+  const { question, kept } = run.outside
   const asked = question === undefined ? undefined : run.interactions[question]
-  if (question !== undefined && asked?.status === "pending") {
+  const own = e.kept === true ? kept.filter((k) => k.run === run.id).map((k) => ({ ...k, run: e.run })) : []
+  const goesOn = own.length > 0 && own.length === kept.length
+  if (question !== undefined && asked?.status === "pending" && !goesOn) {
     asked.status = "withdrawn"
     closed(run, question)
   }
-  run.outside = { ...newOutside(), open: Object.fromEntries(open), ...(open.length > 0 ? { seen: true } : {}) }
+  const seen = open.length > 0 || own.length > 0
+  run.outside = { ...newOutside(), open: Object.fromEntries(open), kept: own, keptChars: charsOf(own), ...(seen ? { seen: true } : {}) }
+  if (!goesOn || question === undefined || !asked) return
+  run.outside.question = question
+  const effects: KeptEffect[] = own
+  asked.payload = { effects: effects.map(({ key, step, pass, tool, args }) => ({ key, run: e.run, step, pass, tool, args })) }
 }
+
+const charsOf = (kept: readonly KeptEffect[]): number => kept.reduce((sum, { args }) => sum + canonical(args).length, 0)
 
 /** The step, or every step, is over: what it had sent may have happened, what it asked for did not. */
 function left(run: Run, at: number, step?: string): void {

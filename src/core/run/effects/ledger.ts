@@ -120,13 +120,13 @@ export class Ledger {
     }
   }
 
-  /** A fork's ledger begins at its cut. Calls that are still open go on in the fork. */
+  /** A fork's ledger begins at its cut. Calls that are still open go on in the fork, and so do kept ones while it is asked about them. */
   #forked(e: EventOf<"run.forked">): void {
     this.#run = e.run
     this.#mode = e.effects === "live" ? undefined : e.effects
     this.#isChild = false
     for (const [key, row] of this.#rows)
-      if (row.undoes === undefined && GOES_ON.has(row.state)) row.run = e.run
+      if (row.undoes === undefined && (GOES_ON.has(row.state) || (e.kept === true && row.state === "staged"))) row.run = e.run
       else this.#rows.delete(key)
   }
 

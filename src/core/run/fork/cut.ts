@@ -12,9 +12,18 @@ export type From =
 
 /** Why there is no cut; the members answer what there is. */
 export type NoCut =
-  | { readonly before: number | null; readonly after: number | null; readonly lost?: number }
-  | { readonly first: number; readonly last: number }
-  | { readonly there: readonly (string | number)[]; readonly what: "step" | "pass" | "turn" | "interaction" }
+  /** `isEnd`: the event is the run's end. */
+  | { readonly before: number | null; readonly after: number | null; readonly lost?: number; readonly isEnd?: true }
+  /** `isLater`: the event was said after the run's end [K34]. */
+  | { readonly first: number; readonly last: number; readonly isLater?: true }
+  | {
+      readonly there: readonly (string | number)[]
+      readonly what: "step" | "pass" | "turn" | "interaction"
+      /** The pass that has no such turn. */
+      readonly pass?: number
+      /** The step was skipped. */
+      readonly isSkipped?: true
+    }
 
 export type Cut = { readonly ok: true; readonly seq: number } | { readonly ok: false; readonly why: NoCut }
 
@@ -33,6 +42,7 @@ interface Question {
 /** Reads a journal in order, then answers. Linear in its length. */
 export class CutFinder {
   readonly #steps = new Map<string, Map<number, Pass>>()
+  readonly #skipped = new Set<string>()
   readonly #questions = new Map<string, Question>()
   readonly #history = new FileHistory()
   /** The first event that changed a file without telling [K6]. */
@@ -47,6 +57,9 @@ export class CutFinder {
     switch (e.type) {
       case "step.opened":
         this.#passes(e.step).set(e.pass, { opened: e.seq, turns: new Map() })
+        return
+      case "step.skipped":
+        this.#skipped.add(e.step)
         return
       case "action.begun": {
         if (e.kind !== "model") return
@@ -84,8 +97,9 @@ export class CutFinder {
     const below = (seq: number): number => all.findLast((cut) => cut < seq) ?? first
     if ("seq" in from) {
       // [K34] What is said after the end is not part of the run's history.
-      if (from.seq < 1 || from.seq > (this.#ended ?? this.#last)) return no({ first, last })
-      if (!all.includes(from.seq)) return no(this.#beside(all, from.seq))
+      if (from.seq < 1 || from.seq > (this.#ended ?? this.#last))
+        return no({ first, last, ...(from.seq > end && from.seq <= this.#last ? { isLater: true } : {}) })
+      if (!all.includes(from.seq)) return no({ ...this.#beside(all, from.seq), ...(from.seq === this.#ended ? { isEnd: true } : {}) })
       return this.#told(from.seq, all)
     }
     if ("interaction" in from) {
@@ -95,12 +109,13 @@ export class CutFinder {
     }
     if (!("step" in from)) return this.#told(first, all)
     const passes = this.#steps.get(from.step)
-    if (!passes) return no({ there: [...this.#steps.keys()], what: "step" })
-    const pass = passes.get(from.pass ?? Math.max(...passes.keys()))
+    if (!passes) return no({ there: [...this.#steps.keys()], what: "step", ...(this.#skipped.has(from.step) ? { isSkipped: true } : {}) })
+    const number = from.pass ?? Math.max(...passes.keys())
+    const pass = passes.get(number)
     if (!pass) return no({ there: [...passes.keys()], what: "pass" })
     if (from.turn === undefined) return this.#told(below(pass.opened), all)
     const begun = pass.turns.get(from.turn)
-    return begun === undefined ? no({ there: [...pass.turns.keys()], what: "turn" }) : this.#told(below(begun), all)
+    return begun === undefined ? no({ there: [...pass.turns.keys()], what: "turn", pass: number }) : this.#told(below(begun), all)
   }
 
   /** [K6] Nothing can be forked where the workspace is not known. */

@@ -2,10 +2,12 @@
 
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
+import type { CatalogChange } from "../../../ports/tenant/gate.ts"
 import { atOnce } from "../../at-once.ts"
 import { listed, MAX_FILES, tooMany } from "../catalog-diagnostics.ts"
 import { keyOf } from "../catalog-entry.ts"
 import { draftsOf, fileOf, localEntry, type CatalogGround, type Draft, type State } from "../catalog-ground.ts"
+import { rowsAfter } from "../catalog-gate.ts"
 import { placeOfPath } from "../catalog-place.ts"
 
 export type Faults = Readonly<Record<string, readonly Diagnostic[]>>
@@ -31,4 +33,10 @@ export async function proposed(
   // A run pins bodies by their hashes.
   await atOnce(all, (draft) => ground.parts.blobs.put(draft.body))
   return ok({ state, drafts: all })
+}
+
+/** [K24] After a write that the gate holds: it was checked, and its bodies are stored. */
+export async function written(ground: CatalogGround, changes: readonly CatalogChange[]): Promise<Result<{ readonly state: State }, never>> {
+  const now = await ground.current()
+  return ok({ state: await ground.state(now.revision, rowsAfter(now.rows, changes)) })
 }

@@ -53,7 +53,7 @@ describe("a cut", () => {
     expect(next(shell, { step: "b" })).toMatchObject({ type: "step.opened", step: "b" })
     expect(next(shell, { step: "b", turn: 0 })).toMatchObject({ type: "action.begun", key: "b/1/0/model" })
     expect(next(shell, { step: "a", pass: 1, turn: 1 })).toMatchObject({ type: "action.begun", key: "a/1/1/model" })
-    expect(find(shell, { step: "a", turn: 2 })).toEqual({ ok: false, why: { there: [0, 1], what: "turn" } })
+    expect(find(shell, { step: "a", turn: 2 })).toEqual({ ok: false, why: { there: [0, 1], what: "turn", pass: 1 } })
   })
 
   test("[K6] never comes after a write that the journal does not tell, which an earlier build made", () => {

@@ -1,0 +1,123 @@
+// The signal with which a fork begins [K9, K12, K13]: what was asked for, checked against the history and the definitions of the fork.
+
+import { checkInputs } from "../../../core/flow/flow-inputs.ts"
+import { canonical } from "../../../core/json.ts"
+import { effectsMode } from "../../../core/policy/effects-mode.ts"
+import type { Pins } from "../../../core/run/event-parts.ts"
+import { callIdOf } from "../../../core/run/fork/call-id.ts"
+import type { Plan } from "../../../core/run/plan.ts"
+import type { ForkSignal, Instead } from "../../../core/run/signal.ts"
+import type { Run } from "../../../core/run/state.ts"
+import { startMoney } from "../../../engine/catalog/pin/start-money.ts"
+import type { ForkFault, ForkGround, ForkRequest, ForkResult, ForkSource, RanWith } from "../../../ports/fork.ts"
+import { clock } from "../../platform/clock.ts"
+import { sha256 } from "../../platform/sha256.ts"
+
+type Refused = Extract<ForkResult, { ok: false }>
+type Ground = Extract<ForkGround, { ok: true }>
+
+export function pinsOf({ eras }: ForkSource): Pins {
+  const last = eras.at(-1)
+  if (!last) throw new Error("the source has no definitions")
+  return last.pins
+}
+
+type SignalMade = { readonly ok: true; readonly signal: ForkSignal } | Refused
+
+export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, { before, plan }: { before: Run; plan: Plan }): SignalMade {
+  const { patch, source, run: id, by } = asked
+  const faults: ForkFault[] = []
+  const late = (["task", "inputs", "trigger"] as const).filter((name) => patch?.[name] !== undefined && offer.cut !== 1)
+  for (const name of late) faults.push({ pointer: `/patch/${name}`, message: "can be changed at the beginning only: fork from `{seq: 1}`" })
+  const inputs = patch?.inputs === undefined ? undefined : checkInputs(ground.inputs, patch.inputs)
+  if (inputs && !inputs.ok) faults.push(...inputs.error.map((fault) => ({ ...fault, pointer: `/patch${fault.pointer}` })))
+  if (patch?.task?.trim() === "" && plan.flow.task_required) faults.push({ pointer: "/patch/task", message: "is required by the flow" })
+  const instead = insteadOf(asked, before)
+  if (typeof instead === "string") faults.push({ pointer: "/instead", message: instead })
+  if (faults.length > 0 || typeof instead === "string") return { ok: false, code: "invalid", errors: faults }
+  const pins = ground.pins ?? pinsOf(offer)
+  const money = startMoney(
+    { ok: true, pins, flow: { id: offer.flow, autonomous: true, task_required: false, inputs: {} }, rehearsed: false, money: ground.money },
+    asked.budget ?? before.budget.run?.limit ?? {},
+  )
+  if (!money.ok) return { ok: false, code: "no_price", models: money.error }
+  const mode = effectsMode(
+    ground.rules.policy,
+    [offer.flow, ...Object.keys(pins.flows ?? {})],
+    asked.effects === "source" ? offer.effects : (asked.effects ?? "staged"),
+  )
+  const patched = {
+    ...(ground.revision === undefined ? {} : { revision: ground.revision }),
+    ...(ground.definitions === undefined ? {} : { definitions: ground.definitions }),
+    ...(patch?.models === undefined ? {} : { models: patch.models }),
+  }
+  const { autonomous, budget, tags, trace } = asked
+  const rehearsed = ground.rehearsed
+  return {
+    ok: true,
+    signal: {
+      type: "fork",
+      forked: {
+        type: "run.forked",
+        run: id,
+        source: { run: source, seq: offer.cut, head: offer.head, at: offer.at },
+        by,
+        effects: mode,
+        ...(Object.keys(patched).length > 0 ? { patch: patched } : {}),
+        ...(ground.pins ? { pinned: ground.pins } : {}),
+        ...(money.value.prices ? { prices: money.value.prices } : {}),
+        ...(budget === undefined ? {} : { budget }),
+        ...(autonomous === undefined ? {} : { autonomous }),
+        ...(rehearsed === undefined ? {} : { rehearsed }),
+        ...(patch?.task === undefined ? {} : { task: patch.task }),
+        ...(inputs?.ok ? { inputs: inputs.value } : {}),
+        ...(patch?.trigger === undefined ? {} : { payload: patch.trigger }),
+        ...(asked.again ? begunWith(offer.ran) : {}),
+        ...(tags === undefined ? {} : { tags: [...tags] }),
+        ...(trace === undefined ? {} : { trace }),
+        ...(mode !== "dry" && isAskedAboutKept(before) ? { kept: true } : {}),
+      },
+      rules: ground.rules,
+      added: plan.stepIds.filter((step) => !before.plan.steps.has(step)),
+      ...(instead ? { instead } : {}),
+      at: clock.now(),
+    },
+  }
+}
+
+/** [K7] What the body of `again` says comes before it. */
+export const wishedBy = ({ autonomous, budget }: RanWith): Pick<ForkRequest, "autonomous" | "budget"> => ({
+  ...(autonomous === undefined ? {} : { autonomous }),
+  ...(budget === undefined ? {} : { budget }),
+})
+
+/** [K7] Checked when the source began with it. */
+const begunWith = ({ task, inputs, payload }: RanWith): Pick<ForkSignal["forked"], "task" | "inputs" | "payload"> => ({
+  ...(task === undefined ? {} : { task }),
+  ...(inputs === undefined ? {} : { inputs }),
+  ...(payload === undefined ? {} : { payload }),
+})
+
+const isAskedAboutKept = ({ outside: { question }, interactions }: Run): boolean =>
+  question !== undefined && interactions[question]?.status === "pending"
+
+/** [K12] What stands in place of what; a sentence: it does not fit `from`. */
+function insteadOf({ instead, from, run: id }: ForkRequest, before: Run): Instead | string | undefined {
+  if (instead === undefined) return undefined
+  if ("answer" in instead)
+    return "interaction" in from ? { answer: instead.answer, interaction: from.interaction } : "`answer` is for `from: {interaction}`"
+  if (!("step" in from)) return `\`${"finish" in instead ? "finish" : "reply"}\` is for \`from: {step}\``
+  const { step } = from
+  if ("finish" in instead) return { finish: instead.finish, step }
+  const s = before.steps[step]
+  if (!s) return `the flow has no step "${step}"`
+  const isOpen = s.session !== undefined && s.status === "running"
+  const turn = isOpen ? (s.session?.turn ?? 0) : 0
+  const place = [id, step, s.pass, turn]
+  const calls = instead.reply.toolCalls ?? []
+  const digests = calls.map((call, i): [string, string] => {
+    const callId = callIdOf(call, turn, i)
+    return [callId, sha256(canonical([place, callId, call.name, call.args ?? {}]))]
+  })
+  return { reply: instead.reply, step, digests: Object.fromEntries(digests) }
+}
