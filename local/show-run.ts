@@ -155,6 +155,15 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
       return line(frame, "", paint("yellow", "?"), "not answered in time")
     case "child.started":
       return line(frame, frame.step, paint("dim", "·"), `child ${frame.index + 1} is ${plain(frame.run)}`)
+    case "child.asked":
+      return frame.open.flatMap(({ kind, payload }) =>
+        line(
+          frame,
+          frame.step,
+          paint("yellow", "?"),
+          paint("yellow", `child ${frame.index + 1} asks (${kind}): ${plain(questionOf(payload))}`),
+        ),
+      )
     case "child.ended":
       return line(frame, frame.step, paint("dim", "·"), `child ${frame.index + 1} ${frame.status}: ${plain(frame.summary)}`)
     case "signal.received":

@@ -2,6 +2,7 @@
 
 import type { LimitTable } from "./limit.ts"
 
+const BELOW = "core/run/child-questions.test.ts"
 const CONVERSATION = "core/run/doors/conversation.test.ts"
 const RESPONSES = "core/run/doors/responses-frames.test.ts"
 const ARGS = "core/schema/validate-args.test.ts"
@@ -367,6 +368,25 @@ export const CORE: LimitTable = {
       "open questions of a run",
       "the call that asks is refused; a fork or a budget waits",
       [MANY, "the limit is one for all branches"],
+    ],
+  },
+  "core/run/steps/child-question-bounds.ts": {
+    MAX_CHILD_QUESTIONS: [
+      "open questions of the runs below that a run knows",
+      "the others are said again until some are answered",
+      [BELOW, "a run knows twenty questions"],
+    ],
+  },
+  "core/run/steps/child-questions.ts": {
+    MAX_CHARS: [
+      "characters of those questions together",
+      "the others are said again until some are answered; one that alone is too large is known without what it shows",
+      [BELOW, "one that alone is too large"],
+    ],
+    MAX_ANSWER_CHARS: [
+      "characters of an answer in a child run that its parent is told",
+      "the parent learns only that it was answered",
+      [BELOW, "a long answer"],
     ],
   },
   "core/run/session/repetition.ts": {

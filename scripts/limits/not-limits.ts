@@ -15,7 +15,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much is done at a time; the rest follows",
   ],
   [
-    / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED|ONE_WAIT|BUSY_PAUSE|REPORT_MS)$/,
+    / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED|ONE_WAIT|BUSY_PAUSE|RACE_PAUSE|LOOK_PAUSE|REPORT_MS)$/,
     "when something is done next",
   ],
   [
@@ -46,6 +46,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^http\/middleware\/a2a-fault\.ts (OTHER_CODE|INTERNAL_CODE)$/, "codes of JSON-RPC"],
   [/^http\/doors\/a2a\/task\.ts MAX_\w+$/, "how much of the files an answer holds; the rest is at its address"],
   [/^http\/doors\/models\.ts CREATED$/, "a date of this build"],
+  [/^engine\/run\/open-questions.ts LOOKS$/, "how often a run is looked at that is about to hear of an answer"],
   [/^http\/doors\/\S+ (BREAKS|RACES|CLAIM_LOOKS|BUSY_LOOKS)$/, "how often a look is repeated before the message is refused"],
   [/^cloudflare\/tenant\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
   [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],

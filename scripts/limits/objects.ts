@@ -2,6 +2,7 @@
 
 import type { LimitTable } from "./limit.ts"
 
+const NOTES = "worker/run/run-notes.test.ts"
 const OUTGOING = "cloudflare/outgoing/connections.test.ts"
 const GATE = "cloudflare/tenant/starts/start-gate.test.ts"
 const CALLBACKS = "worker/tenant/callbacks.test.ts"
@@ -188,6 +189,11 @@ export const OBJECTS: LimitTable = {
       "it rings then, and is set again",
       ["worker/run/faults.test.ts", "a wait beyond the platform's latest alarm time"],
     ],
+  },
+  "cloudflare/run/run-notes.ts": {
+    MAX_NOTES: ["notes of doors about a run", "the new one is not kept", [NOTES, "one note too many"]],
+    MAX_NOTE_CHARS: ["characters of a door's note about a run", "it is not kept", [NOTES, "a name or a text that is too long"]],
+    MAX_NAME: ["characters of a note's name", "it is not kept", [NOTES, "a name or a text that is too long"]],
   },
   "cloudflare/run/run-row.ts": {
     MAX_TOLD: [

@@ -7,9 +7,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { isObject, type JsonObject } from "../core/json.ts"
-import type { InteractionView, RunView } from "../core/run/views/view.ts"
+import { asksPeople, type InteractionView, type RunView } from "../core/run/views/view.ts"
 import type { McpCall } from "../ports/house.ts"
 import type { RunPort } from "../ports/run.ts"
+import { openQuestions } from "../engine/run/open-questions.ts"
 import { errorText, refused } from "./call-tool.ts"
 import { formOf, type Form } from "./question-form.ts"
 import { eventsOf } from "./watch-run.ts"
@@ -49,7 +50,7 @@ export async function followRun(call: McpCall, run: string, client: Client): Pro
       done += 1
       // Repeated steps can exceed the number of steps; a total would then be wrong.
       await client.progress(done, done > total ? undefined : total, `${event.step}: ${short(event.summary ?? "skipped")}`)
-    } else if (event.type.startsWith("interaction.") || event.type === "run.waiting") {
+    } else if (event.type.startsWith("interaction.") || event.type === "child.asked" || event.type === "run.waiting") {
       const ended = await waits(call, port, client)
       if (ended) return ended
     }
@@ -60,13 +61,13 @@ export async function followRun(call: McpCall, run: string, client: Client): Pro
 
 async function waits(call: McpCall, port: RunPort, client: Client): Promise<Ended | undefined> {
   const view = await port.view()
-  const pending = (await port.interactions("pending")) ?? []
   if (!view || view.ended !== undefined) return undefined
+  const pending = await openQuestions(call.tenant.run, view)
   const open = client.ask ? pending.flatMap((asked) => questions(asked)) : []
   const ended = await client.ask?.(view.id, open)
   if (ended) return ended
   // The run waits for an answer, and this client cannot ask anyone.
-  return view.status === "waiting" && pending.length > 0 && open.length === 0 ? waiting(call, view, pending) : undefined
+  return asksPeople(view) && pending.length > 0 && open.length === 0 ? waiting(call, view, pending) : undefined
 }
 
 export function questions(asked: InteractionView): Question[] {
@@ -79,7 +80,7 @@ function waiting(call: McpCall, view: RunView, pending: readonly InteractionView
   const asked = pending.map((i) => {
     const { question, tool } = i.payload
     const words = typeof question === "string" ? `: ${short(question)}` : typeof tool === "string" ? `: ${tool}` : ""
-    return `- ${i.kind} of the step ${i.step}${words}; answer with POST ${call.at(`/v1/runs/${view.id}/interactions/${i.id}`)}`
+    return `- ${i.kind} of the step ${i.step}${words}; answer with POST ${call.at(`/v1/runs/${i.run}/interactions/${i.id}`)}`
   })
   return {
     content: [

@@ -12,6 +12,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { isObject } from "../core/json.ts"
 import type { McpCall } from "../ports/house.ts"
+import { nameAt } from "../engine/run/open-questions.ts"
 import type { Client } from "./call-flow.ts"
 import { answer, canAsk, createServer } from "./server.ts"
 import { callKey, readQuestion, readSession, signQuestion, signSession, type Session } from "./signed-state.ts"
@@ -74,17 +75,18 @@ function onStream(
   const relatedRequestId = mcpReq.id
   return async (run, open) => {
     for (const [interaction, id] of sent) {
-      if (open.some(({ asked }) => asked.id === interaction)) continue
+      if (open.some(({ asked }) => nameAt(run, asked) === interaction)) continue
       sent.delete(interaction)
       await mcpReq
         .notify({ method: "notifications/cancelled", params: { requestId: id, reason: "Answered elsewhere." } })
         .catch(() => undefined)
     }
     for (const { asked, form } of open) {
-      if (sent.has(asked.id)) continue
-      const id = await signQuestion(call, session, run, asked.id)
+      const name = nameAt(run, asked)
+      if (sent.has(name)) continue
+      const id = await signQuestion(call, session, run, name)
       if (id === undefined) continue
-      sent.set(asked.id, id)
+      sent.set(name, id)
       const params = { mode: "form", ...form }
       await transport.send({ jsonrpc: "2.0", id, method: "elicitation/create", params }, { relatedRequestId })
     }

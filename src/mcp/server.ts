@@ -24,8 +24,10 @@ import { listTools, mainTools } from "./list-tools.ts"
 import { filledPrompt, listPrompts, promptFlow } from "./prompts.ts"
 import { answerOf } from "./question-form.ts"
 import { listResources, readResource, TEMPLATES } from "./resources.ts"
+import { serveSkills, SKILLS } from "./skills.ts"
 import { readState, signState } from "./signed-state.ts"
 import { flowsOf } from "./tool-names.ts"
+import { nameAt, questionOf } from "../engine/run/open-questions.ts"
 
 /** Newest first. `initialize` offers older clients the newest revision. */
 export const REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"]
@@ -45,7 +47,7 @@ export function createServer(call: McpCall, revision: Revision): Server {
   const server = new Server(
     { name: "sluice", title: "Sluice", version: call.house.version },
     {
-      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, extensions: { [SKILLS]: {} } },
       supportedProtocolVersions: REVISIONS,
       instructions: INSTRUCTIONS,
       inputRequired: { legacyShim: false },
@@ -53,6 +55,7 @@ export function createServer(call: McpCall, revision: Revision): Server {
   )
   server.setRequestHandler("tools/list", async ({ params }) => paged(await listTools(call, params?.cursor)))
   server.setRequestHandler("resources/list", async ({ params }) => paged(await listResources(call, params?.cursor)))
+  serveSkills(server, call)
   server.setRequestHandler("resources/templates/list", async () => ({ resourceTemplates: TEMPLATES }))
   server.setRequestHandler("prompts/list", async ({ params }) => paged(await listPrompts(call, params?.cursor)))
   server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
@@ -153,7 +156,9 @@ function inputRequired(call: McpCall, name: string, args: JsonObject, { mcpReq }
   return async (run, open) => {
     const requestState = open.length === 0 ? undefined : await signState(call, name, args, run)
     if (requestState === undefined) return undefined
-    const asked = open.map(({ asked: { id }, form }) => [id, { method: "elicitation/create", params: { mode: "form", ...form } }] as const)
+    const asked = open.map(
+      ({ asked, form }) => [nameAt(run, asked), { method: "elicitation/create", params: { mode: "form", ...form } }] as const,
+    )
     return { resultType: "input_required", inputRequests: Object.fromEntries(asked), requestState }
   }
 }
@@ -168,12 +173,16 @@ export function canAsk(capabilities: unknown): boolean {
 export async function answer(call: McpCall, run: string, interaction: string, reply: unknown): Promise<boolean> {
   const outside = outsideId(run)
   const question = outside === interaction ? await call.tenant.questions.find(outside) : undefined
-  const asked = outside === undefined ? await call.tenant.run(run).interaction(interaction) : question && viewOf(question)
+  const asked = outside === undefined ? await askedAt(call, run, interaction) : question && viewOf(question)
   const body = asked && questions(asked).length > 0 ? answerOf(asked, reply) : undefined
-  if (body === undefined) return false
-  const place = outside === undefined ? `/v1/runs/${run}/interactions` : "/v1/interactions"
-  return (await call.ask("POST", `${place}/${encodeURIComponent(interaction)}`, body)).ok
+  if (asked === undefined || body === undefined) return false
+  const place = outside === undefined ? `/v1/runs/${asked.run}/interactions` : "/v1/interactions"
+  return (await call.ask("POST", `${place}/${encodeURIComponent(asked.id)}`, body)).ok
 }
+
+/** A question of the run, or of one below it [P5]. */
+const askedAt = ({ tenant }: McpCall, run: string, name: string) =>
+  name.startsWith("run_") ? questionOf(tenant.run, { id: run }, name) : tenant.run(run).interaction(name)
 
 /** `page` is absent if the cursor was wrong. */
 const paged = <T>(page: T | undefined): T => page ?? wrong("The cursor is not from this list.")

@@ -307,8 +307,10 @@ function usageOf(usage: LanguageModelV4Usage | undefined): Usage | undefined {
       output: usage.outputTokens.total,
       cacheRead: usage.inputTokens.cacheRead,
       cacheWrite: usage.inputTokens.cacheWrite,
+      reasoning: usage.outputTokens.reasoning,
     })
   if (!read) return undefined
-  const { input, output, cacheRead = 0, cacheWrite = 0 } = read
-  return { input, output, ...(cacheRead > 0 ? { cacheRead } : {}), ...(cacheWrite > 0 ? { cacheWrite } : {}) }
+  const { input, output, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = read
+  const cached = { ...(cacheRead > 0 ? { cacheRead } : {}), ...(cacheWrite > 0 ? { cacheWrite } : {}) }
+  return { input, output, ...cached, ...(reasoning > 0 ? { reasoning } : {}) }
 }

@@ -3,6 +3,7 @@
 // A room is one facet of an object, named in `ask`; its interface is the port that the rest of the Worker uses.
 
 import type { Result } from "../core/result.ts"
+import type { ChildAskSignal } from "../core/run/steps/child-questions.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { RunView } from "../core/run/views/view.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
@@ -171,7 +172,8 @@ export interface TenantRpc extends Rooms {
   answers(): Promise<true>
 }
 
-type RunSignal = "cancel" | "pause" | "resume" | "answer" | "steer" | "signal"
+type RunNote = "note" | "noted"
+type RunSignal = "cancel" | "pause" | "resume" | "answer" | "answerAll" | "steer" | "signal"
 type RunFile = "files" | "file" | "putFile"
 type RunProof = "replay" | "receipt" | "journal" | "compared" | "passes" | "heads" | "texts"
 type RunMoment = "viewAt" | "filesAt" | "fileAt"
@@ -181,11 +183,12 @@ export interface RunRooms {
   readonly effects: EffectsPort & FamilyEffects
   readonly reading: Omit<
     RunPort,
-    RunSignal | RunFile | RunProof | RunMoment | keyof EffectsPort | "fork" | "start" | "remove" | "stream" | "socket"
+    RunSignal | RunNote | RunFile | RunProof | RunMoment | keyof EffectsPort | "fork" | "start" | "remove" | "stream" | "socket"
   >
   readonly files: Pick<RunPort, RunFile>
   readonly proof: Pick<RunPort, RunProof>
   readonly moments: Pick<RunPort, RunMoment>
+  readonly notes: Pick<RunPort, RunNote>
   readonly source: ForkSourcePort
   readonly signals: Pick<RunPort, RunSignal> & {
     childEnded(end: {
@@ -198,6 +201,8 @@ export interface RunRooms {
       /** The parent decides about the effects that the child keeps [K32]. */
       readonly takesEffects: boolean
     }>
+    /** [P5] What a child asks people now. `isKnown`: the parent needs to hear no more of it. */
+    childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }>
   }
 }
 

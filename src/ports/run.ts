@@ -146,6 +146,15 @@ export interface RunPort extends EffectsPort {
   interactions(status?: string): Promise<readonly InteractionView[] | undefined>
   interaction(id: string): Promise<InteractionView | undefined>
   answer(id: string, body: Answer, by: string): Promise<AnswerResult>
+  /** [P20] All of these answers or none: the first that is refused, or undefined. `only`: they are judged and not given. */
+  answerAll(
+    answers: readonly { readonly id: string; readonly body: Answer }[],
+    by: string,
+    only?: "judge",
+  ): Promise<{ readonly id: string; readonly result: Extract<AnswerResult, { ok: false }> } | undefined>
+  /** What a door remembers of this run under a name, at most 64 KiB; it goes with the run. */
+  note(name: string, value: Json): Promise<void>
+  noted(name: string): Promise<Json | undefined>
   steer(
     step: string,
     message: string,

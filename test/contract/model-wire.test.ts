@@ -274,7 +274,7 @@ describe("OpenAI Responses", () => {
       text: "I shall look.",
       thinking: true,
       toolCalls: [{ id: "call_9", name: "read", args: '{"path":"a.md"}' }],
-      usage: { input: 50, output: 20, cacheRead: 8 },
+      usage: { input: 50, output: 20, cacheRead: 8, reasoning: 5 },
       stopReason: "toolUse",
     })
     expect(asked[0]?.url).toBe("https://api.openai.com/v1/responses")

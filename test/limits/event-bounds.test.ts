@@ -188,6 +188,13 @@ const BOUNDS: readonly Bound[] = [
   at(/^finish\.rejected errors/, "faults of arguments", ARGS, ["core/schema/sentence.ts", "MAX_TOLD"]),
   at(/^reminder\.sent message/, "sentences of this build with the names of outputs", FILE),
   at(/^warning message/, "sentences of this build", FILE),
+  at(
+    /^child\.asked (open|decided)/,
+    "questions as the run below asks them, and their answers: how many a run knows, and how much of them",
+    ["core/run/steps/child-question-bounds.ts", "MAX_CHILD_QUESTIONS"],
+    ["core/run/steps/child-questions.ts", "MAX_CHARS"],
+    ["core/run/steps/child-questions.ts", "MAX_ANSWER_CHARS"],
+  ),
   at(/^interaction\.asked (payload|schema|default)/, "the arguments of ask_user, or the call to approve", ARGS),
   at(/^interaction\.expired default/, "the arguments of ask_user", ARGS),
   at(/^interaction\.answered (answer|notes|custom|feedback|args)/, "the door", GIVEN, ["api/interactions.ts", "65_536"], ARGS),

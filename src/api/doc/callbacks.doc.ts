@@ -67,6 +67,7 @@ export const RunNotice = z.object({
           kind: z.string().describe("What is asked."),
           step: z.string().describe("The step that asks."),
           payload: JsonObject.exactOptional().describe("The question, or the call to approve."),
+          run: z.string().exactOptional().describe("The run below that asks; absent: the run itself."),
           expires: Time.exactOptional().describe("When the run continues without an answer."),
           link: z.string().exactOptional().describe("A page that answers it without a key, for a week at most."),
         })

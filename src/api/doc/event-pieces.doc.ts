@@ -8,6 +8,7 @@ export const USAGE: FieldTexts = {
   output: "Output tokens.",
   cacheRead: "Input tokens read from the provider's cache.",
   cacheWrite: "Input tokens written to the provider's cache.",
+  reasoning: "Output tokens that the model thought with.",
   estimated: "True if the provider reported no usage, or impossible usage: the figures are the most that the call could use.",
 }
 export const LANE: FieldTexts = {
@@ -76,6 +77,22 @@ export const TRUNCATED = {
   outputBytes: "Bytes that the model was shown.",
   outputLines: "Lines that the model was shown.",
   kept: "Which end was kept.",
+} as const
+
+export const CHILD_QUESTION = {
+  run: "The run that asks.",
+  id: "The interaction's id in that run.",
+  kind: "What is asked.",
+  step: "The step of that run that asks.",
+  payload: "The question, or the call to approve.",
+  schema: "JSON Schema of the answer's body.",
+  expires: "When that run continues without an answer, in milliseconds since 1970.",
+} as const
+export const CHILD_DECISION = {
+  run: "The run that asked.",
+  id: "The interaction's id in that run.",
+  status: "What became of it.",
+  answer: "The answer, if it is short.",
 } as const
 
 export const KEPT_EFFECT = {

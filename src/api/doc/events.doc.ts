@@ -4,7 +4,7 @@ import { z } from "zod"
 import { Pins } from "../../core/run/event-parts.ts"
 import { Envelope, Fact } from "../../core/run/event.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
-import { LANE, CHILD_USAGE, RUN_STATUS, BUDGET, COMMON, CONTENT, KEPT_EFFECT } from "./event-pieces.doc.ts"
+import { LANE, CHILD_USAGE, RUN_STATUS, BUDGET, COMMON, CONTENT, KEPT_EFFECT, CHILD_DECISION, CHILD_QUESTION } from "./event-pieces.doc.ts"
 import { START_FILE_FIELDS } from "./run-pieces.doc.ts"
 import { SESSION_EVENTS } from "./session-events.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "./shape.doc.ts"
@@ -184,6 +184,14 @@ const OF: Readonly<Record<string, FieldTexts>> = {
   },
   "interaction.expired": { id: "The interaction's id.", default: "The answer that is assumed." },
   "child.started": { run: "The child run's id." },
+  "child.asked": {
+    run: "The child run's id.",
+    index: "The child's index.",
+    from: "The child's `seq` when it said so.",
+    waits: "True if nothing goes on in the child until a person answers.",
+    open: ["What it and its own children ask now; answers go to the run that asks.", CHILD_QUESTION],
+    decided: ["What became of questions that it asked before.", CHILD_DECISION],
+  },
   "child.ended": {
     run: "The child run's id.",
     status: RUN_STATUS,

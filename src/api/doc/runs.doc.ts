@@ -9,6 +9,7 @@ import {
   EffectsMode,
   FailureSource,
   FileRef,
+  InteractionKind,
   RunError,
   RunStatus,
   StartFile,
@@ -112,10 +113,23 @@ export const RunView = z.object({
     .exactOptional()
     .describe("The run's budget."),
   waiting: z
-    .object({ reason: z.string().describe("What the run waits for.") })
+    .object({
+      reason: z.string().describe("What the run waits for; `child_interaction`: only a person's answer to a run below continues it."),
+    })
     .exactOptional()
     .describe("Present while the run waits."),
   pending,
+  asks: z
+    .array(
+      z.object({
+        run: z.string().describe("The run that asks; the answer goes there."),
+        id: z.string().describe("The interaction's id in that run."),
+        kind: InteractionKind.describe("What is asked."),
+        step: z.string().describe("The step of that run that asks."),
+      }),
+    )
+    .exactOptional()
+    .describe("What runs below ask of people; absent if they ask nothing."),
   pinned: JsonObject.describe("The definitions that the run uses, by hash, and the models of its agents."),
   rehearsed,
   trigger,

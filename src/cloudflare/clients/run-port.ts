@@ -12,13 +12,16 @@ import { relayed } from "./socket-relay.ts"
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
-  const { reading, signals, files, effects, proof, moments } = runRooms(env, tenant, id)
-  const { cancel, pause, resume, answer, steer, signal } = signals
+  const { reading, signals, files, effects, proof, moments, notes } = runRooms(env, tenant, id)
+  const { cancel, pause, resume, answer, answerAll, steer, signal } = signals
   return overlaid(reading, {
     cancel,
     pause,
     resume,
     answer,
+    answerAll,
+    note: notes.note,
+    noted: notes.noted,
     steer,
     signal,
     effects: effects.effects,

@@ -4,6 +4,7 @@
 import { minus } from "../../core/money/amount.ts"
 import { isHandedUp } from "../../core/run/effects/outside.ts"
 import { openRows } from "../../core/run/effects/ledger.ts"
+import { asksOf, asksWord, CHILD_INTERACTION } from "../../core/run/steps/child-questions.ts"
 import { reportOf } from "../../core/run/steps/children.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { AwakeRun } from "./awake-run.ts"
@@ -11,7 +12,7 @@ import { portOf } from "../clients/port-of.ts"
 import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import { Duties } from "./duties.ts"
 import { FamilyPause } from "./family-pause.ts"
-import { cancelAll, discardAll, tellParent } from "./run-family.ts"
+import { askParent, cancelAll, discardAll, tellParent } from "./run-family.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { rowOf } from "./run-row.ts"
@@ -33,6 +34,7 @@ export class RunDuties {
   /** Cancels of children that were orphaned while starting; an earlier cancel may have arrived before the start. */
   readonly #orphanCancels = new Map<string, () => Promise<void>>()
   #times = 0
+  #asks = ""
   #status = ""
   /** Sends the report of the start, which waits. */
   #first: ReturnType<typeof setTimeout> | undefined
@@ -89,9 +91,13 @@ export class RunDuties {
     if (lease && isOver(run))
       duties.tell("lease", () => portOf(env, tenant, "dayBudget").giveBack(run.id, lease.until, minus(lease.limit, lease.spent)))
     if (isOver(run) && containers.any()) duties.tell("sandboxes", () => containers.destroy(tenant))
+    this.#tellAsks(tenant, run)
     const report = run.parent && reportOf(run)
     if (report)
       duties.tell("parent", async () => {
+        // What became of its questions comes first: afterwards the parent listens no more.
+        const last = asksOf(run)
+        if (last) await askParent(env, tenant, run, last)
         const taken = await tellParent(env, tenant, run, report)
         if (!taken) this.#self.conductor?.tell({ type: "discard", reason: "the parent run no longer waits for this run" })
       })
@@ -122,7 +128,7 @@ export class RunDuties {
           .map(({ key, state }) => `${state} ${key}`)
           .join()
       : ""
-    const status = `${run.status} ${run.pending.length} ${put} ${open}`
+    const status = `${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.length} ${put} ${open}`
     if (this.#first !== undefined && status === AS_LISTED) return
     clearTimeout(this.#first)
     this.#first = undefined
@@ -138,6 +144,23 @@ export class RunDuties {
         events.retention(noted.retention)
         if (noted.traces === true && telemetry.wanted()) this.#tellOperators(tenant, run)
       }
+    })
+  }
+
+  /** [P5] */
+  #tellAsks(tenant: string, run: Run): void {
+    if (!run.parent || isOver(run) || (run.asked === 0 && run.asks === undefined)) return
+    const { env, alarm } = this.#resources
+    const duties = this.#duties
+    const asks = asksWord(run)
+    if (this.#asks !== asks) duties.again("asks")
+    this.#asks = asks
+    duties.tell("asks", async () => {
+      const now = this.#self.conductor?.run
+      const said = now && asksOf(now)
+      if (!said || (await askParent(env, tenant, now, said))) return
+      duties.again("asks")
+      alarm.want(Date.now() + WATCHDOG_MS)
     })
   }
 

@@ -7,6 +7,7 @@ import { literalsOf } from "../../core/flow/flow-face.ts"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { ownBudget } from "../../core/run/budget/budget.ts"
 import type { ChildWish } from "../../core/run/action.ts"
+import type { ChildAsks, ChildAskSignal } from "../../core/run/steps/child-questions.ts"
 import { MAX_DEPTH, type ChildReport } from "../../core/run/steps/children.ts"
 import type { Run } from "../../core/run/state.ts"
 import { atOnce } from "../../engine/at-once.ts"
@@ -85,6 +86,15 @@ export async function tellParent(env: Env, tenant: string, run: Run, report: Chi
   })
   // [T42] The call that started the run brings its report to the parent, not this message.
   return takesEffects || run.flow.startsWith(SUBAGENT_PREFIX)
+}
+
+/** [P5] Tells the parent what this run asks of people. false: the parent has no room for all of it now. */
+export async function askParent(env: Env, tenant: string, run: Run, asks: ChildAsks): Promise<boolean> {
+  const { parent } = run
+  if (!parent) return true
+  const { step, pass, index } = parent
+  const said: ChildAskSignal = JSON.parse(JSON.stringify({ step, pass, index, run: run.id, ...asks }))
+  return (await runRooms(env, tenant, parent.run).signals.childAsked(said)).isKnown
 }
 
 /** [K32] Tells children, however deep, that nobody will choose what they still keep. Idempotent. */

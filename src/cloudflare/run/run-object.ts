@@ -28,6 +28,7 @@ import { RunProof } from "./proof/run-proof.ts"
 import { RunAdoption } from "./fork/run-adoption.ts"
 import { RunMoments } from "./fork/run-moments.ts"
 import { RunSource } from "./fork/run-source.ts"
+import { RunNotes } from "./run-notes.ts"
 import { RunReading } from "./run-reading.ts"
 import { runResources, type RunResources } from "./run-resources.ts"
 import { RunRetention } from "./run-retention.ts"
@@ -55,6 +56,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     readonly proof: RunProof
     readonly moments: RunMoments
     readonly source: RunSource
+    readonly notes: RunNotes
   }
   readonly #adoption: RunAdoption
 
@@ -83,6 +85,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
       proof: new RunProof(resources, self, starts),
       moments: new RunMoments(resources, starts, () => self.eras()),
       source: new RunSource(resources, self, starts),
+      notes: new RunNotes(resources, starts),
     }
     resources.events.listen({
       committed: (events, run) => this.#committed(events, run),

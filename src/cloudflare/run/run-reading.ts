@@ -2,6 +2,7 @@
 // changes, so nothing is polled.
 
 import { reportOf, type ChildReport } from "../../core/run/steps/children.ts"
+import { waitsForPeople } from "../../core/run/steps/child-questions.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Frame } from "../../core/run/views/pi-flows.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
@@ -38,7 +39,7 @@ export class RunReading implements Answers<RunRooms["reading"]> {
   }
 
   async wait(ms: number): Promise<RunView | undefined> {
-    const run = await this.#until(ms, (now) => now.status === "waiting" && now.reason === "interaction")
+    const run = await this.#until(ms, (now) => waitsForPeople(now))
     return run && runView(run)
   }
 

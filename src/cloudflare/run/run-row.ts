@@ -2,6 +2,7 @@
 
 import type { Json } from "../../core/json.ts"
 import { openRows, type EffectRow } from "../../core/run/effects/ledger.ts"
+import { questionsBelow } from "../../core/run/steps/child-questions.ts"
 import { runView } from "../../core/run/views/view.ts"
 import type { Run } from "../../core/run/state.ts"
 import type { OpenLine } from "../../ports/tenant/effects.ts"
@@ -13,10 +14,12 @@ const MAX_TOLD = 128 * 1024
 function toldOf(run: Run): NonNullable<RunRow["told"]> {
   if (run.output !== undefined) return isLong(run.output) ? { omitted: ["output"] } : { output: run.output }
   const [first] = run.pending
-  const asked = first === undefined ? undefined : run.interactions[first]
+  const own = first === undefined ? undefined : run.interactions[first]
+  const [below] = questionsBelow(run)
+  const asked = own ?? below
   if (asked === undefined) return {}
   const { id, kind, step, payload, expires } = asked
-  const interaction = { id, kind, step, ...(expires === undefined ? {} : { expires }) }
+  const interaction = { id, ...(own || !below ? {} : { run: below.run }), kind, step, ...(expires === undefined ? {} : { expires }) }
   return isLong(payload) ? { interaction, omitted: ["interaction.payload"] } : { interaction: { ...interaction, payload } }
 }
 
@@ -25,7 +28,7 @@ const isLong = (value: Json): boolean => JSON.stringify(value).length > MAX_TOLD
 const lineOf = ({ key, state, tool, target, at }: EffectRow): OpenLine => ({ key, state, tool, target, at })
 
 export function rowOf(run: Run): RunRow {
-  const { steps: _steps, output: _output, inputs: _inputs, files: _files, task: _task, pinned: _pinned, ...row } = runView(run)
+  const { steps: _steps, output: _output, inputs: _inputs, files: _files, task: _task, pinned: _pinned, asks: _asks, ...row } = runView(run)
   const ended = run.ended === undefined ? {} : { ended: run.ended }
   const reported = {
     notices: run.notices,

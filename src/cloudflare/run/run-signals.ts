@@ -1,8 +1,10 @@
 // Messages from callers to a run. Each becomes a signal, which `admit` accepts or refuses.
 
 import type { Json } from "../../core/json.ts"
+import { knowsAll, type ChildAskSignal } from "../../core/run/steps/child-questions.ts"
 import type { ChildReport } from "../../core/run/steps/children.ts"
-import type { Answer, PauseReason } from "../../core/run/signal.ts"
+import type { InteractionKind } from "../../core/run/event-parts.ts"
+import type { Answer, PauseReason, Refusal } from "../../core/run/signal.ts"
 import { runView, type RunView } from "../../core/run/views/view.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { AnswerResult, RunPort } from "../../ports/run.ts"
@@ -11,6 +13,9 @@ import { clock } from "../platform/clock.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunReading } from "./run-reading.ts"
 import type { RunStart } from "./run-start.ts"
+
+/** What an answer lets happen is judged by the tenant's rules of now. */
+const RULED: ReadonlySet<unknown> = new Set<InteractionKind>(["approval.tool", "approval.plan", "elicitation", "effects"])
 
 export class RunSignals implements Answers<RunRooms["signals"]> {
   readonly #self: AwakeRun
@@ -55,17 +60,45 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     if (!conductor) return { ok: false, code: "not_found" }
     // A question expires on time even if the alarm is late, so no late answer is accepted.
     conductor.tick()
-    const kind = conductor.run.interactions[id]?.kind
-    const approves = kind === "approval.tool" || kind === "approval.plan" || kind === "elicitation" || kind === "effects"
-    const rules = approves ? await self.rules(conductor.run.rules.version) : undefined
+    const rules = RULED.has(conductor.run.interactions[id]?.kind) ? await self.rules(conductor.run.rules.version) : undefined
     const clean = await self.clean(body)
     const outcome = conductor.tell({ type: "answer", id, body: clean, by, ...(rules ? { rules } : {}) })
+    if (!outcome.ok) return this.#refused(id, outcome.error)
+    const interaction = await this.#reading.interaction(id)
+    return interaction ? { ok: true, interaction } : { ok: false, code: "not_found" }
+  }
+
+  async #refused(id: string, error: Refusal): Promise<Extract<AnswerResult, { ok: false }>> {
     const interaction = await this.#reading.interaction(id)
     if (!interaction) return { ok: false, code: "not_found" }
-    if (outcome.ok) return { ok: true, interaction }
-    if (outcome.error.code === "invalid") return { ok: false, code: "invalid", errors: outcome.error.errors }
-    if (interaction.status === "pending" && outcome.error.code === "definitions_lost") return { ok: false, ...outcome.error }
-    return { ok: false, code: outcome.error.code === "other_hash" ? "other_hash" : "already_answered", interaction }
+    if (error.code === "invalid") return { ok: false, code: "invalid", errors: error.errors }
+    if (interaction.status === "pending" && error.code === "definitions_lost") return { ok: false, ...error }
+    return { ok: false, code: error.code === "other_hash" ? "other_hash" : "already_answered", interaction }
+  }
+
+  async answerAll(...[answers, by, only]: Parameters<RunPort["answerAll"]>): Promise<Awaited<ReturnType<RunPort["answerAll"]>>> {
+    const self = this.#self
+    const conductor = await self.awake()
+    const [first] = answers
+    if (!first) return undefined
+    if (!conductor) return { id: first.id, result: { ok: false, code: "not_found" } }
+    conductor.tick()
+    const isRuled = answers.some(({ id }) => RULED.has(conductor.run.interactions[id]?.kind))
+    const rules = isRuled ? await self.rules(conductor.run.rules.version) : undefined
+    const given = await Promise.all(
+      answers.map(async ({ id, body }) => {
+        const ruled = rules && RULED.has(conductor.run.interactions[id]?.kind) ? { rules } : {}
+        return { type: "answer" as const, id, body: await self.clean(body), by, ...ruled }
+      }),
+    )
+    // From here on nothing else happens in this object: what is judged now is given now, and stored together.
+    const refused = given.find((one) => !conductor.judges(one))
+    if (!refused && only === "judge") return undefined
+    for (const one of refused ? [refused] : given) {
+      const outcome = conductor.tell(one)
+      if (!outcome.ok) return { id: one.id, result: await this.#refused(one.id, outcome.error) }
+    }
+    return undefined
   }
 
   async steer(step: string, message: string, by: string, idempotencyToken = clock.id()): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
@@ -100,5 +133,12 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     const known = conductor?.run.outside.below.includes(end.run) === true
     const told = conductor?.tell({ type: "child.end", ...end })
     return { takesEffects: known || told?.ok === true }
+  }
+
+  /** [P5] A run that has no use for it any more needs to hear nothing. */
+  async childAsked(asks: ChildAskSignal): Promise<{ readonly isKnown: boolean }> {
+    const conductor = await this.#self.awake()
+    const told = conductor?.tell({ type: "child.ask", ...asks })
+    return { isKnown: told?.ok !== true || conductor === undefined || knowsAll(conductor.run, asks) }
   }
 }

@@ -42,8 +42,8 @@ export class RunListRoom implements Answers<RunListPort> {
     const asked = row.told?.interaction
     // Signing waits, so a report is recorded in one turn after it. A report that overtakes another one replaces it.
     if (asked !== undefined && this.#all.callbacks.linksFor(row))
-      return linkTo(this.#all.env, { tenant: this.#all.tenant, run: row.id, interaction: asked.id }, asked.expires).then((link) =>
-        this.#note(row, link),
+      return linkTo(this.#all.env, { tenant: this.#all.tenant, run: asked.run ?? row.id, interaction: asked.id }, asked.expires).then(
+        (link) => this.#note(row, link),
       )
     return this.#note(row)
   }

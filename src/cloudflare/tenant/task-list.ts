@@ -9,7 +9,7 @@ type Tasks = Awaited<ReturnType<RunListPort["tasks"]>>
 
 const MAX_PAGE = 100
 const SINCE = "coalesce(json_extract(view, '$.since'), '')"
-const OPEN = "json_extract(view, '$.pending') > 0"
+const OPEN = "(json_extract(view, '$.pending') > 0 OR json_extract(view, '$.waiting.reason') = 'child_interaction')"
 const STATES: Readonly<Record<NonNullable<Query["state"]>, string>> = {
   queued: "status = 'queued'",
   working: `(status IN ('running', 'paused') OR (status = 'waiting' AND NOT ${OPEN}))`,

@@ -14,9 +14,13 @@ export function readUsage(reported: Reported | null | undefined): Usage | undefi
   const { input, output } = reported
   const [cacheRead, cacheWrite] = [reported.cacheRead ?? undefined, reported.cacheWrite ?? undefined]
   if (!isCount(input) || !isCount(output)) return undefined
+  // A part of the output that costs no more than the rest: a figure that cannot be true is left out.
+  const { reasoning } = reported
+  const thought = isCount(reasoning) && reasoning > 0 && reasoning <= output ? { reasoning } : {}
   if (cacheRead !== undefined && !isCount(cacheRead)) return undefined
   if (cacheWrite !== undefined && !isCount(cacheWrite)) return undefined
   // The cached tokens are a part of the input.
   if ((cacheRead ?? 0) + (cacheWrite ?? 0) > input) return undefined
-  return { input, output, ...(cacheRead === undefined ? {} : { cacheRead }), ...(cacheWrite === undefined ? {} : { cacheWrite }) }
+  const cached = { ...(cacheRead === undefined ? {} : { cacheRead }), ...(cacheWrite === undefined ? {} : { cacheWrite }) }
+  return { input, output, ...cached, ...thought }
 }

@@ -21,6 +21,7 @@ import { compacted } from "./session/compaction.ts"
 import { contextRead } from "./session/context-files.ts"
 import { confided } from "./session/taint.ts"
 import { changedFiles } from "./steps/changed-files.ts"
+import { childAsked } from "./steps/child-questions.ts"
 import { childEnd } from "./steps/children.ts"
 import { enter, openIds } from "./steps/enter.ts"
 import type { Fact } from "./event.ts"
@@ -67,6 +68,11 @@ export function admit(run: Run, signal: Signal): Admitted {
       return childStart(run, signal)
     case "child.end": {
       const facts = childEnd(run, signal.step, signal.pass, signal.index, signal.run, signal.report)
+      return facts ? ok(facts) : refuse("stale")
+    }
+    case "child.ask": {
+      const { type: _type, ...asks } = signal
+      const facts = childAsked(run, asks)
       return facts ? ok(facts) : refuse("stale")
     }
     case "leased": {

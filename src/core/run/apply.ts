@@ -7,6 +7,7 @@
 
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget/budget-fold.ts"
 import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts"
+import { asksNothing, knowAsked } from "./steps/child-questions.ts"
 import { finished } from "./steps/apply-finish.ts"
 import { listCalled } from "./session/tool-search.ts"
 import { lanesMoved, taken } from "./steps/apply-route.ts"
@@ -46,6 +47,7 @@ function change(run: Run, e: RunEvent): void {
     case "run.waiting":
       run.status = "waiting"
       run.reason = e.reason
+      delete run.askedAnew
       return noticed(run, e)
     case "run.paused":
       return paused(run, e)
@@ -186,7 +188,10 @@ function change(run: Run, e: RunEvent): void {
     case "child.started":
       return childStarted(run, e)
     case "child.ended":
+      asksNothing(run, { child: e.run })
       return childEnded(run, e)
+    case "child.asked":
+      return knowAsked(run, e)
     case "signal.received":
       heard(run, e.id)
       if (e.step === undefined) run.signals.push({ name: e.name, payload: e.payload, ...(e.private ? { private: true } : {}) })
@@ -325,6 +330,7 @@ function ended(run: Run, e: EventOf<"run.ended">): void {
     leaveWork(run, id, s)
   }
   withdraw(run)
+  delete run.asks
   closeHolds(run)
   noticed(run, e)
   run.underway = {}

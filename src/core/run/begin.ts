@@ -7,6 +7,7 @@ import { reserve } from "./budget/budget-settle.ts"
 import type { Action } from "./action.ts"
 import { hookOf } from "../policy/approval.ts"
 import { KINDS } from "../steps/kinds.ts"
+import { CHILD_INTERACTION, isUnderway, waitsBelow } from "./steps/child-questions.ts"
 import { isOver, stepState, type Run } from "./state.ts"
 import { calledKey } from "./key.ts"
 
@@ -77,16 +78,25 @@ export function calledOf(run: Run, step: string, call: ToolCall, args: JsonObjec
 /** [J16] A run is `waiting` when nothing is under way and nothing is due. `due`: an effect is about to begin. */
 export function settle(run: Run, due: boolean): Fact[] {
   if (run.seq === 0 || isOver(run) || run.status === "paused") return []
-  const busy = due || Object.keys(run.underway).length > 0
+  const busy = due || isUnderway(run)
   if (busy) return run.status === "waiting" ? [{ type: "run.resumed", reason: run.reason ?? "" }] : []
   const reason = whyItWaits(run)
-  return run.status === "waiting" && run.reason === reason ? [] : [{ type: "run.waiting", reason }]
+  // [P5] Each time that a person must answer a run below is told, also right after another one.
+  const isAnew = run.askedAnew === true && reason === CHILD_INTERACTION
+  return run.status === "waiting" && run.reason === reason && !isAnew ? [] : [{ type: "run.waiting", reason }]
 }
 
 /** A wait for a person is named first: a person can end it. */
 function whyItWaits(run: Run): string {
   if (run.pending.length > 0) return "interaction"
   const open = (run.plan.graph.segments[run.segment] ?? []).map((i) => run.steps[run.plan.stepIds[i] ?? ""])
+  if (
+    waitsBelow(
+      run,
+      open.flatMap((s) => Object.values(s?.children?.open ?? {})),
+    )
+  )
+    return CHILD_INTERACTION
   if (open.some((s) => s?.children !== undefined)) return "child"
   for (const i of run.plan.graph.segments[run.segment] ?? []) {
     const step = run.plan.flow.steps[i]

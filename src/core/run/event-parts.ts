@@ -59,6 +59,7 @@ export const Usage = z.object({
   output: z.number(),
   cacheRead: z.number().optional(),
   cacheWrite: z.number().optional(),
+  /** Output tokens that the model thought with. */ reasoning: z.number().optional(),
   /** [B3] The provider reported nothing that can be true: this is the most that the call could use. */
   estimated: z.literal(true).optional(),
 })

@@ -9,6 +9,7 @@ import { z } from "zod"
 import { Amount, RunPrice } from "../money/amount.ts"
 import { url } from "../schema/bounded.ts"
 import { MAX_KEPT } from "./effects/kept-bounds.ts"
+import { MAX_CHILD_QUESTIONS } from "./steps/child-question-bounds.ts"
 import { Trace } from "../trace.ts"
 import {
   Attachment,
@@ -53,6 +54,25 @@ const budgetFields = {
   limit: Amount,
   scope: z.enum(["run", "step", "tenant"]).optional(),
 }
+
+/** [P5] A question below a run: it is answered at the run that asks it. */
+const ChildQuestion = z.object({
+  /** The run that asks. */ run: id,
+  id,
+  kind: InteractionKind,
+  /** A step of the run that asks. */ step: id,
+  payload: record,
+  schema: record,
+  expires: z.number().optional(),
+})
+export type ChildQuestion = z.infer<typeof ChildQuestion>
+const ChildDecision = z.object({
+  run: id,
+  id,
+  status: z.enum(["answered", "expired", "withdrawn"]),
+  /** The answer, in the form of the API's. */ answer: record.optional(),
+})
+export type ChildDecision = z.infer<typeof ChildDecision>
 
 /** Every event without its envelope, as `admit` and `decide` return it. */
 export const Fact = z.discriminatedUnion("type", [
@@ -333,6 +353,19 @@ export const Fact = z.discriminatedUnion("type", [
     /** [K40] The hash of its journal's last event. */ head: id.optional(),
     tainted: z.boolean().optional(),
     /** [K32] Effects that it and its own children keep. */ effects: z.array(KeptEffect).max(MAX_KEPT).optional(),
+  }),
+  /** [P5] What a child run asks people, its own children's questions included; it replaces what that child asked before. `from`: the child's
+   *  `seq`, so that a message that was overtaken changes nothing. `waits`: nothing goes on in the child until a person answers. */
+  z.object({
+    type: z.literal("child.asked"),
+    ...step,
+    run: id,
+    index: z.number(),
+    pass: z.number(),
+    from: z.number(),
+    waits: z.boolean(),
+    open: z.array(ChildQuestion).max(MAX_CHILD_QUESTIONS),
+    /** What became of questions that it asked before. */ decided: z.array(ChildDecision).max(MAX_CHILD_QUESTIONS).optional(),
   }),
   z.object({ type: z.literal("budget.reserved"), ...budgetFields }),
   z.object({ type: z.literal("budget.settled"), ...budgetFields }),

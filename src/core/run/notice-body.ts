@@ -11,6 +11,8 @@ import type { Notice, StartCallback } from "./notice.ts"
 /** A question that is open when the run waits. */
 export interface Asked {
   readonly id: string
+  /** [P5] The run below that asks; absent: the run itself. */
+  readonly run?: string
   readonly kind: string
   readonly step: string
   /** Absent: it is too large for a message. */
@@ -86,6 +88,7 @@ function dataOf(notice: Notice, told: Told): JsonObject {
   const { rehearsed, tags, usage, output, error, interaction, omitted } = shownOf(notice, told)
   const asked = interaction && {
     id: interaction.id,
+    ...(interaction.run === undefined ? {} : { run: interaction.run }),
     kind: interaction.kind,
     step: interaction.step,
     ...(interaction.payload === undefined ? {} : { payload: interaction.payload }),

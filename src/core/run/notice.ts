@@ -30,4 +30,6 @@ export interface Notice {
   readonly type: NoticeType
   readonly seq: number
   readonly at: number
+  /** [P5] A run below asks, and has told the tenant itself: only who follows this run hears it. */
+  readonly below?: true
 }

@@ -5,6 +5,7 @@ import type { Amount } from "../money/amount.ts"
 import type { PlanState } from "../plans/plan-state.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { ChangedFile } from "./steps/changed-files.ts"
+import type { ChildAskSignal } from "./steps/child-questions.ts"
 import type { ChildReport } from "./steps/children.ts"
 import type { ContextRead } from "./session/context-files.ts"
 import type { Compacted } from "./session/compaction.ts"
@@ -85,6 +86,8 @@ export type Signal =
       readonly run: string
       readonly report: ChildReport
     }
+  /** [P5] What a child run asks of people now. */
+  | ({ readonly type: "child.ask" } & ChildAskSignal)
   /** [J25] The answer to a wish for a sticky session: granted or not. */
   | { readonly type: "session.open"; readonly key: string; readonly grant: SessionGrant }
   /** [F50] The agent's context files. */

@@ -21,6 +21,7 @@ import type {
   ToolCall,
   Trigger,
 } from "./event-parts.ts"
+import type { ChildDecision, ChildQuestion } from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
@@ -97,6 +98,10 @@ export interface Run {
   signals: { name: string; payload: Json; private?: true }[]
   /** [H4] Ids of the latest messages and signals, so that a repeat is ignored. */
   heard: string[]
+  /** [P5] What child runs ask of people: child → what it said last. Absent: nothing was ever asked. */
+  asks?: Record<string, ChildAsking>
+  /** A child has said something since the run began to wait. */
+  askedAnew?: true
   /** The latest child runs, oldest first; a map may have more than this list holds. */
   children: string[]
   /** Sticky sessions that steps no longer need: the shell saves and releases them in this order. */
@@ -298,6 +303,17 @@ export interface Children {
   task?: string
   values?: JsonObject
   report?: { summary: string; files: FileRef[]; artifacts?: string; outputs: JsonObject }
+}
+
+export interface ChildAsking {
+  step: string
+  pass: number
+  /** The child's `seq`. */
+  from: number
+  /** Nothing goes on in it until a person answers. */
+  waits: boolean
+  open: ChildQuestion[]
+  decided?: ChildDecision[]
 }
 
 export interface OpenCall {

@@ -91,6 +91,11 @@ export class Conductor {
     return admitted.ok ? ok(this.#advance(admitted.value, more)) : err(admitted.error)
   }
 
+  /** Whether this signal would be admitted now. */
+  judges(signal: Signal): boolean {
+    return admit(this.#state(), signal).ok
+  }
+
   /** [K9] The first signal of a fork. `run`: the history before it, folded, under this conductor's plan. If the fork is refused, nothing is
    *  written. */
   adopt(run: Run, signal: Extract<Signal, { type: "fork" }>, prefix: Prefix): Result<RunEvent[], Refusal> {

@@ -1,6 +1,7 @@
 // What a run asks, for a client that has only text: the question, and a signed link to the page where it can be answered [P25, Q3].
 
 import type { InteractionView } from "../../core/run/views/view.ts"
+import { runAbove } from "../../engine/run/open-questions.ts"
 import { questionText } from "../../core/run/doors/person-text.ts"
 import { addressAt } from "../middleware/address.ts"
 import type { Call } from "../middleware/call.ts"
@@ -22,11 +23,12 @@ export async function linksTo(c: Call, open: readonly Pick<InteractionView, "id"
 
 export const questionsText = (open: readonly InteractionView[]): string => open.map((asked) => questionText(asked)).join("\n\n")
 
-/** The run behind the newest signed link in a text, if its question is of this tenant and still open [P25]. */
-export async function linkedRun(c: Call, text: string | undefined): Promise<string | undefined> {
+/** The run of this flow behind the newest signed link in a text, if its question is of this tenant and still open [P25]. */
+export async function linkedRun(c: Call, text: string | undefined, flow: string): Promise<string | undefined> {
   const token = [...(text ?? "").matchAll(/\/i\/([A-Za-z0-9._~-]{16,4096})/g)].at(-1)?.[1]
   const linked = token === undefined ? undefined : await c.get("house").linked(token)
   if (!linked || linked.tenant !== c.get("caller").tenant) return undefined
   const asked = await linked.run.interaction(linked.interaction)
-  return asked?.status === "pending" ? asked.run : undefined
+  if (asked?.status !== "pending") return undefined
+  return (await runAbove(c.get("tenant").run, asked.run, (view) => view.flow === flow))?.id ?? asked.run
 }

@@ -4,7 +4,8 @@
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { insideId, outsideId } from "../../core/run/doors/story.ts"
 import { answerOfText } from "../../core/run/doors/person-text.ts"
-import type { InteractionView } from "../../core/run/views/view.ts"
+import { asksPeople, type InteractionView } from "../../core/run/views/view.ts"
+import { answerQuestion, openQuestions, questionOf, runAbove } from "../../engine/run/open-questions.ts"
 import { Thread } from "../../core/run/thread.ts"
 import { parseJson } from "../middleware/body.ts"
 import { isRunId, type Call } from "../middleware/call.ts"
@@ -38,7 +39,7 @@ export async function chatCompletion(c: Call): Promise<Response> {
   if (thread && !thread.success)
     return refuse(c, invalid([{ pointer: "/sluice/thread", message: "must have 1 to 256 printable ASCII characters" }]))
 
-  const answered = await answerCalls(c, body.value)
+  const answered = await answerCalls(c, target.flow, body.value)
   if (answered && "code" in answered) return refuse(c, answered)
   const { text, attached, before, lastAnswer } = body.value
   const taken = answered
@@ -47,7 +48,7 @@ export async function chatCompletion(c: Call): Promise<Response> {
         target,
         thread: thread?.data,
         clientId: keyOf(c),
-        about: thread === undefined ? await linkedRun(c, lastAnswer) : undefined,
+        about: thread === undefined ? await linkedRun(c, lastAnswer, target.flow) : undefined,
         text,
         attached,
         before,
@@ -59,7 +60,7 @@ export async function chatCompletion(c: Call): Promise<Response> {
 }
 
 /** [P25] Results of `ask_user`, which answer the run that asked. undefined: the messages end with none. */
-async function answerCalls(c: Call, { results }: ChatBody): Promise<Taken | Refusal | undefined> {
+async function answerCalls(c: Call, flow: string, { results }: ChatBody): Promise<Taken | Refusal | undefined> {
   const calls = results.flatMap(({ id, text }) => {
     const inside = insideId(id)
     return inside && isRunId(inside.run) ? [{ ...inside, text }] : []
@@ -68,20 +69,20 @@ async function answerCalls(c: Call, { results }: ChatBody): Promise<Taken | Refu
   if (!first) return undefined
   const refused = lackOf(c, "interactions:answer")
   if (refused) return refused
-  const port = c.get("tenant").run(first.run)
-  const view = await port.view()
+  const runs = c.get("tenant").run
+  const view = (await runAbove(runs, first.run, (one) => one.flow === flow)) ?? (await runs(first.run).view())
   if (!view) return NO_MODEL
   for (const { run, id, text } of calls) {
-    const asked = run === first.run ? await port.interaction(id) : undefined
+    const asked = await questionOf(runs, view, outsideId(run, id))
     if (asked?.status !== "pending") continue
     const body = answerOfText(asked, text)
-    const done = body && (await port.answer(id, body, c.get("caller").name))
+    const done = body && (await answerQuestion(runs, view, asked, { body, by: c.get("caller").name }))
     if (!done || (!done.ok && done.code === "invalid"))
       return invalid([{ pointer: "/messages", message: `the result of ${id} does not answer its question` }])
   }
   // With a question left open, the run does not move, so nothing would ever come after this event.
-  const now = await port.view()
-  if (now?.status === "waiting" && now.waiting?.reason === "interaction") return { run: now.id, after: now.seq, asksAgain: true }
+  const now = await runs(view.id).view()
+  if (now && asksPeople(now)) return { run: now.id, after: now.seq, asksAgain: true }
   return { run: view.id, after: view.seq }
 }
 
@@ -102,8 +103,8 @@ type Told =
 async function* tell(c: Call, body: ChatBody, taken: Taken, signal: AbortSignal): AsyncGenerator<Told | typeof SILENCE, void> {
   const port = c.get("tenant").run(taken.run)
   if (taken.asksAgain === true) {
-    yield* asks(c, body, (await port.interactions("pending")) ?? [])
-    return yield await ending(c, taken.run, body.asksUser ? "tool_calls" : "stop", 0)
+    yield* asks(c, body, await openAt(c, taken.run))
+    return yield await ending(c, taken.run, body.asksUser ? "tool_calls" : "stop")
   }
   for await (const frame of framesOf(port, taken.after, "chat", signal)) {
     if (frame === SILENCE) {
@@ -121,15 +122,21 @@ async function* tell(c: Call, body: ChatBody, taken: Taken, signal: AbortSignal)
     const isAsking = "asked" in about
     if (typeof content === "string" && content !== "" && !isAsking && !body.json) yield { kind: "content", text: content }
     if (typeof finish !== "string") continue
-    const output = isObject(usage) && typeof usage["completion_tokens"] === "number" ? usage["completion_tokens"] : 0
+    const output = isObject(usage) ? (usage as JsonObject) : {}
     if (!isAsking) {
       if (body.json) yield { kind: "content", text: JSON.stringify(about["output"] ?? null) }
       return yield await ending(c, taken.run, "stop", output)
     }
-    const pending = (await port.interactions("pending")) ?? []
+    const pending = await openAt(c, taken.run)
     yield* asks(c, body, pending)
     return yield await ending(c, taken.run, isCallable(body, pending) ? "tool_calls" : "stop", output)
   }
+}
+
+async function openAt(c: Call, run: string): Promise<InteractionView[]> {
+  const { run: runs } = c.get("tenant")
+  const view = await runs(run).view()
+  return view ? openQuestions(runs, view) : []
 }
 
 const isCallable = (body: ChatBody, pending: readonly InteractionView[]): boolean =>
@@ -148,11 +155,17 @@ async function* asks(c: Call, body: ChatBody, pending: readonly InteractionView[
   yield { kind: "content", text: `${questionsText(pending)}\n\n${await linksTo(c, pending)}` }
 }
 
-async function ending(c: Call, run: string, finish: string, output: number): Promise<Told> {
+/** `told`: the frame's own usage, which has no tokens of open calls. */
+async function ending(c: Call, run: string, finish: string, told: JsonObject = {}): Promise<Told> {
   const view = await c.get("tenant").run(run).view()
   const total = view?.usage.tokens ?? 0
-  const completion = Math.min(output, total)
-  const usage = { prompt_tokens: total - completion, completion_tokens: completion, total_tokens: total }
+  const { completion_tokens: output, prompt_tokens_details: prompt, completion_tokens_details: completed } = told
+  const completion = Math.min(typeof output === "number" ? output : 0, total)
+  const details = {
+    ...(prompt === undefined ? {} : { prompt_tokens_details: prompt }),
+    ...(completed === undefined ? {} : { completion_tokens_details: completed }),
+  }
+  const usage = { prompt_tokens: total - completion, completion_tokens: completion, total_tokens: total, ...details }
   return { kind: "end", finish, usage, status: view?.status ?? "", seq: view?.seq ?? 0 }
 }
 
@@ -216,7 +229,7 @@ async function whole(c: Call, body: ChatBody, taken: Taken): Promise<Response> {
     clearTimeout(timer)
   }
   end ??= {
-    ...((await ending(c, taken.run, "length", 0)) as Extract<Told, { kind: "end" }>),
+    ...((await ending(c, taken.run, "length")) as Extract<Told, { kind: "end" }>),
     finish: "length",
   }
   const content =

@@ -4,7 +4,8 @@
 import { conversationOf, taskOf } from "../../core/run/doors/conversation.ts"
 import { answerOfText } from "../../core/run/doors/person-text.ts"
 import type { Said } from "../../core/run/event-parts.ts"
-import type { RunView } from "../../core/run/views/view.ts"
+import { asksPeople, type RunView } from "../../core/run/views/view.ts"
+import { answerQuestion, openQuestions } from "../../engine/run/open-questions.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { StartBody } from "../../api/runs.ts"
@@ -57,6 +58,7 @@ export type NotTaken = Refusal | "no_flow"
 
 /** How often a message is tried again that another one overtook. */
 const RACES = 40
+const RACE_PAUSE = 25
 /** Looks for a run that has claimed the thread and is about to start, before it counts as lost. */
 const CLAIM_LOOKS = 20
 const BUSY_PAUSE = 100
@@ -123,10 +125,10 @@ async function decide(c: Call, wish: MessageWish, name: string | undefined): Pro
     const own = await wish.own?.(view)
     if (own) return own
     if (view && view.ended === undefined) {
-      const isAsking = view.status === "waiting" && view.pending > 0
-      if (isAsking) {
+      if (asksPeople(view)) {
         const answered = await answer(c, wish, view)
         if (answered !== "raced") return answered
+        await pause(RACE_PAUSE, c.req.raw.signal)
         continue
       }
       if (wish.about === undefined)
@@ -183,14 +185,14 @@ async function answer(c: Call, { text, decides = true }: MessageWish, view: RunV
   if (!decides) return ok({ run: view.id, after: view.seq, asksAgain: true })
   const refused = lackOf(c, "interactions:answer")
   if (refused) return err(refused)
-  const port = c.get("tenant").run(view.id)
-  const pending = (await port.interactions("pending")) ?? []
+  const runs = c.get("tenant").run
+  const pending = await openQuestions(runs, view)
   const asksAgain = ok({ run: view.id, after: view.seq, asksAgain: true as const })
   const [only] = pending
   if (!only || pending.length > 1) return pending.length === 0 ? "raced" : asksAgain
   const body = answerOfText(only, text)
   if (!body) return asksAgain
-  const result = await port.answer(only.id, body, c.get("caller").name)
+  const result = await answerQuestion(runs, view, only, { body, by: c.get("caller").name })
   if (result.ok) return ok({ run: view.id, after: view.seq })
   return result.code === "invalid" ? asksAgain : "raced"
 }

@@ -3,7 +3,7 @@
 // Answers 202 with `Location` at once, 200 if the run ends or asks within `Prefer: wait=N` [H9], or a stream of events. The run continues
 // even if the caller disconnects.
 
-import type { RunView } from "../../core/run/views/view.ts"
+import { asksPeople, type RunView } from "../../core/run/views/view.ts"
 import { pathAt } from "../middleware/address.ts"
 import { BODY_LIMIT, json, tooLarge } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -67,7 +67,7 @@ export async function answer(c: Call, view: RunView, hasWaited = false): Promise
 }
 
 /** The run has ended, or nothing continues until a person answers. */
-const settled = (view: RunView): boolean => view.ended !== undefined || (view.status === "waiting" && view.pending > 0)
+const settled = (view: RunView): boolean => view.ended !== undefined || asksPeople(view)
 
 /** RFC 7240: a preference that is not understood is not an error; more than the limit is the limit. */
 export function waitOf(prefer: string | undefined): number | undefined {

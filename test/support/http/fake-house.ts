@@ -227,6 +227,20 @@ export class FakeRun implements RunPort {
   async interaction(id: string) {
     return this.interactions_.find((i) => i.id === id)
   }
+  async answerAll(answers: readonly { readonly id: string; readonly body: Answer }[], by: string, only?: "judge") {
+    for (const { id, body } of only === "judge" ? [] : answers) {
+      const result = await this.answer(id, body, by)
+      if (!result.ok) return { id, result }
+    }
+    return undefined
+  }
+  notes = new Map<string, Parameters<RunPort["note"]>[1]>()
+  async note(...[name, value]: Parameters<RunPort["note"]>) {
+    this.notes.set(name, value)
+  }
+  async noted(name: string) {
+    return this.notes.get(name)
+  }
   async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
     this.answers.push({ id, body, by })
     if (this.answerResult) return this.answerResult

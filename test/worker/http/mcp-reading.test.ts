@@ -1,6 +1,7 @@
 // [H12] What an MCP client reads besides tools: resources, prompts, completions, and the results of earlier runs; and ask_user. Through the
 // whole Worker, with the official client, in both revisions.
 
+import { SkillsClient } from "@modelcontextprotocol/client/ext/skills"
 import { Client, StreamableHTTPClientTransport, type ElicitResult } from "@modelcontextprotocol/client"
 import { SELF } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
@@ -53,6 +54,19 @@ beforeAll(async () => {
 })
 
 describe.each(["legacy", "modern"] as const)("reading over MCP, %s", (era) => {
+  test("[H12] skills are listed by the Skills extension, and their files are what their hashes say", async () => {
+    const skills = new SkillsClient(await connect(era))
+    const listed = await skills.list()
+    const house = listed.skills.find(({ frontmatter }) => frontmatter.name === "house")
+    if (!house) throw new Error("the skill is not listed")
+    expect(house).toMatchObject({ uri: "sluice://skills/house/SKILL.md", frontmatter: { description: "the house style" } })
+    expect((await skills.get(house.uri)).skill).toEqual(house)
+    const resources = house.resources === "dynamic" ? [] : house.resources
+    expect(resources.map(({ uri }) => uri)).toEqual(["sluice://skills/house/SKILL.md", "sluice://skills/house/more.md"])
+    for (const { uri } of resources) expect(await skills.read(house, uri)).toMatchObject({ uri })
+    await expect(skills.get("sluice://skills/nobody/SKILL.md")).rejects.toThrow(/No skill is served/)
+  })
+
   test("[H12] skills and the files of runs are resources, and are read with their bytes", async () => {
     const client = await connect(era)
     const { resources } = await client.listResources()

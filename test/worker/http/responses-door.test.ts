@@ -80,6 +80,29 @@ describe("Responses", () => {
     expect((await send({ model: "plain", input: "x", ...fine })).status).toBe("completed")
   })
 
+  test("[P27] reading a response repeats what its request said of itself, each response what its own said", async () => {
+    const said = { metadata: { ticket: "7" }, instructions: "be brief", conversation: { id: "echo-1" } }
+    const first = await send({ model: "asker", input: "paint", ...said })
+    expect(await t.ask("GET", `/v1/responses/${first.id}`)).toEqual(first)
+    expect(first).toMatchObject(said)
+    const own = { metadata: { ticket: "8" } }
+    const end = await send({ model: "asker", input: [output(asked(first)[0] ?? "", "red")], previous_response_id: first.id, ...own })
+    expect(await t.ask("GET", `/v1/responses/${end.id}`)).toEqual(end)
+    expect(end).toMatchObject({ ...own, previous_response_id: first.id, instructions: null })
+    expect(await t.ask("GET", `/v1/responses/${first.id}`)).toMatchObject(said)
+    const streamed = await (await t.raw("GET", `/v1/responses/${first.id}?stream=true`)).text()
+    const responses = streamed
+      .split("\n")
+      .flatMap((line) => (line.includes('"response":{') ? [JSON.parse(line.slice(6)) as { response: object }] : []))
+    expect(responses.length).toBeGreaterThan(1)
+    for (const { response } of responses) expect(response).toMatchObject(said)
+  })
+
+  test("[P27] members that are too large to keep are not repeated later", async () => {
+    const first = await send({ model: "plain", input: "x", instructions: "i".repeat(70_000) })
+    expect(await t.ask("GET", `/v1/responses/${first.id}`)).toMatchObject({ id: first.id, instructions: null, output: first.output })
+  })
+
   test("[P3] files of a message are in the workspace", async () => {
     const content = [
       { type: "input_text", text: "see" },

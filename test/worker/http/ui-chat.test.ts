@@ -115,6 +115,32 @@ describe("a chat", () => {
     expect(types(await say("both", { id, messages: [go] })).filter((type) => type === "finish-step")).toHaveLength(2)
   })
 
+  test("[P24] after a text answered, a reload plays the message that came after it, with the call that it answers", async () => {
+    const id = fresh()
+    const first = messageOf(await say("both", { id, messages: [user("paint")] }))
+    await say("both", { id, messages: [user("paint"), withOutput(first, 0, "red")] })
+    const told = await say("both", { id, messages: [user("nonsense")] })
+    const reloaded = await chunksOf(await call("GET", `/v1/flows/both/chat/${id}/stream`))
+    expect(reloaded).toEqual(told)
+    const end = await say("both", { id, messages: [user("blue")] })
+    const calls = end.filter(({ type }) => type === "tool-input-available").map(({ toolCallId }) => toolCallId)
+    for (const { type, toolCallId } of end) if (type === "tool-output-available") expect(calls).toContain(toolCallId)
+    expect(types(end).at(-1)).toBe("finish")
+  })
+
+  test("[P24] a message that asked again and then went on is played from its questions to its end", async () => {
+    const id = fresh()
+    const go = user("paint")
+    await say("both", { id, messages: [go] })
+    const again = messageOf(await say("both", { id, messages: [user("nonsense")] }))
+    expect(again.parts).toHaveLength(2)
+    const half = await say("both", { id, messages: [go, withOutput(again, 0, "red")] })
+    const reloaded = await chunksOf(await call("GET", `/v1/flows/both/chat/${id}/stream`))
+    expect(reloaded[0]).toEqual({ type: "start", messageId: again.id })
+    expect(messageOf(reloaded).parts.map(({ state }) => state)).toEqual(["output-available", "input-available"])
+    expect(reloaded.at(-1)).toEqual(half.at(-1))
+  })
+
   test("[P23] what does not fit, and what was never asked, is 422; another chat's question is 404", async () => {
     const id = fresh()
     const go = user("paint")

@@ -89,7 +89,9 @@ export class CallbackStore {
   /** Whether a receiver would get a message with a link, if the run asks. */
   linksFor({ id, callback, notices = [] }: RunRow): boolean {
     if (!notices.some(({ type }) => type === "run.waiting")) return false
-    return [...this.#listening(), ...this.#own(id, callback)].some((r) => r.events.includes("run.waiting") && r.payload !== "thin")
+    const own = this.#own(id, callback)
+    const hears = notices.some(({ type, below }) => type === "run.waiting" && below !== true) ? [...this.#listening(), ...own] : own
+    return hears.some((r) => r.events.includes("run.waiting") && r.payload !== "thin")
   }
 
   /** Turns the run's new notices into messages. `after`: the seq of the run's last report; notices up to it are already recorded. `link`: the path
@@ -97,8 +99,11 @@ export class CallbackStore {
   recordNotice(row: RunRow, after: number, now: number, link?: string): boolean {
     const { id: run, flow, created, notices = [], callback } = row
     const fresh = notices.filter((notice) => notice.seq > after)
-    const receivers = fresh.length === 0 ? [] : [...this.#listening(), ...this.#own(run, callback), ...this.#pushed(run)]
-    const messages = fresh.flatMap((notice) => receivers.filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })))
+    const followers = fresh.length === 0 ? [] : [...this.#own(run, callback), ...this.#pushed(run)]
+    const all = fresh.length === 0 ? [] : [...this.#listening(), ...followers]
+    const messages = fresh.flatMap((notice) =>
+      (notice.below === true ? followers : all).filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })),
+    )
     if (messages.length === 0) return false
     this.#sql.record((sql) => {
       for (const { notice, id, url, secret, ...form } of messages) {

@@ -96,6 +96,7 @@ export function pushBody({ type, seq, at }: Notice, { id: run, view, told }: Run
     type === "run.waiting" && asked !== undefined
       ? questionParts(run, [
           {
+            ...(asked.run === undefined ? {} : { run: asked.run }),
             id: asked.id,
             kind: asked.kind as Parameters<typeof questionParts>[1][number]["kind"],
             step: asked.step,

@@ -40,6 +40,8 @@ export const taskMessage = ({ run, thread }: Task, name: string, role: "USER" | 
 })
 
 export interface Question extends Asked {
+  /** The run that asks; absent: the task's. */
+  readonly run?: string
   readonly id: string
   readonly step: string
   /** ISO 8601. */
@@ -48,8 +50,8 @@ export interface Question extends Asked {
 
 /** [P15] What is open, as text and as data. */
 export function questionParts(run: string, open: readonly Question[]): JsonObject[] {
-  const interactions = open.map(({ id, kind, step, payload, schema, expires }) => ({
-    id: outsideId(run, id),
+  const interactions = open.map(({ run: asks = run, id, kind, step, payload, schema, expires }) => ({
+    id: outsideId(asks, id),
     kind,
     step,
     payload,

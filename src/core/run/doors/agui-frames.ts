@@ -199,9 +199,13 @@ export class AguiFrames {
   }
 
   #interrupts(): Frame[] {
-    const { run, open } = this.#story
+    const { open } = this.#story
     const interrupts = [...open.values()].map((asked) =>
-      interruptOf(asked, outsideId(run, asked.id), asked.callId === undefined ? undefined : this.#calls.idOf(asked.step, asked.callId)),
+      interruptOf(
+        asked,
+        outsideId(asked.run, asked.id),
+        asked.callId === undefined ? undefined : this.#calls.idOf(asked.step, asked.callId),
+      ),
     )
     const snapshot = frame("STATE_SNAPSHOT", { snapshot: this.#state.snapshot(this.#story) })
     const frames = [...this.#leaves(), snapshot, ...this.#finishes(), this.#finished({ outcome: { type: "interrupt", interrupts } })]
@@ -245,13 +249,14 @@ export class AguiFrames {
 
   #about(): JsonObject {
     const { run, status, seq, models } = this.#story
-    const usage = [...models].map(([model, { input, output, cacheRead, cacheWrite }]) => ({
+    const usage = [...models].map(([model, { input, output, cacheRead, cacheWrite, reasoning }]) => ({
       ...named(model),
       inputTokens: input,
       outputTokens: output,
       totalTokens: input + output,
       ...(cacheRead > 0 ? { cachedInputTokens: cacheRead } : {}),
       ...(cacheWrite > 0 ? { cacheWriteInputTokens: cacheWrite } : {}),
+      ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
     }))
     return { ...(usage.length === 0 ? {} : { usage }), metadata: { sluice: { run, status, seq } } }
   }

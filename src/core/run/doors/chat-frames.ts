@@ -7,7 +7,7 @@ import type { Frame } from "../views/pi-flows.ts"
 import { answerText } from "./answer-text.ts"
 import { questionText } from "./person-text.ts"
 import type { Piece } from "./spoken.ts"
-import { Story } from "./story.ts"
+import { outsideId, Story } from "./story.ts"
 
 /** Characters of one piece of an answer. */
 const PIECE = 400
@@ -35,7 +35,7 @@ export class ChatFrames {
       }
       case "run.waiting":
         // A question that was asked while a child ran is first waited for here.
-        return e.reason === "interaction" && story.open.size > 0 ? this.#asks() : []
+        return story.isAsking ? this.#asks() : []
       case "run.ended":
         return this.#ended(e)
       default:
@@ -54,7 +54,9 @@ export class ChatFrames {
   #asks(): Frame[] {
     const open = [...this.#story.open.values()]
     const text = open.map((asked) => questionText(asked)).join("\n\n")
-    return [...this.#content(text), this.#end("stop", { asked: open.map(({ id }) => id) })]
+    // The door tells the questions itself, with links, and knows by this member which content is theirs.
+    const asked = open.map(({ id, run, child }) => (child === undefined ? id : outsideId(run, id)))
+    return [...this.#content(text, { sluice: { asked } }), this.#end("stop", { asked })]
   }
 
   #ended({ status, output, error }: EventOf<"run.ended">): Frame[] {
@@ -66,9 +68,9 @@ export class ChatFrames {
     return [...this.#content(answerText(output, this.#story.summary)), this.#end("stop", output === undefined ? {} : { output })]
   }
 
-  #content(text: string): Frame[] {
+  #content(text: string, more: JsonObject = {}): Frame[] {
     const frames: Frame[] = []
-    for (let at = 0; at < text.length; at += PIECE) frames.push(this.#chunk({ content: text.slice(at, at + PIECE) }))
+    for (let at = 0; at < text.length; at += PIECE) frames.push(this.#chunk({ content: text.slice(at, at + PIECE) }, null, more))
     return frames
   }
 
@@ -89,8 +91,14 @@ export class ChatFrames {
   }
 
   #end(reason: string, more: JsonObject): Frame {
-    const { input, output, children } = this.#story
-    const usage = { prompt_tokens: input + children, completion_tokens: output, total_tokens: input + output + children }
+    const { input, output, children, cached, reasoning: thought } = this.#story
+    const usage = {
+      prompt_tokens: input + children,
+      completion_tokens: output,
+      total_tokens: input + output + children,
+      prompt_tokens_details: { cached_tokens: cached },
+      completion_tokens_details: { reasoning_tokens: thought },
+    }
     return this.#chunk({}, reason, { usage, sluice: { ...this.#about(), ...more } })
   }
 

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "../../json.ts"
 import type { ContentPart } from "../event-parts.ts"
 import type { EventOf } from "../event.ts"
-import { outsideId } from "./story.ts"
+import type { OpenQuestion } from "./story.ts"
 import { allPieces } from "./text-pieces.ts"
 
 /** What stands for the tools of a flow. */
@@ -83,8 +83,7 @@ export function message(id: string, output_index: number, text: string): ToldIte
 }
 
 /** What a question waits for: the client's function, or its approval. */
-export function request(run: string, e: EventOf<"interaction.asked">, output_index: number): ToldItem {
-  const id = outsideId(run, e.id)
+export function request(id: string, e: Pick<OpenQuestion, "kind" | "payload">, output_index: number): ToldItem {
   const { tool, args, plan, body } = e.payload
   if (e.kind === "approval.tool" || e.kind === "approval.plan") {
     const shown = e.kind === "approval.plan" ? { plan: plan ?? null, body: body ?? null } : (args ?? {})

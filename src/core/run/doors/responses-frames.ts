@@ -11,20 +11,24 @@ import { LiveText } from "./live-text.ts"
 import * as items from "./response-items.ts"
 import type { CallEnd, Told, ToldItem, ToolItem } from "./response-items.ts"
 import type { Piece } from "./spoken.ts"
-import { outsideId, Story } from "./story.ts"
+import { outsideId, Story, type OpenQuestion } from "./story.ts"
 
 /** Characters of the items that a response repeats at its end; later ones are there without their texts. */
 const MAX_REPEATED = 2_000_000
 /** Calls that have a form of their own. */
 const NO_CALLS: ReadonlySet<string> = new Set(["finish", "ask_user"])
 
+/** Tokens of a run. */
+type Used = Readonly<Record<"input" | "output" | "cached" | "reasoning", number>>
+
+const usedIn = ({ input, children, output, cached, reasoning }: Story): Used => ({ input: input + children, output, cached, reasoning })
+
 /** A response whose end has not come. */
 interface Open {
   readonly number: number
   readonly created: number
   /** The run's tokens before it. */
-  readonly input: number
-  readonly output: number
+  readonly before: Used
   readonly items: JsonObject[]
   /** Questions that it shows. */
   readonly shown: Set<string>
@@ -118,14 +122,14 @@ export class ResponsesFrames {
     const story = this.#story
     // A journal may have a postscript [K34].
     if (story.isOver && e.type !== "run.forked") return []
-    const [input, output] = [story.input + story.children, story.output]
+    const before = usedIn(story)
     story.take(e)
     if (e.type === "run.forked") {
       this.#number = 0
       this.#open = undefined
     }
     const frames: Frame[] = []
-    const open = (this.#open ??= this.#opened(e.at, input, output, frames))
+    const open = (this.#open ??= this.#opened(e.at, before, frames))
     switch (e.type) {
       case "model.replied":
         this.#replied(open, e, frames)
@@ -146,7 +150,13 @@ export class ResponsesFrames {
         this.#left(open, e.step, frames)
         break
       case "interaction.asked":
-        this.#asked(open, e, frames)
+        this.#asked(open, { ...e, run: story.run }, frames)
+        break
+      case "child.asked":
+        for (const { run, id } of e.open) {
+          const asked = story.open.get(outsideId(run, id))
+          if (asked && !open.shown.has(outsideId(run, id))) this.#asked(open, asked, frames)
+        }
         break
       case "run.waiting":
         if (story.isAsking) this.#asks(open, frames)
@@ -160,13 +170,13 @@ export class ResponsesFrames {
     return frames
   }
 
-  #opened(at: number, input: number, output: number, frames: Frame[]): Open {
+  #opened(at: number, before: Used, frames: Frame[]): Open {
     this.#number += 1
     this.#strays = []
     this.#extra = 0
     this.#calls = this.#calls.map(({ at: _at, ...call }) => call)
     const created = Math.floor(at / 1000)
-    const open: Open = { number: this.#number, created, input, output, items: [], shown: new Set(), repeated: 0, next: 0 }
+    const open: Open = { number: this.#number, created, before, items: [], shown: new Set(), repeated: 0, next: 0 }
     for (const name of ["created", "in_progress"])
       this.#tell(open, { type: `response.${name}`, data: { response: this.#response(open, "in_progress") } }, frames)
     return open
@@ -211,15 +221,15 @@ export class ResponsesFrames {
     for (const one of told) this.#tell(open, one, frames)
   }
 
-  #asked(open: Open, e: EventOf<"interaction.asked">, frames: Frame[]): void {
-    if (e.callId !== undefined && e.kind.startsWith("approval"))
-      this.#change(`${e.step}/${e.callId}`, { approval: outsideId(this.#story.run, e.id) })
-    open.shown.add(e.id)
-    this.#all(open, items.request(this.#story.run, e, this.#end(open)), frames)
+  #asked(open: Open, asked: OpenQuestion, frames: Frame[]): void {
+    const id = outsideId(asked.run, asked.id)
+    if (asked.callId !== undefined && asked.kind.startsWith("approval")) this.#change(`${asked.step}/${asked.callId}`, { approval: id })
+    open.shown.add(id)
+    this.#all(open, items.request(id, asked, this.#end(open)), frames)
   }
 
   #asks(open: Open, frames: Frame[]): void {
-    for (const asked of this.#story.open.values()) if (!open.shown.has(asked.id)) this.#asked(open, asked, frames)
+    for (const asked of this.#story.open.values()) if (!open.shown.has(outsideId(asked.run, asked.id))) this.#asked(open, asked, frames)
     this.#close(open, { status: "completed" }, frames)
   }
 
@@ -281,15 +291,14 @@ export class ResponsesFrames {
     }
   }
 
-  #usage({ input, output }: Open): JsonObject {
-    const story = this.#story
-    const read = story.input + story.children - input
-    const written = story.output - output
+  #usage({ before }: Open): JsonObject {
+    const now = usedIn(this.#story)
+    const [read, written] = [now.input - before.input, now.output - before.output]
     return {
       input_tokens: read,
-      input_tokens_details: { cached_tokens: 0 },
+      input_tokens_details: { cached_tokens: now.cached - before.cached },
       output_tokens: written,
-      output_tokens_details: { reasoning_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: now.reasoning - before.reasoning },
       total_tokens: read + written,
     }
   }

@@ -2,6 +2,7 @@
 
 import type { RunStatus } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
+import { waitsForPeople } from "../steps/child-questions.ts"
 import { Spoken } from "./spoken.ts"
 
 export interface ModelTokens {
@@ -9,6 +10,15 @@ export interface ModelTokens {
   output: number
   cacheRead: number
   cacheWrite: number
+  reasoning: number
+}
+
+/** An open question, of this run or of one below it. */
+export type OpenQuestion = Pick<EventOf<"interaction.asked">, "id" | "kind" | "step" | "payload" | "schema" | "expires" | "callId"> & {
+  /** The run that asks, and answers go there. */
+  readonly run: string
+  /** The child run through which it came; absent: it is this run's own. */
+  readonly child?: string
 }
 
 export class Story {
@@ -16,6 +26,8 @@ export class Story {
   flow = ""
   thread = ""
   status: RunStatus = "running"
+  /** Why it waits. */
+  reason = ""
   /** When the run started, in milliseconds. */
   started = 0
   seq = 0
@@ -25,7 +37,7 @@ export class Story {
   children = 0
   readonly spoken: Spoken
   /** Questions without an answer, oldest first. */
-  readonly open: Map<string, EventOf<"interaction.asked">>
+  readonly open: Map<string, OpenQuestion>
   /** `provider/model` → its tokens. */
   readonly models: Map<string, ModelTokens>
   /** Step → the model of its open session. */
@@ -33,8 +45,8 @@ export class Story {
 
   constructor(from?: Story) {
     if (from) {
-      const { run, flow, thread, status, started, seq, summary, children } = from
-      Object.assign(this, { run, flow, thread, status, started, seq, summary, children })
+      const { run, flow, thread, status, reason, started, seq, summary, children } = from
+      Object.assign(this, { run, flow, thread, status, reason, started, seq, summary, children })
     }
     this.open = new Map(from?.open)
     this.models = new Map([...(from?.models ?? [])].map(([model, tokens]) => [model, { ...tokens }]))
@@ -51,13 +63,22 @@ export class Story {
     return [...this.models.values()].reduce((sum, { output }) => sum + output, 0)
   }
 
+  /** Of the input and the output. */
+  get cached(): number {
+    return [...this.models.values()].reduce((sum, { cacheRead }) => sum + cacheRead, 0)
+  }
+
+  get reasoning(): number {
+    return [...this.models.values()].reduce((sum, { reasoning }) => sum + reasoning, 0)
+  }
+
   get isOver(): boolean {
     return this.status === "succeeded" || this.status === "failed" || this.status === "canceled"
   }
 
   /** Whether nothing continues until a person answers [H9]. */
   get isAsking(): boolean {
-    return this.status === "waiting" && this.open.size > 0
+    return this.open.size > 0 && waitsForPeople(this)
   }
 
   take(e: RunEvent): void {
@@ -74,10 +95,11 @@ export class Story {
         this.run = e.run
         this.status = "running"
         // [K11] It was asked in the source's figures.
-        for (const [id, asked] of this.open) if (asked.kind === "budget") this.open.delete(id)
+        for (const [id, asked] of this.open) if (asked.kind === "budget" || asked.child !== undefined) this.open.delete(id)
         return
       case "run.waiting":
         this.status = "waiting"
+        this.reason = e.reason
         return
       case "run.paused":
         this.status = "paused"
@@ -113,15 +135,18 @@ export class Story {
         return
       case "child.ended":
         this.children += e.usage?.tokens ?? 0
-        return
+        return this.#asks(e.run)
+      case "child.asked":
+        return this.#asks(e.run, e)
       case "tool.returned":
         this.children += e.child?.usage?.tokens ?? 0
+        if (e.child) this.#asks(e.child.run)
         return this.#left(e.step, e.callId)
       case "tool.refused":
       case "tool.uncertain":
         return this.#left(e.step, e.callId)
       case "interaction.asked":
-        this.open.set(e.id, e)
+        this.open.set(e.id, { ...e, run: this.run })
         return
       case "interaction.answered":
       case "interaction.expired":
@@ -137,13 +162,26 @@ export class Story {
     for (const [id, asked] of this.open) if (asked.step === step && (callId === undefined || asked.callId === callId)) this.open.delete(id)
   }
 
+  /** What a child asks now, shown as asked by the step that runs it. A question that stays open keeps its place. */
+  #asks(child: string, { step, open }: Pick<EventOf<"child.asked">, "step" | "open"> = { step: "", open: [] }): void {
+    const now = new Map(
+      open.map(({ run, id, kind, payload, schema, expires }) => {
+        const name = outsideId(run, id)
+        return [name, { run, id, kind, step, payload, schema, child, ...(expires === undefined ? {} : { expires }) }]
+      }),
+    )
+    for (const [name, asked] of this.open) if (asked.child === child && !now.has(name)) this.open.delete(name)
+    for (const [name, asked] of now) this.open.set(name, asked)
+  }
+
   #used(model: string, usage: EventOf<"model.replied">["usage"]): void {
-    const tokens = this.models.get(model) ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+    const tokens = this.models.get(model) ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
     this.models.set(model, tokens)
     tokens.input += usage.input
     tokens.output += usage.output
     tokens.cacheRead += usage.cacheRead ?? 0
     tokens.cacheWrite += usage.cacheWrite ?? 0
+    tokens.reasoning += usage.reasoning ?? 0
   }
 }
 

@@ -5,11 +5,12 @@
 
 import type { Json, JsonObject } from "../../json.ts"
 import type { ContentPart } from "../event-parts.ts"
-import type { EventOf, RunEvent } from "../event.ts"
+import type { ChildDecision, EventOf, RunEvent } from "../event.ts"
+import { waitsForPeople } from "../steps/child-questions.ts"
 import type { Frame } from "../views/pi-flows.ts"
 import { answerText } from "./answer-text.ts"
 import type { Piece } from "./spoken.ts"
-import { outsideId, Story } from "./story.ts"
+import { outsideId, Story, type OpenQuestion } from "./story.ts"
 
 /** Characters of one piece of an answer. */
 const PIECE = 400
@@ -43,9 +44,11 @@ export class UiFrames {
   }
 
   frames(e: RunEvent): Frame[] {
+    const before = new Map(e.type === "child.asked" ? this.#story.open : [])
     const asked = e.type === "interaction.answered" || e.type === "interaction.expired" ? this.#story.open.get(e.id) : undefined
     this.#story.take(e)
-    const frames = asked === undefined ? this.#framesOf(e) : this.#decided(asked, e)
+    const frames =
+      e.type === "child.asked" ? this.#below(e, before) : asked === undefined ? this.#framesOf(e) : this.#decided(asked, endOf(e))
     // What was asked before a wait is looked for in the newest step of the message, so it stays the newest until all is answered.
     if (frames.length === 0 || this.#isInStep || e.type === "run.ended" || this.#story.open.size > 0) return frames
     this.#isInStep = true
@@ -86,9 +89,9 @@ export class UiFrames {
       case "tool.uncertain":
         return this.#result(e, (toolCallId) => failed(toolCallId, "The call was cut off: whether it took effect is not known."))
       case "interaction.asked":
-        return this.#asked(e)
+        return this.#asked({ ...e, run: this.#story.run })
       case "run.waiting":
-        return e.reason === "interaction" ? this.#waits() : [this.#run(e.reason)]
+        return waitsForPeople(this.#story) ? this.#waits() : [this.#run(e.reason)]
       case "run.paused":
       case "run.resumed":
         return [this.#run(e.reason)]
@@ -167,10 +170,23 @@ export class UiFrames {
     return [chunk(of(id))]
   }
 
-  #asked(e: EventOf<"interaction.asked">): Frame[] {
-    const id = outsideId(this.#story.run, e.id)
+  /** What a child's message changes: what was decided, then what is asked. */
+  #below({ open, decided = [] }: EventOf<"child.asked">, before: ReadonlyMap<string, OpenQuestion>): Frame[] {
+    const ends = decided.flatMap((end) => {
+      const asked = before.get(outsideId(end.run, end.id))
+      return asked === undefined || end.status === "withdrawn" ? [] : this.#decided(asked, end)
+    })
+    const asks = open.flatMap(({ run, id }) => {
+      const asked = this.#story.open.get(outsideId(run, id))
+      return asked === undefined || before.has(outsideId(run, id)) ? [] : this.#asked(asked)
+    })
+    return [...ends, ...asks]
+  }
+
+  #asked(e: OpenQuestion): Frame[] {
+    const id = outsideId(e.run, e.id)
     if (!isApproval(e)) return [chunk({ type: "tool-input-available", toolCallId: id, toolName: e.kind, input: e.payload, dynamic: true })]
-    const shown = this.#calls.get(`${e.step}/${e.callId ?? ""}`)
+    const shown = e.callId === undefined ? undefined : this.#calls.get(`${e.step}/${e.callId}`)
     const { tool, args, reason, plan, planId, body } = e.payload
     const request = chunk({
       type: "tool-approval-request",
@@ -183,14 +199,22 @@ export class UiFrames {
     return [shownCall(id, typeof tool === "string" ? tool : e.kind, args ?? e.payload), request]
   }
 
-  #decided(asked: EventOf<"interaction.asked">, e: RunEvent): Frame[] {
-    const id = outsideId(this.#story.run, asked.id)
+  #decided(asked: OpenQuestion, { status, answer = {} }: QuestionEnd): Frame[] {
+    const id = outsideId(asked.run, asked.id)
     if (isApproval(asked)) {
-      const approved = e.type === "interaction.answered" && (e.decision === "approve" || e.decision === "edit")
-      const reason = e.type === "interaction.expired" ? "expired" : e.type === "interaction.answered" ? e.feedback : undefined
+      const { decision, feedback } = answer
+      const approved = status === "answered" && (decision === "approve" || decision === "edit")
+      const reason = status === "expired" ? "expired" : feedback
       return [chunk({ type: "tool-approval-response", approvalId: id, approved, ...(reason === undefined ? {} : { reason }) })]
     }
-    return [chunk({ type: "tool-output-available", toolCallId: id, output: said(e), dynamic: true })]
+    return [
+      chunk({
+        type: "tool-output-available",
+        toolCallId: id,
+        output: status === "expired" ? { expired: true, ...answer } : answer,
+        dynamic: true,
+      }),
+    ]
   }
 
   #waits(): Frame[] {
@@ -218,18 +242,20 @@ export class UiFrames {
   }
 }
 
+type QuestionEnd = Pick<ChildDecision, "status" | "answer">
+
 /** An answer in the form of the API's [Q2]. */
-function said(e: RunEvent): JsonObject {
-  if (e.type === "interaction.expired") return { expired: true, ...(e.default === undefined ? {} : { default: e.default }) }
-  if (e.type !== "interaction.answered") return {}
+function endOf(e: RunEvent): QuestionEnd {
+  if (e.type === "interaction.expired") return { status: "expired", answer: e.default === undefined ? {} : { default: e.default } }
+  if (e.type !== "interaction.answered") return { status: "withdrawn" }
   const { answer, notes, decision, custom, auto, cancelled, feedback } = e
   const all = Object.entries({ answer, notes, decision, custom, auto, cancelled, feedback })
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as JsonObject
+  return { status: "answered", answer: Object.fromEntries(all.filter(([, value]) => value !== undefined)) as JsonObject }
 }
 
 const FINISH = { succeeded: "stop", failed: "error", canceled: "other" } as const
 
-const isApproval = ({ kind }: EventOf<"interaction.asked">): boolean => kind.startsWith("approval")
+const isApproval = ({ kind }: OpenQuestion): boolean => kind.startsWith("approval")
 
 const chunk = (data: JsonObject): Frame => ({ event: "", data })
 

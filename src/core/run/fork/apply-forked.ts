@@ -35,7 +35,8 @@ function own(run: Run, e: EventOf<"run.forked">): void {
   run.orphans = []
   run.notices = []
   run.heard = []
-  for (const name of ["reason", "pausedAt", "pausedFor", "parent", "callback", "address", "trace"] as const) delete run[name]
+  for (const name of ["asks", "askedAnew", "reason", "pausedAt", "pausedFor", "parent", "callback", "address", "trace"] as const)
+    delete run[name]
   if (e.trace) run.trace = e.trace
   if (e.pinned) run.pins = e.pinned
   if (e.prices) run.prices = e.prices

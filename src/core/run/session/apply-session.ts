@@ -12,6 +12,7 @@ import { READ_OUTPUT } from "./grant.ts"
 import { countResults } from "./repetition.ts"
 import { afterWrites } from "./step-files.ts"
 import { become, type Interaction, type Run, type StepState, stepState } from "../state.ts"
+import { asksNothing } from "../steps/child-questions.ts"
 import { sessionOf, touch, withdrawOne } from "../steps/touch.ts"
 import { listCalled } from "./tool-search.ts"
 import { compactKey, isCallKey } from "../key.ts"
@@ -77,6 +78,7 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
 
 /** [T42] The usage of a called run counts for this run too. */
 function called(run: Run, { run: child, usage }: NonNullable<EventOf<"tool.returned">["child"]>): void {
+  asksNothing(run, { child })
   run.children = [...run.children.slice(-99), child]
   if (!usage) return
   const { tokens, usd, tool_calls, steps } = usage

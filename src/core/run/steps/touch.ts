@@ -2,6 +2,7 @@
 
 import { CALL_AGENT } from "../../flow/toolkits.ts"
 import { become, type Run, type Session, type StepState, stepState } from "../state.ts"
+import { asksNothing } from "./child-questions.ts"
 import { toolKey, childKey, isKeyOf } from "../key.ts"
 
 export function touch(run: Run, id: string): StepState {
@@ -53,5 +54,6 @@ export function leaveWork(run: Run, step: string, s: StepState): void {
     const key = toolKey(step, s.pass, (s.session?.turn ?? 1) - 1, call.id)
     if (Object.hasOwn(run.begun, key)) run.orphans.push(key)
   }
+  asksNothing(run, { step })
   become(s, {})
 }

@@ -17,6 +17,7 @@ import type {
   Trigger,
 } from "../event-parts.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
+import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"
 
 export interface StepView {
   readonly status: StepStatus
@@ -64,6 +65,8 @@ export interface RunView {
   readonly waiting?: { readonly reason: string }
   /** Open interactions: a run can need a person while other steps still run. */
   readonly pending: number
+  /** [P5] What runs below ask, which is answered there; absent: nothing. */
+  readonly asks?: readonly { readonly run: string; readonly id: string; readonly kind: InteractionKind; readonly step: string }[]
   readonly pinned: JsonObject
   readonly rehearsed: boolean
   /** [K30] */
@@ -102,7 +105,17 @@ export const runView = (run: Run): RunView => ({
   thread: run.thread ?? run.id,
   since: isoTime(run.since ?? run.started),
   ...(isTainted(run) ? { tainted: true } : {}),
+  ...asksBelow(run),
 })
+
+function asksBelow(run: Run): Pick<RunView, "asks"> {
+  const asks = questionsBelow(run).map(({ run: child, id, kind, step }) => ({ run: child, id, kind, step }))
+  return asks.length === 0 ? {} : { asks }
+}
+
+/** [H9] Nothing goes on until a person answers, here or in a run below. */
+export const asksPeople = ({ status, pending, waiting }: Pick<RunView, "status" | "pending" | "waiting">): boolean =>
+  status === "waiting" && (pending > 0 || waitsForPeople({ status, reason: waiting?.reason }))
 
 /** [G11] Its start was, or a step has read something. */
 const isTainted = ({ tainted, steps }: Run): boolean =>

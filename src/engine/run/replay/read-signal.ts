@@ -66,6 +66,10 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
       return { type: "child.start", key: childKey(e.step, e.pass, e.index), index: e.index, run: e.run }
     case "child.ended":
       return stepState(run, e.step).children?.open[e.index] === e.run ? childEnd(events, from, e) : childFault(e)
+    case "child.asked": {
+      const { step, pass, index, run: child, from: seq, waits, open, decided = [] } = e
+      return { type: "child.ask", step, pass, index, run: child, from: seq, waits, open, decided }
+    }
     case "session.opened":
       return sessionOpen(run, e)
     case "budget.leased": {

@@ -1,10 +1,10 @@
 // A message to a task [P15]: it answers what the task asks, by data or by text. What does not fit leaves the question open.
 
 import { answerOfText } from "../../../core/run/doors/person-text.ts"
-import { insideId, outsideId } from "../../../core/run/doors/story.ts"
+import { giveAnswers, openQuestions, type GivenAnswer } from "../../../engine/run/open-questions.ts"
+import { outsideId } from "../../../core/run/doors/story.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
-import type { Answer } from "../../../core/run/signal.ts"
 import type { InteractionView, RunView } from "../../../core/run/views/view.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import { AnswerBody } from "../../../api/interactions.ts"
@@ -15,22 +15,18 @@ import { oneAlternative, pointerOf, refusalOf } from "../../runs/interactions.ts
 import type { Taken } from "../take-message.ts"
 import type { Message } from "./message.ts"
 
-interface Chosen {
-  readonly id: string
-  readonly body: Answer
-}
-
 export async function answerTask(c: Call, port: RunPort, message: Message): Promise<Result<Taken, A2aFault>> {
   const view = await port.view()
   const refused = view ? refusalTo(view, message) : a2aFault("TASK_NOT_FOUND", "The task is gone.")
   if (!view || refused) return err(refused ?? a2aFault("TASK_NOT_FOUND", "The task is gone."))
-  const pending = (await port.interactions("pending")) ?? []
+  const runs = c.get("tenant").run
+  const pending = await openQuestions(runs, view)
   if (pending.length === 0) return err(nothingOpen(view))
-  const chosen = message.data.length > 0 ? byData(view.id, message, pending) : byText(view.id, message, pending)
+  const chosen = message.data.length > 0 ? byData(view.id, message, pending) : byText(message, pending)
   if (!chosen.ok) return chosen
-  for (const { id, body } of chosen.value) {
-    const result = await port.answer(id, body, c.get("caller").name)
-    if (result.ok) continue
+  const done = await giveAnswers(runs, view, chosen.value, c.get("caller").name)
+  if (done) {
+    const { result } = done
     if (result.code === "invalid") return err(faultOfRefusal(refusalOf(result)))
     return err(a2aFault("UNSUPPORTED_OPERATION", refusalOf(result).detail))
   }
@@ -41,21 +37,20 @@ function refusalTo(view: RunView, { context }: Message): A2aFault | undefined {
   if (context !== undefined && context !== view.thread) return badField("message.contextId", "is not the context of this task")
   if (view.ended !== undefined)
     return a2aFault("UNSUPPORTED_OPERATION", "The task has ended and takes no messages; send one without taskId to start another.")
-  return view.pending === 0 ? nothingOpen(view) : undefined
+  return view.pending === 0 && view.asks === undefined ? nothingOpen(view) : undefined
 }
 
 const nothingOpen = ({ id }: RunView): A2aFault =>
   a2aFault("UNSUPPORTED_OPERATION", `The task ${id} asks nothing now; wait until its state is TASK_STATE_INPUT_REQUIRED.`)
 
-function byData(run: string, { data }: Message, pending: readonly InteractionView[]): Result<Chosen[], A2aFault> {
-  const chosen: Chosen[] = []
+function byData(run: string, { data }: Message, pending: readonly InteractionView[]): Result<GivenAnswer[], A2aFault> {
+  const chosen: GivenAnswer[] = []
   for (const [i, { interaction, ...given }] of data.entries()) {
     const field = `message.parts.data[${i}]`
     const named = typeof interaction === "string" ? interaction : ""
-    const inside = insideId(named)
-    const asked = pending.find(({ id }) => id === (inside?.run === run ? inside.id : named))
-    if (!asked) return err(badField(`${field}.interaction`, `must name what is open: ${namesOf(run, pending)}`))
-    if (chosen.some(({ id }) => id === asked.id)) return err(badField(`${field}.interaction`, "is answered twice in this message"))
+    const asked = pending.find((one) => outsideId(one.run, one.id) === named || (one.run === run && one.id === named))
+    if (!asked) return err(badField(`${field}.interaction`, `must name what is open: ${namesOf(pending)}`))
+    if (chosen.some((one) => one.asked === asked)) return err(badField(`${field}.interaction`, "is answered twice in this message"))
     const body = check(AnswerBody, given)
     if (!body.ok) return err(faultOfRefusal(body.error))
     const faults = oneAlternative(body.value).map(({ pointer, message }) => ({
@@ -70,24 +65,19 @@ function byData(run: string, { data }: Message, pending: readonly InteractionVie
           checked.error.map(({ path, message }) => ({ field: field + pointerOf(path).replaceAll("/", "."), description: message })),
         ),
       )
-    chosen.push({ id: asked.id, body: body.value })
+    chosen.push({ asked, body: body.value })
   }
   return ok(chosen)
 }
 
-function byText(run: string, { text }: Message, pending: readonly InteractionView[]): Result<Chosen[], A2aFault> {
+function byText({ text }: Message, pending: readonly InteractionView[]): Result<GivenAnswer[], A2aFault> {
   const [only] = pending
   if (!only || pending.length > 1)
     return err(
-      badField(
-        "message.parts",
-        `several questions are open, so a text is not enough: send a data part with one of ${namesOf(run, pending)}`,
-      ),
+      badField("message.parts", `several questions are open, so a text is not enough: send a data part with one of ${namesOf(pending)}`),
     )
   const body = answerOfText(only, text)
-  return body
-    ? ok([{ id: only.id, body }])
-    : err(badField("message.parts", `the text does not answer what is open: ${namesOf(run, pending)}`))
+  return body ? ok([{ asked: only, body }]) : err(badField("message.parts", `the text does not answer what is open: ${namesOf(pending)}`))
 }
 
-const namesOf = (run: string, pending: readonly InteractionView[]): string => pending.map(({ id }) => outsideId(run, id)).join(", ")
+const namesOf = (pending: readonly InteractionView[]): string => pending.map(({ run, id }) => outsideId(run, id)).join(", ")

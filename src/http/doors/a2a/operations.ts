@@ -120,7 +120,7 @@ async function finished(c: Call, port: RunPort, { after }: Taken): Promise<RunVi
 async function settled(port: RunPort): Promise<RunView | undefined> {
   for (let n = 0; ; n++) {
     const view = await port.view()
-    if (!view || view.status !== "waiting" || n === SETTLE_LOOKS) return view
+    if (!view || !isAsking(view) || n === SETTLE_LOOKS) return view
     await pause(SETTLE_PAUSE)
   }
 }
@@ -258,7 +258,7 @@ async function itemOf(
   wish: { readonly historyLength: number; readonly artifacts: boolean },
 ): Promise<JsonObject> {
   const [run, thread, flow] = [textOf(row["id"]), textOf(row["thread"] ?? row["id"]), textOf(row["flow"])]
-  const isOpen = row["status"] === "waiting" && typeof row["pending"] === "number" && row["pending"] > 0
+  const isOpen = isAsking(row as unknown as Pick<RunView, "status" | "pending" | "waiting">)
   if (wish.artifacts || wish.historyLength > 0 || isOpen) {
     const port = c.get("tenant").run(run)
     const view = await port.view()

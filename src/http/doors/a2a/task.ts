@@ -12,7 +12,8 @@ import {
   taskStatus,
 } from "../../../core/run/doors/a2a-task.ts"
 import { answerText } from "../../../core/run/doors/answer-text.ts"
-import type { InteractionView, RunView } from "../../../core/run/views/view.ts"
+import { openQuestions } from "../../../engine/run/open-questions.ts"
+import { asksPeople, type InteractionView, type RunView } from "../../../core/run/views/view.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import { addressAt } from "../../middleware/address.ts"
 import type { Call } from "../../middleware/call.ts"
@@ -29,14 +30,14 @@ export interface TaskWish {
   readonly artifacts?: boolean
 }
 
-export const isAsking = ({ status, pending }: Pick<RunView, "status" | "pending">): boolean => status === "waiting" && pending > 0
+export const isAsking = asksPeople
 
 export async function taskOf(c: Call, port: RunPort, view: RunView, wish: TaskWish = {}): Promise<JsonObject> {
   const { historyLength, artifacts = true } = wish
   const about = { run: view.id, thread: view.thread }
   const asked = isAsking(view) || historyLength !== 0 ? ((await port.interactions()) ?? []) : []
   const state = taskState(view.status, isAsking(view))
-  const pending = asked.filter(({ status }) => status === "pending")
+  const pending = isAsking(view) ? await openQuestions(c.get("tenant").run, view) : []
   const parts =
     state === "INPUT_REQUIRED"
       ? questionParts(view.id, pending)

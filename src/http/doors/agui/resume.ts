@@ -1,10 +1,11 @@
 // What `resume` of an AG-UI request decides [P20]: it answers every open question of the thread's newest run, or nothing.
 
 import { answerOf, type Resume } from "../../../core/run/doors/agui-interrupt.ts"
-import { insideId, outsideId } from "../../../core/run/doors/story.ts"
+import { giveAnswers, openQuestions, questionOf } from "../../../engine/run/open-questions.ts"
+import { outsideId } from "../../../core/run/doors/story.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Answer } from "../../../core/run/signal.ts"
-import type { RunView } from "../../../core/run/views/view.ts"
+import { asksPeople, type InteractionView, type RunView } from "../../../core/run/views/view.ts"
 import type { Call } from "../../middleware/call.ts"
 import { lackOf } from "../../middleware/door.ts"
 import { lost, type Refusal } from "../../middleware/problem.ts"
@@ -20,7 +21,7 @@ export async function resumed(
   newest: RunView | undefined,
 ): Promise<Result<Taken, NotTaken> | undefined> {
   if (resume === undefined || resume.length === 0) {
-    if (newest?.status !== "waiting" || newest.pending === 0) return undefined
+    if (!newest || !asksPeople(newest)) return undefined
     return resume === undefined
       ? refused("interrupt_pending", "The run waits for answers: send them as `resume`, one for each interrupt.")
       : refused("interrupt_incomplete", "`resume` must cover every open interrupt.")
@@ -31,13 +32,13 @@ export async function resumed(
   return answerAll(c, resume, newest)
 }
 
-async function answerAll(c: Call, resume: readonly Resume[], { id: run, seq }: RunView): Promise<Result<Taken, NotTaken>> {
-  const port = c.get("tenant").run(run)
-  const open = new Map(((await port.interactions("pending")) ?? []).map((asked) => [outsideId(asked.run, asked.id), asked]))
+async function answerAll(c: Call, resume: readonly Resume[], view: RunView): Promise<Result<Taken, NotTaken>> {
+  const { id: run, seq } = view
+  const runs = c.get("tenant").run
+  const open = new Map((await openQuestions(runs, view)).map((asked) => [outsideId(asked.run, asked.id), asked]))
   for (const { interruptId } of resume) {
     if (open.has(interruptId)) continue
-    const inside = insideId(interruptId)
-    const known = inside?.run === run ? await port.interaction(inside.id) : undefined
+    const known = await questionOf(runs, view, interruptId)
     return known?.status === "expired" ? expired(interruptId) : unknown(interruptId)
   }
   const given = new Map(resume.map((one) => [one.interruptId, one]))
@@ -45,7 +46,7 @@ async function answerAll(c: Call, resume: readonly Resume[], { id: run, seq }: R
   const missing = [...open.keys()].filter((id) => !given.has(id))
   if (missing.length > 0)
     return refused("interrupt_incomplete", `\`resume\` must cover every open interrupt; it lacks ${missing.join(", ")}.`)
-  const answers: { readonly id: string; readonly inside: string; readonly body: Answer }[] = []
+  const answers: { readonly id: string; readonly asked: InteractionView; readonly body: Answer }[] = []
   for (const [id, asked] of open) {
     const one = given.get(id)
     const body = one && answerOf(asked, one)
@@ -53,16 +54,15 @@ async function answerAll(c: Call, resume: readonly Resume[], { id: run, seq }: R
     // [P9]
     const beyond = raised(c, body)
     if (beyond) return err(beyond)
-    answers.push({ id, inside: asked.id, body })
+    answers.push({ id, asked, body })
   }
-  // Edited arguments are judged by the tool's schema too: what may still be refused comes first, before anything is decided.
-  answers.sort((a, b) => Number(b.body.args !== undefined) - Number(a.body.args !== undefined))
-  for (const { id, inside, body } of answers) {
-    const done = await port.answer(inside, body, c.get("caller").name)
-    if (done.ok) continue
-    if (done.code === "invalid" || done.code === "other_hash") return unfit(id)
-    if (done.code === "definitions_lost") return err(lost(done.why))
-    return done.code === "already_answered" && done.interaction.status === "expired" ? expired(id) : unknown(id)
+  const done = await giveAnswers(runs, view, answers, c.get("caller").name)
+  if (done) {
+    const { given, result } = done
+    const id = outsideId(given.asked.run, given.asked.id)
+    if (result.code === "invalid" || result.code === "other_hash") return unfit(id)
+    if (result.code === "definitions_lost") return err(lost(result.why))
+    return result.code === "already_answered" && result.interaction.status === "expired" ? expired(id) : unknown(id)
   }
   return ok({ run, after: seq, answered: answers.map(({ id }) => id) })
 }

@@ -3,13 +3,14 @@
 
 import { isObject, type Json } from "../../../core/json.ts"
 import { answerOfText } from "../../../core/run/doors/person-text.ts"
+import { giveAnswers as giveAll, questionOf, runAbove } from "../../../engine/run/open-questions.ts"
 import { insideId } from "../../../core/run/doors/story.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
 import type { Answer } from "../../../core/run/signal.ts"
 import type { InteractionView } from "../../../core/run/views/view.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { AnswerBody } from "../../../api/interactions.ts"
-import { isRunId, type Call } from "../../middleware/call.ts"
+import type { Call } from "../../middleware/call.ts"
 import { lackOf } from "../../middleware/door.ts"
 import { invalid, lost, type Refusal } from "../../middleware/problem.ts"
 import type { GivenAnswer } from "./response-body.ts"
@@ -42,14 +43,14 @@ export async function giveAnswers(
 ): Promise<Result<Goes, Refusal>> {
   const refused = lackOf(c, "interactions:answer")
   if (refused) return err(refused)
-  const run = previous?.run ?? insideId(answers[0]?.id ?? "")?.run ?? ""
-  const port = isRunId(run) ? c.get("tenant").run(run) : undefined
-  let view = await port?.view()
-  if (!port || !view || view.flow !== flow) return fault(answers[0]?.pointer ?? "/input", "names no question of a run of this flow")
+  const runs = c.get("tenant").run
+  const named = previous?.run ?? insideId(answers[0]?.id ?? "")?.run ?? ""
+  const view = previous === undefined ? await runAbove(runs, named, (one) => one.flow === flow) : await runs(previous.run).view()
+  if (!view || view.flow !== flow) return fault(answers[0]?.pointer ?? "/input", "names no question of a run of this flow")
+  const { id: run } = view
   const fitting: Fitting[] = []
   for (const given of answers) {
-    const inside = insideId(given.id)
-    const asked = inside?.run === run ? await port.interaction(inside.id) : undefined
+    const asked = await questionOf(runs, view, given.id)
     if (!asked) return fault(given.pointer, "names no question of the response before it")
     const body = bodyOf(given, asked)
     if (!body) return fault(given.pointer, "does not answer its question, which is still open")
@@ -59,14 +60,13 @@ export async function giveAnswers(
   const open = fitting.filter(({ asked }) => asked.status === "pending")
   // The same answers again: the same response again.
   if (open.length === 0) return ok({ run, wanted: previous ? { number: previous.number + 1 } : "last" })
-  for (const { given, asked, body } of open) {
-    view = (await port.view()) ?? view
-    const done = await port.answer(asked.id, body, c.get("caller").name)
-    if (done.ok) continue
-    if (done.code === "definitions_lost") return err(lost(done.why))
-    return fault(given.pointer, "does not answer its question: it may have been decided just now")
+  const done = await giveAll(runs, view, open, c.get("caller").name)
+  if (done) {
+    if (done.result.code === "definitions_lost") return err(lost(done.result.why))
+    const pointer = open.find((one) => one.asked === done.given.asked)?.given.pointer ?? "/input"
+    return fault(pointer, "does not answer its question: it may have been decided just now")
   }
-  return ok({ run, wanted: { at: view.seq + 1 } })
+  return ok({ run, wanted: "last" })
 }
 
 /** undefined: it does not fit. */

@@ -1,6 +1,6 @@
 // OpenAI Responses [P27, P28]: a message starts a run or answers its question, answers go on with one, and each response is read again by its id.
 
-import { isObject } from "../../../core/json.ts"
+import { isObject, type JsonObject } from "../../../core/json.ts"
 import { Thread } from "../../../core/run/thread.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { parseJson } from "../../middleware/body.ts"
@@ -36,6 +36,12 @@ export async function createResponse(c: Call): Promise<Response> {
   const found = await findResponse(c.get("tenant").run(run), run, wanted)
   if (!found) return refuse(c, NOT_FOUND)
   const { stream, background, echo } = body.value
+  // What is asked again was the answer to another request.
+  if (wanted !== "ended")
+    await c
+      .get("tenant")
+      .run(run)
+      .note(noteOf(found), echo as JsonObject)
   if (stream) return streamed(c, found, echo)
   return background ? c.json({ ...(await later(c, found)), ...echo }) : await waited(c, found, echo)
 }
@@ -76,9 +82,10 @@ export async function getResponse(c: Call): Promise<Response> {
   const place = runOfResponse(param(c, "id"))
   const found = place && (await findResponse(c.get("tenant").run(place.run), place.run, { number: place.number }))
   if (!found) return refuse(c, NOT_FOUND)
-  if (c.req.query("stream") !== "true") return c.json(await later(c, found))
+  const echo = await echoOf(c, found)
+  if (c.req.query("stream") !== "true") return c.json({ ...(await later(c, found)), ...echo })
   const after = whole("starting_after", c.req.query("starting_after"), { min: 0, max: Number.MAX_SAFE_INTEGER, otherwise: -1 })
-  return after.ok ? streamed(c, found, {}, after.value) : refuse(c, after.error)
+  return after.ok ? streamed(c, found, echo, after.value) : refuse(c, after.error)
 }
 
 export async function cancelResponse(c: Call): Promise<Response> {
@@ -89,7 +96,15 @@ export async function cancelResponse(c: Call): Promise<Response> {
   if (!port || !view) return refuse(c, NOT_FOUND)
   // What waited for a person had ended as a response: the cancellation is one of its own.
   const found = await findResponse(port, place.run, view.status === "canceled" ? "last" : { number: place.number })
-  return found ? c.json(found.response) : refuse(c, NOT_FOUND)
+  return found ? c.json({ ...found.response, ...(await echoOf(c, found)) }) : refuse(c, NOT_FOUND)
+}
+
+/** [P27] What its request said of itself is repeated whenever it is read. */
+const noteOf = ({ response }: Found): string => `response ${String(response["id"])}`
+
+async function echoOf(c: Call, found: Found): Promise<object> {
+  const echo = await c.get("tenant").run(found.run).noted(noteOf(found))
+  return isObject(echo) ? echo : {}
 }
 
 export async function deleteResponse(c: Call): Promise<Response> {

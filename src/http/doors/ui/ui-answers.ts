@@ -2,7 +2,8 @@
 // fit leaves every question open.
 
 import type { Json } from "../../../core/json.ts"
-import { insideId } from "../../../core/run/doors/story.ts"
+import { giveAnswers, questionOf, runAbove, type GivenAnswer } from "../../../engine/run/open-questions.ts"
+import { insideId, outsideId } from "../../../core/run/doors/story.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
 import type { Answer } from "../../../core/run/signal.ts"
 import type { InteractionView } from "../../../core/run/views/view.ts"
@@ -34,36 +35,40 @@ export async function answerParts(c: Call, { answered, target, thread }: Wish): 
     const inside = insideId(answer.id)
     return inside && isRunId(inside.run) ? [{ ...answer, ...inside }] : []
   })
-  const run = named.at(-1)?.run
-  if (run === undefined) return undefined
-  const port = c.get("tenant").run(run)
-  const view = await port.view()
-  if (!view || view.flow !== target.flow || (thread !== undefined && view.thread !== thread)) return err(NOT_FOUND)
+  const last = named.at(-1)?.run
+  if (last === undefined) return undefined
+  const runs = c.get("tenant").run
+  const view = await runAbove(runs, last, (one) => one.flow === target.flow && (thread === undefined || one.thread === thread))
+  if (!view) return err(NOT_FOUND)
+  const run = view.id
   const refused = lackOf(c, "interactions:answer")
   if (refused) return err(refused)
 
-  const open = new Map((await port.interactions())?.map((asked) => [asked.id, asked]))
+  const own = new Map((await runs(run).interactions())?.map((asked) => [asked.id, asked]))
   const faults: Fault[] = []
-  const bodies: { readonly id: string; readonly body: Answer }[] = []
+  const bodies: GivenAnswer[] = []
   for (const answer of named) {
+    const asked = answer.run === run ? own.get(answer.id) : await questionOf(runs, view, outsideId(answer.run, answer.id))
     // A message keeps what earlier runs of it asked.
-    if (answer.run !== run) continue
-    const asked = open.get(answer.id)
+    if (answer.run !== run && !asked) continue
     // The first decision counts, whoever made it.
     if (asked !== undefined && asked.status !== "pending") continue
     const body = asked && bodyOf(asked, answer)
     if (!asked) faults.push({ pointer: answer.pointer, message: "answers nothing that the run has asked" })
     else if (!body) faults.push({ pointer: answer.pointer, message: `does not answer the question: ${whyNot(asked, answer)}` })
-    else bodies.push({ id: asked.id, body })
+    else bodies.push({ asked, body })
   }
   if (faults.length > 0) return err(invalid(faults))
 
   const beyond = bodies.map(({ body }) => raised(c, body)).find((refusal) => refusal !== undefined)
   if (beyond) return err(beyond)
 
-  for (const { id, body } of bodies) {
-    const done = await port.answer(id, body, c.get("caller").name)
-    if (!done.ok && (done.code === "invalid" || done.code === "definitions_lost")) return err(refusalOf(done))
+  // The first decision counts: one that another has made meanwhile is left out.
+  for (let left: readonly GivenAnswer[] = bodies; left.length > 0;) {
+    const done = await giveAnswers(runs, view, left, c.get("caller").name)
+    if (!done) break
+    if (done.result.code === "invalid" || done.result.code === "definitions_lost") return err(refusalOf(done.result))
+    left = left.filter((one) => one !== done.given)
   }
   const message = answered.message?.startsWith(run) === true ? answered.message : run
   return ok({ run, after: Math.min(answered.seq ?? view.seq, view.seq), message })

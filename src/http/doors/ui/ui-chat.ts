@@ -1,17 +1,20 @@
 // POST /v1/flows/{flow}/chat [P22, P23], GET and DELETE …/chat/{chat}/stream [P24]: a flow behind the AI SDK's `useChat`. The last user message starts a run
 // or answers its question; parts of the last assistant message answer too, and that message goes on.
 
+import { outsideId } from "../../../core/run/doors/story.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { Thread } from "../../../core/run/thread.ts"
 import type { RunView } from "../../../core/run/views/view.ts"
 import { parseJson } from "../../middleware/body.ts"
 import { param, type Call } from "../../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../../middleware/problem.ts"
+import { openQuestions } from "../../../engine/run/open-questions.ts"
 import { flowAt, type FlowTarget } from "../../runs/begin-run.ts"
 import { takeMessage } from "../take-message.ts"
 import { shownRefusal, strangeThread } from "./chat-bounds.ts"
 import { answerParts } from "./ui-answers.ts"
 import { readUi } from "./ui-body.ts"
+import { keepPlace, placeOf, type UiPlace } from "./ui-place.ts"
 import { uiStream } from "./ui-stream.ts"
 
 export async function chat(c: Call): Promise<Response> {
@@ -50,16 +53,22 @@ export async function chat(c: Call): Promise<Response> {
   })
   if (!taken.ok) return refuse(c, taken.error === "no_flow" ? NOT_FOUND : shownRefusal(c, taken.error))
   const { run, after, asksAgain } = taken.value
-  // A message that answers a question gets a message of its own.
-  const id = asksAgain === true ? `${run}-${crypto.randomUUID().slice(0, 8)}` : after === 0 ? run : `${run}-${after}`
-  return uiStream(c, { run, after, message: id, asksAgain: asksAgain === true })
+  if (after === 0 && asksAgain !== true) return uiStream(c, { run, after, message: run })
+  // A message that answers a question, or asks again, is one of its own.
+  const port = c.get("tenant").run(run)
+  const view = asksAgain === true ? await port.view() : undefined
+  const asked = (view ? await openQuestions(c.get("tenant").run, view) : []).map((one) => outsideId(one.run, one.id))
+  const id = view ? `${run}-${crypto.randomUUID().slice(0, 8)}` : `${run}-${after}`
+  const place: UiPlace = { run, after: view?.seq ?? after, message: id, isOwn: true, ...(view ? { asked } : {}) }
+  await keepPlace(port, place)
+  return uiStream(c, place)
 }
 
 export async function resumeChat(c: Call): Promise<Response> {
   const live = await liveRun(c)
   if (!live.ok) return refuse(c, live.error)
   if (!live.value) return new Response(null, { status: 204 })
-  return uiStream(c, { run: live.value.id, after: 0, message: live.value.id })
+  return uiStream(c, await placeOf(c.get("tenant").run(live.value.id), live.value.id))
 }
 
 /** A client that goes away changes nothing [J12], so stopping is said. */

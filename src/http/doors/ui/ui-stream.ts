@@ -2,27 +2,20 @@
 // in the past passes waits that are over.
 
 import { answerFrames } from "../../../core/run/doors/ui-frames.ts"
-import { insideId } from "../../../core/run/doors/story.ts"
 import type { Json, JsonObject } from "../../../core/json.ts"
-import type { RunView } from "../../../core/run/views/view.ts"
+import { questionOf } from "../../../engine/run/open-questions.ts"
+import { asksPeople, type RunView } from "../../../core/run/views/view.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import type { Call } from "../../middleware/call.ts"
 import { questionsText } from "../ask-again.ts"
 import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
 import { eventStream, type Line } from "../sse.ts"
+import { EarlierCalls } from "./earlier-calls.ts"
+import type { UiPlace } from "./ui-place.ts"
 
 const FORMAT = "ui"
 const HEADERS = { "x-vercel-ai-ui-message-stream": "v1" }
 const PAGE = 500
-
-export interface UiPlace {
-  readonly run: string
-  readonly after: number
-  /** The id of the message. */
-  readonly message: string
-  /** Nothing was decided: the message asks again. */
-  readonly asksAgain?: boolean
-}
 
 type Chunk = Readonly<Record<string, unknown>>
 
@@ -30,19 +23,29 @@ export const uiStream = (c: Call, place: UiPlace): Response =>
   eventStream(
     c,
     async function* (signal): AsyncGenerator<Line | typeof SILENCE, void> {
-      for await (const data of place.asksAgain === true ? asks(c, place) : tells(c, place, signal)) yield data === SILENCE ? data : { data }
+      for await (const data of tells(c, place, signal)) yield data === SILENCE ? data : { data }
       if (!signal.aborted) yield { data: "[DONE]" }
     },
     HEADERS,
   )
 
-async function* tells(c: Call, { run, after, message }: UiPlace, signal: AbortSignal): AsyncGenerator<Chunk | typeof SILENCE, void> {
+async function* tells(c: Call, place: UiPlace, signal: AbortSignal): AsyncGenerator<Chunk | typeof SILENCE, void> {
+  const earlier = place.isOwn === true ? new EarlierCalls(c.get("tenant").run(place.run), place.after) : undefined
+  for await (const chunk of chunksOf(c, place, signal)) {
+    if (chunk !== SILENCE && earlier) yield* await earlier.before(chunk)
+    yield chunk
+  }
+}
+
+async function* chunksOf(c: Call, place: UiPlace, signal: AbortSignal): AsyncGenerator<Chunk | typeof SILENCE, void> {
+  const { run, after, message, asked } = place
   const port = c.get("tenant").run(run)
   const isPage = c.get("caller").chat !== undefined
   yield { type: "start", messageId: message }
+  if (asked) yield* asks(c, port, asked)
   // What is open was told before, and nothing has come since.
   const now = await port.view()
-  if (now && isAsking(now) && after >= now.seq) return yield await waits(c, port, now.seq)
+  if (now && asksPeople(now) && after >= now.seq) return yield await waits(c, port, now.seq)
   const heard = new Heard()
   for await (const frame of framesOf(port, after, FORMAT, signal)) {
     if (frame === SILENCE) {
@@ -82,12 +85,10 @@ class Heard {
   }
 }
 
-const isAsking = ({ status, waiting }: RunView): boolean => status === "waiting" && waiting?.reason === "interaction"
-
 /** Whether the run still waits where it did. */
 async function isLastWait(port: RunPort, seq: number): Promise<boolean> {
   const now = await port.view()
-  if (!now || !isAsking(now)) return false
+  if (!now || !asksPeople(now)) return false
   for (let after: number | null = seq; after !== null;) {
     const page: Awaited<ReturnType<RunPort["frames"]>> = await port.frames(after, PAGE, FORMAT)
     if (page?.data.some(({ data }) => data["type"] === "finish-step") === true) return false
@@ -112,22 +113,19 @@ async function finished(c: Call, port: RunPort, chunk: Chunk): Promise<Chunk> {
   return { ...chunk, messageMetadata: { ...(chunk["messageMetadata"] as JsonObject), usage: usageOf(c, view) } }
 }
 
-/** The open questions in a message of their own: a page answers in the last one. */
-async function* asks(c: Call, { run, message }: UiPlace): AsyncGenerator<Chunk, void> {
-  const port = c.get("tenant").run(run)
+/** Questions in a message of their own: a page answers in the last one. */
+async function* asks(c: Call, port: RunPort, asked: readonly string[]): AsyncGenerator<Chunk, void> {
   const view = await port.view()
-  const pending = (await port.interactions("pending")) ?? []
-  yield { type: "start", messageId: message }
+  const all = view ? await Promise.all(asked.map((id) => questionOf(c.get("tenant").run, view, id))) : []
   yield { type: "start-step" }
-  for (const { data } of answerFrames(questionsText(pending), "question")) yield data
-  yield* await openParts(port, new Set(pending.map(({ id }) => id)))
+  for (const { data } of answerFrames(questionsText(all.filter((one) => one !== undefined)), "question")) yield data
+  yield* await openParts(port, new Set(asked))
   yield { type: "finish-step" }
-  if (view) yield await waits(c, port, view.seq)
 }
 
 /** The parts of open questions, as they were told. */
 async function openParts(port: RunPort, pending: ReadonlySet<string>): Promise<Chunk[]> {
-  const isOpen = (id: Json | undefined): boolean => typeof id === "string" && pending.has(insideId(id)?.id ?? "")
+  const isOpen = (id: Json | undefined): boolean => typeof id === "string" && pending.has(id)
   const calls = new Map<unknown, Chunk>()
   const parts: Chunk[] = []
   for (let after: number | null = 0; after !== null;) {

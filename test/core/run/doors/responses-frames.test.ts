@@ -30,6 +30,37 @@ const outputs = (frames: readonly Frame[]): Said[][] =>
   })
 
 describe("a run as Responses events", () => {
+  test("[P27] cached and reasoning tokens are those of the turns of this response", () => {
+    const shell = new Shell(planOf(flowOf([agent("a")], { autonomous: false })))
+    shell.reply("a", call("ask_user", { question: "?", type: "input" }, "c1"))
+    shell.tell({ type: "answer", id: "i1", body: { answer: "x" }, by: "me" })
+    shell.reply("a", finish())
+    const usages = [
+      { input: 10, output: 8, cacheRead: 4, reasoning: 3 },
+      { input: 20, output: 5, cacheRead: 7, cacheWrite: 1, reasoning: 2 },
+    ]
+    const log = shell.log.map((e) => (e.type === "model.replied" ? { ...e, usage: usages.shift() ?? e.usage } : e))
+    const told = framesOf(log).flatMap(({ event, data }) =>
+      event === "response.completed" ? [data["response"] as Record<string, unknown>] : [],
+    )
+    expect(told.map(({ usage }) => usage)).toEqual([
+      {
+        input_tokens: 10,
+        input_tokens_details: { cached_tokens: 4 },
+        output_tokens: 8,
+        output_tokens_details: { reasoning_tokens: 3 },
+        total_tokens: 18,
+      },
+      {
+        input_tokens: 20,
+        input_tokens_details: { cached_tokens: 7 },
+        output_tokens: 5,
+        output_tokens_details: { reasoning_tokens: 2 },
+        total_tokens: 25,
+      },
+    ])
+  })
+
   test("[P27] items are added empty, filled and done; the last event has all of them", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { task: "do it" })])))
     shell.reply("a", "hm hm", call("look", { n: 1 }, "c1"))
