@@ -3,6 +3,9 @@
 
 import worker, { DirectoryObject as Directory, MemoryObject as Memory, RunObject as Run, TenantObject as Tenant } from "../src/index.ts"
 
+// Calls leave through them as in the Worker itself [J16].
+export { Couriers } from "../src/index.ts"
+
 let counts = {}
 let cursors = []
 

@@ -1,17 +1,20 @@
 // `npm run serve`: builds and serves until stopped. `--built` serves the existing dist/worker.js; `--instances acme,globex`
-// serves separate instances behind one dispatcher.
+// serves separate instances behind one dispatcher. `--limits free|paid`: with the limits of that plan, which workerd itself does not have.
 
 import { buildWorker } from "./build.ts"
 import { farewell, greet, greetInstances } from "./greeting.ts"
 import { buildDispatcher, instancesAsked, startInstances } from "./instances.ts"
+import { buildLimitedWorker, limitsAsked, withLimits } from "./limits/limited-worker.ts"
 import { startServer } from "./server.ts"
 import { readSettings } from "./settings.ts"
-import { runMain } from "./trouble.ts"
+import { runMain, Trouble } from "./trouble.ts"
 
 await runMain(async () => {
   const settings = readSettings(process.env)
   const names = instancesAsked(process.argv.slice(2))
   if (!process.argv.includes("--built")) await buildWorker()
+  const plan = limitsAsked(process.argv.slice(2))
+  if (names && plan) throw new Trouble("--limits serves one instance: leave --instances out")
   if (names) {
     await buildDispatcher()
     const instances = await startInstances(settings, names)
@@ -19,7 +22,8 @@ await runMain(async () => {
     greetInstances(instances)
     return
   }
-  const server = await startServer(settings)
+  const server = plan ? await startServer(withLimits(settings, plan), await buildLimitedWorker()) : await startServer(settings)
   farewell(server)
   greet(server, settings)
+  if (plan) console.log(`It refuses what the ${plan.name} plan would: curl -s ${server.url}/__limits shows the counts.\n`)
 })

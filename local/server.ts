@@ -93,7 +93,7 @@ function options(
         config: {
           name: NAME,
           compatibilityDate: "2026-07-30",
-          compatibilityFlags: ["nodejs_compat"],
+          compatibilityFlags: ["nodejs_compat", "durable_object_io_tasks_prevent_eviction"],
           manifest: { mainModule: "worker.js", modules: { "worker.js": { type: "esm", contents: script } } },
           exports: Object.fromEntries(Object.values(OBJECTS).map((name) => [name, { type: "durable-object", storage: "sqlite" } as const])),
           env: {

@@ -201,6 +201,11 @@ export const ENGINE: LimitTable = {
     MAX_OF_TENANT: ["tools of all MCP servers of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
   },
   "engine/net/net.ts": {
+    LARGE: [
+      "bytes of an answer that is read without a place",
+      "it waits for one of six places",
+      ["engine/net/large-answer.test.ts", "a large one asks once"],
+    ],
     MAX_BYTES: [
       "bytes of a fetched body",
       "the tool fails",

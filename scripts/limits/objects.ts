@@ -131,6 +131,31 @@ export const OBJECTS: LimitTable = {
       "further ones leave through couriers",
       [OUTGOING, "until the object has sent its share"],
     ],
+    RENEW_AFTER_SENT: [
+      "calls of a run's object after which its alarm rings",
+      "an event begins the counts anew",
+      [OUTGOING, "until the object has sent its share"],
+    ],
+    RENEW_AFTER_COURIERS: [
+      "couriers after which its alarm rings",
+      "an event begins the counts anew",
+      [OUTGOING, "after 24 couriers an invocation says that it is spent"],
+    ],
+    MAX_SENDING: [
+      "bytes of a run's requests whose answers have not begun",
+      "the next request waits",
+      [OUTGOING, "requests of 16 MiB are on their way at once"],
+    ],
+    SMALL: [
+      "bytes of a request that never waits for others",
+      "it waits until there is room",
+      [OUTGOING, "requests of 16 MiB are on their way at once"],
+    ],
+    MAX_LARGE: [
+      "effects of a run that hold an answer of more than 256 KiB",
+      "the next one waits to read on",
+      [OUTGOING, "six effects hold a large answer"],
+    ],
     MAX_CARRIED: ["calls of a courier under way", "another courier is hired", [OUTGOING, "four wait in the object"]],
     MAX_CARRIED_SENT: ["calls of a courier", "another courier is hired", [OUTGOING, "a courier makes 40 calls at most"]],
     MAX_COURIERS: [
@@ -141,6 +166,18 @@ export const OBJECTS: LimitTable = {
   },
   "cloudflare/outgoing/parcel.ts": {
     MAX_PARCEL: ["bytes of a body that a courier carries", "the call leaves from the object", [OUTGOING, "leaves from the object"]],
+  },
+  "cloudflare/platform/invocation.ts": {
+    MAX_TAKEN: [
+      "effects of a run, and bodies that an object stores, after which its alarm rings",
+      "an event begins the counts of the platform anew",
+      ["cloudflare/platform/invocation.test.ts", "the alarm rings once after 80 effects"],
+    ],
+    TURN_MS: [
+      "milliseconds that bodies wait for that alarm",
+      "they are stored",
+      ["cloudflare/platform/invocation.test.ts", "bodies wait for the alarm"],
+    ],
   },
   "cloudflare/platform/signed-token.ts": {
     MAX_CHARS: [

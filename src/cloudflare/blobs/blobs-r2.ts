@@ -5,6 +5,7 @@
 import { Lru } from "../../engine/lru.ts"
 import { isHash, sha256 } from "../../engine/sha256.ts"
 import type { Blobs } from "../../ports/blobs.ts"
+import type { Invocation } from "../platform/invocation.ts"
 import { bucketOf, jurisdictionOf, type Ground } from "../platform/jurisdiction.ts"
 
 export interface BlobEnv extends Omit<Ground, "TENANT"> {
@@ -20,8 +21,14 @@ const KV_SECONDS = 86_400
 
 const memory = new Lru<Uint8Array>(MEMORY_BYTES, (body) => body.byteLength + 200, MEMORY_EACH)
 
-/** `later` keeps the isolate alive for background work (`ctx.waitUntil`). Without it that work may be cut short, which is harmless. */
-export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unknown>) => void = () => {}): Blobs {
+/** `later` keeps the isolate alive for background work (`ctx.waitUntil`). Without it that work may be cut short, which is harmless.
+ *  `invocation`: of the object whose bodies these are [J16]. */
+export function r2Blobs(
+  env: BlobEnv,
+  tenant: string,
+  later: (work: Promise<unknown>) => void = () => {},
+  invocation?: Pick<Invocation, "body">,
+): Blobs {
   // With a "/" in its name, a tenant could reach the keys of another tenant.
   if (!/^[A-Za-z0-9_-]+$/.test(tenant)) throw new Error(`"${tenant}" is not a tenant's name`)
   const keyOf = (hash: string): string => `t/${tenant}/blob/${hash}`
@@ -35,6 +42,7 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
       const hash = await sha256(body)
       const key = keyOf(hash)
       // R2 verifies the digest, so it refuses a body that was cut short in transit.
+      await invocation?.body()
       await bucket().put(key, body, { sha256: hash })
       memory.set(key, body)
       return hash
@@ -44,6 +52,7 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
       const key = keyOf(hash)
       const near = memory.get(key)
       if (near) return near.slice()
+      await invocation?.body()
       const cache = kv && spare() ? kv : undefined
       const body = (cache && (await fromKv(cache, key, hash))) ?? (await fromR2(bucket(), cache, key, hash, later))
       if (body) memory.set(key, body.slice())

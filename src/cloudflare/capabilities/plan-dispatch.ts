@@ -3,6 +3,7 @@
 
 import { isTooDeep, MOST_LEVELS } from "../../core/json.ts"
 import { callbackSignature } from "../../engine/net/callback-signature.ts"
+import { outgoing } from "../outgoing/connections.ts"
 import { guardedFetch, wayOf } from "../../engine/net/guarded-fetch.ts"
 import type { Dispatch } from "../../engine/run/plans.ts"
 import type { Dispatcher } from "../../core/plans/plan-spec.ts"
@@ -56,7 +57,7 @@ export async function dispatchPlan(
     redirects: 0,
     signal: until,
   }
-  return answerOf(await guardedFetch(request, wayOf(env)))
+  return answerOf(await guardedFetch(request, { ...wayOf(env), fetch: outgoing }))
 }
 
 /** Accepts a 2xx response with JSON or with an empty body. */

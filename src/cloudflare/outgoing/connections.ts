@@ -2,19 +2,24 @@
 // counts too. So a few calls leave from the object itself, and those above leave through couriers: other invocations of this Worker, each
 // with six connections of its own. To its caller a carried call is a `fetch` like any other: the same answer, streamed, and the same abort.
 
+import { AsyncLocalStorage } from "node:async_hooks"
+import { Places } from "../../engine/places.ts"
 import { carriedAnswer } from "./carried-answer.ts"
 import { courierDoor, parcelOf, type Courier, type CourierDoor, type Parcel } from "./parcel.ts"
 
 /** Calls of the object itself that wait for an answer. Two of the six connections are left for storage. */
 const MAX_OWN = 4
-/** Calls of the object itself between two alarms. The free plan allows an invocation 50. */
+/** Calls of the object itself between two renewals. The free plan allows an invocation 50. */
 const MAX_OWN_SENT = 30
+/** After this many the object asks for a renewal, so that one call after the other never needs a courier. */
+const RENEW_AFTER_SENT = 20
 /** Calls of one courier that are under way. */
 const MAX_CARRIED = 6
 /** Calls of one courier in its life. The free plan allows an invocation 50. */
 const MAX_CARRIED_SENT = 40
-/** Couriers that are hired between two alarms. One request may be 32 invocations. */
+/** Couriers that are hired between two renewals. One request may be 32 invocations. */
 const MAX_COURIERS = 24
+const RENEW_AFTER_COURIERS = 16
 
 interface Hired {
   readonly courier: Promise<Courier & Disposable>
@@ -22,17 +27,46 @@ interface Hired {
   sent: number
 }
 
+/** Effects that hold a large answer, 5 MiB at most, until they end. An isolate has 128 MB, and 80 answers of 4 MB at once took 1.4 GB. */
+const MAX_LARGE = 6
+
+/** Bytes of bodies whose answer has not begun: a prompt is in memory as its turns, as its request, and on its way to a courier. */
+const MAX_SENDING = 16 * 1024 * 1024
+/** Bytes of a body that never waits. */
+const SMALL = 64 * 1024
+
+/** One effect of an object. */
+interface Scope {
+  readonly connections: Connections
+  isLarge: boolean
+  isOver: boolean
+}
+
+const current = new AsyncLocalStorage<Scope>()
+
+/** `fetch` over the connections of the object whose work this is. One function for all objects, so that what is made with it can be kept. */
+export const outgoing: typeof fetch = (input, init) =>
+  current.getStore()?.connections.fetch(input as RequestInfo | URL, init) ?? fetch(input, init)
+
+/** For the answers of this work: resolves when a large one may be read. */
+export async function largeAnswer(signal: AbortSignal): Promise<void> {
+  const scope = current.getStore()
+  await scope?.connections.large(scope, signal)
+}
+
 export class Connections {
   readonly #door: CourierDoor | undefined
   readonly #spent: () => void
   readonly #hired = new Set<Hired>()
+  readonly #large = new Places(MAX_LARGE)
+  readonly #sending = new Places(MAX_SENDING)
   #waiting = 0
   #sent = 0
   #hires = 0
   #calls = 0
 
-  /** `exports`: the Worker's own. `spent`: this invocation of the object has hired all the couriers that it may; the next one, such as an
-   *  alarm, says so to `renew`. */
+  /** `exports`: the Worker's own. `spent`: this invocation of the object has made about as many calls as it may, so it is time for another one,
+   *  which calls `renew`. */
   constructor(exports: unknown, spent: () => void) {
     this.#door = courierDoor(exports)
     this.#spent = spent
@@ -44,7 +78,38 @@ export class Connections {
     this.#hires = this.#hired.size
   }
 
+  /** Every `outgoing` of this effect is a call of this object. */
+  async around<T>(work: () => Promise<T>): Promise<T> {
+    const scope: Scope = { connections: this, isLarge: false, isOver: false }
+    try {
+      return await current.run(scope, work)
+    } finally {
+      scope.isOver = true
+      if (scope.isLarge) this.#large.leave()
+    }
+  }
+
+  /** An effect takes one place, however many answers it reads. */
+  async large(scope: Scope, signal: AbortSignal): Promise<void> {
+    if (scope.isLarge) return
+    if (!(await this.#large.enter(signal))) signal.throwIfAborted()
+    else if (scope.isLarge || scope.isOver) this.#large.leave()
+    else scope.isLarge = true
+  }
+
   readonly fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const { body, signal } = init
+    const size = typeof body === "string" ? body.length : body instanceof Uint8Array ? body.byteLength : 0
+    if (size <= SMALL) return this.#leave(input, init)
+    if (!(await this.#sending.enter(signal, size))) signal?.throwIfAborted()
+    try {
+      return await this.#leave(input, init)
+    } finally {
+      this.#sending.leave(size)
+    }
+  }
+
+  async #leave(input: string | URL | Request, init: RequestInit): Promise<Response> {
     init.signal?.throwIfAborted()
     const parcel = this.#waiting < MAX_OWN && this.#sent < MAX_OWN_SENT ? undefined : parcelOf(input, init)
     const hired = parcel && this.#free()
@@ -60,7 +125,7 @@ export class Connections {
 
   async #send(input: string | URL | Request, init: RequestInit): Promise<Response> {
     this.#waiting++
-    this.#sent++
+    if (++this.#sent === RENEW_AFTER_SENT) this.#spent()
     try {
       return await fetch(input, init)
     } finally {
@@ -87,12 +152,8 @@ export class Connections {
   /** A courier with a free place. undefined: none can be had, so the call leaves from the object and the platform lets it wait. */
   #free(): Hired | undefined {
     for (const hired of this.#hired) if (hired.carrying < MAX_CARRIED && hired.sent < MAX_CARRIED_SENT) return hired
-    if (!this.#door) return undefined
-    if (this.#hires >= MAX_COURIERS) {
-      this.#spent()
-      return undefined
-    }
-    this.#hires++
+    if (!this.#door || this.#hires >= MAX_COURIERS) return undefined
+    if (++this.#hires === RENEW_AFTER_COURIERS) this.#spent()
     const hired: Hired = { courier: this.#door.hire(), carrying: 0, sent: 0 }
     this.#hired.add(hired)
     return hired

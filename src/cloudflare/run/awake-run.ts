@@ -181,10 +181,11 @@ export class AwakeRun {
   }
 
   #stage(does: Stage["perform"]): Stage {
-    const { journal, events, alarm } = this.#resources
+    const { journal, events, alarm, connections, invocation } = this.#resources
     const publish: Stage["publish"] = (committed, run) => events.committed(committed, run)
     const inTurn: Stage["perform"] = async (run, effect, signal) => {
-      const done = await does(run, effect, signal)
+      invocation.took()
+      const done = await connections.around(() => does(run, effect, signal))
       // 128 writes in a row, each with its commit, blocked every other request of a local server for 3.9 s: workerd polls its sockets only
       // when nothing in the process is ready.
       if (effect.do === "run-tool") await pause(0)

@@ -20,6 +20,7 @@ import { browserBinding } from "../capabilities/browser-binding.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { shellOf } from "../sandbox/containers.ts"
+import { largeAnswer, outgoing } from "../outgoing/connections.ts"
 import { cachedProvider, forgetProvider } from "../clients/provider-cache.ts"
 import { catalogPort } from "../clients/catalog.ts"
 import { portOf } from "../clients/port-of.ts"
@@ -69,10 +70,10 @@ export async function loadPlan(
 
 /** Throws if a pinned definition cannot be loaded. */
 export async function loadRun(resources: RunResources, loaded: RunToLoad): Promise<Loaded> {
-  const { env, journal, live, bytes, later, connections } = resources
+  const { env, journal, live, bytes, later, invocation } = resources
   const { tenant, pins, staging } = loaded
   // [H6] Bodies that the run stores in R2 are counted.
-  const blobs = bytes.metered(r2Blobs(env, tenant, later))
+  const blobs = bytes.metered(r2Blobs(env, tenant, later, invocation))
   const definitions = await loadDefinitions(pins, blobs)
   const settings = portOf(env, tenant, "settings")
   const provider = cachedProvider(
@@ -96,7 +97,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
         rehearsal: definitions.rehearsal,
         environment: env.ENVIRONMENT,
         zones: zonesOf(env),
-        fetch: connections.fetch,
+        fetch: outgoing,
         ...(env.AI ? { ai: env.AI } : {}),
       }
       const chosen = await chooseModel(ref, deps)
@@ -142,13 +143,14 @@ interface Lending {
 
 /** What a tool may use outside its run [T32]. */
 function powersOf(resources: RunResources, tenant: string, { vault, browsers }: Lending): Props["powers"] {
-  const { env, containers, connections } = resources
+  const { env, containers } = resources
   const powers = tenantPowers(env, tenant)
   return (tool, permits, calling) => {
     const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
     const way = {
       ...wayOf(env),
-      fetch: connections.fetch,
+      fetch: outgoing,
+      large: largeAnswer,
       permits: (url: URL) => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443)),
     }
     const net = netOf(way)

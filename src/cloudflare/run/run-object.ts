@@ -189,9 +189,10 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
 
   /** [J12] Never throws: the platform repeats a failing alarm six times and then drops it. */
   override async alarm(): Promise<void> {
-    const { alarm, connections, failures } = this.#resources
+    const { alarm, connections, failures, invocation } = this.#resources
     alarm.gone()
     connections.renew()
+    invocation.renew()
     try {
       await this.#ring()
       failures.clear()

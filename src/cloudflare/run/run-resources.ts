@@ -4,6 +4,7 @@
 import { Connections } from "../outgoing/connections.ts"
 import { RunContainers } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
+import { Invocation } from "../platform/invocation.ts"
 import { hideFromLog } from "../platform/log.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { AlarmFailures } from "./alarm-failures.ts"
@@ -29,6 +30,7 @@ export interface RunResources {
   readonly alarm: RunAlarm
   /** [J16] Every call that the run makes outside. */
   readonly connections: Connections
+  readonly invocation: Invocation
   readonly failures: AlarmFailures
   readonly record: IdempotencyRecord
   readonly live: LiveFrames
@@ -45,6 +47,7 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
   const { kv } = storage
   const journal = new SqlJournal(storage)
   const alarm = new RunAlarm(storage)
+  const invocation = new Invocation(alarm)
   return {
     env,
     ctx,
@@ -53,7 +56,8 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
     events: new RunEvents(),
     journal,
     alarm,
-    connections: new Connections(ctx.exports, () => alarm.want(Date.now())),
+    connections: new Connections(ctx.exports, () => invocation.spent()),
+    invocation,
     failures: new AlarmFailures(kv),
     record: new IdempotencyRecord(storage),
     live: new LiveFrames(),

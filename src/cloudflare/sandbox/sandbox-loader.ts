@@ -7,6 +7,7 @@ import { isObject, isTooDeep, MOST_LEVELS, type Json, type JsonObject } from "..
 import { utf8Length } from "../../core/text/utf8.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import { METER, meter } from "../../engine/code/meter.ts"
+import { Places } from "../../engine/places.ts"
 import type { Sandbox, SandboxFault, SandboxRequest, SandboxResult } from "../../ports/sandbox.ts"
 import {
   HANDLER_MODULE,
@@ -28,7 +29,7 @@ const CPU_MS = 10_000
 const MAX_ANSWER_BYTES = 2 * MAX_RESULT_BYTES + 4 * MAX_LOGS * MAX_TEXT
 
 export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string): Sandbox {
-  const gate = new Gate(AT_ONCE)
+  const gate = new Places(AT_ONCE)
   return {
     async run(request) {
       const logs: string[] = []
@@ -154,41 +155,5 @@ function resultOf(said: JsonObject, logs: readonly string[]): SandboxResult {
     message: typeof message === "string" ? message.slice(0, MAX_TEXT) : "the isolate of the handler gave no proper answer",
     ...(typeof line === "number" ? { line } : {}),
     logs,
-  }
-}
-
-/** Lets a limited number of callers in at once; the others wait in order. */
-class Gate {
-  #free: number
-  readonly #queue: (() => void)[] = []
-
-  constructor(places: number) {
-    this.#free = places
-  }
-
-  /** false: `signal` was aborted first. */
-  async enter(signal: AbortSignal): Promise<boolean> {
-    if (signal.aborted) return false
-    if (this.#free > 0) {
-      this.#free--
-      return true
-    }
-    return new Promise<boolean>((done) => {
-      const begin = (): void => {
-        signal.removeEventListener("abort", leave)
-        done(true)
-      }
-      const leave = (): void => {
-        this.#queue.splice(this.#queue.indexOf(begin), 1)
-        done(false)
-      }
-      this.#queue.push(begin)
-      signal.addEventListener("abort", leave, { once: true })
-    })
-  }
-  leave(): void {
-    const next = this.#queue.shift()
-    if (next) next()
-    else this.#free++
   }
 }

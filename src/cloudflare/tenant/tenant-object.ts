@@ -14,6 +14,7 @@ import { tenantRooms } from "./tenant-rooms.ts"
 export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
   readonly #rooms: object
   readonly #alarm: TenantAlarm
+  readonly #counts: readonly { renew(): void }[]
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env)
@@ -24,6 +25,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     const all = tenantResources(ctx, env, tenant)
     this.#rooms = tenantRooms(all)
     this.#alarm = all.alarm
+    this.#counts = [all.invocation, all.calls]
   }
 
   /** Calls a method of a room by name. */
@@ -32,6 +34,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   override alarm(): Promise<void> {
+    for (const counts of this.#counts) counts.renew()
     return this.#alarm.ring()
   }
 

@@ -7,6 +7,8 @@ import { specsFor, TOOL_NAMES } from "../../tools/toolbox.ts"
 import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
 import { BUILTINS } from "../platform/builtins.gen.ts"
 import { bucketOf, jurisdictionOf } from "../platform/jurisdiction.ts"
+import { Connections } from "../outgoing/connections.ts"
+import { Invocation } from "../platform/invocation.ts"
 import { hideFromLog } from "../platform/log.ts"
 import type { MemoryDoor, RunDoor } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
@@ -31,7 +33,9 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
   const { storage } = ctx
   const later = (work: Promise<unknown>): void => ctx.waitUntil(work)
   const turn = inTurn()
-  const blobs = r2Blobs(env, tenant, later)
+  const invocation = new Invocation({ want: (at) => work.alarm.want(at) })
+  const calls = new Connections(ctx.exports, () => invocation.spent())
+  const blobs = r2Blobs(env, tenant, later, invocation)
   const stores = tenantStores(storage, env, tenant, blobs)
   const { sql, account, tools } = stores
   const specs = specsFor(shellOf(env, tenant))
@@ -47,12 +51,12 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     gate: () => stores.settings.get("gate"),
     inTurn: turn,
   })
-  const work = tenantWork({ env, tenant, stores, catalog, storage, later })
+  const work = tenantWork({ env, tenant, stores, catalog, storage, later, calls })
   const erasure = new TenantErasure(sql, account, tenant, {
     eraseRun: runEraser(env, tenant),
     eraseMemory: memoryEraser(env, tenant),
     bodies: bucketOf(env, tenant),
     ...(jurisdictionOf(tenant) === undefined ? { cache: env.CACHE } : {}),
   })
-  return { ...stores, ...work, env, tenant, storage, blobs, catalog, specs, erasure, inTurn: turn }
+  return { ...stores, ...work, env, tenant, storage, blobs, calls, invocation, catalog, specs, erasure, inTurn: turn }
 }

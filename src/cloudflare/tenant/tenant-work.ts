@@ -21,6 +21,7 @@ import { StartGate } from "./starts/start-gate.ts"
 import { StartQueue } from "./starts/start-queue.ts"
 import { StartRoom } from "./starts/start-room.ts"
 import { runStub, type RunDoor } from "../platform/stubs.ts"
+import type { Connections } from "../outgoing/connections.ts"
 import { TenantAlarm } from "./tenant-alarm.ts"
 import { runIdOf } from "../platform/run-id.ts"
 import type { VaultEnv } from "../platform/vault.ts"
@@ -34,9 +35,11 @@ interface WorkDeps {
   readonly catalog: Catalog
   readonly storage: DurableObjectStorage
   readonly later: (work: Promise<unknown>) => void
+  /** [J16] */
+  readonly calls: Connections
 }
 
-export function tenantWork({ env, tenant, stores, catalog, storage, later }: WorkDeps) {
+export function tenantWork({ env, tenant, stores, catalog, storage, later, calls }: WorkDeps) {
   const { sql, account, runs, promises, callbacks, secrets } = stores
   const alarm = new TenantAlarm(storage)
   const now = (): number => Date.now()
@@ -61,7 +64,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later }: Wor
   const queue = new StartQueue({ sql, gate, release: (id) => retrying(() => run(id).release()), want, now })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)))
   const sweep = new RetentionSweep({ account, runs, notify: (id) => retrying(() => run(id).expire()) })
-  const way = wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" })
+  const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
 
   const open = cachedSecrets(tenant, () => openedOf(stores), now)

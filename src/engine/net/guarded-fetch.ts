@@ -25,6 +25,8 @@ export interface Way {
   readonly zones?: Zones
   /** A stricter rule for each address, including redirects: why it may not be requested, or undefined. */
   readonly permits?: (url: URL) => string | undefined
+  /** Resolves when a large body may be read: memory is bounded, and many answers may come at once. */
+  readonly large?: (signal: AbortSignal) => Promise<void>
   /** Default: the platform's fetch. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }

@@ -4,17 +4,19 @@
 import { joined } from "../../core/text/joined-bytes.ts"
 import type { Net, NetAnswer, NetRequest } from "../../ports/net.ts"
 import { follow, type Way } from "./guarded-fetch.ts"
-import { deadline } from "../time/deadline.ts"
+import { deadline, type Deadline } from "../time/deadline.ts"
 
 const MAX_BYTES = 5 * 1024 * 1024
 const TIMEOUT = 10_000
+/** Bytes of an answer beyond which it waits for a place. */
+const LARGE = 256 * 1024
 
 export const netOf = (way: Way): Net => ({
   async fetch(request, signal) {
     const limit = request.timeout ?? TIMEOUT
     const late = deadline(limit, `timed out after ${limit} ms`)
     try {
-      return await read(request, AbortSignal.any([signal, late.signal]), way)
+      return await read(request, { signal: AbortSignal.any([signal, late.signal]), late, way })
     } catch (e) {
       // The reason for the abort is a better error than the platform's own.
       late.signal.throwIfAborted()
@@ -29,13 +31,27 @@ export const netOf = (way: Way): Net => ({
   },
 })
 
-async function read(request: NetRequest, signal: AbortSignal, way: Way): Promise<NetAnswer> {
+interface Reading {
+  readonly signal: AbortSignal
+  readonly late: Deadline
+  readonly way: Way
+}
+
+async function read(request: NetRequest, { signal, late, way }: Reading): Promise<NetAnswer> {
   const { response, url } = await follow({ ...request, signal }, way)
-  const body = await capped(response, request.maxBytes ?? MAX_BYTES, url)
+  const mayBeLarge = way.large ? () => late.apart(way.large?.(signal) ?? Promise.resolve()) : undefined
+  const body = await capped(response, { most: request.maxBytes ?? MAX_BYTES, url, ...(mayBeLarge ? { mayBeLarge } : {}) })
   return { status: response.status, url, headers: Object.fromEntries(response.headers), body }
 }
 
-async function capped(response: Response, most: number, url: string): Promise<Uint8Array> {
+interface Cap {
+  readonly most: number
+  readonly url: string
+  /** Asked once, before more than LARGE bytes are in memory. */
+  readonly mayBeLarge?: () => Promise<void>
+}
+
+async function capped(response: Response, { most, url, mayBeLarge }: Cap): Promise<Uint8Array> {
   const tooLarge = async (): Promise<never> => {
     await response.body?.cancel().catch(() => {})
     throw new Error(`the answer of ${url} is larger than ${most} bytes`)
@@ -43,6 +59,7 @@ async function capped(response: Response, most: number, url: string): Promise<Ui
   if (Number(response.headers.get("content-length") ?? 0) > most) return tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
+  let isLarge = false
   const reader = response.body?.getReader()
   for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
     size += chunk.value.byteLength
@@ -51,6 +68,9 @@ async function capped(response: Response, most: number, url: string): Promise<Ui
       return tooLarge()
     }
     chunks.push(chunk.value)
+    if (isLarge || size <= LARGE) continue
+    isLarge = true
+    await mayBeLarge?.()
   }
   return joined(chunks)
 }

@@ -15,13 +15,31 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** The work is done: nothing is aborted any more. */
   end(): void
+  /** Time that does not count: the clock begins anew after it. */
+  apart<T>(waiting: Promise<T>): Promise<T>
 }
 
 /** Aborts after `ms` with an error of this message. Unlike `AbortSignal.timeout`, its timer can be cleared. */
 export function deadline(ms: number, message: string): Deadline {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new Error(message)), ms)
-  return { signal: late.signal, end: () => clearTimeout(timer) }
+  const begin = () => setTimeout(() => late.abort(new Error(message)), ms)
+  let timer: ReturnType<typeof begin> | undefined = begin()
+  const end = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    signal: late.signal,
+    end,
+    async apart(waiting) {
+      clearTimeout(timer)
+      try {
+        return await waiting
+      } finally {
+        if (timer !== undefined) timer = begin()
+      }
+    },
+  }
 }
 
 /** Resolves after `ms`, or as soon as the signal is aborted. */

@@ -1,7 +1,7 @@
 // An object's connections [J16]: which call leaves from where, and that a carried call is like any other to its caller.
 
 import { afterEach, describe, expect, test, vi } from "vitest"
-import { Connections } from "../../../src/cloudflare/outgoing/connections.ts"
+import { Connections, largeAnswer, outgoing } from "../../../src/cloudflare/outgoing/connections.ts"
 import type { NotSent, Parcel } from "../../../src/cloudflare/outgoing/parcel.ts"
 
 const URL_OF_ALL = "https://model.example.com/v1"
@@ -105,6 +105,7 @@ describe("[J16] where a call leaves from", () => {
       expect(await (await call).text()).toBe("ok")
     }
     expect(world.from().slice(0, 30)).toEqual(Array(30).fill("object"))
+    expect(world.spent).toBe(1)
     expect(world.from().slice(30)).not.toContain("object")
     world.connections.renew()
     void world.call()
@@ -171,6 +172,68 @@ describe("[J16] where a call leaves from", () => {
     await settled()
     expect(world.from()).toEqual(Array(24).fill("object"))
   })
+})
+
+test("[J16] the one `outgoing` is a call of the object whose work it is in", async () => {
+  const world = new World()
+  await world.connections.around(async () => {
+    await settled()
+    for (let i = 0; i < 6; i++) void outgoing(URL_OF_ALL, { redirect: "manual" })
+  })
+  await settled()
+  expect(world.from()).toEqual([...Array<string>(4).fill("object"), "courier 1", "courier 1"])
+  void outgoing(URL_OF_ALL, { redirect: "manual" })
+  expect(world.last().from).toBe("object")
+})
+
+test("[J16] six effects hold a large answer until they end; the next ones wait in order, and one that is aborted leaves", async () => {
+  const { connections } = new World()
+  const { signal } = new AbortController()
+  const reading: number[] = []
+  const ends: (() => void)[] = []
+  const effect = (n: number, stop = signal): Promise<void> =>
+    connections.around(async () => {
+      await largeAnswer(stop)
+      // A second answer of the same effect.
+      await largeAnswer(stop)
+      reading.push(n)
+      await new Promise<void>((end) => (ends[n] = end))
+    })
+  const all = [0, 1, 2, 3, 4, 5].map((n) => effect(n))
+  await settled()
+  const leaving = new AbortController()
+  const gone = effect(6, leaving.signal)
+  const late = effect(7)
+  await settled()
+  expect(reading).toEqual([0, 1, 2, 3, 4, 5])
+  leaving.abort(new Error("canceled"))
+  await expect(gone).rejects.toThrow("canceled")
+  ends[3]?.()
+  await settled()
+  expect(reading).toEqual([0, 1, 2, 3, 4, 5, 7])
+  for (const end of ends) end?.()
+  await Promise.all([...all, late])
+  // Outside of any effect nothing waits.
+  await largeAnswer(signal)
+})
+
+test("[J16] requests of 16 MiB are on their way at once; the next ones wait in order until an answer begins", async () => {
+  const world = new World()
+  const body = "x".repeat(5 * 1024 * 1024)
+  for (let i = 0; i < 5; i++) void world.call({ method: "POST", body })
+  await settled()
+  expect(world.sent).toHaveLength(3)
+  // A small one never waits.
+  void world.call({ method: "POST", body: "x".repeat(64 * 1024) })
+  await settled()
+  expect(world.sent).toHaveLength(4)
+  world.sent[0]?.answer(new Response("begins"))
+  await settled()
+  expect(world.sent).toHaveLength(5)
+  const leaving = new AbortController()
+  const gone = world.call({ method: "POST", body, signal: leaving.signal })
+  leaving.abort(new Error("canceled"))
+  await expect(gone).rejects.toThrow("canceled")
 })
 
 describe("[J16] a carried call", () => {

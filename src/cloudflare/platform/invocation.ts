@@ -1,0 +1,55 @@
+// Invocation: what this invocation of an object has done so far [J16]. The platform bounds the calls of one invocation (on the free plan 50 to the
+// Internet and 1,000 to its own services), while a run goes on for thousands of steps without any event from outside, and a catalog's bundle
+// has thousands of bodies. So the object hands over: after a part of what is allowed its alarm rings, and an event that reaches the object
+// begins its counts anew.
+
+interface Ringing {
+  want(at: number): void
+}
+
+/** Effects, and bodies that are read and stored, between two renewals. An effect asks other objects and stores once or twice, the start of a child five
+ *  times. */
+const MAX_TAKEN = 80
+/** An alarm may be late: bodies wait no longer for it. */
+const TURN_MS = 1_000
+
+export class Invocation {
+  readonly #alarm: Ringing
+  #taken = 0
+  /** Ends when the alarm has rung. It gets its turn only when nothing else is ready, so bodies wait for it. */
+  #turn: Promise<void> | undefined
+  #rang: () => void = () => {}
+
+  constructor(alarm: Ringing) {
+    this.#alarm = alarm
+  }
+
+  /** An effect leaves the object. */
+  took(): void {
+    if (++this.#taken === MAX_TAKEN) this.spent()
+  }
+
+  /** Before each read and write of a body. A command may write a thousand files, and a catalog has five thousand. */
+  body(): Promise<void> | undefined {
+    this.took()
+    return this.#turn
+  }
+
+  spent(): void {
+    this.#alarm.want(Date.now())
+    this.#turn ??= new Promise((resolve) => {
+      const timer = setTimeout(resolve, TURN_MS)
+      this.#rang = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /** The alarm rings. */
+  renew(): void {
+    this.#taken = 0
+    this.#rang()
+    this.#turn = undefined
+  }
+}
