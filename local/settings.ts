@@ -22,6 +22,7 @@ const PASSED = [
   "OTLP_ENDPOINT",
   "OTLP_HEADERS",
   "REQUEST_LOG",
+  "JOURNAL",
 ]
 
 export interface Settings {

@@ -259,6 +259,21 @@ export const ENGINE: LimitTable = {
       ["engine/run/compaction.test.ts", "a summary that is itself too long is asked for with less"],
     ],
   },
+  "engine/run/conduct/unsaved.ts": {
+    MAX_EVENTS: ["events that wait for one commit", "they are stored", ["engine/run/holding.test.ts", "a long chain is stored in pieces"]],
+    MAX_CHARS: [
+      "characters of the events that wait for one commit",
+      "they are stored",
+      ["engine/run/holding.test.ts", "much text is not held back"],
+    ],
+  },
+  "engine/run/conductor.ts": {
+    HOLD_MS: [
+      "milliseconds that a decision waits for its commit",
+      "it is stored",
+      ["engine/run/holding.test.ts", "what waits is stored after a moment"],
+    ],
+  },
   "engine/run/decision.ts": {
     MAX_EFFECTS: [
       "effects of a run under way",

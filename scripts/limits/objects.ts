@@ -201,14 +201,14 @@ export const OBJECTS: LimitTable = {
     ],
     AT_WORK_MS: ["milliseconds that an unfinished request holds its key", "the request is made again"],
   },
-  "cloudflare/run/journal-pages.ts": {
+  "cloudflare/run/journal/journal-pages.ts": {
     PAGE_CHARS: [
       "characters of a page of events",
       "the next page has the rest",
       ["worker/run/faults.test.ts", "a journal larger than the answer limit is read in pages"],
     ],
   },
-  "cloudflare/run/journal-sql.ts": {
+  "cloudflare/run/journal/packed-text.ts": {
     ROW_CHARS: [
       "characters of the events of a row",
       "they are in several rows",

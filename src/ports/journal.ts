@@ -8,6 +8,8 @@ export interface Commit {
   readonly events: readonly RunEvent[]
   /** The JSON of each event, if the hash chain has already produced it. */
   readonly texts?: readonly string[]
+  /** Each text has the hash of the text before it as `prev`: it need not be stored [J7]. */
+  readonly isChained?: true
   /** [K8] The seqs after which a decision ends, ascending; absent: only after the last event. */
   readonly cuts?: readonly number[]
   /** The seq of the last event before these. If the journal's last seq differs, `commit` throws and writes nothing. */

@@ -7,13 +7,14 @@ import type { Era } from "../../core/run/fork/fold.ts"
 import { isOver } from "../../core/run/state.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import type { SessionBrowsers } from "../../engine/browser/session-browsers.ts"
-import { Conductor, type Stage } from "../../engine/run/conductor.ts"
+import { Conductor } from "../../engine/run/conductor.ts"
+import type { Stage } from "../../engine/run/conduct/stage.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { perform } from "../../engine/run/perform.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import { clock } from "../platform/clock.ts"
-import { eventsOf } from "./journal-pages.ts"
+import { eventsOf } from "./journal/journal-pages.ts"
 import { identityOf, pinnedOf, type RunIdentity } from "./fork/run-identity.ts"
 import { loadPlan, loadRun, type RunToLoad } from "./load-run.ts"
 import { currentRules } from "../clients/rules-cache.ts"
@@ -77,10 +78,11 @@ export class AwakeRun {
 
   /** Also works for a run that is being deleted. */
   async wake(): Promise<Conductor | undefined> {
-    const { journal, alarm, events } = this.#resources
+    const { env, journal, alarm, events } = this.#resources
     await alarm.look()
     const identity = this.identity()
     if (!identity) return undefined
+    if (env.JOURNAL === "plain") journal.makePlain()
     const { tenant = "", run, pins, staging, flow } = identity
     const conductor = await this.conduct({ tenant, run, pins, staging }).catch((e: unknown) => {
       if (e instanceof DefinitionsLost) return this.strand(flow, e.message)
@@ -99,16 +101,25 @@ export class AwakeRun {
   async conduct(loaded: RunToLoad): Promise<Conductor> {
     this.#tenant = loaded.tenant
     await this.#resources.alarm.look()
-    const { plan, props, browsers } = await loadRun(this.#resources, loaded)
+    const { plan, house, props, browsers } = await loadRun(this.#resources, loaded, () => conductor.save())
     this.#browsers = browsers
     const stage = this.#stage((now, effect, signal) => perform(props, now, effect, signal))
-    return new Conductor(plan, {
+    const conductor: Conductor = new Conductor(plan, {
       ...stage,
+      holding: {
+        isInHouse: (run, effect) => house.has(run, effect),
+        mayWait: () => this.#resources.live.size === 0,
+        later: (work, ms) => {
+          const timer = setTimeout(work, ms)
+          return () => clearTimeout(timer)
+        },
+      },
       publish: (events, now) => {
         browsers?.follow(now)
         stage.publish(events, now)
       },
     })
+    return conductor
   }
 
   /** [J12] A run whose definitions are lost can be read and ended. */

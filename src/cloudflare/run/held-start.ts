@@ -1,7 +1,7 @@
 // A start for which there is no room yet [H6]. It is stored whole until the tenant's object has room; until then the run has no journal.
 
 import { apply } from "../../core/run/apply.ts"
-import { type StartFile } from "../../core/run/event-parts.ts"
+import type { StartFile } from "../../core/run/event-parts.ts"
 import { EVENT_VERSION } from "../../core/run/event.ts"
 import { newRun, type Run } from "../../core/run/state.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"

@@ -7,6 +7,7 @@ import { compile, type Plan } from "../../core/run/plan.ts"
 import { loadDefinitions, type Definitions } from "../../engine/catalog/definitions.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"
 import type { Props } from "../../engine/run/perform.ts"
+import { storedJournal } from "../../engine/run/conduct/stored-journal.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
 import { chooseModel } from "../../models/choose.ts"
@@ -25,6 +26,7 @@ import { cachedProvider, forgetProvider } from "../clients/provider-cache.ts"
 import { catalogPort } from "../clients/catalog.ts"
 import { portOf } from "../clients/port-of.ts"
 import { runRooms } from "../clients/run-port.ts"
+import { InHouse } from "./in-house.ts"
 import { startChild } from "./run-family.ts"
 import type { RunResources } from "./run-resources.ts"
 import { missingTools } from "../capabilities/missing-tools.ts"
@@ -56,6 +58,7 @@ export interface RunToLoad {
 
 interface Loaded {
   readonly plan: Plan
+  readonly house: InHouse
   readonly props: Props
   readonly browsers?: SessionBrowsers
 }
@@ -68,23 +71,26 @@ export async function loadPlan(
   return planOf(env, tenant, await loadDefinitions(pins, r2Blobs(env, tenant, later)))
 }
 
-/** Throws if a pinned definition cannot be loaded. */
-export async function loadRun(resources: RunResources, loaded: RunToLoad): Promise<Loaded> {
-  const { env, journal, live, bytes, later, invocation } = resources
+/** `save`: stores what the run has decided. Throws if a pinned definition cannot be loaded. */
+export async function loadRun(resources: RunResources, loaded: RunToLoad, save: () => void): Promise<Loaded> {
+  const { env, live, bytes, later, invocation } = resources
   const { tenant, pins, staging } = loaded
   // [H6] Bodies that the run stores in R2 are counted.
   const blobs = bytes.metered(r2Blobs(env, tenant, later, invocation))
   const definitions = await loadDefinitions(pins, blobs)
   const settings = portOf(env, tenant, "settings")
-  const provider = cachedProvider(
-    tenant,
-    (name) => settings.provider(name),
-    () => clock.now(),
+  const house = new InHouse()
+  const provider = house.watched(
+    cachedProvider(
+      tenant,
+      (name) => settings.provider(name),
+      () => clock.now(),
+    ),
   )
   const vault = openVault(env, tenant, clock.now)
   const browsers = env.BROWSER && new SessionBrowsers(browserBinding(env.BROWSER))
   const props: Props = {
-    journal,
+    journal: storedJournal(resources.journal, save),
     blobs,
     clock,
     tools: toolboxOf(definitions, shellOf(env, tenant)),
@@ -103,6 +109,9 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
       const chosen = await chooseModel(ref, deps)
       return "error" in chosen ? chosen : { ...chosen, model: forgetting(chosen.model, tenant, ref) }
     },
+    asking: (ref) => {
+      if (!house.hasModel(ref)) save()
+    },
     async handler(flow, step) {
       const hash = pins.code?.[codePathOf(flow, step, "js")]
       const body = hash === undefined ? undefined : await blobs.get(hash)
@@ -120,7 +129,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad): Promi
     delta: (step, turn, text) => live.delta(step, turn, text),
     progress: (step, callId, tool, content) => live.progress(step, callId, tool, content),
   }
-  return { plan: planOf(env, tenant, definitions), props, ...(browsers === undefined ? {} : { browsers }) }
+  return { plan: planOf(env, tenant, definitions), house, props, ...(browsers === undefined ? {} : { browsers }) }
 }
 
 function sealingOf(env: Env, tenant: string): Props["sealing"] {

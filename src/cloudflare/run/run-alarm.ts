@@ -1,14 +1,18 @@
 // RunAlarm: the single alarm of a run's object. Each part that must be woken sets a time; the earliest one counts.
 
+import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
+
+/** A watchdog this much later is as good: setting the alarm again costs a commit here and one in the platform's list of alarms. */
+const SLACK_MS = 1_000
 /** The platform accepts no alarm after 2189. An alarm that rings early only sets the next one. */
 const FARTHEST_MS = 30 * 86_400_000
 
 export class RunAlarm {
-  readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">
+  readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "deleteAlarm">
   /** Milliseconds; null: no alarm is set; undefined: not read yet. */
   #at: number | null | undefined
 
-  constructor(storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">) {
+  constructor(storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "deleteAlarm">) {
     this.#storage = storage
   }
 
@@ -27,13 +31,24 @@ export class RunAlarm {
    *  about the end have arrived. */
   want(at: number | undefined): void {
     if (at === undefined) return
+    const isWatch = at >= Date.now() + WATCHDOG_MS - SLACK_MS
     const set = this.#at ?? null
-    if (set === null || set <= Date.now() || set > at) this.#set(at)
+    if (set === null || set <= Date.now() || set > (isWatch ? at + SLACK_MS : at)) this.#set(at)
   }
 
-  /** Sets the alarm to this time, even if an earlier one is set. */
-  move(at: number): void {
-    if (this.#at !== at) this.#set(at)
+  /** Sets the alarm so that the object looks after itself: at the latest when the longest time between two checks is over. */
+  watch(): void {
+    this.want(Date.now() + WATCHDOG_MS)
+  }
+
+  /** Sets the alarm to this time, even if an earlier one is set; undefined: to none. */
+  move(at: number | undefined): void {
+    if (at !== undefined) {
+      if (this.#at !== at) this.#set(at)
+    } else if (this.#at !== null) {
+      this.#at = null
+      void this.#storage.deleteAlarm()
+    }
   }
 
   #set(at: number): void {

@@ -1,6 +1,7 @@
 // The messages of a run [J14]: its status to the tenant, cancels to orphaned children, conversations to the sticky sessions, the unused
 // lease to the tenant's daily budget, the end of the run to its parent, and traces to a collector.
 
+import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
 import { minus } from "../../core/money/amount.ts"
 import { isHandedUp } from "../../core/run/effects/outside.ts"
 import { openRows } from "../../core/run/effects/ledger.ts"
@@ -9,7 +10,6 @@ import { reportOf } from "../../core/run/steps/children.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { portOf } from "../clients/port-of.ts"
-import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import { Duties } from "./duties.ts"
 import { FamilyPause } from "./family-pause.ts"
 import { askParent, cancelAll, discardAll, tellParent } from "./run-family.ts"
@@ -48,7 +48,7 @@ export class RunDuties {
       arrived: () => events.delivered(),
       failed: (word, e) => {
         fault(word, e)
-        alarm.want(Date.now() + WATCHDOG_MS)
+        alarm.watch()
       },
     })
     this.#family = new FamilyPause(env, kv, () => self.conductor?.run)

@@ -11,7 +11,7 @@ import type { EffectLine, EffectsPort, FamilyEffects } from "../../ports/tenant/
 import type { Answers } from "../../ports/objects.ts"
 import { sha256 } from "../platform/sha256.ts"
 import type { AwakeRun } from "./awake-run.ts"
-import { eventsOf } from "./journal-pages.ts"
+import { eventsOf } from "./journal/journal-pages.ts"
 import type { RunResources } from "./run-resources.ts"
 import type { RunStart } from "./run-start.ts"
 

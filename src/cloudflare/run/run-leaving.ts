@@ -3,9 +3,8 @@
 
 import { isOver } from "../../core/run/state.ts"
 import { atOnce } from "../../engine/at-once.ts"
-import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import type { AwakeRun } from "./awake-run.ts"
-import { PAGE_CHARS, READ_AT_ONCE } from "./journal-pages.ts"
+import { PAGE_CHARS, READ_AT_ONCE } from "./journal/journal-pages.ts"
 import type { RunDuties } from "./run-duties.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -37,7 +36,7 @@ export class RunLeaving {
     const conductor = await self.awake()
     if (!conductor) return false
     self.leave(0)
-    this.#resources.alarm.want(Date.now() + WATCHDOG_MS)
+    this.#resources.alarm.watch()
     conductor.tell({ type: "cancel", by: "deleted" })
     try {
       await this.goOn()

@@ -9,7 +9,6 @@ import { DurableObject } from "cloudflare:workers"
 import type { RunEvent } from "../../core/run/event.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { RunView } from "../../core/run/views/view.ts"
-import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"
 import type { RunRpc } from "../../ports/objects.ts"
@@ -239,7 +238,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#rooms.effects.committed(events)
     const isOfRun = events.some((e) => e.type.startsWith("run."))
     // [J14] The object may be killed before its messages arrive, so a run without timers also gets an alarm.
-    if (isOfRun || run.status === "paused" || sessions.unsaved(run) > 0) alarm.want(Date.now() + WATCHDOG_MS)
+    if (isOfRun || run.status === "paused" || sessions.unsaved(run) > 0) alarm.watch()
     this.#duties.tell(run)
     // Waiting callers wait for a change of the run's status.
     if (isOfRun) this.#rooms.reading.changed()

@@ -12,8 +12,8 @@ import type { Plan } from "../../core/run/plan.ts"
 import { Projections, type Projection } from "../../engine/run/projections.ts"
 import type { EventFormat as NamedFormat } from "../../api/runs.ts"
 import type { EventFormat } from "../../ports/run.ts"
-import { PAGE_CHARS } from "./journal-pages.ts"
-import type { SqlJournal } from "./journal-sql.ts"
+import { PAGE_CHARS } from "./journal/journal-pages.ts"
+import type { SqlJournal } from "./journal/journal-sql.ts"
 
 const FRESH: Readonly<Record<NamedFormat, (plan: Plan) => Projection>> = {
   "pi-flows": (plan) => new PiFlows(plan),

@@ -11,7 +11,7 @@ import { interactionView, runView, type InteractionView, type RunView } from "..
 import { readMessages, type MessagePage } from "../../engine/run/read-messages.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { EventFormat } from "../../ports/run.ts"
-import { PAGE_CHARS } from "./journal-pages.ts"
+import { PAGE_CHARS } from "./journal/journal-pages.ts"
 import type { RunResources } from "./run-resources.ts"
 import type { RunStart } from "./run-start.ts"
 

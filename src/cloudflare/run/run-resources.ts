@@ -9,7 +9,7 @@ import { hideFromLog } from "../platform/log.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { AlarmFailures } from "./alarm-failures.ts"
 import { IdempotencyRecord } from "./idempotency-record.ts"
-import { SqlJournal } from "./journal-sql.ts"
+import { SqlJournal } from "./journal/journal-sql.ts"
 import { LiveFrames } from "./streams/live-frames.ts"
 import { RunAlarm } from "./run-alarm.ts"
 import { RunBytes } from "./run-bytes.ts"
@@ -45,7 +45,7 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
   hideFromLog(env)
   const { storage } = ctx
   const { kv } = storage
-  const journal = new SqlJournal(storage)
+  const journal = new SqlJournal(storage, { packs: env.JOURNAL !== "plain" })
   const alarm = new RunAlarm(storage)
   const invocation = new Invocation(alarm)
   return {

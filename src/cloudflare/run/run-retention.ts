@@ -1,8 +1,9 @@
 // How long the object stores its data [H6]: an ended run for the tenant's current retention, the answer to an Idempotency-Key for a
 // day.
 
-import { WATCHDOG_MS } from "../../engine/run/conductor.ts"
+import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
 import type { RunEvent } from "../../core/run/event.ts"
+import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { isPostscript } from "../../core/run/effects/postscript.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import type { HeldStart } from "./held-start.ts"
@@ -89,14 +90,19 @@ export class RunRetention {
     alarm.want(until)
   }
 
-  /** After a run has ended and all messages have arrived, the watchdog would only wake an evicted object and fold it again: a sixth of the CPU
-   *  of a short run (bench/README.md). So the next alarm is the time of deletion. */
+  /** The watchdog of a run that waits for someone, or that has ended and told everyone, would only wake an evicted object and fold it again: a
+   *  sixth of the CPU of a short run (bench/README.md). So the next alarm is the time that it waits for, or that of its deletion. */
   rest(): void {
     const { alarm, telemetry } = this.#resources
-    const run = this.#self.conductor?.run
+    const { conductor, isLeaving } = this.#self
+    const run = conductor?.ahead
     // [K34] While an effect is under way after the end, the watchdog stays.
     if (run === undefined || Object.keys(run.underway).length > 0) return
-    if (run.ended === undefined || this.#duties.areOwed || this.#ms === undefined || telemetry.due(run) !== undefined) return
+    if (isLeaving || this.#duties.areOwed) return
+    // A child or a retry comes soon, and to set the alarm twice would cost more than to wake once.
+    const isLong = run.status === "waiting" && run.reason !== "child" && run.reason !== "retry"
+    if (isLong && !(conductor instanceof StrandedConductor)) return alarm.move(conductor?.next)
+    if (run.ended === undefined || this.#ms === undefined || telemetry.due(run) !== undefined) return
     alarm.move(run.ended + this.#ms)
   }
 }

@@ -5,7 +5,7 @@ import type { Run } from "../../core/run/state.ts"
 import { saveTranscript } from "../../engine/run/sticky-session.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import type { Env } from "../platform/env.ts"
-import type { SqlJournal } from "./journal-sql.ts"
+import type { SqlJournal } from "./journal/journal-sql.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 import { portOf } from "../clients/port-of.ts"
 

@@ -1,27 +1,47 @@
-// Snapshots [J8]: the head of a run and one part per step; a new snapshot rewrites the head and the steps touched since the last one.
+// Snapshots [J8]: the head of a run and its steps in groups; a new snapshot rewrites the head and the groups with a step that was touched
+// since the last one.
 
 import type { Plan } from "./plan.ts"
 import { newRun, type Run, type RunHead, type StepState } from "./state.ts"
 
 /** Events between two snapshots. Short runs never take a snapshot; a wake-up folds at most this many events. */
 export const SNAPSHOT_EVERY = 256
+/** Commits between two snapshots, so that a wake-up reads few rows: the next one in which a step ends. */
+export const SNAPSHOT_COMMITS = 28
+/** Steps of a group: neighbors in the file, which are mostly touched at the same time. */
+const GROUP = 32
 
 export interface SnapshotParts {
   readonly head: RunHead
   readonly steps: Readonly<Record<string, StepState>>
+  /** Which steps are stored together, and under which name: all of them are in `steps`. A step that is in none is stored alone. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>
+  /** The next snapshot must have every step, because this one is stored in the way of an earlier build. */
+  readonly isOld?: true
 }
 
 /** The parts to write; the caller clears `run.touched` once they are durable. */
 export function takeSnapshot(run: Run): SnapshotParts {
-  const { plan: _plan, touched, steps, ...head } = run
+  const { plan, touched, steps, ...head } = run
   const parts: Record<string, StepState> = {}
-  for (const id of touched) {
+  const groups: Record<string, readonly string[]> = {}
+  const take = (id: string): void => {
     const s = steps[id]
     if (s) parts[id] = s
   }
-  return { head, steps: parts }
+  for (const id of touched) {
+    const at = plan.graph.order.get(id)
+    if (at === undefined) take(id)
+    else {
+      const first = at - (at % GROUP)
+      groups[first] ??= plan.stepIds.slice(first, first + GROUP).filter((one) => steps[one] !== undefined)
+    }
+  }
+  for (const ids of Object.values(groups)) for (const id of ids) take(id)
+  return { head, steps: parts, groups }
 }
 
 export function restore(plan: Plan, parts: SnapshotParts): Run {
-  return { ...newRun(plan), ...parts.head, plan, touched: new Set(), steps: { ...parts.steps } }
+  const touched = new Set(parts.isOld ? Object.keys(parts.steps) : [])
+  return { ...newRun(plan), ...parts.head, plan, touched, steps: { ...parts.steps } }
 }

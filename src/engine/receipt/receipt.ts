@@ -4,7 +4,7 @@
 import { z } from "zod"
 import { flowPath } from "../../core/flow/path-id.ts"
 import { RunStatus, type Pins } from "../../core/run/event-parts.ts"
-import { type RunEvent } from "../../core/run/event.ts"
+import type { RunEvent } from "../../core/run/event.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Footer, Seal } from "../../ports/tenant/receipts.ts"
 

@@ -7,7 +7,7 @@ import type { EventOf } from "../../core/run/event.ts"
 import { collectedPath } from "../../core/run/steps/changed-files.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import type { Performed } from "./conductor.ts"
+import type { Performed } from "./conduct/stage.ts"
 
 const PAGE = 500
 /** Results up to this size are also the step's output; larger results are only in the file. */

@@ -12,7 +12,7 @@ import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { FinalMessage, Model, ModelError, ModelRequest } from "../../ports/model.ts"
-import type { Performed } from "./conductor.ts"
+import type { Performed } from "./conduct/stage.ts"
 import { readEarlier } from "./sticky-session.ts"
 
 /** This many model replies at the end stay unchanged, with the results of their tool calls. */

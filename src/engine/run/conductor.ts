@@ -3,84 +3,85 @@
 // It needs no runtime and has no logic about flows. `tell` is synchronous from the signal to the commit, so nothing can interrupt
 // it [J15]. Effects start only after the commit that announces them [J2]. If a commit fails, the state in memory is dropped
 // and folded again from the journal.
+//
+// What only follows from the run itself may wait for its commit (`Holding`): a chain of such decisions is one commit, made before
+// anything leaves the object, a person is answered, or the run is read. A crash in between decides the chain again.
 
 import { admit } from "../../core/run/admit.ts"
 import { apply } from "../../core/run/apply.ts"
-import { dueAt, isEffect, type Effect } from "../../core/run/begin.ts"
+import type { Effect } from "../../core/run/begin.ts"
 import type { Action } from "../../core/run/action.ts"
 import { decide } from "../../core/run/decide.ts"
 import { EVENT_VERSION, type Fact, type RunEvent } from "../../core/run/event.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import type { Refusal, Signal } from "../../core/run/signal.ts"
-import { restore, SNAPSHOT_EVERY, takeSnapshot } from "../../core/run/snapshot.ts"
-import { isOver, newRun, type Run } from "../../core/run/state.ts"
+import type { Run } from "../../core/run/state.ts"
 import { waitsForEarlier } from "../../core/run/session/turn-order.ts"
+import { Unsaved } from "./conduct/unsaved.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import type { Clock } from "../../ports/clock.ts"
-import type { Commit, Journal, Prefix, SealedState } from "../../ports/journal.ts"
-import type { FileChange } from "../../ports/workspace.ts"
-import { decision, type Decision } from "./decision.ts"
+import type { Prefix } from "../../ports/journal.ts"
+import { decision } from "./decision.ts"
+import { folded } from "./conduct/folded.ts"
+import { nextAlarm, WATCHDOG_MS } from "./conduct/next-alarm.ts"
+import { Snapshots } from "./conduct/snapshots.ts"
+import type { Flight, Performed, Stage } from "./conduct/stage.ts"
 import { conflicts } from "./call/staged-workspace.ts"
 import { backoff } from "../../core/backoff.ts"
 
-/** Longest time between two checks of a run with effects under way. The alarm is a watchdog and never drives steps. */
-export const WATCHDOG_MS = 10_000
-const PAGE = 512
-
-export interface Performed {
-  readonly signal: Signal
-  readonly files?: readonly FileChange[]
-  /** [J20] */
-  readonly states?: readonly SealedState[]
-  /** [K9] Of the first signal of a fork. */
-  readonly prefix?: Prefix
-}
+/** Longest time that a decision waits for its commit, and so what a crash takes back at most. */
+const HOLD_MS = 1_000
 
 interface Along extends Omit<Performed, "signal"> {
   /** The time of the events, if it is not now. */
   readonly at?: number
 }
 
-export interface Stage {
-  readonly journal: Journal
-  readonly clock: Clock
-  /** SHA-256 hex. */
-  hash(text: string): string
-  /** Performs one effect. Must not reject. Must read the run only before its first await. */
-  perform(run: Run, effect: Effect, signal: AbortSignal): Promise<Performed>
-  /** Committed events, in order. */
-  publish(events: readonly RunEvent[], run: Run): void
-  /** Asks for a `tick` at this time; undefined: no tick is needed. */
-  alarm(at: number | undefined): void
-  /** Logs an internal fault. */
-  fault(where: string, error: unknown): void
-}
-
 export class Conductor {
   readonly #stage: Stage
   readonly #plan: Plan
-  readonly #flights = new Map<string, AbortController>()
+  readonly #snapshots: Snapshots
+  readonly #flights = new Map<string, Flight>()
   /** Results that arrived before the result of an earlier call of the same turn. A crash loses them, and read-only calls are made again [J11]. */
   readonly #held = new Map<string, () => void>()
+  readonly #unsaved = new Unsaved()
+  /** Effects that begin with the next commit. */
+  #due: Effect[] = []
+  /** What the run wanted after the last decision. */
+  #actions: readonly Action[] = []
+  /** Cancels the commit that is set for later, and when that is (ms from its setting). */
+  #later: { readonly cancel: () => void; readonly ms: number } | undefined
   #run: Run | undefined
-  #snapshotAt = 0
   #halted = false
+  /** An effect of this run was lost: what comes next may be why, so each decision is stored before the next one. */
+  #isCareful = false
 
   constructor(plan: Plan, stage: Stage) {
     this.#plan = plan
     this.#stage = stage
+    this.#snapshots = new Snapshots(stage.journal)
   }
 
   get plan(): Plan {
     return this.#plan
   }
 
-  /** The run as readers see it. Read it at once and do not store it: the next signal changes it. */
+  /** The run as readers see it: all of it is stored. Read it at once and do not store it: the next signal changes it. */
   get run(): Run {
+    this.#saveOrFold()
     return this.#state()
   }
 
-  /** The run as the journal has it, which signals change. */
+  /** The run with what waits for its commit, for the object's own housekeeping: a crash may take the newest decisions back. */
+  get ahead(): Run {
+    return this.#state()
+  }
+
+  /** When the run must be checked again, as of the last decision; undefined: it waits for a message. */
+  get next(): number | undefined {
+    return nextAlarm(this.#state(), this.#actions, this.#stage.clock.now())
+  }
+
+  /** What signals change: the journal, and what waits for its commit. */
   #state(): Run {
     return (this.#run ??= this.#load())
   }
@@ -102,14 +103,19 @@ export class Conductor {
     const admitted = admit(run, signal)
     if (!admitted.ok) return err(admitted.error)
     this.#run = run
-    this.#snapshotAt = -Infinity
+    this.#snapshots.due()
     // Times were already counted from the signal's, and a replay has the events alone [K18].
     return ok(this.#advance(admitted.value, { prefix, at: signal.at }))
   }
 
   /** [J10] Marks effects that are under way but not in flight here as lost, so that `decide` repeats them. Then handles due timers. */
   tick(): void {
-    for (const key of Object.keys(this.#state().underway)) if (!this.#flights.has(key)) this.tell({ type: "lost", key })
+    this.save()
+    for (const key of Object.keys(this.#state().underway))
+      if (!this.#flights.has(key)) {
+        this.#isCareful = true
+        this.tell({ type: "lost", key })
+      }
     const now = this.#stage.clock.now()
     for (const a of decide(this.#state())) if (a.do === "wake" && a.at <= now) this.tell({ type: "timer", key: a.key, at: now })
     this.#advance([], {})
@@ -118,7 +124,8 @@ export class Conductor {
   /** The run is deleted: aborts the effects under way and ignores their results. */
   halt(): void {
     this.#halted = true
-    for (const flight of this.#flights.values()) flight.abort()
+    this.#drop()
+    for (const flight of this.#flights.values()) flight.abort.abort()
     this.#flights.clear()
     this.#held.clear()
   }
@@ -129,21 +136,13 @@ export class Conductor {
   }
 
   #load(): Run {
-    const { journal } = this.#stage
-    const snapshot = journal.snapshot()
-    let run = snapshot ? restore(this.#plan, snapshot) : newRun(this.#plan)
-    this.#snapshotAt = run.seq
-    for (;;) {
-      const page = journal.read(run.seq, PAGE)
-      for (const event of page) {
-        run = apply(run, event)
-        run.head = this.#stage.hash(JSON.stringify(event))
-      }
-      if (page.length < PAGE) return run
-    }
+    const { run, from } = folded(this.#plan, this.#stage.journal, (text) => this.#stage.hash(text))
+    this.#snapshots.folded(run, from)
+    return run
   }
 
-  #advance(facts: readonly Fact[], { files = [], states = [], prefix, at }: Along): RunEvent[] {
+  /** `from`: the effect that brought this; absent: the decision is stored before anyone learns of it. */
+  #advance(facts: readonly Fact[], { files = [], states = [], prefix, at }: Along, from?: Flight): RunEvent[] {
     const run = this.#state()
     const now = at ?? this.#stage.clock.now()
     const after = run.seq
@@ -162,45 +161,97 @@ export class Conductor {
       // [K8] A list is one decision: what follows from it is the next one.
       if (list.length > 0) cuts.push(run.seq)
     }
-    let made: Decision
     try {
-      made = decision(run, facts, now, record)
-      this.#commit(run, {
-        events,
-        texts,
-        cuts,
-        after,
-        ...(files.length > 0 ? { files } : {}),
-        ...(states.length > 0 ? { states } : {}),
-        ...(prefix ? { prefix } : {}),
-      })
+      const { due, actions } = decision(run, facts, now, record)
+      this.#unsaved.add({ events, texts, cuts, after, files, states, ...(prefix ? { prefix } : {}) })
+      this.#due.push(...due)
+      this.#actions = actions
     } catch (e) {
-      this.#run = undefined
+      this.#forget()
       throw e
     }
-    if (events.length > 0) this.#stage.publish(events, run)
-    for (const [key, flight] of this.#flights) {
-      if (Object.hasOwn(run.underway, key)) continue
-      flight.abort()
-      if (this.#held.delete(key)) this.#flights.delete(key)
-    }
-    for (const effect of made.due) this.#launch(run, effect)
-    this.#stage.alarm(nextAlarm(run, made.actions, now))
+    const ms = from && files.length + states.length === 0 ? this.#waitOf(run, from) : undefined
+    if (ms === undefined) this.#store()
+    else this.#hold(run, ms)
     return events
   }
 
-  #commit(run: Run, entry: Commit): void {
-    if (entry.events.length === 0) return
-    const snapshot = run.seq - this.#snapshotAt >= SNAPSHOT_EVERY && (!isOver(run) || entry.prefix) ? takeSnapshot(run) : undefined
-    this.#stage.journal.commit(snapshot ? { ...entry, snapshot } : entry)
-    if (snapshot) {
-      run.touched.clear()
-      this.#snapshotAt = run.seq
+  /** How long the newest decision may wait for its commit (ms); undefined: not at all. */
+  #waitOf(run: Run, from: Flight): number | undefined {
+    const { holding } = this.#stage
+    if (!holding || this.#isCareful || this.#unsaved.isLarge || run.status !== "running" || !holding.mayWait()) return undefined
+    if (from.isInHouse && this.#due.every((effect) => holding.isInHouse(run, effect))) return HOLD_MS
+    // What else is in flight may land in the same turn of the event loop.
+    return this.#flights.size > 0 ? 0 : undefined
+  }
+
+  /** Effects that stay in the house begin before the commit, the others with it. */
+  #hold(run: Run, ms: number): void {
+    const begins = (effect: Effect): boolean => this.#stage.holding?.isInHouse(run, effect) === true
+    const due = this.#due
+    this.#due = due.filter((effect) => !begins(effect))
+    if (this.#later === undefined || this.#later.ms > ms) {
+      this.#later?.cancel()
+      const cancel = this.#stage.holding?.later(() => this.#saveOrFold(), ms)
+      if (cancel) this.#later = { cancel, ms }
+    }
+    for (const effect of due) if (begins(effect)) this.#launch(run, effect)
+  }
+
+  /** [J2] Nothing that was decided waits for its commit any longer. */
+  save(): void {
+    if (!this.#unsaved.isEmpty || this.#due.length > 0) this.#store()
+  }
+
+  /** Stores what is decided, tells readers, and begins the effects that wait for it. */
+  #store(): void {
+    this.#later?.cancel()
+    this.#later = undefined
+    const run = this.#state()
+    const entry = this.#unsaved.take()
+    try {
+      this.#snapshots.commit(run, entry)
+    } catch (e) {
+      this.#forget()
+      throw e
+    }
+    const due = this.#due
+    this.#due = []
+    if (entry.events.length > 0) this.#stage.publish(entry.events, run)
+    for (const [key, flight] of this.#flights) {
+      if (Object.hasOwn(run.underway, key)) continue
+      flight.abort.abort()
+      if (this.#held.delete(key)) this.#flights.delete(key)
+    }
+    for (const effect of due) if (Object.hasOwn(run.underway, effect.key)) this.#launch(run, effect)
+    this.#stage.alarm(nextAlarm(run, this.#actions, this.#stage.clock.now()))
+  }
+
+  /** If the commit fails, the run is what the journal says. */
+  #saveOrFold(): void {
+    try {
+      this.save()
+    } catch (e) {
+      this.#stage.fault("commit", e)
+      this.#stage.alarm(this.#stage.clock.now() + WATCHDOG_MS)
     }
   }
 
+  /** The state in memory is not what the journal says: the next use folds it again. */
+  #forget(): void {
+    this.#drop()
+    this.#run = undefined
+  }
+
+  #drop(): void {
+    this.#later?.cancel()
+    this.#later = undefined
+    this.#unsaved.clear()
+    this.#due = []
+  }
+
   #launch(run: Run, effect: Effect): void {
-    const flight = new AbortController()
+    const flight: Flight = { abort: new AbortController(), isInHouse: this.#stage.holding?.isInHouse(run, effect) === true }
     this.#flights.set(effect.key, flight)
     const landed = (performed: Performed | undefined, error?: unknown): void => {
       if (this.#halted) return
@@ -210,7 +261,7 @@ export class Conductor {
       }
       if (this.#flights.get(effect.key) === flight) this.#flights.delete(effect.key)
       try {
-        if (performed) this.#land(effect, performed)
+        if (performed) this.#land(effect, performed, flight)
         else {
           this.#stage.fault(`perform ${effect.key}`, error)
           this.#fell(effect.key)
@@ -223,18 +274,21 @@ export class Conductor {
       this.#held.clear()
       for (const again of held) again()
     }
-    this.#stage.perform(run, effect, flight.signal).then(
+    this.#stage.perform(run, effect, flight.abort.signal).then(
       (p) => landed(p),
       (e: unknown) => landed(undefined, e),
     )
   }
 
   /** If another effect has changed the same files since this one read them, the effect runs again instead of overwriting them. */
-  #land(effect: Effect, { signal, ...more }: Performed): void {
+  #land(effect: Effect, { signal, ...more }: Performed, flight: Flight): void {
     const { files = [] } = more
     const wanted = Object.hasOwn(this.#state().underway, effect.key)
     if (wanted && conflicts(files, this.#stage.journal).length > 0) this.#launch(this.#state(), effect)
-    else this.tell(signal, more)
+    else {
+      const admitted = admit(this.#state(), signal)
+      if (admitted.ok) this.#advance(admitted.value, more, flight)
+    }
   }
 
   /** The effect failed without a result. If the run still has it under way, it is marked as lost and runs again: at once the first time,
@@ -244,14 +298,4 @@ export class Conductor {
     if (attempt < 2) this.tell({ type: "lost", key })
     else this.#stage.alarm(this.#stage.clock.now() + backoff(500, attempt - 1, WATCHDOG_MS))
   }
-}
-
-/** When the run must be checked again: its earliest timer or retry, or the watchdog while effects are under way. */
-export function nextAlarm(run: Run, actions: readonly Action[], now: number): number | undefined {
-  // [K34] Effects that go on after the end need the watchdog alone.
-  if (isOver(run)) return Object.keys(run.underway).length > 0 ? now + WATCHDOG_MS : undefined
-  // A retry that is already due waits for a free slot, not for a time: an alarm for it would ring forever.
-  const times = actions.flatMap((a) => (a.do === "wake" ? [a.at] : isEffect(a) && dueAt(a) > now ? [dueAt(a)] : []))
-  if (Object.keys(run.underway).length > 0) times.push(now + WATCHDOG_MS)
-  return times.reduce<number | undefined>((least, at) => Math.min(least ?? at, at), undefined)
 }

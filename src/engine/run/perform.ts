@@ -33,7 +33,7 @@ import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool, Sealing 
 import type { Sandbox } from "../../ports/sandbox.ts"
 import type { StickySessions } from "../../ports/tenant/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../ports/tool.ts"
-import type { Performed } from "./conductor.ts"
+import type { Performed } from "./conduct/stage.ts"
 import { attachFiles } from "./attach-files.ts"
 import { cleanReply } from "./arrival.ts"
 import { searchTools } from "../../core/run/session/tool-search.ts"
@@ -76,6 +76,8 @@ export interface Props {
   choose(
     ref: string,
   ): Promise<{ readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }>
+  /** [J2] Called before a model is asked: a request that leaves the object must find its beginning in the journal. */
+  asking(ref: string): void
   /** The stripped handler of a code step; undefined: none is stored. */
   handler(flow: string, step: string): Promise<{ readonly hash: string; readonly source: string } | undefined>
   readonly sandbox: Sandbox
@@ -180,6 +182,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
       model: chosen.id,
       ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }),
     }
+    props.asking(ref)
     let final: FinalMessage | undefined
     // [F56] The digest of a request names its pictures by their hashes; their bytes are read only for a model that takes them.
     const sent = { ...asked, body: (hash: string) => props.blobs.get(hash) }

@@ -9,7 +9,8 @@ import type { Plan } from "../../core/run/plan.ts"
 import type { Refusal, Signal } from "../../core/run/signal.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import { err, type Result } from "../../core/result.ts"
-import { Conductor, type Stage } from "./conductor.ts"
+import { Conductor } from "./conductor.ts"
+import type { Stage } from "./conduct/stage.ts"
 
 export class StrandedConductor extends Conductor {
   /** Why the run is stopped. */

@@ -2,16 +2,9 @@
 // again with the proof. A catalog that has changed meanwhile holds it again.
 
 import type { TestReport } from "../../core/flow/case/test-report.ts"
+import type { CatalogChange } from "../../ports/tenant/catalog.ts"
 import type { BacktestRow } from "../../ports/tenant/backtests.ts"
-import {
-  CatalogMoved,
-  GateFailed,
-  type CatalogChange,
-  type GateReport,
-  type Held,
-  type HeldFlow,
-  type WriteAs,
-} from "../../ports/tenant/gate.ts"
+import { CatalogMoved, GateFailed, type GateReport, type Held, type HeldFlow, type WriteAs } from "../../ports/tenant/gate.ts"
 import type { TrialReady } from "../../ports/tenant/trials.ts"
 import type { TrialDeps } from "./run-case.ts"
 import { runTests, TESTS_MS } from "./run-tests.ts"

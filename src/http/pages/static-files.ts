@@ -8,7 +8,7 @@ import { Lru } from "../../engine/lru.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import type { House } from "../../ports/house.ts"
 import { pathAt } from "../middleware/address.ts"
-import { type Call } from "../middleware/call.ts"
+import type { Call } from "../middleware/call.ts"
 import { matches } from "../middleware/download.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 

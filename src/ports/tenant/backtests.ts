@@ -2,8 +2,7 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { Amount } from "../../core/money/amount.ts"
-import type { CatalogChange } from "./gate.ts"
-import type { PinResult } from "./catalog.ts"
+import type { CatalogChange, PinResult } from "./catalog.ts"
 
 export type BacktestWhy = "prompt" | "tools" | "model" | "guard" | "route" | "schema" | "code"
 

@@ -288,3 +288,14 @@ export interface CatalogPort extends Author {
   /** [T33] Every tool, whether this agent may use it, and the rule that decides. undefined: no agent of this name loads. */
   agentTools(name: string): Promise<readonly ToolRule[] | undefined>
 }
+
+/** One row of the catalog that a write makes, replaces or removes. */
+export interface CatalogChange {
+  readonly type: "put" | "remove"
+  readonly kind: Kind | "package"
+  readonly id: string
+  readonly path: string
+  /** Of `put`: SHA-256 of the body, and its bytes. */
+  readonly hash: string
+  readonly size: number
+}

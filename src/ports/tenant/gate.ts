@@ -3,7 +3,7 @@
 
 import type { TestReport } from "../../core/flow/case/test-report.ts"
 import type { BacktestRow, BacktestWhy } from "./backtests.ts"
-import type { Kind } from "./catalog.ts"
+import type { CatalogChange } from "./catalog.ts"
 import type { TrialReady } from "./trials.ts"
 
 export interface Proof {
@@ -11,17 +11,6 @@ export interface Proof {
   readonly revision: number
   /** SHA-256 of the write's changes and of the gate. */
   readonly digest: string
-}
-
-/** One row of the catalog that a write makes, replaces or removes. */
-export interface CatalogChange {
-  readonly type: "put" | "remove"
-  readonly kind: Kind | "package"
-  readonly id: string
-  readonly path: string
-  /** Of `put`: SHA-256 of the body, and its bytes. */
-  readonly hash: string
-  readonly size: number
 }
 
 /** Who writes, and how. */

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest"
 import type { Effect } from "../../../src/core/run/begin.ts"
-import { Conductor, type Performed } from "../../../src/engine/run/conductor.ts"
+import { Conductor } from "../../../src/engine/run/conductor.ts"
+import type { Performed } from "../../../src/engine/run/conduct/stage.ts"
 import { agent, done, flow, sha256, Stand } from "../../support/engine/stand.ts"
 
 const agents = [agent("a", "tools: write, edit\n")]

@@ -1,7 +1,7 @@
 // The conductor of a run whose definitions are lost [J12]: what it shows in addition to the journal is not part of the run.
 
 import { expect, test } from "vitest"
-import type { Stage } from "../../../src/engine/run/conductor.ts"
+import type { Stage } from "../../../src/engine/run/conduct/stage.ts"
 import { MemoryJournal } from "../../support/engine/memory-journal.ts"
 import { StrandedConductor } from "../../../src/engine/run/stranded-conductor.ts"
 import { strandedPlan } from "../../../src/core/run/stranded.ts"

@@ -17,6 +17,8 @@ import type { Tool, ToolPowers } from "../../../src/ports/tool.ts"
 import { NO_SECRETS } from "../../../src/core/secrets/redact.ts"
 import type { Calling } from "../../../src/engine/run/call/calling.ts"
 import { Conductor } from "../../../src/engine/run/conductor.ts"
+import type { Holding } from "../../../src/engine/run/conduct/stage.ts"
+import { storedJournal } from "../../../src/engine/run/conduct/stored-journal.ts"
 import { MemoryJournal } from "./memory-journal.ts"
 import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
 import { perform, type Props } from "../../../src/engine/run/perform.ts"
@@ -82,11 +84,15 @@ export class Stand {
   lend: (calling: Calling) => Partial<ToolPowers> = () => ({})
   /** The tenant's sticky sessions; they survive a process that dies. */
   readonly sessions = new MemorySessions()
+  /** What happens before a model is asked. */
+  asking: (ref: string, conductor: Conductor) => void = () => {}
   /** The tenant object's answer to a request for a slice of its day. */
   lease: (key: string, amount: Amount) => Lease = () => ({ granted: {}, until: 0 })
   alarm: number | undefined
   /** Another build wrote in the journal, or the test changed the run behind its back: this kernel alone would not make it again. */
   foreign = false
+  /** How decisions wait for their commit; absent: not at all. Set before `boot`. */
+  holding: Holding | undefined
   conductor: Conductor
 
   /** The test's own tools, next to the build's. */
@@ -115,14 +121,15 @@ export class Stand {
     const model: Model = { reply: (request, signal) => this.#reply(request, signal) }
     const clock = { now: () => this.now, id: () => "x".repeat(26), random: () => 0.5 }
     let alive = true
-    const conductor = new Conductor(this.plan, {
+    const conductor: Conductor = new Conductor(this.plan, {
+      ...(this.holding ? { holding: this.holding } : {}),
       journal: this.journal,
       clock,
       hash: sha256,
       perform: (run, effect, signal) =>
         perform(
           {
-            journal: this.journal,
+            journal: storedJournal(this.journal, () => conductor.save()),
             blobs: this.blobs,
             clock,
             tools: toolsByName([...TOOLS, ...this.extra]),
@@ -145,6 +152,7 @@ export class Stand {
             commitBelow: (effect, signal) => this.commitBelow(effect, signal),
             sessions: this.sessions,
             sealing: MIRROR,
+            asking: (ref) => this.asking(ref, conductor),
             choose: async (ref) => ({ model: this.models?.(ref) ?? model, id: "m" }),
             redactor: async () => {
               if (this.vaultIsDown) throw new Error("the tenant's object does not answer")

@@ -4,7 +4,7 @@ import { runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
-import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
+import { SqlJournal } from "../../../src/cloudflare/run/journal/journal-sql.ts"
 import { StagedWorkspace } from "../../../src/engine/run/call/staged-workspace.ts"
 import { bash } from "../../../src/tools/shell/bash.ts"
 

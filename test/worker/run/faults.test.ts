@@ -4,7 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } f
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
 import { EventStream } from "../../../src/cloudflare/run/streams/event-stream.ts"
-import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
+import { SqlJournal } from "../../../src/cloudflare/run/journal/journal-sql.ts"
 import { cancelAll } from "../../../src/cloudflare/run/run-family.ts"
 import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
 import { childPins } from "../../../src/engine/run/child-pins.ts"

@@ -2,7 +2,7 @@
 
 import { evictDurableObject } from "cloudflare:test"
 import { beforeAll, expect, test, vi } from "vitest"
-import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
+import { SqlJournal } from "../../../src/cloudflare/run/journal/journal-sql.ts"
 import { agent, ask, ended, eventsOf, flow, runOf, start, stub, until } from "../../support/worker/house.ts"
 
 /** Characters of one write; the journal holds each twice: in the reply and in the call. */

@@ -3,7 +3,7 @@
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { beforeAll, describe, expect, test } from "vitest"
-import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
+import { SqlJournal } from "../../../src/cloudflare/run/journal/journal-sql.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
 import { agent, ask, call, ended, eventsOf, flow, LOCAL, runOf, socket, start, stub, until } from "../../support/worker/house.ts"

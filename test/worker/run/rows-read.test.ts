@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
-import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
+import { SqlJournal } from "../../../src/cloudflare/run/journal/journal-sql.ts"
 import type { Fact, RunEvent } from "../../../src/core/run/event.ts"
 import { Harness } from "../../../src/core/run/views/harness.ts"
 import { Projections } from "../../../src/engine/run/projections.ts"

@@ -5,7 +5,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { AwakeRun } from "../../../src/cloudflare/run/awake-run.ts"
-import { SqlJournal } from "../../../src/cloudflare/run/journal-sql.ts"
+import { SqlJournal } from "../../../src/cloudflare/run/journal/journal-sql.ts"
 import { runResources } from "../../../src/cloudflare/run/run-resources.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"

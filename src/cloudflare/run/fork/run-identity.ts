@@ -3,7 +3,7 @@
 
 import type { Pins } from "../../../core/run/event-parts.ts"
 import { isTested } from "../../../core/run/tested.ts"
-import type { SqlJournal } from "../journal-sql.ts"
+import type { SqlJournal } from "../journal/journal-sql.ts"
 
 export interface RunIdentity {
   readonly tenant?: string | undefined

@@ -8,7 +8,7 @@ import { MemoryIndex } from "../../../engine/run/memory-store.ts"
 import type { Answers, RunRooms } from "../../../ports/objects.ts"
 import type { Moment } from "../../../ports/run.ts"
 import type { FileEntry } from "../../../ports/workspace.ts"
-import { eventsOf } from "../journal-pages.ts"
+import { eventsOf } from "../journal/journal-pages.ts"
 import type { RunResources } from "../run-resources.ts"
 import type { RunStart } from "../run-start.ts"
 

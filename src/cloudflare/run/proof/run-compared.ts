@@ -8,7 +8,7 @@ import { atOnce } from "../../../engine/at-once.ts"
 import { Breath } from "../../../ports/breath.ts"
 import type { ComparedRun } from "../../../ports/run.ts"
 import type { AwakeRun } from "../awake-run.ts"
-import { PAGE_CHARS, READ_AT_ONCE } from "../journal-pages.ts"
+import { PAGE_CHARS, READ_AT_ONCE } from "../journal/journal-pages.ts"
 import type { RunResources } from "../run-resources.ts"
 import type { RunStart } from "../run-start.ts"
 

@@ -14,7 +14,7 @@ import type { DefinitionsGone, ReceiptStart, Replayed } from "../../../ports/run
 import { sha256 } from "../../platform/sha256.ts"
 import { VERSION } from "../../../engine/version.ts"
 import type { AwakeRun } from "../awake-run.ts"
-import { PAGE_CHARS, READ_AT_ONCE } from "../journal-pages.ts"
+import { PAGE_CHARS, READ_AT_ONCE } from "../journal/journal-pages.ts"
 import type { RunResources } from "../run-resources.ts"
 import { RunCompared } from "./run-compared.ts"
 import type { RunStart } from "../run-start.ts"

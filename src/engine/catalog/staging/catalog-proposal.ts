@@ -2,7 +2,7 @@
 
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
-import type { CatalogChange } from "../../../ports/tenant/gate.ts"
+import type { CatalogChange } from "../../../ports/tenant/catalog.ts"
 import { atOnce } from "../../at-once.ts"
 import { listed, MAX_FILES, tooMany } from "../catalog-diagnostics.ts"
 import { keyOf } from "../catalog-entry.ts"

@@ -1,6 +1,6 @@
 // How much of a journal is read at once.
 
-import type { RunEvent } from "../../core/run/event.ts"
+import type { RunEvent } from "../../../core/run/event.ts"
 import type { SqlJournal } from "./journal-sql.ts"
 
 /** Size of a page of events. An RPC answer has at most 32 MiB, and a slow reader's page stays in memory. */

@@ -1,0 +1,34 @@
+// What a run does without leaving its object: handlers have no network and no bindings, and rehearsed and scripted models answer from data.
+// Nothing outside can tell whether such an effect happened once or twice, so it need not be durable before it begins.
+
+import { parseModelRef } from "../../core/flow/model-ref.ts"
+import type { Effect } from "../../core/run/begin.ts"
+import { stepState, type Run } from "../../core/run/state.ts"
+import type { ProviderSettings } from "../../ports/model.ts"
+
+export class InHouse {
+  /** The providers that this run has used, as their settings last were. */
+  readonly #scripted = new Map<string, boolean>()
+
+  /** Remembers what the settings of a provider say each time they are read. */
+  watched(ask: (name: string) => Promise<ProviderSettings | undefined>): (name: string) => Promise<ProviderSettings | undefined> {
+    return async (name) => {
+      const settings = await ask(name)
+      this.#scripted.set(name, settings?.kind === "scripted")
+      return settings
+    }
+  }
+
+  /** false for a provider that was not used yet. */
+  hasModel(ref: string): boolean {
+    const parsed = parseModelRef(ref)
+    return parsed.kind === "provider" && (parsed.provider === "rehearsal" || this.#scripted.get(parsed.provider) === true)
+  }
+
+  has(run: Run, effect: Effect): boolean {
+    if (effect.do === "run-code") return true
+    if (effect.do !== "call-model") return false
+    const { session } = stepState(run, effect.step)
+    return session !== undefined && this.hasModel(session.model)
+  }
+}

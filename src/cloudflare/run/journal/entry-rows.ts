@@ -1,0 +1,49 @@
+// The rows of the journal's table: the events of one commit as text, and back.
+//
+// A row that is compressed leaves out what its own events say: `prev` is the hash of the event before it [J7]. Reading makes it again, so an
+// event reads as it was written, to the byte.
+
+import type { RunEvent } from "../../../core/run/event.ts"
+import type { Commit, JournalRow } from "../../../ports/journal.ts"
+import { ROW_CHARS } from "./packed-text.ts"
+
+/** Making `prev` again takes a hash each, so short rows, which conversations are read from, keep it. */
+const MIN_EVENTS = 8
+const PREV = /^(\{"seq":\d+,"at":\d+,"v":\d+,)"prev":"[0-9a-f]{64}",/
+
+export interface EntryRow extends Omit<JournalRow, "cuts"> {
+  /** The same without what reading makes again; absent: nothing can be left out. */
+  readonly short?: string
+}
+
+/** Split before it is too long for a row: SQLite's limit here is 2 MB. */
+export function rowsOf({ events, texts = [], isChained }: Pick<Commit, "events" | "texts" | "isChained">): EntryRow[] {
+  const rows: { first: number; last: number; parts: string[]; size: number }[] = []
+  for (const [i, e] of events.entries()) {
+    const text = texts[i] ?? JSON.stringify(e)
+    const open = rows.at(-1)
+    if (open && open.size + text.length < ROW_CHARS) {
+      open.parts.push(text)
+      open.size += text.length
+      open.last = e.seq
+    } else rows.push({ first: e.seq, last: e.seq, parts: [text], size: text.length })
+  }
+  return rows.map(({ first, last, parts }) => {
+    const row = { first, last, body: `[${parts.join(",")}]` }
+    if (!isChained || parts.length < MIN_EVENTS) return row
+    const [head = "", ...rest] = parts
+    return { ...row, short: `[${[head, ...rest.map((text) => text.replace(PREV, "$1"))].join(",")}]` }
+  })
+}
+
+export function eventsIn(text: string, hash: (text: string) => string): RunEvent[] {
+  const events = JSON.parse(text) as RunEvent[]
+  for (const [i, e] of events.entries()) {
+    const before = events[i - 1]
+    if (before === undefined || (e as Partial<RunEvent>).prev !== undefined) continue
+    const { seq, at, v, ...fact } = e
+    // The order of the members is part of what is hashed.
+    events[i] = Object.assign({ seq, at, v, prev: hash(JSON.stringify(before)) }, fact) as RunEvent
+  }
+  return events
+}
