@@ -7,6 +7,7 @@ import { chromium } from "playwright-core"
 import { chromiumOf } from "../../local/browser.ts"
 import { runMain } from "../../local/trouble.ts"
 import { runChecks } from "../../test/browser/checks.ts"
+import { chatChecks } from "./chat-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
 import { startWorld } from "./world.ts"
 
@@ -19,7 +20,9 @@ await runMain(async () => {
     args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
   })
   try {
-    const checks = [...embedChecks(browser, world, values.shots)].filter(({ name }) => name.includes(values.only))
+    const checks = [...embedChecks(browser, world, values.shots), ...chatChecks(browser, world, values.shots)].filter(({ name }) =>
+      name.includes(values.only),
+    )
     const { passed, failed } = await runChecks(checks)
     console.log(`${passed} passed, ${failed} failed`)
     process.exitCode = failed > 0 || passed === 0 ? 1 : 0

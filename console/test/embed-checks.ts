@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import type { Browser, Locator, Page } from "playwright-core"
 import { axe } from "./axe.ts"
 import type { Check } from "../../test/browser/checks.ts"
-import { openPage, type Look, type Seen } from "./page.ts"
+import { openPage, send, type Look, type Seen } from "./page.ts"
 import { ATTACKS } from "./scenes.ts"
 import type { World } from "./world.ts"
 
@@ -23,9 +23,7 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
     return {
       ...seen,
       async say(text) {
-        const field = page.getByRole("textbox", { name: "Message", exact: true })
-        await field.fill(text)
-        await field.press("Enter")
+        await send(page, text)
       },
       last: () => page.locator(".mes").last(),
       button: (name) => page.getByRole("button", { name, exact: true }),
@@ -220,7 +218,8 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
       const focused = (): Promise<string> =>
         page.evaluate(() => {
           const inside = document.querySelector("sluice-chat")?.shadowRoot?.activeElement
-          return inside?.getAttribute("aria-label") ?? inside?.textContent ?? ""
+          // The letter beside a word is only shown.
+          return inside?.getAttribute("aria-label") ?? inside?.firstChild?.textContent ?? ""
         })
       const reach = async (name: string): Promise<void> => {
         for (let n = 0; (await focused()) !== name; n += 1) {

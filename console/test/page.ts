@@ -44,3 +44,13 @@ export async function openPage(browser: Browser, origins: readonly string[], { w
   })
   return { page, context, faults }
 }
+
+/** The field is empty once the message is taken: while a turn is under way the text stays in it. */
+export async function send(page: Page, text: string): Promise<void> {
+  const field = page.getByRole("textbox", { name: "Message", exact: true })
+  do {
+    await page.locator('[aria-label="Send"][aria-disabled="false"]').waitFor()
+    await field.fill(text)
+    await field.press("Enter")
+  } while ((await field.inputValue()) !== "")
+}

@@ -74,6 +74,9 @@ export const SCENES: Readonly<Record<string, readonly Turn[]>> = {
   slow: [{ text: "This takes a while.", gate: "slow", calls: [finish("Nobody waits for this.")] }],
   reload: [{ text: "Half of the work is done.", gate: "reload", calls: [finish("The whole work is done.")] }],
   gone: [{ text: "You may leave.", gate: "gone", calls: [finish("It ended while you were away.")] }],
+  "console-slow": [{ text: "This takes a while.", gate: "console-slow", calls: [finish("Nobody waits for this.")] }],
+  "console-reload": [{ text: "Half of the work is done.", gate: "console-reload", calls: [finish("The whole work is done.")] }],
+  "console-line": [{ text: "The line may break.", gate: "console-line", calls: [finish("The line held.")] }],
   fails: [{ fails: 400 }],
   attack: [
     {

@@ -20,6 +20,7 @@ describe("a separate instance's configuration", () => {
       migrations: raw["migrations"],
       kv_namespaces: [{ binding: "CACHE" }],
       r2_buckets: [{ binding: "BLOBS" }],
+      assets: { directory: "../../assets", binding: "ASSETS", run_worker_first: true },
       vars: { ENVIRONMENT: "production", PUBLIC_URL: "https://acme.example.com" },
     })
   })

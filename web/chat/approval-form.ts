@@ -19,11 +19,11 @@ export function approvalForm(thread: ChatThread, part: CallPart): Node[] {
   const rest = h("div", { class: "answers" })
   const choices = (): Node[] => {
     const approve = button("Approve", "first", () => void thread.decide(part, { decision: "approve" }))
-    approve.dataset["key"] = "a"
+    byKey(approve, "a")
     const edit = button("Edit", "", () => editor())
-    edit.dataset["key"] = "e"
+    byKey(edit, "e")
     const reject = button("Reject", "", () => rejecter())
-    reject.dataset["key"] = "r"
+    byKey(reject, "r")
     return [h("div", { class: "bar acts" }, approve, edit, reject)]
   }
   const back = (): void => {
@@ -57,6 +57,12 @@ export function approvalForm(thread: ChatThread, part: CallPart): Node[] {
   }
   rest.replaceChildren(...choices())
   return [bytes, why, rest]
+}
+
+/** The console says the letter beside the word. */
+function byKey(node: HTMLElement, key: string): void {
+  node.dataset["key"] = key
+  node.append(h("kbd", { "aria-hidden": "true" }, key.toUpperCase()))
 }
 
 export function labelled(label: string, field: HTMLElement): HTMLElement {

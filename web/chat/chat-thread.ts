@@ -56,15 +56,18 @@ export class ChatThread {
   /** What the last request was refused for, if no message says it. */
   notice: string | undefined
   readonly #keep: Keep
+  readonly #onGone: (() => void) | undefined
   readonly #listeners = new Set<() => void>()
   #turn: Turn | undefined
   #current: AbortController | undefined
   #looks = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(door: ChatDoor, keep: Keep) {
+  /** `onGone`: a run ended out of sight and its request cannot be sent again, so who has another way reads its end. */
+  constructor(door: ChatDoor, keep: Keep, onGone?: () => void) {
     this.door = door
     this.#keep = keep
+    this.#onGone = onGone
     const kept = keep.load()
     this.messages = kept === undefined ? [] : structuredClone([...kept.messages])
     this.#turn = kept?.turn
@@ -204,7 +207,8 @@ export class ChatThread {
         if (next === "send") sent = true
         const frames = next === "send" && this.#turn ? await this.door.send(this.#turn.body, signal) : await this.door.resume(signal)
         if (!frames) {
-          if (this.#isSettled() || sent || !this.#canSend()) return this.#end(signal)
+          if (this.#isSettled()) return this.#end(signal)
+          if (sent || !this.#canSend()) return this.#onGone ? this.#onGone() : this.#end(signal)
           next = "send"
           continue
         }

@@ -16,6 +16,8 @@ export interface TalkWords extends Talkers, ComposerWords {
 
 /** Characters of an answer that are read out; the rest is on the page. */
 const MAX_ANNOUNCED = 600
+/** A letter that was meant for something else decides nothing. */
+const SETTLE_MS = 500
 /** As near to the end as counts as the end. */
 const NEAR_END = 48
 
@@ -35,6 +37,7 @@ export class Talk {
   }
   #frame = 0
   #asked = ""
+  #askedAt = 0
   #ended = ""
 
   constructor(thread: ChatThread, words: TalkWords) {
@@ -77,12 +80,15 @@ export class Talk {
     this.#leave()
   }
 
-  /** The buttons of the one call that can be decided by a key: it is wholly in view, and has been for a moment. */
-  asked(): HTMLElement | undefined {
-    const [first, ...more] = this.#list.querySelectorAll<HTMLElement>(".asks")
-    if (!first || more.length > 0) return undefined
-    const [ask, view] = [first.getBoundingClientRect(), this.#scroller.getBoundingClientRect()]
-    return ask.top >= view.top && ask.bottom <= view.bottom + 1 ? first : undefined
+  /** A key of one letter decides about the only call that asks: it is wholly in view, and has been there for a moment. Returns whether it did. */
+  press(key: string): boolean {
+    const [ask, ...more] = this.#list.querySelectorAll<HTMLElement>(".asks")
+    if (!ask || more.length > 0 || Date.now() - this.#askedAt < SETTLE_MS) return false
+    const [box, view] = [ask.getBoundingClientRect(), this.#scroller.getBoundingClientRect()]
+    const meant = [...ask.querySelectorAll<HTMLElement>("button[data-key]")].find(({ dataset }) => dataset["key"] === key.toLowerCase())
+    if (!meant || box.top < view.top || box.bottom > view.bottom + 1) return false
+    meant.click()
+    return true
   }
 
   #isAtEnd(): boolean {
@@ -101,6 +107,7 @@ export class Talk {
     const asked = ask?.approval?.id ?? ask?.toolCallId ?? ""
     if (asked !== "" && asked !== this.#asked && this.#words.power !== "none")
       say(this.#alert, ask?.approval ? `Approve this call? ${visible(ask.toolName)}` : "A question for you")
+    if (asked !== this.#asked) this.#askedAt = Date.now()
     this.#asked = asked
     const ended = endOf(last)
     if (ended === "" || ended === this.#ended || last === undefined) return

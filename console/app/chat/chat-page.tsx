@@ -1,0 +1,123 @@
+// A flow as a conversation: its threads, the open one, and what is known of it. The address names both: /console/chat/FLOW/THREAD.
+
+import { useCallback, useEffect, useState } from "react"
+import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf, go } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { AboutThread, costOf, useRun } from "./about-thread.tsx"
+import { Conversation } from "./conversation.tsx"
+import { ThreadList } from "./thread-list.tsx"
+import { threadsOf, titleOf, type ThreadRow } from "./threads.ts"
+import { useFlows } from "./use-flows.ts"
+
+interface Wish {
+  readonly api: Api
+  readonly flow: string | undefined
+  readonly thread: string | undefined
+}
+
+/** How often the list of threads is read while it is in view. */
+const LOOK_MS = 10_000
+
+const newThread = (): string => `chat-${crypto.randomUUID()}`
+
+export function ChatPage({ api, flow, thread }: Wish) {
+  const { flows, fault, about } = useFlows(api, flow)
+  const first = flows?.[0]
+  useEffect(() => {
+    if (flow === undefined && first !== undefined) go(addressOf("chat", first), "replace")
+    else if (flow !== undefined && thread === undefined) go(addressOf("chat", flow, newThread()), "replace")
+  }, [flow, thread, first])
+  if (fault !== undefined) return <Empty words={fault} />
+  if (flows?.length === 0)
+    return <Empty words="There is no flow to talk to yet. Put one into the catalog: every flow with a task answers here." />
+  if (flow === undefined || thread === undefined) return <main id="main" className="chat" />
+  return <Threads key={flow} api={api} flow={flow} thread={thread} flows={flows ?? [flow]} about={about} />
+}
+
+function Empty({ words }: { readonly words: string }) {
+  return (
+    <main id="main" className="page">
+      <h1>Chat</h1>
+      <p className="mid">{words}</p>
+    </main>
+  )
+}
+
+interface Open {
+  readonly api: Api
+  readonly flow: string
+  readonly thread: string
+  readonly flows: readonly string[]
+  readonly about: string
+}
+
+function Threads({ api, flow, thread, flows, about }: Open) {
+  const [rows, setRows] = useState<readonly ThreadRow[]>()
+  const [turn, setTurn] = useState(0)
+  const [isList, setList] = useState(false)
+  const read = useCallback(async (): Promise<void> => {
+    // The next look tries again; the rows that are there stay.
+    const found = await threadsOf(api, flow).catch(() => undefined)
+    if (found) setRows((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found))
+  }, [api, flow])
+  useEffect(() => {
+    void read()
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") void read()
+    }, LOOK_MS)
+    return () => clearInterval(timer)
+  }, [read, turn])
+  useEffect(() => setList(false), [thread])
+  const row = rows?.find((one) => one.thread === thread)
+  const title = (row && titleOf(row)) ?? "New thread"
+  const { view, files } = useRun(api, row?.run.id, turn)
+  useEffect(() => {
+    document.title = `${view !== undefined && view.pending > 0 ? "◆ " : ""}${title} · Chat · Sluice`
+  }, [title, view])
+  const onTurn = useCallback(() => setTurn((n) => n + 1), [])
+  const known = flows.includes(flow) ? flows : [flow, ...flows]
+  return (
+    <main id="main" className="chat" data-pane={isList ? "threads" : undefined}>
+      <h1 className="vh">Chat</h1>
+      <aside className="panel thp" aria-label="Threads">
+        <div className="panel-head">
+          <h2>Threads</h2>
+          <span className="grow" />
+          <Link className="btn bare square tiny" href={addressOf("chat", flow, newThread())} aria-label="New thread" title="New thread">
+            <Icon name="plus" />
+          </Link>
+        </div>
+        <div className="panel-head">
+          <select className="input tsel" aria-label="Flow" value={flow} onChange={({ target }) => go(addressOf("chat", target.value))}>
+            {known.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </div>
+        {rows === undefined ? (
+          <p className="vh" role="status">
+            Reading the threads
+          </p>
+        ) : (
+          <ThreadList api={api} flow={flow} rows={rows} open={thread} />
+        )}
+      </aside>
+      <section className="panel tkp" aria-label="Conversation">
+        <div className="panel-head">
+          <button className="btn bare square tiny cback" type="button" aria-label="Threads" onClick={() => setList(true)}>
+            <Icon name="left" />
+          </button>
+          <h2 className="cut">{title}</h2>
+          <span className="grow" />
+          {view && view.usage.usd !== null && <span className="dim nowrap hide-s">{costOf(view)}</span>}
+        </div>
+        {rows !== undefined && (
+          <Conversation key={thread} api={api} flow={flow} thread={thread} isNew={row === undefined} about={about} onTurn={onTurn} />
+        )}
+      </section>
+      <AboutThread flow={flow} view={view} files={files} />
+    </main>
+  )
+}

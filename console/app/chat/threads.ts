@@ -1,0 +1,75 @@
+// The threads of a flow: its runs by thread [P1], the newest first. A thread's title is what was asked first.
+
+import type { RunRow } from "../../../src/api/doc/runs.doc.ts"
+import type { RunView } from "../../../src/core/run/views/view.ts"
+import type { Api } from "../shell/session.ts"
+import { saidIn } from "./history.ts"
+
+export interface ThreadRow {
+  readonly thread: string
+  /** Its newest run. */
+  readonly run: RunRow
+  /** Its oldest run that is listed. */
+  readonly first: string
+}
+
+/** Runs that are looked through. */
+const MAX_RUNS = 200
+/** Titles that are asked for at once. */
+const AT_ONCE = 4
+
+export async function threadsOf(api: Api, flow: string): Promise<ThreadRow[]> {
+  const { data } = await api.runs.list({ flow, limit: MAX_RUNS }).page()
+  const threads = new Map<string, ThreadRow>()
+  for (const run of data) {
+    const known = threads.get(run.thread)
+    threads.set(run.thread, { thread: run.thread, run: known?.run ?? run, first: run.id })
+  }
+  return [...threads.values()]
+}
+
+const titles = new Map<string, string>()
+
+export const titleOf = ({ first }: ThreadRow): string | undefined => titles.get(first)
+
+/** Asks for the titles that are not known yet; `found` is told after each. */
+export async function readTitles(api: Api, rows: readonly ThreadRow[], found: () => void): Promise<void> {
+  const open = rows.filter(({ first }) => !titles.has(first))
+  const work = async (): Promise<void> => {
+    for (let row = open.shift(); row; row = open.shift()) {
+      const view: RunView | undefined = await api.runs.get(row.first).catch(() => undefined)
+      titles.set(row.first, view === undefined ? row.thread : (await saidIn(api, view)).split("\n")[0]?.slice(0, 120) || row.thread)
+      found()
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
+
+/** What a thread's newest run does, in a few words. */
+export function lineOf({ run: { status, pending, error } }: ThreadRow): string {
+  switch (status) {
+    case "waiting":
+      return pending > 0 ? "asks you" : "waiting"
+    case "running":
+      return pending > 0 ? "asks you, and goes on" : "at work"
+    case "queued":
+      return "waits for room"
+    case "succeeded":
+      return "done"
+    case "failed":
+      return error === null || error === undefined ? "failed" : `${error.step === undefined ? "" : `${error.step}: `}${error.message}`
+    case "canceled":
+      return "stopped"
+    case "paused":
+      return "paused"
+  }
+}
+
+/** `now`, `2 min`, `3 h`, then the day. */
+export function ageOf(created: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(created)) / 60_000)
+  if (minutes < 1) return "now"
+  if (minutes < 60) return `${minutes} min`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`
+  return new Date(created).toLocaleDateString([], minutes < 6 * 24 * 60 ? { weekday: "short" } : { month: "short", day: "numeric" })
+}

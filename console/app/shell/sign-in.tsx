@@ -1,0 +1,110 @@
+// Sign-in by a tenant's key: asked of the server once, then kept by this tab.
+
+import { useEffect, useId, useState, type FormEvent } from "react"
+import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { Icon } from "./icons.tsx"
+import { SERVER } from "./place.ts"
+import { apiOf, signIn } from "./session.ts"
+
+const LOCAL_KEY = "sl_local_dev"
+const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
+
+export function SignIn() {
+  const [key, setKey] = useState("")
+  const [isShown, setShown] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const [fault, setFault] = useState<string>()
+  const [field, hint, message] = [useId(), useId(), useId()]
+  useEffect(() => {
+    document.title = "Sign in · Sluice"
+  }, [])
+  const enter = async (given: string): Promise<void> => {
+    if (isAsking) return
+    setAsking(true)
+    setFault(await refusalOf(given).finally(() => setAsking(false)))
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    void enter(key.trim())
+  }
+  return (
+    <main id="main" className="signin">
+      <form className="panel" autoComplete="off" onSubmit={submit}>
+        <div className="brand">
+          <Icon name="mark" kind="mk" />
+          Sluice
+        </div>
+        <h1>Sign in to this instance</h1>
+        <p className="mid">{location.host}</p>
+        <div className="field">
+          <label htmlFor={field}>Tenant key</label>
+          <div className="kf">
+            <input
+              id={field}
+              className={fault === undefined ? "input mono" : "input mono bad"}
+              type={isShown ? "text" : "password"}
+              value={key}
+              onChange={({ target }) => setKey(target.value)}
+              autoComplete="off"
+              spellCheck={false}
+              aria-invalid={fault !== undefined}
+              aria-describedby={`${hint} ${message}`}
+            />
+            <button
+              className="btn bare square"
+              type="button"
+              aria-label={isShown ? "Hide key" : "Show key"}
+              onClick={() => setShown(!isShown)}
+            >
+              <Icon name="eye" />
+            </button>
+          </div>
+          <p className="hint" id={hint}>
+            Starts with sl_. This tab keeps it until it is closed; it is not in the address.
+          </p>
+          <p className="msg error" id={message} role="alert">
+            {fault !== undefined && (
+              <>
+                <Icon name="failed" kind="i-s" />
+                <span>{fault}</span>
+              </>
+            )}
+          </p>
+        </div>
+        <button className="btn first wide" type="submit" aria-disabled={isAsking}>
+          {isAsking ? "Checking" : "Sign in"}
+        </button>
+        {isLocal ? (
+          <div className="local">
+            <h2>This is a local instance</h2>
+            <p className="mid">The tenant “local” needs no account. Its key works on this machine only.</p>
+            <button className="btn wide" type="button" onClick={() => void enter(LOCAL_KEY)}>
+              Use {LOCAL_KEY}
+            </button>
+          </div>
+        ) : (
+          <p className="mid nokey">No key? Whoever runs this instance makes one.</p>
+        )}
+      </form>
+      <p className="dim small">
+        <a className="link" href={`${SERVER}docs`}>
+          API reference
+        </a>
+      </p>
+    </main>
+  )
+}
+
+/** undefined: the key is taken. */
+async function refusalOf(key: string): Promise<string | undefined> {
+  if (key === "") return "Paste a key first."
+  try {
+    await apiOf(key).transport.json("GET", "/v1/models")
+    signIn(key)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SluiceError)) return "A key has letters, digits and signs of ASCII only."
+    if (error.status === 401) return "This key is not known here, or it was revoked. Check that all of it was pasted."
+    return error.status === 0 ? "The server did not answer. Try again." : error.message
+  }
+}

@@ -1,0 +1,77 @@
+// `npm run console`: checks the types of the console and builds it into console/built, which is committed: the server serves what is there, and
+// needs none of the console's packages. `--check` builds beside it and fails if the committed files differ. `--packages` only installs.
+//
+// Its packages come from its own lockfile when they are missing.
+
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { runMain, Trouble } from "../local/trouble.ts"
+import { ciPackage } from "./ci-packages.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const folder = path.join(root, "console")
+const BUILT = path.join(folder, "built")
+
+await runMain(async () => {
+  installed()
+  if (process.argv.includes("--packages")) return
+  node(await ciPackage("typescript/bin/tsc"), "-p", folder)
+  if (!process.argv.includes("--check")) return build(BUILT)
+  const beside = mkdtempSync(path.join(tmpdir(), "sluice-console-"))
+  try {
+    build(beside)
+    const different = differences(beside, BUILT)
+    if (different.length > 0)
+      throw new Trouble(`console/built is not what the sources build: run \`npm run console\` (${different.join(", ")})`)
+    console.log("console/built is what the sources build")
+  } finally {
+    rmSync(beside, { recursive: true, force: true })
+  }
+})
+
+/** npm keeps a copy of the lockfile that it has installed from. */
+function installed(): void {
+  const [lock, done] = [path.join(folder, "package-lock.json"), path.join(folder, "node_modules/.package-lock.json")]
+  if (existsSync(done) && statSync(done).mtimeMs >= statSync(lock).mtimeMs) return
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm"
+  execFileSync(npm, ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], { cwd: folder, stdio: "inherit" })
+}
+
+function build(outDir: string): void {
+  node(
+    path.join(folder, "node_modules/vite/bin/vite.js"),
+    "build",
+    "--config",
+    path.join(folder, "vite.config.ts"),
+    "--outDir",
+    outDir,
+    "--emptyOutDir",
+  )
+}
+
+function node(...args: readonly string[]): void {
+  try {
+    execFileSync(process.execPath, args, { cwd: folder, stdio: "inherit" })
+  } catch {
+    throw new Trouble("the console does not build")
+  }
+}
+
+/** Names of files that are in one folder alone, or differ. */
+function differences(one: string, other: string): string[] {
+  const names = new Set([...filesOf(one), ...filesOf(other)])
+  return [...names].filter((name) => contents(one, name) !== contents(other, name)).sort()
+}
+
+function filesOf(place: string): string[] {
+  if (!existsSync(place)) return []
+  return readdirSync(place, { recursive: true, encoding: "utf8" }).filter((name) => statSync(path.join(place, name)).isFile())
+}
+
+function contents(place: string, name: string): string | undefined {
+  const file = path.join(place, name)
+  return existsSync(file) ? readFileSync(file, "base64") : undefined
+}
