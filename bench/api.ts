@@ -69,6 +69,11 @@ export class Api {
     return { ended: this.#ended.get(id) ?? 0, bytes: JSON.stringify({ ...view, children: [], inputs: {} }).length, status: view.status }
   }
 
+  /** One run of the tenant's list: a request that only its object answers. */
+  async list(): Promise<void> {
+    await this.#send("GET", "/v1/runs?limit=1")
+  }
+
   async view(id: string): Promise<void> {
     await this.#send("GET", `/v1/runs/${id}`)
   }

@@ -1,4 +1,5 @@
 // `npm run bench`: prints all figures as Markdown. `-- --quick` takes a tenth of the time, with less exact figures;
+// `-- peers` measures Sluice beside other systems and nothing else (bench/peers/peers.ts has its options).
 // `-- throughput` (growth, parallel, map, fairness, attacks, wake, fork) runs one part. bench/README.md explains the measurements, bench/FIGURES.md has the results.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
@@ -14,6 +15,7 @@ import { fairness } from "./fairness.ts"
 import { fork } from "./fork.ts"
 import { growth, lengths } from "./growth.ts"
 import { map } from "./map.ts"
+import { peers } from "./peers/peers.ts"
 import { Server } from "./server.ts"
 import { storage } from "./storage.ts"
 import { throughput, type Place } from "./throughput.ts"
@@ -32,6 +34,11 @@ const only = args
 const isQuick = args.includes("--quick")
 const parts = PARTS.filter((p) => args.includes(p))
 const wants = (part: (typeof PARTS)[number]): boolean => parts.length === 0 || parts.includes(part)
+
+if (args[0] === "peers") {
+  await peers(args.slice(1))
+  process.exit()
+}
 
 const places: Place[] = []
 const folders: string[] = []

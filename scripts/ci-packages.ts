@@ -16,4 +16,12 @@ export async function ciPackage(file: string): Promise<string> {
   return path.join(packages, file)
 }
 
-if (import.meta.main) await runMain(async () => void (await ciPackage(".")))
+/** The linter reads the console too, whose packages are its own. */
+async function needAll(): Promise<void> {
+  await ciPackage(".")
+  await access(fileURLToPath(new URL("../console/node_modules", import.meta.url))).catch(() => {
+    throw new Trouble("this needs the packages of the console: run `npm run console -- --packages` first")
+  })
+}
+
+if (import.meta.main) await runMain(needAll)

@@ -14,7 +14,7 @@ const INDEX = "/SKILL.md"
 const LIST = z.looseObject({ cursor: z.string().optional() })
 const GET = z.looseObject({ uri: z.string() })
 /** Skills change with the catalog, and belong to the tenant. */
-const CACHE = { ttlMs: 0, cacheScope: "private" as const }
+const FRESH = { ttlMs: 0, cacheScope: "private" as const }
 
 export function serveSkills(server: Server, call: McpCall): void {
   server.setRequestHandler("skills/list", { params: LIST }, async ({ cursor }) => {
@@ -25,13 +25,13 @@ export function serveSkills(server: Server, call: McpCall): void {
       cursor,
     )
     if (!page) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "The cursor is not from this list.")
-    return { skills: page.data, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }), ...CACHE }
+    return { skills: page.data, ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }), ...FRESH }
   })
   server.setRequestHandler("skills/get", { params: GET }, async ({ uri }) => {
     const files = await filesOf(call)
     const found = files.find((row) => row.id.endsWith(INDEX) && uriOf(row) === uri)
     if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No skill is served at ${uri.slice(0, 2_000)}`)
-    return { skill: skillOf(found, files), ...CACHE }
+    return { skill: skillOf(found, files), ...FRESH }
   })
 }
 

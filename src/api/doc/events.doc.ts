@@ -86,6 +86,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       },
     ],
     effects: "What becomes of calls that change something outside.",
+    kept: "Present if the source was asking what becomes of kept calls: those of its own agents are the fork's too.",
     patch: [
       "What was changed.",
       {

@@ -1,0 +1,52 @@
+// A peer in a folder of its own. Its packages are installed from its lockfile the first time it is measured: never with the root's.
+
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { z } from "zod"
+import { bodyOf } from "./ask.ts"
+import { type Contender, WORKS } from "./contender.ts"
+import { start } from "./processes.ts"
+
+const Ended = z.object({ at: z.array(z.number()) })
+const Package = z.object({ dependencies: z.record(z.string(), z.string()).default({}) })
+
+export interface Packaged {
+  readonly folder: string
+  readonly name: string
+  readonly note: string
+  /** The package whose version is shown. */
+  readonly package?: string
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+export function packaged({ folder, name, note, settings = {}, package: shown }: Packaged): Contender {
+  let count = 0
+  return {
+    name: shown === undefined ? name : `${name} ${packageOf(folder)[shown] ?? "?"}`,
+    note,
+    works: WORKS,
+    async start(data, model) {
+      install(folder)
+      const { url, pid, stop } = await start(`${folder}/server.mjs`, { data, model, ...settings })
+      return {
+        pid,
+        stop,
+        run: async (work) => {
+          const target = url.replace("{work}", work).replace("{id}", `${work}-${++count}`)
+          return Ended.parse(JSON.parse(await bodyOf("POST", target))).at
+        },
+      }
+    },
+  }
+}
+
+function install(folder: string): void {
+  const root = fileURLToPath(new URL(folder, import.meta.url))
+  if (Object.keys(packageOf(folder)).length === 0 || existsSync(`${root}/node_modules`)) return
+  process.stderr.write(`bench/peers/${folder}: npm ci, which takes minutes\n`)
+  execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
+}
+
+const packageOf = (folder: string): Readonly<Record<string, string>> =>
+  Package.parse(JSON.parse(readFileSync(new URL(`${folder}/package.json`, import.meta.url), "utf8"))).dependencies

@@ -1,0 +1,70 @@
+// The model of a deployed Worker for one tenant: its object is one thread, the lists of its runs are one thread each, each run has an object of
+// its own. Starts arrive at random. What the platform does not sell by the thread (isolates of the Worker, new objects, models) has no bound
+// here, and nobody measured where it has one.
+
+import { type Costs, type Design, STEPS } from "./costs.ts"
+import { dice, exponential, type Seen, Simulation, type Station } from "./simulation.ts"
+
+export interface Load {
+  /** Starts a second. */
+  readonly rate: number
+  readonly starts: number
+}
+
+export interface Said {
+  readonly stations: readonly Seen[]
+  /** The station with the most work, when it gets more than it can do. */
+  readonly bottleneck: string | undefined
+  /** The mean and the greatest time that a start waited for its tenant, ms. */
+  readonly waited: number
+  readonly longest: number
+}
+
+const TENANT: Station = { name: "tenant's object", servers: 1 }
+/** What a run's own object does is the same at every rate: one station stands for all of them. */
+const RUNS: Station = { name: "run objects, each its own", servers: Number.POSITIVE_INFINITY }
+
+export function platform(costs: Costs, design: Design, { rate, starts }: Load, seed = 1): Said {
+  const simulation = new Simulation((starts / rate) * 1_000)
+  const roll = dice(seed)
+  const lists = Array.from({ length: design.shards }, (_, n): Station => ({ name: `list ${n + 1}`, servers: 1 }))
+  const [waits, reports]: [number[], number] = [[], Math.max(0, costs.calls - 1)]
+  const begin = (): void => {
+    const from = simulation.now
+    const run = (): void => {
+      waits.push(simulation.now - from)
+      simulation.visit(RUNS, costs.run + STEPS * costs.step, report)
+    }
+    if (roll() < design.asked) simulation.visit(TENANT, costs.start, run)
+    else run()
+  }
+  // The model's turns lie between a start and its reports and move them all by the same time, which changes no station's work.
+  const report = (): void => {
+    if (roll() >= reports / design.batch) return
+    simulation.visit(lists[Math.floor(roll() * lists.length)] ?? TENANT, costs.report, () => undefined)
+  }
+  let left = starts
+  const arrive = (): void => {
+    if (left-- <= 0) return
+    begin()
+    simulation.after(exponential(1_000 / rate, roll), arrive)
+  }
+  arrive()
+  simulation.run()
+  const stations = simulation.seen().toSorted((a, b) => b.offered - a.offered)
+  const most = stations[0]
+  return {
+    stations,
+    bottleneck: most && most.offered > 1 ? most.name : undefined,
+    waited: waits.reduce((a, b) => a + b, 0) / waits.length - design.asked * costs.start,
+    longest: waits.reduce((a, b) => Math.max(a, b), 0),
+  }
+}
+
+/** How many starts a second the busiest thread of a design can do, without any queue. */
+export function ceiling(costs: Costs, { asked, shards, batch }: Design): number {
+  const reports = ((costs.calls - 1) / batch) * costs.report
+  const tenant = asked * costs.start + (shards === 0 ? reports : 0)
+  const list = shards === 0 ? 0 : reports / shards
+  return 1_000 / Math.max(tenant, list)
+}
