@@ -11,6 +11,10 @@ export const forgetProvider = (tenant: string, name: string): void => providers.
 /** The tenant is deleted: a new tenant under its id has its own settings. */
 export const forgetProviders = (tenant: string): void => providers.forget((key) => key.startsWith(`${tenant}/`))
 
+/** The settings as this isolate last read them; undefined: not lately. */
+export const recentProvider = (tenant: string, name: string, now: number): ProviderSettings | undefined =>
+  providers.recent(`${tenant}/${name}`, now)?.value
+
 /** A provider that does not exist is asked for again at once: someone may be about to set it up. */
 export const cachedProvider =
   (

@@ -4,7 +4,8 @@
 import type { Rules } from "../../core/policy/policy.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { Era } from "../../core/run/fork/fold.ts"
-import { isOver } from "../../core/run/state.ts"
+import type { Effect } from "../../core/run/begin.ts"
+import { isOver, type Run } from "../../core/run/state.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import type { SessionBrowsers } from "../../engine/browser/session-browsers.ts"
 import { Conductor } from "../../engine/run/conductor.ts"
@@ -103,7 +104,10 @@ export class AwakeRun {
     await this.#resources.alarm.look()
     const { plan, house, props, browsers } = await loadRun(this.#resources, loaded, () => conductor.save())
     this.#browsers = browsers
-    const stage = this.#stage((now, effect, signal) => perform(props, now, effect, signal))
+    const stage = this.#stage(
+      (now, effect, signal) => perform(props, now, effect, signal),
+      (now, effect) => effect.do !== "call-model" || !house.has(now, effect),
+    )
     const conductor: Conductor = new Conductor(plan, {
       ...stage,
       holding: {
@@ -191,11 +195,12 @@ export class AwakeRun {
       : currentRules(tenant, seen, () => portOf(this.#resources.env, tenant, "settings").rules(), clock.now)
   }
 
-  #stage(does: Stage["perform"]): Stage {
+  /** `calls`: whether an effect makes calls that the platform counts. A model in the house makes none. */
+  #stage(does: Stage["perform"], calls: (run: Run, effect: Effect) => boolean = () => true): Stage {
     const { journal, events, alarm, connections, invocation } = this.#resources
     const publish: Stage["publish"] = (committed, run) => events.committed(committed, run)
     const inTurn: Stage["perform"] = async (run, effect, signal) => {
-      invocation.took()
+      if (calls(run, effect)) invocation.took()
       const done = await connections.around(() => does(run, effect, signal))
       // 128 writes in a row, each with its commit, blocked every other request of a local server for 3.9 s: workerd polls its sockets only
       // when nothing in the process is ready.

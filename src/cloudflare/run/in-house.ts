@@ -7,8 +7,14 @@ import { stepState, type Run } from "../../core/run/state.ts"
 import type { ProviderSettings } from "../../ports/model.ts"
 
 export class InHouse {
+  readonly #recent: (name: string) => ProviderSettings | undefined
   /** The providers that this run has used, as their settings last were. */
   readonly #scripted = new Map<string, boolean>()
+
+  /** `recent`: a provider's settings, if another run has read them lately. */
+  constructor(recent: (name: string) => ProviderSettings | undefined) {
+    this.#recent = recent
+  }
 
   /** Remembers what the settings of a provider say each time they are read. */
   watched(ask: (name: string) => Promise<ProviderSettings | undefined>): (name: string) => Promise<ProviderSettings | undefined> {
@@ -19,10 +25,12 @@ export class InHouse {
     }
   }
 
-  /** false for a provider that was not used yet. */
+  /** false for a provider that nothing is known of. */
   hasModel(ref: string): boolean {
     const parsed = parseModelRef(ref)
-    return parsed.kind === "provider" && (parsed.provider === "rehearsal" || this.#scripted.get(parsed.provider) === true)
+    if (parsed.kind !== "provider") return false
+    const name = parsed.provider
+    return name === "rehearsal" || (this.#scripted.get(name) ?? this.#recent(name)?.kind === "scripted")
   }
 
   has(run: Run, effect: Effect): boolean {

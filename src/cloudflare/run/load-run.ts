@@ -22,7 +22,7 @@ import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { shellOf } from "../sandbox/containers.ts"
 import { largeAnswer, outgoing } from "../outgoing/connections.ts"
-import { cachedProvider, forgetProvider } from "../clients/provider-cache.ts"
+import { cachedProvider, forgetProvider, recentProvider } from "../clients/provider-cache.ts"
 import { catalogPort } from "../clients/catalog.ts"
 import { portOf } from "../clients/port-of.ts"
 import { runRooms } from "../clients/run-port.ts"
@@ -79,7 +79,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
   const blobs = bytes.metered(r2Blobs(env, tenant, later, invocation))
   const definitions = await loadDefinitions(pins, blobs)
   const settings = portOf(env, tenant, "settings")
-  const house = new InHouse()
+  const house = new InHouse((name) => recentProvider(tenant, name, clock.now()))
   const provider = house.watched(
     cachedProvider(
       tenant,

@@ -8,8 +8,9 @@ import { newRun, type Run, type RunHead, type StepState } from "./state.ts"
 export const SNAPSHOT_EVERY = 256
 /** Commits between two snapshots, so that a wake-up reads few rows: the next one in which a step ends. */
 export const SNAPSHOT_COMMITS = 28
-/** Steps of a group: neighbors in the file, which are mostly touched at the same time. */
-const GROUP = 32
+/** Steps of a group: neighbors in the file, which are mostly touched at the same time. Compressed, so many mostly fit into the 1,002 bytes
+ *  that SQLite keeps of such a row without a page of its own. */
+const GROUP = 24
 
 export interface SnapshotParts {
   readonly head: RunHead
