@@ -30,10 +30,12 @@ export async function counts(
     try {
       const running = await contender.start(data, model)
       try {
-        for (const work of contender.works) all.push(await outside(contender, running, { work, data }))
+        for (const work of contender.works) all.push(await outside(contender, running, work, data))
       } finally {
         await running.stop()
       }
+      const w1 = all.find((count) => count.contender === contender.name && count.work === "w1")
+      if (w1) w1.per_run["bytes at rest"] = ((await atRest(contender, model, RUNS.w1)) - (await atRest(contender, model, 0))) / RUNS.w1
     } catch (error) {
       tell(`counts of ${contender.name} are left out: ${String(error).slice(0, 500)}`)
     } finally {
@@ -51,20 +53,31 @@ export async function counts(
   return all
 }
 
-async function outside(
-  { name }: Contender,
-  running: Running,
-  { work, data }: { readonly work: Work; readonly data: string },
-): Promise<Count> {
+async function outside({ name }: Contender, running: Running, work: Work, data: string): Promise<Count> {
   for (let n = 0; n < 2; n++) await running.run(work)
   await pause(SETTLE_MS)
-  const before = bytesIn(data)
   const trace = await traced(running.pid, data)
   for (let n = 0; n < RUNS[work]; n++) await running.run(work)
   await pause(SETTLE_MS)
   const fsyncs = await trace?.()
-  const bytes = (bytesIn(data) - before) / RUNS[work]
-  return { contender: name, work, per_run: { ...(fsyncs === undefined ? {} : { fsyncs: fsyncs / RUNS[work] }), bytes } }
+  return { contender: name, work, per_run: fsyncs === undefined ? {} : { fsyncs: fsyncs / RUNS[work] } }
+}
+
+/** What a data folder of its own holds once the contender has stopped after so many runs of w1, and the two that it begins with. */
+async function atRest(contender: Contender, model: string, runs: number): Promise<number> {
+  const data = mkdtempSync(path.join(os.tmpdir(), "sluice-peers-"))
+  try {
+    const running = await contender.start(data, model)
+    try {
+      for (let n = 0; n < runs + 2; n++) await running.run("w1")
+      await pause(SETTLE_MS)
+    } finally {
+      await running.stop()
+    }
+    return bytesIn(data)
+  } finally {
+    rmSync(data, { recursive: true, force: true, maxRetries: 5 })
+  }
 }
 
 /** Counts the calls that wait for the disk, in all threads of the tree, until the function that it returns is called. */

@@ -14,6 +14,7 @@ import { parseArgs } from "node:util"
 import { fileURLToPath } from "node:url"
 import { buildWorker } from "../../local/build.ts"
 import type { Contender } from "./contender.ts"
+import { goFirst } from "../priority.ts"
 import { counts } from "./counts.ts"
 import { packaged } from "./packaged.ts"
 import { start } from "./processes.ts"
@@ -34,7 +35,7 @@ const PEERS: readonly Contender[] = [
     folder: "restate",
     name: "Restate",
     package: "@restatedev/restate-server",
-    note: "one node; RocksDB's log is written in groups, and no step waits for an fsync of its own",
+    note: "one node as it ships; steps wait for its log, whose fsyncs are shared by what comes together",
   }),
   packaged({ folder: "dbos", name: "DBOS", package: "@dbos-inc/dbos-sdk", note: "PostgreSQL 18; each commit waits for its fsync" }),
   packaged({
@@ -68,6 +69,7 @@ export async function peers(args: readonly string[]): Promise<void> {
     },
   })
   if (values.report) return writeFileSync(REPORT, page(Recorded.parse(JSON.parse(readFileSync(FIGURES, "utf8")))))
+  goFirst()
   await buildWorker()
   const load = { runs: Number(values.runs), concurrency: 16, rounds: Number(values.rounds), singles: Number(values.singles) }
   const checkouts: Checkout[] = [{ name: "Sluice", root: HERE }]

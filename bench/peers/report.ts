@@ -26,7 +26,7 @@ const PLOTS: readonly Plot[] = [
 ]
 
 /** Shown first in the table of counts, in this order; the rest follows by name. */
-const FIRST = ["fsyncs", "bytes"]
+const FIRST = ["fsyncs", "bytes at rest"]
 
 export function page(recorded: Recorded): string {
   const plots = PLACES.filter((place) => recorded.samples.some((s) => s.place === place)).flatMap((place) => [
@@ -56,7 +56,8 @@ line their range. Other work shares the machine: compare within a plot, not with
 <ul>${recorded.contenders.map(({ name, note }) => `<li><b>${escaped(name)}</b>: ${escaped(note)}</li>`).join("")}${recorded.left_out.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>
 ${plots.join("\n")}
 <h2>Counts</h2>
-<p>Per run, on disk. Bytes are blocks that stay on disk after the run, as far as they were written within two seconds.</p>
+<p>Per run, on disk. Bytes at rest are the blocks by which the data folder is larger after 20 more runs, once the process has ended: a system
+that reserves files of a fixed size shows 0.</p>
 ${htmlTable(countTable(recorded))}
 </html>
 `

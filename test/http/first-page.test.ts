@@ -25,7 +25,8 @@ describe("GET /", () => {
   })
 
   test("[H11] links are relative, so they work below /t/NAME/ too, and lead to routes that need no key", async () => {
-    const { ask } = setUp()
+    const { house, ask } = setUp()
+    Object.assign(house, { asset: async () => new Response("<!doctype html>") })
     const page = await ask("GET", "/", { key: null, headers: { accept: BROWSER } })
     const links = [...page.text.matchAll(/href="([^"]*)"/g)].map(([, to]) => to ?? "")
     expect(links).toEqual(expect.arrayContaining(["docs", "openapi.json", "healthz", "readyz"]))

@@ -36,7 +36,11 @@ const config :Workerd.Config = (
 const { default: workerd } = createRequire(import.meta.url)("workerd")
 const child = spawn(workerd, ["serve", path.join(data, "config.capnp"), "--experimental"], { stdio: ["ignore", "inherit", "inherit"] })
 child.once("exit", (code) => process.exit(code ?? 1))
-process.once("SIGTERM", () => child.kill("SIGKILL"))
+// SIGTERM closes the objects' files, and waits for requests: there are none by then.
+process.once("SIGTERM", () => {
+  child.kill("SIGTERM")
+  setTimeout(() => child.kill("SIGKILL"), 3_000).unref()
+})
 for (let tries = 0; ; tries++) {
   const answer = await fetch(`http://127.0.0.1:${port}/up`).catch(() => undefined)
   if (answer?.ok) break
