@@ -239,6 +239,13 @@ export const EDGE: LimitTable = {
       [AISDK, "an endless page costs no more than its start"],
     ],
   },
+  "models/kept-models.ts": {
+    MOST_MODELS: [
+      "models that are kept made for one provider's settings",
+      "they are made anew",
+      ["contract/kept-models.test.ts", "as many models as agents name"],
+    ],
+  },
   "models/mended-events.ts": {
     MAX_EVENT_CHARS: [
       "characters of one event of a provider's stream",

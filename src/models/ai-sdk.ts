@@ -5,16 +5,7 @@
 // An abort ends the stream at once, even if the provider does not stop. `usage.input` counts every input token; `cacheRead` and
 // `cacheWrite` are the parts read from and written to the provider's cache.
 
-import type {
-  JSONSchema7,
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4FunctionTool,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
-  SharedV4ProviderOptions,
-} from "@ai-sdk/provider"
-import type { Thinking } from "../core/flow/agent.ts"
+import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 import { readUsage } from "../core/money/usage.ts"
 import type { Usage } from "../core/run/event-parts.ts"
@@ -22,33 +13,16 @@ import type { FinalMessage, Message, Model, ModelChunk, ModelError, ModelRequest
 import { failureOf, scrub } from "./failure.ts"
 import { ExtrasReader } from "./chat-extras.ts"
 import { told } from "./foreign-turns.ts"
+import { optionsOf } from "./call-options.ts"
+import { callerOf, type Caller, type PartReader } from "./part-reader.ts"
 import { promptOf, type Sent } from "./prompt.ts"
 import { readState, ReplyParts, writeState, type ReplyState } from "./reply-state.ts"
 import { showing, type Showing } from "./shown.ts"
-import type { Takes } from "./sight.ts"
+import type { Wire } from "./wire.ts"
 import { toolNames, type ToolNames } from "./tool-names.ts"
 
-export interface Wire {
-  /** The provider, its address and the model: what one origin wants back goes to no other [J20]. */
-  readonly origin: string
-  /** Where the API has what it wants back: in the library's parts, or in members of the chunks that the library may not know. */
-  readonly keeps?: "parts" | "chunks"
-  /** Calls of other models are told as text, because this model refuses calls that are not its own. */
-  readonly ownCallsOnly?: boolean
-  /** Removed from every message. */
-  readonly secrets: readonly string[]
-  /** [F56] Which files the model takes, and whether a tool result may contain them. */
-  readonly takes: Takes
-  readonly filesInResults: boolean
-  /** The provider's name for a thinking level; undefined keeps the provider's default. */
-  readonly effort: (level: Thinking) => LanguageModelV4CallOptions["reasoning"]
-  /** Sends `strict: false` to providers that default to strict. */
-  readonly looseTools?: boolean
-  readonly providerOptions?: SharedV4ProviderOptions
-}
-
-/** A model, or how to make one whose requests carry these extras. */
-export type Language = LanguageModelV4 | ((extras: Sent["extras"]) => LanguageModelV4)
+/** A model of the library, or how to call one with these extras in its requests. */
+export type Language = LanguageModelV4 | ((extras: Sent["extras"]) => Caller)
 
 export function fromLanguageModel(language: Language, wire: Wire): Model {
   return { reply: (request, signal) => reply(language, wire, request, signal) }
@@ -74,7 +48,6 @@ interface Received {
   readonly begun: Map<string, { readonly name: string; readonly parts: string[] }>
   /** How many calls have begun. */
   calls: number
-  parts: number
   /** [G6] More calls than are kept: the stream is not read further. */
   full?: true
   /** The name of the model that is asked, and of the one that answers. */
@@ -95,7 +68,6 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
     ids: new Set(),
     begun: new Map(),
     calls: 0,
-    parts: 0,
     kept: { parts: new ReplyParts(), extras: new ExtrasReader(), ids: [] },
   }
   const leave = new AbortController()
@@ -103,7 +75,7 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
     if (signal.aborted) resolve("aborted")
     else signal.addEventListener("abort", () => resolve("aborted"), { once: true, signal: leave.signal })
   })
-  let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
+  let reader: PartReader | undefined
   try {
     const names = toolNames([
       ...request.tools.map((tool) => tool.name),
@@ -114,22 +86,28 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
     if (!signal.aborted) {
       const opening = showing(request, wire.takes).then((show) => {
         const { prompt, extras } = sentOf(request, wire, names, show)
-        const model = typeof language === "function" ? language(extras) : language
+        const model = typeof language === "function" ? language(extras) : callerOf(language)
         received.asked = model.modelId
-        return model.doStream({ ...optionsOf(request, wire, names, signal), prompt })
+        return model.call({ ...optionsOf(request, wire, names, signal), prompt })
       })
       const opened = await Promise.race([opening, aborted])
       // Cancels a stream that opens after the abort.
-      if (opened === "aborted") opening.then((late) => late.stream.cancel()).catch(() => undefined)
-      else reader = opened.stream.getReader()
+      if (opened === "aborted") opening.then((late) => late.cancel()).catch(() => undefined)
+      else reader = opened
     }
-    while (reader && !signal.aborted && received.failure === undefined && received.full === undefined) {
+    for (let parts = 0; reader && !signal.aborted && received.failure === undefined && received.full === undefined;) {
       const next = await Promise.race([reader.read(), aborted])
-      if (next === "aborted" || next.done) break
-      const delta = receive(received, next.value, names, wire)
+      if (next === "aborted" || next === undefined) break
+      let delta = ""
+      for (const part of next) {
+        delta += receive(received, part, names, wire)
+        if (received.failure !== undefined || received.full !== undefined) break
+      }
       if (delta !== "") yield { type: "text", text: delta }
-      received.parts += 1
-      if (received.parts % TURN_PARTS === 0) await new Promise<void>((resolve) => void setTimeout(resolve, 0))
+      parts += next.length
+      if (parts < TURN_PARTS) continue
+      parts = 0
+      await new Promise<void>((resolve) => void setTimeout(resolve, 0))
     }
   } catch (error) {
     received.failure = failureOf(error, wire.secrets)
@@ -145,33 +123,6 @@ function sentOf(request: ModelRequest, wire: Wire, names: ToolNames, show: Showi
     message.role === "assistant" ? readState(message.state, wire.origin) : undefined
   const messages = wire.ownCallsOnly ? told(request.messages, (message) => stateOf(message) !== undefined) : request.messages
   return promptOf({ system: request.system, messages }, names, { filesInResults: wire.filesInResults, show, stateOf })
-}
-
-function optionsOf(request: ModelRequest, wire: Wire, names: ToolNames, signal: AbortSignal): Omit<LanguageModelV4CallOptions, "prompt"> {
-  const reasoning = request.thinking === undefined ? undefined : wire.effort(request.thinking)
-  return {
-    maxOutputTokens: request.maxOutputTokens,
-    abortSignal: signal,
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.topP === undefined ? {} : { topP: request.topP }),
-    ...(request.seed === undefined ? {} : { seed: request.seed }),
-    ...(request.stop === undefined ? {} : { stopSequences: [...request.stop] }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-    ...(wire.keeps === "chunks" ? { includeRawChunks: true } : {}),
-    ...(wire.providerOptions === undefined ? {} : { providerOptions: wire.providerOptions }),
-    ...(request.tools.length === 0
-      ? {}
-      : {
-          tools: request.tools.map((tool): LanguageModelV4FunctionTool => ({
-            type: "function",
-            name: names.safe(tool.name),
-            description: tool.description,
-            // Both are JSON Schema; the library's type is mutable and of an older draft.
-            inputSchema: tool.parameters as JSONSchema7,
-            ...(wire.looseTools === true ? { strict: false } : {}),
-          })),
-        }),
-  }
 }
 
 /** Adds one part and returns the text to pass on. */

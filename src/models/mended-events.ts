@@ -55,6 +55,16 @@ export class MendedEvents {
   }
 }
 
+/** One event's data as JSON, mended; undefined: it is not JSON. */
+export function mendedEvent(data: string): unknown {
+  const body = parsed(data)
+  if (body && mayNeed(data)) {
+    reportMended(body.value, body.isJson)
+    callsCut(body.value)
+  }
+  return body?.value
+}
+
 const mayNeed = (text: string): boolean => MAY_REPORT.test(text) || text.length > MANY_CALLS_CHARS
 
 function mended(line: string): string {

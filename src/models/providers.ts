@@ -5,19 +5,18 @@
 // The library always gets a key and an address: it would otherwise take them from the environment, and so could
 // send the operator's key to a tenant's address. Redirects are not followed, since they would forward the key.
 
-import { createOpenAI } from "@ai-sdk/openai"
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import type { Thinking } from "../core/flow/agent.ts"
 import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
 import { err, ok, type Result } from "../core/result.ts"
-import { fromLanguageModel, type Language, type Wire } from "./ai-sdk.ts"
-import { withExtras } from "./chat-extras.ts"
+import { fromLanguageModel } from "./ai-sdk.ts"
+import type { Wire } from "./wire.ts"
 import { boundThinking } from "./bound-thinking.ts"
 import type { Zones } from "../core/policy/closed-hosts.ts"
 import { checkBaseUrl } from "./base-url.ts"
 import { refusal } from "./failure.ts"
 import { cachingPrompts } from "./prompt-caching.ts"
 import { gathered } from "./gathered-deltas.ts"
+import { keptModel } from "./kept-models.ts"
 import { withSettings } from "./request-extras.ts"
 import { takesOf } from "./sight.ts"
 import { checkScripts, scriptedModel } from "./scripted.ts"
@@ -61,6 +60,10 @@ export function checkProvider(settings: ProviderSettings, environment: string, z
 export function providerModel(settings: ProviderSettings, id: string, deps: ProviderDeps): Result<Model, ModelError> {
   const wrong = checkProvider(settings, deps.environment, deps.zones)
   if (wrong !== undefined) return err(refusal(wrong))
+  return keptModel(settings, id, deps, () => newModel(settings, id, deps))
+}
+
+function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): Result<Model, ModelError> {
   const apiKey = settings.apiKey ?? ""
   const origin = `${settings.kind} ${settings.baseUrl ?? ""} ${id}`
   const chat = { keeps: "chunks", ownCallsOnly: /gemini|deepseek/i.test(origin) } as const
@@ -71,7 +74,8 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
     filesInResults: true,
     effort: asIs,
   } satisfies Wire
-  const fetch = gathered(straight(withSettings(deps.fetch ?? globalThis.fetch, settings), settings.apiKey === undefined))
+  const plain = straight(withSettings(deps.fetch ?? globalThis.fetch, settings), settings.apiKey === undefined)
+  const fetch = gathered(plain)
   switch (settings.kind) {
     case "anthropic": {
       const baseURL = settings.baseUrl ?? "https://api.anthropic.com/v1"
@@ -97,25 +101,32 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
       const baseURL = settings.baseUrl ?? "https://api.openai.com/v1"
       const api = settings.api ?? (settings.baseUrl === undefined ? "responses" : "chat")
       if (api === "chat") {
-        const model: Language = (extras) => createOpenAI({ apiKey, baseURL, fetch: withExtras(fetch, extras) }).chat(id)
-        return ok(fromLanguageModel(model, { ...wire, ...chat, filesInResults: false, looseTools: true }))
+        return ok(
+          onDemand(async () => {
+            const { openaiChat } = await import("./chat/chat-language.ts")
+            const language = openaiChat({ apiKey, baseURL, fetch: plain }, id)
+            return fromLanguageModel(language, { ...wire, ...chat, filesInResults: false, looseTools: true })
+          }),
+        )
       }
-      const provider = createOpenAI({ apiKey, baseURL, fetch })
-      // Nothing is stored at the provider, and no reasoning summary is requested: Sluice would not store it.
-      const providerOptions = { openai: { store: false, reasoningSummary: null } }
-      return ok(fromLanguageModel(provider.responses(id), { ...wire, keeps: "parts", looseTools: true, providerOptions }))
+      return ok(
+        onDemand(async () => {
+          const { responsesLanguage } = await import("./responses.ts")
+          // Nothing is stored at the provider, and no reasoning summary is requested: Sluice would not store it.
+          const providerOptions = { openai: { store: false, reasoningSummary: null } }
+          const language = responsesLanguage({ apiKey, baseURL, fetch }, id)
+          return fromLanguageModel(language, { ...wire, keeps: "parts", looseTools: true, providerOptions })
+        }),
+      )
     }
-    case "openai-compatible": {
-      const model: Language = (extras) =>
-        createOpenAICompatible({
-          name: "openaiCompatible",
-          baseURL: settings.baseUrl ?? "",
-          ...(settings.apiKey === undefined ? {} : { apiKey }),
-          includeUsage: true,
-          fetch: withExtras(fetch, extras),
-        }).chatModel(id)
-      return ok(fromLanguageModel(model, { ...wire, ...chat, filesInResults: false, effort: commonEffort }))
-    }
+    case "openai-compatible":
+      return ok(
+        onDemand(async () => {
+          const { compatibleChat } = await import("./chat/chat-language.ts")
+          const language = compatibleChat({ apiKey: settings.apiKey, baseURL: settings.baseUrl ?? "", fetch: plain }, id)
+          return fromLanguageModel(language, { ...wire, ...chat, filesInResults: false, effort: commonEffort })
+        }),
+      )
     case "workers-ai": {
       if (!isBinding(deps.ai)) {
         return err(refusal('this deployment has no Workers AI binding: add [ai] binding = "AI" to wrangler.toml, or use another provider'))
@@ -133,12 +144,15 @@ export function providerModel(settings: ProviderSettings, id: string, deps: Prov
   }
 }
 
-/** A model whose adapter is loaded at its first call. */
-const onDemand = (load: () => Promise<Model>): Model => ({
-  async *reply(request, signal) {
-    yield* (await load()).reply(request, signal)
-  },
-})
+/** A model whose adapter is loaded at its first call, and kept. */
+function onDemand(load: () => Promise<Model>): Model {
+  let loaded: Model | undefined
+  return {
+    async *reply(request, signal) {
+      yield* (loaded ??= await load()).reply(request, signal)
+    },
+  }
+}
 
 const asIs = (level: Thinking): ReturnType<Wire["effort"]> => (level === "off" ? "none" : level)
 

@@ -23,4 +23,12 @@ export const cachedProvider =
     now: () => number,
   ): ((name: string) => Promise<ProviderSettings | undefined>) =>
   (name) =>
-    providers.get(`${tenant}/${name}`, { now, ask: () => ask(name), keeps: (settings) => settings !== undefined })
+    providers.get(`${tenant}/${name}`, {
+      now,
+      // Unchanged settings stay the same object: the models that were made for them are kept with it.
+      async ask(before) {
+        const settings = await ask(name)
+        return before && JSON.stringify(before) === JSON.stringify(settings) ? before : settings
+      },
+      keeps: (settings) => settings !== undefined,
+    })

@@ -37,6 +37,7 @@ import type { Performed } from "./conduct/stage.ts"
 import { attachFiles } from "./attach-files.ts"
 import { cleanReply } from "./arrival.ts"
 import { searchTools } from "../../core/run/session/tool-search.ts"
+import { callDigests, promptDigest } from "./call/turn-digests.ts"
 import { callingOf, fencesOf, type Calling } from "./call/calling.ts"
 import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
@@ -149,6 +150,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
   const earlier = stepState(run, id).session?.sticky?.chunks ?? []
   // [S9] An approval is bound to this call of this turn, and not to any similar call.
   const seen = run.rules.version
+  const { plan } = run
   const place = [run.id, id, stepState(run, id).pass, turn]
   const calling = stepState(run, id).tools.includes(EXECUTE_PLAN) ? callingOf(run, id, key) : undefined
   let redactor: Redactor | undefined
@@ -207,8 +209,8 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
         type: "model.reply",
         key,
         at: props.clock.now(),
-        digests: Object.fromEntries(
-          taken.map((c) => [c.id, props.hash(canonical([place, c.id, c.name, c.args, ...(plans[c.id] ? [plans[c.id]?.body] : [])]))]),
+        digests: callDigests(taken, ({ id: call, name, args }) =>
+          props.hash(canonical([place, call, name, args, ...(plans[call] ? [plans[call]?.body] : [])])),
         ),
         ...(Object.keys(plans).length > 0 ? { plans } : {}),
         ...(rules === undefined ? {} : { rules }),
@@ -221,7 +223,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
           stopReason: cut ? "length" : final.stopReason,
           ...(cut ? { cut } : {}),
           ...(final.model === undefined ? {} : { responseModel: final.model }),
-          system: props.hash(request.system),
+          system: promptDigest(plan, request.system, props.hash),
           request: props.hash(canonical({ ...asked, place: null })),
           ...(kept ? { state: kept.state } : {}),
         },

@@ -66,6 +66,8 @@ export class Stand {
   readonly asked: Asked[] = []
   readonly published: RunEvent[] = []
   readonly faults: string[] = []
+  /** Hashes made so far. */
+  hashes = 0
   now = 1_000
   /** Handlers by step id: a sandbox's answers. */
   readonly handlers = new Map<string, (request: SandboxRequest) => SandboxResult>()
@@ -120,12 +122,16 @@ export class Stand {
     this.asked.length = 0
     const model: Model = { reply: (request, signal) => this.#reply(request, signal) }
     const clock = { now: () => this.now, id: () => "x".repeat(26), random: () => 0.5 }
+    const hash = (text: string): string => {
+      this.hashes++
+      return sha256(text)
+    }
     let alive = true
     const conductor: Conductor = new Conductor(this.plan, {
       ...(this.holding ? { holding: this.holding } : {}),
       journal: this.journal,
       clock,
-      hash: sha256,
+      hash,
       perform: (run, effect, signal) =>
         perform(
           {
@@ -133,7 +139,7 @@ export class Stand {
             blobs: this.blobs,
             clock,
             tools: toolsByName([...TOOLS, ...this.extra]),
-            hash: sha256,
+            hash,
             skills: { names: () => [], files: () => undefined, read: async () => undefined },
             author: {
               agents: async () => [],

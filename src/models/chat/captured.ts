@@ -1,0 +1,34 @@
+// The library writes a provider's request, and does not send it: what it would have sent is caught and sent by us. Its own way of reading a reply
+// is a chain of five streams and a schema for each event.
+
+import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+
+export interface Asked {
+  readonly url: string
+  readonly init: RequestInit
+}
+
+/** Thrown through the library, which passes on what it does not know. */
+class Captured extends Error {
+  readonly asked: Asked
+
+  constructor(asked: Asked) {
+    super("a request was written")
+    this.asked = asked
+  }
+}
+
+/** The `fetch` of a model whose requests are caught. */
+export const capturing: typeof fetch = (input, init = {}) =>
+  Promise.reject(new Captured({ url: input instanceof Request ? input.url : String(input), init }))
+
+/** What the model would send. Throws what the library throws about a prompt that it refuses. */
+export async function captured(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Asked> {
+  try {
+    await model.doStream(options)
+  } catch (error) {
+    if (error instanceof Captured) return error.asked
+    throw error
+  }
+  throw new Error("the provider's library answered without a request")
+}

@@ -1,0 +1,143 @@
+// Calls a Chat Completions API [M1]: the request as the library writes it, the reply as we read it. The library's chain of streams, with a schema
+// for each event, cost 3 to 4 ms of CPU for a short reply in workerd; this reads one stream.
+
+import type { LanguageModelV4 } from "@ai-sdk/provider"
+import { withExtras, type ChatExtras } from "../chat-extras.ts"
+import { ChatParts, type ChatKind } from "./chat-parts.ts"
+import { captured } from "./captured.ts"
+import { EventData } from "./event-data.ts"
+import { MAX_EVENT_CHARS } from "../mended-events.ts"
+import type { Caller, PartReader } from "../part-reader.ts"
+
+/** After this much text, other work gets a turn: otherwise a connection with constant data would be read without a break. */
+const TURN_CHARS = 64 * 1024
+/** [M5] How long a piece may wait for more. A short reply comes in one piece, which does not wait. */
+const WAIT_MS = 20
+
+export interface ChatModel {
+  readonly kind: ChatKind
+  /** Made with `capturing`. */
+  readonly model: LanguageModelV4
+  readonly fetch: typeof fetch
+}
+
+export const chatCaller = ({ kind, model, fetch }: ChatModel, extras: readonly (ChatExtras | undefined)[]): Caller => ({
+  modelId: model.modelId,
+  async call(options) {
+    const { url, init } = await captured(model, options)
+    const response = await withExtras(fetch, extras)(url, init)
+    if (!response.ok) throw await refusedBy(response)
+    if (!response.body) throw new Error("the answer has no body")
+    return new ChatReader(response.body, kind)
+  },
+})
+
+class ChatReader implements PartReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly #decoder = new TextDecoder()
+  readonly #events = new EventData()
+  readonly #parts: ChatParts
+  /** A piece that is waited for. */
+  #next: ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> | undefined
+  #pieces = 0
+  #chars = 0
+  #isOver = false
+  #broken: { readonly by: unknown } | undefined
+
+  constructor(body: ReadableStream<Uint8Array>, kind: ChatKind) {
+    this.#reader = body.getReader()
+    this.#parts = new ChatParts(kind)
+  }
+
+  async read(): ReturnType<PartReader["read"]> {
+    while (!this.#isOver) {
+      // What arrived before a break is passed on first.
+      if (this.#broken) throw this.#broken.by
+      try {
+        await this.#moment()
+      } catch (error) {
+        this.#broken = { by: error }
+      }
+      const parts = this.#parts.ready()
+      if (parts.length > 0) return parts
+    }
+    return undefined
+  }
+
+  async cancel(): Promise<void> {
+    await this.#reader.cancel()
+  }
+
+  /** Takes a piece, and what follows it at once. */
+  async #moment(): Promise<void> {
+    const from = this.#chars
+    this.#take(await this.#piece())
+    if (this.#pieces > 1 && !this.#isOver) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const due = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), WAIT_MS)))
+      try {
+        while (!this.#isOver && this.#chars - from < TURN_CHARS) {
+          const came = await Promise.race([this.#piece(), due])
+          if (came === undefined) return
+          this.#take(came)
+        }
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+    if (this.#chars - from >= TURN_CHARS) await new Promise<void>((resolve) => void setTimeout(resolve, 0))
+  }
+
+  #piece(): ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> {
+    if (this.#next === undefined) {
+      this.#next = this.#reader.read()
+      // It may fail while no one waits for it: the next wait sees the error.
+      this.#next.catch(() => undefined)
+    }
+    return this.#next
+  }
+
+  #take({ done, value }: Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>): void {
+    this.#next = undefined
+    this.#pieces++
+    const text = done ? this.#decoder.decode() : this.#decoder.decode(value, { stream: true })
+    this.#chars += text.length
+    for (const data of this.#events.take(text)) this.#parts.take(data)
+    if (!done) return
+    this.#isOver = true
+    this.#parts.end()
+  }
+}
+
+/** As the library reports a status, for `failureOf`. */
+class ProviderRefusal extends Error {
+  readonly statusCode: number
+  readonly responseBody: string
+  readonly responseHeaders: Readonly<Record<string, string>>
+
+  constructor({ status, statusText, headers }: Response, body: string) {
+    super(statusText)
+    this.statusCode = status
+    this.responseBody = body
+    this.responseHeaders = Object.fromEntries(headers)
+  }
+}
+
+async function refusedBy(response: Response): Promise<ProviderRefusal> {
+  return new ProviderRefusal(response, response.body ? await startOf(response.body) : "")
+}
+
+/** A refusal says why in its first characters. */
+async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  const texts: string[] = []
+  for (let size = 0; size < MAX_EVENT_CHARS;) {
+    const { done, value } = await reader.read()
+    if (done) return texts.join("") + decoder.decode()
+    texts.push(decoder.decode(value, { stream: true }))
+    size += value.byteLength
+  }
+  reader.cancel().catch(() => undefined)
+  return texts.join("")
+}

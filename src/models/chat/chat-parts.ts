@@ -1,0 +1,178 @@
+// Reads the events of a Chat Completions stream into the library's parts, as the library's own models do [M1]: the same text, thinking, calls, usage
+// and finish. Which piece of arguments belongs to which call is decided by the library's tracker, because servers number their calls in every way.
+//
+// An event is read as it is, without a schema: one that is no chunk is an error of the stream, and members that no one reads are not judged.
+
+import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
+import { StreamingToolCallTracker } from "@ai-sdk/provider-utils"
+import { isObject } from "../../core/json.ts"
+import { mendedEvent } from "../mended-events.ts"
+
+type Part = LanguageModelV4StreamPart
+type Members = Readonly<Record<string, unknown>>
+
+export type ChatKind = "openai" | "openai-compatible"
+
+/** Characters of an unreadable event that its error shows. */
+const SHOWN = 200
+
+export class ChatParts {
+  #ready: Part[] = []
+  readonly #tracker = new StreamingToolCallTracker({ enqueue: (part: Part) => void this.#ready.push(part) })
+  /** Calls whose name has not come yet, by index. */
+  readonly #nameless = new Map<number, { id: string | undefined; args: string }>()
+  readonly #named = new Set<number>()
+  #usage: Members | undefined
+  #finish: string | undefined
+  #refused = false
+  #hasModel = false
+  readonly #kind: ChatKind
+
+  constructor(kind: ChatKind) {
+    this.#kind = kind
+  }
+
+  /** One event's data. Throws if a call begins without a name. */
+  take(data: string): void {
+    if (data === "[DONE]") return
+    const chunk = mendedEvent(data)
+    if (chunk === undefined) return this.#fail(new Error(`an event is not JSON: ${data.slice(0, SHOWN)}`))
+    this.#ready.push({ type: "raw", rawValue: chunk })
+    if (isObject(chunk) && given(chunk["error"])) return this.#fail(chunk["error"])
+    const choices = isObject(chunk) ? chunk["choices"] : undefined
+    if (!isObject(chunk) || !Array.isArray(choices))
+      return this.#fail(new Error(`an event is no chunk of a reply: ${data.slice(0, SHOWN)}`))
+    const { model, usage } = chunk
+    if (!this.#hasModel && typeof model === "string" && model !== "") {
+      this.#hasModel = true
+      this.#ready.push({ type: "response-metadata", modelId: model })
+    }
+    if (isObject(usage)) this.#usage = usage
+    const choice: unknown = choices[0]
+    if (!isObject(choice)) return
+    if (typeof choice["finish_reason"] === "string") this.#finish = choice["finish_reason"]
+    if (isObject(choice["delta"])) this.#delta(choice["delta"])
+  }
+
+  /** The stream has ended. */
+  end(): void {
+    for (const [index, { id, args }] of this.#nameless)
+      this.#tracker.processDelta({ index, ...(id === undefined ? {} : { id }), function: { arguments: args } })
+    this.#tracker.flush()
+    // [B1] OpenAI bills what it has begun. Of other servers a stream without anything in it has not begun.
+    if (this.#finish === undefined && this.#kind === "openai-compatible") return this.#fail(new Error("the stream ended without a finish"))
+    this.#ready.push({
+      type: "finish",
+      usage: usageOf(this.#usage),
+      finishReason: this.#finish === undefined ? { unified: "interrupted", raw: undefined } : reasonOf(this.#finish, this.#refused),
+    })
+  }
+
+  /** The parts so far that were not taken yet. */
+  ready(): readonly Part[] {
+    return this.#ready.splice(0)
+  }
+
+  #fail(error: unknown): void {
+    this.#ready.push({ type: "error", error })
+  }
+
+  #delta(delta: Members): void {
+    this.#think(delta["reasoning_content"] ?? delta["reasoning"])
+    const content = delta["content"]
+    if (Array.isArray(content)) for (const piece of content) this.#piece(piece)
+    else this.#say(content)
+    if (typeof delta["refusal"] === "string" && delta["refusal"] !== "") {
+      this.#refused = true
+      this.#say(delta["refusal"])
+    }
+    const calls = delta["tool_calls"]
+    if (Array.isArray(calls)) for (const call of calls) this.#call(call)
+  }
+
+  #say(text: unknown): void {
+    if (typeof text === "string" && text !== "") this.#ready.push({ type: "text-delta", id: "0", delta: text })
+  }
+
+  #think(text: unknown): void {
+    if (typeof text === "string" && text !== "") this.#ready.push({ type: "reasoning-delta", id: "0", delta: text })
+  }
+
+  /** Mistral sends its thinking among the pieces of the content. */
+  #piece(piece: unknown): void {
+    if (!isObject(piece)) return
+    if (piece["type"] === "text") this.#say(piece["text"])
+    const thinking = piece["type"] === "thinking" ? piece["thinking"] : undefined
+    if (Array.isArray(thinking)) for (const part of thinking) if (isObject(part) && part["type"] === "text") this.#think(part["text"])
+  }
+
+  /** Some servers send a call's name after its first pieces: these wait for it. */
+  #call(call: unknown): void {
+    const said = isObject(call) ? call["function"] : undefined
+    if (!isObject(call) || !isObject(said)) return this.#fail(new Error("a call in an event has no function"))
+    const index = typeof call["index"] === "number" ? call["index"] : undefined
+    const id = textIn(call["id"])
+    const name = textIn(said["name"])
+    const args = textIn(said["arguments"])
+    if (index === undefined || this.#named.has(index) || this.#kind === "openai") return this.#track(index, id, name, args)
+    const before = this.#nameless.get(index) ?? { id: undefined, args: "" }
+    const so = { id: before.id ?? id, args: before.args + (args ?? "") }
+    if (name === undefined) return void this.#nameless.set(index, so)
+    this.#nameless.delete(index)
+    this.#named.add(index)
+    this.#track(index, so.id, name, so.args)
+  }
+
+  #track(index: number | undefined, id: string | undefined, name: string | undefined, args: string | undefined): void {
+    this.#tracker.processDelta({
+      ...(index === undefined ? {} : { index }),
+      ...(id === undefined ? {} : { id }),
+      function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) },
+    })
+  }
+}
+
+const given = (value: unknown): boolean => value !== undefined && value !== null
+
+const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+const countIn = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
+
+const REASONS: Readonly<Record<string, "stop" | "length" | "content-filter" | "tool-calls">> = {
+  stop: "stop",
+  length: "length",
+  content_filter: "content-filter",
+  function_call: "tool-calls",
+  tool_calls: "tool-calls",
+}
+
+function reasonOf(raw: string, refused: boolean): Extract<Part, { type: "finish" }>["finishReason"] {
+  const known = Object.hasOwn(REASONS, raw) ? REASONS[raw] : undefined
+  return { unified: known === "stop" && refused ? "content-filter" : (known ?? "other"), raw }
+}
+
+/** Without a report nothing is counted, and with one whatever is missing is none. */
+function usageOf(usage: Members | undefined): LanguageModelV4Usage {
+  const none = { noCache: undefined, text: undefined }
+  if (!usage) {
+    const nothing = { total: undefined, cacheRead: undefined, cacheWrite: undefined, reasoning: undefined, ...none }
+    return { inputTokens: nothing, outputTokens: nothing }
+  }
+  const detail = (of: string, name: string): number | undefined => {
+    const details = usage[of]
+    return isObject(details) ? countIn(details[name]) : undefined
+  }
+  return {
+    inputTokens: {
+      total: countIn(usage["prompt_tokens"]) ?? 0,
+      cacheRead: detail("prompt_tokens_details", "cached_tokens") ?? 0,
+      cacheWrite: detail("prompt_tokens_details", "cache_write_tokens"),
+      noCache: undefined,
+    },
+    outputTokens: {
+      total: countIn(usage["completion_tokens"]) ?? 0,
+      reasoning: detail("completion_tokens_details", "reasoning_tokens") ?? 0,
+      text: undefined,
+    },
+  }
+}

@@ -1,0 +1,35 @@
+// Models that were made for a provider's settings, and are used again: making one costs the library 0.4 ms, and each turn would make one. They are
+// kept with the settings themselves, so they go when these change, and no secret is the key of a table.
+
+import type { Result } from "../core/result.ts"
+import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
+
+type Made = Result<Model, ModelError>
+
+/** A tenant's agents may name ever more models. */
+const MOST_MODELS = 32
+
+interface Kept {
+  readonly fetch: unknown
+  readonly ai: unknown
+  readonly models: Map<string, Made>
+}
+
+const kept = new WeakMap<ProviderSettings, Kept>()
+
+export function keptModel(
+  settings: ProviderSettings,
+  id: string,
+  { fetch, ai }: { readonly fetch?: unknown; readonly ai?: unknown },
+  make: () => Made,
+): Made {
+  let known = kept.get(settings)
+  if (!known || known.fetch !== fetch || known.ai !== ai) kept.set(settings, (known = { fetch, ai, models: new Map() }))
+  const { models } = known
+  const before = models.get(id)
+  if (before) return before
+  if (models.size >= MOST_MODELS) models.clear()
+  const made = make()
+  models.set(id, made)
+  return made
+}

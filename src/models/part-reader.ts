@@ -1,0 +1,30 @@
+// A reply's parts as they arrive, in the library's terms, whoever reads the provider's stream.
+
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider"
+
+export interface PartReader {
+  /** What has arrived since the last call, at least one part; undefined: the stream has ended. Rejects if it broke. */
+  read(): Promise<readonly LanguageModelV4StreamPart[] | undefined>
+  cancel(): Promise<void>
+}
+
+/** A model that can be called once or more. */
+export interface Caller {
+  readonly modelId: string
+  call(options: LanguageModelV4CallOptions): Promise<PartReader>
+}
+
+/** A model of the library, which reads its stream itself. */
+export const callerOf = (model: LanguageModelV4): Caller => ({
+  modelId: model.modelId,
+  async call(options) {
+    const reader = (await model.doStream(options)).stream.getReader()
+    return {
+      async read() {
+        const next = await reader.read()
+        return next.done ? undefined : [next.value]
+      },
+      cancel: () => reader.cancel(),
+    }
+  },
+})
