@@ -4,7 +4,7 @@
 // or Promise breaks only itself, not the report about it. The loader checks everything that these modules answer. The answer is JSON lines:
 // `{"log": …}` while the handler runs, and `{"ok": …}` as the last line.
 
-import { METER } from "../../engine/code/meter.ts"
+import { METER } from "../../engine/code/meter-name.ts"
 
 /** Part of the isolate's name. Change it together with the texts below, so that new texts never use an isolate with the old ones. */
 export const HARNESS_VERSION = "1"

@@ -6,7 +6,7 @@
 import { isObject, isTooDeep, MOST_LEVELS, type Json, type JsonObject } from "../../core/json.ts"
 import { utf8Length } from "../../core/text/utf8.ts"
 import { pause } from "../../engine/time/deadline.ts"
-import { METER, meter } from "../../engine/code/meter.ts"
+import { METER } from "../../engine/code/meter-name.ts"
 import { Places } from "../../engine/places.ts"
 import type { Sandbox, SandboxFault, SandboxRequest, SandboxResult } from "../../ports/sandbox.ts"
 import {
@@ -55,7 +55,8 @@ export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string):
 async function call(loader: WorkerLoader, tenant: string, request: SandboxRequest, logs: string[]): Promise<SandboxResult> {
   const { hash, source, input, ctx, timeoutMs } = request
   const failed = (kind: SandboxFault, message: string): SandboxResult => ({ ok: false, kind, message, logs })
-  const isolate = loader.get(`${tenant}/${hash}/${HARNESS_VERSION}`, () => {
+  const isolate = loader.get(`${tenant}/${hash}/${HARNESS_VERSION}`, async () => {
+    const { meter } = await import("../../engine/code/meter.ts")
     const metered = meter(source)
     return {
       compatibilityDate: "2026-07-30",

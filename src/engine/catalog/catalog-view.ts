@@ -21,8 +21,7 @@ import type { Body, Entry } from "./catalog-entry.ts"
 import { SKILL_INDEX, SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
 import { flowOfHandler, isIndex, sameSource } from "./catalog-layers.ts"
 import { CheckedBodies, type Loaded } from "./checked-bodies.ts"
-import { driftOf } from "../code/code-scaffold.ts"
-import { checkAgent, checkFlow, checkHandlerFile, checkManifest, checkRehearsal, checkSkill, checkTests, readFace } from "./language.ts"
+import { checkAgent, checkFlow, checkManifest, checkRehearsal, checkSkill, checkTests, readFace } from "./language.ts"
 import type { Checked, Handler } from "./language.ts"
 import { sha256 } from "../sha256.ts"
 
@@ -201,6 +200,7 @@ export class CatalogView extends CatalogEntries {
 
   /** The handler of a code step, types stripped [F24]. */
   async handler(entry: Entry): Promise<Loaded<Handler>> {
+    const { checkHandlerFile } = await import("../code/handler-file.ts")
     return this.#bodies.load(entry, "", (text) => checkHandlerFile(text, entry.path))
   }
 
@@ -221,6 +221,7 @@ export class CatalogView extends CatalogEntries {
     const flow = await this.flow(id)
     const step = flow?.value?.steps.find((s) => s.id === entry.id.slice(id.length + 1))
     if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return []
+    const { driftOf } = await import("../code/code-scaffold.ts")
     const { value } = await this.#bodies.load(entry, `drift ${flow.entry.hash}`, (text) => ({
       value: driftOf(text, step),
       diagnostics: [],

@@ -4,7 +4,6 @@
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
-import { codePlace } from "../../core/flow/code-file.ts"
 import { parseAgent } from "../../core/flow/parse/parse-agent.ts"
 import { parseFlow } from "../../core/flow/parse/parse-flow.ts"
 import { parseSkill } from "../../core/flow/parse/parse-skill.ts"
@@ -18,7 +17,6 @@ import type { TestFile } from "../../core/flow/case/test-case.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { parseManifest, type SkillPermissions } from "../../core/policy/skill-permissions.ts"
 import type { ParsedFlow } from "../../core/flow/parse/parsed-flow.ts"
-import { stripTypes } from "../code/strip-types.ts"
 import { Lru } from "../lru.ts"
 
 /** `value` is present if no diagnostic is an error. */
@@ -123,11 +121,4 @@ export function checkTests(text: string, steps?: readonly string[], tools?: Read
 /** A handler as it runs: JavaScript with the author's line numbers. */
 export interface Handler {
   readonly code: string
-}
-
-/** `path`: its extension gives the language. */
-export function checkHandlerFile(text: string, path: string): Checked<Handler> {
-  const place = codePlace(path.replace(/^packages\/[^/]+\//, ""))
-  const { code, diagnostics } = stripTypes(text, place.ok ? place.value.language : "js")
-  return { ...(code === undefined ? {} : { value: { code } }), diagnostics }
 }

@@ -6,10 +6,8 @@
 
 import { err, ok, type Result } from "../../core/result.ts"
 import { checkHandler } from "./check-handler.ts"
+import { METER } from "./meter-name.ts"
 import { child, readHandler, walk, type Node } from "./handler-source.ts"
-
-/** The module that the handler's first line imports `tick` from. */
-export const METER = "meter.js"
 
 /** The error is a sentence: the text is not JavaScript, or has imports, and so was stored without the checks of a write. */
 export function meter(code: string): Result<string, string> {

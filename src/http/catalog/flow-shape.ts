@@ -3,7 +3,6 @@
 
 import { fileSchema, SCHEMA_NAMES } from "../../core/flow/parse/file-schema.ts"
 import { graphView } from "../../core/flow/check/graph-view.ts"
-import { codeScaffold } from "../../engine/code/code-scaffold.ts"
 import { readFlow } from "../../engine/catalog/language.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { revisionOf } from "./catalog.ts"
@@ -42,6 +41,7 @@ export async function getScaffold(c: Call): Promise<Response> {
   const flow = found && readFlow(found.content, id).value
   const step = flow?.steps.find((s) => s.id === param(c, "step"))
   if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return refuse(c, NOT_FOUND)
+  const { codeScaffold } = await import("../../engine/code/code-scaffold.ts")
   const text = codeScaffold(
     id,
     step,

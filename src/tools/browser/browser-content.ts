@@ -3,7 +3,6 @@
 import { Breath } from "../../ports/breath.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { BROWSER_TOOL, browserOf, told } from "./browser-page.ts"
-import { htmlToMarkdown } from "../web/html-markdown.ts"
 
 export const browserContent: Tool = {
   ...BROWSER_TOOL,
@@ -27,8 +26,16 @@ export const browserContent: Tool = {
     const form = as === "text" || as === "html" || as === "controls" ? as : "markdown"
     const of = typeof selector === "string" ? selector : undefined
     const page = await browserOf(powers, "browser.content").content(form === "markdown" ? "html" : form, of, signal)
-    const body = form === "markdown" ? (await new Breath(signal).through(htmlToMarkdown(page.body, page.url))).markdown : page.body
+    const body = form === "markdown" ? await markdownOf(page, signal) : page.body
     const rest = page.cut ? `\n\n[truncated: the first ${page.body.length} characters of the page were read]` : ""
     return told(page, `${body || (form === "controls" ? "[the page has no controls]" : "[the page has no text]")}${rest}`)
   },
+}
+
+async function markdownOf(
+  { body, url }: { readonly body: string; readonly url: string },
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const { htmlToMarkdown } = await import("../web/html-markdown.ts")
+  return (await new Breath(signal).through(htmlToMarkdown(body, url))).markdown
 }

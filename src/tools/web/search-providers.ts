@@ -3,7 +3,6 @@
 import { isObject } from "../../core/json.ts"
 import type { NetRequest } from "../../ports/net.ts"
 import type { SearchService } from "../../ports/tenant/settings.ts"
-import { withoutEntities } from "./html-tree.ts"
 
 export interface SearchRow {
   readonly title: string
@@ -55,7 +54,9 @@ export const PROVIDERS: Readonly<Record<SearchService["provider"], Provider>> = 
 }
 
 /** Rows without a title or an address are dropped. */
-export function rowsOf(provider: Provider, answer: unknown, limit: number): readonly SearchRow[] {
+export async function rowsOf(provider: Provider, answer: unknown, limit: number): Promise<readonly SearchRow[]> {
+  const { withoutEntities } = await import("./html-tree.ts")
+  const plain = (text: unknown): string => textOf(text, withoutEntities)
   const list = isObject(answer) ? provider.list(answer) : undefined
   return (Array.isArray(list) ? list : [])
     .flatMap((row): readonly SearchRow[] => {
@@ -66,7 +67,7 @@ export function rowsOf(provider: Provider, answer: unknown, limit: number): read
 }
 
 /** Brave highlights the matched words and escapes text as HTML. */
-const plain = (text: unknown): string =>
+const textOf = (text: unknown, withoutEntities: (text: string) => string): string =>
   typeof text === "string"
     ? withoutEntities(text.replace(/<[^<>]*>/g, ""))
         .replace(/\s+/g, " ")

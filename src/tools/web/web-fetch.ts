@@ -7,7 +7,7 @@ import type { Pieces } from "../../core/pieces.ts"
 import { Breath } from "../../ports/breath.ts"
 import type { NetAnswer, NetRequest } from "../../ports/net.ts"
 import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
-import { htmlToMarkdown } from "./html-markdown.ts"
+import type { htmlToMarkdown } from "./html-markdown.ts"
 import { answerText, decoded, failure, mediaType } from "./http-answer.ts"
 
 const TIMEOUT = 10_000
@@ -54,7 +54,7 @@ export const webFetch: Tool = {
     const answer = await net.fetch(requestOf(params), signal)
     const details = { status: answer.status, url: answer.url, type: mediaType(answer), bytes: answer.body.byteLength }
     const page = /^(text\/html|application\/xhtml\+xml)$/.test(mediaType(answer))
-      ? await new Breath(signal).through(pageOf(answer))
+      ? await new Breath(signal).through(pageOf((await import("./html-markdown.ts")).htmlToMarkdown, answer))
       : undefined
     if (answer.status >= 400) throw new ToolFailure(text(failure(answer, page?.whole)).content, details, answer.url)
     if (!page) return { ...text(answerText(answer), details), source: answer.url }
@@ -63,9 +63,9 @@ export const webFetch: Tool = {
   },
 }
 
-function* pageOf(answer: NetAnswer): Pieces<{ readonly whole: string; readonly title?: string }> {
+function* pageOf(read: typeof htmlToMarkdown, answer: NetAnswer): Pieces<{ readonly whole: string; readonly title?: string }> {
   const html = decoded(answer)
-  const { title, markdown } = yield* htmlToMarkdown(html.slice(0, MOST_HTML), answer.url)
+  const { title, markdown } = yield* read(html.slice(0, MOST_HTML), answer.url)
   const rest = html.length > MOST_HTML ? [`[truncated: the first ${MOST_HTML} characters of the page were read]`] : []
   const whole = [...(title === undefined ? [] : [`Title: ${title}`]), markdown, ...rest].filter((part) => part !== "").join("\n\n")
   return { whole, ...(title === undefined ? {} : { title }) }

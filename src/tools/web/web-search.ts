@@ -40,7 +40,7 @@ export const webSearch: Tool = {
       signal,
     )
     if (answer.status !== 200) throw new Error(`${service.provider} did not search: ${failure(answer)}`)
-    const rows = rowsOf(provider, json(decoded(answer), service.provider), most)
+    const rows = await rowsOf(provider, json(decoded(answer), service.provider), most)
     const shown = rows.map(({ title, url, snippet }, i) => `${i + 1}. ${title}\n   ${url}${snippet === "" ? "" : `\n   ${snippet}`}`)
     return {
       ...text(
