@@ -18,6 +18,7 @@ import { playRound, type KillSeen, type Seen } from "./round.ts"
 import { describeKill, UNWATCHED, WATCHED, type Round } from "./schedule.ts"
 import type { ServiceKill } from "./scene.ts"
 import { playService } from "./service.ts"
+import { sayVerdict } from "./verdict.ts"
 import { Victim } from "./victim.ts"
 
 const FEWEST_KILLS = 24
@@ -80,7 +81,7 @@ try {
   await models.close()
   await rm(folder, { recursive: true, force: true })
 }
-process.exitCode = verdict() ? 0 : 1
+process.exitCode = sayVerdict("crash", checks) ? 0 : 1
 
 async function prepare(victim: Victim): Promise<void> {
   await victim.start()
@@ -217,17 +218,4 @@ function showService(kills: readonly ServiceKill[]): void {
 
 function seconds(ms: number | undefined): string {
   return ms === undefined ? "-" : `${(ms / 1000).toFixed(2)} s`
-}
-
-function verdict(): boolean {
-  const names = new Map<string, string[]>()
-  const failed = checks.filter((it) => it.fault !== undefined)
-  for (const { name, fault } of checks) names.set(name, [...(names.get(name) ?? []), ...(fault === undefined ? [] : [fault])])
-  for (const [name, faults] of names) {
-    const count = checks.filter((it) => it.name === name).length
-    console.log(`${faults.length === 0 ? "ok  " : "FAIL"} ${name} (${count - faults.length}/${count})`)
-    for (const fault of faults.slice(0, 5)) console.log(`       ${fault}`)
-  }
-  console.log(`\ncrash: ${checks.length - failed.length} passed, ${failed.length} failed`)
-  return failed.length === 0
 }

@@ -51,6 +51,10 @@ const BacktestRun = z.object({
   pass: z.number().exactOptional().describe("The step's pass, from 1."),
   turn: z.number().exactOptional().describe("The model's turn, from 0."),
   why: z.enum(["prompt", "tools", "model", "guard", "route", "schema", "code"]).exactOptional().describe("What differs there."),
+  live: z
+    .enum(["succeeded", "failed", "stopped"])
+    .exactOptional()
+    .describe("With `beyond: live`: how it went on from there; `stopped`: it had no budget, answer or child run to go on with."),
   message: z.string().exactOptional().describe("Why it failed."),
 })
 export const Backtest = z.object({
@@ -90,7 +94,7 @@ const BACKTEST_FIELDS: FieldTexts = {
   ],
   match:
     "`exact`: a recorded reply counts only for the same request. `position`, the default: also where only the text of the request changed.",
-  beyond: "`live`: models are asked where the recording ends. Default `stop`.",
+  beyond: "`live`: where the recording ends, models are asked and reads are made; nothing outside is changed. Default `stop`.",
   budget: "What the live part may use.",
 }
 

@@ -2,29 +2,23 @@
 // stopped (the Worker went away) lets it go on.
 
 import type { RecordedRun } from "../../core/flow/case/recorded-case.ts"
-import { canonical } from "../../core/json.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
-import { readCalls } from "../../core/run/session/calls.ts"
 import { codePathOf } from "../../core/flow/code-file.ts"
-import { priceOf } from "../../core/money/prices.ts"
 import { backtestRun, type BacktestDeps } from "../../engine/backtest/backtest-run.ts"
-import { goLive, type LiveDeps, type Spending } from "../../engine/backtest/live.ts"
+import { goLive, type Spending } from "../../engine/backtest/live.ts"
 import { runCode } from "../../engine/run/call/run-code.ts"
 import { readRecorded } from "../../engine/trial/record-case.ts"
-import { chooseModel } from "../../models/choose.ts"
 import type { GateDeps } from "../../engine/trial/gated-write.ts"
 import type { Backtest, BacktestRow, BacktestsPort, BacktestWish } from "../../ports/tenant/backtests.ts"
 import { Breath } from "../../ports/breath.ts"
-import type { FinalMessage } from "../../ports/model.ts"
-import { zonesOf } from "../../engine/net/address-guard.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { loadPlan } from "../run/load-run.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
+import { liveDeps } from "./backtest-live.ts"
 import { portOf } from "./port-of.ts"
-import { openVault } from "./secrets.ts"
 import { trialDeps } from "./trial-deps.ts"
 
 /** A backtest without news for this long has lost its worker. */
@@ -154,53 +148,7 @@ class Work {
           AbortSignal.timeout(30_000),
         ),
       breathe: (work) => this.#breath.take(work),
-      ...(isLive ? { live: (course, rest) => goLive(this.#live(recorded, spending), course, rest) } : {}),
-    }
-  }
-
-  #live(recorded: RecordedRun, spending: Spending): LiveDeps {
-    const [env, tenant] = [this.#env, this.#tenant]
-    const settings = portOf(env, tenant, "settings")
-    const first = recorded.events[0]
-    const prices = (first?.type === "run.started" ? first.prices : undefined) ?? {}
-    return {
-      spending,
-      now: () => clock.now(),
-      async ask({ request, turns, ref }) {
-        const { redactor } = await openVault(env, tenant, clock.now)()
-        const chosen = await chooseModel(ref, {
-          provider: (name) => settings.provider(name),
-          rehearsal: undefined,
-          environment: env.ENVIRONMENT,
-          zones: zonesOf(env),
-          ...(env.AI ? { ai: env.AI } : {}),
-        })
-        if ("error" in chosen) return undefined
-        const messages = turns.map((turn) => {
-          if (turn.role !== "assistant") return turn
-          const { state: _sealed, ...plain } = turn
-          return plain
-        })
-        const asked = { ...request, messages, model: chosen.id, ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }) }
-        let final: FinalMessage | undefined
-        for await (const chunk of chosen.model.reply(asked, AbortSignal.timeout(60_000))) if (chunk.type === "final") final = chunk
-        if (!final || final.error) return undefined
-        const usage = final.usage ?? { input: 0, output: 0 }
-        const price = priceOf(prices, ref)
-        return {
-          tokens: usage.input + usage.output,
-          usd: price ? (usage.input * price.input + usage.output * price.output) / 1_000_000 : null,
-          reply: {
-            text: redactor.text(final.text),
-            thinking: final.thinking,
-            toolCalls: readCalls(final.toolCalls, { hash: sha256 }).map((call) => redactor.json(call)),
-            usage,
-            stopReason: final.stopReason,
-            system: sha256(request.system),
-            request: sha256(canonical({ ...asked, place: null })),
-          },
-        }
-      },
+      ...(isLive ? { live: (course, rest) => goLive(liveDeps({ env, tenant, recorded, spending }), course, rest) } : {}),
     }
   }
 }

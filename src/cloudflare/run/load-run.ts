@@ -198,7 +198,7 @@ function forgetting(model: Model, tenant: string, ref: string): Model {
 }
 
 /** Registered tools come last, so that a run keeps its pinned tool even if a newer built-in tool has the same name. */
-function toolboxOf({ tools }: Definitions, shell: Shell): ReadonlyMap<string, Tool> {
+export function toolboxOf({ tools }: Definitions, shell: Shell): ReadonlyMap<string, Tool> {
   return tools.length === 0
     ? TOOLBOX[shell]
     : new Map([...TOOLBOX[shell], ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])

@@ -15,6 +15,8 @@ import type { RecordedRun } from "../../core/flow/case/recorded-case.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { childPins } from "../run/child-pins.ts"
 import { Course } from "./course.ts"
+import { finishChange, openings, sameFinish, verdictChange } from "./course-change.ts"
+import type { LiveEnd } from "./live.ts"
 import { recordingOf, type RecordedDecision } from "./recording.ts"
 import { requestChange, type Why } from "./request-change.ts"
 
@@ -25,6 +27,8 @@ export interface Place {
   readonly pass?: number
   readonly turn?: number
   readonly why: Why
+  /** [K23] How the course went on from there. */
+  readonly live?: LiveEnd
 }
 
 export type Verdict =
@@ -43,7 +47,7 @@ export interface BacktestDeps {
   /** Lets others have a turn. */
   breathe(work: number): Promise<void>
   /** Goes on live; absent: stops. */
-  live?(course: Course, recorded: readonly RecordedDecision[]): Promise<void>
+  live?(course: Course, recorded: readonly RecordedDecision[]): Promise<LiveEnd>
 }
 
 /** Breath's measure of a decision (ports/breath.ts). */
@@ -100,16 +104,22 @@ class Player {
     for (const [i, one] of decisions.entries()) {
       await this.#deps.breathe(DECISION_WORK)
       const diverged = i === 0 ? this.#begin(started) : await this.#step(one, started)
-      if (!diverged) continue
-      if (this.#deps.live) await this.#deps.live(this.#course, decisions.slice(i))
-      return { verdict: { result: "diverged", ...diverged } }
+      if (diverged) return this.#onward({ result: "diverged", ...diverged }, decisions.slice(i))
     }
     for (let i = 0; !this.#course.isOver && i < WAITS && Object.keys(this.#course.run.underway).length === 0; i++)
       if (!this.#course.wait()) break
-    const verdict = this.#compared()
-    if (verdict.result === "diverged" && this.#deps.live && !this.#course.isOver) await this.#deps.live(this.#course, [])
+    return this.#onward(this.#compared(), [])
+  }
+
+  /** Goes on live from where the two parted, if that is wanted and a child has not come to a stop there. */
+  async #onward(verdict: Verdict, rest: readonly RecordedDecision[]): Promise<Done> {
+    let end = verdict
+    if (verdict.result === "diverged" && verdict.live !== "stopped" && !this.#course.isOver) {
+      const live = await this.#deps.live?.(this.#course, rest)
+      if (live !== undefined) end = { ...verdict, live }
+    }
     const report = this.#course.isOver ? reportOf(this.#course.run) : undefined
-    return { verdict, ...(report ? { report } : {}) }
+    return { verdict: end, ...(report ? { report } : {}) }
   }
 
   #begin(started: EventOf<"run.started">): Place | undefined {
@@ -217,6 +227,8 @@ class Player {
     if (verdict.result === "failed") throw new Error(`its child ${run}: ${verdict.message}`)
     if (verdict.result === "diverged") {
       const { result: _result, ...where } = verdict
+      // A child that went on to its end hands its result to its parent, which goes on too.
+      if (verdict.live !== undefined && done.report) this.#tell({ ...signal, step, pass, index, run, report: done.report }, at)
       return where
     }
     if (verdict.result === "changed") {
@@ -272,43 +284,4 @@ class Player {
     const open = this.#course.run.pending.map((id) => this.#course.run.interactions[id])[0]
     return open ? { ...this.#placeOf(open.step, open.pass), why: "guard" } : { why: "route" }
   }
-}
-
-const openings = (events: readonly RunEvent[]): Map<string, EventOf<"step.opened">> =>
-  new Map(events.flatMap((e) => (e.type === "step.opened" ? [[`${e.step}/${e.pass}`, e] as const] : [])))
-
-/** The guard's verdicts on a reply, and its finish, then and now. */
-function verdictChange(before: readonly RunEvent[], after: readonly RunEvent[]): "guard" | "schema" | undefined {
-  const guarded = (events: readonly RunEvent[]): unknown =>
-    events.flatMap((e) =>
-      e.type === "tool.refused"
-        ? [[e.callId, e.code]]
-        : e.type === "interaction.asked" && e.callId !== undefined
-          ? [[e.callId, e.kind]]
-          : [],
-    )
-  const finished = (events: readonly RunEvent[]): unknown =>
-    events.flatMap((e) =>
-      e.type === "finish.rejected" ? [[e.callId]] : e.type === "step.finished" ? [[e.step, e.status, e.branch ?? null, e.outputs]] : [],
-    )
-  if (canonical(guarded(before)) !== canonical(guarded(after))) return "guard"
-  return canonical(finished(before)) === canonical(finished(after)) ? undefined : "schema"
-}
-
-function finishChange(before: readonly RunEvent[], after: readonly RunEvent[]): { step: string; pass: number } | undefined {
-  const of = (events: readonly RunEvent[]): Map<string, EventOf<"step.finished">> =>
-    new Map(events.flatMap((e) => (e.type === "step.finished" ? [[`${e.step}/${e.pass}`, e] as const] : [])))
-  const was = of(before)
-  return [...of(after).values()].find((e) => {
-    const then = was.get(`${e.step}/${e.pass}`)
-    return then === undefined || then.status !== e.status || then.branch !== e.branch
-  })
-}
-
-/** A handler's value is kept as the step's outputs. */
-function sameFinish(events: readonly RunEvent[], result: CodeResult): boolean {
-  const finished = events.find((e) => e.type === "step.finished")
-  if (finished?.type !== "step.finished" || !result.ok || finished.status !== "complete") return false
-  const branch = finished.branch === undefined ? {} : { branch: finished.branch }
-  return canonical(result.value) === canonical({ ...finished.outputs, ...branch })
 }

@@ -56,6 +56,11 @@ export class Course {
     return this.effects.size > began
   }
 
+  /** [K33] From now on, a call that changes something outside is kept and discarded. */
+  goDry(): void {
+    this.run.effects = "dry"
+  }
+
   requestOf(key: string, step: string): RequestParts {
     return requestFor({ journal: { pick: (seqs) => seqs.flatMap((seq) => this.events[seq - 1] ?? []) } }, this.run, key, step)
   }

@@ -1,10 +1,14 @@
-// A backtest that goes on where its recording ends [K23]: models are asked, within a budget; nothing else leaves. A call that was recorded with the
-// same arguments has its recorded result; any other is told that it was not made.
+// A backtest that goes on where its recording ends [K23], dry and within a budget: models are asked, reads are really made, and the run's own
+// files are really changed, in a workspace that goes away. The kernel keeps every call that changes something outside, as in a dry run [K33], so
+// none begins. Only a call that was under way where the two parted has its recorded result.
 
 import { canonical } from "../../core/json.ts"
 import type { Amount } from "../../core/money/amount.ts"
 import type { Effect } from "../../core/run/begin.ts"
-import type { Reply } from "../../core/run/signal.ts"
+import type { Reply, Signal } from "../../core/run/signal.ts"
+import { stepState } from "../../core/run/state.ts"
+import { CALL_AGENT, STORE_PLAN } from "../../core/flow/toolkits.ts"
+import { changesOutside } from "../../core/tool/outside.ts"
 import type { RequestParts } from "../run/perform.ts"
 import type { Course } from "./course.ts"
 import type { RecordedDecision } from "./recording.ts"
@@ -19,32 +23,66 @@ export interface Spending {
   tool_calls: number
 }
 
+/** How the course ended; `stopped`: its budget was used up, or it needed what a backtest does not have (an answer, a child run). */
+export type LiveEnd = "succeeded" | "failed" | "stopped"
+
 export interface LiveDeps {
   /** undefined: the model did not answer. */
   ask(request: RequestParts): Promise<{ readonly reply: Reply; readonly tokens: number; readonly usd: number | null } | undefined>
+  /** Does what changes nothing outside the run. */
+  perform(course: Course, effect: Effect): Promise<Signal>
   now(): number
   readonly spending: Spending
 }
 
-export async function goLive({ ask, now, spending }: LiveDeps, course: Course, recorded: readonly RecordedDecision[]): Promise<void> {
+type ToolRun = Extract<Effect, { do: "run-tool" }>
+
+export async function goLive(
+  { ask, perform, now, spending }: LiveDeps,
+  course: Course,
+  recorded: readonly RecordedDecision[],
+): Promise<LiveEnd> {
+  course.goDry()
   for (let turns = 0; turns < MAX_TURNS && !course.isOver;) {
     const [key] = Object.keys(course.run.underway)
     const effect = key === undefined ? undefined : course.effects.get(key)
     if (effect === undefined) {
-      if (!course.wait()) return
-    } else if (effect.do === "call-model") {
-      if (isSpent(spending)) return
-      turns += 1
-      const answer = await ask(course.requestOf(effect.key, effect.step))
-      if (!answer) return
-      spending.tokens += answer.tokens
-      if (answer.usd !== null) spending.usd = (spending.usd ?? 0) + answer.usd
-      if (!course.tell({ type: "model.reply", key: effect.key, at: now(), reply: answer.reply }, now())) return
-    } else if (effect.do === "run-tool") {
-      spending.tool_calls += 1
-      if (!course.tell(resultOf(effect, recorded), now())) return
-    } else return
+      if (key !== undefined || !course.wait()) break
+      continue
+    }
+    const isCall = effect.do === "call-model" || effect.do === "run-tool"
+    if (isCall && isSpent(spending)) break
+    let signal: Signal
+    switch (effect.do) {
+      case "call-model": {
+        turns += 1
+        const answer = await ask(course.requestOf(effect.key, effect.step))
+        if (!answer) return "stopped"
+        spending.tokens += answer.tokens
+        if (answer.usd !== null) spending.usd = (spending.usd ?? 0) + answer.usd
+        signal = { type: "model.reply", key: effect.key, at: now(), reply: answer.reply }
+        break
+      }
+      case "run-tool":
+        spending.tool_calls += 1
+        signal = recordedResult(course, effect, recorded) ?? (isMade(course, effect) ? await perform(course, effect) : notMade(effect))
+        break
+      case "run-code":
+      case "collect":
+      case "read-context":
+        signal = await perform(course, effect)
+        break
+      case "start-child":
+      case "compact":
+      case "lease":
+      case "open-session":
+      case "carry-out":
+        return "stopped"
+    }
+    if (!course.tell(signal, now())) return "stopped"
   }
+  if (!course.isOver) return "stopped"
+  return course.run.status === "succeeded" ? "succeeded" : "failed"
 }
 
 const isSpent = ({ budget, tokens, usd, tool_calls }: Spending): boolean =>
@@ -52,13 +90,29 @@ const isSpent = ({ budget, tokens, usd, tool_calls }: Spending): boolean =>
   (usd ?? 0) >= (budget.usd ?? Number.POSITIVE_INFINITY) ||
   tool_calls >= (budget.tool_calls ?? Number.POSITIVE_INFINITY)
 
-function resultOf({ key, call, args }: Extract<Effect, { do: "run-tool" }>, recorded: readonly RecordedDecision[]) {
-  for (const { signal, events } of recorded) {
-    const returned = events.find((e) => e.type === "tool.returned")
-    if (signal?.type !== "tool.result" || returned?.type !== "tool.returned" || returned.tool !== call.name) continue
-    const called = recorded.flatMap((d) => d.events).find((e) => e.type === "tool.called" && e.callId === returned.callId)
-    if (called?.type === "tool.called" && canonical(called.args) === canonical(args)) return { ...signal, key }
-  }
-  const text = `${call.name} was not called: this run is a backtest, and no recorded call has these arguments.`
-  return { type: "tool.result" as const, key, result: { isError: true, content: [{ type: "text" as const, text }] } }
+/** What was under way where the two parted. A call on the run's own files is made again: the files may be others now. */
+function recordedResult(course: Course, { key, call, args }: ToolRun, recorded: readonly RecordedDecision[]): Signal | undefined {
+  if (isOwn(course, call.name)) return undefined
+  const one = recorded.find(({ signal }) => signal?.type === "tool.result" && signal.key === key)
+  const called = recorded.flatMap(({ events }) => events).find((e) => e.type === "tool.called" && e.callId === call.id)
+  const isSame = called?.type !== "tool.called" || canonical(called.args) === canonical(args)
+  return isSame ? one?.signal : undefined
+}
+
+const isOwn = (course: Course, name: string): boolean => {
+  const tool = course.run.plan.tools.get(name)
+  return tool !== undefined && tool.reach === undefined && tool.groups?.includes("fs") === true
+}
+
+/** Not what was under way when the course became dry, nor what starts a run or keeps a plan, nor what an architect writes. */
+function isMade(course: Course, { step, call, args }: ToolRun): boolean {
+  const { plan } = course.run
+  const agent = plan.agents[stepState(course.run, step).session?.agent ?? ""]
+  if (agent?.role === "architect" || call.name === STORE_PLAN || call.name === CALL_AGENT) return false
+  return !changesOutside(call.name, plan.tools.get(call.name), args)
+}
+
+function notMade({ key, call }: ToolRun): Signal {
+  const text = `${call.name} was not called: this run is a backtest, and has no recorded result of this call.`
+  return { type: "tool.result", key, result: { isError: true, content: [{ type: "text", text }] } }
 }

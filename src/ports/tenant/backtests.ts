@@ -35,6 +35,8 @@ export interface BacktestRow {
   /** Of the model, from 0. */
   readonly turn?: number
   readonly why?: BacktestWhy
+  /** How it went on from there, if that was wanted. */
+  readonly live?: "succeeded" | "failed" | "stopped"
   /** Why it failed. */
   readonly message?: string
 }

@@ -13,7 +13,7 @@ import type { Answer, Signal } from "../../../src/core/run/signal.ts"
 import { isOver, type Interaction } from "../../../src/core/run/state.ts"
 import { flows } from "./generate.ts"
 import { Shell, type StartOptions } from "./shell.ts"
-import { diceOf, personAnswers, worldAnswers, type World } from "./world.ts"
+import { diceOf, hash, personAnswers, worldAnswers, type World } from "./world.ts"
 
 const KINDS = ["map", "flow-ref", "code", "wait", "signal", "agent", "agent"] as const
 type Kind = (typeof KINDS)[number]
@@ -128,6 +128,8 @@ function answerTo(shell: Shell, effect: Effect, world: World): Signal {
       const digests = said.reply.toolCalls.map((c) => [c.id, canonical([effect.key, c.id, c.name, c.args])])
       return { ...said, at: shell.now, digests: Object.fromEntries(digests) as Record<string, string> }
     }
+    case "carry-out":
+      return { type: "effect.result", key: effect.key, result: { state: roll() < 0.8 ? "confirmed" : "uncertain" } }
     default:
       return worldAnswers(shell, effect, world)
   }
@@ -160,6 +162,7 @@ function childEnds({ step, pass, index, run }: OpenChild, world: World): Signal 
     report: {
       status,
       summary,
+      head: hash(summary).toString(16).padStart(64, "0"),
       files: [],
       outputs: { at: Math.floor(roll() * 100) },
       usage: { tokens: 3, usd: null, tool_calls: 1, steps: 1 },
@@ -175,6 +178,7 @@ const waiting = (shell: Shell): string[] =>
 
 function decided(plan: Plan, i: Interaction, world: World): Answer {
   const roll = diceOf(`${world.seed}:${i.step}:${i.pass}:${i.callId ?? ""}:decides`)
+  if (i.kind === "effects") return { answer: { commit: roll() < 0.7 ? "all" : [] } }
   if (i.kind === "budget") return { answer: { raise: raised(i.payload) } }
   if (i.kind !== "approval.tool") return personAnswers(plan, i, world)
   const what = roll()

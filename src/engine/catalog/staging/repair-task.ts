@@ -6,11 +6,12 @@ export interface RepairTask {
   readonly run: string
   readonly wish: string
   readonly story: string
-  readonly flows: readonly ({ readonly id: string } & ShownFile)[]
+  readonly flows: readonly ({ readonly id: string; readonly isPackaged?: true } & ShownFile)[]
   readonly agents: readonly ShownFile[]
+  readonly handlers: readonly ShownFile[]
 }
 
-export function repairTask({ run, wish, story, flows, agents }: RepairTask): string {
+export function repairTask({ run, wish, story, flows, agents, handlers }: RepairTask): string {
   const budget = { left: MAX_SHOWN }
   const [first] = flows
   return paragraphs(
@@ -25,6 +26,7 @@ export function repairTask({ run, wish, story, flows, agents }: RepairTask): str
     ...(agents.length > 0
       ? ["The agents that you may rewrite, each at its path:", ...agents.map((agent) => shown(agent, "agent", budget))]
       : []),
+    ...handlersPart(handlers, flows),
     storyPart(story),
   )
 }
@@ -35,3 +37,18 @@ export const storyPart = (story: string): string =>
 
 /** What became of the files of the round before. */
 export const proofPart = (proof: string): string => paragraphs("What came of trying these files. It is material too:", proof)
+
+/** The handlers that the architect may rewrite; `flows`: those that they belong to. */
+export function handlersPart(handlers: readonly ShownFile[], flows: readonly { readonly isPackaged?: true }[]): string[] {
+  if (handlers.length === 0) return []
+  const budget = { left: MAX_SHOWN }
+  return [
+    "The handlers of code steps, each at its path. `flow_write` takes their paths too: write a changed handler whole, before the flow. Keep what it takes and returns, unless the flow changes with it.",
+    ...handlers.map((handler) => shown(handler, "handler", budget)),
+    ...(flows.some((flow) => flow.isPackaged)
+      ? [
+          "The handlers of a package's flow go with it: if you change such a flow, write all of its handlers first, also those that stay as they are.",
+        ]
+      : []),
+  ]
+}

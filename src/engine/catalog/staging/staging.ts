@@ -14,7 +14,7 @@ import type {
   Session,
   SessionView,
 } from "../../../ports/tenant/architect.ts"
-import type { AgentEntry, WriteResult } from "../../../ports/tenant/catalog.ts"
+import type { AgentEntry, Kind, WriteResult } from "../../../ports/tenant/catalog.ts"
 import { agentRows } from "../agent-entry.ts"
 import { editTask, reviseTask } from "../architect-task.ts"
 import { atOnce } from "../../at-once.ts"
@@ -26,8 +26,8 @@ import { isBeside, placeOf, placeOfPath } from "../catalog-place.ts"
 import { draftOf, faultsOf, fileRow, judged, stateWith, tagOf, writtenOf } from "./staging-draft.ts"
 import type { StagedRow, StagingStore } from "./staging-entry.ts"
 import type { Proof, Repair, RepairWish } from "../../../ports/tenant/repairs.ts"
-import { proofPart, repairTask, storyPart } from "./repair-task.ts"
-import { MAX_STEPS, returnedOf, shownFlow, shownRepair } from "./staging-shown.ts"
+import { handlersPart, proofPart, repairTask, storyPart } from "./repair-task.ts"
+import { MAX_STEPS, returnedOf, shownFlow, shownHandlers, shownRepair } from "./staging-shown.ts"
 
 /** Per session. */
 export const MAX_FILES = 50
@@ -90,7 +90,9 @@ export class Staging {
       const session = this.#session(id)
       if (session?.state !== "open" || session.run !== run) return refused("this session is over: nothing more can be written in it")
       const found = placeOfPath(path)
-      const place = placeOf(found.ok && kind === "flow" && isBeside(found.value.kind) ? found.value.kind : kind, path)
+      // [F77] What a repair may need besides the flow: its rehearsal and tests, and the handlers of its code steps.
+      const isTaken = (of: Kind): boolean => isBeside(of) || (of === "code" && this.#store.repair(id) !== undefined)
+      const place = placeOf(found.ok && kind === "flow" && isTaken(found.value.kind) ? found.value.kind : kind, path)
       if (!place.ok) return refused(place.error, [badPath(place.error)])
       const draft = { ...(await drafted(place.value, content)), kind: place.value.kind }
       const size = draft.body.byteLength
@@ -105,8 +107,9 @@ export class Staging {
       if (hasErrors(diagnostics)) return { written: false, path: draft.path, diagnostics }
       const shown = rows.find((row) => row.path === draft.path)
       const base = shown ? shown.base : (now.view.entry(draft.kind, draft.id)?.hash ?? null)
-      // Unchanged from the catalog: nothing to accept.
-      const body = draft.hash === base ? { hash: null, size: 0, text: null } : { hash: draft.hash, size, text: content }
+      // Unchanged from the catalog: nothing to accept. A package's handler is hidden with its flow, so it may be needed as it is.
+      const isKept = draft.kind === "code" && now.view.entry("code", draft.id)?.tier === "package"
+      const body = draft.hash === base && !isKept ? { hash: null, size: 0, text: null } : { hash: draft.hash, size, text: content }
       const at = this.#now()
       this.#store.save({ ...session, at }, [{ path: draft.path, kind: draft.kind, id: draft.id, base, at, ...body }])
       return { written: true, path: draft.path, diagnostics, hash: draft.hash }
@@ -186,20 +189,25 @@ export class Staging {
       if (!again && session.run !== run) return { ok: false, code: "other_run" }
       const at = this.#now()
       const now = await this.#ground.current()
-      const shown = session.flow === undefined ? undefined : await shownFlow(now, session.flow, at)
+      const repair = this.#store.repair(id)
+      const shown = session.flow === undefined ? undefined : await shownFlow(now, session.flow, at, repair ? "packages" : "own")
+      const code = repair && shown ? await shownHandlers(now.view, shown.flow, at) : { handlers: [], seen: [] }
       const files = fresh && !again ? [] : writtenOf(this.#store.files(id))
       const returned = await returnedOf(this.#ground, now, files)
       const iteration = again ? session.iteration : session.iteration + 1
       const isWritten = (path: string): boolean => files.some((file) => file.path === path)
       if (fresh && !again) this.#store.clear(id)
       this.#store.save({ ...session, run: next, iteration, at }, [
-        ...(shown?.seen ?? []).filter((row) => !isWritten(row.path)),
+        ...[...(shown?.seen ?? []), ...code.seen].filter((row) => !isWritten(row.path)),
         ...files.map((file): StagedRow => ({ ...file, base: now.view.entry(file.kind, file.id)?.hash ?? null })),
       ])
       const unwritten = shown && !isWritten(shown.flow.path) ? { unwritten: shown.flow } : {}
       const flow = session.flow === undefined ? {} : { flow: { id: session.flow, ...unwritten } }
-      const repair = this.#store.repair(id)
-      const more = repair ? { more: [...(proof === undefined ? [] : [proofPart(proof)]), storyPart(repair.story)] } : {}
+      const unseen = handlersPart(
+        code.handlers.filter(({ path }) => !isWritten(path)),
+        shown ? [shown.flow] : [],
+      )
+      const more = repair ? { more: [...unseen, ...(proof === undefined ? [] : [proofPart(proof)]), storyPart(repair.story)] } : {}
       return { ok: true, iteration, task: reviseTask({ wish: session.task, ...flow, notes, iteration, files: returned, ...more }) }
     })
   }

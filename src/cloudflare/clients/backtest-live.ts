@@ -1,0 +1,142 @@
+// What a backtest that goes on live has [K23]: the tenant's models, and for tools the network, memory and shared files, under the rules and
+// secrets of now. Nothing that would outlast it: no plans, no runs of its own, no machine and no page.
+
+import type { RecordedRun } from "../../core/flow/case/recorded-case.ts"
+import { codePathOf } from "../../core/flow/code-file.ts"
+import { canonical } from "../../core/json.ts"
+import { priceOf } from "../../core/money/prices.ts"
+import type { Pins } from "../../core/run/event-parts.ts"
+import { readCalls } from "../../core/run/session/calls.ts"
+import type { Course } from "../../engine/backtest/course.ts"
+import { courseJournal } from "../../engine/backtest/course-journal.ts"
+import type { LiveDeps, Spending } from "../../engine/backtest/live.ts"
+import { loadDefinitions } from "../../engine/catalog/definitions.ts"
+import { skillLibrary } from "../../engine/catalog/skill-library.ts"
+import { zonesOf } from "../../engine/net/address-guard.ts"
+import { wayOf } from "../../engine/net/guarded-fetch.ts"
+import { netOf } from "../../engine/net/net.ts"
+import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
+import { perform, type Props } from "../../engine/run/perform.ts"
+import { chooseModel } from "../../models/choose.ts"
+import type { FinalMessage } from "../../ports/model.ts"
+import { r2Blobs } from "../blobs/blobs-r2.ts"
+import { tenantPowers } from "../capabilities/tenant-powers.ts"
+import { clock } from "../platform/clock.ts"
+import type { Env } from "../platform/env.ts"
+import { sha256 } from "../platform/sha256.ts"
+import { toolboxOf } from "../run/load-run.ts"
+import { shellOf } from "../sandbox/containers.ts"
+import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
+import { catalogPort } from "./catalog.ts"
+import { portOf } from "./port-of.ts"
+import { openVault } from "./secrets.ts"
+
+interface Going {
+  readonly env: Env
+  readonly tenant: string
+  readonly recorded: RecordedRun
+  readonly spending: Spending
+}
+
+const TURN_MS = 60_000
+const CALL_MS = 120_000
+
+export function liveDeps({ env, tenant, recorded, spending }: Going): LiveDeps {
+  const settings = portOf(env, tenant, "settings")
+  const first = recorded.events[0]
+  const prices = (first?.type === "run.started" ? first.prices : undefined) ?? {}
+  const loaded = new WeakMap<Course, Promise<Props>>()
+  const propsOf = (course: Course): Promise<Props> => {
+    const props = loaded.get(course) ?? propsFor(env, tenant, course)
+    loaded.set(course, props)
+    return props
+  }
+  return {
+    spending,
+    now: () => clock.now(),
+    async perform(course, effect) {
+      const { signal } = await perform(await propsOf(course), course.run, effect, AbortSignal.timeout(CALL_MS))
+      return signal
+    },
+    async ask({ request, turns, ref }) {
+      const { redactor } = await openVault(env, tenant, clock.now)()
+      const chosen = await chooseModel(ref, {
+        provider: (name) => settings.provider(name),
+        rehearsal: undefined,
+        environment: env.ENVIRONMENT,
+        zones: zonesOf(env),
+        ...(env.AI ? { ai: env.AI } : {}),
+      })
+      if ("error" in chosen) return undefined
+      const messages = turns.map((turn) => {
+        if (turn.role !== "assistant") return turn
+        const { state: _sealed, ...plain } = turn
+        return plain
+      })
+      const asked = { ...request, messages, model: chosen.id, ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }) }
+      let final: FinalMessage | undefined
+      for await (const chunk of chosen.model.reply(asked, AbortSignal.timeout(TURN_MS))) if (chunk.type === "final") final = chunk
+      if (!final || final.error) return undefined
+      const usage = final.usage ?? { input: 0, output: 0 }
+      const price = priceOf(prices, ref)
+      return {
+        tokens: usage.input + usage.output,
+        usd: price ? (usage.input * price.input + usage.output * price.output) / 1_000_000 : null,
+        reply: {
+          text: redactor.text(final.text),
+          thinking: final.thinking,
+          toolCalls: readCalls(final.toolCalls, { hash: sha256 }).map((call) => redactor.json(call)),
+          usage,
+          stopReason: final.stopReason,
+          system: sha256(request.system),
+          request: sha256(canonical({ ...asked, place: null })),
+        },
+      }
+    },
+  }
+}
+
+async function propsFor(env: Env, tenant: string, course: Course): Promise<Props> {
+  const pins = pinsOf(course)
+  const blobs = r2Blobs(env, tenant, () => undefined)
+  const definitions = await loadDefinitions(pins, blobs)
+  const vault = openVault(env, tenant, clock.now)
+  const never = (): Promise<never> => Promise.reject(new Error("a backtest does not do this"))
+  const powers = tenantPowers(env, tenant)
+  return {
+    journal: courseJournal(course),
+    blobs,
+    clock,
+    tools: toolboxOf(definitions, shellOf(env, tenant)),
+    skills: skillLibrary(definitions.skills, blobs),
+    author: catalogPort(env, tenant),
+    hash: sha256,
+    choose: never,
+    asking: () => undefined,
+    async handler(flow, step) {
+      const hash = pins.code?.[codePathOf(flow, step, "js")]
+      const body = hash === undefined ? undefined : await blobs.get(hash)
+      return hash !== undefined && body ? { hash, source: new TextDecoder().decode(body) } : undefined
+    },
+    sandbox: loaderSandbox(env.LOADER, tenant),
+    sessions: portOf(env, tenant, "sessions"),
+    sealing: { seal: never, open: never },
+    lease: never,
+    startChild: never,
+    commitBelow: never,
+    rules: async () => course.run.rules,
+    redactor: async () => (await vault()).redactor,
+    powers: (tool, permits) => {
+      const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
+      const judged = (url: URL): string | undefined => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443))
+      return { ...powers, net: netOf({ ...wayOf(env), permits: judged }), ...(secrets === undefined ? {} : { secrets }) }
+    },
+    delta: () => undefined,
+    progress: () => undefined,
+  }
+}
+
+function pinsOf({ events: [first] }: Course): Pins {
+  if (first?.type !== "run.started") throw new Error("a course begins with its start")
+  return first.pinned
+}
