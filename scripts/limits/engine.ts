@@ -3,6 +3,7 @@
 import type { LimitTable } from "./limit.ts"
 
 const HISTORY = "engine/catalog/catalog-history.test.ts"
+const APPLY = "engine/catalog/catalog-apply.test.ts"
 const STAGING = "engine/catalog/staging/staging.test.ts"
 const BROWSER = "engine/browser/browser.test.ts"
 const IMPORT = "engine/import/import.test.ts"
@@ -79,6 +80,21 @@ export const ENGINE: LimitTable = {
       "further ones are not told",
       ["worker/tenant/in-use.test.ts", "of many steps 50 are listed"],
     ],
+  },
+  "engine/catalog/catalog-breaks.ts": {
+    MAX_BREAKS: [
+      "hooks, schedules and flows that an apply is said to break",
+      "further ones are not told",
+      [APPLY, "of many breaks 1,000 are listed"],
+    ],
+  },
+  "engine/catalog/catalog-drift.ts": {
+    MAX_DRIFT_REVISIONS: [
+      "revisions since the last apply that a plan looks at",
+      "`more: true`",
+      [APPLY, "drift of more than 1,000 revisions"],
+    ],
+    MAX_DRIFT: ["files of drift that a plan lists", "`more: true`", [APPLY, "more than 2,000 changed files are cut"]],
   },
   "engine/catalog/catalog-diagnostics.ts": {
     MAX_FILES: [

@@ -302,6 +302,13 @@ export const OBJECTS: LimitTable = {
     MAX_ANSWER_BYTES: ["bytes of an isolate's answer", "the step fails: `code_error`"],
   },
   "cloudflare/tenant/lease-store.ts": { SHARES: ["parts of a day's budget", "a slice is no smaller"] },
+  "cloudflare/tenant/tenant-sql.ts": {
+    KEPT_PROJECTS: [
+      "projects of a tenant whose last apply is remembered",
+      "the one applied longest ago is forgotten, and has no drift",
+      ["worker/tenant/apply.test.ts", "the newest 100 projects"],
+    ],
+  },
   "cloudflare/tenant/question-store.ts": {
     MAX_STORED: ["questions stored of a tenant", "the oldest answered one is forgotten"],
     OPEN_LIMIT: ["open questions outside runs", "the tool fails"],

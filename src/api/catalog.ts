@@ -35,6 +35,12 @@ export const BundleBody = z.strictObject({ agents: texts, flows: texts, skills: 
 /** The type of the body that a client sends. */
 export type Bundle = z.input<typeof BundleBody>
 
+const paths = z.array(z.string().min(1).max(MAX_PATH)).max(MAX_MEMBERS).exactOptional()
+export const MergeBody = z.strictObject({ ...BundleBody.shape, delete: paths })
+export type Merge = z.input<typeof MergeBody>
+export const CatalogPlanBody = z.strictObject({ ...MergeBody.shape, mode: z.enum(["merge", "replace"]) })
+export type Plan = z.input<typeof CatalogPlanBody>
+
 /** Characters of one file of an import: as many as an unpacked archive may have bytes. */
 const MAX_ARCHIVE = 10 * 1_048_576
 
@@ -111,6 +117,8 @@ const list = (summary: string, path: string) =>
     query: PAGE,
     answers: { 200: { description: "All of them, including the built-in ones.", body: "CatalogList" } },
   }) as const satisfies RouteDoc
+
+const PROJECT = words("The project that is applied, such as `shop`. The plan counts drift from its last apply.", 100)
 
 const YAML = { "application/yaml": "text" } as const
 const MARKDOWN = { "text/markdown": "text" } as const
@@ -190,12 +198,40 @@ export const catalog = {
     scope: "catalog:write",
     tag: "Catalog",
     summary: "Replace the tenant's files, all or nothing",
-    description: "A kind that is left out stays as it is.",
-    query: { force: PAST_GATE },
+    description:
+      "A folder that is left out stays as it is. The answer lists what changed and what breaks. What changes nothing makes no revision.",
+    query: { project: PROJECT, force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: BundleBody,
-    answers: { 200: { description: "Written.", body: "Replaced", headers: ["etag"] } },
+    answers: { 200: { description: "Written.", body: "Applied", headers: ["etag"] } },
     problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
+  },
+  mergeCatalog: {
+    method: "PATCH",
+    path: "/v1/catalog",
+    scope: "catalog:write",
+    tag: "Catalog",
+    summary: "Write the files that are sent and delete those that are named, all or nothing",
+    description: "Everything else stays as it is. The answer lists what changed and what breaks. What changes nothing makes no revision.",
+    query: { project: PROJECT, force: PAST_GATE },
+    headers: { "if-match": IF_MATCH },
+    body: MergeBody,
+    answers: { 200: { description: "Written.", body: "Applied", headers: ["etag"] } },
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
+  },
+  planCatalog: {
+    method: "POST",
+    path: "/v1/catalog/plan",
+    scope: "catalog:write",
+    tag: "Catalog",
+    summary: "Say what a PUT or PATCH of the catalog would do, without doing it",
+    description:
+      "The mode `replace` is PUT, `merge` is PATCH. The answer also lists what others have changed since the project's last apply, and what the gate says.",
+    query: { project: PROJECT },
+    headers: { "if-match": IF_MATCH },
+    body: CatalogPlanBody,
+    answers: { 200: { description: "What would happen.", body: "CatalogPlan", headers: ["etag"] } },
+    problems: ["not_written", "stale", "catalog_full"],
   },
   importFiles: {
     method: "POST",

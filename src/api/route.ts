@@ -15,7 +15,7 @@ export const UNSTARTABLE = ["invalid_flow", "unknown_agent", "unsupported", ...U
 /** The headers of an answer to a start. */
 export const STARTED = ["location", "preference-applied", "ratelimit", "ratelimit-policy"] as const
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE"
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 /** What a key may do; no scope implies another [H1]. */
 export const SCOPES = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"] as const

@@ -1,8 +1,8 @@
 // The tenant's definitions: read, write and check them one by one or all at once.
 
-import type { CatalogList, DefinitionKind, Replaced, Verdict, Written } from "../api/doc/catalog.doc.ts"
-import type { Bundle } from "../api/catalog.ts"
-import { part, parts, type Transport } from "./transport.ts"
+import type { Applied, CatalogList, DefinitionKind, CatalogPlan, Replaced, Verdict, Written } from "../api/doc/catalog.doc.ts"
+import type { Bundle, Merge, Plan } from "../api/catalog.ts"
+import { part, parts, type Ask, type Transport } from "./transport.ts"
 
 /** The address and media type of each kind of definition; `id` as lists give it. */
 const PLACES: Readonly<Record<DefinitionKind, { readonly path: (id: string) => string; readonly type: string }>> = {
@@ -18,6 +18,20 @@ const PLACES: Readonly<Record<DefinitionKind, { readonly path: (id: string) => s
 export interface Force {
   readonly force?: boolean
 }
+
+export interface Apply {
+  /** Whose apply it is; drift is counted from its last one. */
+  readonly project?: string
+  /** Only if the catalog is at this revision; otherwise a SluiceError `stale`. */
+  readonly ifRevision?: number
+  /** Past the gate; needs the scope admin. */
+  readonly force?: boolean
+}
+
+const applying = ({ project, ifRevision, force }: Apply): Ask => ({
+  query: { project, force: force === true ? 1 : undefined },
+  headers: { "if-match": ifRevision === undefined ? undefined : `"r${ifRevision}"` },
+})
 
 export class Catalog {
   readonly #transport: Transport
@@ -43,9 +57,17 @@ export class Catalog {
   remove(kind: DefinitionKind, id: string, { force }: Force = {}): Promise<void> {
     return this.#transport.json("DELETE", PLACES[kind].path(id), { query: { force: force === true ? 1 : undefined } })
   }
-  /** All or nothing. A kind that is left out stays as it is. */
-  replace(bundle: Bundle): Promise<Replaced> {
-    return this.#transport.json("PUT", "/v1/catalog", { body: bundle })
+  /** All or nothing. A folder that is left out stays as it is. */
+  replace(bundle: Bundle, options: Apply = {}): Promise<Applied> {
+    return this.#transport.json("PUT", "/v1/catalog", { body: bundle, ...applying(options) })
+  }
+  /** All or nothing: writes what is given, and deletes only what `delete` names. */
+  merge(files: Merge, options: Apply = {}): Promise<Applied> {
+    return this.#transport.json("PATCH", "/v1/catalog", { body: files, ...applying(options) })
+  }
+  /** What `replace` or `merge` would do, what others have changed since the project's last apply, and what the gate says. */
+  plan(plan: Plan, options: Omit<Apply, "force"> = {}): Promise<CatalogPlan> {
+    return this.#transport.json("POST", "/v1/catalog/plan", { body: plan, ...applying(options) })
   }
   /** The bundle that `replace` takes. */
   export(): Promise<Required<Bundle>> {

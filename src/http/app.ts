@@ -10,6 +10,7 @@ import type { House } from "../ports/house.ts"
 import { DOOR_ROUTES } from "./doors/routes.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
+import { APPLY_ROUTES } from "./catalog/apply.ts"
 import { CATALOG_ROUTES } from "./catalog/catalog-whole.ts"
 import { BACKTEST_ROUTES } from "./catalog/backtests.ts"
 import { gateFailed } from "./catalog/past-gate.ts"
@@ -83,6 +84,7 @@ export const ROUTES: readonly Route[] = [
   ...DEFINITION_ROUTES,
   ...FLOW_SHAPE_ROUTES,
   ...CATALOG_ROUTES,
+  ...APPLY_ROUTES,
   ...IMPORT_ROUTES,
   ...PACKAGE_ROUTES,
   ...TEST_ROUTES,

@@ -11,7 +11,7 @@ import type { DayBudget } from "./day-budget.ts"
 import type { QuestionsPort } from "./tenant/questions.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
 import type { ToolDef } from "../core/tool/tool-def.ts"
-import type { CatalogPort } from "./tenant/catalog.ts"
+import type { ApplyingCatalog } from "./tenant/apply.ts"
 import type { PlanRows } from "./tenant/plans.ts"
 import type { References } from "./references.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
@@ -64,7 +64,7 @@ export interface ChatWish {
 }
 
 export interface TenantHouse {
-  readonly catalog: CatalogPort
+  readonly catalog: ApplyingCatalog
   readonly settings: SettingsPort
   /** Asks a provider's model for one word. undefined: there is no such provider. Must not reject, and its answer contains no key. */
   testProvider(provider: string, model: string): Promise<ProviderAnswer | undefined>

@@ -6,11 +6,12 @@ import type { Result } from "../core/result.ts"
 import type { ChildAskSignal } from "../core/run/steps/child-questions.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { RunView } from "../core/run/views/view.ts"
+import type { ApplyingCatalog, ApplyWish, Planned } from "./tenant/apply.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
 import type { BacktestsPort, BacktestsRoom } from "./tenant/backtests.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { Held, Writer } from "./tenant/gate.ts"
-import type { AgentEntry, Limits, PinResult, CatalogPort, WriteResult } from "./tenant/catalog.ts"
+import type { AgentEntry, Limits, PinResult, CatalogPort, StaleRevision, WriteResult } from "./tenant/catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
 import type { ForkGround, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./tenant/hooks.ts"
@@ -69,13 +70,17 @@ export interface KeysRoom extends KeysPort {
   watch(key: string, run: string): Promise<boolean>
 }
 
-type CatalogWrite = "writeAgent" | "writeFlow" | "put" | "remove" | "replace" | "rollback" | "putPackage" | "removePackage" | "importFiles"
+type CatalogWrite = "writeAgent" | "writeFlow" | "put" | "remove" | "apply" | "rollback" | "putPackage" | "removePackage" | "importFiles"
 /** Adds a last argument: who writes [F72]. A write that the gate holds is not done [K24]. */
 type By<Method> = Method extends (...args: infer Args) => Promise<infer Answer>
   ? (...args: [...Args, by?: Writer]) => Promise<Answer | { readonly held: Held }>
   : never
 
-export type CatalogRoom = Omit<CatalogPort, CatalogWrite | "pin"> & { readonly [Method in CatalogWrite]: By<CatalogPort[Method]> }
+export type CatalogRoom = Omit<ApplyingCatalog, CatalogWrite | "pin" | "plan"> & {
+  readonly [Method in CatalogWrite]: By<ApplyingCatalog[Method]>
+} & {
+  plan(wish: ApplyWish, ifRevision?: number): Promise<Planned<{ readonly held?: Held }> | StaleRevision>
+}
 
 export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort, Pick<BacktestsPort, "propose"> {
   /** `pin` plus the tenant's vault, for an isolate that has no vault yet. `opened` is missing if the vault does not open. */

@@ -1,7 +1,16 @@
 // What the API answers about the catalog.
 
 import { z } from "zod"
-import { BundleBody, DEFINITION_KINDS, ImportBody, PackageBody, RollbackBody, ValidateBody } from "../catalog.ts"
+import {
+  BundleBody,
+  DEFINITION_KINDS,
+  ImportBody,
+  MergeBody,
+  PackageBody,
+  CatalogPlanBody,
+  RollbackBody,
+  ValidateBody,
+} from "../catalog.ts"
 import { Diagnostic, documented, Hash, JsonObject, pageOf, Time, type FieldTexts } from "./shape.doc.ts"
 
 const kind = z.enum(DEFINITION_KINDS).describe("What the file defines.")
@@ -56,10 +65,71 @@ const BUNDLE_FIELDS: FieldTexts = {
   skills: "Skill and file name, such as `style/SKILL.md`, → text.",
   code: "Flow and step, such as `sort/score.ts`, → text.",
 }
+const MERGE_FIELDS: FieldTexts = { ...BUNDLE_FIELDS, delete: "Paths of files to delete, such as `flows/old.yaml`." }
 export const Bundle = z.object(BundleBody.shape)
 
 export const Replaced = z.object({ revision: z.number().describe("The catalog's new revision."), diagnostics: diagnosticsByPath })
 export type Replaced = z.output<typeof Replaced>
+
+const action = z.enum(["write", "remove", "replace", "merge", "rollback", "register", "unregister"]).describe("What was done.")
+const by = z.string().nullable().describe("The name of the key that wrote it; null if no key did.")
+const paths = (which: string) => z.array(z.string()).describe(`Paths of files that ${which}.`)
+const outcome = {
+  added: paths("are new"),
+  changed: paths("have another text"),
+  removed: paths("are gone"),
+  breaks: z
+    .array(
+      z.object({
+        kind: z.enum(["hook", "schedule", "flow"]).describe("What breaks."),
+        id: z.string().describe("Its id."),
+        name: z.string().exactOptional().describe("Its name, if it has one."),
+        flow: z.string().describe("The flow that it starts."),
+        why: z.string().describe("Why it can no longer start."),
+      }),
+    )
+    .describe("Hooks, schedules and flows that worked before and cannot start afterward; at most 1,000."),
+}
+
+export const Applied = z.object({
+  revision: z.number().describe("The catalog's revision: a new one, or the current one if nothing changed."),
+  diagnostics: diagnosticsByPath,
+  ...outcome,
+})
+export type Applied = z.output<typeof Applied>
+
+const Drift = z.object({
+  since: z.number().nullable().describe("The revision after the project's last apply; null if it was never applied."),
+  changes: z
+    .array(
+      z.object({
+        path,
+        status: z.enum(["added", "changed", "removed"]).describe("What happened to the file."),
+        revision: z.number().describe("The newest revision that changed it."),
+        at: Time.describe("When that was written."),
+        by,
+        action,
+        overwritten: z.boolean().describe("Whether the apply would change the file again."),
+      }),
+    )
+    .describe("Files that are not as the last apply left them; at most 2,000."),
+  more: z.boolean().describe("Whether there are changes that are not listed."),
+})
+
+export const CatalogPlan = z.object({
+  revision: z.number().describe("The catalog's current revision."),
+  diagnostics: diagnosticsByPath,
+  ...outcome,
+  drift: Drift.describe("What others have changed since the project's last apply."),
+  gate: z
+    .object({
+      passed: z.boolean().describe("Whether the gate lets the apply through."),
+      reached: z.array(z.string()).describe("Gated flows that the apply reaches."),
+      report: JsonObject.describe("The flows that it would break, with their tests, as in the refusal `gate_failed`."),
+    })
+    .describe("What the gate says."),
+})
+export type CatalogPlan = z.output<typeof CatalogPlan>
 
 const before = z.string().nullable().describe("Hash of the file before; null if there was none.")
 const after = z.string().nullable().describe("Hash of the file after; null if it was removed.")
@@ -67,8 +137,8 @@ const after = z.string().nullable().describe("Hash of the file after; null if it
 export const Revision = z.object({
   revision: z.number().describe("The revision's number."),
   at: Time.describe("When it was written."),
-  by: z.string().nullable().describe("The name of the key that wrote it; null if no key did."),
-  action: z.enum(["write", "remove", "replace", "rollback", "register", "unregister"]).describe("What was done."),
+  by,
+  action,
   target: z.number().exactOptional().describe("For a rollback: the revision whose content was restored."),
   forced: z.literal(true).exactOptional().describe("An admin wrote past the gate."),
   changed: z.number().describe("How many files changed."),
@@ -182,11 +252,18 @@ const BUNDLE = { flows: { "sort.yaml": FLOW }, agents: { "sorter.md": AGENT } }
 const FILE = { kind: "flow", id: "sort", path: "flows/sort.yaml", tier: "local", hash: HASH, size: 96, diagnostics: [] } satisfies z.input<
   typeof CatalogFile
 >
+const OUTCOME = {
+  added: ["agents/sorter.md"],
+  changed: [FILE.path],
+  removed: ["flows/old.yaml"],
+  breaks: [{ kind: "schedule" as const, id: "sch_4f2k7q", flow: "old", why: 'there is no flow "old"' }],
+}
 const PACKAGE = { name: "support", version: "1.2.0", hash: HASH }
 const REPORTED = { path: "agents/reviewer.md", kind: "agent", status: "changed", target: "agents/reviewer.md" } as const
 
 export const catalogDoc = documented({
   shapes: {
+    Applied,
     Bundle,
     BundleBody,
     CatalogFile,
@@ -197,10 +274,13 @@ export const catalogDoc = documented({
     Graph,
     ImportBody,
     ImportReport,
+    MergeBody,
     Package,
     PackageBody,
     PackageWhole,
     PackageWritten,
+    CatalogPlanBody,
+    CatalogPlan,
     Replaced,
     Revision,
     RollbackBody,
@@ -209,6 +289,7 @@ export const catalogDoc = documented({
     Written,
   },
   examples: {
+    Applied: { revision: 8, diagnostics: {}, ...OUTCOME },
     Bundle: BUNDLE,
     BundleBody: BUNDLE,
     CatalogFile: FILE,
@@ -244,6 +325,29 @@ export const catalogDoc = documented({
     Package: { ...PACKAGE, agents: 1, flows: 1, skills: 0, diagnostics: [] },
     PackageBody: { version: PACKAGE.version, ...BUNDLE },
     PackageWhole: { ...PACKAGE, diagnostics: [], ...BUNDLE },
+    MergeBody: { ...BUNDLE, delete: ["flows/old.yaml"] },
+    CatalogPlanBody: { mode: "merge", ...BUNDLE, delete: ["flows/old.yaml"] },
+    CatalogPlan: {
+      revision: 7,
+      diagnostics: {},
+      ...OUTCOME,
+      drift: {
+        since: 6,
+        changes: [
+          {
+            path: FILE.path,
+            status: "changed",
+            revision: 7,
+            at: "2026-11-22T09:00:00.000Z",
+            by: "ann",
+            action: "write",
+            overwritten: true,
+          },
+        ],
+        more: false,
+      },
+      gate: { passed: true, reached: ["sort"], report: { flows: [] } },
+    },
     PackageWritten: { ...PACKAGE, revision: 8, diagnostics: {} },
     Replaced: { revision: 8, diagnostics: {} },
     Revision: {
@@ -262,6 +366,8 @@ export const catalogDoc = documented({
   fields: [
     [Bundle, BUNDLE_FIELDS],
     [BundleBody, BUNDLE_FIELDS],
+    [MergeBody, MERGE_FIELDS],
+    [CatalogPlanBody, { ...MERGE_FIELDS, mode: "`replace` plans a PUT of the catalog, `merge` a PATCH." }],
     [ImportBody, { files: "Path → text." }],
     [PackageBody, { version: "The package's version, such as `1.2.0`.", ...BUNDLE_FIELDS }],
     [PackageWhole, BUNDLE_FIELDS],

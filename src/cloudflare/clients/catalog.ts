@@ -1,8 +1,8 @@
 // A tenant's catalog, for one author. Its writes go through the tenant's gate [K24].
 
-import { gatedWrite, type HeldOr } from "../../engine/trial/gated-write.ts"
+import { gatedWrite, judged, type HeldOr } from "../../engine/trial/gated-write.ts"
 import { overlaid } from "../../engine/overlaid.ts"
-import type { CatalogPort } from "../../ports/tenant/catalog.ts"
+import type { ApplyingCatalog } from "../../ports/tenant/apply.ts"
 import type { WriteAs } from "../../ports/tenant/gate.ts"
 import type { Env } from "../platform/env.ts"
 import { portOf } from "./port-of.ts"
@@ -10,7 +10,7 @@ import { pinOver } from "./start-pin.ts"
 import { gateDeps } from "./gate-deps.ts"
 
 /** `as`: whose name is kept beside each revision written through this port [F72], and whether the gate holds it up. */
-export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): CatalogPort {
+export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): ApplyingCatalog {
   const room = portOf(env, tenant, "catalog")
   const through = <T>(write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> =>
     gatedWrite(gateDeps(env, tenant, as.by ?? "gate"), as, write)
@@ -20,10 +20,16 @@ export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): Catalog
     put: (kind, path, content, ifMatch) => through((by) => room.put(kind, path, content, ifMatch, by)),
     importFiles: (files, write) => through((by) => room.importFiles(files, write, by)),
     remove: (kind, id, ifMatch) => through((by) => room.remove(kind, id, ifMatch, by)),
-    replace: (bundle, ifRevision) => through((by) => room.replace(bundle, ifRevision, by)),
+    apply: (wish, ifRevision) => through((by) => room.apply(wish, ifRevision, by)),
+    async plan(wish, ifRevision) {
+      const found = await room.plan(wish, ifRevision)
+      if ("stale" in found || !found.ok) return found
+      const { held, ...planned } = found
+      return { ...planned, gate: await judged(gateDeps(env, tenant, as.by ?? "gate"), held) }
+    },
     rollback: (revision, ifRevision) => through((by) => room.rollback(revision, ifRevision, by)),
     putPackage: (name, body, ifMatch) => through((by) => room.putPackage(name, body, ifMatch, by)),
     removePackage: (name, ifMatch) => through((by) => room.removePackage(name, ifMatch, by)),
     pin: pinOver(tenant, portOf(env, tenant, "starts")),
-  } satisfies Partial<CatalogPort>)
+  } satisfies Partial<ApplyingCatalog>)
 }

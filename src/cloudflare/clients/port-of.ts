@@ -9,7 +9,7 @@ import { tenantStub, type TenantDoor } from "../platform/stubs.ts"
 
 /** Asked once: if the call fails, no one knows whether the object has done its work, and doing it again would not be harmless. */
 const ONCE: { readonly [Room in keyof TenantRooms]?: readonly (keyof TenantRooms[Room])[] } = {
-  catalog: ["writeAgent", "writeFlow", "put", "remove", "replace", "rollback", "putPackage", "removePackage", "importFiles"],
+  catalog: ["writeAgent", "writeFlow", "put", "remove", "apply", "rollback", "putPackage", "removePackage", "importFiles"],
   settings: ["putProvider", "removeProvider", "put", "putPolicy"],
   hooks: ["create", "remove", "redeliver", "take"],
   schedules: ["fire"],

@@ -8,7 +8,8 @@
 // retries at once is held to that pace by its own connections, and waiting costs the isolate nothing.
 
 import { overlaid } from "../../engine/overlaid.ts"
-import type { PinResult, CatalogPort } from "../../ports/tenant/catalog.ts"
+import type { ApplyingCatalog } from "../../ports/tenant/apply.ts"
+import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { Pace } from "../platform/pace.ts"
 
 const CACHED_MS = 1_000
@@ -34,7 +35,7 @@ export interface Waits {
 }
 
 /** A refusal is for one flow or agent: it does not tell whether another one exists [H10]. */
-export function refusing(tenant: string, port: CatalogPort, { now, pause }: Waits): CatalogPort {
+export function refusing(tenant: string, port: ApplyingCatalog, { now, pause }: Waits): ApplyingCatalog {
   const slowly = async (refused: Refused): Promise<Refused> => {
     if (paces.size >= MAX_ENTRIES) paces.clear()
     const pace = paces.get(tenant) ?? new Pace()
@@ -59,5 +60,5 @@ export function refusing(tenant: string, port: CatalogPort, { now, pause }: Wait
       else cached.delete(key)
       return !pinned.ok && pinned.code === "quota" ? slowly(pinned) : pinned
     },
-  } satisfies Partial<CatalogPort>)
+  } satisfies Partial<ApplyingCatalog>)
 }

@@ -16,6 +16,7 @@ import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
 import { memoryEraser, runEraser } from "./eraser.ts"
 import { TenantErasure } from "./tenant-erasure.ts"
 import { tenantStores } from "./tenant-stores.ts"
+import { triggersOf } from "./triggers/triggers.ts"
 import { tenantWork } from "./tenant-work.ts"
 
 export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, MemoryDoor, SandboxDoor {
@@ -48,6 +49,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     registered: () => tools.names(),
     traits: () => [...shipped, ...tools.specs()],
     allowance: () => account.quotas().catalog_bytes,
+    triggers: () => triggersOf(stores),
     gate: () => stores.settings.get("gate"),
     inTurn: turn,
   })

@@ -15,6 +15,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
   backtest: "TABLE backtest (id TEXT PRIMARY KEY, created INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID",
   // [K24] Revisions that an admin wrote past the gate are few.
   revision_forced: "TABLE revision_forced (number INTEGER PRIMARY KEY)",
+  // [F78] The revision after each project's last apply.
+  applied: "TABLE applied (project TEXT PRIMARY KEY, revision INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
   // What each revision changed, before and after. An earlier state is computed backward from the current one, so a revision stores only what
   // it changed.
   change:
@@ -130,6 +132,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
   watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",
 }
 
+/** Projects whose last apply is remembered. */
+const KEPT_PROJECTS = 100
+
 export class TenantSql implements CatalogStore {
   readonly #storage: DurableObjectStorage
   #isThere: boolean | undefined
@@ -193,8 +198,17 @@ export class TenantSql implements CatalogStore {
       )
       if (act.forced === true) sql.exec("INSERT INTO revision_forced (number) VALUES (?)", revision)
       sql.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('revision', ?)", revision)
+      if (act.project !== undefined) keepApplied(sql, act.project, revision, at)
       return revision
     })
+  }
+
+  lastApply(project: string): number | undefined {
+    return this.read<{ revision: number }>("SELECT revision FROM applied WHERE project = ?", project)[0]?.revision
+  }
+
+  keepApply(project: string, revision: number): void {
+    if (this.lastApply(project) !== revision) this.record((sql) => keepApplied(sql, project, revision, Date.now()))
   }
 
   revisions(below: number, limit: number): readonly Revision[] {
@@ -306,6 +320,12 @@ type ChangeRecord = {
   after_size: number | null
 }
 
+/** The newest projects are kept. */
+function keepApplied(sql: SqlStorage, project: string, revision: number, at: number): void {
+  sql.exec("INSERT OR REPLACE INTO applied (project, revision, at) VALUES (?, ?, ?)", project, revision, at)
+  sql.exec("DELETE FROM applied WHERE project NOT IN (SELECT project FROM applied ORDER BY at DESC, project LIMIT ?)", KEPT_PROJECTS)
+}
+
 const bodyOf = (hash: string | null, size: number | null): Body | undefined => (hash === null ? undefined : { hash, size: size ?? 0 })
 
 function insertChange(sql: SqlStorage, revision: number, { path, kind, id, before, after }: PathChange): void {
@@ -373,7 +393,7 @@ function kindOf(text: string): StoredKind {
   return kind
 }
 
-const ACTIONS: readonly RevisionAction[] = ["write", "remove", "replace", "rollback", "register", "unregister"]
+const ACTIONS: readonly RevisionAction[] = ["write", "remove", "replace", "merge", "rollback", "register", "unregister"]
 
 function actionOf(text: string): RevisionAction {
   const action = ACTIONS.find((a) => a === text)

@@ -45,6 +45,8 @@ export interface Act {
   readonly proof?: Proof
   /** For a rollback: the revision whose content was restored. */
   readonly target?: number
+  /** [F78] Of an apply: whose it is. */
+  readonly project?: string
 }
 
 /** One revision's change to one path. */
@@ -71,6 +73,10 @@ export interface CatalogStore {
   files(): readonly StoredFile[]
   /** Writes all changes and the next revision in one transaction and returns the revision's number. The cost depends only on the changes. */
   commit(changes: readonly Change[], act: Act): number
+  /** [F78] The revision after the project's last apply. */
+  lastApply(project: string): number | undefined
+  /** Of an apply that changed nothing; `commit` records any other. */
+  keepApply(project: string, revision: number): void
   /** Newest first, starting below `below`. */
   revisions(below: number, limit: number): readonly Revision[]
   /** Changes of the revisions after `after` up to and including `upTo`, oldest first, by path within a revision. At most `limit` rows. */

@@ -9,6 +9,7 @@ import { atOnce } from "../at-once.ts"
 import type { Bodies, Builtins } from "./catalog-bodies.ts"
 import { bodies, encode, readBuiltins } from "./catalog-bodies.ts"
 import { badPath, twice } from "./catalog-diagnostics.ts"
+import type { Trigger } from "./catalog-breaks.ts"
 import { passGate, rowsAfter } from "./catalog-gate.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { WriteAs, Writer } from "../../ports/tenant/gate.ts"
@@ -36,6 +37,8 @@ export interface CatalogParts {
   readonly traits?: () => readonly ToolTraits[]
   /** Maximum total bytes of the tenant's own files [H6]; absent: unlimited. */
   readonly allowance?: () => number
+  /** [F78] The tenant's hooks and schedules. */
+  readonly triggers?: () => readonly Trigger[]
   /** [K24] The tenant's gate; absent: none. */
   readonly gate?: () => GateSetting
   readonly inTurn: InTurn
@@ -133,7 +136,7 @@ export class CatalogGround {
 
   /** Returns the new revision. */
   async store(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<number> {
-    this.#weigh(drafts, changes)
+    this.weigh(drafts, changes)
     await atOnce(drafts, (draft) => this.parts.blobs.put(draft.body))
     await this.passGate(changes, act)
     return this.parts.store.commit(changes, act)
@@ -148,7 +151,7 @@ export class CatalogGround {
   }
 
   /** Throws a QuotaError: the name survives RPC, so the HTTP layer can tell it from an internal error. Writes that shrink the catalog always pass. */
-  #weigh(drafts: readonly Draft[], changes: readonly Change[]): void {
+  weigh(drafts: readonly Draft[], changes: readonly Change[]): void {
     const most = this.parts.allowance?.()
     if (most === undefined) return
     const sizes = new Map(this.parts.store.files().map((f) => [`${f.kind} ${f.id}`, f.size]))

@@ -2,7 +2,7 @@
 // changes of each later revision: a recent revision is cheap to read, and the cost of a write does not grow with the history.
 
 import type { Writer } from "../../ports/tenant/gate.ts"
-import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
+import type { Diagnostic } from "../../core/diagnostic.ts"
 import { unifiedDiff } from "../../core/text/line-diff.ts"
 import type { BundleResult, DiffResult, NoRevision, PathDiff, RevisionRow, StaleRevision } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
@@ -87,7 +87,7 @@ export class CatalogHistory {
     return { ok: true, from, to, data }
   }
 
-  /** Writes a new revision with the content of an old one, or nothing if a file of it fails today's checks. */
+  /** Writes a new revision with the content of an old one. What today's checks find in it is reported; only a lost body prevents it. */
   rollback(revision: number, ifRevision?: number, by?: Writer): Promise<BundleResult | StaleRevision | NoRevision> {
     return this.#ground.parts.inTurn(async () => {
       const { store } = this.#ground.parts
@@ -107,15 +107,22 @@ export class CatalogHistory {
         async (entry) => {
           const found = (await then.view.check(entry)).diagnostics
           diagnostics.set(entry.path, found)
-          // A file that is already broken and stays unchanged does not block a rollback: only what the rollback would break counts.
-          if (hasErrors(found) && !(await isBrokenNow(now, entry))) refused = true
+          // The revision was accepted when it was written, and today's checks may be stricter. A body that is lost now, and stays lost, blocks
+          // nothing either.
+          if (found.some(isLost) && !(await isLostNow(now, entry))) refused = true
         },
       )
-      if (refused) return { ok: false, diagnostics: listed(await circlesOnce(then.view, diagnostics)) }
       // Removals first: a flow that moved to another path is a single row, so its removal must precede its put.
       const changes = net(store.changes(revision, now.revision))
         .map(undoing)
         .sort((a, b) => Number(a.type === "put") - Number(b.type === "put"))
+      // What was checked before is known by its hash, and not read again: so what comes back is read here.
+      await atOnce(changes, async (change) => {
+        if (change.type !== "put" || change.kind === "package" || (await then.view.text(change)) !== undefined) return
+        diagnostics.set(change.path, [corrupt(change, "is missing or damaged")])
+        refused = true
+      })
+      if (refused) return { ok: false, diagnostics: listed(await circlesOnce(then.view, diagnostics)) }
       const next = await this.#ground.store([], changes, { action: "rollback", target: revision, ...of(by) })
       return { ok: true, revision: next, diagnostics: listed(diagnostics) }
     })
@@ -160,10 +167,12 @@ const turned = ({ before, after, ...name }: PathChange): PathChange => ({
 const undoing = ({ kind, id, path, before }: PathChange): Change =>
   before ? { type: "put", kind, id, path, ...before } : { type: "remove", kind, id, path }
 
-async function isBrokenNow({ rows, view }: State, entry: Entry): Promise<boolean> {
+const isLost = ({ code }: Diagnostic): boolean => code === "CAT-CORRUPT"
+
+async function isLostNow({ rows, view }: State, entry: Entry): Promise<boolean> {
   const same = view.entry(entry.kind, entry.id)
   if (!same || same.path !== entry.path || same.hash !== entry.hash || rows.length === 0) return false
-  return hasErrors((await view.check(same)).diagnostics)
+  return (await view.check(same)).diagnostics.some(isLost)
 }
 
 /** Adds, for each changed package, the files in it that changed. */

@@ -46,14 +46,8 @@ export const isBeside = (kind: string): kind is "rehearsal" | "test" => kind ===
 const idOf = (path: CatalogPath): string =>
   path.kind === "skill" ? `${path.skill}/${path.file}` : path.kind === "agent" ? path.name : path.id
 
-/** The members of a bundle, which are the folders of the catalog, and the kinds in each. */
-const FOLDERS = {
-  agents: ["agent"],
-  flows: ["flow", "rehearsal", "test"],
-  skills: ["skill"],
-  code: ["code"],
-} as const satisfies Record<keyof Bundle, readonly Kind[]>
-type Folder = keyof typeof FOLDERS
+/** The members of a bundle, which are the folders of the catalog. */
+type Folder = keyof Bundle
 const NAMES: readonly Folder[] = ["agents", "flows", "skills", "code"]
 
 /** A path with its text, and the place that the path stands for, or why it stands for none. */
@@ -76,9 +70,10 @@ export function placesOf(bundle: Bundle): readonly Placed<string>[] {
 /** Number of files. */
 export const sizeOf = (bundle: Bundle): number => NAMES.reduce((sum, folder) => sum + Object.keys(bundle[folder] ?? {}).length, 0)
 
-/** The kinds that a bundle replaces: an absent folder is left alone. */
-export const kindsOf = (bundle: Bundle): ReadonlySet<Kind> =>
-  new Set(NAMES.flatMap((folder): readonly Kind[] => (bundle[folder] === undefined ? [] : FOLDERS[folder])))
+/** The folders that a bundle replaces: an absent folder is left alone. */
+export const foldersOf = (bundle: Bundle): ReadonlySet<string> => new Set(NAMES.filter((folder) => bundle[folder] !== undefined))
+
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf("/")))
 
 /** Paths and texts as a bundle with every folder: the inverse of `placesOf`. Names are sorted, so equal catalogs give equal text. */
 export function bundleOf(files: readonly (readonly [path: string, text: string])[]): Required<Bundle> {

@@ -13,7 +13,6 @@ import type {
   AgentEntry,
   Arrival,
   Bundle,
-  BundleResult,
   ExportResult,
   FileRow,
   ImportedFile,
@@ -27,6 +26,7 @@ import type {
   Use,
   WriteResult,
 } from "../../ports/tenant/catalog.ts"
+import type { Applied, ApplyWish } from "../../ports/tenant/apply.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { replayed } from "./pin/replayed-pins.ts"
 import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../ports/tenant/trials.ts"
@@ -34,16 +34,16 @@ import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "../at-once.ts"
 import { encode } from "./catalog-bodies.ts"
-import { badPath, emptyBundle, listed, MAX_FILES, sparingly, tooMany, twice } from "./catalog-diagnostics.ts"
+import { apply } from "./catalog-apply.ts"
+import { badPath, MAX_FILES, sparingly, tooMany, twice } from "./catalog-diagnostics.ts"
 import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
-import { keyOf, splitSkillId } from "./catalog-entry.ts"
+import { splitSkillId } from "./catalog-entry.ts"
 import type { CatalogParts, State } from "./catalog-ground.ts"
-import { CatalogGround, drafted, draftsOf, fileOf, localEntry, meets, of } from "./catalog-ground.ts"
+import { CatalogGround, drafted, fileOf, localEntry, meets, of } from "./catalog-ground.ts"
 import { importInto } from "./catalog-import.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
-import { bundleOf, isBeside, kindsOf, placeOf, placeOfPath, placesOf, sizeOf } from "./catalog-place.ts"
-import { circlesOnce } from "./catalog-circles.ts"
+import { bundleOf, isBeside, placeOf, placeOfPath } from "./catalog-place.ts"
 import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
@@ -183,34 +183,17 @@ export class Catalog {
     })
   }
 
-  /** All or nothing, checked against the resulting catalog: agents, skills and flows of the bundle see each other. */
-  replace(bundle: Bundle): Promise<BundleResult>
-  replace(bundle: Bundle, ifRevision?: number, by?: Writer): Promise<BundleResult | StaleRevision>
-  replace(bundle: Bundle, ifRevision?: number, by?: Writer): Promise<BundleResult | StaleRevision> {
-    return this.#ground.parts.inTurn(async () => {
-      const now = await this.#ground.current()
-      if (ifRevision !== undefined && ifRevision !== now.revision) return { stale: now.revision }
-      const kinds = kindsOf(bundle)
-      if (kinds.size === 0) return { ok: false, diagnostics: { "": [emptyBundle] } }
-      const count = sizeOf(bundle)
-      if (count > MAX_FILES) return { ok: false, diagnostics: { "": [tooMany("the bundle", count)] } }
-      const { drafts, faults } = await draftsOf(placesOf(bundle))
-      const diagnostics = new Map(faults)
-      const keys = new Map(drafts.map((d) => [keyOf(d.kind, d.id), d]))
-      const stays = now.rows.filter((f) => f.kind === "package" || (!kinds.has(f.kind) && !keys.has(keyOf(f.kind, f.id))))
-      const all = stays.filter((f) => f.kind !== "package").length + drafts.length
-      if (all > MAX_FILES) return { ok: false, diagnostics: { "": [tooMany("the catalog", all)] } }
-      const { view } = await this.#ground.state(now.revision, [...stays, ...drafts.map(fileOf)], drafts)
-      await atOnce(drafts, async (draft) => {
-        const found = (await view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics
-        diagnostics.set(draft.path, [...(diagnostics.get(draft.path) ?? []), ...found])
-      })
-      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(await circlesOnce(view, diagnostics)) }
-      const gone = now.rows.filter((f) => !stays.includes(f) && keys.get(keyOf(f.kind, f.id))?.path !== f.path)
-      const changes = [...gone.map(removal), ...drafts.map((d): Change => ({ type: "put", ...fileOf(d) }))]
-      const revision = await this.#ground.store(drafts, changes, { action: "replace", ...of(by) })
-      return { ok: true, revision, diagnostics: listed(await circlesOnce(view, diagnostics)) }
-    })
+  /** [F78] All or nothing, as one revision. */
+  apply(wish: ApplyWish): Promise<Applied>
+  apply(wish: ApplyWish, ifRevision?: number, by?: Writer): Promise<Applied | StaleRevision>
+  apply(wish: ApplyWish, ifRevision?: number, by?: Writer): Promise<Applied | StaleRevision> {
+    return apply(this.#ground, wish, ifRevision, by)
+  }
+
+  replace(bundle: Bundle): Promise<Applied>
+  replace(bundle: Bundle, ifRevision?: number, by?: Writer): Promise<Applied | StaleRevision>
+  replace(bundle: Bundle, ifRevision?: number, by?: Writer): Promise<Applied | StaleRevision> {
+    return this.apply({ mode: "replace", bundle }, ifRevision, by)
   }
 
   /** [N3] The tenant's own files as a bundle that another catalog can import. A file whose body is lost is reported, not left out. */

@@ -2,6 +2,7 @@
 // again with the proof. A catalog that has changed meanwhile holds it again.
 
 import type { TestReport } from "../../core/flow/case/test-report.ts"
+import type { GateVerdict } from "../../ports/tenant/apply.ts"
 import type { CatalogChange } from "../../ports/tenant/catalog.ts"
 import type { BacktestRow } from "../../ports/tenant/backtests.ts"
 import { CatalogMoved, GateFailed, type GateReport, type Held, type HeldFlow, type WriteAs } from "../../ports/tenant/gate.ts"
@@ -36,6 +37,13 @@ export async function gatedWrite<T>(deps: GateDeps, as: WriteAs, write: (as: Wri
     if (broken.length > 0) throw new GateFailed({ flows: broken })
     proof = { proof: done.held.proof }
   }
+}
+
+/** [F78] What the gate says of a write that is only planned. */
+export async function judged(deps: GateDeps, held: Held | undefined): Promise<GateVerdict> {
+  if (!held) return { passed: true, reached: [], report: { flows: [] } }
+  const broken = await brokenBy(deps, held)
+  return { passed: broken.length === 0, reached: held.flows.map(({ flow }) => flow), report: { flows: broken } }
 }
 
 async function brokenBy(deps: GateDeps, { flows, changes = [] }: Held): Promise<GateReport["flows"]> {

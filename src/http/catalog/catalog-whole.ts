@@ -8,7 +8,7 @@ import { routes, type Call } from "../middleware/call.ts"
 import { ifRevision, revisionTag, stale } from "../middleware/conditions.ts"
 import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
-import { BundleBody, catalog, RollbackBody } from "../../api/catalog.ts"
+import { catalog, RollbackBody } from "../../api/catalog.ts"
 
 const noRevision = (pointer: string, latest: number): Refusal =>
   invalid([{ pointer, message: `must be an existing revision; the latest is ${latest}` }])
@@ -20,23 +20,6 @@ export async function getCatalog(c: Call): Promise<Response> {
   const found = revision.value === undefined ? await port.files() : await port.filesAt(revision.value)
   if ("ok" in found) return refuse(c, noRevision("?revision", found.latest))
   return c.json({ data: found.data, next_cursor: null, revision: found.revision }, 200, { etag: revisionTag(found.revision) })
-}
-
-/** All or nothing. A kind that is left out stays as it is. */
-export async function replaceCatalog(c: Call): Promise<Response> {
-  const body = json(c, BundleBody)
-  if (!body.ok) return refuse(c, body.error)
-  if (Object.keys(body.value).length === 0) {
-    return refuse(c, invalid([{ pointer: "", message: "must have at least one of agents, flows, skills, code" }]))
-  }
-  const condition = ifRevision(c)
-  if (!condition.ok) return refuse(c, condition.error)
-  const ports = writing(c)
-  if (!ports.ok) return ports.error
-  const result = await ports.value.catalog.replace(body.value, condition.value)
-  if ("stale" in result) return stale(c, result.stale)
-  if (!result.ok) return refused(c, result.diagnostics, true)
-  return c.json({ revision: result.revision, diagnostics: result.diagnostics }, 200, { etag: revisionTag(result.revision) })
 }
 
 /** [N3] Exactly the body that `PUT /v1/catalog` takes. */
@@ -95,7 +78,6 @@ export async function rollBack(c: Call): Promise<Response> {
 
 export const CATALOG_ROUTES = routes(catalog, {
   getCatalog,
-  replaceCatalog,
   exportCatalog,
   listRevisions: getHistory,
   diffCatalog: getDiff,

@@ -10,7 +10,7 @@ import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, refuse } from "./problem.ts"
 import { CorsBody, settings } from "../../api/settings.ts"
 
-const METHODS = "GET, HEAD, POST, PUT, DELETE"
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 const REQUEST_HEADERS =
   "authorization, content-type, accept, idempotency-key, if-match, prefer, last-event-id, traceparent, " +
   "mcp-protocol-version, mcp-session-id, mcp-method, mcp-name"

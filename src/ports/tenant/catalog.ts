@@ -96,7 +96,7 @@ export interface NoRevision {
   readonly latest: number
 }
 
-export type RevisionAction = "write" | "remove" | "replace" | "rollback" | "register" | "unregister"
+export type RevisionAction = "write" | "remove" | "replace" | "merge" | "rollback" | "register" | "unregister"
 
 /** One accepted write [F72]. */
 export interface RevisionRow {
@@ -262,8 +262,6 @@ export interface CatalogPort extends Author {
   files(kind?: Kind): Promise<{ readonly revision: number; readonly data: readonly FileRow[] }>
   /** The catalog as of that revision, with today's built-in files [F72]. */
   filesAt(revision: number): Promise<{ readonly revision: number; readonly data: readonly FileRow[] } | NoRevision>
-  /** `ifRevision`: the revision that the caller saw. */
-  replace(bundle: Bundle, ifRevision?: number): Promise<BundleResult | StaleRevision>
   export(): Promise<ExportResult>
   /** Newest first. `cursor`: `next_cursor` of the previous page. */
   history(query: {
@@ -272,7 +270,7 @@ export interface CatalogPort extends Author {
   }): Promise<{ readonly data: readonly RevisionRow[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
   /** `to` defaults to the current revision, `from` to the revision before `to`. `path`: only that path. */
   diff(query: { readonly from?: number; readonly to?: number; readonly path?: string }): Promise<DiffResult>
-  /** Makes a new revision with the content of an old one. That content must pass today's checks [F72]. */
+  /** Makes a new revision with the content of an old one [F72]. */
   rollback(revision: number, ifRevision?: number): Promise<BundleResult | StaleRevision | NoRevision>
   packages(): Promise<readonly PackageRow[]>
   package(name: string): Promise<(PackageRow & { readonly bundle: Required<Bundle> }) | undefined>

@@ -56,7 +56,7 @@ describe("portOf", () => {
   type Tenant = ReturnType<typeof namespace>
   const ONCE: readonly ((t: Tenant) => Promise<unknown>)[] = [
     (t) => t.catalog.put("agent", "agents/a.md", "x"),
-    (t) => t.catalog.replace({ agents: {} }),
+    (t) => t.catalog.apply({ mode: "replace", bundle: { agents: {} } }),
     (t) => t.catalog.remove("agent", "a"),
     (t) => t.catalog.writeAgent("agents/a.md", "x"),
     (t) => t.catalog.writeFlow("flows/a.yaml", "x"),

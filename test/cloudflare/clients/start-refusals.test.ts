@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { forgetRefusals, refusing } from "../../../src/cloudflare/clients/start-refusals.ts"
+import type { ApplyingCatalog } from "../../../src/ports/tenant/apply.ts"
 import type { PinOptions, PinResult, CatalogPort } from "../../../src/ports/tenant/catalog.ts"
 
 let now = 1_000
@@ -19,7 +20,7 @@ const refused = (left: number, retry = 30_000): PinResult => ({
 const port = (tenant: string): Pick<CatalogPort, "pin"> => {
   const inner = { pin: async ({ flow }: { flow?: string }) => (asked.push(`${tenant} ${flow ?? ""}`), answer) }
   // Only `pin` is used.
-  return refusing(tenant, inner as unknown as CatalogPort, { now: () => now, pause: async (ms) => void waited.push(ms) })
+  return refusing(tenant, inner as unknown as ApplyingCatalog, { now: () => now, pause: async (ms) => void waited.push(ms) })
 }
 const api: PinOptions = { rehearse: false, start: { run: "run_1", kind: "api" } }
 const start = (tenant = "acme", flow = "f", options: PinOptions = api) => port(tenant).pin({ flow }, options)

@@ -270,20 +270,26 @@ describe("rollback", () => {
     expect(await catalog.history.rollback(99)).toEqual({ ok: false, code: "no_revision", latest: 6 })
   })
 
-  test("[F72] a file that fails today's checks refuses the rollback and is reported", async () => {
-    const { catalog, rows, blobs } = await storied()
-    const count = rows.commits.length
+  test("[F72] a revision that was valid when it was written is always there to go back to; what today's checks find is reported", async () => {
+    const { rows, blobs } = await storied()
     // The tool `read`, which revision 1's agent uses, no longer exists.
     const strict = new Catalog({ store: rows, blobs, builtins: BUILTINS, tools: ["grep"], inTurn: (work) => work() })
-    const result = await strict.history.rollback(1)
-    if (!("ok" in result) || result.ok || !("diagnostics" in result)) throw new Error(JSON.stringify(result))
+    const result = done(await strict.history.rollback(1))
     expect(
       Object.entries(result.diagnostics)
         .filter(([, list]) => hasErrors(list))
         .map(([path]) => path),
     ).toEqual(["agents/a.md", "flows/f.yaml"])
-    expect([rows.commits.length, rows.revision()]).toEqual([count, 3])
-    expect(await catalog.read("flow", "f")).toBeUndefined()
+    expect([result.revision, rows.revision()]).toEqual([4, 4])
+    expect(await strict.read("flow", "f")).toMatchObject({ content: F })
+  })
+
+  test("[F74] a lost body prevents a rollback to it, and is named", async () => {
+    const { catalog, blobs, a1 } = await storied()
+    blobs.lose(a1)
+    const result = await catalog.history.rollback(1)
+    expect(result).toMatchObject({ ok: false, diagnostics: { "agents/a.md": [{ code: "CAT-CORRUPT" }] } })
+    expect((await catalog.files()).revision).toBe(3)
   })
 
   test("[F74] a file that is already broken and stays unchanged does not block a rollback", async () => {

@@ -39,8 +39,17 @@ export class MemoryRows implements CatalogStore {
       else done.set(path, { revision, kind, id, path, ...(before ? { before } : {}), ...(after ? { after } : {}) })
     }
     this.#changes.push(...[...done.values()].sort((a, b) => (a.path < b.path ? -1 : 1)))
-    this.#revisions.push({ ...act, revision, at: 1_800_000_000_000 + revision, changed: done.size })
+    const { project, ...made } = act
+    if (project !== undefined) this.#applied.set(project, revision)
+    this.#revisions.push({ ...made, revision, at: 1_800_000_000_000 + revision, changed: done.size })
     return revision
+  }
+  readonly #applied = new Map<string, number>()
+  lastApply(project: string): number | undefined {
+    return this.#applied.get(project)
+  }
+  keepApply(project: string, revision: number): void {
+    this.#applied.set(project, revision)
   }
   revisions(below: number, limit: number): readonly Revision[] {
     return this.#revisions

@@ -1,5 +1,6 @@
 // A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
+import type { ApplyingCatalog, ApplyWish } from "../../../src/ports/tenant/apply.ts"
 import type { Amount } from "../../../src/core/money/amount.ts"
 import { hasErrors, type Diagnostic } from "../../../src/core/diagnostic.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -22,7 +23,6 @@ import type {
   PackageRow,
   PinResult,
   RevisionRow,
-  CatalogPort,
   WriteResult,
   FlowCheckView,
   Use,
@@ -341,12 +341,13 @@ function keyOf(kind: Kind, path: string): string {
   return `${kind} ${id.replaceAll("/", ":")}`
 }
 
+const UNCHANGED = { added: [], changed: [], removed: [], breaks: [] }
 const NO_REVISION = { ok: false, code: "no_revision", latest: 7 } as const
 
 const isStale = (ifMatch: string | undefined, stored: string | undefined): boolean =>
   ifMatch !== undefined && (stored === undefined || (ifMatch !== "*" && ifMatch !== stored))
 
-export class FakeCatalog implements CatalogPort {
+export class FakeCatalog implements ApplyingCatalog {
   stored = new Map<string, FileRow & { content: string }>()
   pinResult: PinResult = { ok: false, code: "not_found" }
   pinned: unknown[] = []
@@ -430,10 +431,20 @@ export class FakeCatalog implements CatalogPort {
     if (revision > 7) return NO_REVISION
     return revision === 0 ? { revision, data: [] } : { ...(await this.files()), revision }
   }
-  async replace(bundle: Bundle, ifRevision?: number) {
+  wishes: ApplyWish[] = []
+  async apply(wish: ApplyWish, ifRevision?: number) {
     if (ifRevision !== undefined && ifRevision !== 7) return { stale: 7 }
-    this.bundles.push(bundle)
-    return this.bundleResult
+    this.bundles.push(wish.bundle)
+    this.wishes.push(wish)
+    return this.bundleResult.ok ? { ...this.bundleResult, ...UNCHANGED } : this.bundleResult
+  }
+  planned: ApplyWish[] = []
+  async plan(wish: ApplyWish, ifRevision?: number) {
+    if (ifRevision !== undefined && ifRevision !== 7) return { stale: 7 }
+    this.planned.push(wish)
+    if (!this.bundleResult.ok) return this.bundleResult
+    const drift = { since: null, changes: [], more: false }
+    return { ...this.bundleResult, ...UNCHANGED, drift, gate: { passed: true, reached: [], report: { flows: [] } } }
   }
   exportResult: ExportResult = { ok: true, revision: 7, bundle: { agents: {}, flows: {}, skills: {}, code: {} } }
   async export() {

@@ -58,6 +58,7 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/runs/:run/signals/:signal": "derived",
   "/v1/runs/:run/steps/:step/steer": "derived",
   "/v1/catalog/rollback": "state",
+  "/v1/catalog/plan": "pure",
   "/v1/import": "state",
   "/v1/validate": "pure",
   "/v1/architect": "derived",

@@ -110,7 +110,7 @@ describe("from within the objects of a tenant in the EU", () => {
         await rooms.tenancy.found({ name: "j", created: 1 })
         const { key, id: keyId } = (await rooms.keys.create({ name: "k", scopes: ["runs:read"] })) as { key: string; id: string }
         expect(key.startsWith("sl_j-in_eu_")).toBe(true)
-        await rooms.catalog.replace(CATALOG)
+        await rooms.catalog.apply({ mode: "replace", bundle: CATALOG })
         const settings = {
           flow: "quick",
           cron: "0 0 29 2 *",

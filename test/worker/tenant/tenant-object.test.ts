@@ -51,13 +51,16 @@ describe("the catalog", () => {
   test("[F71] a refused write leaves no row", async () => {
     const port = catalogPort(env, "t-refused")
     expect(await port.put("agent", "agents/a.md", "nothing")).toMatchObject({ written: false })
-    expect(await port.replace({ agents: { "a.md": AGENT, "b.md": "nothing" } })).toMatchObject({ ok: false })
+    expect(await port.apply({ mode: "replace", bundle: { agents: { "a.md": AGENT, "b.md": "nothing" } } })).toMatchObject({ ok: false })
     expect(await tablesOf("t-refused")).toEqual([])
   })
 
   test("[F72] each revision says who changed what, and a bundle is one revision", async () => {
     const port = catalogPort(env, "t-history", { by: "ann" })
-    expect(await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })).toMatchObject({ ok: true, revision: 1 })
+    expect(await port.apply({ mode: "replace", bundle: { agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } } })).toMatchObject({
+      ok: true,
+      revision: 1,
+    })
     await port.put("agent", "agents/a.md", `${AGENT}More.\n`)
     await catalogPort(env, "t-history").remove("flow", "f")
     await evictDurableObject(stubOf("t-history"))
@@ -86,7 +89,7 @@ describe("the catalog", () => {
 
   test("[F72] earlier revisions are read, compared and restored after an eviction", async () => {
     const port = catalogPort(env, "t-back")
-    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    await port.apply({ mode: "replace", bundle: { agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } } })
     await port.put("agent", "agents/a.md", AGENT.replace("tools: read", "tools: grep"))
     await port.remove("flow", "f")
     await evictDurableObject(stubOf("t-back"))
@@ -153,11 +156,14 @@ describe("the catalog", () => {
 
   test("[N3] an export imported elsewhere gives the same hashes", async () => {
     const port = catalogPort(env, "t-export")
-    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW }, code: { "f/x.ts": "export default () => ({})\n" } })
+    await port.apply({
+      mode: "replace",
+      bundle: { agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW }, code: { "f/x.ts": "export default () => ({})\n" } },
+    })
     const file = await port.export()
     if (!file.ok) throw new Error("lost")
     const other = catalogPort(env, "t-import")
-    expect(await other.replace(file.bundle)).toMatchObject({ ok: true })
+    expect(await other.apply({ mode: "replace", bundle: file.bundle })).toMatchObject({ ok: true })
     const hashes = async (of: typeof port) => (await of.files()).data.map((f) => [f.path, f.hash])
     expect(await hashes(other)).toEqual(await hashes(port))
     expect(await other.export()).toMatchObject({ ok: true, bundle: file.bundle })
@@ -165,7 +171,7 @@ describe("the catalog", () => {
 
   test("[F72] an object from before revisions had an author is migrated when it wakes", async () => {
     const port = catalogPort(env, "t-old")
-    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    await port.apply({ mode: "replace", bundle: { agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } } })
     const old = await port.read("agent", "a")
     const flow = await port.read("flow", "f")
     await runInDurableObject(stubOf("t-old"), (_, ctx) => {
@@ -213,7 +219,7 @@ describe("the catalog", () => {
 
   test("[F72] pinned definitions can be loaded from the tenant's blobs alone", async () => {
     const port = catalogPort(env, "t-pin")
-    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    await port.apply({ mode: "replace", bundle: { agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } } })
     const result = await port.pin({ flow: "f" }, { rehearse: false })
     if (!result.ok) throw new Error(JSON.stringify(result))
     expect([result.pins.models, result.rehearsed]).toEqual([{ a: "rehearsal/default" }, true])
@@ -310,7 +316,7 @@ describe("providers and roles", () => {
   test("[F52] a put replaces all roles, and the next pin sees providers and roles", async () => {
     const port = catalogPort(env, "t-roles")
     const settings = portOf(env, "t-roles", "settings")
-    await port.replace({ agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } })
+    await port.apply({ mode: "replace", bundle: { agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } } })
     await settings.putProvider("acme", { kind: "openai", apiKey: KEY })
     expect(await port.pin({ flow: "f" }, { rehearse: false })).toMatchObject({ ok: false, code: "no_model", step: "x" })
     await settings.put("roles", { fast: "acme/quick", default: "acme/std" })

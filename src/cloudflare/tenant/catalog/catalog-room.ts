@@ -1,5 +1,6 @@
 // The room for a tenant's catalog. A check and an agent's list of tools also need the tenant's settings.
 
+import { plan } from "../../../engine/catalog/catalog-apply.ts"
 import { isOf, MAX_USES } from "../../../engine/catalog/catalog-uses.ts"
 import type { Use } from "../../../ports/tenant/catalog.ts"
 import type { Answers, CatalogRoom } from "../../../ports/objects.ts"
@@ -39,7 +40,8 @@ export const catalogRoom = ({
     nearest: (kind, id) => catalog.nearest(kind, id),
     files: (kind) => catalog.files(kind),
     filesAt: (revision) => catalog.filesAt(revision),
-    replace: (bundle, ifRevision, by) => held(catalog.replace(bundle, ifRevision, by)),
+    apply: (wish, ifRevision, by) => held(catalog.apply(wish, ifRevision, by)),
+    plan: (wish, ifRevision) => plan(catalog.ground, wish, ifRevision, (write) => starts.held(write)),
     export: () => catalog.export(),
     history: (query) => catalog.history.list(query),
     diff: (query) => catalog.history.diff(query),

@@ -1,0 +1,139 @@
+// Applies a folder to the catalog [F78]: checked against the resulting catalog, so its files see each other, then stored as one revision, or
+// not at all. A plan is the same work without the last step, so it says what the apply does.
+
+import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import type { Applied, ApplyWish, Outcome, Planned } from "../../ports/tenant/apply.ts"
+import type { StaleRevision } from "../../ports/tenant/catalog.ts"
+import type { Held, Writer } from "../../ports/tenant/gate.ts"
+import { atOnce } from "../at-once.ts"
+import { breaksOf } from "./catalog-breaks.ts"
+import { circlesOnce } from "./catalog-circles.ts"
+import { badPath, emptyBundle, listed, MAX_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
+import { driftOf } from "./catalog-drift.ts"
+import { keyOf, type Change, type StoredFile } from "./catalog-entry.ts"
+import { HeldWrite } from "./catalog-gate.ts"
+import { draftsOf, fileOf, localEntry, of, type CatalogGround, type Draft, type State } from "./catalog-ground.ts"
+import { folderOf, foldersOf, placeOfPath, placesOf, sizeOf } from "./catalog-place.ts"
+
+type Faults = Readonly<Record<string, readonly Diagnostic[]>>
+
+interface Prepared {
+  readonly now: State
+  readonly next: State
+  readonly drafts: readonly Draft[]
+  readonly changes: readonly Change[]
+  readonly outcome: Outcome
+  readonly diagnostics: Faults
+}
+
+/** The project without a name. */
+const NAMELESS = ""
+
+export function apply(ground: CatalogGround, wish: ApplyWish, ifRevision?: number, by?: Writer): Promise<Applied | StaleRevision> {
+  return ground.parts.inTurn(async () => {
+    const now = await ground.current()
+    if (ifRevision !== undefined && ifRevision !== now.revision) return { stale: now.revision }
+    const found = await prepared(ground, now, wish)
+    if (!found.ok) return { ok: false, diagnostics: found.error }
+    const { drafts, changes, outcome, diagnostics } = found.value
+    const project = wish.project ?? NAMELESS
+    const action = wish.mode === "merge" ? "merge" : "replace"
+    if (changes.length > 0)
+      return { ok: true, revision: await ground.store(drafts, changes, { action, project, ...of(by) }), diagnostics, ...outcome }
+    // A lost body is written again [F74].
+    await atOnce(drafts, (draft) => ground.parts.blobs.put(draft.body))
+    ground.parts.store.keepApply(project, now.revision)
+    return { ok: true, revision: now.revision, diagnostics, ...outcome }
+  })
+}
+
+/** `held`: the gate asks for proof of these flows. */
+export async function plan(
+  ground: CatalogGround,
+  wish: ApplyWish,
+  ifRevision: number | undefined,
+  held: (held: HeldWrite) => Promise<Held>,
+): Promise<Planned<{ readonly held?: Held }> | StaleRevision> {
+  const now = await ground.current()
+  if (ifRevision !== undefined && ifRevision !== now.revision) return { stale: now.revision }
+  const found = await prepared(ground, now, wish)
+  if (!found.ok) return { ok: false, diagnostics: found.error }
+  const { drafts, changes, outcome, diagnostics } = found.value
+  ground.weigh(drafts, changes)
+  const drift = driftOf(ground.parts.store, wish.project ?? NAMELESS, outcome)
+  const proof = changes.length === 0 ? undefined : await gateOf(ground, drafts, changes)
+  return { ok: true, revision: now.revision, diagnostics, ...outcome, drift, ...(proof ? { held: await held(proof) } : {}) }
+}
+
+/** What the gate asks for. The runs that try the flows pin bodies by their hashes, so these are stored. */
+async function gateOf(ground: CatalogGround, drafts: readonly Draft[], changes: readonly Change[]): Promise<HeldWrite | undefined> {
+  try {
+    await ground.passGate(changes, { action: "merge" })
+    return undefined
+  } catch (e) {
+    if (!(e instanceof HeldWrite)) throw e
+    await atOnce(drafts, (draft) => ground.parts.blobs.put(draft.body))
+    return e
+  }
+}
+
+async function prepared(ground: CatalogGround, now: State, wish: ApplyWish): Promise<Result<Prepared, Faults>> {
+  const folders = foldersOf(wish.bundle)
+  const deleted = wish.delete ?? []
+  if (folders.size === 0 && deleted.length === 0) return err({ "": [emptyBundle] })
+  const count = sizeOf(wish.bundle)
+  if (count > MAX_FILES) return err({ "": [tooMany("the bundle", count)] })
+  const { drafts, faults } = await draftsOf(placesOf(wish.bundle))
+  const diagnostics = new Map<string, readonly Diagnostic[]>(faults)
+  const complain = (path: string, fault: Diagnostic): void => void diagnostics.set(path, [...(diagnostics.get(path) ?? []), fault])
+  const keys = new Map(drafts.map((draft) => [keyOf(draft.kind, draft.id), draft]))
+  const written = new Set(drafts.map((draft) => draft.path))
+  const gone = new Set<string>()
+  for (const path of deleted) {
+    const place = placeOfPath(path)
+    if (!place.ok) complain(path, badPath(place.error))
+    else if (written.has(place.value.path)) complain(path, badPath(`${JSON.stringify(path)} is both written and deleted: do one of them`))
+    else gone.add(place.value.path)
+  }
+  const isReplaced = (row: StoredFile): boolean => wish.mode === "replace" && folders.has(folderOf(row.path))
+  const stays: StoredFile[] = []
+  for (const row of now.rows) {
+    if (row.kind !== "package" && (gone.has(row.path) || isReplaced(row))) continue
+    const draft = row.kind === "package" ? undefined : keys.get(keyOf(row.kind, row.id))
+    if (!draft) stays.push(row)
+    else if (wish.mode === "merge" && draft.path !== row.path) complain(draft.path, twice(draft.path, row.path))
+  }
+  const all = stays.filter((row) => row.kind !== "package").length + drafts.length
+  if (all > MAX_FILES) return err({ "": [tooMany("the catalog", all)] })
+  const next = await ground.state(now.revision, [...stays, ...drafts.map(fileOf)], drafts)
+  await atOnce(drafts, async (draft) => {
+    const found = (await next.view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics
+    diagnostics.set(draft.path, [...(diagnostics.get(draft.path) ?? []), ...found])
+  })
+  const shown = listed(await circlesOnce(next.view, diagnostics))
+  if ([...diagnostics.values()].some(hasErrors)) return err(shown)
+  const changes = changesOf(now.rows, next.rows)
+  const breaks = await breaksOf({ now: now.view, next: next.view }, changes, ground.parts.triggers?.() ?? [])
+  return ok({ now, next, drafts, changes, outcome: { ...differences(now.rows, next.rows), breaks }, diagnostics: shown })
+}
+
+/** Removals first: a definition that moved to another path is one row. */
+function changesOf(before: readonly StoredFile[], after: readonly StoredFile[]): readonly Change[] {
+  const was = new Map(before.map((row) => [row.path, row]))
+  const paths = new Set(after.map((row) => row.path))
+  return [
+    ...before.flatMap((row): Change[] => (paths.has(row.path) ? [] : [{ type: "remove", kind: row.kind, id: row.id, path: row.path }])),
+    ...after.flatMap((row): Change[] => (was.get(row.path)?.hash === row.hash ? [] : [{ type: "put", ...row }])),
+  ]
+}
+
+function differences(before: readonly StoredFile[], after: readonly StoredFile[]): Omit<Outcome, "breaks"> {
+  const was = new Map(before.map((row) => [row.path, row.hash]))
+  const is = new Map(after.map((row) => [row.path, row.hash]))
+  return {
+    added: [...is.keys()].filter((path) => !was.has(path)).sort(),
+    changed: [...is].flatMap(([path, hash]) => (was.has(path) && was.get(path) !== hash ? [path] : [])).sort(),
+    removed: [...was.keys()].filter((path) => !is.has(path)).sort(),
+  }
+}

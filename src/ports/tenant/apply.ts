@@ -1,0 +1,84 @@
+// Applying a folder to the catalog [F78]: what one apply changes, what it breaks, and what others have changed since the last one.
+
+import type { Diagnostic } from "../../core/diagnostic.ts"
+import type { Bundle, CatalogPort, RevisionAction, StaleRevision } from "./catalog.ts"
+import type { GateReport } from "./gate.ts"
+
+/** `replace`: the folders that are sent replace those of the catalog. `merge`: files are written, and only what is named is deleted. */
+export type ApplyMode = "merge" | "replace"
+
+export interface ApplyWish {
+  readonly mode: ApplyMode
+  readonly bundle: Bundle
+  /** Paths to delete. */
+  readonly delete?: readonly string[]
+  /** Whose last apply drift is counted from; absent: the project without a name. */
+  readonly project?: string
+}
+
+/** Something that could start, and cannot after the apply. */
+export interface Break {
+  readonly kind: "hook" | "schedule" | "flow"
+  readonly id: string
+  readonly name?: string
+  /** The flow that it starts; of a flow, the flow itself. */
+  readonly flow: string
+  readonly why: string
+}
+
+/** Paths, sorted. */
+export interface Outcome {
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  readonly removed: readonly string[]
+  readonly breaks: readonly Break[]
+}
+
+type Diagnostics = Readonly<Record<string, readonly Diagnostic[]>>
+interface Refused {
+  readonly ok: false
+  readonly diagnostics: Diagnostics
+}
+
+/** An apply that changes nothing is no revision: `revision` is the current one. */
+export type Applied = (Outcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics }) | Refused
+
+/** A file that is not as the project's last apply left it. */
+export interface DriftRow {
+  readonly path: string
+  readonly status: "added" | "changed" | "removed"
+  /** The newest revision that changed it, and what is known of it; `at` in milliseconds. */
+  readonly revision: number
+  readonly at: number
+  readonly by: string | null
+  readonly action: RevisionAction
+  /** The apply would change the file again. */
+  readonly overwritten: boolean
+}
+
+export interface Drift {
+  /** The catalog's revision after the project's last apply; null: it was never applied, so there is no drift. */
+  readonly since: number | null
+  readonly changes: readonly DriftRow[]
+  /** Not all changes are listed. */
+  readonly more: boolean
+}
+
+export interface GateVerdict {
+  readonly passed: boolean
+  /** Gated flows that the apply reaches. */
+  readonly reached: readonly string[]
+  readonly report: GateReport
+}
+
+export type Planned<Gate = { readonly gate: GateVerdict }> =
+  | (Outcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics; readonly drift: Drift } & Gate)
+  | Refused
+
+/** The catalog with applies of whole folders. */
+export interface ApplyingCatalog extends CatalogPort {
+  /** All or nothing, as one revision. `ifRevision`: the revision that the caller saw. */
+  apply(wish: ApplyWish, ifRevision?: number): Promise<Applied | StaleRevision>
+  /** What `apply` would do, without doing it. */
+  plan(wish: ApplyWish, ifRevision?: number): Promise<Planned | StaleRevision>
+}
