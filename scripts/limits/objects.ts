@@ -319,6 +319,18 @@ export const OBJECTS: LimitTable = {
   "cloudflare/tenant/task-list.ts": {
     MAX_PAGE: ["tasks of a page", "400", ["worker/tenant/push-store.test.ts", "tasks come by their latest status"]],
   },
+  "cloudflare/tenant/run-counts.ts": {
+    SCANNED: [
+      "runs that are read for a count",
+      "the answer says that there are more",
+      ["worker/tenant/run-counts.test.ts", "other filters read 10,000"],
+    ],
+    MOST_COUNTED: [
+      "flows of a count",
+      "those with the fewest runs are left out, and the answer says so",
+      ["worker/tenant/run-counts.test.ts", "of 1,001 flows the one with the fewest runs"],
+    ],
+  },
   "cloudflare/tenant/run-index.ts": {
     MAX_PAGE: ["runs of a page", "422 at `?limit`", ["http/runs/runs.test.ts", "limit=201"]],
     SCAN: ["rows read for a page of runs", "the cursor continues there", ["worker/tenant/run-index.test.ts", "a page reads at most 5,000"]],

@@ -65,12 +65,28 @@ export type TokenWish = z.input<typeof RunTokenBody>
 export const FORMATS = ["pi-flows", "harness", "chat", "ui", "responses", "agui", "a2a"] as const
 export type EventFormat = (typeof FORMATS)[number]
 
+export const COUNTED_BY = ["status", "flow"] as const
+export type CountedBy = (typeof COUNTED_BY)[number]
+
 const RUN = { description: "The run.", body: "RunView" } as const
 const BYTES = { "text/plain": "text", "application/octet-stream": "bytes" } as const
 /** A file keeps a type that a browser only shows, such as an image's. */
 const FILE_BYTES = { "text/plain": "text", "*/*": "bytes" } as const
 const SEQ = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } as const
 const AT = { description: "As it was after the event with this `seq`; now, if left out.", schema: SEQ } as const
+const FILTER = {
+  children: flag("1 lists child runs too."),
+  parent: words("Only child runs of this run.", 100),
+  fork_of: words("Only forks of this run.", 100),
+  thread: words("Only runs of this thread.", 256),
+  session: words("Only runs whose start named this sticky session.", 200),
+  flow: words("Only runs of this flow, or of several flows joined by commas.", 4_096),
+  status: words(`Only runs with one of these statuses: ${RunStatus.options.join(", ")}, joined by commas.`),
+  tag: words("Only runs with this tag.", 100),
+  trigger: words(`Only runs started by one of these: ${Trigger.shape.kind.options.join(", ")}, joined by commas.`),
+  created_after: { description: "Only runs created at this time or later.", schema: { type: "string", format: "date-time" } },
+  created_before: { description: "Only runs created before this time.", schema: { type: "string", format: "date-time" } },
+} as const
 const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
 
 export const runs = {
@@ -109,21 +125,22 @@ export const runs = {
     tag: "Runs",
     summary: "List runs, newest first",
     description: "Child runs are left out, unless `children=1`, `parent`, or `trigger` with `child` asks for them.",
-    query: {
-      ...PAGES,
-      children: flag("1 lists child runs too."),
-      parent: words("Only child runs of this run.", 100),
-      fork_of: words("Only forks of this run.", 100),
-      thread: words("Only runs of this thread.", 256),
-      session: words("Only runs whose start named this sticky session.", 200),
-      flow: words("Only runs of this flow, or of several flows joined by commas.", 4_096),
-      status: words(`Only runs with one of these statuses: ${RunStatus.options.join(", ")}, joined by commas.`),
-      tag: words("Only runs with this tag.", 100),
-      trigger: words(`Only runs started by one of these: ${Trigger.shape.kind.options.join(", ")}, joined by commas.`),
-      created_after: { description: "Only runs created at this time or later.", schema: { type: "string", format: "date-time" } },
-      created_before: { description: "Only runs created before this time.", schema: { type: "string", format: "date-time" } },
-    },
+    query: { ...PAGES, ...FILTER },
     answers: { 200: { description: "A page of runs.", body: "RunRow[]" } },
+  },
+  countRuns: {
+    method: "GET",
+    path: "/v1/runs/counts",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "Count runs by status or by flow",
+    description:
+      "Counts what the list would show under the same filters. With filters by flow and status alone the counts are exact and cost the same for any number of runs; with any other filter the newest 10,000 runs of that filter's index are counted, and `complete` says whether these are all.",
+    query: {
+      by: { description: "What to count by; `status` if left out.", schema: { type: "string", enum: COUNTED_BY } },
+      ...FILTER,
+    },
+    answers: { 200: { description: "The counts, most first.", body: "RunCounts" } },
   },
   getRun: {
     method: "GET",

@@ -16,10 +16,10 @@ import type { PutObject } from "./objects.ts"
 import type { EffectShown, UndoStarted } from "../api/doc/effects.doc.ts"
 import type { Resolution, UndoWish } from "../api/effects.ts"
 import type { ForkCheck } from "../api/doc/forks.doc.ts"
-import type { FileRow, RunRow, RunToken, Started } from "../api/doc/runs.doc.ts"
+import type { FileRow, RunCounts, RunRow, RunToken, Started } from "../api/doc/runs.doc.ts"
 import type { Comparison, Replayed } from "../api/doc/trust.doc.ts"
 import type { Again, Fork } from "../api/forks.ts"
-import type { TokenWish } from "../api/runs.ts"
+import type { CountedBy, TokenWish } from "../api/runs.ts"
 import type { Page } from "../api/doc/shape.doc.ts"
 import { part, parts, type Transport } from "./transport.ts"
 
@@ -45,6 +45,11 @@ export interface RunFilter {
   readonly created_before?: string
 }
 
+const queryOf = ({ status, ...filter }: RunFilter) => ({
+  ...filter,
+  status: typeof status === "string" || status === undefined ? status : status.join(","),
+})
+
 const of = (run: string): string => `/v1/runs/${part(run)}`
 
 export class Runs {
@@ -55,9 +60,12 @@ export class Runs {
   }
 
   /** Newest first. */
-  list({ status, ...filter }: RunFilter = {}): Paged<RunRow> {
-    const several = typeof status === "string" || status === undefined ? status : status.join(",")
-    return new Paged(this.#transport, "/v1/runs", { ...filter, status: several })
+  list(filter: RunFilter = {}): Paged<RunRow> {
+    return new Paged(this.#transport, "/v1/runs", queryOf(filter))
+  }
+  /** How many runs the list would show. */
+  counts(by: CountedBy = "status", filter: Omit<RunFilter, "limit"> = {}): Promise<RunCounts> {
+    return this.#transport.json("GET", "/v1/runs/counts", { query: { by, ...queryOf(filter) } })
   }
   /** `at`: as it was after the event with this `seq`. */
   get(run: string, at?: number): Promise<RunView> {

@@ -17,7 +17,7 @@ import {
   Trigger,
 } from "../../core/run/event-parts.ts"
 import { CALLBACK_FIELDS } from "./callbacks.doc.ts"
-import { RunTokenBody, StartBody, SteerBody } from "../runs.ts"
+import { COUNTED_BY, RunTokenBody, StartBody, SteerBody } from "../runs.ts"
 import {
   ATTACHMENT_FIELDS,
   ERROR_FIELDS,
@@ -45,7 +45,9 @@ export const StepView = z.object({
     .describe("The tokens of all its model calls."),
   started: Time.exactOptional().describe("When its latest pass started."),
   ended: Time.exactOptional().describe("When its latest pass ended."),
-  attempts: z.number().describe("Model calls started in this pass."),
+  model_calls: z.number().describe("Model calls started in this pass, repeats of failed ones included."),
+  retries: z.number().describe("How often the step was begun again after a soft failure, since it was last entered."),
+  attempts: z.number().describe("The same as `model_calls`."),
   pass: z.number().describe("How often the step was opened; a loop opens it again."),
 })
 
@@ -149,10 +151,43 @@ export const RunView = z.object({
     .describe("Of a fork: what the history before it had used; `usage` counts from the fork on."),
 })
 
+const RunNow = z.object({
+  step: z.string().exactOptional().describe("The step that works, asks or failed; the first in file order if several work."),
+  pass: z.number().exactOptional().describe("Its pass."),
+  turn: z.number().exactOptional().describe("The turn of its agent, counted from 0 as in the events."),
+  more: z.number().exactOptional().describe("How many further steps work."),
+  asks: z
+    .object({
+      id: z.string().describe("The interaction's id."),
+      run: z.string().exactOptional().describe("The run below that asks; absent: the run itself."),
+      kind: InteractionKind.describe("What is asked."),
+      text: z.string().describe("The question, or the call that needs an approval; at most 200 characters."),
+    })
+    .exactOptional()
+    .describe("The oldest open question."),
+  reason: z.string().exactOptional().describe("Why the run waits, or who paused it."),
+  source: FailureSource.exactOptional().describe("Where the failure came from."),
+  message: z.string().exactOptional().describe("Why the run failed; at most 200 characters."),
+  at: Time.describe("As of this time: a running run says it with its start and whenever its status or questions change."),
+})
+
 export const RunRow = z.object({
   id,
   flow,
   status,
+  task: z
+    .string()
+    .exactOptional()
+    .describe("The first 200 characters of the task. Absent for a second after the start, and in rows of earlier builds."),
+  revision: z.number().exactOptional().describe("The revision of the catalog that the run is pinned to. Absent in rows of earlier builds."),
+  now: RunNow.exactOptional().describe("Where the run is, what it asks, or why it failed; absent when there is nothing to say."),
+  children: z
+    .object({
+      count: z.number().describe("How many child runs there are below it, however deep."),
+      worst: RunStatus.describe("The worst of their statuses: failed, waiting, paused, queued, running, canceled, succeeded."),
+    })
+    .exactOptional()
+    .describe("The child runs below a run without a parent; `children=1` lists them. Absent: it has none."),
   created,
   ended: Time.nullable().describe("When the run ended; null while it has not."),
   trigger,
@@ -168,6 +203,16 @@ export const RunRow = z.object({
   effects: EffectsMode.exactOptional().describe("What the run does with calls that change something outside it."),
 })
 export type RunRow = z.output<typeof RunRow>
+
+const RunCounts = z.object({
+  by: z.enum(COUNTED_BY).describe("What was counted by."),
+  data: z
+    .array(z.object({ key: z.string().describe("The status, or the flow's id."), count: z.number().describe("How many runs.") }))
+    .describe("Most first; at most 1,000."),
+  total: z.number().describe("The sum of these counts."),
+  complete: z.boolean().describe("Whether all runs were counted."),
+})
+export type RunCounts = z.output<typeof RunCounts>
 
 export const Started = z.object({
   id,
@@ -220,7 +265,7 @@ export const PublicRun = z.object({
     .exactOptional()
     .describe("Why the run failed, without the words of the failure."),
   steps: z
-    .record(z.string(), StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true }))
+    .record(z.string(), StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true }))
     .describe("Step id → its state, without the agent, its usage and what it leaves for others."),
   waiting: z
     .object({ reason: z.string().describe("Why.") })
@@ -296,6 +341,8 @@ const RUN_VIEW = {
       agent: "sorter",
       summary: "urgent",
       usage: { input: 1_600, output: 240 },
+      model_calls: 1,
+      retries: 0,
       attempts: 1,
       pass: 1,
     },
@@ -312,6 +359,7 @@ export const runsDoc = documented({
     FileRef,
     FileRow,
     RunError,
+    RunCounts,
     RunRow,
     RunStatus,
     PublicRun,
@@ -333,7 +381,25 @@ export const runsDoc = documented({
   examples: {
     Attachment: { path: "in/photo.png", hash: HASH, type: "image/png", size: 48_213, tokens: 765, width: 800, height: 600 },
     FileRow: { path: "report.md", size: 2_048, hash: HASH, modified: ENDED },
-    RunRow: { ...ROW, ended: ENDED },
+    RunCounts: {
+      by: "status",
+      data: [
+        { key: "succeeded", count: 1_204 },
+        { key: "failed", count: 12 },
+      ],
+      total: 1_216,
+      complete: true,
+    },
+    RunRow: {
+      ...ROW,
+      status: "failed",
+      ended: ENDED,
+      task: "Sort this ticket.",
+      revision: 7,
+      now: { step: "read", source: "api_error", message: "the provider answered 503", at: ENDED },
+      error: { step: "read", source: "api_error", message: "the provider answered 503" },
+      children: { count: 3, worst: "failed" },
+    },
     RunToken: { token: "rt_eyJydW4iOiJydW5fMCJ9.c2ln", run: RUN, expires: "2026-11-22T09:05:00.000Z" },
     RunTokenBody: { ttl: 300 },
     ReadRun: RUN_VIEW,

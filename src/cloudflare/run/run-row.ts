@@ -3,8 +3,11 @@
 import type { Json } from "../../core/json.ts"
 import { openRows, type EffectRow } from "../../core/run/effects/ledger.ts"
 import { questionsBelow } from "../../core/run/steps/child-questions.ts"
+import { nowOf, SHOWN_IN_ROW } from "../../core/run/views/now.ts"
 import { runView } from "../../core/run/views/view.ts"
 import type { Run } from "../../core/run/state.ts"
+import { cutAt } from "../../core/text/cut-at.ts"
+import { isoTime } from "../../core/text/iso-time.ts"
 import type { OpenLine } from "../../ports/tenant/effects.ts"
 import type { RunRow } from "../../ports/tenant/run-list.ts"
 
@@ -28,7 +31,9 @@ const isLong = (value: Json): boolean => JSON.stringify(value).length > MAX_TOLD
 const lineOf = ({ key, state, tool, target, at }: EffectRow): OpenLine => ({ key, state, tool, target, at })
 
 export function rowOf(run: Run): RunRow {
-  const { steps: _steps, output: _output, inputs: _inputs, files: _files, task: _task, pinned: _pinned, asks: _asks, ...row } = runView(run)
+  const { steps: _steps, output: _output, inputs: _inputs, files: _files, task, pinned: _pinned, asks: _asks, ...row } = runView(run)
+  const now = nowOf(run)
+  const place = { task: cutAt(task, SHOWN_IN_ROW), revision: run.pins?.revision, now: now && { ...now, at: isoTime(run.at) } }
   const ended = run.ended === undefined ? {} : { ended: run.ended }
   const reported = {
     notices: run.notices,
@@ -45,6 +50,6 @@ export function rowOf(run: Run): RunRow {
     ...reported,
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),
     ...(run.outside.seen ? { effects: { seq: run.seq, open: openRows(run).map(lineOf) } } : {}),
-    view: JSON.parse(JSON.stringify({ ...row, session: run.session })),
+    view: JSON.parse(JSON.stringify({ ...row, ...place, session: run.session })),
   }
 }

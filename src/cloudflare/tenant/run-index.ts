@@ -3,6 +3,8 @@
 import type { JsonObject } from "../../core/json.ts"
 import type { RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf, type Position } from "../platform/list-cursor.ts"
+import { RunCounts } from "./run-counts.ts"
+import { OWN, THREAD, UNTESTED, wayOf, where, type Condition } from "./run-filter.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
@@ -11,10 +13,6 @@ type Page = Awaited<ReturnType<RunListPort["list"]>>
 const MAX_PAGE = 200
 /** The maximum number of rows read for one page: 5,000 rows of 700 bytes take less than 10 ms. */
 const SCAN = 5_000
-/** The rows of earlier versions have none: their runs have their ids as threads. */
-const THREAD = "coalesce(json_extract(view, '$.thread'), id)"
-const UNTESTED = "json_extract(view, '$.trigger.kind') IS NOT 'test' AND json_extract(view, '$.trigger.test') IS NULL"
-const OWN = "json_extract(view, '$.parent') IS NULL"
 
 export interface LastReport {
   readonly seq: number
@@ -27,10 +25,12 @@ const PROMISED = "run.seq = 0 AND run.ended IS NULL AND run.status <> 'queued'"
 export class RunIndex {
   readonly #sql: TenantSql
   readonly #tenant: string
+  readonly #counts: RunCounts
 
   constructor(sql: TenantSql, tenant: string) {
     this.#sql = sql
     this.#tenant = tenant
+    this.#counts = new RunCounts(sql)
   }
 
   /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. */
@@ -137,7 +137,9 @@ export class RunIndex {
     )
     const page = rows.slice(0, limit)
     const last = rows.length > limit ? page.at(-1) : rest.length > 0 ? this.#seen(lead, from.conditions) : undefined
-    return { data: page.map((row) => shown(JSON.parse(row.view))), next_cursor: last ? cursorOf(this.#tenant, last) : null }
+    const families = this.#counts.families(page.map(({ id }) => id))
+    const data = page.map((row) => ({ ...shown(JSON.parse(row.view)), ...families.get(row.id) }))
+    return { data, next_cursor: last ? cursorOf(this.#tenant, last) : null }
   }
 
   /** The last row that was read, if there may be more after it. */
@@ -182,6 +184,9 @@ function shown(view: JsonObject): JsonObject {
     "usage",
     "pending",
     "error",
+    "task",
+    "revision",
+    "now",
     "rehearsed",
     "waiting",
     "thread",
@@ -194,67 +199,6 @@ function shown(view: JsonObject): JsonObject {
     if (value !== undefined) item[name] = value
   }
   return { thread: view["id"] ?? null, ...item, ended: view["ended"] ?? null }
-}
-
-interface Condition {
-  readonly sql: string
-  readonly values: readonly (string | number)[]
-}
-
-interface Way {
-  /** `order`: the table whose `created` and `id` are in the index. */
-  readonly from: { readonly table: string; readonly order: "run" | "run_tag"; readonly conditions: readonly Condition[] }
-  /** Conditions on the columns that the leading query returns. */
-  readonly rest: readonly Condition[]
-}
-
-/** SQLite uses an index on an expression only for `=`. */
-const oneOf = (values: readonly string[]): string => (values.length === 1 ? "= ?" : `IN (${values.map(() => "?").join(", ")})`)
-
-const where = (conditions: readonly Condition[]): string =>
-  conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`
-
-/** The filter that excludes the most rows leads: the tag, then the thread, the parent, the status, the kind of trigger, the flow. Without any, runs without
- *  a parent have an index of their own. */
-function wayOf(query: Query, after: Position | undefined): Way {
-  const order = query.tag === undefined ? "run" : "run_tag"
-  const range: Condition[] = [
-    ...(after ? [{ sql: `(${order}.created, ${order}.id) < (?, ?)`, values: [after.created, after.id] }] : []),
-    ...(query.createdAfter === undefined ? [] : [{ sql: `${order}.created >= ?`, values: [query.createdAfter] }]),
-    ...(query.createdBefore === undefined ? [] : [{ sql: `${order}.created < ?`, values: [query.createdBefore] }]),
-  ]
-  const hasChildren = query.children === true || query.parent !== undefined || query.trigger?.includes("child") === true
-  const own: readonly Condition[] = hasChildren ? [] : [{ sql: OWN, values: [] }]
-  // [K21] Runs of tests are shown to who asks for them, and the children of one to who asks for those.
-  const untested = query.trigger === undefined && query.parent === undefined ? [{ sql: UNTESTED, values: [] }] : []
-  const filters: Condition[] = [
-    ...(query.thread === undefined ? [] : [{ sql: `${THREAD} = ?`, values: [query.thread] }]),
-    ...(query.parent === undefined ? [] : [{ sql: "json_extract(view, '$.parent.run') = ?", values: [query.parent] }]),
-    ...(query.forkOf === undefined ? [] : [{ sql: "json_extract(view, '$.fork.run') = ?", values: [query.forkOf] }]),
-    ...(query.status === undefined ? [] : [{ sql: `status ${oneOf(query.status)}`, values: query.status }]),
-    ...(query.trigger === undefined
-      ? []
-      : [{ sql: `json_extract(view, '$.trigger.kind') ${oneOf(query.trigger)}`, values: query.trigger }]),
-    ...(query.flow === undefined ? [] : [{ sql: `flow ${oneOf(query.flow)}`, values: query.flow }]),
-  ]
-  const checked: readonly Condition[] = [
-    ...(query.session === undefined ? [] : [{ sql: "json_extract(view, '$.session') = ?", values: [query.session] }]),
-    ...own,
-    ...untested,
-  ]
-  if (query.tag !== undefined)
-    return {
-      from: { table: "run_tag JOIN run ON run.id = run_tag.id", order, conditions: [{ sql: "tag = ?", values: [query.tag] }, ...range] },
-      rest: [...filters, ...checked],
-    }
-  // The rows of several values are not in order in an index, so only a filter with one value can lead.
-  const lead = filters.find((f) => f.values.length === 1)
-  if (lead === undefined && own.length > 0)
-    return { from: { table: "run", order, conditions: [...own, ...range] }, rest: [...filters, ...checked.filter((c) => !own.includes(c))] }
-  return {
-    from: { table: "run", order, conditions: [...(lead ? [lead] : []), ...range] },
-    rest: [...filters.filter((f) => f !== lead), ...checked],
-  }
 }
 
 const tagsOf = (view: JsonObject): string[] => {

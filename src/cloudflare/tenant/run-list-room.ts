@@ -109,6 +109,11 @@ export class RunListRoom implements Answers<RunListPort> {
     return this.#all.runs.list(query)
   }
 
+  readonly counts: Answers<RunListPort>["counts"] = (by, filter) => {
+    this.#whole()
+    return this.#all.counts.by(by, filter)
+  }
+
   readonly tasks: Answers<RunListPort>["tasks"] = (query) => {
     this.#whole()
     return taskList(this.#all.sql, this.#all.tenant, query)

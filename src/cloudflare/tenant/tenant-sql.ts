@@ -6,6 +6,7 @@
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
 import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
+import { COUNT_RUNS, COUNTERS } from "./run-counters.ts"
 
 const SCHEMA: Readonly<Record<string, string>> = {
   meta: "TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
@@ -127,6 +128,7 @@ const SCHEMA: Readonly<Record<string, string>> = {
   effect_open_by_time: "INDEX effect_open_by_time ON effect_open (at)",
   effect_report: "TABLE effect_report (run TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID",
   run_tag_by_run: "INDEX run_tag_by_run ON run_tag (id)",
+  ...COUNTERS,
   watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
   watched_key_revoked: "INDEX watched_key_revoked ON watched_key (revoked) WHERE revoked IS NOT NULL",
   watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",
@@ -278,7 +280,9 @@ export class TenantSql implements CatalogStore {
   /** Reads the schema once after the object wakes. If an earlier version created the tables, this migrates them. */
   #exists(): boolean {
     if (this.#isThere !== undefined) return this.#isThere
-    const rows = this.#storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type IN ('table', 'index')").toArray()
+    const rows = this.#storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type IN ('table', 'index', 'trigger')")
+      .toArray()
     const there = new Set(rows.map((row) => row.name))
     this.#isThere = there.has("meta")
     if (this.#isThere && Object.keys(SCHEMA).some((name) => !there.has(name)))
@@ -286,6 +290,7 @@ export class TenantSql implements CatalogStore {
         this.#create(there)
         if (there.has("history")) carryHistory(this.#storage.sql)
         carrySettings(this.#storage.sql, there)
+        if (there.has("run") && !there.has("run_count")) this.#storage.sql.exec(COUNT_RUNS)
         if (there.has("run") && !there.has("run_tag"))
           this.#storage.sql.exec(
             "INSERT OR IGNORE INTO run_tag (tag, created, id) SELECT json_each.value, created, run.id FROM run, json_each(view, '$.tags')",

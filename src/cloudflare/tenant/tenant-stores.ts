@@ -17,6 +17,7 @@ import { QuestionStore } from "./question-store.ts"
 import { PromisedRuns } from "./starts/promised-runs.ts"
 import { ReferenceStore } from "./reference-store.ts"
 import { EffectIndex } from "./effect-index.ts"
+import { RunCounts } from "./run-counts.ts"
 import { RunIndex } from "./run-index.ts"
 import { ScheduleStore } from "./triggers/schedule-store.ts"
 import { SecretStore } from "./keys/secret-store.ts"
@@ -67,6 +68,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     questions: new QuestionStore(sql),
     backtests: new BacktestStore(sql, now),
     runs,
+    counts: new RunCounts(sql),
     promises: new PromisedRuns(sql, runs),
     threads: new ThreadStore(sql, runs),
     effects: new EffectIndex(sql, tenant),

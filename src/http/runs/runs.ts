@@ -1,16 +1,16 @@
 // Runs: list, read, cancel, pause, resume, delete; steer a step, list its tools, read its conversation.
 
 import { MAX_STEERS } from "../../core/run/session/admit-session.ts"
-import { RunStatus, Trigger } from "../../core/run/event-parts.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import type { RunPort } from "../../ports/run.ts"
 import { json } from "../middleware/body.ts"
 import { isRunId, param, routes, type Call, type Handler } from "../middleware/call.ts"
 import { invalid, lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { BAD_CURSOR, page } from "../middleware/page.ts"
-import { time, whole, words } from "../middleware/query.ts"
+import { whole, words } from "../middleware/query.ts"
 import { MAX_PAGE, NoBody } from "../../api/route.ts"
-import { runs, SteerBody } from "../../api/runs.ts"
+import { COUNTED_BY, runs, SteerBody } from "../../api/runs.ts"
+import { filterOf } from "./run-filter.ts"
 import { noMoment, seqOf } from "./moment.ts"
 import { shownRun } from "./public-run.ts"
 
@@ -28,39 +28,22 @@ export async function refuseIf(c: Call, exists: unknown, refusal: Refusal): Prom
 export async function listRuns(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
   if (!limit.ok) return refuse(c, limit.error)
-  const status = words("status", c.req.query("status"), RunStatus.options)
-  if (!status.ok) return refuse(c, status.error)
-  const trigger = words("trigger", c.req.query("trigger"), Trigger.shape.kind.options)
-  if (!trigger.ok) return refuse(c, trigger.error)
-  const createdAfter = time("created_after", c.req.query("created_after"))
-  if (!createdAfter.ok) return refuse(c, createdAfter.error)
-  const createdBefore = time("created_before", c.req.query("created_before"))
-  if (!createdBefore.ok) return refuse(c, createdBefore.error)
-  const [tag, ...more] = c.req.queries("tag") ?? []
-  if (tag === "" || more.length > 0) return refuse(c, invalid([{ pointer: "?tag", message: "must be one tag" }]))
-  const children = words("children", c.req.query("children"), ["0", "1"])
-  if (!children.ok) return refuse(c, children.error)
+  const filter = filterOf(c)
+  if (!filter.ok) return refuse(c, filter.error)
   const cursor = c.req.query("cursor")
-  const flow = c.req.query("flow")?.split(",")
-  const [parent, thread, session] = [c.req.query("parent"), c.req.query("thread"), c.req.query("session")]
-  const forkOf = c.req.query("fork_of")
-  const found = await c.get("tenant").runList.list({
-    limit: limit.value,
-    ...(cursor === undefined ? {} : { cursor }),
-    ...(children.value?.[0] === "1" ? { children: true as const } : {}),
-    ...(parent === undefined ? {} : { parent }),
-    ...(forkOf === undefined ? {} : { forkOf }),
-    ...(thread === undefined ? {} : { thread }),
-    ...(session === undefined ? {} : { session }),
-    ...(flow === undefined ? {} : { flow }),
-    ...(status.value === undefined ? {} : { status: status.value }),
-    ...(tag === undefined ? {} : { tag }),
-    ...(trigger.value === undefined ? {} : { trigger: trigger.value }),
-    ...(createdAfter.value === undefined ? {} : { createdAfter: createdAfter.value }),
-    ...(createdBefore.value === undefined ? {} : { createdBefore: createdBefore.value }),
-  })
+  const found = await c.get("tenant").runList.list({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }), ...filter.value })
   if ("badCursor" in found) return refuse(c, BAD_CURSOR)
   return c.json(found)
+}
+
+export async function countRuns(c: Call): Promise<Response> {
+  const by = words("by", c.req.query("by"), COUNTED_BY)
+  if (!by.ok) return refuse(c, by.error)
+  const [first = "status", ...more] = by.value ?? []
+  if (more.length > 0) return refuse(c, invalid([{ pointer: "?by", message: `must be one of ${COUNTED_BY.join(", ")}` }]))
+  const filter = filterOf(c)
+  if (!filter.ok) return refuse(c, filter.error)
+  return c.json({ by: first, ...(await c.get("tenant").runList.counts(first, filter.value)) })
 }
 
 export async function getRun(c: Call): Promise<Response> {
@@ -139,6 +122,7 @@ export async function stepTools(c: Call): Promise<Response> {
 
 export const RUN_ROUTES = routes(runs, {
   listRuns,
+  countRuns,
   getRun,
   deleteRun,
   cancelRun,

@@ -33,6 +33,38 @@ interface Page {
 }
 type Listed<Row> = { readonly data: readonly Row[]; readonly next_cursor: string | null } | { readonly badCursor: true }
 
+/** Which runs. */
+export interface RunFilter {
+  readonly flow?: readonly string[]
+  readonly status?: readonly string[]
+  readonly tag?: string
+  /** Also child runs, which are left out unless `parent` or the trigger `child` asks for them. */
+  readonly children?: true
+  /** Only children of this run. */
+  readonly parent?: string
+  /** [K15] Only forks of this run. */
+  readonly forkOf?: string
+  /** [P1] Only runs of this thread. */
+  readonly thread?: string
+  /** Only runs whose start named this sticky session. */
+  readonly session?: string
+  /** Kinds of trigger. */
+  readonly trigger?: readonly string[]
+  /** Milliseconds: `createdAfter` is inclusive, `createdBefore` exclusive. */
+  readonly createdAfter?: number
+  readonly createdBefore?: number
+}
+
+/** `complete: false`: there are more runs, or more keys, than were counted. */
+export interface RunCount {
+  readonly data: readonly { readonly key: string; readonly count: number }[]
+  readonly total: number
+  readonly complete: boolean
+}
+
+/** Whether counters alone answer: only flows and statuses are asked for. */
+export const isCounted = ({ flow: _flow, status: _status, ...rest }: RunFilter): boolean => Object.keys(rest).length === 0
+
 export interface RunListPort {
   /** A late or repeated report is harmless: a row is replaced only by one with a newer `view.seq`. */
   note(row: RunRow): Promise<Noted>
@@ -63,26 +95,7 @@ export interface RunListPort {
   >
   /** Runs with open questions, oldest first. */
   asking(query: Page): Promise<Listed<{ readonly id: string; readonly flow: string }>>
-  list(
-    query: Page & {
-      readonly flow?: readonly string[]
-      readonly status?: readonly string[]
-      readonly tag?: string
-      /** Also child runs, which are left out unless `parent` or the trigger `child` asks for them. */
-      readonly children?: true
-      /** Only children of this run. */
-      readonly parent?: string
-      /** [K15] Only forks of this run. */
-      readonly forkOf?: string
-      /** [P1] Only runs of this thread. */
-      readonly thread?: string
-      /** Only runs whose start named this sticky session. */
-      readonly session?: string
-      /** Kinds of trigger. */
-      readonly trigger?: readonly string[]
-      /** Milliseconds: `createdAfter` is inclusive, `createdBefore` exclusive. */
-      readonly createdAfter?: number
-      readonly createdBefore?: number
-    },
-  ): Promise<Listed<JsonObject>>
+  list(query: Page & RunFilter): Promise<Listed<JsonObject>>
+  /** How many runs `list` would give, most first. */
+  counts(by: "status" | "flow", filter: RunFilter): Promise<RunCount>
 }

@@ -305,7 +305,9 @@ describe("steering", () => {
 
   test("[J24] not running 409, unknown step 404, no message 422", async () => {
     const { post, run } = ready()
-    run.begin("f", { steps: { a: { status: "complete", type: "agent", usage: { input: 0, output: 0 }, attempts: 1, pass: 1 } } })
+    run.begin("f", {
+      steps: { a: { status: "complete", type: "agent", usage: { input: 0, output: 0 }, model_calls: 1, retries: 0, attempts: 1, pass: 1 } },
+    })
     expect((await post("/steps/a/steer", { message: "late" })).status).toBe(409)
     expect((await post("/steps/nope/steer", { message: "x" })).status).toBe(404)
     expect((await post("/steps/nope/steer", { text: "x" })).status).toBe(404)

@@ -122,7 +122,7 @@ export class FakeRun implements RunPort {
       task: "",
       inputs: {},
       autonomous: true,
-      steps: { a: { status: "running", type: "agent", usage: { input: 0, output: 0 }, attempts: 0, pass: 1 } },
+      steps: { a: { status: "running", type: "agent", usage: { input: 0, output: 0 }, model_calls: 0, retries: 0, attempts: 0, pass: 1 } },
       usage: { tokens: 0, usd: null, tool_calls: 0 },
       pending: 0,
       pinned: {},
@@ -657,6 +657,10 @@ export class FakeTenantHouse implements TenantHouse {
     release: async () => undefined,
     asking: async () => ({ data: this.catalog.asking, next_cursor: null }),
     effects: async ({ cursor }) => (cursor === "foreign" ? { badCursor: true } : { data: this.effects_, next_cursor: null }),
+    counts: async (by, filter) => {
+      this.catalog.listed.push({ limit: 0, ...filter })
+      return { data: [{ key: by === "flow" ? "f" : "failed", count: 2 }], total: 2, complete: true }
+    },
     list: async (query) => {
       this.catalog.listed.push(query)
       return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2" }

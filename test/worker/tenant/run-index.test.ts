@@ -12,7 +12,7 @@ const row = (n: number, more: Pick<Partial<RunRow>, "flow" | "status"> = {}, vie
   const id = `run_${String(n).padStart(26, "0")}`
   const { flow = "f", status = "succeeded" } = more
   const created = 1_000 + n
-  const shown = { id, flow, status, created, seq: 1, tags: [], trigger: { kind: "api" }, pending: 0, task: "hidden", ...view }
+  const shown = { id, flow, status, created, seq: 1, tags: [], trigger: { kind: "api" }, pending: 0, inputs: "hidden", ...view }
   return { id, flow, status, created, view: shown }
 }
 const numbers = (data: readonly Record<string, unknown>[]): number[] => data.map((r) => Number(String(r["id"]).slice(4)))

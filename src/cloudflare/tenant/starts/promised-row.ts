@@ -32,6 +32,7 @@ export function promisedRow(
       usage: { tokens: 0, usd: null, tool_calls: 0 },
       pending: 0,
       rehearsed,
+      revision: pins.revision,
       effects: effectsMode(rules?.policy, [flow.id, ...Object.keys(pins.flows ?? {})], effects ?? "live"),
       trigger: JSON.parse(JSON.stringify(trigger)),
       tags: [...tags],

@@ -38,6 +38,14 @@ export interface StepView {
   readonly pass: number
 }
 
+/** A step as everyone reads it. `attempts` says the same as `model_calls`, under the name of the contract. */
+export interface ToldStep extends StepView {
+  /** Model calls begun in this pass, repeats of failed ones included. */
+  readonly model_calls: number
+  /** [F35] How often the step was begun again after a soft failure, since it was last entered. */
+  readonly retries: number
+}
+
 export interface RunView {
   readonly id: string
   readonly flow: string
@@ -57,7 +65,7 @@ export interface RunView {
   readonly tainted?: true
   readonly output?: Json
   readonly error?: RunError
-  readonly steps: Readonly<Record<string, StepView>>
+  readonly steps: Readonly<Record<string, ToldStep>>
   /** `estimated`: the part of `tokens` that no provider reported [B3]. */
   readonly usage: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number; readonly estimated?: number }
   /** The units that the run itself limits; without limits: `{limit: {}, spent: {}, reserved: {}}`. */
@@ -100,13 +108,19 @@ export interface InteractionView {
 }
 
 /** The run as everyone reads it. */
-export const runView = (run: Run): RunView => ({
-  ...view(run),
-  thread: run.thread ?? run.id,
-  since: isoTime(run.since ?? run.started),
-  ...(isTainted(run) ? { tainted: true } : {}),
-  ...asksBelow(run),
-})
+export function runView(run: Run): RunView {
+  const { steps, ...shown } = view(run)
+  return {
+    ...shown,
+    steps: Object.fromEntries(Object.entries(steps).map(([id, step]) => [id, told(step, run.steps[id]?.retries ?? 0)])),
+    thread: run.thread ?? run.id,
+    since: isoTime(run.since ?? run.started),
+    ...(isTainted(run) ? { tainted: true } : {}),
+    ...asksBelow(run),
+  }
+}
+
+const told = (step: StepView, retries: number): ToldStep => ({ ...step, model_calls: step.attempts, retries })
 
 function asksBelow(run: Run): Pick<RunView, "asks"> {
   const asks = questionsBelow(run).map(({ run: child, id, kind, step }) => ({ run: child, id, kind, step }))
@@ -122,7 +136,7 @@ const isTainted = ({ tainted, steps }: Run): boolean =>
   tainted || Object.values(steps).some((s) => s.tainted === true || s.session?.tainted === true || s.result?.tainted === true)
 
 /** Without what follows from other fields: golden journals freeze these members. */
-export function view(run: Run): Omit<RunView, "thread" | "since"> {
+export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { readonly steps: Readonly<Record<string, StepView>> } {
   const pending = Object.values(run.interactions).filter((i) => i.status === "pending")
   const asking = new Set(pending.map((i) => i.step))
   const steps: Record<string, StepView> = {}

@@ -1,0 +1,36 @@
+// How many runs a tenant has, by family, flow and status. Triggers keep the counts, so every write of a run's row keeps them right, in its own
+// commit and without a statement of its own: a new row is one counter, a new status two.
+//
+// A family is the children of one run, however deep, under the id of that run; "" is the runs that the list shows. Children of a run are not
+// counted by flow: how many flows a run calls must not decide how many rows it has here. Runs of tests are not counted [K21].
+
+const UNTESTED_IN = (row: string): string =>
+  `json_extract(${row}.view, '$.trigger.kind') IS NOT 'test' AND json_extract(${row}.view, '$.trigger.test') IS NULL`
+
+/** NULL: the run is not counted. An older child without a recorded root counts with its parent. */
+const familyIn = (row: string): string =>
+  `coalesce(json_extract(${row}.view, '$.parent.root'), json_extract(${row}.view, '$.parent.run'), CASE WHEN ${UNTESTED_IN(row)} THEN '' END)`
+const flowIn = (row: string): string => `CASE WHEN json_extract(${row}.view, '$.parent') IS NULL THEN ${row}.flow ELSE '' END`
+
+const more = (row: string): string =>
+  `INSERT INTO run_count (family, flow, status, n) SELECT ${familyIn(row)}, ${flowIn(row)}, ${row}.status, 1 WHERE ${familyIn(row)} IS NOT NULL
+   ON CONFLICT DO UPDATE SET n = n + 1;`
+const is = (row: string): string => `family = ${familyIn(row)} AND flow = ${flowIn(row)} AND status = ${row}.status`
+const fewer = (row: string): string =>
+  `DELETE FROM run_count WHERE ${is(row)} AND n <= 1;
+   UPDATE run_count SET n = n - 1 WHERE ${is(row)};`
+
+export const COUNTERS: Readonly<Record<string, string>> = {
+  run_count:
+    "TABLE run_count (family TEXT NOT NULL, flow TEXT NOT NULL, status TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (family, flow, status)) WITHOUT ROWID",
+  run_counted: `TRIGGER run_counted AFTER INSERT ON run BEGIN ${more("NEW")} END`,
+  run_recounted: `TRIGGER run_recounted AFTER UPDATE ON run
+    WHEN OLD.status IS NOT NEW.status OR OLD.flow IS NOT NEW.flow OR ${familyIn("OLD")} IS NOT ${familyIn("NEW")}
+    BEGIN ${fewer("OLD")} ${more("NEW")} END`,
+  run_uncounted: `TRIGGER run_uncounted AFTER DELETE ON run BEGIN ${fewer("OLD")} END`,
+}
+
+/** Once, for a tenant of an earlier build. */
+export const COUNT_RUNS = `INSERT INTO run_count (family, flow, status, n)
+  SELECT family, flow, status, count(*) FROM (SELECT ${familyIn("run")} AS family, ${flowIn("run")} AS flow, status FROM run)
+  WHERE family IS NOT NULL GROUP BY family, flow, status`

@@ -1,0 +1,76 @@
+// Where a run is, in one small object for its row in a list: what it works on, what it asks, or why it failed.
+//
+// What a person is asked comes before what else goes on: a run needs its person as soon as anything asks.
+
+import { isObject, type Json } from "../../json.ts"
+import { cutAt } from "../../text/cut-at.ts"
+import type { FailureSource, InteractionKind } from "../event-parts.ts"
+import type { Run } from "../state.ts"
+import { questionsBelow } from "../steps/child-questions.ts"
+
+export interface RunNow {
+  /** The step that works, asks or failed. */
+  readonly step?: string
+  /** [F17] Of a step that works. */
+  readonly pass?: number
+  /** Of an agent that works: its turn, from 0 as in its events. */
+  readonly turn?: number
+  /** How many further steps work. */
+  readonly more?: number
+  /** The oldest open question. `run`: the run below that asks. */
+  readonly asks?: { readonly id: string; readonly run?: string; readonly kind: InteractionKind; readonly text: string }
+  /** Why the run waits, or who paused it. */
+  readonly reason?: string
+  readonly source?: FailureSource
+  readonly message?: string
+}
+
+/** Characters of a text in a row. */
+export const SHOWN_IN_ROW = 200
+
+/** undefined: there is nothing to say, as of a run that succeeded. */
+export function nowOf(run: Run): RunNow | undefined {
+  if (run.error !== undefined) {
+    const { step, source, message } = run.error
+    return { ...(step === undefined ? {} : { step }), source, message: cutAt(message, SHOWN_IN_ROW) }
+  }
+  if (run.ended !== undefined || run.status === "queued") return undefined
+  const why = run.reason === undefined || run.status === "running" ? {} : { reason: cutAt(run.reason, SHOWN_IN_ROW) }
+  const now = { ...(asked(run) ?? atWork(run)), ...why }
+  return Object.keys(now).length === 0 ? undefined : now
+}
+
+function asked(run: Run): RunNow | undefined {
+  const own = run.pending[0] === undefined ? undefined : run.interactions[run.pending[0]]
+  const [below] = questionsBelow(run)
+  const question = own ?? below
+  if (question === undefined) return undefined
+  const { id, kind, step, payload } = question
+  const text = cutAt(textOf(payload), SHOWN_IN_ROW)
+  return own || below === undefined
+    ? { step, asks: { id, kind, text } }
+    : { step: run.asks?.[below.run]?.step ?? step, asks: { id, run: below.run, kind, text } }
+}
+
+/** The first step in file order that works. */
+function atWork(run: Run): RunNow {
+  const open = run.plan.stepIds.filter((id) => run.steps[id]?.status === "running")
+  const [step] = open
+  const s = step === undefined ? undefined : run.steps[step]
+  if (step === undefined || s === undefined) return {}
+  return {
+    step,
+    pass: s.pass,
+    ...(s.session === undefined ? {} : { turn: s.session.turn }),
+    ...(open.length > 1 ? { more: open.length - 1 } : {}),
+  }
+}
+
+/** What a person reads first: the question, or the call that needs an approval. */
+function textOf(payload: Readonly<Record<string, Json>>): string {
+  const { question, tool, args, message } = payload
+  if (typeof question === "string") return question
+  if (typeof message === "string") return message
+  if (typeof tool !== "string") return ""
+  return isObject(args) ? `${tool} ${JSON.stringify(args)}` : tool
+}
