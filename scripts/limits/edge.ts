@@ -306,6 +306,9 @@ export const EDGE: LimitTable = {
     VAULT_SIZE: ["characters of all secrets of a tenant", "422", ["worker/tenant/secrets.test.ts", "the size of the vault is limited"]],
     MOST_SCOPES: ["scopes of a tenant's vault", "422", ["worker/tenant/counts.test.ts", "a tenant has at most so many"]],
   },
+  "ports/tenant/sign-ins.ts": {
+    SESSION_MS: ["milliseconds of a session", "its person signs in again", ["http/settings/sign-in.test.ts", "for 12 hours"]],
+  },
   "ports/tenant/tenants.ts": { MOST_KEYS: ["keys of a tenant", "409 `too_many_keys`", ["http/settings/keys.test.ts", "too_many_keys"]] },
   "ports/workspace.ts": {
     MAX_FILE_BYTES: [

@@ -49,6 +49,14 @@ export const OBJECTS: LimitTable = {
     MAX_BYTES: ["bytes of a dispatcher's answer", "the plan fails", ["tools/plans/plans.test.ts", "too much data are failures"]],
   },
   "cloudflare/clients/key-cache.ts": { MAX_KEYS: ["keys in memory", "the cache is emptied"] },
+  "cloudflare/clients/sign-in-cache.ts": { MAX_SESSIONS: ["sessions in memory", "the cache is emptied"] },
+  "cloudflare/tenant/keys/sign-in-store.ts": {
+    MAX_SESSIONS_OF_KEY: [
+      "sessions of one key",
+      "the oldest ends",
+      ["worker/http/sign-in.test.ts", "of one key there are at most a hundred"],
+    ],
+  },
   "cloudflare/clients/recent-answers.ts": {
     MOMENT_MS: [
       "milliseconds that a key, a rule or a secret is remembered",

@@ -16,6 +16,7 @@ import type { Routes } from "./route.ts"
 import { runs } from "./runs.ts"
 import { schedules } from "./schedules.ts"
 import { settings } from "./settings.ts"
+import { signIn } from "./sign-in.ts"
 import { tenants } from "./tenants.ts"
 import { tests } from "./tests.ts"
 import { tools } from "./tools.ts"
@@ -38,6 +39,7 @@ export const API: Routes = {
   ...callbacks,
   ...schedules,
   ...settings,
+  ...signIn,
   ...tenants,
   ...instance,
   ...doors,

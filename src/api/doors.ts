@@ -31,6 +31,7 @@ export const doors = {
     path: "/v1/models",
     scope: "runs:read",
     tag: "Doors",
+    session: true,
     errors: "openai",
     summary: "List the flows as models",
     answers: { 200: { description: "Every flow that loads, by its id.", body: "ModelList" } },

@@ -66,6 +66,7 @@ export type AnswerHeader =
   | "content-range"
   | "ratelimit"
   | "ratelimit-policy"
+  | "set-cookie"
 
 export interface Answer {
   readonly description: string
@@ -106,9 +107,15 @@ export interface RouteDoc {
   readonly errors?: ErrorForm
   /** The token of a run opens this route too [H1]: any token the run and its events, a public one also its questions and files. */
   readonly token?: true
+  /** Whether a session's cookie opens it [H13]; absent: under /v1/ it does, unless it is a door. */
+  readonly session?: boolean
   /** The names of the query are not checked [H3]: a hook's sender chooses them, and mail programs add their own to a link for people. */
   readonly anyQuery?: true
 }
+
+/** [H13] */
+export const takesSession = ({ session, path, scope, tag }: RouteDoc): boolean =>
+  session ?? (path.startsWith("/v1/") && scope !== "open" && scope !== "instance" && tag !== "Doors")
 
 /** The routes of one resource. A key is the operation's id: unique in the API, and stable once it is published. */
 export type Routes = Readonly<Record<string, RouteDoc>>

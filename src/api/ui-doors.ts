@@ -25,6 +25,7 @@ export const uiDoors = {
     path: "/v1/flows/:flow/chat",
     scope: "runs:write",
     tag: "Doors",
+    session: true,
     summary: "Send a message to a flow, as the AI SDK's chat transport does",
     description:
       "The last user message starts a run, or answers the question that the newest run of the chat asks. Parts of the last assistant message answer too, and that message goes on. The answer is a UI message stream. A chat token opens this route.",
@@ -39,6 +40,7 @@ export const uiDoors = {
     path: "/v1/flows/:flow/chat/:chat/stream",
     scope: "runs:read",
     tag: "Doors",
+    session: true,
     summary: "Follow the message that a chat is getting, from its start",
     description: "A chat token opens this route.",
     answers: {
@@ -51,6 +53,7 @@ export const uiDoors = {
     path: "/v1/flows/:flow/chat/:chat/stream",
     scope: "runs:write",
     tag: "Doors",
+    session: true,
     summary: "Stop the message that a chat is getting",
     description:
       "Cancels the chat's live run; what it has done stays done. Readers of the message see it end with `abort`. The chat goes on with the next message. A chat token opens this route.",

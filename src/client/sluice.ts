@@ -10,6 +10,7 @@ import { Receipts } from "./receipts.ts"
 import { Plans, References } from "./references.ts"
 import { Runs } from "./runs.ts"
 import { Keys, Secrets, settingsOver, Tools, type AllSettings } from "./settings.ts"
+import { Session } from "./sign-in.ts"
 import { Sessions } from "./sessions.ts"
 import { Tenants } from "./tenants.ts"
 import { Transport, type Options } from "./transport.ts"
@@ -35,6 +36,8 @@ export class Sluice {
   readonly secrets: Secrets
   readonly settings: AllSettings
   readonly keys: Keys
+  /** The sign-in of a person; `sessions` are those of agents. */
+  readonly session: Session
   /** For the instance's admin key. */
   readonly tenants: Tenants
 
@@ -58,6 +61,7 @@ export class Sluice {
     this.secrets = new Secrets(transport)
     this.settings = settingsOver(transport)
     this.keys = new Keys(transport)
+    this.session = new Session(transport)
     this.tenants = new Tenants(transport)
   }
 }

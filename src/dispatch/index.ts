@@ -2,6 +2,7 @@
 // instances share no bindings with it: it reaches them by service bindings (INSTANCE_NAME) or by a Workers for Platforms namespace.
 
 import { ADDRESS_HEADER, bindingOf, workerOf } from "../core/instance-name.ts"
+import { withoutOtherSessions } from "../core/session-cookie.ts"
 import { routeOf, type Route } from "./route.ts"
 
 interface Env {
@@ -28,6 +29,9 @@ export default {
       const forwarded = new Request(url, request)
       // Replaces what a client may have written there.
       forwarded.headers.set(ADDRESS_HEADER, route.address)
+      // [H13] Instances below /t/ share the browser's cookies of this host.
+      const cookies = forwarded.headers.get("cookie")
+      if (cookies !== null) forwarded.headers.set("cookie", withoutOtherSessions(cookies, route.prefix))
       answer = await instance.fetch(forwarded)
     } catch (e) {
       const unknown = e instanceof Error && e.message.startsWith("Worker not found")

@@ -3,7 +3,7 @@
 // Every request passes sign → logged → cors → limit → identify → admit (door.ts). A path without a route is 404.
 
 import { Hono } from "hono"
-import type { Access, Method } from "../api/route.ts"
+import { takesSession, type Access, type Method } from "../api/route.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/tenant/gate.ts"
 import type { House } from "../ports/house.ts"
@@ -48,6 +48,7 @@ import { SECRET_ROUTES } from "./settings/secrets.ts"
 import { PROVIDER_ROUTES } from "./settings/providers.ts"
 import { PROVIDER_TEST_ROUTES } from "./settings/test-provider.ts"
 import { STORED_ROUTES } from "./settings/stored.ts"
+import { SIGN_IN_ROUTES } from "./settings/sign-in.ts"
 import { TENANT_ROUTES } from "./settings/tenants.ts"
 import { mcp } from "./tools/mcp.ts"
 import { MCP_SERVER_ROUTES } from "./tools/mcp-servers.ts"
@@ -110,6 +111,7 @@ export const ROUTES: readonly Route[] = [
   ...STORED_ROUTES,
   ...SECRET_ROUTES,
   ...KEY_ROUTES,
+  ...SIGN_IN_ROUTES,
   ...TENANT_ROUTES,
   ...DOOR_ROUTES,
 
@@ -125,7 +127,7 @@ export function createApp(house: House): Hono<Env> {
   // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
   const app = new Hono<Env>({ getPath: (request) => URL.parse(request.url)?.pathname ?? "/" })
   const again = async (request: Request): Promise<Response> => app.fetch(request)
-  app.use(sign(house, again), logged(house), cors(house), limit(largeOf), identify(house, isOpen))
+  app.use(sign(house, again), logged(house), cors(house), limit(largeOf), identify(house, isOpen, takesCookie))
   // The router takes the first path that fits, and a fixed path such as /v1/tools/import precedes one with a parameter.
   const paths = [...byPath(ROUTES)].sort(([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")))
   for (const [path, methods] of paths) app.all(path, admit(methods))
@@ -143,6 +145,14 @@ const OPEN = [...byPath(ROUTES)].flatMap(([path, methods]) => {
   const form = pathForm(path)
   return open.length === 0 ? [] : [{ form, methods: open, wholly: open.length === methods.size }]
 })
+
+/** [H13] Whether a session may open it. A path under /v1/ that does not exist is 404 for a person too. */
+const takesCookie = (method: string, path: string): boolean =>
+  path.startsWith("/v1/") && !BARRED.some((barred) => barred.method === (method === "HEAD" ? "GET" : method) && barred.form.test(path))
+
+const BARRED = ROUTES.flatMap(([method, path, , , declared]) =>
+  declared && takesSession(declared) ? [] : [{ method: method as string, form: pathForm(path) }],
+)
 
 /** [H3] */
 const largeOf = (method: string, path: string): LargeBody | undefined =>

@@ -3,7 +3,6 @@
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { ProviderAnswer } from "./model.ts"
 import type { JsonObject } from "../core/json.ts"
-import type { Amount } from "../core/money/amount.ts"
 import type { Zones } from "../core/policy/closed-hosts.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { IdempotencyPort, RunPort } from "./run.ts"
@@ -27,41 +26,13 @@ import type { Conversation, ConversationPlace, StickySessions } from "./tenant/s
 import type { SettingsPort } from "./tenant/settings.ts"
 import type { BacktestsPort } from "./tenant/backtests.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
-import type { AccountPort, Scope, TenantsPort } from "./tenant/tenants.ts"
+import type { SignInsPort } from "./tenant/sign-ins.ts"
+import type { Caller, ChatWish } from "./caller.ts"
+import type { AccountPort, TenantsPort } from "./tenant/tenants.ts"
 import type { SkillLibrary, Subagents, Tool, ToolPowers } from "./tool.ts"
 
 export type { Scope } from "./tenant/tenants.ts"
-/** The right that a route requires. `instance`: the admin key, which has no other right and no tenant [N5]. */
-export type Right = Scope | "instance"
-
-export interface Caller {
-  /** "" for the instance's admin key. */
-  readonly tenant: string
-  /** A name for the journal ("answered by"), never the key itself. */
-  readonly name: string
-  readonly scopes: readonly Right[]
-  /** Absent: the key has no row, so it cannot be revoked. */
-  readonly keyId?: string
-  /** When the tenant was created, in milliseconds. A new tenant under a reused id shares nothing with the old one. */
-  readonly since?: number
-  /** [H1] The caller has a public token: each route that it opens answers with what a page may show to anyone. */
-  readonly view?: "public"
-  /** [P9] The caller has a chat token: it may use this thread of this flow. */
-  readonly chat?: Pick<ChatWish, "flow" | "thread" | "budget">
-}
-
-/** What a chat token opens [P9]. */
-export interface ChatWish {
-  /** As its path names it. */
-  readonly flow: string
-  readonly thread: string
-  /** It reads the thread's live run. */
-  readonly reads: boolean
-  /** It answers questions. */
-  readonly answer: boolean
-  /** The most that a run may spend. */
-  readonly budget?: Amount
-}
+export type { Caller, ChatWish, Right } from "./caller.ts"
 
 export interface TenantHouse {
   readonly catalog: ApplyingCatalog
@@ -162,8 +133,10 @@ export interface House {
   /** The caller behind a bearer key, or undefined. Constant time in the key. */
   identify(bearer: string): Promise<Caller | undefined>
   open(caller: Caller): TenantHouse
-  /** [S18] Whether the caller's key is still valid. The answer is at most one second old. */
+  /** [S18] Whether the caller's key, and its session if it has one, is still valid. The answer is at most one second old. */
   holds(caller: Caller): Promise<boolean>
+  /** [H13] */
+  readonly signIns: SignInsPort
   /** [K41] */
   readonly signing: SigningPort
   /** [N5] For the admin key only. */

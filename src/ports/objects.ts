@@ -27,6 +27,7 @@ import type { IdempotencyPort, RunPort, StartRequest } from "./run.ts"
 import type { RunListPort } from "./tenant/run-list.ts"
 import type { SchedulesPort } from "./tenant/schedules.ts"
 import type { CarriedVault, Opened, SecretsPort } from "./secrets.ts"
+import type { SignInsRoom } from "./tenant/sign-ins.ts"
 import type { StickySessions } from "./tenant/sessions.ts"
 import type { SettingsPort } from "./tenant/settings.ts"
 import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, StorageUsed, TenantRow } from "./tenant/tenants.ts"
@@ -150,6 +151,7 @@ export interface TenantRooms {
   readonly tenancy: TenancyRoom
   readonly account: Omit<AccountPort, "keys" | "giveBack">
   readonly keys: KeysRoom
+  readonly signIns: SignInsRoom
   readonly catalog: CatalogRoom
   readonly starts: StartsRoom
   readonly architect: ArchitectRoom

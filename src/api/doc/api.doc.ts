@@ -21,6 +21,7 @@ import { runsDoc } from "./runs.doc.ts"
 import { schedulesDoc } from "./schedules.doc.ts"
 import { settingsDoc } from "./settings.doc.ts"
 import { shapeDoc, type FieldTexts } from "./shape.doc.ts"
+import { signInDoc } from "./sign-in.doc.ts"
 import { tenantsDoc } from "./tenants.doc.ts"
 import { testsDoc } from "./tests.doc.ts"
 import { toolsDoc } from "./tools.doc.ts"
@@ -47,6 +48,7 @@ const DOCS = [
   callbacksDoc,
   schedulesDoc,
   settingsDoc,
+  signInDoc,
   tenantsDoc,
   instanceDoc,
   doorsDoc,

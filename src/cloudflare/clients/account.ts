@@ -13,6 +13,7 @@ import { cachedKey, forgetKeys, stillHolds } from "./key-cache.ts"
 import { cachedOrigins, forgetOrigins } from "./origin-cache.ts"
 import { isTenant } from "./known-names.ts"
 import { portOf } from "./port-of.ts"
+import { sessionHolds } from "./sign-ins.ts"
 
 /** An object is created by asking it, so a stand-in is asked for an unknown tenant: it says no, and the answer takes as long. */
 export async function callerOf(env: Env, bearer: string, now: () => number): Promise<Caller | undefined> {
@@ -28,7 +29,8 @@ export async function callerOf(env: Env, bearer: string, now: () => number): Pro
 }
 
 /** [S18] */
-export async function keyHolds(env: Env, { tenant, keyId }: Caller, now: () => number): Promise<boolean> {
+export async function keyHolds(env: Env, { tenant, keyId, signIn }: Caller, now: () => number): Promise<boolean> {
+  if (signIn) return sessionHolds(env, tenant, signIn.digest, now)
   if (keyId === undefined) return true
   return stillHolds(tenant, keyId, () => portOf(env, tenant, "keys").holds(keyId), now)
 }

@@ -1,4 +1,4 @@
-// Names that this instance gave out [N1]: run ids, keys and hook ids end with a mark, a short MAC under the Worker secret VAULT_KEY. To ask an
+// Names that this instance gave out [N1]: run ids, keys, sessions and hook ids end with a mark, a short MAC under the Worker secret VAULT_KEY. To ask an
 // object is to create it, and on a disk it stays; so a name without a mark is looked up in a list first, and no made-up name creates anything.
 //
 // A mark is no right: it only says that a look-up is not needed. 31 bits make it cheaper to buy a disk than to guess. Names from before marks, and
@@ -11,12 +11,12 @@ import { secretOf, type VaultEnv } from "./vault.ts"
 export const MARK_LENGTH = 6
 
 /** Six letters for this text and purpose. */
-export const markOf = (env: VaultEnv, purpose: "run" | "key" | "hook", text: string): string =>
+export const markOf = (env: VaultEnv, purpose: "run" | "key" | "hook" | "session", text: string): string =>
   letters(
     createHmac("sha512", secretOf(env) ?? "")
       .update(`sluice/mark/${purpose}\0${text}`)
       .digest(),
   ).slice(0, MARK_LENGTH)
 
-export const isMarked = (env: VaultEnv, purpose: "run" | "key" | "hook", text: string, mark: string): boolean =>
+export const isMarked = (env: VaultEnv, purpose: "run" | "key" | "hook" | "session", text: string, mark: string): boolean =>
   markOf(env, purpose, text) === mark

@@ -15,6 +15,7 @@ import { McpSql } from "./catalog/mcp-store.ts"
 import { StagingSql } from "./catalog/staging-sql.ts"
 import { keyRoom } from "./keys/key-room.ts"
 import { secretRoom } from "./keys/secret-room.ts"
+import { signInRoom } from "./keys/sign-in-room.ts"
 import { RunListRoom } from "./run-list-room.ts"
 import { settingsRoom } from "./settings-room.ts"
 import { TenancyRoom } from "./tenancy-room.ts"
@@ -37,6 +38,7 @@ export function tenantRooms(all: TenantResources): Answered {
     tenancy: new TenancyRoom(all),
     account: accountRoom(all),
     keys: keyRoom(all),
+    signIns: signInRoom(all),
     catalog: catalogRoom(all),
     architect: architectRoom(all),
     settings: settingsRoom(all),

@@ -97,6 +97,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
   api_key:
     "TABLE api_key (id TEXT PRIMARY KEY, digest TEXT NOT NULL, prefix TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, used INTEGER) WITHOUT ROWID",
   api_key_by_digest: "UNIQUE INDEX api_key_by_digest ON api_key (digest)",
+  sign_in:
+    "TABLE sign_in (digest TEXT PRIMARY KEY, key TEXT NOT NULL, by TEXT, place TEXT NOT NULL, created INTEGER NOT NULL, until INTEGER NOT NULL)",
+  sign_in_by_key: "INDEX sign_in_by_key ON sign_in (key, created)",
   // Runs that took a place and have not reported: few, and deleted within moments.
   promised_run: "TABLE promised_run (id TEXT PRIMARY KEY, created INTEGER NOT NULL, row TEXT NOT NULL) WITHOUT ROWID",
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",

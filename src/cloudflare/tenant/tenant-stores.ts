@@ -19,6 +19,7 @@ import { ReferenceStore } from "./reference-store.ts"
 import { EffectIndex } from "./effect-index.ts"
 import { RunCounts } from "./run-counts.ts"
 import { RunIndex } from "./run-index.ts"
+import { SignInStore } from "./keys/sign-in-store.ts"
 import { ScheduleStore } from "./triggers/schedule-store.ts"
 import { SecretStore } from "./keys/secret-store.ts"
 import { SettingStore } from "./setting-store.ts"
@@ -57,6 +58,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     account,
     used,
     keys: new KeyStore(sql, { env, tenant, now }),
+    signIns: new SignInStore(sql),
     providers: new ProviderStore(sql, settings, vault, { tenant, local: env.ENVIRONMENT === "local" }),
     policies: new PolicyStore(sql, () => [...secrets.scopes(), ...connections.scopes()]),
     tools: new ToolStore(sql, blobs),

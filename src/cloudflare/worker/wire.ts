@@ -24,6 +24,7 @@ import { runIdOf } from "../platform/run-id.ts"
 import { callContainer } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
 import { accountPort, allowsOrigin, callerOf, keyHolds, knowsOrigin } from "../clients/account.ts"
+import { signInsPort } from "../clients/sign-ins.ts"
 import { tenantsPort } from "../clients/tenants.ts"
 import { idempotencyPort, runPort } from "../clients/run-port.ts"
 import { subagents } from "../clients/subagents.ts"
@@ -80,6 +81,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     others: [askUser],
     identify: (bearer) => identify(env, bearer),
     holds: (caller) => keyHolds(env, caller, clock.now),
+    signIns: signInsPort(env, env.ENVIRONMENT === "local" ? LOCAL : undefined, clock.now),
     tenants: tenantsPort(env, clock.now),
     signing: {
       sign: (seal) => directoryStub(env).sign(seal),

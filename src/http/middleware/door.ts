@@ -8,6 +8,7 @@ import type { Access, Method } from "../../api/route.ts"
 import type { Call, Env, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "./problem.ts"
+import { sessionCaller } from "./session-caller.ts"
 import { tokenCaller } from "./token-caller.ts"
 
 /** Answers are data for programs: a browser must not run, frame, sniff or cache them. */
@@ -37,15 +38,25 @@ export const sign =
     for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
   }
 
-/** [H1] Bearer key → caller. Open routes need no key. */
+/** [H1] Bearer key, token or session → caller. Open routes need none. */
 export const identify =
-  (house: House, isOpen: (method: string, path: string) => boolean): MiddlewareHandler<Env> =>
+  (
+    house: House,
+    isOpen: (method: string, path: string) => boolean,
+    takesCookie: (method: string, path: string) => boolean,
+  ): MiddlewareHandler<Env> =>
   async (c, next) => {
     if (isOpen(c.req.method, c.req.path)) return next()
     const bearer = /^Bearer +([\x21-\x7e]{1,2048}) *$/i.exec(c.req.header("authorization") ?? "")?.[1]
     const opened = await tokenCaller(house, c.req.method, new URL(c.req.url), bearer)
     const caller = opened === undefined && bearer !== undefined ? await house.identify(bearer) : opened?.caller
-    if (caller === undefined) return refuse(c, UNAUTHORIZED)
+    if (caller === undefined) {
+      const signedIn = takesCookie(c.req.method, c.req.path) ? await sessionCaller(c) : undefined
+      if (signedIn === undefined) return refuse(c, UNAUTHORIZED)
+      if ("refused" in signedIn) return refuse(c, signedIn.refused)
+      c.set("caller", signedIn.caller)
+      return next()
+    }
     if (opened?.other === true) return refuse(c, NOT_FOUND)
     c.set("caller", caller)
     return next()

@@ -9,8 +9,8 @@ const EVERY_MS = 3_500
 export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const house = c.get("house")
   const caller = c.get("caller")
-  // This key cannot be revoked.
-  if (caller.keyId === undefined) return body
+  // This key cannot be revoked, and no session can end.
+  if (caller.keyId === undefined && !caller.signIn) return body
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const reader = body.getReader()
   const writer = writable.getWriter()

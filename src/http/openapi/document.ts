@@ -11,6 +11,7 @@ import { PROBLEMS, type ProblemCode } from "../../api/problem.ts"
 import {
   MAX_PATH_PARAMETER,
   TAGS,
+  takesSession,
   type Answer,
   type AnswerHeader,
   type Content,
@@ -44,6 +45,7 @@ const HEADERS: Readonly<Record<AnswerHeader | "x-request-id" | "retry-after" | "
   location: "The address of what was created.",
   etag: "Send it as If-Match or If-None-Match.",
   "preference-applied": "How long the server waited.",
+  "set-cookie": "The session's cookie, or its removal.",
   "content-range": "Which bytes of the file these are.",
   "content-disposition": "The name to save the file under.",
   ratelimit: "What is left of the quota.",
@@ -83,6 +85,13 @@ export function openApi(version: string, server = "/"): JsonObject {
           description: "A tenant's API key. The `x-scope` of an operation is the scope that it needs; no scope implies another.",
         },
         admin: { type: "http", scheme: "bearer", description: "The admin key of the instance, which belongs to no tenant." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-sluice",
+          description:
+            "The session of a person, set by `POST /v1/session`: the rights of its key, for pages of this origin. Its name differs behind a dispatcher and in local development.",
+        },
         runToken: {
           type: "apiKey",
           in: "query",
@@ -133,7 +142,11 @@ function operationObject(operation: Operation, refusals: Map<string, JsonObject>
     ...(takesKey(operation) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ]
   const security: Json[] =
-    scope === "open" ? [] : scope === "instance" ? [{ admin: [] }] : [{ key: [] }, ...(token === true ? [{ runToken: [] }] : [])]
+    scope === "open"
+      ? []
+      : scope === "instance"
+        ? [{ admin: [] }]
+        : [{ key: [] }, ...(takesSession(operation) ? [{ session: [] }] : []), ...(token === true ? [{ runToken: [] }] : [])]
   const needs =
     scope === "open"
       ? "Needs no key."

@@ -51,6 +51,7 @@ import type {
 } from "../../../src/ports/run.ts"
 import type { EffectLine } from "../../../src/ports/tenant/effects.ts"
 import type { RunListPort } from "../../../src/ports/tenant/run-list.ts"
+import { FakeSignIns } from "./fake-sign-ins.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
 import type { BacktestsPort } from "../../../src/ports/tenant/backtests.ts"
@@ -808,7 +809,9 @@ export class FakeHouse implements House {
     this.houses.set(tenant, house)
     return house
   }
-  async holds({ keyId }: Caller) {
+  readonly signIns = new FakeSignIns()
+  async holds({ keyId, signIn }: Caller) {
+    if (signIn && !this.signIns.isOpen(signIn.digest)) return false
     return keyId === undefined || !this.revoked.has(keyId)
   }
   async allows(tenant: string, origin: string) {

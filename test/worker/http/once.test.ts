@@ -80,6 +80,7 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/schedules/:schedule/fire": "derived",
   "/v1/settings/providers/:provider/test": "pure",
   "/v1/keys": "derived",
+  "/v1/session": "exempt",
   "/v1/tenants": "state",
   "/v1/tenants/:tenant/keys": "derived",
 }

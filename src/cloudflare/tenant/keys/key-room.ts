@@ -3,7 +3,7 @@
 import type { Answers, KeysRoom } from "../../../ports/objects.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
-export function keyRoom({ keys, account, watch, want }: TenantResources): Answers<KeysRoom> {
+export function keyRoom({ keys, signIns, account, watch, want }: TenantResources): Answers<KeysRoom> {
   const holds = (id: string): boolean => keys.holds(id) && account.since() !== undefined
   return {
     holds,
@@ -22,6 +22,7 @@ export function keyRoom({ keys, account, watch, want }: TenantResources): Answer
     list: () => keys.list(),
     revoke(id) {
       const gone = keys.revoke(id)
+      signIns.forget(id)
       const now = Date.now()
       if (gone && watch.revoke(id, now)) want(now)
       return gone

@@ -96,7 +96,17 @@ export class KeyStore {
   /** The row is found by its digest, whose timing reveals nothing about a key. The comparison takes constant time nevertheless. */
   verify(digest: string): Omit<KnownKey, "since"> | undefined {
     const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE digest = ?", digest)
-    if (!row || !equal(row.digest, digest) || this.#isOver(row)) return undefined
+    return row && equal(row.digest, digest) ? this.#used(row) : undefined
+  }
+
+  /** The key by its id, for a session of it [H13]. */
+  known(id: string): Omit<KnownKey, "since"> | undefined {
+    const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE id = ?", id)
+    return row && this.#used(row)
+  }
+
+  #used(row: Row): Omit<KnownKey, "since"> | undefined {
+    if (this.#isOver(row)) return undefined
     const now = this.#now()
     if (row.used === null || now - row.used >= USED_EVERY_MS)
       this.#sql.write((sql) => sql.exec("UPDATE api_key SET used = ? WHERE id = ?", now, row.id))

@@ -1,0 +1,54 @@
+// Sessions of people at the console [H13].
+
+import { z } from "zod"
+import type { Routes } from "./route.ts"
+
+/** A person's name is shown beside what was decided: nothing in it may hide. */
+const PLAIN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]*$/u
+
+export const SignInBody = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(100, "must have at most 100 characters")
+    .regex(PLAIN, "must have no control or hidden characters")
+    .exactOptional(),
+})
+/** The type of the body that a client sends. */
+export type SignInWish = z.input<typeof SignInBody>
+
+export const signIn = {
+  signIn: {
+    method: "POST",
+    path: "/v1/session",
+    scope: "any",
+    tag: "Keys",
+    summary: "Sign a person in: a cookie in place of the key",
+    description:
+      "Send the key once, in `Authorization`. The answer sets the cookie `__Host-sluice` (HttpOnly, Secure, SameSite=Strict, Path=/; behind a dispatcher `__Host-sluice-NAME`; over plain HTTP in local development `sluice-PORT`, not Secure). It lasts 12 hours at most and ends with its key. A cookie opens the routes below /v1/ that name the scheme `session`, for pages of this origin: a request that changes something needs `Sec-Fetch-Site: same-origin` or this origin in `Origin`, which browsers send by themselves. Beside an `Authorization` header or a `token` it does not count. It opens no WebSocket.",
+    body: SignInBody,
+    optional: true,
+    noKey: true,
+    session: false,
+    answers: { 201: { description: "Signed in.", body: "WhoAmI", headers: ["set-cookie"] } },
+  },
+  whoAmI: {
+    method: "GET",
+    path: "/v1/session",
+    scope: "any",
+    tag: "Keys",
+    summary: "Read who asks, and what they may do",
+    answers: { 200: { description: "The caller.", body: "WhoAmI" } },
+  },
+  signOut: {
+    method: "DELETE",
+    path: "/v1/session",
+    scope: "any",
+    tag: "Keys",
+    summary: "End the session that the request came with",
+    description: "Its streams end within 5 seconds. A caller with a key has no session: 404.",
+    answers: { 204: { description: "Signed out; the cookie is removed.", headers: ["set-cookie"] } },
+    problems: ["not_found"],
+  },
+} as const satisfies Routes

@@ -1,0 +1,54 @@
+// The caller behind a session's cookie [H13]. Its value names the tenant and has a mark like a key's, so that a made-up one asks no object.
+
+import { sha256 } from "../../engine/sha256.ts"
+import type { Caller } from "../../ports/house.ts"
+import { SESSION_MS, type Signed, type SignInsPort } from "../../ports/tenant/sign-ins.ts"
+import type { Env } from "../platform/env.ts"
+import { canLie } from "../platform/jurisdiction.ts"
+import { isOwnSession, newSession, sessionTenant } from "../platform/session-text.ts"
+import { portOf } from "./port-of.ts"
+import { cachedSession, forgetSession } from "./sign-in-cache.ts"
+import { forgetHolding, stillHolds } from "./key-cache.ts"
+
+/** `local`: the caller by the key of local development; undefined elsewhere. */
+export function signInsPort(env: Env, local: Caller | undefined, now: () => number): SignInsPort {
+  const callerBy = (tenant: string, { row, key }: Signed): Caller | undefined => {
+    const by = key ?? (local?.tenant === tenant ? local : undefined)
+    if (!by) return undefined
+    return {
+      tenant,
+      name: row.by ?? by.name,
+      scopes: by.scopes,
+      ...(row.key === "" ? {} : { keyId: row.key }),
+      ...(by.since === undefined ? {} : { since: by.since }),
+      signIn: { digest: row.digest, key: by.name, until: row.until },
+    }
+  }
+  return {
+    async open({ tenant, keyId = "" }, name, place) {
+      const value = newSession(env, tenant)
+      const row = { digest: await sha256(value), key: keyId, by: name ?? null, place, until: now() + SESSION_MS }
+      const signed = await portOf(env, tenant, "signIns").open(row)
+      const caller = signed && callerBy(tenant, signed)
+      return caller && { value, caller }
+    },
+    async callerOf(value, place) {
+      const tenant = sessionTenant(value)
+      if (tenant === undefined || !canLie(env, tenant) || !isOwnSession(env, value)) return undefined
+      const digest = await sha256(value)
+      const signed = await cachedSession(tenant, digest, () => portOf(env, tenant, "signIns").find(digest), now)
+      return signed?.row.place === place ? callerBy(tenant, signed) : undefined
+    },
+    async close({ tenant, signIn }) {
+      if (!signIn) return false
+      const wasOpen = await portOf(env, tenant, "signIns").close(signIn.digest)
+      forgetSession(tenant, signIn.digest)
+      forgetHolding(tenant, signIn.digest)
+      return wasOpen
+    },
+  }
+}
+
+/** [S18] Whether a session is still open, and its key valid. */
+export const sessionHolds = (env: Env, tenant: string, digest: string, now: () => number): Promise<boolean> =>
+  stillHolds(tenant, digest, async () => (await portOf(env, tenant, "signIns").find(digest)) !== undefined, now)

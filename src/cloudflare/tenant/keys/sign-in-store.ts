@@ -1,0 +1,48 @@
+// Sessions of people [H13]. They are here and not in KV: the object is asked for the key of a session anyway, a session that is over is over at
+// once, and its person's name stays in the tenant's jurisdiction.
+
+import type { SignInRow } from "../../../ports/tenant/sign-ins.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+
+/** Sessions of one key. The oldest ends when there is another one. */
+export const MAX_SESSIONS_OF_KEY = 100
+
+export class SignInStore {
+  readonly #sql: TenantSql
+
+  constructor(sql: TenantSql) {
+    this.#sql = sql
+  }
+
+  open({ digest, key, by, place, until }: SignInRow, now: number): void {
+    this.#sql.record((sql) => {
+      sql.exec("DELETE FROM sign_in WHERE until <= ?", now)
+      sql.exec("INSERT INTO sign_in (digest, key, by, place, created, until) VALUES (?, ?, ?, ?, ?, ?)", digest, key, by, place, now, until)
+      sql.exec(
+        "DELETE FROM sign_in WHERE key = ?1 AND digest NOT IN (SELECT digest FROM sign_in WHERE key = ?1 ORDER BY created DESC, rowid DESC LIMIT ?2)",
+        key,
+        MAX_SESSIONS_OF_KEY,
+      )
+    })
+  }
+
+  find(digest: string, now: number): SignInRow | undefined {
+    return this.#sql.read<{ digest: string; key: string; by: string | null; place: string; until: number }>(
+      "SELECT digest, key, by, place, until FROM sign_in WHERE digest = ? AND until > ?",
+      digest,
+      now,
+    )[0]
+  }
+
+  close(digest: string): boolean {
+    if (this.#sql.read("SELECT 1 FROM sign_in WHERE digest = ?", digest).length === 0) return false
+    this.#sql.record((sql) => sql.exec("DELETE FROM sign_in WHERE digest = ?", digest))
+    return true
+  }
+
+  /** The key is revoked. */
+  forget(key: string): void {
+    if (this.#sql.read("SELECT 1 FROM sign_in WHERE key = ? LIMIT 1", key).length === 0) return
+    this.#sql.record((sql) => sql.exec("DELETE FROM sign_in WHERE key = ?", key))
+  }
+}

@@ -1,0 +1,40 @@
+// Sign-in at the console [H13]: the key comes once, in its header, and the browser keeps a cookie that no script can read.
+
+import { signIn as declared, SignInBody } from "../../api/sign-in.ts"
+import { SCOPES } from "../../api/route.ts"
+import { isoTime } from "../../core/text/iso-time.ts"
+import type { Caller } from "../../ports/house.ts"
+import { json } from "../middleware/body.ts"
+import { routes, type Call } from "../middleware/call.ts"
+import { NOT_FOUND, refuse, UNAUTHORIZED } from "../middleware/problem.ts"
+import { cookieWith, placeOf } from "../middleware/session-caller.ts"
+
+const shown = ({ tenant, name, scopes, signIn }: Caller): Record<string, unknown> => ({
+  tenant,
+  by: name,
+  via: signIn ? "session" : "key",
+  key: signIn?.key ?? name,
+  scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+  until: signIn ? isoTime(signIn.until) : null,
+})
+
+export async function signIn(c: Call): Promise<Response> {
+  const body = c.get("body").byteLength === 0 ? ({ ok: true, value: {} } as const) : json(c, SignInBody)
+  if (!body.ok) return refuse(c, body.error)
+  const name = "name" in body.value ? body.value.name : undefined
+  const opened = await c.get("house").signIns.open(c.get("caller"), name, placeOf(c))
+  // The key has just been revoked.
+  if (!opened?.caller.signIn) return refuse(c, UNAUTHORIZED)
+  const { value, caller } = opened
+  const seconds = Math.floor((opened.caller.signIn.until - Date.now()) / 1000)
+  return c.json(shown(caller), 201, { "set-cookie": cookieWith(c, value, seconds) })
+}
+
+export const whoAmI = (c: Call): Response => c.json(shown(c.get("caller")))
+
+export async function signOut(c: Call): Promise<Response> {
+  if (!(await c.get("house").signIns.close(c.get("caller")))) return refuse(c, { ...NOT_FOUND, detail: "This request has no session." })
+  return c.body(null, 204, { "set-cookie": cookieWith(c, "", 0) })
+}
+
+export const SIGN_IN_ROUTES = routes(declared, { signIn, whoAmI, signOut })

@@ -1,0 +1,42 @@
+// Sessions of people at the console [H13]: a key was shown once, and the browser has a cookie instead. A session has the rights that its key has
+// at each moment, and ends with it.
+
+import type { Caller } from "../caller.ts"
+import type { Scope } from "./tenants.ts"
+
+/** The longest that a session lasts. */
+export const SESSION_MS = 12 * 3_600_000
+
+export interface SignInsPort {
+  /** A session of this caller, which has a key. `name`: the person; absent: the key's name. `place`: the prefix of the instance, where alone it
+   *  counts [N2]. undefined: the key is no longer valid. */
+  open(caller: Caller, name: string | undefined, place: string): Promise<{ readonly value: string; readonly caller: Caller } | undefined>
+  /** undefined: no session, or one that is over, or one of another place. */
+  callerOf(value: string, place: string): Promise<Caller | undefined>
+  /** false: it was over. */
+  close(caller: Caller): Promise<boolean>
+}
+
+/** A session as the tenant's object keeps it. `key`: the key's id; "" for the key of local development, which has no row. */
+export interface SignInRow {
+  readonly digest: string
+  readonly key: string
+  /** The name given by the person; null: none. */
+  readonly by: string | null
+  readonly place: string
+  readonly until: number
+}
+
+/** A session whose key is valid now. */
+export interface Signed {
+  readonly row: SignInRow
+  /** null: the key of local development. */
+  readonly key: { readonly name: string; readonly scopes: readonly Scope[]; readonly since: number } | null
+}
+
+export interface SignInsRoom {
+  /** undefined: the key is not valid. `until` of the result is not later than the key's. */
+  open(row: SignInRow): Promise<Signed | undefined>
+  find(digest: string): Promise<Signed | undefined>
+  close(digest: string): Promise<boolean>
+}

@@ -1,0 +1,27 @@
+// Sessions in memory, for the HTTP tests.
+
+import type { Caller } from "../../../src/ports/house.ts"
+import { SESSION_MS, type SignInsPort } from "../../../src/ports/tenant/sign-ins.ts"
+
+export class FakeSignIns implements SignInsPort {
+  readonly open_ = new Map<string, { readonly caller: Caller; readonly place: string }>()
+  #n = 0
+
+  isOpen(digest: string): boolean {
+    return [...this.open_.values()].some(({ caller }) => caller.signIn?.digest === digest)
+  }
+  async open(by: Caller, name: string | undefined, place: string) {
+    const value = `ss_${by.tenant}_${this.#n++}`
+    const caller = { ...by, name: name ?? by.name, signIn: { digest: `digest of ${value}`, key: by.name, until: Date.now() + SESSION_MS } }
+    this.open_.set(value, { caller, place })
+    return { value, caller }
+  }
+  async callerOf(value: string, place: string) {
+    const found = this.open_.get(value)
+    return found?.place === place ? found.caller : undefined
+  }
+  async close({ signIn }: Caller) {
+    const [value] = [...this.open_].find(([, { caller }]) => caller.signIn?.digest === signIn?.digest) ?? []
+    return value !== undefined && signIn !== undefined && this.open_.delete(value)
+  }
+}

@@ -1,0 +1,112 @@
+// Sign-in with real keys and objects [H13]: a session ends with its key, its streams too, and is no more than a key of its tenant.
+
+import { SELF } from "cloudflare:test"
+import { beforeAll, describe, expect, test } from "vitest"
+import { ask, call, flow, LOCAL, start, until } from "../../support/worker/house.ts"
+import { admin, tenant } from "../../support/worker/service-client.ts"
+import { MAX_SESSIONS_OF_KEY } from "../../../src/cloudflare/tenant/keys/sign-in-store.ts"
+
+const SAME = { "sec-fetch-site": "same-origin" }
+
+beforeAll(async () => {
+  await ask("PUT", "/v1/catalog", { flows: { "signed.yaml": flow("signed", "  - { id: w, type: wait, signal: go }\n") } })
+})
+
+const by = (
+  cookie: string,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  origin = "http://sluice",
+): Promise<Response> => SELF.fetch(`${origin}${path}`, { method, headers: { cookie, ...SAME, ...headers } })
+
+async function signIn(key: string, body: object = {}, origin = "http://sluice"): Promise<string> {
+  const made = await SELF.fetch(`${origin}/v1/session`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  })
+  expect(made.status).toBe(201)
+  return made.headers.get("set-cookie")?.split(";")[0] ?? ""
+}
+const newKey = (scopes: readonly string[], more: object = {}) =>
+  ask<{ id: string; key: string }>("POST", "/v1/keys", { name: "console", scopes, ...more })
+
+describe("a session", () => {
+  test("[H13] [S18] ends with its key at once here, and so do its streams", async () => {
+    const key = await newKey(["runs:read"])
+    const cookie = await signIn(key.key, { name: "Anna" })
+    const id = await start("signed")
+    await until(id, (run) => run.status === "waiting")
+    const stream = (await by(cookie, "GET", `/v1/runs/${id}/events`, { accept: "text/event-stream" })).text()
+    expect((await by(cookie, "GET", "/v1/runs")).status).toBe(200)
+    expect((await call("DELETE", `/v1/keys/${key.id}`)).status).toBe(204)
+    expect((await by(cookie, "GET", "/v1/runs")).status).toBe(401)
+    // The run never ends by itself.
+    expect(await stream).not.toContain("run.ended")
+    await ask("POST", `/v1/runs/${id}/cancel`, {})
+  })
+
+  test("[H13] [S18] that is signed out ends its streams, and no other session", async () => {
+    const key = await newKey(["runs:read"])
+    const [cookie, other] = [await signIn(key.key), await signIn(key.key)]
+    const id = await start("signed")
+    const stream = (await by(cookie, "GET", `/v1/runs/${id}/events`, { accept: "text/event-stream" })).text()
+    expect((await by(cookie, "DELETE", "/v1/session")).status).toBe(204)
+    expect((await by(cookie, "GET", "/v1/runs")).status).toBe(401)
+    expect((await by(other, "GET", "/v1/runs")).status).toBe(200)
+    expect(await stream).not.toContain("run.ended")
+    await ask("POST", `/v1/runs/${id}/cancel`, {})
+  })
+
+  test("[H13] of the key of local development ends too, and its streams with it", async () => {
+    const cookie = await signIn(LOCAL, { name: "me" })
+    const id = await start("signed")
+    const stream = (await by(cookie, "GET", `/v1/runs/${id}/events`, { accept: "text/event-stream" })).text()
+    expect(await (await by(cookie, "GET", "/v1/session")).json()).toMatchObject({ tenant: "local", by: "me", key: "local", via: "session" })
+    expect((await by(cookie, "DELETE", "/v1/session")).status).toBe(204)
+    expect(await stream).not.toContain("run.ended")
+    await ask("POST", `/v1/runs/${id}/cancel`, {})
+  })
+
+  test("[H13] lasts no longer than its key", async () => {
+    const expires = new Date(Date.now() + 3_600_000).toISOString()
+    const cookie = await signIn((await newKey(["runs:read"], { expires })).key)
+    const who: { until: string } = await (await by(cookie, "GET", "/v1/session")).json()
+    expect(who.until).toBe(expires)
+  })
+
+  test("[H13] an altered or made-up cookie, and one of another place, is none", async () => {
+    const cookie = await signIn((await newKey(["runs:read"])).key)
+    const [name = "", value = ""] = cookie.split("=")
+    for (let at = 0; at < value.length; at += 3) {
+      const altered = value.slice(0, at) + (value[at] === "a" ? "b" : "a") + value.slice(at + 1)
+      expect((await by(`${name}=${altered}`, "GET", "/v1/runs")).status, altered).toBe(401)
+    }
+    expect((await by(cookie, "GET", "/v1/runs", { "x-sluice-address": "/t/acme" })).status).toBe(401)
+    expect((await by(`${name}-acme=${value}`, "GET", "/v1/runs", { "x-sluice-address": "/t/acme" })).status).toBe(401)
+    expect((await by(cookie, "GET", "/v1/runs")).status).toBe(200)
+  })
+
+  test("[H13] [N1] is one of its own tenant, and goes with it", async () => {
+    const t = await tenant("signer")
+    const made = await t.raw("POST", "/v1/session", { name: "Bea" })
+    const cookie = made.headers.get("set-cookie")?.split(";")[0] ?? ""
+    expect(await (await by(cookie, "GET", "/v1/session")).json()).toMatchObject({ tenant: "signer", by: "Bea" })
+    expect(((await (await by(cookie, "GET", "/v1/runs")).json()) as { data: unknown[] }).data).toEqual([])
+    await admin.raw("DELETE", "/v1/tenants/signer")
+    expect((await by(cookie, "GET", "/v1/session")).status).toBe(401)
+    await tenant("signer")
+    expect((await by(cookie, "GET", "/v1/session")).status).toBe(401)
+  })
+
+  test("[H13] of one key there are at most a hundred: the oldest ends", async () => {
+    const { key } = await newKey(["runs:read"])
+    const first = await signIn(key)
+    for (let n = 0; n < MAX_SESSIONS_OF_KEY - 1; n++) await signIn(key)
+    const last = await signIn(key)
+    // This isolate may remember it for a moment, but the object has no such session.
+    expect((await by(first, "DELETE", "/v1/session")).status).toBe(404)
+    expect((await by(last, "GET", "/v1/session")).status).toBe(200)
+  })
+})
