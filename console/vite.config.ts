@@ -5,6 +5,8 @@ import { defineConfig } from "vite"
 export default defineConfig({
   root: import.meta.dirname,
   base: "/console/",
+  // Behind a dispatcher the console is below /t/NAME: what a script loads later it finds beside itself [N2].
+  experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === "js" ? { relative: true } : undefined) },
   build: {
     outDir: "built",
     emptyOutDir: true,

@@ -1,4 +1,4 @@
-// `npm run console:browser`: the console's chat page and <sluice-chat> in a real Chromium against the built Worker. Prints `N passed, N failed`.
+// `npm run console:browser`: the console's pages and <sluice-chat> in a real Chromium against the built Worker. Prints `N passed, N failed`.
 // `--only WORDS` runs the checks whose name contains it; `--shots FOLDER` keeps a picture of every state.
 
 import { mkdirSync } from "node:fs"
@@ -9,6 +9,8 @@ import { runMain } from "../../local/trouble.ts"
 import { runChecks } from "../../test/browser/checks.ts"
 import { chatChecks } from "./chat-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
+import { runChecks as runPageChecks } from "./run-checks.ts"
+import { runsChecks } from "./runs-checks.ts"
 import { startWorld } from "./world.ts"
 
 await runMain(async () => {
@@ -20,9 +22,9 @@ await runMain(async () => {
     args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
   })
   try {
-    const checks = [...embedChecks(browser, world, values.shots), ...chatChecks(browser, world, values.shots)].filter(({ name }) =>
-      name.includes(values.only),
-    )
+    const checks = [embedChecks, chatChecks, runsChecks, runPageChecks]
+      .flatMap((of) => of(browser, world, values.shots))
+      .filter(({ name }) => name.includes(values.only))
     const { passed, failed } = await runChecks(checks)
     console.log(`${passed} passed, ${failed} failed`)
     process.exitCode = failed > 0 || passed === 0 ? 1 : 0

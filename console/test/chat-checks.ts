@@ -22,7 +22,7 @@ interface Row {
 }
 
 export function chatChecks(browser: Browser, world: World, shots?: string): Check[] {
-  const signedIn = async (look: Look = {}, place = "/console"): Promise<Visit> => {
+  const signedIn = async (look: Look = {}, place = "/console/chat"): Promise<Visit> => {
     const seen = await openPage(browser, [world.url], look)
     const { page } = seen
     await page.goto(world.url + place)
@@ -196,7 +196,7 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${state} is wider than the window`)
           }
           try {
-            await page.goto(`${world.url}/console`)
+            await page.goto(`${world.url}/console/chat`)
             await page.getByRole("button", { name: "Use sl_local_dev" }).waitFor()
             await looks("sign-in")
             await page.getByRole("button", { name: "Sign in" }).click()

@@ -77,6 +77,38 @@ export const SCENES: Readonly<Record<string, readonly Turn[]>> = {
   "console-slow": [{ text: "This takes a while.", gate: "console-slow", calls: [finish("Nobody waits for this.")] }],
   "console-reload": [{ text: "Half of the work is done.", gate: "console-reload", calls: [finish("The whole work is done.")] }],
   "console-line": [{ text: "The line may break.", gate: "console-line", calls: [finish("The line held.")] }],
+  "runs-live": [{ text: "This takes a while.", gate: "runs-live", calls: [finish("It is done.")] }],
+  "run-live": [
+    {
+      text: "Let me look at the charges.",
+      calls: [
+        { tool: "charges", args: { id: "cus_QK21" } },
+        { tool: "export_all", args: { what: "everything" } },
+      ],
+    },
+    { text: "I compare them.", gate: "run-live", calls: [{ tool: "charges", args: { id: "cus_QK22" } }] },
+    { calls: [finish(MARKDOWN)] },
+  ],
+  "tools-done": [
+    {
+      text: "Let me look at the charges.",
+      calls: [
+        { tool: "charges", args: { id: "cus_QK21" } },
+        { tool: "export_all", args: { what: "everything" } },
+      ],
+    },
+    { calls: [finish(MARKDOWN)] },
+  ],
+  "approve-look": [
+    {
+      text: "I will refund the second one.",
+      calls: [
+        { tool: "charges", args: { id: "cus_QK21" } },
+        { tool: "refund", args: { to: "ch_3QF1kV2eZvKYlo2C", text: "duplicate", amount: 4900 } },
+      ],
+    },
+    { calls: [finish("The refund is on its way.")] },
+  ],
   fails: [{ fails: 400 }],
   attack: [
     {

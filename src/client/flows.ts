@@ -1,5 +1,6 @@
 // Starting runs: `for await (const event of client.flows.run("triage", { task }))`.
 
+import type { GraphView } from "../core/flow/check/graph-view.ts"
 import type { RunView } from "../core/run/views/view.ts"
 import { follow } from "./follow.ts"
 import type { Frame } from "./frame.ts"
@@ -38,6 +39,11 @@ export class Flows {
   run(flow: string, start: Start = {}, options: RunOptions = {}): StartedRun {
     const started = this.start(flow, start, options)
     return new StartedRun(this.#transport, this.#runs, started, options)
+  }
+
+  /** Its nodes and edges, for drawing; with `revision`, as it was then. */
+  graph(flow: string, revision?: number): Promise<GraphView> {
+    return this.#transport.json("GET", `/v1/flows/${part(flow)}/graph`, { query: { revision } })
   }
 
   /** [K21] Runs the flow's tests: no model is asked, and nothing is sent. */

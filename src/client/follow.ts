@@ -14,13 +14,16 @@ export interface Follow {
   /** Includes frames that are not stored (`model.delta`, `tool.progress`); default false. */
   readonly transient?: boolean
   readonly signal?: AbortSignal
+  /** Told when the connection is there, when it is lost, and in how many milliseconds it is tried again. */
+  readonly onLine?: (line: Line) => void
 }
+export type Line = { readonly state: "open" } | { readonly state: "lost"; readonly again: number }
 
 /** After this many failures in a row, without an event between them, the iterator gives up. */
 export const MAX_FAILURES = 10
 
 export async function* follow(transport: Transport, run: string, options: Follow = {}): AsyncGenerator<Frame> {
-  const { transient = false, signal } = options
+  const { transient = false, signal, onLine } = options
   let after = options.after ?? 0
   for (let failures = 0; ; failures++) {
     try {
@@ -31,6 +34,7 @@ export async function* follow(transport: Transport, run: string, options: Follow
       })
       if (answer.status === 204) return
       if (!answer.ok || answer.body === null) throw await errorOf(answer)
+      onLine?.({ state: "open" })
       for await (const data of sseData(answer.body)) {
         const frame = frameOf(data)
         if (frame === undefined) continue
@@ -45,7 +49,9 @@ export async function* follow(transport: Transport, run: string, options: Follow
     } catch (error) {
       if (signal?.aborted === true || isFinal(error) || failures >= MAX_FAILURES) throw error
     }
-    await pause(backoff(failures), signal)
+    const again = backoff(failures)
+    onLine?.({ state: "lost", again })
+    await pause(again, signal)
   }
 }
 

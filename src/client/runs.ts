@@ -166,11 +166,12 @@ export class Runs {
   tools(run: string, step: string): Paged<{ readonly name: string; readonly granted: boolean; readonly rule: string }> {
     return new Paged(this.#transport, `${of(run)}/steps/${part(step)}/tools`)
   }
-  files(run: string): Paged<FileRow> {
-    return new Paged(this.#transport, `${of(run)}/files`)
+  /** `at`: as they were after the event with this `seq`. */
+  files(run: string, at?: number): Paged<FileRow> {
+    return new Paged(this.#transport, `${of(run)}/files`, { at })
   }
-  async file(run: string, path: string): Promise<Uint8Array> {
-    const answer = await this.#transport.send("GET", `${of(run)}/files/${parts(path)}`)
+  async file(run: string, path: string, at?: number): Promise<Uint8Array> {
+    const answer = await this.#transport.send("GET", `${of(run)}/files/${parts(path)}`, { query: { at } })
     return new Uint8Array(await answer.arrayBuffer())
   }
   /** Puts a file into the workspace: before the first step, while a step waits, or in a paused run [F55]. */

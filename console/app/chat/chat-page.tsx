@@ -4,25 +4,22 @@ import { useCallback, useEffect, useState } from "react"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
+import type { PlaceProps } from "../shell/place-props.ts"
 import type { Api } from "../shell/session.ts"
 import { AboutThread, costOf, useRun } from "./about-thread.tsx"
 import { Conversation } from "./conversation.tsx"
 import { ThreadList } from "./thread-list.tsx"
 import { threadsOf, titleOf, type ThreadRow } from "./threads.ts"
 import { useFlows } from "./use-flows.ts"
-
-interface Wish {
-  readonly api: Api
-  readonly flow: string | undefined
-  readonly thread: string | undefined
-}
+import "../../../web/chat/chat.css"
+import "./chat-page.css"
 
 /** How often the list of threads is read while it is in view. */
 const LOOK_MS = 10_000
 
 const newThread = (): string => `chat-${crypto.randomUUID()}`
 
-export function ChatPage({ api, flow, thread }: Wish) {
+export function ChatPage({ api, rest: [flow, thread] }: PlaceProps) {
   const { flows, fault, about } = useFlows(api, flow)
   const first = flows?.[0]
   useEffect(() => {

@@ -1,21 +1,20 @@
 // The shell: the bar with the places that there are, and the place that the address names.
 
-import { useEffect } from "react"
-import { ChatPage } from "../chat/chat-page.tsx"
-import { Icon, type IconName } from "./icons.tsx"
+import { Suspense, useEffect, useRef, useState } from "react"
+import { KeySheet } from "../parts/key-sheet.tsx"
+import { Icon } from "./icons.tsx"
+import { useKeys } from "./keys.ts"
 import { Link } from "./link.tsx"
 import { addressOf, go, usePlace } from "./place.ts"
+import { PLACES } from "./places.ts"
 import { signOut, useSession } from "./session.ts"
 import { SignIn } from "./sign-in.tsx"
 import { changeTheme } from "./theme.ts"
 
-/** In the order of the bar. A place is here once it has a page. */
-const PLACES = [{ name: "chat", label: "Chat", icon: "chat" }] as const satisfies readonly {
-  readonly name: string
-  readonly label: string
-  readonly icon: IconName
-}[]
 const FIRST = PLACES[0].name
+
+/** After `G`, the key of a place is waited for this long. */
+const GO_MS = 1_500
 
 export function Console() {
   const api = useSession()
@@ -24,6 +23,15 @@ export function Console() {
   useEffect(() => {
     if (api && !known) go(addressOf(FIRST), "replace")
   }, [api, known])
+  const [isKeys, setKeys] = useState(false)
+  const goes = useRef(0)
+  const places = PLACES.map(({ name, key }) => [
+    key,
+    () => {
+      if (performance.now() - goes.current < GO_MS) go(addressOf(name))
+    },
+  ])
+  useKeys({ ...Object.fromEntries(places), g: () => (goes.current = performance.now()), "?": () => setKeys(true) }, !api)
   if (!api) return <SignIn />
   return (
     <>
@@ -52,7 +60,8 @@ export function Console() {
           </button>
         </div>
       </header>
-      {known && <ChatPage api={api} flow={rest[0]} thread={rest[1]} />}
+      <Suspense fallback={<main id="main" aria-busy="true" />}>{known && <known.page api={api} rest={rest} />}</Suspense>
+      {isKeys && <KeySheet onClose={() => setKeys(false)} />}
     </>
   )
 }

@@ -5,6 +5,8 @@ import type { ReactNode } from "react"
 const line = { fill: "none", stroke: "currentColor", strokeWidth: 1.5, strokeLinecap: "round", strokeLinejoin: "round" } as const
 const hole = { ...line, stroke: "var(--surface)", strokeWidth: 1.6 } as const
 
+const SHIELD = "M8 1.800 13 3.600v3.900c0 3.100-2 5.400-5 6.700-3-1.300-5-3.600-5-6.700V3.600Z"
+
 const ICONS = {
   mark: (
     <g fill="none" stroke="currentColor" strokeWidth="1.7" strokeLinecap="square">
@@ -12,6 +14,14 @@ const ICONS = {
       <path d="M5.6 3.2h4.8v3.6H5.6Z" fill="currentColor" strokeWidth="1" />
       <path d="M5.2 11.2h5.6M5.2 14h5.6" strokeWidth="1.4" />
     </g>
+  ),
+  runs: <path {...line} d="M2.5 4h5M4.5 8h7M8.5 12h5" />,
+  inbox: <path {...line} d="M2.2 9 4 3h8l1.8 6v4H2.2ZM2.4 9H6c.2 1.2 1 1.8 2 1.8s1.8-.6 2-1.8h3.6" />,
+  settings: (
+    <path
+      {...line}
+      d="M2 4.5h7M12.5 4.5H14M2 11.5h1.5M7 11.5h7M9 4.5a1.7 1.7 0 1 0 3.4 0 1.7 1.7 0 1 0-3.4 0M3.600 11.5a1.7 1.7 0 1 0 3.4 0 1.7 1.7 0 1 0-3.4 0"
+    />
   ),
   chat: <path {...line} d="M2.3 3.5h11.4V11H7.2l-2.9 2.6V11h-2ZM5 6h6M5 8.4h4" />,
   plus: <path {...line} d="M8 3v10M3 8h10" />,
@@ -30,6 +40,54 @@ const ICONS = {
     </>
   ),
   leave: <path {...line} d="M6.5 2.5h-4v11h4M10 5l3 3-3 3M13 8H6" />,
+  search: <path {...line} d="M2.5 7a4.5 4.5 0 1 0 9 0 4.5 4.5 0 1 0-9 0M10.4 10.400l3.4 3.4" />,
+  down: <path {...line} d="m4 6.2 4 4 4-4" />,
+  right: <path {...line} d="m6.2 4 4 4-4 4" />,
+  up: <path {...line} d="M8 13V3.5M4 7.3 8 3.3l4 4" />,
+  first: <path {...line} d="M4 3.500v9M12 3.500 6.500 8l5.500 4.500Z" />,
+  x: <path {...line} d="m4 4 8 8M12 4l-8 8" />,
+  minus: <path {...line} d="M3.5 8h9" />,
+  more: (
+    <path
+      fill="currentColor"
+      d="M2.200 8a1.300 1.300 0 1 0 2.600 0 1.300 1.300 0 1 0-2.600 0M6.700 8a1.300 1.300 0 1 0 2.600 0 1.300 1.300 0 1 0-2.600 0M11.200 8a1.300 1.300 0 1 0 2.600 0 1.300 1.300 0 1 0-2.600 0"
+    />
+  ),
+  copy: <path {...line} d="M5.500 5.500h8v8h-8ZM3 10.500h-.5v-8h8V3" />,
+  bolt: <path {...line} d="M8.800 1.800 3.500 9H8l-.8 5.200L12.500 7H8Z" />,
+  clock: <path {...line} d="M2.250 8a5.750 5.750 0 1 0 11.500 0 5.750 5.750 0 1 0-11.500 0M8 4.800V8l2.200 1.600" />,
+  term: <path {...line} d="m3 5 3 3-3 3M8 11.500h5" />,
+  person: (
+    <path
+      {...line}
+      d="M5.400 5.300a2.600 2.600 0 1 0 5.200 0 2.600 2.600 0 1 0-5.200 0M2.900 13.600c.6-2.600 2.600-4 5.100-4s4.500 1.400 5.100 4"
+    />
+  ),
+  child: <path {...line} d="M2 2h7v5H2ZM8 9.500h6V14H8ZM4.500 7v4.700H8" />,
+  loop: <path {...line} d="M13 8a5 5 0 0 1-9 3M3 8a5 5 0 0 1 9-3M12.300 2.200v3H9.400M3.700 13.800v-3h2.900" />,
+  split: (
+    <path {...line} d="M2.500 8H6l3.500-4H13M6 8l3.500 4H13M11.500 2.500l1.700 1.500-1.700 1.500M11.500 10.500l1.700 1.500-1.700 1.500" />
+  ),
+  shield: <path {...line} d={SHIELD} />,
+  refused: <path {...line} d={`${SHIELD}M6.200 6.200l3.600 3.600M9.800 6.200l-3.600 3.600`} />,
+  asks: <path {...line} d={`${SHIELD}M8 5v3.400M8 10.800v.1`} />,
+  fork: (
+    <path
+      {...line}
+      d="M2.500 3.500a1.500 1.500 0 1 0 3 0 1.500 1.500 0 1 0-3 0M2.500 12.500a1.500 1.500 0 1 0 3 0 1.500 1.500 0 1 0-3 0M10.500 5.500a1.500 1.500 0 1 0 3 0 1.500 1.500 0 1 0-3 0M4 5v6M12 7c0 2.500-3 2.200-8 3.300"
+    />
+  ),
+  edit: <path {...line} d="m3 13 .7-2.900L10.800 3 13 5.200l-7.100 7.100ZM9.300 4.500l2.200 2.200" />,
+  again: <path {...line} d="M13 8a5 5 0 1 1-1.500-3.600M13 2v3h-3" />,
+  compare: <path {...line} d="M2 3h5v10H2ZM9 3h5v10H9Z" />,
+  flask: (
+    <path {...line} d="M6 2.500h4M6.800 2.500v4L3.200 12.500a.8.8 0 0 0 .7 1.200h8.200a.8.8 0 0 0 .7-1.200L9.200 6.500v-4M4.900 10h6.200" />
+  ),
+  link: (
+    <path {...line} d="M6.500 9.500 9.500 6.500M7 5l1.300-1.300a2.600 2.600 0 0 1 4 4L11 9M9 11l-1.300 1.300a2.600 2.600 0 0 1-4-4L5 7" />
+  ),
+  skipped: <path {...line} d="m3 4 4 4-4 4M8.500 4l4 4-4 4" />,
+  blocked: <path {...line} strokeWidth="2" d="M2.500 8a5.500 5.500 0 1 0 11 0 5.500 5.500 0 1 0-11 0M5 8h6" />,
   queued: <circle {...line} cx="8" cy="8" r="5.75" strokeDasharray="3 2.5" />,
   running: (
     <>
@@ -56,8 +114,10 @@ const ICONS = {
       <path {...hole} d="m5.7 5.7 4.6 4.6M10.3 5.7l-4.6 4.6" />
     </>
   ),
-  canceled: <path {...line} d="M4.5 3.5h7a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1Z" />,
+  canceled: <path {...line} d="M2.250 8a5.750 5.750 0 1 0 11.500 0 5.750 5.750 0 1 0-11.500 0M4 12l8-8" />,
   paused: <path {...line} strokeWidth="2" d="M5.5 3.5v9M10.5 3.500v9" />,
+  stop: <path {...line} d="M3.500 3.500h9v9h-9Z" />,
+  play: <path {...line} d="M4.500 2.800 13 8l-8.500 5.200Z" />,
 } as const satisfies Readonly<Record<string, ReactNode>>
 
 export type IconName = keyof typeof ICONS

@@ -1,6 +1,6 @@
 // Where the console is, and where the reader is in it. Behind a dispatcher both are below /t/NAME [N2]: the script's own address says where.
 
-import { useSyncExternalStore } from "react"
+import { useMemo, useSyncExternalStore } from "react"
 
 /** Not written as `new URL(…, import.meta.url)`: the build would take that for a file of its own. */
 const script = import.meta.url
@@ -21,6 +21,22 @@ export function usePlace(): readonly string[] {
     .split("/")
     .filter((part) => part !== "")
     .map(decoded)
+}
+
+/** What the address says behind its question mark. */
+export function useQuery(): URLSearchParams {
+  const search = useSyncExternalStore(listen, () => location.search)
+  return useMemo(() => new URLSearchParams(search), [search])
+}
+
+/** Changes some of it; undefined takes a name out. */
+export function goQuery(changes: Readonly<Record<string, string | undefined>>, how: "push" | "replace" = "replace"): void {
+  const query = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes))
+    if (value === undefined || value === "") query.delete(name)
+    else query.set(name, value)
+  const search = query.size === 0 ? "" : `?${query.toString()}`
+  if (search !== location.search) go(location.pathname + search, how)
 }
 
 export const addressOf = (...parts: readonly string[]): string => CONSOLE + parts.map(encodeURIComponent).join("/")

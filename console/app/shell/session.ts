@@ -1,6 +1,9 @@
 // Who is signed in: the key of a tenant, kept by this tab and gone with it. It is in no address and in no page.
 
 import { useSyncExternalStore } from "react"
+import { Catalog } from "../../../src/client/catalog.ts"
+import { Flows } from "../../../src/client/flows.ts"
+import { Interactions } from "../../../src/client/interactions.ts"
 import { Runs } from "../../../src/client/runs.ts"
 import { Transport } from "../../../src/client/transport.ts"
 import { SERVER } from "./place.ts"
@@ -13,13 +16,24 @@ export interface Api {
   readonly key: string
   readonly transport: Transport
   readonly runs: Runs
+  readonly flows: Flows
+  readonly catalog: Catalog
+  readonly interactions: Interactions
 }
 
 let current: Api | undefined
 
 export function apiOf(key: string): Api {
   const transport = new Transport({ url: SERVER, key })
-  return { key, transport, runs: new Runs(transport) }
+  const runs = new Runs(transport)
+  return {
+    key,
+    transport,
+    runs,
+    flows: new Flows(transport, runs),
+    catalog: new Catalog(transport),
+    interactions: new Interactions(transport),
+  }
 }
 
 function session(): Api | undefined {

@@ -1,0 +1,31 @@
+// Numbers as the console writes them: the unit is in the header or beside them, and what is not known is a dash, never 0.
+
+export { duration, money } from "../../../web/chat/wording.ts"
+
+/** Under a header that says USD. */
+export const usd = (amount: number | null | undefined): string =>
+  amount === null || amount === undefined ? "–" : amount.toFixed(amount >= 100 ? 0 : 3)
+
+/** `950`, `12.6k`, `1.2M`. */
+export function tokens(count: number): string {
+  if (count < 1_000) return String(count)
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`
+}
+
+/** `now`, `5 min`, `2 h`, `3 d`. */
+export function age(from: number, now: number): string {
+  const minutes = Math.floor((now - from) / 60_000)
+  if (minutes < 1) return "now"
+  if (minutes < 60) return `${minutes} min`
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`
+}
+
+/** The whole time, for who points at a short one. */
+export const fullTime = (at: number | string): string => new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "medium" })
+
+export function bytes(size: number): string {
+  if (size < 1_000) return `${size} B`
+  return size < 1_000_000 ? `${(size / 1_000).toFixed(1)} KB` : `${(size / 1_000_000).toFixed(1)} MB`
+}
+
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count.toLocaleString()} ${count === 1 ? one : many}`

@@ -1,0 +1,43 @@
+// A state: its shape, then its word, then its color.
+
+import { Icon, type IconName } from "../shell/icons.tsx"
+
+interface Look {
+  readonly icon: IconName
+  readonly word: string
+}
+
+/** States of runs and of steps. */
+const LOOKS: Readonly<Record<string, Look>> = {
+  queued: { icon: "queued", word: "Queued" },
+  pending: { icon: "queued", word: "To come" },
+  running: { icon: "running", word: "Running" },
+  waiting: { icon: "waiting", word: "Waiting" },
+  paused: { icon: "paused", word: "Paused" },
+  succeeded: { icon: "succeeded", word: "Succeeded" },
+  complete: { icon: "succeeded", word: "Complete" },
+  failed: { icon: "failed", word: "Failed" },
+  error: { icon: "failed", word: "Failed" },
+  blocked: { icon: "blocked", word: "Blocked" },
+  skipped: { icon: "skipped", word: "Skipped" },
+  canceled: { icon: "canceled", word: "Canceled" },
+}
+
+/** A status of a later version is its own word. */
+export const lookOf = (status: string): Look => LOOKS[status] ?? { icon: "queued", word: status }
+
+export function Status({ status, word }: { readonly status: string; readonly word?: string }) {
+  const look = lookOf(status)
+  return (
+    <span className={`st ${status}`}>
+      <Icon name={look.icon} kind={status === "running" ? "i spin" : "i"} />
+      {word ?? look.word}
+    </span>
+  )
+}
+
+/** Only the shape, with its word for who does not see it. */
+export function StatusMark({ status, kind = "i" }: { readonly status: string; readonly kind?: string }) {
+  const { icon, word } = lookOf(status)
+  return <Icon name={icon} kind={`${kind} ${status}${status === "running" ? " spin" : ""}`} label={word} />
+}

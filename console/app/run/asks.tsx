@@ -1,0 +1,183 @@
+// An open question of the run. The exact call is beside its buttons; nothing is chosen before, and nothing is timed.
+
+import { useState } from "react"
+import type { Answer } from "../../../src/api/interactions.ts"
+import { editable, visible, whyAsked } from "../../../web/chat/wording.ts"
+import { Code } from "../parts/code.tsx"
+import { faultOf } from "../parts/fault.ts"
+import { Icon } from "../shell/icons.tsx"
+import type { Api } from "../shell/session.ts"
+import type { RunFeed } from "./feed.ts"
+import type { Ask } from "./story.ts"
+
+interface Wish {
+  readonly api: Api
+  readonly feed: RunFeed
+  readonly run: string
+  readonly ask: Ask
+}
+
+export function Asks({ api, feed, run, ask }: Wish) {
+  const [fault, setFault] = useState<string>()
+  const [isSending, setSending] = useState(false)
+  const answer = (body: Answer): void => {
+    if (isSending) return
+    setSending(true)
+    api.interactions
+      .answer(run, ask.id, body)
+      .then(
+        () => feed.look(),
+        (error: unknown) => setFault(faultOf(error)),
+      )
+      .finally(() => setSending(false))
+  }
+  const isCall = ask.kind === "approval.tool"
+  return (
+    <section aria-label={isCall ? "Approve this call?" : "A question"} className="asks">
+      <p className="bar">
+        <span className="st waiting">
+          <Icon name="waiting" />
+          {isCall ? "Approve this call?" : titleOf(ask)}
+        </span>
+      </p>
+      {isCall ? <Approval ask={ask} answer={answer} isSending={isSending} /> : <Question ask={ask} answer={answer} isSending={isSending} />}
+      {fault !== undefined && (
+        <p className="msg error" role="alert">
+          <Icon name="failed" kind="i-s" />
+          <span>{fault}</span>
+        </p>
+      )}
+    </section>
+  )
+}
+
+const titleOf = ({ kind }: Ask): string =>
+  kind === "budget"
+    ? "The budget is used"
+    : kind === "effects"
+      ? "Kept calls wait for a decision"
+      : kind === "approval.plan"
+        ? "Approve this plan?"
+        : "The agent asks"
+
+interface Form {
+  readonly ask: Ask
+  readonly answer: (body: Answer) => void
+  readonly isSending: boolean
+}
+
+function Approval({ ask: { payload }, answer, isSending }: Form) {
+  const [mode, setMode] = useState<"edit" | "reject">()
+  const [text, setText] = useState("")
+  const hash = typeof payload["hash"] === "string" ? { hash: payload["hash"] } : {}
+  const why = typeof payload["reason"] === "string" ? payload["reason"] : undefined
+  const args = mode === "edit" ? objectOf(text) : undefined
+  const button = (label: string, act: () => void, kind = "", isOff = isSending) => (
+    <button className={`btn ${kind}`} type="button" aria-disabled={isOff} onClick={() => !isOff && act()}>
+      {label}
+    </button>
+  )
+  return (
+    <>
+      <p className="mono">
+        <b>{visible(payload["tool"])}</b>
+      </p>
+      <Code value={payload["args"]} label="The call" />
+      <p className="why">{whyAsked(why)}</p>
+      {mode !== undefined && (
+        <label className="field">
+          <span className="small">{mode === "edit" ? "Arguments, as JSON" : "Reason, for the agent (optional)"}</span>
+          <textarea
+            className={mode === "edit" ? "input mono" : "input"}
+            rows={mode === "edit" ? 8 : 2}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </label>
+      )}
+      {mode === "edit" && args === undefined && <p className="msg error">The arguments are not a JSON object.</p>}
+      <div className="bar acts">
+        {mode === undefined && button("Approve", () => answer({ decision: "approve", ...hash }), "first")}
+        {mode === undefined &&
+          button("Edit", () => {
+            setText(editable(payload["args"]))
+            setMode("edit")
+          })}
+        {mode === undefined &&
+          button("Reject", () => {
+            setText("")
+            setMode("reject")
+          })}
+        {mode === "edit" &&
+          button(
+            "Approve edited call",
+            () => args && answer({ decision: "edit", args, ...hash }),
+            "first",
+            isSending || args === undefined,
+          )}
+        {mode === "reject" &&
+          button(
+            "Reject",
+            () => answer({ decision: "reject", ...(text.trim() === "" ? {} : { feedback: text.trim() }), ...hash }),
+            "first",
+          )}
+        {mode !== undefined && button("Back", () => setMode(undefined))}
+      </div>
+    </>
+  )
+}
+
+function objectOf(text: string): Extract<NonNullable<Answer["args"]>, object> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as NonNullable<Answer["args"]>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A choice, yes or no, or words; what needs more is answered in the inbox. */
+function Question({ ask: { kind, payload }, answer, isSending }: Form) {
+  const [text, setText] = useState("")
+  const options = Array.isArray(payload["options"]) ? payload["options"].filter((one): one is string => typeof one === "string") : []
+  const isPlain = kind === "ask_user" && payload["type"] !== "multiselect"
+  return (
+    <>
+      {typeof payload["question"] === "string" ? (
+        <p className="say">{visible(payload["question"])}</p>
+      ) : (
+        <Code value={payload} label="What is asked" />
+      )}
+      {!isPlain && <p className="why">It is answered in the inbox.</p>}
+      {isPlain && (
+        <div className="bar acts">
+          {options.map((option) => (
+            <button key={option} className="btn" type="button" aria-disabled={isSending} onClick={() => answer({ answer: option })}>
+              {visible(option)}
+            </button>
+          ))}
+          {payload["type"] === "confirm" &&
+            [true, false].map((yes) => (
+              <button key={String(yes)} className="btn" type="button" aria-disabled={isSending} onClick={() => answer({ answer: yes })}>
+                {yes ? "Yes" : "No"}
+              </button>
+            ))}
+        </div>
+      )}
+      {isPlain && payload["type"] !== "confirm" && (options.length === 0 || payload["allowCustom"] === true) && (
+        <form
+          className="steer"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (text.trim() !== "") answer(options.length > 0 ? { custom: text } : { answer: text })
+          }}
+        >
+          <input className="input" aria-label="Your answer" value={text} onChange={({ target }) => setText(target.value)} />
+          <button className="btn" type="submit" aria-disabled={isSending}>
+            Send
+          </button>
+        </form>
+      )}
+    </>
+  )
+}

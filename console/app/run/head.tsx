@@ -1,0 +1,294 @@
+// The head of the page: what the run is, what it does now, why it failed or what it asks, and what can be done.
+
+import { useState } from "react"
+import { visible } from "../../../web/chat/wording.ts"
+import { duration, fullTime } from "../parts/figures.ts"
+import { faultOf } from "../parts/fault.ts"
+import { Menu, type MenuItem } from "../parts/menu.tsx"
+import { Status } from "../parts/status.tsx"
+import { triggerOf } from "../runs/row.ts"
+import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { BudgetLine } from "./budget.tsx"
+import type { Asked } from "./dialogs.tsx"
+import type { RunFeed } from "./feed.ts"
+import { RUN, select } from "./selection.ts"
+import type { Ask, Story } from "./story.ts"
+import { stepIn, type Shown } from "./use-run.ts"
+
+interface Wish {
+  readonly api: Api
+  readonly feed: RunFeed
+  readonly shown: Shown
+  readonly chosen: string
+  readonly now: number
+  /** Grows when a key opens the menu. */
+  readonly menu: number
+  readonly onAsk: (asked: Asked) => void
+  readonly onReview: (step: string) => void
+}
+
+export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }: Wish) {
+  const { view, story, at } = shown
+  const [fault, setFault] = useState<string>()
+  const trigger = triggerOf(view)
+  const open = [...story.asks.values()].filter(({ ended }) => ended === undefined)
+  const status = statusOf(story, open)
+  const isOver = story.ended !== undefined
+  const live = shown.view.status
+  const isPaused = live === "paused"
+  const isLive = live !== "succeeded" && live !== "failed" && live !== "canceled"
+  const revision = view.pinned["revision"]
+  const pauseOrResume = (): void => {
+    setFault(undefined)
+    const act = isPaused ? api.runs.resume(view.id) : api.runs.pause(view.id)
+    act.then(
+      (after) => feed.look(after),
+      (error: unknown) => setFault(faultOf(error)),
+    )
+  }
+  useKeys(isLive ? { p: pauseOrResume, c: () => onAsk({ what: "cancel" }) } : {})
+  const step = chosen === RUN ? undefined : chosen
+  const items: readonly MenuItem[] = [
+    {
+      label: "Fork from here",
+      icon: "fork",
+      key: "F",
+      note: step === undefined ? "Keeps all of it; goes on from the end" : `Keeps what came before ${step}, which costs nothing again`,
+      act: () => onAsk({ what: "fork" }),
+    },
+    {
+      label: "Edit and run from here",
+      icon: "edit",
+      key: "E",
+      note: "Another word, result or answer in this place",
+      isOff: step === undefined,
+      act: () => onAsk({ what: "edit" }),
+    },
+    {
+      label: "Run again",
+      icon: "again",
+      key: "R",
+      note: "From the beginning, with the definitions of now; all of it is paid again",
+      act: () => onAsk({ what: "again" }),
+    },
+    { label: "Compare", icon: "compare", key: "C", note: "Where this run and another part", act: () => onAsk({ what: "compare" }) },
+    {
+      label: "Save as test",
+      icon: "flask",
+      key: "T",
+      note: isLive ? "When the run is over" : "A case of the flow's tests, made of this run",
+      isOff: isLive,
+      act: () => onAsk({ what: "test" }),
+    },
+    {
+      label: "Copy link",
+      icon: "link",
+      key: "Y",
+      note: "To this step and moment",
+      act: () => void navigator.clipboard.writeText(location.href),
+    },
+  ]
+  return (
+    <div className="r-head">
+      <div className="r-title">
+        <Status status={status} />
+        <h1 className="cut">{view.flow}</h1>
+        {typeof revision === "number" && <span className="dim">r{revision}</span>}
+        {view.rehearsed && <span className="tag">rehearsed</span>}
+        {view.effects !== "live" && <span className="tag">{view.effects}</span>}
+        {view.tainted === true && <span className="tag waiting">read text from outside</span>}
+        <CopyId id={view.id} />
+      </div>
+      <div className="r-acts">
+        {isLive && (
+          <button className="btn" type="button" onClick={pauseOrResume}>
+            <Icon name={isPaused ? "play" : "paused"} />
+            {isPaused ? "Resume" : "Pause"} <kbd>P</kbd>
+          </button>
+        )}
+        {isLive && (
+          <button className="btn danger" type="button" onClick={() => onAsk({ what: "cancel" })}>
+            <Icon name="stop" />
+            Cancel <kbd>C</kbd>
+          </button>
+        )}
+        <Menu title={step === undefined ? "The run" : `From ${step}`} items={items} opened={menu}>
+          Run from here
+          <Icon name="down" kind="i-s" /> <kbd>M</kbd>
+        </Menu>
+      </div>
+      <p className="r-meta">
+        <span className="cut" title={view.task}>
+          {visible(view.task.slice(0, MAX_TASK))}
+        </span>
+        <span className="nowrap">
+          <Icon name={trigger.icon} kind="i-s dim" />
+          {trigger.words}
+        </span>
+        {view.fork && (
+          <span className="nowrap">
+            <Icon name="fork" kind="i-s dim" />
+            <Link className="link" href={`${addressOf("runs", view.fork.run)}?at=${view.fork.seq}`}>
+              fork of {view.fork.run.slice(0, 12)}… at event {view.fork.seq}
+            </Link>
+          </span>
+        )}
+        {view.parent && (
+          <span className="nowrap">
+            <Icon name="child" kind="i-s dim" />
+            <Link className="link" href={`${addressOf("runs", view.parent.run)}?step=${encodeURIComponent(view.parent.step)}`}>
+              child of {view.parent.run.slice(0, 12)}…
+            </Link>
+          </span>
+        )}
+        <span className="nowrap" title={fullTime(view.created)}>
+          <Icon name="clock" kind="i-s dim" />
+          {new Date(view.created).toLocaleTimeString([], { weekday: "short", hour: "2-digit", minute: "2-digit" })},{" "}
+          {duration((story.ended ?? (at === undefined ? now : story.at)) - story.began)}
+          {isOver ? "" : " so far"}
+        </span>
+      </p>
+      {at !== undefined && (
+        <p className="note asof running" role="status">
+          <Icon name="clock" />
+          <span>
+            As it was after event {at} of {shown.last}. Buttons for the run act on the run as it is now.
+          </span>
+          <button className="btn" type="button" onClick={() => select({ at: undefined })}>
+            {isLive ? "Back to live" : "Back to the end"} <kbd>L</kbd>
+          </button>
+        </p>
+      )}
+      {fault !== undefined && (
+        <p className="note failed asof" role="alert">
+          <Icon name="failed" />
+          <span>{fault}</span>
+        </p>
+      )}
+      {story.status === "failed" && story.error && at === undefined && <WhyFailed shown={shown} onAsk={onAsk} />}
+      {open.length > 0 && at === undefined && (
+        <p className="note waiting ask">
+          <Icon name="waiting" />
+          <span>
+            <b>{open[0]?.step}</b> {askOf(open[0])}
+            {open.length > 1 && `, and ${open.length - 1} more`}
+          </span>
+          <button className="btn bare do" type="button" onClick={() => onReview(open[0]?.step ?? RUN)}>
+            Review
+          </button>
+        </p>
+      )}
+      {(view.asks?.length ?? 0) > 0 && at === undefined && (
+        <p className="note waiting asof">
+          <Icon name="waiting" />
+          <span>
+            A run below asks:{" "}
+            {view.asks?.map(({ run, id, kind }) => (
+              <Link key={id} className="link" href={addressOf("runs", run)}>
+                {kind === "approval.tool" ? "approve a call" : "answer a question"}
+              </Link>
+            ))}
+          </span>
+        </p>
+      )}
+      <BudgetLine view={view} />
+    </div>
+  )
+}
+
+const MAX_TASK = 400
+
+/** A run reads Waiting as soon as anything asks. */
+const statusOf = ({ status }: Story, open: readonly Ask[]): string => (status === "running" && open.length > 0 ? "waiting" : status)
+
+function askOf(ask: Ask | undefined): string {
+  if (ask === undefined) return ""
+  if (ask.kind === "approval.tool") return `asks you to approve ${visible(ask.payload["tool"])}`
+  const { question } = ask.payload
+  if (typeof question === "string") return `asks: ${visible(question.slice(0, 200))}`
+  return ask.kind === "budget" ? "has used the budget: raise it or stop" : "asks you"
+}
+
+/** Step, what was found, how often it was tried; the button that most often mends it, and what it keeps. */
+function WhyFailed({ shown: { story, graph, view }, onAsk }: { readonly shown: Shown; readonly onAsk: (asked: Asked) => void }) {
+  const { error } = story
+  if (!error) return null
+  const at = graph.nodes.findIndex(({ id }) => id === error.step)
+  const pass = error.step === undefined ? undefined : stepIn(story, error.step).passes.at(-1)
+  const tries = (pass?.turns ?? []).reduce((sum, turn) => sum + turn.faults.length, 0)
+  const before = graph.nodes.filter(({ id }) => id !== error.step && stepIn(story, id).status === "complete").length
+  const isPaid = error.step !== undefined && at >= 0
+  return (
+    <section className="whyfail" aria-label="Why it failed">
+      <Icon name="failed" />
+      <div className="wf-t">
+        <h2>
+          {error.step !== undefined && <code>{error.step}</code>}
+          {at >= 0 && `, step ${at + 1} of ${graph.nodes.length}`}
+          {error.step !== undefined && ": "}
+          {SOURCES[error.source] ?? error.source}
+        </h2>
+        <p>
+          {visible(error.message)}
+          {tries > 1 && ` It was tried ${tries} times.`}
+        </p>
+      </div>
+      <div className="wf-a">
+        {isPaid && (
+          <button className="btn first" type="button" onClick={() => onAsk({ what: "fork" })}>
+            Fork from here{before > 0 ? `: ${before} ${before === 1 ? "step costs" : "steps cost"} nothing` : ""} <kbd>F</kbd>
+          </button>
+        )}
+        <div className="bar">
+          {isPaid && (
+            <button className="btn" type="button" onClick={() => onAsk({ what: "edit" })}>
+              Edit and run <kbd>E</kbd>
+            </button>
+          )}
+          <button className="btn" type="button" onClick={() => onAsk({ what: "again" })}>
+            Run again <kbd>R</kbd>
+          </button>
+        </div>
+      </div>
+      <span className="vh">{view.id}</span>
+    </section>
+  )
+}
+
+const SOURCES: Readonly<Record<string, string>> = {
+  agent_finish_error: "the agent ended it with an error",
+  agent_no_finish: "the agent did not finish",
+  no_branch: "no branch was chosen",
+  step_timeout: "the step took too long",
+  run_timeout: "the run took too long",
+  max_turns: "all turns were used",
+  agent_stuck: "the agent went in circles",
+  api_error: "the model's provider failed",
+  config: "its configuration does not hold",
+  code_error: "its code failed",
+  code_contract: "its code returned something else than it declares",
+  code_timeout: "its code took too long",
+  child_failed: "a child run failed",
+  budget: "the budget is used",
+  engine: "Sluice failed",
+}
+
+function CopyId({ id }: { readonly id: string }) {
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <button
+      className="idb id"
+      type="button"
+      aria-label={`Copy ${id}`}
+      onBlur={() => setCopied(false)}
+      onClick={() => void navigator.clipboard.writeText(id).then(() => setCopied(true))}
+    >
+      {isCopied ? "Copied" : id}
+      <Icon name="copy" kind="i-s" />
+    </button>
+  )
+}

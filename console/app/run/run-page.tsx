@@ -1,0 +1,293 @@
+// One run: where it is (graph), when and how long (timeline), and what was said and done (detail), with one selection in all three and in the
+// address. It is live until it ends, and can be shown as it was after any event.
+
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
+import { counted } from "../parts/figures.ts"
+import { Dialogs, type Asked } from "./dialogs.tsx"
+import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
+import { useNow } from "../parts/use-now.ts"
+import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { Detail, passOf, tabsOf } from "./detail.tsx"
+import type { RunFeed } from "./feed.ts"
+import { RunHead } from "./head.tsx"
+import { RUN, select, useSelection, type Selection } from "./selection.ts"
+import { StepsList } from "./steps-list.tsx"
+import { Legend, Timeline } from "./timeline.tsx"
+import { stepIn, useFeed, useShown, type Shown } from "./use-run.ts"
+import "./run.css"
+
+const RunGraph = lazy(async () => ({ default: (await import("./graph.tsx")).RunGraph }))
+
+export function RunPage({ api, run }: { readonly api: Api; readonly run: string }) {
+  const { feed, live } = useFeed(api, run)
+  const selection = useSelection()
+  const shown = useShown(live, selection.at)
+  if (live.fault !== undefined && shown === undefined)
+    return (
+      <main id="main">
+        <div className="page">
+          <p className="bar">
+            <Link className="link" href={addressOf("runs")}>
+              Runs
+            </Link>
+            <span className="dim">/</span>
+            <span className="id">{run}</span>
+          </p>
+          <h1>This run could not be read</h1>
+          <p className="note failed" role="alert">
+            <Icon name="failed" />
+            <span>{live.fault}</span>
+          </p>
+        </div>
+      </main>
+    )
+  if (shown === undefined || !live.isCaughtUp) return <Loading />
+  return <Open key={run} api={api} feed={feed} shown={shown} selection={selection} line={live.line} fault={live.fault} />
+}
+
+function Loading() {
+  return (
+    <main id="main" className="run" aria-busy="true">
+      <h1 className="vh">Reading the run</h1>
+      <div className="skels">
+        {[30, 60, 44].map((width) => (
+          <span key={width} className="skel" style={{ width: `${width}%` }} />
+        ))}
+      </div>
+    </main>
+  )
+}
+
+interface Wish {
+  readonly api: Api
+  readonly feed: RunFeed
+  readonly shown: Shown
+  readonly selection: Selection
+  readonly line: { readonly state: "open" | "lost"; readonly until: number }
+  readonly fault: string | undefined
+}
+
+function Open({ api, feed, shown, selection, line, fault }: Wish) {
+  const { view, story, graph, at } = shown
+  const isLive = story.ended === undefined && at === undefined
+  const now = useNow(1_000, isLive || line.state === "lost")
+  const [isNarrow, isSmall] = [useMedia(NARROW), useMedia(SMALL)]
+  const [zoom, setZoom] = useState<{ readonly by: "in" | "out" | "fit"; readonly turn: number }>({ by: "fit", turn: 0 })
+  const [asked, setAsked] = useState<Asked>()
+  const [menu, setMenu] = useState(0)
+  const first = firstChoice(shown)
+  const kept = useRef(first)
+  // What was chosen for the reader stays where it is when the run goes on, until the step is over.
+  if (kept.current !== RUN && stepIn(story, kept.current).passes.length === 0) kept.current = first
+  if (isLive && stepIn(story, kept.current).status !== "running" && stepIn(story, kept.current).status !== "waiting") kept.current = first
+  const chosen = selection.step ?? kept.current
+  useTitle(shown)
+  useNews(shown, chosen)
+  const steps = useMemo(() => [RUN, ...graph.nodes.map(({ id }) => id)], [graph])
+  const choose = (step: string): void => select({ step, pane: isSmall ? "detail" : undefined })
+  const move = (by: number): void => {
+    const to = steps[Math.max(0, Math.min(steps.length - 1, steps.indexOf(chosen) + by))]
+    if (to !== undefined) select({ step: to })
+  }
+  const pass = passOf({ shown, selection, chosen })
+  const inside = (by: number): void => {
+    const ids = pass?.turns.flatMap((turn) => [`t${turn.turn}`, ...turn.calls.map(({ id }) => id)]) ?? []
+    const here = selection.call === undefined ? -1 : ids.indexOf(selection.call)
+    const to = ids[Math.max(0, Math.min(ids.length - 1, here + by))]
+    if (to !== undefined) select({ call: to, tab: "messages" })
+  }
+  const passes = stepIn(story, chosen).passes
+  const turnPass = (by: number): void => {
+    const to = passes[passes.findIndex((one) => one === pass) + by]
+    if (to) select({ pass: to.pass, call: undefined })
+  }
+  const scale = (by: "in" | "out" | "fit"): void => setZoom(({ turn }) => ({ by, turn: turn + 1 }))
+  const moment = (to: number): void => select({ at: to >= shown.last ? undefined : Math.max(1, to) })
+  const tabs = tabsOf(chosen)
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    h: () => inside(-1),
+    l: () => (at === undefined ? inside(1) : select({ at: undefined })),
+    "[": () => turnPass(-1),
+    "]": () => turnPass(1),
+    ...Object.fromEntries(tabs.map(([tab], i) => [String(i + 1), () => select({ tab })])),
+    "+": () => scale("in"),
+    "-": () => scale("out"),
+    "0": () => scale("fit"),
+    s: () => document.getElementById("steer")?.focus(),
+    m: () => setMenu((n) => n + 1),
+    f: () => setAsked({ what: "fork" }),
+    e: () => setAsked({ what: "edit" }),
+    r: () => setAsked({ what: "again" }),
+    ...(at === undefined
+      ? {}
+      : {
+          ArrowLeft: () => moment(at - 1),
+          ArrowRight: () => moment(at + 1),
+          Home: () => moment(1),
+        }),
+  })
+  const panes = { shown, selection, chosen, now }
+  return (
+    <main id="main" className="run" data-pane={selection.pane}>
+      <RunHead
+        api={api}
+        feed={feed}
+        shown={shown}
+        chosen={chosen}
+        now={now}
+        menu={menu}
+        onAsk={setAsked}
+        onReview={(step) => select({ step, pane: isSmall ? "detail" : undefined })}
+      />
+      {fault !== undefined && (
+        <p className="note failed r-note" role="alert">
+          <span>The stream of this run ended. {fault}</span>
+        </p>
+      )}
+      <ConnectionLine line={line} seq={shown.last} now={now} isOver={story.ended !== undefined} />
+      <div className="switch" role="group" aria-label="Show">
+        {PANES.map(([name, word]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={selection.pane === name}
+            onClick={() => select({ pane: name === "steps" ? undefined : name })}
+          >
+            {word}
+          </button>
+        ))}
+      </div>
+      <div className="panes">
+        <section className="panel pane graphp" aria-label={isNarrow ? "Steps" : "Graph"}>
+          <div className="panel-head">
+            <h2>{isNarrow ? "Steps" : "Graph"}</h2>
+            <span className="dim">{counted(graph.nodes.length, "step")}</span>
+            <span className="grow" />
+            <button className={chosen === RUN ? "chip" : "chip"} type="button" aria-pressed={chosen === RUN} onClick={() => choose(RUN)}>
+              The run
+            </button>
+            {!isNarrow && (
+              <button className="btn bare" type="button" onClick={() => scale("fit")}>
+                Fit <kbd>0</kbd>
+              </button>
+            )}
+          </div>
+          {isNarrow ? (
+            <StepsList shown={shown} chosen={chosen} now={now} onChoose={choose} />
+          ) : (
+            <div className="g-wrap" aria-hidden="true">
+              <Suspense fallback={null}>
+                <RunGraph shown={shown} chosen={chosen} kept={NONE} now={now} zoom={zoom} onChoose={choose} />
+              </Suspense>
+            </div>
+          )}
+        </section>
+        <section className="panel pane timep" aria-label="Timeline">
+          <div className="panel-head">
+            <h2>Timeline</h2>
+            <span className="grow" />
+            <Legend />
+          </div>
+          <Timeline {...panes} chosen={chosen} />
+        </section>
+        <section className="panel pane detail" aria-label="Detail">
+          <Detail api={api} feed={feed} {...panes} />
+        </section>
+      </div>
+      {asked && <Dialogs api={api} asked={asked} shown={shown} chosen={chosen} selection={selection} onClose={() => setAsked(undefined)} />}
+      <span className="vh" role="status" data-run={view.id} />
+    </main>
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
+const PANES = [
+  ["steps", "Steps"],
+  ["time", "Timeline"],
+  ["detail", "Detail"],
+] as const
+
+/** What needs the reader comes first: what failed, what asks, what runs; a run that is over shows its output. */
+function firstChoice({ graph, story, view }: Shown): string {
+  if (story.error?.step !== undefined && story.steps.has(story.error.step)) return story.error.step
+  if (story.ended !== undefined) return RUN
+  const order = graph.nodes.map(({ id }) => id)
+  const find = (...statuses: readonly string[]): string | undefined => order.find((id) => statuses.includes(stepIn(story, id).status))
+  return (
+    find("waiting") ??
+    find("running") ??
+    (view.status === "queued" ? RUN : (order.findLast((id) => stepIn(story, id).passes.length > 0) ?? RUN))
+  )
+}
+
+function useTitle({ view, story, at }: Shown): void {
+  const open = [...story.asks.values()].filter(({ ended }) => ended === undefined).length
+  const mark = open > 0 ? `(${open}) ` : story.status === "failed" ? "× " : ""
+  useEffect(() => {
+    document.title = `${mark}${view.flow}${at === undefined ? "" : ` at ${at}`} · Sluice`
+  }, [mark, view.flow, at])
+}
+
+/** One polite word when the state of the run or of the chosen step changes, at most one in five seconds. */
+function useNews({ view, story, at }: Shown, chosen: string): void {
+  const status = at === undefined ? `${story.status}${chosen === RUN ? "" : `, ${chosen} ${stepIn(story, chosen).status}`}` : `event ${at}`
+  const told = useRef({ at: 0, status })
+  useEffect(() => {
+    if (told.current.status === status) return
+    const wait = Math.max(0, told.current.at + 5_000 - Date.now())
+    const timer = setTimeout(() => {
+      told.current = { at: Date.now(), status }
+      const node = document.querySelector(`[data-run="${CSS.escape(view.id)}"]`)
+      if (node) node.textContent = status
+    }, wait)
+    return () => clearTimeout(timer)
+  }, [status, view.id])
+}
+
+/** A line that breaks for a moment is not worth a word. */
+const QUIET_MS = 1_200
+const BACK_MS = 3_000
+
+function ConnectionLine({
+  line,
+  seq,
+  now,
+  isOver,
+}: Pick<Wish, "line"> & { readonly seq: number; readonly now: number; readonly isOver: boolean }) {
+  const [state, setState] = useState<"fine" | "lost" | "back">("fine")
+  const from = useRef(seq)
+  useEffect(() => {
+    if (line.state === "lost") {
+      const timer = setTimeout(() => {
+        setState((before) => {
+          if (before !== "lost") from.current = seq
+          return "lost"
+        })
+      }, QUIET_MS)
+      return () => clearTimeout(timer)
+    }
+    setState((before) => (before === "lost" ? "back" : before))
+    const timer = setTimeout(() => setState("fine"), BACK_MS)
+    return () => clearTimeout(timer)
+  }, [line])
+  if (isOver || state === "fine") return null
+  const seconds = Math.max(0, Math.ceil((line.until - now) / 1_000))
+  return (
+    <p className={`note r-note ${state === "lost" ? "waiting" : "complete"}`} role="status">
+      <Icon name={state === "lost" ? "waiting" : "succeeded"} />
+      <span>
+        {state === "lost"
+          ? `Connection lost at event ${from.current}. ${seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again."} The run goes on.`
+          : seq > from.current
+            ? `Back. Events ${from.current + 1} to ${seq} are here.`
+            : "Back. Nothing happened in between."}
+      </span>
+    </p>
+  )
+}

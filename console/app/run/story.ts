@@ -1,0 +1,426 @@
+// What a journal tells of a run: passes of steps with their turns, calls, questions and child runs, each with its times. It is built event by
+// event; the story of a past moment is the same journal told up to there.
+
+import type { Json, JsonObject } from "../../../src/core/json.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+
+/** `given`: the model asked for it, and nothing has come of it yet. */
+export type CallState = "given" | "running" | "done" | "error" | "refused" | "asks" | "staged" | "uncertain"
+
+export interface Call {
+  readonly id: string
+  readonly tool: string
+  args: JsonObject
+  /** Arguments that were no JSON object. */
+  readonly raw?: string | undefined
+  state: CallState
+  begun: number
+  ended?: number
+  result?: string
+  /** Of a refusal: its code and its reason. */
+  code?: string
+  why?: string
+  seq: number
+  child?: string
+}
+
+export interface Turn {
+  readonly turn: number
+  readonly seq: number
+  endSeq?: number
+  begun: number
+  ended?: number
+  text: string
+  model?: string
+  request?: string
+  tokens: number
+  cached: number
+  usd: number | null
+  readonly calls: Call[]
+  /** Tries that failed. */
+  readonly faults: { readonly seq: number; readonly at: number; readonly message: string }[]
+  by?: string
+}
+
+/** A child run, a handler of code, a wait. */
+export interface Work {
+  readonly kind: "child" | "code"
+  readonly label: string
+  readonly run?: string
+  readonly seq: number
+  readonly begun: number
+  ended?: number
+  status?: string
+}
+
+export interface Ask {
+  readonly id: string
+  readonly kind: string
+  readonly step: string
+  readonly callId?: string | undefined
+  readonly payload: JsonObject
+  readonly seq: number
+  readonly begun: number
+  ended?: number
+  by?: string
+  outcome?: string
+}
+
+export interface Pass {
+  readonly step: string
+  readonly pass: number
+  readonly seq: number
+  endSeq?: number
+  readonly begun: number
+  ended?: number
+  status: string
+  readonly agent?: string | undefined
+  readonly model?: string | undefined
+  readonly task?: string | undefined
+  readonly body?: string | undefined
+  readonly preamble?: string | undefined
+  context?: string
+  readonly inputs: unknown
+  readonly tools: readonly string[]
+  readonly turns: Turn[]
+  readonly works: Work[]
+  readonly asks: Ask[]
+  readonly steers: { readonly id: string; readonly message: string; readonly by: string; readonly at: number; turn?: number }[]
+  summary?: string
+  outputs?: JsonObject
+  artifacts?: string
+  branch?: string
+  source?: string
+  tokens: number
+  usd: number | null
+  /** Answers of `finish` that were refused. */
+  readonly rejected: { readonly seq: number; readonly errors: readonly string[] }[]
+}
+
+export interface StepStory {
+  readonly id: string
+  readonly type: string
+  /** As the last pass is; `pending` before a step is opened again. */
+  status: string
+  readonly passes: Pass[]
+  skips: number
+}
+
+export interface Mark {
+  readonly seq: number
+  readonly at: number
+  readonly kind: "pass" | "ask" | "bad"
+}
+
+export interface Story {
+  seq: number
+  began: number
+  at: number
+  status: string
+  error?: { readonly step?: string | undefined; readonly message: string; readonly source: string }
+  output?: Json
+  ended?: number
+  readonly steps: Map<string, StepStory>
+  readonly asks: Map<string, Ask>
+  readonly marks: Mark[]
+  tokens: number
+  usd: number | null
+  calls: number
+}
+
+export const newStory = (): Story => ({
+  seq: 0,
+  began: 0,
+  at: 0,
+  status: "queued",
+  steps: new Map(),
+  asks: new Map(),
+  marks: [],
+  tokens: 0,
+  usd: null,
+  calls: 0,
+})
+
+export function storyOf(events: readonly RunEvent[], upTo = Number.MAX_SAFE_INTEGER): Story {
+  const story = newStory()
+  for (const event of events) {
+    if (event.seq > upTo) break
+    tell(story, event)
+  }
+  return story
+}
+
+/** Events of a later version are passed over. */
+export function tell(story: Story, e: RunEvent): void {
+  story.seq = e.seq
+  story.at = e.at
+  if (story.began === 0) story.began = e.at
+  switch (e.type) {
+    case "run.started":
+    case "run.resumed":
+    case "run.forked":
+      story.status = "running"
+      delete story.ended
+      delete story.error
+      break
+    case "run.waiting":
+      story.status = "waiting"
+      break
+    case "run.paused":
+      story.status = "paused"
+      break
+    case "run.ended":
+      story.status = e.status
+      story.ended = e.at
+      if (e.error) story.error = e.error
+      if (e.output !== undefined) story.output = e.output
+      for (const { passes } of story.steps.values())
+        for (const one of passes) close(one, e, e.status === "canceled" ? "canceled" : one.status)
+      break
+    default:
+      if (story.status === "waiting" || story.status === "queued") story.status = "running"
+      if ("step" in e && e.step !== undefined) inStep(story, e, e.step)
+      else if (e.type === "interaction.answered" || e.type === "interaction.expired") answered(story, e)
+  }
+}
+
+type Of<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>
+
+function inStep(story: Story, e: RunEvent, id: string): void {
+  const step = stepOf(story, id, e)
+  if (e.type === "step.opened") return opened(story, step, e)
+  if (e.type === "step.skipped") {
+    step.status = "skipped"
+    step.skips += 1
+    return
+  }
+  if (e.type === "step.reopened") {
+    step.status = "pending"
+    return
+  }
+  if (e.type === "loop.iteration") story.marks.push({ seq: e.seq, at: e.at, kind: "pass" })
+  const pass = step.passes.at(-1)
+  if (pass) inPass(story, step, pass, e)
+}
+
+function stepOf(story: Story, id: string, e: RunEvent): StepStory {
+  const known = story.steps.get(id)
+  if (known) return known
+  const made: StepStory = { id, type: e.type === "step.opened" ? e.stepType : "", status: "pending", passes: [], skips: 0 }
+  story.steps.set(id, made)
+  return made
+}
+
+function opened(story: Story, step: StepStory, e: Of<"step.opened">): void {
+  const { type } = step
+  if (type === "") story.steps.set(step.id, { ...step, type: e.stepType })
+  const target = story.steps.get(step.id) ?? step
+  target.status = "running"
+  target.passes.push({
+    step: e.step,
+    pass: e.pass,
+    seq: e.seq,
+    begun: e.at,
+    status: "running",
+    agent: e.agent,
+    model: e.model,
+    task: e.task,
+    body: e.body,
+    preamble: e.preamble,
+    inputs: e.values ?? e.inputs,
+    tools: e.tools,
+    turns: [],
+    works: [],
+    asks: [],
+    steers: [],
+    tokens: 0,
+    usd: null,
+    rejected: [],
+  })
+}
+
+function inPass(story: Story, step: StepStory, pass: Pass, e: RunEvent): void {
+  switch (e.type) {
+    case "step.finished":
+      Object.assign(pass, { summary: e.summary, outputs: e.outputs })
+      if (e.artifacts !== undefined) pass.artifacts = e.artifacts
+      if (e.branch !== undefined) pass.branch = e.branch
+      if (e.source !== undefined) pass.source = e.source
+      close(pass, e, e.status)
+      step.status = e.status
+      if (e.status !== "complete") story.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
+      break
+    case "action.begun":
+      if (e.kind === "model") turnOf(pass, Number(e.key.split("/")[2] ?? 0), e)
+      else if (e.kind === "code") pass.works.push({ kind: "code", label: "code", seq: e.seq, begun: e.at })
+      break
+    case "model.replied":
+      replied(story, pass, e)
+      break
+    case "model.failed":
+      turnOf(pass, e.turn, e).faults.push({ seq: e.seq, at: e.at, message: e.message })
+      story.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
+      break
+    case "child.started":
+      pass.works.push({ kind: "child", label: `child ${e.index + 1}`, run: e.run, seq: e.seq, begun: e.at })
+      break
+    case "child.ended": {
+      const work = pass.works.find(({ run }) => run === e.run)
+      if (work) Object.assign(work, { ended: e.at, status: e.status })
+      spend(story, pass, e.usage?.tokens ?? 0, e.usage?.usd ?? null)
+      break
+    }
+    case "context.read":
+      pass.context = e.text
+      break
+    case "steer.queued":
+      pass.steers.push({ id: e.id, message: e.message, by: e.by, at: e.at })
+      break
+    case "steer.delivered": {
+      const steer = pass.steers.find(({ id }) => id === e.id)
+      if (steer) steer.turn = e.turn
+      break
+    }
+    case "finish.rejected":
+      pass.rejected.push({ seq: e.seq, errors: e.errors.map(({ path, message }) => `${path} ${message}`.trim()) })
+      settle(callOf(pass, e.callId), e, "error")
+      break
+    case "interaction.asked":
+      asked(story, step, pass, e)
+      break
+    default:
+      called(story, pass, e)
+  }
+}
+
+function called(story: Story, pass: Pass, e: RunEvent): void {
+  if (!("callId" in e) || e.callId === undefined) return
+  const call = callOf(pass, e.callId)
+  if (!call) return
+  switch (e.type) {
+    case "tool.called":
+      Object.assign(call, { state: "running", begun: e.at, seq: e.seq, args: e.args })
+      story.calls += 1
+      break
+    case "tool.returned":
+      call.result = e.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")
+      if (e.child) call.child = e.child.run
+      settle(call, e, e.uncertain ? "uncertain" : e.staged ? "staged" : e.isError ? "error" : "done")
+      break
+    case "tool.refused":
+      call.code = e.code
+      call.why = e.reason
+      settle(call, e, "refused")
+      story.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
+      break
+    case "tool.uncertain":
+      settle(call, e, "uncertain")
+      break
+    case "effect.settled":
+      call.state =
+        e.state === "confirmed"
+          ? "done"
+          : e.state === "discarded" || e.state === "refused"
+            ? "refused"
+            : e.state === "failed"
+              ? "error"
+              : "uncertain"
+      if (e.reason !== undefined) call.why = e.reason
+      break
+    default:
+  }
+}
+
+function settle(call: Call | undefined, e: RunEvent, state: CallState): void {
+  if (!call) return
+  call.state = state
+  call.ended = e.at
+}
+
+function replied(story: Story, pass: Pass, e: Of<"model.replied">): void {
+  const turn = turnOf(pass, e.turn, e)
+  turn.text = e.text
+  turn.ended = e.at
+  turn.endSeq = e.seq
+  turn.tokens = e.usage.input + e.usage.output
+  turn.cached = e.usage.cacheRead ?? 0
+  turn.usd = e.cost
+  if (e.by !== undefined) turn.by = e.by
+  const model = e.model ?? e.responseModel
+  if (model !== undefined) turn.model = model
+  if (e.request !== undefined) turn.request = e.request
+  turn.calls.push(
+    ...e.toolCalls.map(({ id, name, args, raw }): Call => ({ id, tool: name, args, raw, state: "given", begun: e.at, seq: e.seq })),
+  )
+  spend(story, pass, turn.tokens, e.cost)
+}
+
+function spend(story: Story, pass: Pass, tokens: number, usd: number | null): void {
+  for (const one of [story, pass]) {
+    one.tokens += tokens
+    if (usd !== null) one.usd = (one.usd ?? 0) + usd
+  }
+}
+
+function turnOf(pass: Pass, no: number, e: RunEvent): Turn {
+  const known = pass.turns.at(-1)
+  if (known?.turn === no) return known
+  const made: Turn = { turn: no, seq: e.seq, begun: e.at, text: "", tokens: 0, cached: 0, usd: null, calls: [], faults: [] }
+  pass.turns.push(made)
+  return made
+}
+
+/** The newest call of this id. */
+function callOf(pass: Pass, id: string): Call | undefined {
+  for (const turn of pass.turns.toReversed()) {
+    const found = turn.calls.find((call) => call.id === id)
+    if (found) return found
+  }
+  return undefined
+}
+
+function asked(story: Story, step: StepStory, pass: Pass, e: Of<"interaction.asked">): void {
+  const ask: Ask = { id: e.id, kind: e.kind, step: e.step, callId: e.callId, payload: e.payload, seq: e.seq, begun: e.at }
+  pass.asks.push(ask)
+  story.asks.set(e.id, ask)
+  story.marks.push({ seq: e.seq, at: e.at, kind: "ask" })
+  step.status = "waiting"
+  const call = e.callId === undefined ? undefined : callOf(pass, e.callId)
+  if (call) Object.assign(call, { state: "asks", begun: e.at })
+}
+
+function answered(story: Story, e: Of<"interaction.answered"> | Of<"interaction.expired">): void {
+  const ask = story.asks.get(e.id)
+  if (!ask) return
+  ask.ended = e.at
+  if (e.type === "interaction.expired") ask.outcome = "expired"
+  else {
+    ask.by = e.by
+    ask.outcome = e.decision ?? (e.auto === true ? "left to the agent" : e.cancelled === true ? "declined" : "answered")
+  }
+  const step = story.steps.get(ask.step)
+  const pass = step?.passes.at(-1)
+  if (!step || !pass) return
+  const isOpen = pass.asks.some(({ ended }) => ended === undefined)
+  if (step.status === "waiting" && !isOpen) step.status = "running"
+  const call = ask.callId === undefined ? undefined : callOf(pass, ask.callId)
+  if (call?.state === "asks") call.state = "running"
+}
+
+/** What is open in a pass ends with it. */
+function close(pass: Pass, e: RunEvent, status: string): void {
+  if (pass.ended !== undefined) return
+  pass.status = status
+  pass.ended = e.at
+  pass.endSeq = e.seq
+  for (const turn of pass.turns) {
+    turn.ended ??= e.at
+    for (const call of turn.calls) {
+      if (call.state === "given" || call.state === "running" || call.state === "asks")
+        call.state = e.type === "step.finished" ? "done" : call.state
+      call.ended ??= e.at
+    }
+  }
+  for (const work of pass.works) work.ended ??= e.at
+  for (const ask of pass.asks) ask.ended ??= e.at
+}

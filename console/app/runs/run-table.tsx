@@ -1,0 +1,145 @@
+// The rows: a table on a wide screen, two lines or a card each on a smaller one. Only those near the view are drawn.
+
+import { memo, useEffect, useRef } from "react"
+import { age, duration, fullTime, usd } from "../parts/figures.ts"
+import { Status } from "../parts/status.tsx"
+import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
+import { useWindow } from "../parts/use-window.ts"
+import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import { nowOf, shownStatus, timeOf, triggerOf, isLive, type Row } from "./row.ts"
+
+interface Wish {
+  readonly rows: readonly Row[]
+  readonly selected: string | undefined
+  /** Minutes and seconds move with it. */
+  readonly now: number
+  readonly hasMore: boolean
+  readonly onNear: () => void
+}
+
+/** The list asks for more when so many rows are left below. */
+const NEAR = 40
+
+export function RunTable({ rows, selected, now, hasMore, onNear }: Wish) {
+  const [isNarrow, isSmall] = [useMedia(NARROW), useMedia(SMALL)]
+  const height = isSmall ? 112 : isNarrow ? 60 : 36
+  const body = useRef<HTMLTableSectionElement>(null)
+  const { from, to } = useWindow(body, rows.length, height)
+  useEffect(() => {
+    if (hasMore && to > rows.length - NEAR) onNear()
+  }, [hasMore, to, rows.length, onNear])
+  const at = rows.findIndex(({ id }) => id === selected)
+  useEffect(() => {
+    const node = body.current
+    if (at < 0 || !node) return
+    const top = node.getBoundingClientRect().top + at * height
+    // Below the head of the page, and above the bar at the foot of a small screen.
+    if (top < 8) scrollBy(0, top - 120)
+    else if (top + height > innerHeight - 80) scrollBy(0, top + height - innerHeight + 160)
+    const focus = (): void => node.querySelector<HTMLElement>(`tr[data-at="${at}"] a`)?.focus({ preventScroll: true })
+    const frame = requestAnimationFrame(() => requestAnimationFrame(focus))
+    return () => cancelAnimationFrame(frame)
+  }, [at, height])
+  return (
+    <table role="table" aria-label="Runs" aria-rowcount={hasMore ? -1 : rows.length + 1}>
+      <thead role="rowgroup">
+        <tr role="row">
+          {HEADS.map(([name, kind]) => (
+            <th key={name} role="columnheader" scope="col" className={kind}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup" ref={body}>
+        {from > 0 && <Space height={from * height} />}
+        {rows.slice(from, to).map((row, i) => (
+          <RunLine
+            key={row.id}
+            row={row}
+            at={from + i}
+            isSelected={row.id === selected}
+            // A row that is over does not move with the clock.
+            time={duration(timeOf(row, isLive(row) ? now : 0))}
+            old={age(Date.parse(row.created), now)}
+          />
+        ))}
+        {to < rows.length && <Space height={(rows.length - to) * height} />}
+      </tbody>
+    </table>
+  )
+}
+
+const HEADS = [
+  ["Status", "c-st"],
+  ["Run", "c-run"],
+  ["Now, or why", "c-why"],
+  ["Trigger", "c-trig"],
+  ["Time", "num c-dur"],
+  ["USD", "num c-usd"],
+  ["Age", "num c-age"],
+] as const
+
+const Space = ({ height }: { readonly height: number }) => (
+  <tr role="presentation" className="space" aria-hidden="true" style={{ height }}>
+    <td colSpan={7} />
+  </tr>
+)
+
+interface Line {
+  readonly row: Row
+  readonly at: number
+  readonly isSelected: boolean
+  readonly time: string
+  readonly old: string
+}
+
+const RunLine = memo(function RunLine({ row, at, isSelected, time, old }: Line) {
+  const now = nowOf(row)
+  const { icon, words } = triggerOf(row)
+  return (
+    <tr
+      role="row"
+      className={isSelected ? "sel" : undefined}
+      aria-current={isSelected ? "true" : undefined}
+      aria-rowindex={at + 2}
+      data-at={at}
+    >
+      <td role="cell" className="c-st">
+        <Status status={shownStatus(row)} />
+      </td>
+      <td role="cell" className="c-run">
+        <Link className="run-link" href={addressOf("runs", row.id)}>
+          <b>{row.flow}</b>
+          {row.revision !== undefined && <span className="rev">r{row.revision}</span>}
+          {row.rehearsed && <span className="tag">rehearsed</span>}
+          {row.effects !== undefined && row.effects !== "live" && <span className="tag">{row.effects}</span>}
+          {row.fork !== undefined && <span className="tag">fork</span>}
+          <span className={row.task === undefined ? "task id" : "task"}>{row.task ?? row.id}</span>
+        </Link>
+      </td>
+      <td role="cell" className="c-why">
+        {now && (
+          <span className={now.kind} title={now.words}>
+            {now.words}
+          </span>
+        )}
+      </td>
+      <td role="cell" className="c-trig">
+        <Icon name={icon} kind="i-s dim" />
+        <span>{words}</span>
+      </td>
+      <td role="cell" className="num c-dur">
+        {row.status === "queued" ? "–" : time}
+      </td>
+      <td role="cell" className="num c-usd">
+        {usd(row.usage.usd)}
+      </td>
+      <td role="cell" className="num c-age" title={fullTime(row.created)}>
+        {old}
+      </td>
+    </tr>
+  )
+})

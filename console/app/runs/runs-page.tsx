@@ -1,0 +1,215 @@
+// Runs: what there is, what it does now, and what needs a person. The address says what the list is narrowed to.
+
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
+import { useKeys } from "../shell/keys.ts"
+import { Icon, type IconName } from "../shell/icons.tsx"
+import { goQuery, useQuery } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { useNow } from "../parts/use-now.ts"
+import { counted } from "../parts/figures.ts"
+import { matches, narrowed } from "./filter.ts"
+import { RunTable } from "./run-table.tsx"
+import { useRuns } from "./use-runs.ts"
+import "./runs.css"
+
+const NewRun = lazy(async () => ({ default: (await import("./new-run.tsx")).NewRun }))
+
+const CHIPS = [
+  ["", "All", undefined],
+  ["waiting", "Waiting", "waiting"],
+  ["running", "Running", "running"],
+  ["failed", "Failed", "failed"],
+  ["succeeded", "Succeeded", "succeeded"],
+] as const satisfies readonly (readonly [string, string, IconName | undefined])[]
+
+/** What is typed is in the address after this pause. */
+const TYPED_MS = 250
+/** Rows that words are looked for in before the reader is asked whether to look further. */
+const MAX_LOOKED = 2_000
+
+export function RunsPage({ api }: { readonly api: Api }) {
+  const query = useQuery()
+  const { filter, words } = useMemo(() => narrowed(query), [query])
+  const { rows, fresh, isLive, fault, hasMore, show, more, again } = useRuns(api, filter)
+  const [selected, setSelected] = useState<string>()
+  const now = useNow(1_000)
+  const field = useRef<HTMLInputElement>(null)
+  const found = useMemo(() => rows?.filter((row) => matches(row, words)), [rows, words])
+  const [limit, setLimit] = useState(MAX_LOOKED)
+  const isSeeking = words.length > 0 && found !== undefined && rows !== undefined && found.length < 30 && hasMore
+  const mayLook = rows === undefined || rows.length < limit
+  useEffect(() => {
+    if (isSeeking && mayLook) more()
+  }, [isSeeking, mayLook, more, rows?.length])
+  useEffect(() => {
+    const asking = rows?.filter(({ pending }) => pending > 0).length ?? 0
+    document.title = `${asking > 0 ? `(${asking}) ` : ""}Runs · Sluice`
+  }, [rows])
+  const move = (by: number): void => {
+    if (!found || found.length === 0) return
+    const at = found.findIndex(({ id }) => id === selected)
+    setSelected(found[Math.max(0, Math.min(found.length - 1, at < 0 ? 0 : at + by))]?.id)
+  }
+  const isNew = query.get("new") !== null
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    "/": () => field.current?.focus(),
+    ".": show,
+    n: () => goQuery({ new: "1" }, "push"),
+  })
+  const isNarrowed = query.get("q") !== null || query.get("status") !== null
+  return (
+    <main id="main">
+      <div className="page runs">
+        <div className="page-head">
+          <h1>Runs</h1>
+          <span className={isLive ? "live" : "live is-late"} role="status">
+            <i />
+            {isLive ? "Live" : "Not live"}
+          </span>
+          <span className="grow" />
+          <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
+            <Icon name="plus" />
+            New run <kbd>N</kbd>
+          </button>
+        </div>
+        <div className="filters">
+          <Filter key={query.get("q") ?? ""} given={query.get("q") ?? ""} field={field} />
+          <div className="chips" role="group" aria-label="Status">
+            {CHIPS.map(([status, label, icon]) => (
+              <button
+                key={label}
+                className="chip"
+                type="button"
+                aria-pressed={(query.get("status") ?? "") === status}
+                onClick={() => goQuery({ status }, "push")}
+              >
+                {icon && <Icon name={icon} kind={`i-s ${status}`} />}
+                {label}
+              </button>
+            ))}
+          </div>
+        </div>
+        {fault !== undefined && (
+          <p className="note failed" role="alert">
+            <Icon name="failed" />
+            <span>
+              {rows === undefined ? "The runs could not be read. " : "These rows are as they were last read. "}
+              {fault}
+            </span>
+            <button className="btn" type="button" onClick={again}>
+              Try again
+            </button>
+          </p>
+        )}
+        {fresh > 0 && (
+          <button
+            className="fresh"
+            type="button"
+            onClick={() => {
+              show()
+              scrollTo(0, 0)
+            }}
+          >
+            <Icon name="up" kind="i-s" />
+            {counted(fresh, "new run")} <kbd>.</kbd>
+          </button>
+        )}
+        <div className="panel list">
+          {found === undefined ? (
+            fault === undefined && <Skeleton />
+          ) : found.length > 0 ? (
+            <RunTable rows={found} selected={selected} now={now} hasMore={hasMore} onNear={more} />
+          ) : isSeeking && mayLook ? (
+            <Skeleton />
+          ) : isNarrowed ? (
+            <div className="empty-state">
+              <p className="mid">
+                No run matches.
+                {words.length > 0 && hasMore ? ` Looked through the newest ${(rows?.length ?? 0).toLocaleString()} runs.` : ""}
+              </p>
+              <div className="bar">
+                {words.length > 0 && hasMore && (
+                  <button className="btn" type="button" onClick={() => setLimit(limit + MAX_LOOKED)}>
+                    Look further
+                  </button>
+                )}
+                <button className="btn" type="button" onClick={() => goQuery({ q: undefined, status: undefined }, "push")}>
+                  Clear filter
+                </button>
+              </div>
+            </div>
+          ) : (
+            <div className="empty-state">
+              <p className="mid">Runs are listed here, the newest first. There is none yet.</p>
+              <button className="btn first" type="button" onClick={() => goQuery({ new: "1" }, "push")}>
+                <Icon name="plus" />
+                Start a run
+              </button>
+            </div>
+          )}
+        </div>
+        <p className="foot dim small">
+          <span className="keys">
+            <kbd>J</kbd> <kbd>K</kbd> move <kbd>Enter</kbd> open <kbd>/</kbd> filter <kbd>?</kbd> all keys
+          </span>
+          <span className="grow" />
+          {found !== undefined && found.length > 0 && `${found.length.toLocaleString()}${hasMore ? " and more" : ""}`}
+        </p>
+      </div>
+      {isNew && (
+        <Suspense fallback={null}>
+          <NewRun api={api} onClose={() => goQuery({ new: undefined })} />
+        </Suspense>
+      )}
+    </main>
+  )
+}
+
+function Filter({ given, field }: { readonly given: string; readonly field: React.RefObject<HTMLInputElement | null> }) {
+  const [text, setText] = useState(given)
+  useEffect(() => {
+    if (text === given) return
+    const timer = setTimeout(() => {
+      goQuery({ q: text })
+    }, TYPED_MS)
+    return () => clearTimeout(timer)
+  }, [text, given])
+  return (
+    <label className="q">
+      <Icon name="search" kind="i-s dim" />
+      <span className="vh">Filter runs</span>
+      <input
+        ref={field}
+        className="input"
+        type="search"
+        value={text}
+        placeholder="Filter: words, flow:NAME, tag:NAME, failed"
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === "Escape") currentTarget.blur()
+        }}
+      />
+      <kbd>/</kbd>
+    </label>
+  )
+}
+
+/** Not before the eye would miss something: a list that comes at once is not announced. */
+function Skeleton() {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 200)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isLate) return <div className="skels" />
+  return (
+    <div className="skels" role="status">
+      <span className="vh">Reading the runs</span>
+      {[60, 44, 52, 38].map((width) => (
+        <span key={width} className="skel" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+// The places of the console, in the order of the bar. A place is here once it has a page; only the first one comes with the shell.
+
+import { lazy, type ComponentType } from "react"
+import { RunsPlace } from "../runs/runs-place.tsx"
+import type { IconName } from "./icons.tsx"
+import type { PlaceProps } from "./place-props.ts"
+
+export interface Place {
+  readonly name: string
+  readonly label: string
+  readonly icon: IconName
+  /** `G` and then this letter. */
+  readonly key: string
+  readonly page: ComponentType<PlaceProps>
+}
+
+export const PLACES: readonly [Place, ...Place[]] = [
+  { name: "runs", label: "Runs", icon: "runs", key: "r", page: RunsPlace },
+  {
+    name: "chat",
+    label: "Chat",
+    icon: "chat",
+    key: "c",
+    page: lazy(async () => ({ default: (await import("../chat/chat-page.tsx")).ChatPage })),
+  },
+]
