@@ -9,6 +9,7 @@ import { runMain } from "../../local/trouble.ts"
 import { runChecks } from "../../test/browser/checks.ts"
 import { chatChecks } from "./chat-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
+import { inboxChecks } from "./inbox-checks.ts"
 import { runChecks as runPageChecks } from "./run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { startWorld } from "./world.ts"
@@ -22,7 +23,7 @@ await runMain(async () => {
     args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
   })
   try {
-    const checks = [embedChecks, chatChecks, runsChecks, runPageChecks]
+    const checks = [embedChecks, chatChecks, runsChecks, runPageChecks, inboxChecks]
       .flatMap((of) => of(browser, world, values.shots))
       .filter(({ name }) => name.includes(values.only))
     const { passed, failed } = await runChecks(checks)

@@ -96,7 +96,7 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
         await page.keyboard.press("a")
         assert.equal(world.refunds.length, before, "the letter was written into the field")
         await page.locator(".talk").focus()
-        await page.waitForFunction(() => document.title.startsWith("◆ "))
+        await page.waitForFunction(() => /^(\(\d+\) )?◆ /.test(document.title))
         for (let n = 0; n < 100 && (await page.locator(".asks").count()) > 0; n += 1) await page.keyboard.press("a", { delay: 20 })
         world.model.open("refunded")
         await settled()

@@ -9,6 +9,7 @@ import path from "node:path"
 import { buildWorker } from "../../local/build.ts"
 import { startServer } from "../../local/server.ts"
 import { readSettings } from "../../local/settings.ts"
+import { INBOX_FLOWS, INBOX_SCENES } from "./inbox-world.ts"
 import { startModel, type Model } from "./model.ts"
 import { ATTACK, SCENES } from "./scenes.ts"
 
@@ -30,7 +31,7 @@ const KEY = "sl_local_dev"
 export async function startWorld(): Promise<World> {
   const data = await mkdtemp(path.join(tmpdir(), "sluice-console-"))
   const worker = await buildWorker("src/index.ts", "dist/console-worker.js")
-  const model = await startModel(SCENES)
+  const model = await startModel({ ...SCENES, ...INBOX_SCENES })
   const refunds: unknown[] = []
   const tools = await listen(async (incoming) => {
     const body = await read(incoming)
@@ -86,6 +87,7 @@ export async function startWorld(): Promise<World> {
       "helper.md": "---\nname: helper\ndescription: Helps\ntools: [charges, refund, ask_user]\n---\nSECRET-PROMPT. Help with ${{task}}\n",
     },
     flows: {
+      ...INBOX_FLOWS,
       "assist.yaml":
         "name: assist\ndescription: Answers questions about invoices.\nautonomous: false\nsteps:\n  - { id: help, type: agent, agent: helper }\n",
       "other.yaml": "name: other\ndescription: Another flow.\nautonomous: false\nsteps:\n  - { id: help, type: agent, agent: helper }\n",

@@ -130,6 +130,9 @@ export class Tools {
   list(): Paged<ToolRow> {
     return new Paged(this.#transport, "/v1/tools")
   }
+  get(name: string): Promise<ToolRow> {
+    return this.#transport.json("GET", `/v1/tools/${part(name)}`)
+  }
   /** A tool that fails answers with `isError`; the call does not throw. */
   call(name: string, args: JsonObject = {}, options: { readonly workspace?: string } = {}): Promise<JsonObject> {
     return this.#transport.json("POST", `/v1/tools/${part(name)}`, { body: args, query: { ...options } })

@@ -6,6 +6,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
 import { AboutThread, costOf, useRun } from "./about-thread.tsx"
 import { Conversation } from "./conversation.tsx"
 import { ThreadList } from "./thread-list.tsx"
@@ -71,7 +72,7 @@ function Threads({ api, flow, thread, flows, about }: Open) {
   const title = (row && titleOf(row)) ?? "New thread"
   const { view, files } = useRun(api, row?.run.id, turn)
   useEffect(() => {
-    document.title = `${view !== undefined && view.pending > 0 ? "◆ " : ""}${title} · Chat · Sluice`
+    titled(`${view !== undefined && view.pending > 0 ? "◆ " : ""}${title} · Chat`)
   }, [title, view])
   const onTurn = useCallback(() => setTurn((n) => n + 1), [])
   const known = flows.includes(flow) ? flows : [flow, ...flows]

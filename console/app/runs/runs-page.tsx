@@ -5,6 +5,7 @@ import { useKeys } from "../shell/keys.ts"
 import { Icon, type IconName } from "../shell/icons.tsx"
 import { goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
 import { useNow } from "../parts/use-now.ts"
 import { counted } from "../parts/figures.ts"
 import { matches, narrowed } from "./filter.ts"
@@ -41,10 +42,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
   useEffect(() => {
     if (isSeeking && mayLook) more()
   }, [isSeeking, mayLook, more, rows?.length])
-  useEffect(() => {
-    const asking = rows?.filter(({ pending }) => pending > 0).length ?? 0
-    document.title = `${asking > 0 ? `(${asking}) ` : ""}Runs · Sluice`
-  }, [rows])
+  useEffect(() => titled("Runs"), [])
   const move = (by: number): void => {
     if (!found || found.length === 0) return
     const at = found.findIndex(({ id }) => id === selected)

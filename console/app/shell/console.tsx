@@ -1,6 +1,7 @@
 // The shell: the bar with the places that there are, and the place that the address names.
 
 import { Suspense, useEffect, useRef, useState } from "react"
+import { WaitingCount } from "../inbox/waiting-count.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
 import { Icon } from "./icons.tsx"
 import { useKeys } from "./keys.ts"
@@ -24,14 +25,15 @@ export function Console() {
     if (api && !known) go(addressOf(FIRST), "replace")
   }, [api, known])
   const [isKeys, setKeys] = useState(false)
-  const goes = useRef(0)
+  const goes = useRef(-Infinity)
   const places = PLACES.map(({ name, key }) => [
     key,
     () => {
-      if (performance.now() - goes.current < GO_MS) go(addressOf(name))
+      if (performance.now() - goes.current >= GO_MS) return false
+      go(addressOf(name))
     },
   ])
-  useKeys({ ...Object.fromEntries(places), g: () => (goes.current = performance.now()), "?": () => setKeys(true) }, !api)
+  useKeys({ ...Object.fromEntries(places), g: () => (goes.current = performance.now()), "?": () => setKeys(true) }, !api, true)
   if (!api) return <SignIn />
   return (
     <>
@@ -48,6 +50,7 @@ export function Console() {
             <Link key={name} href={addressOf(name)} aria-current={name === place ? "page" : undefined}>
               <Icon name={icon} />
               {label}
+              {name === "inbox" && <WaitingCount api={api} />}
             </Link>
           ))}
         </nav>

@@ -1,14 +1,15 @@
-// Keys of a page: single letters work outside of fields only, and never with a modifier. One table for each page; the page's table comes before
-// the shell's, and a second key within a second of `g` goes to a place.
+// Keys of a page: single letters work outside of fields only, and never with a modifier. One table for each page. The
+// shell's comes first: a second key soon after `g` goes to a place, and is no key of the page.
 
 import { useEffect, useRef } from "react"
 
-export type KeyTable = Readonly<Record<string, (event: KeyboardEvent) => void>>
+/** What answers `false` leaves the key to others. */
+export type KeyTable = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
 
 const FIELD = "input:not([type=range], [type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]"
 
-/** `isOff`: a dialog or a menu has the keys. */
-export function useKeys(table: KeyTable, isOff = false): void {
+/** `isOff`: a dialog or a menu has the keys. `isFirst`: before every other table. */
+export function useKeys(table: KeyTable, isOff = false, isFirst = false): void {
   const current = useRef(table)
   current.current = table
   useEffect(() => {
@@ -17,11 +18,9 @@ export function useKeys(table: KeyTable, isOff = false): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return
       if (event.target instanceof Element && event.target.matches(FIELD)) return
       const act = current.current[event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key]
-      if (!act) return
-      event.preventDefault()
-      act(event)
+      if (act && act(event) !== false) event.preventDefault()
     }
-    addEventListener("keydown", pressed)
-    return () => removeEventListener("keydown", pressed)
-  }, [isOff])
+    addEventListener("keydown", pressed, isFirst)
+    return () => removeEventListener("keydown", pressed, isFirst)
+  }, [isOff, isFirst])
 }

@@ -17,6 +17,13 @@ export interface Place {
 export const PLACES: readonly [Place, ...Place[]] = [
   { name: "runs", label: "Runs", icon: "runs", key: "r", page: RunsPlace },
   {
+    name: "inbox",
+    label: "Inbox",
+    icon: "inbox",
+    key: "i",
+    page: lazy(async () => ({ default: (await import("../inbox/inbox-place.tsx")).InboxPlace })),
+  },
+  {
     name: "chat",
     label: "Chat",
     icon: "chat",

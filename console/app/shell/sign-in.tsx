@@ -5,6 +5,7 @@ import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Icon } from "./icons.tsx"
 import { SERVER } from "./place.ts"
 import { apiOf, signIn } from "./session.ts"
+import { titled } from "./title.ts"
 
 const LOCAL_KEY = "sl_local_dev"
 const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
@@ -15,9 +16,7 @@ export function SignIn() {
   const [isAsking, setAsking] = useState(false)
   const [fault, setFault] = useState<string>()
   const [field, hint, message] = [useId(), useId(), useId()]
-  useEffect(() => {
-    document.title = "Sign in · Sluice"
-  }, [])
+  useEffect(() => titled("Sign in"), [])
   const enter = async (given: string): Promise<void> => {
     if (isAsking) return
     setAsking(true)

@@ -1,0 +1,198 @@
+// A call that waits for a person [Q3]: its exact bytes stand above the buttons. It may be approved, edited, or rejected with a word to the agent.
+
+import { useRef, useState } from "react"
+import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Answer } from "../../../src/api/interactions.ts"
+import { fields, text } from "../../../web/chat/ui-message.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { counted } from "../parts/figures.ts"
+import { Icon, type IconName } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
+import type { Api } from "../shell/session.ts"
+import { AskFrame, type Around } from "./ask-frame.tsx"
+import { formWith, toolOf } from "./asking.ts"
+import { EditCall } from "./edit-call.tsx"
+import { byteLength, Exact } from "./exact.tsx"
+import { FaultLine } from "./fault-line.tsx"
+import { useSendKey } from "./send-key.ts"
+import type { About } from "./use-about.ts"
+import { useAnswer } from "./use-answer.ts"
+import { useSeen } from "./use-seen.ts"
+
+export interface AskWish {
+  readonly api: Api
+  readonly ask: Asked
+  readonly about: About
+  readonly around: Around
+  readonly onDecided: (decided: Asked, isMine: boolean) => void
+}
+
+const WHYS: Readonly<Record<string, string>> = {
+  policy: "The policy asks for a person before this tool runs.",
+  hook: "A hook of the policy asks for a person before this call.",
+  autonomy: "In this flow, calls that change something ask for a person.",
+  tainted: "The agent has read text from outside, which may have made it call this. Look closely.",
+}
+
+export function Approval({ api, ask, about, around, onDecided }: AskWish) {
+  const [mode, setMode] = useState<"view" | "edit" | "reject">("view")
+  const [why, setWhy] = useState("")
+  const [call, foot] = [useRef<HTMLPreElement>(null), useRef<HTMLElement>(null)]
+  const { payload } = ask
+  const tool = toolOf(ask)
+  const body = payload["body"]
+  const exact = visible(body ?? payload["args"] ?? {})
+  const size = byteLength(typeof body === "string" ? body : JSON.stringify(payload["args"] ?? {}))
+  const hash = text(payload["hash"])
+  const { isSending, fault, send, refuse } = useAnswer(api, ask, onDecided)
+  const seen = useSeen(call, foot, `${ask.run} ${ask.id} ${mode}`)
+  const decide = (answer: Answer): void => send({ ...answer, ...(hash === undefined ? {} : { hash }) })
+  const approve = (isByKey: boolean): void => {
+    if (isByKey && !seen.isRead()) {
+      if (!seen.isSettled()) return
+      refuse("Read the call to its end first: A approves what has been on the screen.")
+      call.current?.lastElementChild?.scrollIntoView({ block: "center" })
+    } else if (seen.isSettled()) decide({ decision: "approve" })
+  }
+  const reject = (): void => {
+    const words = why.trim()
+    if (words === "") send({ decision: "reject" })
+    else send({ decision: "reject", feedback: words })
+  }
+  const canEdit = formWith(ask, "args") !== undefined
+  const back = (): void => setMode("view")
+  useKeys(
+    {
+      a: () => approve(true),
+      r: () => seen.isSettled() && setMode("reject"),
+      ...(canEdit ? { e: () => seen.isSettled() && setMode("edit") } : {}),
+    },
+    mode !== "view",
+  )
+  useSendKey(mode === "reject" ? reject : undefined, mode === "reject" ? back : undefined)
+  const title = (
+    <>
+      Let{" "}
+      {ask.run !== null && about.view?.steps[ask.step]?.agent !== undefined ? (
+        <span className="nowrap">{about.view.steps[ask.step]?.agent}</span>
+      ) : (
+        "the agent"
+      )}{" "}
+      call <span className="mono">{tool}</span>?
+    </>
+  )
+  const shared = {
+    ask,
+    about,
+    around,
+    title,
+    sub: about.view?.task,
+    foot,
+    side: (
+      <section>
+        <h3>Why you are asked</h3>
+        <ul className="whys">
+          <Why
+            icon="asks"
+            is={ask.run !== null && ask.risk === "high"}
+            words={WHYS[text(payload["reason"]) ?? ""] ?? "This call needs a person."}
+          />
+          {payload["effect"] === "write" && <Why icon="shield" is={false} words={`${tool} changes something.`} />}
+          {payload["effect"] === "read" && <Why icon="shield" is={false} words={`${tool} reads, and changes nothing.`} />}
+        </ul>
+      </section>
+    ),
+  }
+  if (mode === "edit")
+    return (
+      <EditCall
+        api={api}
+        tool={tool}
+        args={fields(payload["args"])}
+        isSending={isSending}
+        fault={fault}
+        onBack={back}
+        onSend={(args) => decide({ decision: "edit", args })}
+      >
+        {(form, acts) => (
+          <AskFrame {...shared} acts={acts}>
+            {form}
+            <Said about={about} />
+          </AskFrame>
+        )}
+      </EditCall>
+    )
+  const acts =
+    mode === "reject" ? (
+      <div className="bar">
+        <button className="btn first" type="button" aria-disabled={isSending} onClick={reject}>
+          Reject <kbd>Ctrl Enter</kbd>
+        </button>
+        <button className="btn" type="button" onClick={back}>
+          Back <kbd>Esc</kbd>
+        </button>
+      </div>
+    ) : (
+      <div className="bar">
+        <button className="btn first" type="button" aria-disabled={isSending} onClick={() => approve(false)}>
+          {isSending ? "Checking" : "Approve"} <kbd>A</kbd>
+        </button>
+        {canEdit && (
+          <button className="btn" type="button" onClick={() => setMode("edit")}>
+            Edit <kbd>E</kbd>
+          </button>
+        )}
+        <button className="btn" type="button" onClick={() => setMode("reject")}>
+          Reject <kbd>R</kbd>
+        </button>
+      </div>
+    )
+  return (
+    <AskFrame {...shared} acts={acts}>
+      <FaultLine fault={fault} />
+      <section>
+        <h3>
+          The exact {ask.kind === "approval.plan" ? "plan" : "call"}, {counted(size, "byte")}
+        </h3>
+        <Exact label={`The exact call of ${tool}`} node={call} name={tool} text={exact} />
+        <p className="dim small">Approve sends these bytes and no others. Nothing has run yet.</p>
+      </section>
+      {mode === "reject" && (
+        <div className="field">
+          <label htmlFor="reject-why">
+            Why not? <span className="hint">optional; the agent reads this and goes on</span>
+          </label>
+          <textarea
+            id="reject-why"
+            className="input"
+            rows={4}
+            maxLength={65_536}
+            autoFocus
+            value={why}
+            onChange={({ target }) => setWhy(target.value)}
+          />
+        </div>
+      )}
+      <Said about={about} />
+    </AskFrame>
+  )
+}
+
+function Said({ about: { said } }: { readonly about: About }) {
+  if (said === undefined) return null
+  return (
+    <section>
+      <h3>What the agent said</h3>
+      <p className="words">{visible(said)}</p>
+    </section>
+  )
+}
+
+function Why({ icon, is, words }: { readonly icon: IconName; readonly is: boolean; readonly words: string }) {
+  return (
+    <li>
+      <Icon name={icon} kind={is ? "i-s waiting" : "i-s dim"} />
+      <span>{words}</span>
+    </li>
+  )
+}

@@ -1,0 +1,104 @@
+// What waits for an answer, the most urgent first, and what was answered last.
+
+import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import { age, fullTime } from "../parts/figures.ts"
+import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import { isApproval, kindOf, partsOf, placeOf, saidAs, titleOf } from "./asking.ts"
+import { isSame, type Decided, type Waiting } from "./waiting.ts"
+
+export const askAddress = (ask: Asked): string =>
+  ask.run !== null && ask.kind === "effects" ? addressOf("inbox", "effects", ask.run) : addressOf("inbox", ...partsOf(ask))
+
+interface Wish {
+  readonly waiting: Waiting
+  readonly open: Asked | undefined
+}
+
+export function AskList({ waiting: { asks, decided, fault, isCut }, open }: Wish) {
+  const now = Date.now()
+  return (
+    <aside className="panel inl" aria-label="Waiting for an answer">
+      <div className="panel-head">
+        <h2>Waiting</h2>
+        {asks !== undefined && <span className="count">{asks.length}</span>}
+        <span className="grow" />
+        <span className="dim small">{isCut ? "the first 200" : "most urgent first"}</span>
+      </div>
+      {fault !== undefined && (
+        <p className="note error" role="status">
+          <span>{fault} These are the rows of before; it is tried again.</span>
+        </p>
+      )}
+      {asks === undefined && fault === undefined && <Skeleton />}
+      <ul>
+        {asks?.map((ask) => (
+          <li key={`${ask.run} ${ask.id}`}>
+            <Row ask={ask} isOpen={open !== undefined && isSame(ask, open)} now={now} />
+          </li>
+        ))}
+      </ul>
+      {asks?.length === 0 && <p className="none mid">Nothing waits for an answer.</p>}
+      {decided.length > 0 && (
+        <>
+          <div className="panel-head lab">
+            <h2>Answered</h2>
+          </div>
+          <ul>
+            {decided.map((one) => (
+              <li key={`${one.ask.run} ${one.ask.id}`}>
+                <Past one={one} now={now} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </aside>
+  )
+}
+
+function Row({ ask, isOpen, now }: { readonly ask: Asked; readonly isOpen: boolean; readonly now: number }) {
+  const { icon, word } = kindOf(ask)
+  return (
+    <Link className={isOpen ? "it on" : "it"} href={askAddress(ask)} aria-current={isOpen ? "true" : undefined}>
+      <Icon name={icon} kind="i waiting" label={word} />
+      <b className={isApproval(ask) ? "cut mono" : "cut"}>{titleOf(ask)}</b>
+      <span className="num dim" title={fullTime(ask.created)}>
+        {age(Date.parse(ask.created), now)}
+      </span>
+      <span className="cut sub">{placeOf(ask)}</span>
+      {ask.run !== null && ask.risk === "high" && <span className="tag error">high risk</span>}
+    </Link>
+  )
+}
+
+function Past({ one: { ask, at }, now }: { readonly one: Decided; readonly now: number }) {
+  const { said, isNo } = saidAs(ask)
+  const words = [ask.run === null ? "outside a run" : ask.flow, ask.by, at === undefined ? undefined : age(at, now)]
+  return (
+    <Link className="it past" href={addressOf("inbox", ...partsOf(ask))}>
+      <Icon name={isNo ? "x" : "check"} kind="i dim" />
+      <span className="cut">{said}</span>
+      <span />
+      <span className="cut sub">{words.filter((word) => word !== undefined).join(", ")}</span>
+    </Link>
+  )
+}
+
+/** Only what takes long enough to be noticed. */
+function Skeleton() {
+  return (
+    <div className="late" role="status">
+      <span className="vh">Reading what waits</span>
+      {[1, 2, 3, 4].map((n) => (
+        <div className="it" key={n} aria-hidden>
+          <span />
+          <span className="skel" />
+          <span />
+          <span className="skel sub" />
+        </div>
+      ))}
+    </div>
+  )
+}

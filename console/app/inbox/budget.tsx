@@ -1,0 +1,118 @@
+// A used-up budget [B2]: raise it, or stop. Nothing that is done is lost either way.
+
+import { useState } from "react"
+import { fields, text } from "../../../web/chat/ui-message.ts"
+import { money } from "../parts/figures.ts"
+import type { AskWish } from "./approval.tsx"
+import { AskFrame } from "./ask-frame.tsx"
+import { formWith } from "./asking.ts"
+import { FaultLine } from "./fault-line.tsx"
+import { useSendKey } from "./send-key.ts"
+import { useAnswer } from "./use-answer.ts"
+
+type Amounts = Readonly<Record<string, unknown>>
+
+const UNITS: Readonly<Record<string, string>> = { usd: "USD", tokens: "tokens", tool_calls: "tool calls", steps: "steps" }
+const UNTIL: Readonly<Record<string, string>> = {
+  run: "Run budget",
+  step: "Step budget",
+  tenant: "The budget of the day, of everything here",
+}
+
+const amount = (unit: string, value: unknown): string =>
+  typeof value !== "number" ? "–" : unit === "usd" ? money(value) : value.toLocaleString()
+const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0)
+
+export function Budget({ api, ask, about, around, onDecided }: AskWish) {
+  const { payload } = ask
+  const [limit, spent, reserved, needed] = ["limit", "spent", "reserved", "needed"].map((name): Amounts => fields(payload[name]))
+  const units = Object.keys(limit ?? {})
+  const canRaise = units.length > 0 && raises(ask)
+  const [drafts, setDrafts] = useState(() =>
+    Object.fromEntries(units.map((unit) => [unit, suggestion(unit, limit?.[unit], spent?.[unit], needed?.[unit])])),
+  )
+  const { isSending, fault, send, refuse } = useAnswer(api, ask, onDecided)
+  const wanted = units.flatMap((unit): [string, number][] => {
+    const value = Number(drafts[unit])
+    return drafts[unit] === "" || !(value > numberOf(limit?.[unit])) ? [] : [[unit, value]]
+  })
+  const raise = (): void => {
+    if (wanted.length === 0) refuse("Write a limit above the one that is used up.")
+    else send({ answer: { raise: Object.fromEntries(wanted) } })
+  }
+  useSendKey(canRaise ? raise : undefined)
+  const acts = (
+    <div className="bar">
+      {canRaise && (
+        <button className="btn first" type="button" aria-disabled={isSending} onClick={raise}>
+          {isSending
+            ? "Checking"
+            : `Raise to ${wanted.map(([unit, value]) => `${amount(unit, value)}${unit === "usd" ? "" : ` ${UNITS[unit] ?? unit}`}`).join(", ") || "…"}`}{" "}
+          <kbd>Ctrl Enter</kbd>
+        </button>
+      )}
+      <button className="btn danger" type="button" aria-disabled={isSending} onClick={() => send({ answer: "stop" })}>
+        Stop run
+      </button>
+    </div>
+  )
+  return (
+    <AskFrame ask={ask} about={about} around={around} title="The budget is used: raise it or stop?" sub={about.view?.task} acts={acts}>
+      <FaultLine fault={fault} />
+      {units.map((unit) => {
+        const [used, held, most] = [numberOf(spent?.[unit]), numberOf(reserved?.[unit]), numberOf(limit?.[unit])]
+        return (
+          <div className="field" key={unit}>
+            <span className="lab">
+              {UNTIL[text(payload["scope"]) ?? ""] ?? "Budget"}, {UNITS[unit] ?? unit}
+            </span>
+            <progress className="meter" max={most} value={Math.min(most, used + held)} aria-label={`${UNITS[unit] ?? unit} used`} />
+            <span className="hint">
+              {amount(unit, used)} of {amount(unit, most)} spent{held > 0 ? `, ${amount(unit, held)} held back for calls under way` : ""};
+              the next call may cost up to {amount(unit, needed?.[unit])}
+            </span>
+          </div>
+        )
+      })}
+      {canRaise ? (
+        <div className="form2">
+          {units.map((unit) => (
+            <div className="field" key={unit}>
+              <label htmlFor={`limit-${unit}`}>New limit, {UNITS[unit] ?? unit}</label>
+              <input
+                id={`limit-${unit}`}
+                className="input"
+                inputMode="decimal"
+                autoComplete="off"
+                value={drafts[unit] ?? ""}
+                onChange={({ target }) => setDrafts({ ...drafts, [unit]: target.value })}
+              />
+            </div>
+          ))}
+        </div>
+      ) : (
+        <p className="mid">
+          {payload["scope"] === "tenant"
+            ? "This budget is in the settings: raise it there, or wait until its day is over."
+            : "This budget comes from the run above; it cannot be raised here."}
+        </p>
+      )}
+      <p className="dim small">Nothing already done is lost either way. Stop ends the run as failed, source budget.</p>
+    </AskFrame>
+  )
+}
+
+const raises = (ask: AskWish["ask"]): boolean => {
+  const forms = Array.isArray(ask.schema["oneOf"]) ? ask.schema["oneOf"] : []
+  return (
+    formWith(ask, "answer") !== undefined &&
+    forms.some((form) => Object.hasOwn(fields(fields(fields(fields(form)["properties"])["answer"])["properties"]), "raise"))
+  )
+}
+
+/** Half as much again, and at least what the next call needs. */
+function suggestion(unit: string, limit: unknown, spent: unknown, needed: unknown): string {
+  const wanted = Math.max(numberOf(limit) * 1.5, numberOf(spent) + numberOf(needed))
+  const cents = Math.ceil(wanted * 100) / 100
+  return unit === "usd" ? String(cents > numberOf(limit) ? cents : numberOf(limit) * 1.5) : String(Math.ceil(wanted))
+}

@@ -1,0 +1,59 @@
+// A question that is decided: who said what, and when. Its buttons are gone.
+
+import { visible } from "../../../web/chat/wording.ts"
+import { fullTime } from "../parts/figures.ts"
+import { Icon } from "../shell/icons.tsx"
+import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import { AskFrame, type Around } from "./ask-frame.tsx"
+import { isApproval, saidAs, titleOf, toolOf } from "./asking.ts"
+import { Exact } from "./exact.tsx"
+import type { About } from "./use-about.ts"
+
+interface Wish {
+  readonly ask: Asked
+  readonly about: About
+  readonly around: Around
+  readonly at: number | undefined
+  /** Somebody else was first. */
+  readonly isLate: boolean
+}
+
+export function DecidedAsk({ ask, about, around, at, isLate }: Wish) {
+  const { said, isNo } = saidAs(ask)
+  const by = ask.by === undefined ? "" : ` by ${visible(ask.by)}`
+  const remark = [ask.answer?.["feedback"], ask.answer?.["notes"]].find((one) => typeof one === "string" && one !== "")
+  const edited = ask.answer?.["args"]
+  return (
+    <AskFrame
+      ask={ask}
+      about={about}
+      around={around}
+      title={isApproval(ask) ? <span className="mono">{toolOf(ask)}</span> : titleOf(ask)}
+      sub={about.view?.task}
+      acts={<span className="dim">The first decision counts. Nothing is left to answer here.</span>}
+    >
+      <p className={isNo ? "note canceled" : "note complete"} role={isLate ? "alert" : undefined}>
+        <Icon name={isNo ? "x" : "check"} kind={isNo ? "i canceled" : "i complete"} />
+        <span className="words">
+          {isLate && "Somebody was first. "}
+          {said}
+          {by}
+          {at === undefined ? "." : `, ${fullTime(at)}.`}
+          {remark !== undefined && `\n${visible(remark)}`}
+        </span>
+      </p>
+      {isApproval(ask) && (
+        <section>
+          <h3>{edited === undefined ? "The call" : "The call as it was asked for"}</h3>
+          <Exact label="The call" name={toolOf(ask)} text={visible(ask.payload["body"] ?? ask.payload["args"] ?? {})} />
+        </section>
+      )}
+      {edited !== undefined && (
+        <section>
+          <h3>The call as it was approved</h3>
+          <Exact label="The approved call" name={toolOf(ask)} text={visible(edited)} />
+        </section>
+      )}
+    </AskFrame>
+  )
+}

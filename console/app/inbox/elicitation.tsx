@@ -1,0 +1,66 @@
+// What the server of a tool asks while its call runs [T27]: a form, or something to do at an address of its own.
+
+import { useState } from "react"
+import type { JsonObject } from "../../../src/core/json.ts"
+import { fields, text } from "../../../web/chat/ui-message.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { draftOf, fieldsOf, valuesOf, type Drafts } from "../parts/form-values.ts"
+import { SchemaForm } from "../parts/schema-form.tsx"
+import type { AskWish } from "./approval.tsx"
+import { AskFrame } from "./ask-frame.tsx"
+import { titleOf } from "./asking.ts"
+import { FaultLine } from "./fault-line.tsx"
+import { useSendKey } from "./send-key.ts"
+import { useAnswer } from "./use-answer.ts"
+
+export function Elicitation({ api, ask, about, around, onDecided }: AskWish) {
+  const { payload } = ask
+  const isForm = payload["mode"] === "form"
+  const form = fieldsOf(fields(payload["form"]), {})
+  const [drafts, setDrafts] = useState<Drafts>(() => Object.fromEntries(form.map((field) => [field.name, draftOf(field, undefined)])))
+  const [isTried, setTried] = useState(false)
+  const { isSending, fault, send } = useAnswer(api, ask, onDecided)
+  const read = valuesOf(form, drafts)
+  const reply = (): void => {
+    setTried(true)
+    if (!isForm) send({ decision: "approve" })
+    else if (Object.keys(read.faults).length === 0) send({ answer: read.values as JsonObject })
+  }
+  useSendKey(reply)
+  const url = URL.parse(text(payload["url"]) ?? "")
+  const acts = (
+    <div className="bar">
+      <button className="btn first" type="button" aria-disabled={isSending} onClick={reply}>
+        {isSending ? "Checking" : isForm ? "Answer" : "I have done it"} <kbd>Ctrl Enter</kbd>
+      </button>
+      <button className="btn" type="button" aria-disabled={isSending} onClick={() => send({ decision: "reject" })}>
+        Refuse
+      </button>
+      <button className="btn bare" type="button" aria-disabled={isSending} onClick={() => send({ cancelled: true })}>
+        Decline to answer
+      </button>
+    </div>
+  )
+  return (
+    <AskFrame ask={ask} about={about} around={around} title={titleOf(ask)} sub={about.view?.task} acts={acts}>
+      <FaultLine fault={fault} />
+      <p className="mid">
+        Asked by the server <span className="mono">{visible(text(payload["host"]) ?? "")}</span> of the tool{" "}
+        <span className="mono">{visible(text(payload["tool"]) ?? "")}</span>: what you write goes to it.
+      </p>
+      {isForm ? (
+        <SchemaForm form={form} drafts={drafts} faults={isTried ? read.faults : {}} onChange={setDrafts} />
+      ) : (
+        <p className="words">
+          {url?.protocol === "https:" || url?.protocol === "http:" ? (
+            <a className="link" href={url.href} target="_blank" rel="noopener noreferrer nofollow">
+              {url.href}
+            </a>
+          ) : (
+            visible(text(payload["url"]) ?? "")
+          )}
+        </p>
+      )}
+    </AskFrame>
+  )
+}

@@ -1,0 +1,63 @@
+// What a person wants to know before they answer: the run, what the agent said with its call, and what was asked before.
+
+import { useEffect, useState } from "react"
+import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"
+import { fields, text } from "../../../web/chat/ui-message.ts"
+import type { Api } from "../shell/session.ts"
+
+export interface About {
+  readonly view?: RunView
+  readonly said?: string
+  readonly before?: readonly InteractionView[]
+}
+
+/** Pages of a long conversation that are read for its end. */
+const MAX_PAGES = 20
+const MAX_BEFORE = 3
+
+export function useAbout(api: Api, ask: Asked): About {
+  const [about, setAbout] = useState<About>({})
+  const { run, id } = ask
+  const step = ask.run === null ? undefined : ask.step
+  const callId = text(ask.payload["callId"])
+  useEffect(() => {
+    let isOver = false
+    setAbout({})
+    if (run === null || step === undefined) return
+    // Each stands beside the question; without it the question can be answered all the same.
+    const add = (found: Promise<About>): void => {
+      found.then((more) => !isOver && setAbout((known) => ({ ...known, ...more }))).catch(() => undefined)
+    }
+    add(api.runs.get(run).then((view) => ({ view })))
+    add(saidWith(api, run, step, callId).then((said) => (said === undefined ? {} : { said })))
+    add(before(api, run, id).then((rows) => ({ before: rows })))
+    return () => {
+      isOver = true
+    }
+  }, [api, run, id, step, callId])
+  return about
+}
+
+async function saidWith(api: Api, run: string, step: string, callId: string | undefined): Promise<string | undefined> {
+  const messages = api.runs.messages(run, step)
+  let last: string | undefined
+  let cursor: string | undefined
+  for (let n = 0; n < MAX_PAGES; n += 1) {
+    const { data, next_cursor } = await messages.page(cursor)
+    for (const message of data) {
+      if (message["role"] !== "assistant") continue
+      const calls = Array.isArray(message["toolCalls"]) ? message["toolCalls"] : []
+      const said = text(message["text"])?.trim()
+      if (callId === undefined || calls.some((call) => fields(call)["id"] === callId)) last = said
+    }
+    if (next_cursor === null) break
+    cursor = next_cursor
+  }
+  return last === "" ? undefined : last
+}
+
+async function before(api: Api, run: string, id: string): Promise<readonly InteractionView[]> {
+  const rows = await api.runs.interactions(run, "answered").all()
+  return rows.filter((one) => one.id !== id).slice(-MAX_BEFORE)
+}

@@ -1,0 +1,97 @@
+// A form made of a JSON Schema: one field for each value, with what the schema says about it.
+
+import { useId } from "react"
+import { text } from "../../../web/chat/ui-message.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import type { Drafts, FormField } from "./form-values.ts"
+
+interface Wish {
+  readonly form: readonly FormField[]
+  readonly drafts: Drafts
+  readonly faults: Readonly<Record<string, string>>
+  /** Names of fields that differ from what was given. */
+  readonly changed?: ReadonlySet<string>
+  readonly onChange: (drafts: Drafts) => void
+}
+
+export function SchemaForm({ form, drafts, faults, changed, onChange }: Wish) {
+  return (
+    <div className="form2">
+      {form.map((field) => (
+        <Field
+          key={field.name}
+          field={field}
+          draft={drafts[field.name]}
+          fault={faults[field.name]}
+          isChanged={changed?.has(field.name) === true}
+          onDraft={(draft) => onChange({ ...drafts, [field.name]: draft })}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface FieldWish {
+  readonly field: FormField
+  readonly draft: string | undefined
+  readonly fault: string | undefined
+  readonly isChanged: boolean
+  readonly onDraft: (draft: string | undefined) => void
+}
+
+function Field({ field, draft, fault, isChanged, onDraft }: FieldWish) {
+  const { name, kind, schema, isRequired, choices } = field
+  const id = useId()
+  const title = text(schema["title"])
+  const hint = text(schema["description"])
+  const common = {
+    id,
+    "aria-invalid": fault !== undefined,
+    "aria-required": isRequired,
+    "aria-describedby": `${id}-about`,
+    className: `input mono${fault === undefined ? "" : " bad"}`,
+  }
+  const isWide = kind === "lines" || kind === "json"
+  return (
+    <div className={isWide ? "field wide" : "field"}>
+      <label htmlFor={id}>
+        {visible(title ?? name)} {isChanged && <span className="tag running">changed</span>}
+      </label>
+      {kind === "choice" ? (
+        <select {...common} value={draft ?? ""} onChange={({ target }) => onDraft(target.value === "" ? undefined : target.value)}>
+          {(!isRequired || draft === undefined) && <option value="">–</option>}
+          {choices.map((one, at) => (
+            <option key={at} value={String(at)}>
+              {visible(one)}
+            </option>
+          ))}
+        </select>
+      ) : kind === "yes" ? (
+        <select {...common} value={draft ?? ""} onChange={({ target }) => onDraft(target.value === "" ? undefined : target.value)}>
+          {(!isRequired || draft === undefined) && <option value="">–</option>}
+          <option value="true">true</option>
+          <option value="false">false</option>
+        </select>
+      ) : isWide ? (
+        <textarea
+          {...common}
+          rows={Math.min(12, Math.max(3, (draft ?? "").split("\n").length))}
+          spellCheck={kind === "lines"}
+          value={draft ?? ""}
+          onChange={({ target }) => onDraft(target.value)}
+        />
+      ) : (
+        <input
+          {...common}
+          inputMode={kind === "number" ? "decimal" : undefined}
+          autoComplete="off"
+          value={draft ?? ""}
+          onChange={({ target }) => onDraft(target.value)}
+        />
+      )}
+      <p className={fault === undefined ? "hint" : "msg error"} id={`${id}-about`} role={fault === undefined ? undefined : "alert"}>
+        {fault === undefined ? visible(hint ?? (kind === "json" ? "JSON" : "")) : `${visible(name)} ${fault}.`}
+      </p>
+    </div>
+  )
+}

@@ -1,1 +1,0 @@
-import{q as e}from"./index-Bm5PEK7I.js";import{n as t}from"./icons-BB8xka7t.js";var n=t();function r({onClose:t}){return(0,n.jsx)(e,{title:`New run`,onClose:t,children:(0,n.jsx)(`div`,{className:`dlg-l`})})}export{r as NewRun};
