@@ -17,7 +17,8 @@ const english: Plugin = {
   },
 }
 
-const settings = {
+/** How the Worker is bundled, wherever it will run. */
+export const workerSettings = {
   absWorkingDir: root,
   bundle: true,
   format: "esm",
@@ -46,7 +47,7 @@ export async function buildModules(outdir = MODULES): Promise<readonly string[]>
   // Identifiers stay, for readable stack traces. `keepNames` would also keep them, but with a call for each function created at
   // run time, and a start creates hundreds: 5 % of a short run's CPU.
   const minify = { minifyWhitespace: true, minifySyntax: true }
-  await build({ ...settings, ...minify, entryPoints: ["src/index.ts"], outdir, outExtension: { ".js": ".mjs" }, splitting: true })
+  await build({ ...workerSettings, ...minify, entryPoints: ["src/index.ts"], outdir, outExtension: { ".js": ".mjs" }, splitting: true })
   return (await readdir(path.join(root, outdir))).map((file) => `${outdir}/${file}`)
 }
 
@@ -54,6 +55,6 @@ export async function buildModules(outdir = MODULES): Promise<readonly string[]>
 export async function buildWorker(entry = "src/index.ts", outfile = WORKER): Promise<string> {
   await Promise.all([makeShellLibrary(), buildAssets()])
   await mkdir(path.dirname(path.join(root, outfile)), { recursive: true })
-  await build({ ...settings, entryPoints: [entry], outfile })
+  await build({ ...workerSettings, entryPoints: [entry], outfile })
   return outfile
 }

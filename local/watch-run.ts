@@ -9,7 +9,7 @@ import { advance, opening, showDelta, showEvent, type Look } from "./show-run.ts
 export async function watchRun(
   frames: AsyncIterable<Frame>,
   out: NodeJS.WriteStream,
-  until: (event: RunEvent) => boolean = () => false,
+  until: (event: RunEvent) => boolean | Promise<boolean> = () => false,
 ): Promise<RunEvent | undefined> {
   const isTerminal = out.isTTY === true
   const look = (): Look => ({ columns: (isTerminal && out.columns) || 120, color: isTerminal && !process.env["NO_COLOR"] })
@@ -24,7 +24,7 @@ export async function watchRun(
       continue
     }
     for (const line of showEvent(frame, scene, look())) out.write(`${erase}${line}\n`)
-    if (frame.type === "run.ended" || until(frame)) return frame
+    if (frame.type === "run.ended" || (await until(frame))) return frame
   }
   return undefined
 }

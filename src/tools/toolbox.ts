@@ -4,6 +4,7 @@
 
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { Tool } from "../ports/tool.ts"
+import { addedTools, aroundAdded } from "./added.ts"
 import { agentCatalog } from "./agents/agent-catalog.ts"
 import { agentWrite } from "./agents/agent-write.ts"
 import { askUser } from "./agents/ask-user.ts"
@@ -66,7 +67,7 @@ import { webSearch } from "./web/web-search.ts"
 import { systemInfo } from "./system-info.ts"
 import { write } from "./files/write.ts"
 
-/** Tools that need no machine, including the deployment's own. */
+/** Tools that need no machine, including those of own.ts. */
 export const TOOLS: readonly Tool[] = [
   read,
   write,
@@ -139,23 +140,33 @@ export const SPECS: ReadonlyMap<string, ToolSpec> = toolsByName([...TOOLS, askUs
 export type Shell = "worker" | "sealed" | "open"
 
 /** With a sandbox the shells keep their names but the guard judges them differently; process.* exist only then. */
-export const toolsFor = (shell: Shell): readonly Tool[] => TOOLS_FOR[shell]
-export const specsFor = (shell: Shell): ReadonlyMap<string, ToolSpec> => SPECS_FOR[shell]
+export const toolsFor = (shell: Shell): readonly Tool[] => makeFor(shell).tools
+export const specsFor = (shell: Shell): ReadonlyMap<string, ToolSpec> => makeFor(shell).specs
+/** The tools by name, made once per isolate. */
+export const toolboxFor = (shell: Shell): ReadonlyMap<string, Tool> => makeFor(shell).byName
 
 function over(open: boolean): readonly Tool[] {
   const shells = toolsByName(sandboxShell(open).map(around))
   return [...TOOLS.map((tool) => shells.get(tool.name) ?? tool), ...processTools(open).map(around)]
 }
 
-const TOOLS_FOR: Readonly<Record<Shell, readonly Tool[]>> = { worker: TOOLS, sealed: over(false), open: over(true) }
-const SPECS_FOR: Readonly<Record<Shell, ReadonlyMap<string, ToolSpec>>> = {
-  worker: SPECS,
-  sealed: toolsByName([...TOOLS_FOR.sealed, askUser]),
-  open: toolsByName([...TOOLS_FOR.open, askUser]),
+/** Made at the first look-up: a project's Worker adds its tools after this module is loaded. */
+const made = new Map<
+  Shell,
+  { readonly tools: readonly Tool[]; readonly byName: ReadonlyMap<string, Tool>; readonly specs: ReadonlyMap<string, ToolSpec> }
+>()
+
+function makeFor(shell: Shell) {
+  const present = made.get(shell)
+  if (present !== undefined) return present
+  const tools = [...(shell === "worker" ? TOOLS : over(shell === "open")), ...addedTools().map(around)].map(aroundAdded)
+  const fresh = { tools, byName: toolsByName(tools), specs: toolsByName([...tools, askUser]) }
+  made.set(shell, fresh)
+  return fresh
 }
 
-/** Every built-in tool name, with or without its binding here. */
-export const TOOL_NAMES: readonly string[] = [...SPECS_FOR.open.keys()]
+/** Every tool name that this build and the project's Worker have, with or without its binding here. */
+export const toolNames = (): readonly string[] => [...specsFor("open").keys()]
 
 /** Tools by name. A duplicate name is a bug and stops the Worker at startup, not at a call [D4, T2]. */
 export function toolsByName<T extends ToolSpec>(tools: readonly T[]): ReadonlyMap<string, T> {

@@ -20,7 +20,7 @@ import { sha256 } from "../support/kernel/golden.ts"
 // Each command is a process on a busy machine.
 vi.setConfig({ testTimeout: 30_000 })
 
-const script = fileURLToPath(new URL("../../local/sluice.ts", import.meta.url))
+const script = fileURLToPath(new URL("../../cli/sluice.ts", import.meta.url))
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/terminal/${name}`, import.meta.url), "utf8")
 const RUN = `run_${"a".repeat(26)}`
 const KEY = "sl_of_the_test"
@@ -155,10 +155,11 @@ describe("run", () => {
       "--tag",
       "x",
       "--rehearse",
+      "--wait",
     ])
     expect([code, err]).toEqual([0, ""])
     expect(out.startsWith(`${RUN}\n  0.0s  run of triage`)).toBe(true)
-    expect(out).toContain(`answer it: npm run sluice -- answer ${RUN}/`)
+    expect(out).toContain(`answer it: sluice answer ${RUN}/`)
     expect(out).toContain("run succeeded")
     expect(sent[0]?.body).toEqual({ task: "Fix it", inputs: { n: 3, who: "ann" }, tags: ["x"], rehearse: true })
     expect(sent[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f]{32}$/)
@@ -167,17 +168,17 @@ describe("run", () => {
 
   test.each(["failed", "canceled"])("[H11] exits with 1 if the run %s", async (status) => {
     replies = { [START]: started, [EVENTS]: stream(ending(status)) }
-    const { code, out, err } = await sluice(["run", "triage"])
+    const { code, out, err } = await sluice(["run", "triage", "--wait"])
     expect([code, err]).toEqual([1, ""])
     expect(out).toContain(`run ${status}`)
   })
 
   test("[E4] a broken connection resumes after the last event, and nothing is printed twice", async () => {
     replies = { [START]: started, [EVENTS]: stream(LINES) }
-    const whole = await sluice(["run", "triage"])
+    const whole = await sluice(["run", "triage", "--wait"])
     replies = { [START]: started, [EVENTS]: stream(LINES, 12) }
     sent = []
-    const cut = await sluice(["run", "triage"])
+    const cut = await sluice(["run", "triage", "--wait"])
     expect(cut).toEqual(whole)
     expect(sent.length).toBeGreaterThan(3)
     expect(sent.at(-1)?.headers["last-event-id"]).toMatch(/^\d+$/)
@@ -186,7 +187,7 @@ describe("run", () => {
   test("[E1] an event of a later version is skipped", async () => {
     const news = LINES.map((line, i) => (i === 4 ? JSON.stringify({ ...(JSON.parse(line) as object), type: "run.relocated", v: 2 }) : line))
     replies = { [EVENTS]: stream(news) }
-    const { code, out, err } = await sluice(["watch", RUN])
+    const { code, out, err } = await sluice(["watch", RUN, "--wait"])
     expect([code, err]).toEqual([0, ""])
     expect(out).not.toContain("relocated")
   })
@@ -194,6 +195,22 @@ describe("run", () => {
   test("[H11] --detach prints only the run's id", async () => {
     replies = { [START]: started }
     expect(await sluice(["run", "triage", "--detach"])).toEqual({ code: 0, out: `${RUN}\n`, err: "" })
+  })
+
+  test("[H11] in a pipe a run that waits for a person ends the command with 4, and the run is left alone", async () => {
+    replies = { [START]: started, [EVENTS]: stream(LINES) }
+    const { code, out, err } = await sluice(["run", "triage"])
+    expect([code, err]).toEqual([4, ""])
+    expect(out).toContain(`answer it: sluice answer ${RUN}/`)
+    expect(out).not.toContain("run succeeded")
+    const told = await sluice(["run", "triage", "--json"])
+    expect(told.code).toBe(4)
+    const events = told.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as RunEvent)
+    expect(events.map(({ type }) => type).slice(0, 1)).toEqual(["run.started"])
+    expect(events.at(-1)?.type).toBe("run.waiting")
   })
 })
 
@@ -294,7 +311,7 @@ describe("answer", () => {
 
   test.each([
     ["a text", ["go", "left"], {}, { answer: "go left" }],
-    ["JSON", ["--json", '["a","b"]'], {}, { answer: ["a", "b"] }],
+    ["JSON", ["--value", '["a","b"]'], {}, { answer: ["a", "b"] }],
     ["the agent's own choice", ["--auto"], {}, { auto: true }],
     [
       "an approval, of what was shown",
@@ -368,7 +385,7 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
   ])("[F1] a file whose validity is %s ends with %i", async (valid, code) => {
     const diagnostics = [{ code: "FV-X", line: 2, severity: valid ? "warning" : "error", message: "so it is" }]
     replies = { "POST /v1/validate": json(200, { valid, diagnostics }) }
-    const checked = await sluice(["validate", "flows/triage.yaml"])
+    const checked = await sluice(["validate", "--remote", "flows/triage.yaml"])
     expect([checked.code, checked.err]).toEqual([code, ""])
     expect(checked.out).toContain(`flows/triage.yaml:2: ${valid ? "warning" : "error"} FV-X: so it is`)
   })
@@ -392,9 +409,9 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
   })
 
   test.each([
-    ["an unknown command", ["fly"], 'there is no command "fly"'],
+    ["an unknown command", ["fly"], "unknown command 'fly'"],
     ["an unknown option", ["runs", "--nope"], "--nope"],
-    ["no flow", ["run"], "run FLOW"],
+    ["no flow", ["run"], "missing required argument 'flow'"],
     ["an input without a value", ["run", "triage", "--input", "x"], "NAME=VALUE"],
     ["a limit that is none", ["runs", "--limit", "0"], "--limit"],
     ["a status that is none", ["runs", "--status", "sleeping"], "--status"],
@@ -409,12 +426,12 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
 
   test("[N5] the development key is not sent to another machine", async () => {
     const { code, err } = await sluice(["runs", "--url", "https://sluice.example"], { SLUICE_KEY: "" })
-    expect([code, err]).toEqual([2, "sluice: give a key for https://sluice.example: --key, or SLUICE_KEY\n"])
+    expect([code, err]).toEqual([2, "sluice: give a key for https://sluice.example: sluice login, --key, or SLUICE_KEY\n"])
   })
 
   test("[H11] no server listens", async () => {
     const { code, err } = await sluice(["runs", "--url", "http://127.0.0.1:1"])
-    expect([code, err]).toEqual([1, "sluice: no answer from http://127.0.0.1:1: is the server running? (npm run serve)\n"])
+    expect([code, err]).toEqual([5, "sluice: no answer from http://127.0.0.1:1: is the server running? (sluice dev)\n"])
   })
 
   test("[K42] verify: a receipt holds or not, with the keys of the instance or with a saved key set and no server", async () => {
@@ -450,7 +467,7 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
 
   test("[H11] help sends no request and is not an error", async () => {
     const { code, out, err } = await sluice(["--help"])
-    expect([code, err, out.startsWith("sluice COMMAND")]).toEqual([0, "", true])
+    expect([code, err, out.startsWith("Usage: sluice [options] [command]")]).toEqual([0, "", true])
     expect(sent).toEqual([])
   })
 })

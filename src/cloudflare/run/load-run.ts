@@ -14,7 +14,7 @@ import { chooseModel } from "../../models/choose.ts"
 import type { Model } from "../../ports/model.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { toolOf } from "../../tools/registered/registered-tool.ts"
-import { specsFor, toolsByName, toolsFor, type Shell } from "../../tools/toolbox.ts"
+import { specsFor, toolboxFor, type Shell } from "../../tools/toolbox.ts"
 import { stagingAuthor } from "../clients/architect.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { browserBinding } from "../capabilities/browser-binding.ts"
@@ -44,8 +44,6 @@ import { currentRules } from "../clients/rules-cache.ts"
 import { Vault } from "../platform/vault.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { teamOf } from "./team.ts"
-
-const TOOLBOX = { worker: toolsByName(toolsFor("worker")), sealed: toolsByName(toolsFor("sealed")), open: toolsByName(toolsFor("open")) }
 
 /** Which run to load. */
 export interface RunToLoad {
@@ -200,8 +198,8 @@ function forgetting(model: Model, tenant: string, ref: string): Model {
 /** Registered tools come last, so that a run keeps its pinned tool even if a newer built-in tool has the same name. */
 export function toolboxOf({ tools }: Definitions, shell: Shell): ReadonlyMap<string, Tool> {
   return tools.length === 0
-    ? TOOLBOX[shell]
-    : new Map([...TOOLBOX[shell], ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])
+    ? toolboxFor(shell)
+    : new Map([...toolboxFor(shell), ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])
 }
 
 /** Compiled once per definitions: the cost grows faster than the number of steps, and an isolate starts many runs of one flow. */

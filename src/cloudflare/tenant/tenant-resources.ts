@@ -3,7 +3,7 @@
 import { Catalog } from "../../engine/catalog/catalog.ts"
 import { inTurn } from "../../engine/in-turn.ts"
 import { shippedTraits } from "../capabilities/missing-tools.ts"
-import { specsFor, TOOL_NAMES } from "../../tools/toolbox.ts"
+import { specsFor, toolNames } from "../../tools/toolbox.ts"
 import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
 import { BUILTINS } from "../platform/builtins.gen.ts"
 import { bucketOf, jurisdictionOf } from "../platform/jurisdiction.ts"
@@ -45,7 +45,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     store: sql,
     blobs,
     builtins: BUILTINS,
-    tools: TOOL_NAMES,
+    tools: toolNames(),
     registered: () => tools.names(),
     traits: () => [...shipped, ...tools.specs()],
     allowance: () => account.quotas().catalog_bytes,

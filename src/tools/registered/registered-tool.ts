@@ -5,6 +5,7 @@ import type { McpPeer } from "../../ports/mcp.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { httpTool } from "./http-tool.ts"
 import { mcpTool } from "./mcp-tool.ts"
+import { aroundAdded } from "../added.ts"
 import { around } from "../own.ts"
 
-export const toolOf = (def: ToolDef, peer: McpPeer): Tool => around(def.kind === "http" ? httpTool(def) : mcpTool(def, peer))
+export const toolOf = (def: ToolDef, peer: McpPeer): Tool => aroundAdded(around(def.kind === "http" ? httpTool(def) : mcpTool(def, peer)))

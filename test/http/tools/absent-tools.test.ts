@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
 import { compile } from "../../../src/core/run/plan.ts"
 import { missingTools, shippedTraits } from "../../../src/cloudflare/capabilities/missing-tools.ts"
-import { TOOL_NAMES } from "../../../src/tools/toolbox.ts"
+import { toolNames } from "../../../src/tools/toolbox.ts"
 import { agent, agentOf, flowOf, TOOLS } from "../../support/kernel/builders.ts"
 import { call, Shell } from "../../support/kernel/shell.ts"
 import { setUp } from "../../support/http/ask.ts"
@@ -33,7 +33,7 @@ describe("a tool that this instance lacks", () => {
     expect(missing.size).toBeGreaterThan(10)
     for (const [name, reason] of missing) {
       const { agent: read, diagnostics } = parseAgent(`---\nname: a\ndescription: d\nmodel: "@fast"\ntools: [${name}]\n---\n\${{task}}\n`, {
-        tools: new Set(TOOL_NAMES),
+        tools: new Set(toolNames()),
         skills: new Set(),
         traits,
       })
@@ -69,7 +69,7 @@ describe("a tool that no one has", () => {
     ["mcp:crm", "error"],
   ])("[T27] an agent that names %s gets an %s: a server may bring its tools later", (name, severity) => {
     const { diagnostics } = parseAgent(`---\nname: a\ndescription: d\nmodel: "@fast"\ntools: ["${name}"]\n---\n\${{task}}\n`, {
-      tools: new Set(TOOL_NAMES),
+      tools: new Set(toolNames()),
       skills: new Set(),
     })
     expect(diagnostics.filter((d) => d.code === "AV-TOOL")).toMatchObject([{ severity, line: 5 }])

@@ -1,0 +1,135 @@
+// The catalog: its files, and reading, writing and removing one definition.
+
+import { readFile } from "node:fs/promises"
+import { bundleOf } from "../../local/definition-files.ts"
+import { plain } from "../../local/show-run.ts"
+import type { DefinitionKind } from "../../src/api/doc/catalog.doc.ts"
+import { Trouble } from "../../local/trouble.ts"
+import type { Command } from "../command.ts"
+import { EXIT } from "../exit.ts"
+import { rendered } from "../project/places.ts"
+
+const fileLine = ({
+  path,
+  tier,
+  diagnostics,
+}: {
+  readonly path: string
+  readonly tier: string
+  readonly diagnostics: readonly unknown[]
+}) => `${tier.padEnd(8)}  ${plain(path)}${diagnostics.length === 0 ? "" : `  ${diagnostics.length} diagnostics`}`
+
+export const list: Command = {
+  name: "catalog list",
+  says: "list the files of the catalog, built-in ones too",
+  options: [{ flags: "--revision <n>", says: "as it was then" }],
+  examples: ["catalog list", "catalog list --json | jq '.data[].path'"],
+  async run(context, _, given) {
+    const found = await (await context.client()).catalog.list(given.number("revision"))
+    context.show(found, () => [...found.data.map(fileLine), `revision ${found.revision}`])
+    return EXIT.ok
+  },
+}
+
+export const put: Command = {
+  name: "catalog put",
+  says: "replace the catalog with a folder; `sluice apply` merges instead",
+  words: ["<folder>"],
+  examples: ["catalog put ."],
+  async run(context, words) {
+    const done = await (await context.client()).catalog.replace(await bundleOf(context.file(words.text(0))))
+    context.show(done, () => [...rendered("pretty", done.diagnostics, () => undefined), `revision ${done.revision}`])
+    return EXIT.ok
+  },
+}
+
+export const exported: Command = {
+  name: "catalog export",
+  says: "print the tenant's own files as the body that PUT /v1/catalog takes",
+  examples: ["catalog export > catalog.json"],
+  async run(context) {
+    context.json(await (await context.client()).catalog.export())
+    return EXIT.ok
+  },
+}
+
+export const rollback: Command = {
+  name: "catalog rollback",
+  says: "write a new revision with the content of an old one",
+  words: ["<revision>"],
+  examples: ["catalog rollback 12"],
+  async run(context, words) {
+    const revision = Number(words.text(0))
+    if (!/^\d+$/.test(words.text(0)))
+      throw new Trouble(`"${words.text(0)}" is not a revision: sluice catalog list names the current one`, 2)
+    const done = await (await context.client()).catalog.rollback(revision)
+    context.show(done, () => [`revision ${done.revision}`])
+    return EXIT.ok
+  },
+}
+
+const ENDINGS: Readonly<Record<string, string>> = { flow: "yaml", agent: "md", skill: "md" }
+
+/** `flows list`, `flows show`, `flows put` and `flows delete`, and the same of agents and skills. */
+function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
+  const example = kind === "flow" ? "triage" : kind === "agent" ? "issue-reader" : "style"
+  const file = `${group}/${example}.${ENDINGS[kind] ?? "yaml"}`
+  return [
+    {
+      name: `${group} list`,
+      says: `list the ${group} of the catalog`,
+      examples: [`${group} list`],
+      async run(context) {
+        const { data, revision } = await (await context.client()).catalog.list()
+        const own = data.filter((one) => one.kind === kind)
+        context.show({ data: own, revision }, () => own.map(fileLine))
+        return EXIT.ok
+      },
+    },
+    {
+      name: `${group} show`,
+      says: `print the text of one of the ${group}`,
+      words: ["<id>"],
+      options: [{ flags: "--revision <n>", says: "as it was then" }],
+      examples: [`${group} show ${example}`],
+      async run(context, words, given) {
+        const text = await (await context.client()).catalog.read(kind, words.text(0), given.number("revision"))
+        if (context.isJson) context.json({ kind, id: words.text(0), content: text })
+        else context.world.out.write(text)
+        return EXIT.ok
+      },
+    },
+    {
+      name: `${group} put`,
+      says: `write one of the ${group} from a file`,
+      words: ["<id>", "<file>"],
+      examples: [`${group} put ${example} ${file}`],
+      async run(context, words) {
+        const content = await readFile(context.file(words.text(1)), "utf8").catch(() => {
+          throw new Trouble(`${words.text(1)} cannot be read`, 2)
+        })
+        const done = await (await context.client()).catalog.put(kind, words.text(0), content)
+        context.show(done, () => [...rendered("pretty", { [done.path]: done.diagnostics }, () => content), `${done.path} is written`])
+        return EXIT.ok
+      },
+    },
+    {
+      name: `${group} delete`,
+      says: `remove one of the ${group}`,
+      words: ["<id>"],
+      options: [{ flags: "--force", says: "even if others name it" }],
+      examples: [`${group} delete ${example}`],
+      async run(context, words, given) {
+        await (await context.client()).catalog.remove(kind, words.text(0), given.flag("force") ? { force: true } : {})
+        context.show({ removed: words.text(0) }, () => [`${words.text(0)} is removed`])
+        return EXIT.ok
+      },
+    },
+  ]
+}
+
+export const definitions: readonly Command[] = [
+  ...commandsOf("flows", "flow"),
+  ...commandsOf("agents", "agent"),
+  ...commandsOf("skills", "skill"),
+]

@@ -1,0 +1,51 @@
+// Every command of `sluice`.
+
+import type { Command } from "../command.ts"
+import { apply, plan } from "./apply.ts"
+import { definitions, exported, list, put, rollback } from "./catalog.ts"
+import { answer, approve, inbox, reject } from "./inbox.ts"
+import { dev } from "./dev.ts"
+import { init } from "./init.ts"
+import { login, logout } from "./login.ts"
+import { run, watch } from "./run.ts"
+import { again, cancel, compare, effects, files, fork, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
+import { test } from "./test.ts"
+import { validate } from "./validate.ts"
+import { verify } from "./verify.ts"
+
+export const COMMANDS: readonly Command[] = [
+  init,
+  dev,
+  validate,
+  plan,
+  apply,
+  test,
+  run,
+  runs,
+  show,
+  logs,
+  watch,
+  inbox,
+  answer,
+  approve,
+  reject,
+  cancel,
+  pause,
+  resume,
+  steer,
+  signal,
+  again,
+  fork,
+  compare,
+  receipt,
+  verify,
+  effects,
+  files,
+  list,
+  put,
+  exported,
+  rollback,
+  ...definitions,
+  login,
+  logout,
+]

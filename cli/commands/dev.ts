@@ -1,0 +1,161 @@
+// `sluice dev`: a server of this project on this machine; every save is checked, applied, rehearsed and tested.
+
+import { mkdir } from "node:fs/promises"
+import path from "node:path"
+import { Sluice } from "../../src/client/sluice.ts"
+import { farewell } from "../../local/greeting.ts"
+import { startServer, type Server } from "../../local/server.ts"
+import { LOCAL_KEY, readSettings, type Settings } from "../../local/settings.ts"
+import { plain } from "../../local/show-run.ts"
+import { Trouble } from "../../local/trouble.ts"
+import type { Command } from "../command.ts"
+import type { Context } from "../context.ts"
+import { Rounds, type Told } from "../dev/round.ts"
+import { watchFolder } from "../dev/watcher.ts"
+import { rendered } from "../project/places.ts"
+import { configOf, DATA, projectAround } from "../project/project.ts"
+import { projectWorker } from "../project/worker.ts"
+import { usage } from "../program.ts"
+import { reportLines } from "./test.ts"
+
+const WATCHED = ["agents", "code", "flows", "skills", "sluice.yaml"]
+const WORKER = ["src", "tools"]
+
+export const dev: Command = {
+  name: "dev",
+  says: "serve the project here; every save is checked, applied, rehearsed and tested",
+  options: [
+    { flags: "--port <port>", says: "where to serve; 8787 by default, 0 for any free port" },
+    { flags: "--no-watch", says: "serve, and leave the folder alone after the first look" },
+  ],
+  examples: ["dev", "dev --port 0 --json"],
+  offline: true,
+  async run(context, _, given) {
+    const folder = await projectAround(context.world.cwd)
+    if (folder === undefined) throw usage("there is no sluice.yaml here or above: sluice init makes a project")
+    const port = given.number("port") ?? (await configOf(folder)).port
+    if (port !== undefined && port > 65_535) throw usage("--port must be from 0 to 65535")
+    const served = new Served(context, folder, port)
+    await served.start()
+    const rounds = new Rounds(
+      folder,
+      () => new Sluice({ url: served.url, key: LOCAL_KEY }),
+      (told, texts) => tell(context, told, texts),
+    )
+    await rounds.round()
+    const stops = given.flag("watch")
+      ? [watchFolder(folder, WATCHED, () => rounds.round()), watchFolder(folder, WORKER, () => served.renew())]
+      : []
+    farewell({
+      async close() {
+        for (const one of stops) one.stop()
+        await served.close()
+      },
+    })
+    // Until Ctrl-C: the server keeps the process.
+    return new Promise(() => {})
+  },
+}
+
+/** The server, which is started again when the project's own Worker changes. */
+class Served {
+  readonly #context: Context
+  readonly #folder: string
+  readonly #port: number | undefined
+  #server: Server | undefined
+
+  constructor(context: Context, folder: string, port: number | undefined) {
+    this.#context = context
+    this.#folder = folder
+    this.#port = port
+  }
+
+  get url(): string {
+    return this.#server?.url ?? ""
+  }
+
+  async start(): Promise<void> {
+    const { env } = this.#context.world
+    const data = path.join(this.#folder, DATA)
+    const settings = readSettings({ ...env, SLUICE_DATA: data, ...(this.#port === undefined ? {} : { PORT: String(this.#port) }) })
+    const worker = await this.#worker(data)
+    this.#server = await startServer(settings, worker).catch((error: unknown) => {
+      // The usual port is somebody's: any other will do, unless this one was asked for.
+      if (this.#port !== undefined || env["PORT"] || !(error instanceof Trouble) || !error.message.startsWith("port ")) throw error
+      return startServer({ ...settings, port: 0 } satisfies Settings, worker)
+    })
+    if (this.#context.isJson) this.#context.json({ type: "serving", url: this.url, key: LOCAL_KEY, folder: this.#folder })
+    else
+      for (const line of [
+        `Sluice serves ${this.url}`,
+        `  key      ${LOCAL_KEY}`,
+        `  console  ${this.url}/console`,
+        "  stop     Ctrl-C",
+        "",
+      ])
+        this.#context.line(line)
+  }
+
+  /** A Worker that does not build leaves the one that serves. */
+  async renew(): Promise<void> {
+    const port = Number(new URL(this.url).port)
+    const data = path.join(this.#folder, DATA)
+    try {
+      const worker = await projectWorker(this.#folder, path.join(data, "worker"))
+      if (worker === undefined) return
+      await this.#server?.close()
+      this.#server = await startServer({ ...readSettings({ ...this.#context.world.env, SLUICE_DATA: data }), port }, worker)
+      this.#say("src/index.ts is built, and the server is started again")
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close()
+  }
+
+  async #worker(data: string): Promise<string | undefined> {
+    await mkdir(path.join(data, "worker"), { recursive: true, mode: 0o700 })
+    try {
+      return await projectWorker(this.#folder, path.join(data, "worker"))
+    } catch (error) {
+      this.#say(`${error instanceof Error ? error.message : String(error)}\nThe shipped Worker serves, without the project's own tools.`)
+      return undefined
+    }
+  }
+
+  #say(message: string): void {
+    if (this.#context.isJson) this.#context.json({ type: "worker", message })
+    else this.#context.line(plain(message))
+  }
+}
+
+function tell(context: Context, told: Told, texts: ReadonlyMap<string, string>): void {
+  if (context.isJson) return context.json(told)
+  for (const line of linesOf(told, texts)) context.line(line)
+}
+
+function linesOf(told: Told, texts: ReadonlyMap<string, string>): readonly string[] {
+  switch (told.type) {
+    case "checked": {
+      const what = told.changed.length === 1 ? plain(told.changed[0] ?? "") : `${told.changed.length} files`
+      const verdict = told.valid ? "valid" : "not valid: the last valid state goes on serving"
+      return [`${what}: ${verdict} (${told.ms} ms)`, ...rendered("pretty", told.diagnostics, (path) => texts.get(path))]
+    }
+    case "applied":
+      return []
+    case "tested":
+      return reportLines(told.report).map((line) => `  ${line}`)
+    case "rehearsed": {
+      const why = told.error === undefined ? "" : `: ${plain(told.error)}`
+      return [
+        `  ${told.status === "failed" ? "FAIL" : "ok  "}  ${plain(told.flow)} rehearsed: ${told.status}${why}  (sluice show ${told.run})`,
+      ]
+    }
+    case "failed":
+      return [`  ${plain(told.message)}`]
+    case "done":
+      return [`  ${told.passed ? "done" : "not done"} after ${told.ms} ms`]
+  }
+}

@@ -1,0 +1,117 @@
+// `run` and `watch`: a run as it happens. On a terminal the run's questions are answered in place, and Ctrl-C asks what to do with it; in a
+// pipe nothing is asked, and a run that waits for a person ends the command with 4.
+
+import type { Frame } from "../../src/client/frame.ts"
+import type { Sluice } from "../../src/client/sluice.ts"
+import type { JsonObject } from "../../src/core/json.ts"
+import { CHILD_INTERACTION } from "../../src/core/run/steps/child-questions.ts"
+import type { RunEvent } from "../../src/core/run/event.ts"
+import type { Start } from "../../src/api/runs.ts"
+import { EffectsMode } from "../../src/core/run/event-parts.ts"
+import { watchRun } from "../../local/watch-run.ts"
+import type { Command, Given } from "../command.ts"
+import type { Context } from "../context.ts"
+import { EXIT } from "../exit.ts"
+import { inputsOf } from "../inputs.ts"
+import { usageLine, stepTree } from "../step-tree.ts"
+import { askInPlace, leave } from "../terminal/ask.ts"
+
+const START = [
+  { flags: "--task <text>", says: "what the run is about" },
+  { flags: "--input <name=value>", says: "an input of the flow; the value is JSON, or else text", many: true },
+  { flags: "--rehearse", says: "play the rehearsal: no model is asked" },
+  { flags: "--autonomous", says: "let agents answer what people would be asked" },
+  { flags: "--effects <mode>", says: "what becomes of calls that change something outside", choices: EffectsMode.options },
+  { flags: "--session <id>", says: "a sticky session of the flow's agents" },
+  { flags: "--tag <tag>", says: "a tag of the run", many: true },
+] as const
+
+const FOLLOW = [{ flags: "--wait", says: "go on following while the run waits for a person" }] as const
+
+export const run: Command = {
+  name: "run",
+  says: "start a run and show it; the exit code says how it ended",
+  words: ["<flow>"],
+  options: [...START, ...FOLLOW, { flags: "-d, --detach", says: "print the run's id and leave" }],
+  examples: [
+    'run triage --rehearse --task "The search box forgets what was typed."',
+    "run digest --input day=2026-11-23 --json",
+    'run triage --detach --task "…"',
+  ],
+  async run(context, words, given) {
+    const client = await context.client()
+    const flow = words.text(0)
+    const started = await client.flows.start(flow, startOf(given))
+    if (given.flag("detach")) {
+      context.show(started, () => [started.id])
+      return EXIT.ok
+    }
+    if (!context.isJson) context.line(started.id)
+    return follow(context, client, started.id, given.flag("wait"))
+  },
+}
+
+export const watch: Command = {
+  name: "watch",
+  says: "show a run from its start, live",
+  words: ["<run>"],
+  options: FOLLOW,
+  examples: ["watch run_01…", "watch run_01… --json | jq .type"],
+  async run(context, words, given) {
+    return follow(context, await context.client(), words.text(0), given.flag("wait"))
+  },
+}
+
+export function startOf(given: Given): Start {
+  const [task, session] = [given.text("task"), given.text("session")]
+  const effects = EffectsMode.options.find((mode) => mode === given.text("effects"))
+  const [inputs, tags] = [given.list("input"), given.list("tag")]
+  return {
+    ...(task === undefined ? {} : { task }),
+    ...(inputs.length === 0 ? {} : { inputs: inputsOf(inputs) as JsonObject }),
+    ...(given.yes("rehearse") ? { rehearse: true } : {}),
+    ...(given.yes("autonomous") ? { autonomous: true } : {}),
+    ...(effects === undefined ? {} : { effects }),
+    ...(session === undefined ? {} : { session }),
+    ...(tags.length === 0 ? {} : { tags: [...tags] }),
+  }
+}
+
+async function follow(context: Context, client: Sluice, id: string, isPatient: boolean): Promise<number> {
+  const leaving = new AbortController()
+  const frames = client.runs.events(id, { transient: !context.isJson, signal: leaving.signal })
+  const seen: RunEvent[] = []
+  const done = leave(context, client, id, leaving)
+  try {
+    const last = context.isJson
+      ? await printed(context, frames, isPatient)
+      : await watchRun(frames, context.world.out, async (event) => {
+          seen.push(event)
+          if (event.type === "interaction.asked" || event.type === "child.asked")
+            if (context.isTerminal) await done.aside(() => askInPlace(context, client, id, event))
+            else if (event.type === "interaction.asked") context.line(`        answer it: sluice answer ${id}/${event.id} …`)
+          return !isPatient && !context.isTerminal && isWaiting(event)
+        })
+    if (last?.type !== "run.ended") return last === undefined ? EXIT.failed : EXIT.waits
+    if (!context.isJson) for (const line of [...stepTree(seen), usageLine(seen)]) context.line(line)
+    return last.status === "succeeded" ? EXIT.ok : EXIT.failed
+  } catch (error) {
+    // Ctrl-C: the person has chosen what happens to the run.
+    if (leaving.signal.aborted) return done.code()
+    throw error
+  } finally {
+    done.stop()
+  }
+}
+
+async function printed(context: Context, frames: AsyncIterable<Frame>, isPatient: boolean): Promise<RunEvent | undefined> {
+  for await (const frame of frames) {
+    if (!("seq" in frame)) continue
+    context.json(frame)
+    if (frame.type === "run.ended" || (!isPatient && isWaiting(frame))) return frame
+  }
+  return undefined
+}
+
+const isWaiting = (event: RunEvent): boolean =>
+  event.type === "run.waiting" && (event.reason === "interaction" || event.reason === CHILD_INTERACTION)

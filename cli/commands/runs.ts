@@ -1,0 +1,255 @@
+// Runs that exist: list, read, control, continue, compare.
+
+import { plain } from "../../local/show-run.ts"
+import { EXIT } from "../exit.ts"
+import type { Command } from "../command.ts"
+import type { RunRow } from "../../src/api/doc/runs.doc.ts"
+import { RunStatus, Trigger } from "../../src/core/run/event-parts.ts"
+import type { JsonObject } from "../../src/core/json.ts"
+import { knownFrame } from "../../local/frame.ts"
+import { advance, opening, showEvent } from "../../local/show-run.ts"
+import { jsonOf, valueOf } from "../inputs.ts"
+import { usage } from "../program.ts"
+import { stepTree, usageLine } from "../step-tree.ts"
+import { waitsForPerson } from "../waits.ts"
+
+const TRIGGERS = Trigger.shape.kind.options
+
+export const runs: Command = {
+  name: "runs",
+  says: "list runs, newest first; child runs only if asked for",
+  options: [
+    { flags: "--flow <flow>", says: "only runs of this flow" },
+    { flags: "--status <status>", says: "only with one of these statuses, joined by commas" },
+    { flags: "--parent <run>", says: "only child runs of this run" },
+    { flags: "--children", says: "child runs too" },
+    { flags: "--session <id>", says: "only runs of this sticky session" },
+    { flags: "--trigger <kind>", says: "only runs started by this", choices: TRIGGERS },
+    { flags: "--tag <tag>", says: "only runs with this tag" },
+    { flags: "--limit <n>", says: "at most so many; 20 by default" },
+  ],
+  examples: ["runs --status running,waiting", "runs --flow triage --limit 3", "runs --parent run_01…", "runs --json | jq '.data[].id'"],
+  async run(context, _, given) {
+    const most = given.number("limit", 1) ?? 20
+    const status = given.text("status")
+    const statuses = RunStatus.options.filter((one) => status?.split(",").includes(one))
+    if (status !== undefined && (statuses.length === 0 || statuses.length < status.split(",").length))
+      throw usage(`--status must be one of ${RunStatus.options.join(", ")}`)
+    const trigger = TRIGGERS.find((kind) => kind === given.text("trigger"))
+    const [flow, parent, session, tag] = ["flow", "parent", "session", "tag"].map((name) => given.text(name))
+    const client = await context.client()
+    const found = client.runs.list({
+      ...(flow === undefined ? {} : { flow }),
+      ...(parent === undefined ? {} : { parent }),
+      ...(session === undefined ? {} : { session }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(trigger === undefined ? {} : { trigger }),
+      ...(given.flag("children") ? { children: 1 as const } : {}),
+      ...(statuses.length === 0 ? {} : { status: statuses }),
+      limit: Math.min(most, 200),
+    })
+    const rows: RunRow[] = []
+    let shown = 0
+    for await (const row of found) {
+      if (context.isJson) rows.push(row)
+      else context.line(rowLine(row))
+      if (++shown >= most) break
+    }
+    if (context.isJson) context.json({ data: rows })
+    else if (shown === 0) context.line("no runs")
+    return EXIT.ok
+  },
+}
+
+function rowLine({ id, created, status, flow, pending, rehearsed }: RunRow): string {
+  const mark = pending > 0 ? `  asks ${pending}` : ""
+  return `${id}  ${created}  ${status.padEnd(9)}  ${plain(flow)}${mark}${rehearsed ? "  rehearsed" : ""}`
+}
+
+export const show: Command = {
+  name: "show",
+  says: "show a run: its status, its steps and what they cost, its output",
+  words: ["<run>"],
+  options: [{ flags: "--at <seq>", says: "as it was after this event" }],
+  examples: ["show run_01…", "show run_01… --json | jq .output"],
+  async run(context, words, given) {
+    const client = await context.client()
+    const id = words.text(0)
+    const view = await client.runs.get(id, given.number("at"))
+    if (context.isJson) context.json(view)
+    else {
+      const seq = given.number("at")
+      const events = (await client.runs.journal(id)).filter((event) => seq === undefined || event.seq <= seq)
+      const waits = view.pending > 0 ? `, asks ${view.pending}` : ""
+      context.line(`${view.id}  ${plain(view.flow)}  ${view.status}${waits}${view.rehearsed ? "  rehearsed" : ""}`)
+      if (view.task !== "") context.line(`  ${plain(view.task).split("\n").slice(0, 4).join("\n  ")}`)
+      for (const line of stepTree(events)) context.line(line)
+      context.line(usageLine(events))
+      if (view.error !== undefined) context.line(`  failed: ${plain(view.error.message)}`)
+      if (view.output !== undefined) context.line(`  output: ${plain(JSON.stringify(view.output, null, 2)).replaceAll("\n", "\n  ")}`)
+    }
+    return waitsForPerson(view) ? EXIT.waits : view.status === "failed" || view.status === "canceled" ? EXIT.failed : EXIT.ok
+  },
+}
+
+export const logs: Command = {
+  name: "logs",
+  says: "print a run's journal as it is now",
+  words: ["<run>"],
+  options: [
+    { flags: "--step <step>", says: "only this step" },
+    { flags: "--after <seq>", says: "only events after this one" },
+  ],
+  examples: ["logs run_01…", "logs run_01… --step review", "logs run_01… --json | jq -c 'select(.type == \"tool.refused\")'"],
+  async run(context, words, given) {
+    const client = await context.client()
+    const events = await client.runs.journal(words.text(0), given.number("after") ?? 0)
+    const step = given.text("step")
+    let scene = opening
+    for (const event of events) {
+      if (step !== undefined && (!("step" in event) || event.step !== step)) continue
+      if (context.isJson) {
+        context.json(event)
+        continue
+      }
+      const known = knownFrame(event)
+      if (known === undefined) continue
+      scene = advance(scene, known)
+      for (const line of showEvent(known, scene, { columns: context.world.out.columns || 120, color: context.hasColor })) context.line(line)
+    }
+    return EXIT.ok
+  },
+}
+
+const control = (name: "cancel" | "pause" | "resume", says: string): Command => ({
+  name,
+  says,
+  words: ["<run>"],
+  examples: [`${name} run_01…`],
+  async run(context, words) {
+    const view = await (await context.client()).runs[name](words.text(0))
+    context.show(view, () => [view.status])
+    return EXIT.ok
+  },
+})
+
+export const cancel = control("cancel", "cancel a run")
+export const pause = control("pause", "pause a run: what is under way ends, nothing new begins")
+export const resume = control("resume", "resume a paused run")
+
+export const steer: Command = {
+  name: "steer",
+  says: "tell an agent something while it works",
+  words: ["<run>", "<step>", "<message...>"],
+  examples: ["steer run_01… reproduce Use version 2.4.1 and nothing newer."],
+  async run(context, words) {
+    const done = await (await context.client()).runs.steer(words.text(0), words.text(1), words.list(2).join(" "))
+    context.show(done, () => [done.status])
+    return EXIT.ok
+  },
+}
+
+export const signal: Command = {
+  name: "signal",
+  says: "send a signal that a run waits for",
+  words: ["<run>", "<name>", "[payload]"],
+  examples: ["signal run_01… open", `signal run_01… paid '{"amount": 12}'`],
+  async run(context, words) {
+    const payload = words.maybe(2)
+    const done = await (await context.client()).runs.signal(words.text(0), words.text(1), payload === undefined ? {} : valueOf(payload))
+    context.show(done, () => [`${done.signal} is sent`])
+    return EXIT.ok
+  },
+}
+
+export const again: Command = {
+  name: "again",
+  says: "run it again from the beginning, with the definitions of now",
+  words: ["<run>"],
+  examples: ["again run_01…"],
+  async run(context, words) {
+    const started = await (await context.client()).runs.again(words.text(0))
+    context.show(started, () => [started.id])
+    return EXIT.ok
+  },
+}
+
+export const fork: Command = {
+  name: "fork",
+  says: "start a run that goes on from a moment of another",
+  words: ["<run>"],
+  options: [
+    { flags: "--wish <json>", says: "the body of POST /v1/runs/RUN/fork" },
+    { flags: "--check", says: "say what the fork would keep and ask again; start nothing" },
+  ],
+  examples: ["fork run_01… --check", `fork run_01… --wish '{"at": {"seq": 12}}'`],
+  async run(context, words, given) {
+    const { runs: api } = await context.client()
+    const text = given.text("wish")
+    const wish = text === undefined ? {} : (jsonOf("--wish", text) as JsonObject)
+    if (given.flag("check")) {
+      context.json(await api.checkFork(words.text(0), wish))
+      return EXIT.ok
+    }
+    const started = await api.fork(words.text(0), wish)
+    context.show(started, () => [started.id])
+    return EXIT.ok
+  },
+}
+
+export const compare: Command = {
+  name: "compare",
+  says: "say where two runs part",
+  words: ["<run>", "<other>"],
+  examples: ["compare run_01… run_02…"],
+  async run(context, words) {
+    const found = await (await context.client()).runs.compare(words.text(0), words.text(1))
+    context.show(found, () => JSON.stringify(found, null, 2).split("\n").map(plain))
+    return EXIT.ok
+  },
+}
+
+export const receipt: Command = {
+  name: "receipt",
+  says: "print the signed receipt of a run that is over",
+  words: ["<run>"],
+  examples: ["receipt run_01… > receipt.jsonl", "verify receipt.jsonl"],
+  async run(context, words) {
+    context.world.out.write(await (await context.client()).runs.receipt(words.text(0)))
+    return EXIT.ok
+  },
+}
+
+export const effects: Command = {
+  name: "effects",
+  says: "list a run's calls that change something outside",
+  words: ["<run>"],
+  examples: ["effects run_01…"],
+  async run(context, words) {
+    const data = await (await context.client()).runs.effects(words.text(0)).all()
+    context.show({ data }, () =>
+      data.length === 0 ? ["no effects"] : data.map((effect) => plain(`${effect.state.padEnd(10)}  ${effect.tool}  ${effect.key}`)),
+    )
+    return EXIT.ok
+  },
+}
+
+export const files: Command = {
+  name: "files",
+  says: "list a run's files, or print one",
+  words: ["<run>", "[path]"],
+  examples: ["files run_01…", "files run_01… triage/report.md > report.md"],
+  async run(context, words) {
+    const { runs: api } = await context.client()
+    const path = words.maybe(1)
+    if (path !== undefined) {
+      context.world.out.write(await api.file(words.text(0), path))
+      return EXIT.ok
+    }
+    const data = await api.files(words.text(0)).all()
+    context.show({ data }, () =>
+      data.length === 0 ? ["no files"] : data.map((file) => `${String(file.size).padStart(9)}  ${plain(file.path)}`),
+    )
+    return EXIT.ok
+  },
+}

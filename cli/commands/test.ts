@@ -1,0 +1,62 @@
+// `sluice test [FLOW…]` [K21]: runs the tests of flows and shows what failed.
+
+import { writeFile } from "node:fs/promises"
+import type { TestReport } from "../../src/api/doc/tests.doc.ts"
+import type { Sluice } from "../../src/client/sluice.ts"
+import { junit } from "../../src/core/flow/case/junit.ts"
+import { plain } from "../../local/show-run.ts"
+import type { Command } from "../command.ts"
+import { EXIT } from "../exit.ts"
+import { usage } from "../program.ts"
+
+export const test: Command = {
+  name: "test",
+  says: "run the tests of these flows, or of all that have tests",
+  words: ["[flows...]"],
+  options: [
+    { flags: "--case <name>", says: "only this case of the one flow that is named" },
+    { flags: "--junit <file>", says: "also write the results for a CI server" },
+  ],
+  examples: ["test", 'test triage --case "a bug goes round once"', "test --junit results.xml"],
+  async run(context, words, given) {
+    const client = await context.client()
+    const flows = words.list(0).length > 0 ? words.list(0) : await testedFlows(client)
+    if (flows.length === 0) throw usage("no flow has tests: write flows/NAME.test.yaml and apply it (sluice apply)")
+    const only = given.text("case")
+    if (only !== undefined && flows.length > 1) throw usage("--case names a case of one flow: write `sluice test FLOW --case NAME`")
+    const reports: TestReport[] = []
+    for (const flow of flows) {
+      const report = await client.flows.test(flow, only === undefined ? {} : { case: only })
+      reports.push(report)
+      if (!context.isJson) for (const line of reportLines(report)) context.line(line)
+    }
+    const file = given.text("junit")
+    if (file !== undefined) await writeFile(context.file(file), together(reports))
+    const failed = reports.reduce((sum, report) => sum + report.failed, 0)
+    const passed = reports.reduce((sum, report) => sum + report.passed, 0)
+    if (context.isJson) context.json({ passed, failed, data: reports })
+    else context.line(`${passed} passed, ${failed} failed`)
+    return failed === 0 ? EXIT.ok : EXIT.failed
+  },
+}
+
+export async function testedFlows(client: Sluice): Promise<string[]> {
+  const { data } = await client.catalog.list()
+  return data.flatMap(({ kind, id }) => (kind === "test" ? [id] : []))
+}
+
+export function reportLines({ flow, cases }: TestReport): string[] {
+  return cases.flatMap(({ name, passed, run, ms, failures }) => [
+    `${passed ? "ok  " : "FAIL"}  ${plain(flow)}: ${plain(name)}  ${ms} ms${passed || run === null ? "" : `  ${run}`}`,
+    ...failures.map(
+      ({ at, expected, found }) =>
+        `        ${plain(at)}: expected ${plain(JSON.stringify(expected))}, found ${plain(JSON.stringify(found))}`,
+    ),
+  ])
+}
+
+/** One file for all flows. */
+function together(reports: readonly TestReport[]): string {
+  const suites = reports.map((report) => /<testsuite [^]*<\/testsuite>/.exec(junit(report))?.[0] ?? "")
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  ${suites.join("\n  ")}\n</testsuites>\n`
+}

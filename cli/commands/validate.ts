@@ -1,0 +1,107 @@
+// `sluice validate`: a folder judged as a whole, without a server [F2, F73].
+
+import { readFile } from "node:fs/promises"
+import path from "node:path"
+import type { Bundle } from "../../src/api/catalog.ts"
+import { bundleOf, definitionOf, text } from "../../local/definition-files.ts"
+import type { Command, Given } from "../command.ts"
+import type { Context } from "../context.ts"
+import { EXIT } from "../exit.ts"
+import { FORMATS, rendered, type Found, type Format } from "../project/places.ts"
+import { configOf, isFolder, projectAround } from "../project/project.ts"
+import { usage } from "../program.ts"
+
+export const validate: Command = {
+  name: "validate",
+  says: "check a project, or some of its files, offline",
+  words: ["[paths...]"],
+  options: [
+    { flags: "--format <format>", says: "how to print what is found", choices: FORMATS },
+    { flags: "--remote", says: "ask the server instead: files are checked against its catalog" },
+  ],
+  examples: ["validate", "validate flows/triage.yaml", "validate --format github", "validate --format sarif > sluice.sarif"],
+  async run(context, words, given) {
+    const paths = words.list(0)
+    const found = given.flag("remote") ? await remotely(context, paths) : await offline(context, paths)
+    const texts = new Map<string, string>()
+    await Promise.all(
+      Object.keys(found.diagnostics).map(async (name) => {
+        const content = await readFile(path.resolve(found.base, name), "utf8").catch(() => undefined)
+        if (content !== undefined) texts.set(name, content)
+      }),
+    )
+    const format = formatOf(context, given)
+    for (const line of rendered(format, found.diagnostics, (name) => texts.get(name))) context.line(line)
+    const isValid = !Object.values(found.diagnostics).some((list) => list.some(isError))
+    if (format === "pretty") {
+      for (const name of found.named) context.line(`${name}: ${(found.diagnostics[name] ?? []).some(isError) ? "not valid" : "valid"}`)
+      if (found.named.length === 0) context.line(`${found.count} files: ${isValid ? "valid" : "not valid"}`)
+    }
+    return isValid ? EXIT.ok : EXIT.invalid
+  },
+}
+
+const formatOf = (context: Context, given: Given): Format =>
+  context.isJson ? "json" : (FORMATS.find((format) => format === given.text("format")) ?? "pretty")
+
+interface Verdict {
+  readonly diagnostics: Found
+  /** The folder to which the paths are relative. */
+  readonly base: string
+  /** The files that were asked for; none: all of them. */
+  readonly named: readonly string[]
+  readonly count: number
+}
+
+/** Files are judged within their project, because a flow is valid or not with its agents. */
+async function offline(context: Context, paths: readonly string[]): Promise<Verdict> {
+  const { judge } = await import("../project/judge.ts")
+  const { cwd } = context.world
+  const [first = "."] = paths
+  const start = context.file(first)
+  const isWhole = await isFolder(start)
+  if (isWhole && paths.length > 1) throw usage("validate takes one folder, or files")
+  const folder = isWhole ? start : await folderOf(start)
+  const bundle = await bundleOf(folder)
+  const asked = isWhole ? undefined : paths.map((name) => path.relative(folder, context.file(name)).split(path.sep).join("/"))
+  const whole = asked === undefined ? bundle : await withFiles(bundle, asked, folder)
+  const { diagnostics } = await judge(whole, (await configOf(folder)).tools ?? [])
+  const shown = Object.entries(diagnostics).filter(([name]) => asked === undefined || asked.includes(name))
+  const here = (name: string): string => (name === "" ? "" : path.relative(cwd, path.join(folder, name)).split(path.sep).join("/"))
+  const placed = Object.fromEntries(shown.map(([name, list]) => [here(name), list]))
+  const count = Object.values(whole).reduce((sum, files) => sum + Object.keys(files).length, 0)
+  return { diagnostics: placed, base: cwd, named: asked === undefined ? [] : paths, count }
+}
+
+const isError = ({ severity }: { readonly severity: string }): boolean => severity === "error"
+
+/** The folder that has `flows/`, `agents/` …, for a file in it. */
+async function folderOf(file: string): Promise<string> {
+  const place = /^(.*?)\/(?:agents|flows|skills|code)\//.exec(file.split(path.sep).join("/"))
+  const found = (await projectAround(path.dirname(file))) ?? place?.[1]
+  if (found === undefined) throw usage(`${file} is in no project: it must be below agents/, flows/, skills/ or code/`)
+  return found
+}
+
+/** A file that a folder leaves out, such as one with another ending, is judged all the same if it is named. */
+async function withFiles(bundle: Bundle, names: readonly string[], folder: string): Promise<Bundle> {
+  const whole: Record<string, Record<string, string>> = { ...bundle } as Record<string, Record<string, string>>
+  for (const name of names) {
+    definitionOf(name)
+    const [kind = "", ...rest] = name.split("/")
+    whole[kind] = { ...whole[kind], [rest.join("/")]: await text(path.join(folder, name)) }
+  }
+  return whole as Bundle
+}
+
+async function remotely(context: Context, paths: readonly string[]): Promise<Verdict> {
+  if (paths.length === 0) throw usage("name the files: sluice validate --remote flows/triage.yaml")
+  const client = await context.client()
+  const diagnostics: Record<string, Found[string]> = {}
+  for (const name of paths) {
+    const { kind, path: place } = definitionOf(name)
+    const { diagnostics: list } = await client.catalog.validate(kind, await text(context.file(name)), place)
+    if (list.length > 0) diagnostics[name] = list
+  }
+  return { diagnostics, base: context.world.cwd, named: paths, count: paths.length }
+}

@@ -1,0 +1,73 @@
+// What a command has: the client, the output, and whether a person sits at a terminal.
+
+import path from "node:path"
+import { Sluice } from "../src/client/sluice.ts"
+import { connectionOf, type Connection, type Wish } from "./profiles.ts"
+import { projectAround, runningServer } from "./project/project.ts"
+
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly out: NodeJS.WriteStream
+  readonly err: NodeJS.WriteStream
+  readonly input: NodeJS.ReadStream
+}
+
+export class Context {
+  readonly world: World
+  /** Machine-readable output: one JSON document, or JSON Lines for a stream. */
+  readonly isJson: boolean
+  readonly #wish: Wish
+  #connection: Promise<Connection> | undefined
+
+  constructor(world: World, wish: Wish, isJson: boolean) {
+    this.world = world
+    this.isJson = isJson
+    this.#wish = wish
+  }
+
+  /** A person can be asked something. */
+  get isTerminal(): boolean {
+    return !this.isJson && this.world.out.isTTY === true && this.world.input.isTTY === true && !this.world.env["CI"]
+  }
+  get hasColor(): boolean {
+    return this.world.out.isTTY === true && !this.world.env["NO_COLOR"]
+  }
+
+  connection(): Promise<Connection> {
+    this.#connection ??= connectionOf(this.#wish, this.world.env, () => this.#local())
+    return this.#connection
+  }
+  async #local(): Promise<string | undefined> {
+    const project = await projectAround(this.world.cwd)
+    return project === undefined ? undefined : runningServer(project)
+  }
+  /** For routes that need no key. */
+  async openClient(): Promise<Sluice> {
+    const { url, key } = await connectionOf({ ...this.#wish, needsNoKey: true }, this.world.env, () => this.#local())
+    return new Sluice({ url, ...(key === "" ? {} : { key }), retries: 2 })
+  }
+  async client(): Promise<Sluice> {
+    const { url, key } = await this.connection()
+    return new Sluice({ url, key, retries: 2 })
+  }
+
+  line(text = ""): void {
+    this.world.out.write(`${text}\n`)
+  }
+  /** To standard error, so that a pipe gets the result alone. */
+  note(text: string): void {
+    if (!this.isJson) this.world.err.write(`${text}\n`)
+  }
+  json(value: unknown): void {
+    this.world.out.write(`${JSON.stringify(value)}\n`)
+  }
+  /** The value for programs, or the lines for a person. */
+  show(value: unknown, lines: () => readonly string[]): void {
+    if (this.isJson) this.json(value)
+    else for (const line of lines()) this.line(line)
+  }
+  file(name: string): string {
+    return path.resolve(this.world.cwd, name)
+  }
+}

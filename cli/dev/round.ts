@@ -1,0 +1,114 @@
+// One round of `sluice dev`: read the folder, judge it, apply it, rehearse and test what the change concerns. A round never throws: what is
+// wrong is told, and the last valid state goes on serving.
+
+import { SluiceError } from "../../src/client/sluice-error.ts"
+import type { Sluice } from "../../src/client/sluice.ts"
+import type { Bundle } from "../../src/api/catalog.ts"
+import type { TestReport } from "../../src/api/doc/tests.doc.ts"
+import { bundleOf } from "../../local/definition-files.ts"
+import { filesOf, KINDS } from "../project/difference.ts"
+import type { Found } from "../project/places.ts"
+import { configOf } from "../project/project.ts"
+import { judge } from "../project/judge.ts"
+import { affectedFlows, changedPaths, hasRehearsal, hasTests } from "./affected.ts"
+
+/** What a round tells, in this order. `ms`: since the round began. */
+export type Told =
+  | {
+      readonly type: "checked"
+      readonly ms: number
+      readonly files: number
+      readonly changed: readonly string[]
+      readonly valid: boolean
+      readonly diagnostics: Found
+    }
+  | { readonly type: "applied"; readonly ms: number; readonly revision: number }
+  | { readonly type: "tested"; readonly ms: number; readonly report: TestReport }
+  | {
+      readonly type: "rehearsed"
+      readonly ms: number
+      readonly flow: string
+      readonly run: string
+      readonly status: string
+      readonly error?: string
+    }
+  | { readonly type: "failed"; readonly ms: number; readonly message: string }
+  | { readonly type: "done"; readonly ms: number; readonly passed: boolean }
+
+/** At most so many flows are rehearsed and tested after one save; a checkout of everything names hundreds. */
+const MOST_FLOWS = 20
+const REHEARSAL_S = 20
+
+export class Rounds {
+  readonly #folder: string
+  readonly #client: () => Sluice
+  readonly #tell: (told: Told, texts: ReadonlyMap<string, string>) => void
+  #applied: Bundle | undefined
+  #read: Bundle | undefined
+
+  constructor(folder: string, client: () => Sluice, tell: (told: Told, texts: ReadonlyMap<string, string>) => void) {
+    this.#folder = folder
+    this.#client = client
+    this.#tell = tell
+  }
+
+  async round(): Promise<void> {
+    const began = performance.now()
+    const ms = (): number => Math.round(performance.now() - began)
+    let texts: ReadonlyMap<string, string> = new Map()
+    const tell = (told: Told): void => this.#tell(told, texts)
+    try {
+      const bundle = await wholeOf(this.#folder)
+      texts = filesOf(bundle)
+      const touched = changedPaths(this.#read, bundle)
+      if (this.#read !== undefined && touched.length === 0) return
+      const { valid, diagnostics } = await judge(bundle, (await configOf(this.#folder)).tools ?? [])
+      this.#read = bundle
+      tell({ type: "checked", ms: ms(), files: texts.size, changed: touched, valid, diagnostics })
+      if (!valid) return tell({ type: "done", ms: ms(), passed: false })
+      // Since the last valid state, so that what was broken in between is tried too.
+      const changed = changedPaths(this.#applied, bundle)
+      const isFirst = this.#applied === undefined
+      const client = this.#client()
+      const { revision } = await client.catalog.replace(bundle)
+      this.#applied = bundle
+      tell({ type: "applied", ms: ms(), revision })
+      let passed = true
+      for (const flow of affectedFlows(bundle, changed).slice(0, MOST_FLOWS)) {
+        if (hasTests(bundle, flow)) {
+          const report = await client.flows.test(flow)
+          passed &&= report.failed === 0
+          tell({ type: "tested", ms: ms(), report })
+        }
+        if (!isFirst && hasRehearsal(bundle, flow)) passed = (await this.#rehearse(client, flow, ms, tell)) && passed
+      }
+      tell({ type: "done", ms: ms(), passed })
+    } catch (error) {
+      tell({ type: "failed", ms: ms(), message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  /** Nothing is sent and nobody is asked for long: a run that waits is left as it is. */
+  async #rehearse(client: Sluice, flow: string, ms: () => number, tell: (told: Told) => void): Promise<boolean> {
+    try {
+      const task = `A rehearsal of ${flow}.`
+      const run = await client.flows.wait(flow, { task, rehearse: true, effects: "dry", tags: ["dev"] }, REHEARSAL_S)
+      const error = "error" in run && run.error !== undefined ? { error: run.error.message } : {}
+      tell({ type: "rehearsed", ms: ms(), flow, run: run.id, status: run.status, ...error })
+      return run.status !== "failed"
+    } catch (error) {
+      // A flow with inputs that must be given cannot be rehearsed without them.
+      if (!(error instanceof SluiceError) || error.status !== 422) throw error
+      return true
+    }
+  }
+}
+
+/** Every kind, so that what is gone from the folder is gone from the server. An empty folder is an empty catalog. */
+async function wholeOf(folder: string): Promise<Bundle> {
+  const found = await bundleOf(folder).catch((error: unknown) => {
+    if (error instanceof Error && error.message.includes("has none of the folders")) return {}
+    throw error
+  })
+  return { ...Object.fromEntries(KINDS.map((kind) => [kind, {}])), ...found }
+}

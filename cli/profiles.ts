@@ -1,0 +1,100 @@
+// Servers and keys that `sluice login` keeps: one file that only its owner may read.
+//
+// Which server a command asks: `--url` and `--key`; `--profile`; SLUICE_URL and SLUICE_KEY; SLUICE_PROFILE; the server that `sluice dev`
+// runs for this project; the current profile; http://127.0.0.1:8787. A profile's key goes to that profile's address and to no other.
+
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises"
+import { homedir } from "node:os"
+import path from "node:path"
+import { z } from "zod"
+import { LOCAL_KEY } from "../local/settings.ts"
+import { Trouble } from "../local/trouble.ts"
+
+const Profile = z.object({ url: z.url(), key: z.string() })
+const Profiles = z.object({ current: z.string().optional(), profiles: z.record(z.string(), Profile) })
+export type Profiles = z.output<typeof Profiles>
+
+export interface Connection {
+  readonly url: string
+  readonly key: string
+  /** Where the address comes from, for `doctor`. */
+  readonly from: string
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+export interface Wish {
+  readonly url?: string | undefined
+  readonly key?: string | undefined
+  readonly profile?: string | undefined
+  /** The routes that it asks are open to everyone. */
+  readonly needsNoKey?: boolean
+}
+
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+export const DEFAULT_URL = "http://127.0.0.1:8787"
+
+export function profileFile(env: Env): string {
+  if (env["SLUICE_PROFILES"]) return path.resolve(env["SLUICE_PROFILES"])
+  return path.join(env["XDG_CONFIG_HOME"] || path.join(homedir(), ".config"), "sluice", "profiles.json")
+}
+
+export async function readProfiles(file: string): Promise<Profiles> {
+  let text: string
+  try {
+    text = await readFile(file, "utf8")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return { profiles: {} }
+    throw new Trouble(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, 2)
+  }
+  try {
+    return Profiles.parse(JSON.parse(text))
+  } catch {
+    throw new Trouble(`${file} is not a file of profiles: delete it and log in again (sluice login)`, 2)
+  }
+}
+
+/** Whole or not at all, and never readable by others, not for a moment. */
+export async function writeProfiles(file: string, profiles: Profiles): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
+  await chmod(draft, 0o600)
+  await rename(draft, file)
+}
+
+/** `local`: the address of the project's own server, if `sluice dev` runs. */
+export async function connectionOf(wish: Wish, env: Env, local: () => Promise<string | undefined>): Promise<Connection> {
+  const stored = await readProfiles(profileFile(env))
+  const named = wish.profile ?? (wish.url === undefined && !env["SLUICE_URL"] ? env["SLUICE_PROFILE"] || undefined : undefined)
+  const profile = named === undefined ? undefined : Object.hasOwn(stored.profiles, named) ? stored.profiles[named] : undefined
+  if (named !== undefined && profile === undefined) throw new Trouble(missing(named, stored), 2)
+  const key = wish.key ?? (profile === undefined ? env["SLUICE_KEY"] || undefined : undefined)
+  const none = wish.needsNoKey === true ? "" : undefined
+  if (wish.url !== undefined) return at(wish.url, key ?? profileKey(wish.url, profile) ?? none, "--url")
+  if (profile !== undefined) return at(profile.url, key ?? profile.key, `profile ${named}`)
+  if (env["SLUICE_URL"]) return at(env["SLUICE_URL"], key ?? none, "SLUICE_URL")
+  const running = await local()
+  if (running !== undefined) return at(running, key ?? none, "sluice dev")
+  const current = stored.current === undefined ? undefined : stored.profiles[stored.current]
+  if (current !== undefined) return at(current.url, key ?? current.key, `profile ${stored.current}`)
+  return at(DEFAULT_URL, key ?? none, "default")
+}
+
+const profileKey = (url: string, profile: z.output<typeof Profile> | undefined): string | undefined =>
+  profile !== undefined && URL.canParse(url) && new URL(url).origin === new URL(profile.url).origin ? profile.key : undefined
+
+function at(url: string, key: string | undefined, from: string): Connection {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Trouble(`"${url}" is not a URL`, 2)
+  const used = key ?? (isLocal(url) ? LOCAL_KEY : undefined)
+  if (used === undefined) throw new Trouble(`give a key for ${url}: sluice login, --key, or SLUICE_KEY`, 2)
+  return { url, key: used, from }
+}
+
+/** The development key is public, so it is sent only to this machine. */
+const isLocal = (url: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
+
+function missing(name: string, { profiles }: Profiles): string {
+  const names = Object.keys(profiles)
+  const known = names.length === 0 ? "there is none yet" : `there are ${names.join(", ")}`
+  return `there is no profile "${name}" (${known}): sluice login --profile ${name}`
+}

@@ -1,0 +1,43 @@
+// What an apply would change: the folder's files against those of the server. Pure.
+
+import type { Bundle } from "../../src/api/catalog.ts"
+
+export const KINDS = ["agents", "code", "flows", "skills"] as const
+
+export interface Difference {
+  readonly added: readonly string[]
+  readonly changed: readonly string[]
+  /** On the server and not in the folder; an apply removes them only when it prunes. */
+  readonly removed: readonly string[]
+}
+
+export function difference(folder: Bundle, server: Bundle): Difference {
+  const [ours, theirs] = [filesOf(folder), filesOf(server)]
+  const kinds = new Set<string>(KINDS.filter((kind) => folder[kind] !== undefined))
+  return {
+    added: [...ours.keys()].filter((path) => !theirs.has(path)).sort(),
+    changed: [...ours].flatMap(([path, text]) => (theirs.has(path) && theirs.get(path) !== text ? [path] : [])).sort(),
+    // A kind without a folder is not the project's.
+    removed: [...theirs.keys()].filter((path) => !ours.has(path) && kinds.has(path.slice(0, path.indexOf("/")))).sort(),
+  }
+}
+
+/** The server's files with the folder's over them. */
+export function merged(folder: Bundle, server: Bundle): Bundle {
+  return Object.fromEntries(
+    KINDS.flatMap((kind) => (folder[kind] === undefined ? [] : [[kind, { ...server[kind], ...folder[kind] }] as const])),
+  )
+}
+
+export function filesOf(bundle: Bundle): ReadonlyMap<string, string> {
+  return new Map(KINDS.flatMap((kind) => Object.entries(bundle[kind] ?? {}).map(([name, text]) => [`${kind}/${name}`, text] as const)))
+}
+
+export const isSame = ({ added, changed, removed }: Difference, isPruning: boolean): boolean =>
+  added.length === 0 && changed.length === 0 && (!isPruning || removed.length === 0)
+
+export const lines = ({ added, changed, removed }: Difference, isPruning: boolean): string[] => [
+  ...added.map((path) => `+ ${path}`),
+  ...changed.map((path) => `~ ${path}`),
+  ...removed.map((path) => (isPruning ? `- ${path}` : `  ${path} is only on the server; --prune removes it`)),
+]

@@ -1,0 +1,53 @@
+// A folder judged offline [F2, F73]: the catalog of the server, in memory, with this folder's files and the built-in ones. All files at once,
+// so that agents, skills and flows of the folder see each other.
+
+import { BUILTINS } from "../../src/cloudflare/platform/builtins.gen.ts"
+import { hasErrors, type Diagnostic } from "../../src/core/diagnostic.ts"
+import type { Bundle } from "../../src/api/catalog.ts"
+import { Catalog } from "../../src/engine/catalog/catalog.ts"
+import type { CatalogStore, StoredFile } from "../../src/engine/catalog/catalog-entry.ts"
+import { inTurn } from "../../src/engine/in-turn.ts"
+import { MemoryBlobs } from "../../src/engine/run/memory-store.ts"
+import { specsFor, toolNames } from "../../src/tools/toolbox.ts"
+
+export interface Judged {
+  readonly valid: boolean
+  /** Path in the project → what is wrong there, errors and warnings; "" is the project as a whole. */
+  readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>>
+}
+
+export async function judge(bundle: Bundle, tools: readonly string[] = []): Promise<Judged> {
+  const catalog = new Catalog({
+    store: new NoRows(),
+    blobs: new MemoryBlobs(),
+    builtins: BUILTINS,
+    tools: [...toolNames(), ...tools],
+    traits: () => [...specsFor("open").values()],
+    inTurn: inTurn(),
+  })
+  const { diagnostics } = await catalog.replace(bundle)
+  return { valid: !Object.values(diagnostics).some(hasErrors), diagnostics }
+}
+
+/** An empty catalog, which forgets what it is told: only the verdict counts. */
+class NoRows implements CatalogStore {
+  revision(): number {
+    return 0
+  }
+  files(): readonly StoredFile[] {
+    return []
+  }
+  commit(): number {
+    return 1
+  }
+  revisions(): readonly never[] {
+    return []
+  }
+  changes(): readonly never[] {
+    return []
+  }
+  lastApply(): undefined {
+    return undefined
+  }
+  keepApply(): void {}
+}

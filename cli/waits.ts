@@ -1,0 +1,6 @@
+// Whether a run waits for a person: then scripts end with exit code 4.
+
+import type { RunView } from "../src/core/run/views/view.ts"
+
+export const waitsForPerson = ({ status, pending, asks }: Pick<RunView, "status" | "pending" | "asks">): boolean =>
+  status === "waiting" && (pending > 0 || (asks ?? []).length > 0)

@@ -1,0 +1,123 @@
+// `sluice/react`: a run, a flow and the inbox as hooks. React is the page's own.
+//
+//   <SluiceProvider client={new Sluice({ url, token })}> … const { status, output } = useRun(id)
+
+import { createContext, createElement, useCallback, useContext, useEffect, useState, type ReactElement, type ReactNode } from "react"
+import type { Sluice } from "../src/client/sluice.ts"
+import type { Asked } from "../src/api/doc/interactions.doc.ts"
+import type { Answer } from "../src/api/interactions.ts"
+import type { Start } from "../src/api/runs.ts"
+import { folded, LOADING, type RunState } from "./run-state.ts"
+
+export type { RunState, StepState } from "./run-state.ts"
+
+const Given = createContext<Sluice | undefined>(undefined)
+
+export function SluiceProvider({ client, children }: { readonly client: Sluice; readonly children?: ReactNode }): ReactElement {
+  return createElement(Given.Provider, { value: client }, children)
+}
+
+export function useSluice(): Sluice {
+  const client = useContext(Given)
+  if (client === undefined) throw new Error("there is no client: put <SluiceProvider client={…}> around the page")
+  return client
+}
+
+/** The run, live until it ends. Without an id it is `loading`. */
+export function useRun(id: string | undefined): RunState {
+  const client = useSluice()
+  const [held, hold] = useState<{ readonly id: string | undefined; readonly state: RunState }>({ id, state: LOADING })
+  useEffect(() => {
+    if (id === undefined) return
+    const leaving = new AbortController()
+    const follow = async (): Promise<void> => {
+      let state = LOADING
+      try {
+        for await (const frame of client.runs.events(id, { transient: true, signal: leaving.signal })) {
+          state = folded(state, frame)
+          if (leaving.signal.aborted) return
+          hold({ id, state })
+        }
+      } catch (error) {
+        if (!leaving.signal.aborted) hold({ id, state: { ...state, error: { message: messageOf(error) } } })
+      }
+    }
+    void follow()
+    return () => leaving.abort()
+  }, [client, id])
+  // What is held may still be of the run before.
+  return held.id === id ? held.state : LOADING
+}
+
+export interface FlowHandle extends RunState {
+  /** The run that was started last. */
+  readonly id: string | undefined
+  readonly isStarting: boolean
+  start(start?: Start): Promise<string>
+  cancel(): Promise<void>
+}
+
+/** Starts runs of a flow and shows the last one. */
+export function useFlow(flow: string): FlowHandle {
+  const client = useSluice()
+  const [id, setId] = useState<string>()
+  const [isStarting, setStarting] = useState(false)
+  const start = useCallback(
+    async (wish: Start = {}) => {
+      setStarting(true)
+      try {
+        const run = await client.flows.start(flow, wish)
+        setId(run.id)
+        return run.id
+      } finally {
+        setStarting(false)
+      }
+    },
+    [client, flow],
+  )
+  const cancel = useCallback(async () => {
+    if (id !== undefined) await client.runs.cancel(id)
+  }, [client, id])
+  return { ...useRun(id), id, isStarting, start, cancel }
+}
+
+export interface Inbox {
+  /** Open questions, oldest first; undefined until the first answer of the server. */
+  readonly questions: readonly Asked[] | undefined
+  readonly error: { readonly message: string } | undefined
+  answer(question: Asked, answer: Answer): Promise<void>
+  refresh(): Promise<void>
+}
+
+/** The tenant's open questions, read again every `every` milliseconds while the page is visible. */
+export function useInbox({ every = 5_000 }: { readonly every?: number } = {}): Inbox {
+  const client = useSluice()
+  const [questions, setQuestions] = useState<readonly Asked[]>()
+  const [error, setError] = useState<{ readonly message: string }>()
+  const refresh = useCallback(async () => {
+    try {
+      setQuestions(await client.interactions.list().all())
+      setError(undefined)
+    } catch (fault) {
+      setError({ message: messageOf(fault) })
+    }
+  }, [client])
+  useEffect(() => {
+    void refresh()
+    const timer = setInterval(() => {
+      if (typeof document === "undefined" || document.visibilityState === "visible") void refresh()
+    }, every)
+    return () => clearInterval(timer)
+  }, [refresh, every])
+  const answer = useCallback(
+    async ({ run, id }: Asked, given: Answer) => {
+      if (run === null) await client.interactions.answerQuestion(id, given)
+      else await client.interactions.answer(run, id, given)
+      await refresh()
+    },
+    [client, refresh],
+  )
+  return { questions, error, answer, refresh }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,181 @@
+// `npm run package`: the npm package, ready for `npm pack`, in dist/package. Its name and version are those of package.json.
+//
+//   .          dist/index.js     the typed client, alone and minified: at most 6 KB (gzip), without dependencies
+//   ./react    dist/react.js     hooks
+//   ./worker   worker/worker.js  the Worker and its objects; ./tools shares its modules, so that a tool's failure is one class in both
+//   ./testing  bin/testing.js    a server for tests; bin/sluice.js is the command line. Both run on Node 20
+//
+// Types are the compiler's own declarations, and only those that an export reaches: their imports end in `.js`, which every compiler reads.
+
+import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { spawnSync } from "node:child_process"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { build, type BuildOptions } from "esbuild"
+import { buildWorker, workerSettings } from "../local/build.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const out = path.join(root, "dist/package")
+
+interface Root {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+const own = JSON.parse(await readFile(path.join(root, "package.json"), "utf8")) as Root
+
+/** Where each export is: its JavaScript, and the source whose declarations are its types. */
+const EXPORTS = {
+  ".": { js: "dist/index.js", types: "package/client.ts" },
+  "./react": { js: "dist/react.js", types: "package/react.ts" },
+  "./worker": { js: "worker/worker.js", types: "package/worker.d.ts" },
+  "./tools": { js: "worker/tools.js", types: "package/tools.ts" },
+  "./testing": { js: "bin/testing.js", types: "package/testing.ts" },
+} as const
+
+/** What a user's folder gets with the package: a local server, a bundler for the project's Worker, and zod, which the types name. */
+const DEPENDENCIES = ["esbuild", "miniflare", "zod"] as const
+
+/** Declarations of every project, as `npm run check` makes them. */
+function compile(): void {
+  const tsc = path.join(root, "test/ci/node_modules/.bin/tsc")
+  const done = spawnSync(process.execPath, [tsc, "-b", "package"], { cwd: root, stdio: "inherit" })
+  if (done.status !== 0) throw new Error("the types do not compile: npm ci --prefix test/ci && npm run check")
+}
+
+function browserFiles(): Promise<unknown> {
+  const settings: BuildOptions = {
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    keepNames: false,
+    sourcemap: "linked",
+    external: ["react"],
+  }
+  return Promise.all([
+    build({ ...settings, entryPoints: ["package/client.ts"], outfile: path.join(out, "dist/index.js") }),
+    build({ ...settings, entryPoints: ["package/react.ts"], outfile: path.join(out, "dist/react.js") }),
+  ])
+}
+
+const workerFiles = (): Promise<unknown> =>
+  build({
+    ...workerSettings,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    entryPoints: { worker: "src/worker.ts", tools: "package/tools.ts" },
+    outdir: path.join(out, "worker"),
+    splitting: true,
+    sourcemap: "linked",
+    sourcesContent: false,
+  })
+
+/** CommonJS inside asks for `require`, which a module does not have. */
+const REQUIRE = 'import { createRequire as sluiceRequire } from "node:module"; const require = sluiceRequire(import.meta.url);'
+
+async function nodeFiles(): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    splitting: true,
+    sourcemap: "linked",
+    sourcesContent: false,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    external: ["esbuild", "miniflare", "wrangler", "cloudflare:*"],
+    entryPoints: { sluice: "cli/sluice.ts", testing: "package/testing.ts" },
+    outdir: path.join(out, "bin"),
+    banner: { js: REQUIRE },
+    logLevel: "silent",
+  })
+  const bin = path.join(out, "bin/sluice.js")
+  await writeFile(bin, `#!/usr/bin/env node\n${(await readFile(bin, "utf8")).replace(/^#!.*\n/, "")}`)
+  await chmod(bin, 0o755)
+}
+
+/** What `sluice dev` serves, at the same place as in this repository. */
+async function localServer(): Promise<void> {
+  await buildWorker()
+  await cp(path.join(root, "dist/worker.js"), path.join(out, "dist/worker.js"))
+  await cp(path.join(root, "dist/assets"), path.join(out, "dist/assets"), { recursive: true })
+}
+
+async function plainFiles(): Promise<void> {
+  await cp(path.join(root, "LICENSE"), path.join(out, "LICENSE"))
+  await cp(path.join(root, "package/README.md"), path.join(out, "README.md"))
+  await cp(path.join(root, "templates"), path.join(out, "templates"), { recursive: true })
+  await cp(path.join(root, "docs/schemas"), path.join(out, "schemas"), { recursive: true })
+}
+
+/** Every declaration that an export's types reach, at the place of its source below `types`. */
+async function declarations(): Promise<void> {
+  const left: string[] = Object.values(EXPORTS).map(({ types }) => types.replace(/(?<!\.d)\.ts$/, ".d.ts"))
+  const seen = new Set(left)
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    const text = await readFile(path.join(root, emittedAt(file)), "utf8").catch(() => readFile(path.join(root, file), "utf8"))
+    const rewritten = text.replace(/((?:from|import)\s*\(?\s*")(\.[^"]+)(")/g, (_, before: string, name: string, after: string) => {
+      const target = name.replace(/(\.d)?\.(ts|js)$/, "")
+      const next = path.posix.join(path.posix.dirname(file), `${target}.d.ts`)
+      if (!seen.has(next)) {
+        seen.add(next)
+        left.push(next)
+      }
+      return `${before}${target}.js${after}`
+    })
+    const place = path.join(out, "types", file)
+    await mkdir(path.dirname(place), { recursive: true })
+    await writeFile(place, rewritten)
+  }
+}
+
+/** Each project of the compiler has its own folder of declarations. */
+const emittedAt = (file: string): string =>
+  file.replace(
+    /^(?:src\/(core|api|client)|(src|cli|local|package))\//,
+    (_, inner?: string, outer?: string) => `.tsbuild/${inner ?? outer}/`,
+  )
+
+function manifest(): object {
+  const version = (name: string): string => own.dependencies[name] ?? own.devDependencies[name] ?? "*"
+  return {
+    name: own.name,
+    version: own.version,
+    description: own.description,
+    license: own.license,
+    keywords: ["agents", "workflows", "cloudflare-workers", "durable-objects", "llm"],
+    type: "module",
+    bin: { [own.name]: "bin/sluice.js" },
+    exports: {
+      ...Object.fromEntries(
+        Object.entries(EXPORTS).map(([name, { js, types }]) => [
+          name,
+          { types: `./types/${types.replace(/(?<!\.d)\.ts$/, ".d.ts")}`, default: `./${js}` },
+        ]),
+      ),
+      "./schemas/*": "./schemas/*",
+      "./package.json": "./package.json",
+    },
+    sideEffects: ["./bin/*", "./worker/*"],
+    files: ["bin", "dist", "schemas", "templates", "types", "worker"],
+    engines: { node: ">=20" },
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, version(name)])),
+    peerDependencies: { react: ">=18" },
+    peerDependenciesMeta: { react: { optional: true } },
+    publishConfig: { access: "public", provenance: true },
+  }
+}
+
+await rm(out, { recursive: true, force: true })
+await mkdir(out, { recursive: true })
+compile()
+await Promise.all([browserFiles(), workerFiles(), nodeFiles(), localServer(), declarations(), plainFiles()])
+await writeFile(path.join(out, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`)
+console.log(`${own.name}@${own.version} is in ${path.relative(process.cwd(), out)}: npm pack ${path.relative(process.cwd(), out)}`)

@@ -1,0 +1,139 @@
+// What `sluice dev` does with a save, against a client that notes what it is asked; and what its watcher tells.
+
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { affectedFlows, changedPaths } from "../../cli/dev/affected.ts"
+import { Rounds, type Told } from "../../cli/dev/round.ts"
+import { watchFolder } from "../../cli/dev/watcher.ts"
+import type { Bundle } from "../../src/api/catalog.ts"
+import { Sluice } from "../../src/client/sluice.ts"
+import { agent, flow, step } from "../support/engine/memory-catalog.ts"
+
+let folder = ""
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "sluice-dev-"))
+  await write("sluice.yaml", "name: t\n")
+  await write("agents/a.md", agent("a"))
+  await write("agents/b.md", agent("b"))
+  await write("flows/one.yaml", flow("one", step("s", "a")))
+  await write("flows/one.test.yaml", "cases:\n  - { name: works, task: t, expect: { status: succeeded } }\n")
+  await write("flows/two.yaml", flow("two", step("s", "b")))
+  await write("flows/two.rehearsal.yaml", "steps:\n  s:\n    - finish: { status: complete, summary: done }\n")
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+async function write(name: string, text: string): Promise<void> {
+  await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+  await writeFile(path.join(folder, name), text)
+}
+
+function stand() {
+  const asked: string[] = []
+  const told: Told[] = []
+  const client = new Sluice({
+    url: "http://127.0.0.1:1",
+    retries: 0,
+    fetch: async (url, { method }) => {
+      const { pathname } = new URL(url)
+      asked.push(`${method} ${pathname}`)
+      if (pathname === "/v1/catalog") return Response.json({ revision: asked.length, diagnostics: {} })
+      if (pathname.endsWith("/test")) return Response.json({ flow: "one", passed: 1, failed: 0, cases: [] })
+      return Response.json({ id: "run_1", status: "succeeded" })
+    },
+  })
+  const rounds = new Rounds(
+    folder,
+    () => client,
+    (one) => void told.push(one),
+  )
+  const round = async (): Promise<{ asked: string[]; told: string[] }> => {
+    await rounds.round()
+    return { asked: asked.splice(0), told: told.splice(0).map((one) => one.type) }
+  }
+  return { round, told }
+}
+
+describe("a save", () => {
+  test("[K21] is applied, and exactly the flows it concerns are rehearsed and tested", async () => {
+    const { round } = stand()
+    expect(await round()).toEqual({ asked: ["PUT /v1/catalog", "POST /v1/flows/one/test"], told: ["checked", "applied", "tested", "done"] })
+    expect(await round()).toEqual({ asked: [], told: [] })
+    await write("agents/b.md", agent("b", undefined, "Do it well.\n\n${{task}}\n"))
+    expect(await round()).toEqual({
+      asked: ["PUT /v1/catalog", "POST /v1/flows/two/runs"],
+      told: ["checked", "applied", "rehearsed", "done"],
+    })
+  })
+
+  test("[F73] with a fault is told with its place, and applied once it is mended", async () => {
+    const { round } = stand()
+    await round()
+    await write("flows/one.yaml", "name: one\nsteps: [")
+    expect(await round()).toEqual({ asked: [], told: ["checked", "done"] })
+    await write("flows/one.yaml", flow("one", step("t", "a")))
+    expect((await round()).told).toEqual(["checked", "applied", "tested", "done"])
+  })
+
+  test("[F73] that takes the whole folder away, or breaks sluice.yaml, does not end it", async () => {
+    const { round } = stand()
+    await round()
+    for (const name of ["agents", "flows"]) await rename(path.join(folder, name), path.join(folder, `was-${name}`))
+    expect((await round()).told).toEqual(["checked", "applied", "done"])
+    await write("sluice.yaml", "tools: 7\n")
+    for (const name of ["agents", "flows"]) await rename(path.join(folder, `was-${name}`), path.join(folder, name))
+    expect((await round()).told).toEqual(["failed"])
+    await write("sluice.yaml", "")
+    expect((await round()).told).toContain("applied")
+  })
+})
+
+describe("which flows a change concerns", () => {
+  const bundle: Bundle = {
+    agents: { "a.md": "skills: [style]", "b.md": "nothing" },
+    skills: { "style/SKILL.md": "s" },
+    flows: { "child.yaml": "agent: a", "parent.yaml": "flow: child", "other.yaml": "agent: b", "child.test.yaml": "cases: []" },
+    code: { "other/step.ts": "x" },
+  }
+  test.each([
+    ["skills/style/SKILL.md", ["child", "parent"]],
+    ["agents/b.md", ["other"]],
+    ["code/other/step.ts", ["other"]],
+    ["flows/child.test.yaml", ["child", "parent"]],
+    ["agents/gone.md", []],
+  ])("[F73] %s", (changed, flows) => {
+    expect(affectedFlows(bundle, [changed])).toEqual(flows)
+  })
+
+  test("[F73] a file that is new, gone or other counts as changed", () => {
+    expect(changedPaths({ agents: { "x.md": "1", "y.md": "1" } }, { agents: { "y.md": "2", "z.md": "1" } })).toEqual([
+      "agents/x.md",
+      "agents/y.md",
+      "agents/z.md",
+    ])
+  })
+})
+
+describe("the watcher", () => {
+  test("[F73] tells of 1,000 files in few calls, and the last call sees them all", async () => {
+    let calls = 0
+    let wake = (): void => {}
+    const watching = watchFolder(folder, ["agents", "flows"], async () => {
+      calls += 1
+      wake()
+    })
+    try {
+      const called = new Promise<void>((done) => (wake = done))
+      await Promise.all(Array.from({ length: 1_000 }, (_, i) => write(`flows/f${i}.yaml`, "x")))
+      await called
+      // Every call begins after the events before it were told, so there are far fewer than files.
+      expect(calls).toBeLessThan(100)
+      const again = new Promise<void>((done) => (wake = done))
+      await write("agents/c.md", "y")
+      await again
+    } finally {
+      watching.stop()
+    }
+  })
+})
