@@ -15,11 +15,11 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much is done at a time; the rest follows",
   ],
   [
-    / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|SLACK_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED|ONE_WAIT|BUSY_PAUSE|RACE_PAUSE|LOOK_PAUSE|REPORT_MS)$/,
+    / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|SLACK_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED|ONE_WAIT|BUSY_PAUSE|RACE_PAUSE|LOOK_PAUSE|REPORT_MS|IDLE_MS|KEY_MS)$/,
     "when something is done next",
   ],
   [
-    / (SAVING_MS|STARTING_MS|OPENING_MS|SEEN_MS|UNREPORTED_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS|LINK_MS|TESTED_MS)$/,
+    / (SAVING_MS|STARTING_MS|OPENING_MS|SEEN_MS|UNREPORTED_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS|LINK_MS|TESTED_MS|LEARNED_MS|WINDOW_MS|SHARE)$/,
     "how long a state of this build lasts, or extra time on top of a bound",
   ],
   [
@@ -51,6 +51,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^http\/doors\/models\.ts CREATED$/, "a date of this build"],
   [/^engine\/run\/open-questions.ts LOOKS$/, "how often a run is looked at that is about to hear of an answer"],
   [/^http\/doors\/\S+ (BREAKS|RACES|CLAIM_LOOKS|BUSY_LOOKS)$/, "how often a look is repeated before the message is refused"],
+  [/^cloudflare\/(desk\/desk\.ts MAX_(PINS|KEYS)|clients\/desks\.ts MAX_TENANTS)$/, "how much a cache keeps; the rest is asked for again"],
+  [/^cloudflare\/tenant\/starts\/desk-leases\.ts (STARTS_PER_DESK|MAX_DESKS)$/, "how many desks share the work"],
   [/^cloudflare\/tenant\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
   [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],
 ]

@@ -4,6 +4,8 @@ import type { LimitTable } from "./limit.ts"
 
 const NOTES = "worker/run/run-notes.test.ts"
 const OUTGOING = "cloudflare/outgoing/connections.test.ts"
+const DESKS = "worker/tenant/desks.test.ts"
+const LEASES = "cloudflare/tenant/starts/desks.test.ts"
 const GATE = "cloudflare/tenant/starts/start-gate.test.ts"
 const CALLBACKS = "worker/tenant/callbacks.test.ts"
 const MEMORY = "worker/memory/memory.test.ts"
@@ -359,8 +361,21 @@ export const OBJECTS: LimitTable = {
   "cloudflare/tenant/starts/neighbours.ts": { MAX_TENANTS: ["tenants that count as active", "the oldest is forgotten"] },
   "cloudflare/tenant/starts/start-gate.ts": {
     MAX_WAITERS: ["starts that wait for a place", "429 `quota`", ["limits/waits.test.ts", "waits 250 ms, and fifty wait"]],
-    MAX_PACE_MS: ["milliseconds that a start waits for its turn", "429 `quota`", [GATE, "wait at most five seconds"]],
     PATIENCE_MS: ["milliseconds that a start waits for a place", "429 `quota`", ["limits/waits.test.ts", "waits 250 ms, and fifty wait"]],
+  },
+  "cloudflare/tenant/starts/desk-leases.ts": {
+    BUSY_STARTS: ["starts in 5 s", "the tenant's next starts go to its desks", [DESKS, "of 1,000 starts at most 50 wait"]],
+    MAX_HELD: ["places that a desk holds", "it asks for more", [LEASES, "quotas are never passed"]],
+    RECALL_MS: ["milliseconds that a write waits for a desk", "it waits for the end of its lease", [LEASES, "quotas are never passed"]],
+  },
+  "ports/desks.ts": {
+    LEASE_MS: ["milliseconds of a desk's lease", "the desk asks for another", [LEASES, "quotas are never passed"]],
+  },
+  "cloudflare/desk/desk.ts": {
+    MAX_WAITING: ["reports of runs that wait in a desk", "the next run reports to the tenant's object", [LEASES, "takes 2,000 reports"]],
+  },
+  "cloudflare/tenant/starts/turns.ts": {
+    MAX_PACE_MS: ["milliseconds that a start waits for its turn", "429 `quota`", [GATE, "wait at most five seconds"]],
   },
   "cloudflare/tenant/triggers/callback-sender.ts": {
     ANSWER_MS: [

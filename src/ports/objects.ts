@@ -13,6 +13,7 @@ import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { Held, Writer } from "./tenant/gate.ts"
 import type { AgentEntry, Limits, PinResult, CatalogPort, StaleRevision, WriteResult } from "./tenant/catalog.ts"
 import type { DayBudget } from "./day-budget.ts"
+import type { DesksRoom } from "./desks.ts"
 import type { ForkGround, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./tenant/hooks.ts"
 import type { EffectsPort, FamilyEffects } from "./tenant/effects.ts"
@@ -162,6 +163,7 @@ export interface TenantRooms {
   readonly connections: ConnectionTokens
   readonly runs: RunListPort
   readonly backtests: BacktestsRoom
+  readonly desks: DesksRoom
   readonly dayBudget: DayBudget
   readonly sessions: StickySessions
   readonly workspaces: WorkspacesRoom
@@ -175,6 +177,8 @@ export interface TenantRooms {
 }
 
 export interface TenantRpc extends Rooms {
+  /** Of an object that is a desk of the tenant: calls a method of `Desk` by name. */
+  desk(method: string, args: readonly unknown[]): Promise<unknown>
   /** [N7] Reads and writes nothing, so a health check creates no stored object. */
   answers(): Promise<true>
 }

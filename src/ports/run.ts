@@ -14,6 +14,7 @@ import type { InteractionView, RunView } from "../core/run/views/view.ts"
 import type { EffectsPort } from "./tenant/effects.ts"
 import type { Seal } from "./tenant/receipts.ts"
 import type { ForkRequest, ForkResult } from "./fork.ts"
+import type { RunDesk } from "./tenant/catalog.ts"
 import type { FileEntry } from "./workspace.ts"
 
 /** Ids from before marks have 26 letters (cloudflare/platform/run-id.ts). */
@@ -31,6 +32,8 @@ export interface StartRequest extends Readonly<Omit<FactOf<"run.started">, "type
   readonly held?: true
   /** The tenant's list has the run already: its first report can wait for a moment, and a run that ends by then reports once. */
   readonly listed?: true
+  /** The desk of the tenant that takes this run's reports (ports/desks.ts). */
+  readonly desk?: RunDesk
   /** [W8] Why the run cannot start: it is recorded as a failed run, so that a person who waits for it finds it. */
   readonly cannot?: string
 }

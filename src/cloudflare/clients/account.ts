@@ -5,6 +5,7 @@ import { overlaid } from "../../engine/overlaid.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import type { Caller } from "../../ports/house.ts"
 import type { AccountPort, KeysPort, KnownKey } from "../../ports/tenant/tenants.ts"
+import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { canLie, idOf } from "../platform/jurisdiction.ts"
 import { isOwnKey, tenantOf } from "../platform/key-text.ts"
@@ -12,6 +13,7 @@ import { directoryStub, NO_TENANT } from "../platform/stubs.ts"
 import { cachedKey, forgetKeys, stillHolds } from "./key-cache.ts"
 import { cachedOrigins, forgetOrigins } from "./origin-cache.ts"
 import { isTenant } from "./known-names.ts"
+import { deskFor, deskOr, giveBackOver } from "./desks.ts"
 import { portOf } from "./port-of.ts"
 import { sessionHolds } from "./sign-ins.ts"
 
@@ -22,8 +24,13 @@ export async function callerOf(env: Env, bearer: string, now: () => number): Pro
   const digest = await sha256(bearer)
   const verify = async (): Promise<KnownKey | undefined> => {
     const isThere = isOwnKey(env, bearer) || (await isTenant(env, tenant))
-    const known = await portOf(env, isThere ? tenant : NO_TENANT, "keys").verify(digest)
-    return isThere ? known : undefined
+    if (!isThere) return void (await portOf(env, NO_TENANT, "keys").verify(digest))
+    const known = await deskOr(
+      deskFor(env, tenant, digest, now()),
+      (desk) => desk.verify(digest),
+      async () => (await portOf(env, tenant, "keys").verify(digest)) ?? "none",
+    )
+    return known === "none" ? undefined : known
   }
   return cachedKey(tenant, digest, verify, now)
 }
@@ -48,10 +55,9 @@ export function keysPort(env: Env, tenant: string): KeysPort {
 
 export function accountPort(env: Env, tenant: string): AccountPort {
   const room = portOf(env, tenant, "account")
-  const { giveBack } = portOf(env, tenant, "starts")
   return overlaid(room, {
     keys: keysPort(env, tenant),
-    giveBack,
+    giveBack: (run) => giveBackOver(env, tenant, run, clock.now()),
     async putOrigins(origins) {
       await directoryStub(env).putOrigins(idOf(tenant), origins)
       await room.putOrigins(origins)

@@ -30,6 +30,6 @@ export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): Applyin
     rollback: (revision, ifRevision) => through((by) => room.rollback(revision, ifRevision, by)),
     putPackage: (name, body, ifMatch) => through((by) => room.putPackage(name, body, ifMatch, by)),
     removePackage: (name, ifMatch) => through((by) => room.removePackage(name, ifMatch, by)),
-    pin: pinOver(tenant, portOf(env, tenant, "starts")),
+    pin: pinOver(env, tenant),
   } satisfies Partial<ApplyingCatalog>)
 }

@@ -5,13 +5,14 @@ import { overlaid } from "../../engine/overlaid.ts"
 import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
 import type { Secrets, SecretsPort } from "../../ports/secrets.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
+import { deskFor, deskOr } from "./desks.ts"
 import { portOf } from "./port-of.ts"
 import { forgetRules } from "./rules-cache.ts"
 import { cachedSecrets, forgetSecrets, type OpenVault } from "./secret-cache.ts"
 
 /** A run's view of the vault; `fresh`: the cached one is not good enough. */
 export const openVault = (env: TenantDoor, tenant: string, now: () => number): ((fresh?: boolean) => Promise<OpenVault>) =>
-  cachedSecrets(tenant, () => portOf(env, tenant, "secrets").open(), now)
+  cachedSecrets(tenant, () => deskOr(deskFor(env, tenant, tenant, now()), (desk) => desk.vault(), portOf(env, tenant, "secrets").open), now)
 
 export function secretsPort(env: TenantDoor, tenant: string, now: () => number): SecretsPort {
   const room = portOf(env, tenant, "secrets")

@@ -1,16 +1,30 @@
-// `pin` over the tenant's object. A start needs the tenant's vault right after, so an isolate that has none cached gets it with the answer.
+// `pin` over a desk of the tenant, or over its object. A start needs the tenant's vault right after, so an isolate that has none cached gets it
+// with the answer.
 
 import type { CatalogPort } from "../../ports/tenant/catalog.ts"
-import type { StartsRoom } from "../../ports/objects.ts"
 import { clock } from "../platform/clock.ts"
+import type { TenantDoor } from "../platform/stubs.ts"
+import { deskFor, learnDesks } from "./desks.ts"
+import { portOf } from "./port-of.ts"
 import { carriedSecrets, takeSecrets } from "./secret-cache.ts"
 
-export const pinOver =
-  (tenant: string, { pin, pinOpen }: Pick<StartsRoom, "pin" | "pinOpen">): CatalogPort["pin"] =>
-  async (target, options) => {
-    if (options.start === undefined || carriedSecrets(tenant, clock.now)) return pin(target, options)
+export function pinOver(env: TenantDoor, tenant: string): CatalogPort["pin"] {
+  const { pin, pinOpen } = portOf(env, tenant, "starts")
+  return async (target, options) => {
+    const { start } = options
+    if (start === undefined) return pin(target, options)
+    const carried = carriedSecrets(tenant, clock.now)
     const at = clock.now()
-    const { pinned, opened } = await pinOpen(target, options)
+    const desk = options.row && deskFor(env, tenant, start.run, at)
+    const said = await desk?.pin(target, options, carried === undefined).catch(() => "ask" as const)
+    if (said !== undefined && said !== "ask") {
+      if (said.vault) takeSecrets(tenant, said.vault, clock.now)
+      if (said.pinned.ok) learnDesks(tenant, said.pinned.desks, at)
+      return said.pinned
+    }
+    const { pinned, opened } = carried ? { pinned: await pin(target, options), opened: undefined } : await pinOpen(target, options)
     if (opened) takeSecrets(tenant, { from: JSON.stringify(opened), at }, clock.now)
+    if (pinned.ok) learnDesks(tenant, pinned.desks, at)
     return pinned
   }
+}

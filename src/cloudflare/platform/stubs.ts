@@ -41,6 +41,18 @@ export const runStub = (env: RunDoor, tenant: string, run: string): RunRpc =>
 
 export const tenantStub = (env: TenantDoor, tenant: string): TenantRpc => named(placed(env.TENANT, env, tenant), tenant)
 
+/** A desk of the tenant (ports/desks.ts) is an object of the tenants' class, so a version without desks can be deployed again. */
+export const deskStub = (env: TenantDoor, tenant: string, desk: number): TenantRpc =>
+  named(placed(env.TENANT, env, tenant), `${tenant}${DESK}${desk}`)
+
+const DESK = "/desk-"
+
+/** What an object of the tenants' class is. `desk` undefined: the tenant's object itself. */
+export function placeIn(name: string): { readonly tenant: string; readonly desk?: number } {
+  const [tenant = name, desk] = name.split(DESK)
+  return { tenant, ...(desk === undefined ? {} : { desk: Number(desk) }) }
+}
+
 export const memoryStub = (env: MemoryDoor, tenant: string): MemoryRpc => named(placed(env.MEMORY, env, tenant), tenant)
 
 export const directoryStub = (env: DirectoryDoor): DirectoryRpc => named(placed(env.DIRECTORY, env, ""), "directory")

@@ -18,12 +18,11 @@ import { clock } from "../platform/clock.ts"
 import { eventsOf } from "./journal/journal-pages.ts"
 import { identityOf, pinnedOf, type RunIdentity } from "./fork/run-identity.ts"
 import { loadPlan, loadRun, type RunToLoad } from "./load-run.ts"
-import { currentRules } from "../clients/rules-cache.ts"
+import { askedRules, currentRules } from "../clients/rules-cache.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { openVault } from "../clients/secrets.ts"
 import { sha256 } from "../platform/sha256.ts"
-import { portOf } from "../clients/port-of.ts"
 
 const LEAVING = "leaving"
 
@@ -190,9 +189,7 @@ export class AwakeRun {
   /** An approval is checked against the current rules, not the rules from the time of the request [Q3]. */
   async rules(seen: number): Promise<Rules | undefined> {
     const { tenant } = this
-    return tenant === undefined
-      ? undefined
-      : currentRules(tenant, seen, () => portOf(this.#resources.env, tenant, "settings").rules(), clock.now)
+    return tenant === undefined ? undefined : currentRules(tenant, seen, askedRules(this.#resources.env, tenant, clock.now), clock.now)
   }
 
   /** `calls`: whether an effect makes calls that the platform counts. A model in the house makes none. */

@@ -40,7 +40,7 @@ import { netOf } from "../../engine/net/net.ts"
 import { openVault } from "../clients/secrets.ts"
 import { publicUrl, tenantPowers } from "../capabilities/tenant-powers.ts"
 import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
-import { currentRules } from "../clients/rules-cache.ts"
+import { askedRules, currentRules } from "../clients/rules-cache.ts"
 import { Vault } from "../platform/vault.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { teamOf } from "./team.ts"
@@ -121,7 +121,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
     commitBelow: ({ run, key, by }) => runRooms(env, tenant, run).effects.carryOut(key, by),
-    rules: (seen) => currentRules(tenant, seen, () => settings.rules(), clock.now),
+    rules: (seen) => currentRules(tenant, seen, askedRules(env, tenant, clock.now), clock.now),
     redactor: async () => (await vault()).redactor,
     powers: powersOf(resources, tenant, { vault, browsers }),
     delta: (step, turn, text) => live.delta(step, turn, text),

@@ -8,7 +8,9 @@ import { openRows } from "../../core/run/effects/ledger.ts"
 import { asksOf, asksWord, CHILD_INTERACTION } from "../../core/run/steps/child-questions.ts"
 import { reportOf } from "../../core/run/steps/children.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
+import type { RunDesk } from "../../ports/tenant/catalog.ts"
 import type { AwakeRun } from "./awake-run.ts"
+import { learnDesks, reportOver } from "../clients/desks.ts"
 import { portOf } from "../clients/port-of.ts"
 import { Duties } from "./duties.ts"
 import { FamilyPause } from "./family-pause.ts"
@@ -36,6 +38,8 @@ export class RunDuties {
   #times = 0
   #asks = ""
   #status = ""
+  /** Takes this run's reports, as long as this object remembers. */
+  #desk: number | undefined
   /** Sends the report of the start, which waits. */
   #first: ReturnType<typeof setTimeout> | undefined
 
@@ -56,7 +60,9 @@ export class RunDuties {
 
   /** The tenant's list has this run already, as it begins. The report of its start waits in memory alone: if the object dies, its alarm
    *  sends it. */
-  isListed(): void {
+  isListed(tenant: string, desk: RunDesk | undefined): void {
+    this.#desk = desk?.number
+    if (desk) learnDesks(tenant, desk.of, Date.now())
     if (this.#first !== undefined || this.#status !== "") return
     this.#first = setTimeout(() => {
       this.#first = undefined
@@ -137,7 +143,7 @@ export class RunDuties {
     // A run that is being deleted is no longer listed.
     if (this.#self.isLeaving) return
     duties.tell("status", async () => {
-      const noted = await portOf(env, tenant, "runs").note(bytes.withBytes(rowOf(run)))
+      const noted = await reportOver(env, tenant, this.#desk, bytes.withBytes(rowOf(run)))
       // [N3] The tenant is deleted, so its run is deleted too.
       if (noted === "gone") await events.erase()
       else {

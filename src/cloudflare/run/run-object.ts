@@ -67,7 +67,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const held = new HeldStart(resources)
     const starts = new RunStart(resources, self, held)
     const duties = new RunDuties(resources, self)
-    const reading = new RunReading(resources, starts)
+    const reading = new RunReading(resources, starts, (run) => duties.tell(run))
     this.#resources = resources
     this.#self = self
     this.#starts = starts
@@ -104,7 +104,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   /** `vault`: the vault that the caller's isolate has open. `wait`: the caller waits for the end, a question, or so many milliseconds. */
   async start(asked: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView> {
     if (vault) takeSecrets(asked.tenant, vault, clock.now)
-    if (asked.listed === true) this.#duties.isListed()
+    if (asked.listed === true) this.#duties.isListed(asked.tenant, asked.desk)
     const begun = await this.#starts.start(asked)
     return wait === undefined ? begun : ((await this.#rooms.reading.wait(wait)) ?? begun)
   }

@@ -26,16 +26,27 @@ interface FramePage {
 export class RunReading implements Answers<RunRooms["reading"]> {
   readonly #resources: RunResources
   readonly #starts: RunStart
+  readonly #tell: (run: Run) => void
   readonly #waiters = new Set<() => void>()
 
-  constructor(resources: RunResources, starts: RunStart) {
+  /** `tell`: sends what the run still owes to other objects. */
+  constructor(resources: RunResources, starts: RunStart, tell: (run: Run) => void) {
     this.#resources = resources
     this.#starts = starts
+    this.#tell = tell
   }
 
   async view(): Promise<RunView | undefined> {
     const run = await this.#starts.run()
+    if (run && isOver(run)) await this.#saved(run, SAVING_MS)
     return run && runView(run)
+  }
+
+  /** [J25] Who sees the end may go on with its session at once. An object that was lost just after the end saves now, not at its alarm. */
+  async #saved(run: Run, ms: number): Promise<void> {
+    const { sessions } = this.#resources
+    if (sessions.unsaved(run) > 0) this.#tell(run)
+    await sessions.settled(Math.min(ms, SAVING_MS))
   }
 
   async wait(ms: number): Promise<RunView | undefined> {
@@ -55,7 +66,7 @@ export class RunReading implements Answers<RunRooms["reading"]> {
     for (;;) {
       const run = await this.#starts.run()
       const left = until - Date.now()
-      if (run && isOver(run)) await this.#resources.sessions.settled(Math.min(left, SAVING_MS))
+      if (run && isOver(run)) await this.#saved(run, left)
       if (!run || isOver(run) || enough(run) || left <= 0) return run
       await this.#change(left)
     }

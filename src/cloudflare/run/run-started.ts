@@ -10,6 +10,7 @@ export function startedOf(request: StartRequest): FactOf<"run.started"> {
     daily: _daily,
     held: _held,
     listed: _listed,
+    desk: _desk,
     cannot: _cannot,
     tenant,
     run,

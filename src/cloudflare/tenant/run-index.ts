@@ -40,7 +40,7 @@ export class RunIndex {
     this.#sql.record((sql) => {
       // A promised row has the time of its promise.
       if (tags.length > 0 && seq > 0)
-        sql.exec(`DELETE FROM run_tag WHERE id = ?1 AND EXISTS (SELECT 1 FROM run WHERE id = ?1 AND ${PROMISED})`, id)
+        sql.exec(`DELETE FROM run_tag WHERE id = ? AND EXISTS (SELECT 1 FROM run WHERE id = ? AND ${PROMISED})`, id, id)
       sql.exec(
         `INSERT INTO run (id, flow, status, created, ended, seq, view) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET created = CASE WHEN ${PROMISED} THEN excluded.created ELSE run.created END, flow = excluded.flow, status = excluded.status, ended = excluded.ended, seq = excluded.seq, view = excluded.view
@@ -65,6 +65,10 @@ export class RunIndex {
       id,
     )
     return row && { seq: row.seq, bytes: row.bytes ?? 0 }
+  }
+
+  isOver(id: string): boolean {
+    return this.#sql.read("SELECT 1 FROM run WHERE id = ? AND ended IS NOT NULL", id).length > 0
   }
 
   /** Runs that have reported and not ended, without children, which count as part of their parents [H6]. */

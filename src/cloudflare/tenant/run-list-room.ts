@@ -61,25 +61,28 @@ export class RunListRoom implements Answers<RunListPort> {
     effects.note(row)
     if (hasMessages) sender.send()
     if (row.ended !== undefined && isFire(row)) schedules.ended(row.id)
+    // A report that came by another way than a later one brings no ended run back to life.
+    const isLate = before !== undefined && Number(row.view["seq"] ?? 0) < before.seq
     if (row.status === "queued") queue.held(row.id)
-    else if (row.view["parent"] === undefined) gate.note(row.id, row.ended !== undefined)
+    else if (row.view["parent"] === undefined) gate.note(row.id, row.ended !== undefined || (isLate && runs.isOver(row.id)))
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
     const isTraced = row.ended !== undefined && settings.get("telemetry").endpoint !== undefined
     return { retention: account.retention(), ...(isTraced ? { traces: true as const } : {}) }
   }
 
-  knows(id: string): boolean {
+  async knows(id: string): Promise<boolean> {
+    await this.#all.desks.flush()
     const { runs, promises, deliveryRows } = this.#all
     return promises.has(id) || runs.lastReport(id) !== undefined || deliveryRows.waitingFor(id) !== undefined
   }
 
-  newestOf(flow: string, thread: string): string | null {
-    this.#all.promises.unfold()
+  async newestOf(flow: string, thread: string): Promise<string | null> {
+    await this.#whole()
     return this.#all.threads.newest(flow, thread)
   }
 
-  claim(flow: string, thread: string, run: string, seen: string | null): string {
-    this.#all.promises.unfold()
+  async claim(flow: string, thread: string, run: string, seen: string | null): Promise<string> {
+    await this.#whole()
     return this.#all.threads.claim(flow, thread, run, seen)
   }
 
@@ -104,29 +107,36 @@ export class RunListRoom implements Answers<RunListPort> {
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
   }
 
-  readonly list: Answers<RunListPort>["list"] = (query) => {
-    this.#whole()
+  readonly list: Answers<RunListPort>["list"] = async (query) => {
+    await this.#whole()
     return this.#all.runs.list(query)
   }
 
-  readonly counts: Answers<RunListPort>["counts"] = (by, filter) => {
-    this.#whole()
+  readonly counts: Answers<RunListPort>["counts"] = async (by, filter) => {
+    await this.#whole()
     return this.#all.counts.by(by, filter)
   }
 
-  readonly tasks: Answers<RunListPort>["tasks"] = (query) => {
-    this.#whole()
+  readonly tasks: Answers<RunListPort>["tasks"] = async (query) => {
+    await this.#whole()
     return taskList(this.#all.sql, this.#all.tenant, query)
   }
 
   /** The list as it is now: with every run that has begun, without those that never did. */
-  #whole(): void {
-    const { gate, promises } = this.#all
+  async #whole(): Promise<void> {
+    const { desks, gate, promises } = this.#all
+    await desks.flush()
     gate.sweep()
     promises.unfold()
   }
 
-  readonly effects: Answers<RunListPort>["effects"] = (query) => this.#all.effects.list(query)
+  readonly effects: Answers<RunListPort>["effects"] = async (query) => {
+    await this.#all.desks.flush()
+    return this.#all.effects.list(query)
+  }
 
-  readonly asking: Answers<RunListPort>["asking"] = (query) => this.#all.runs.asking(query)
+  readonly asking: Answers<RunListPort>["asking"] = async (query) => {
+    await this.#all.desks.flush()
+    return this.#all.runs.asking(query)
+  }
 }

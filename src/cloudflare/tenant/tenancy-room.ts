@@ -39,7 +39,8 @@ export class TenancyRoom implements Answers<Tenancy> {
 
   /** One round; the alarm continues if no request asks for the next. */
   async erase(): Promise<{ readonly done: boolean; readonly deleted: Deleted }> {
-    const { erasure, promises, sender, alarm } = this.#all
+    const { erasure, promises, desks, sender, alarm } = this.#all
+    await desks.flush()
     promises.unfold()
     const deleted = erasure.begin()
     sender.stop()
@@ -49,7 +50,7 @@ export class TenancyRoom implements Answers<Tenancy> {
   }
 
   #round(): Promise<boolean> {
-    const { account, erasure, gate, promises, alarm, sql, storage, inTurn } = this.#all
+    const { account, erasure, gate, promises, desks, alarm, sql, storage, inTurn } = this.#all
     return inTurn(async () => {
       this.#roundAt = Date.now()
       if (!(await erasure.round())) return false
@@ -57,6 +58,7 @@ export class TenancyRoom implements Answers<Tenancy> {
       sql.forget()
       gate.forget()
       promises.forget()
+      desks.forget()
       alarm.forget()
       account.bury()
       alarm.want(account.graveUntil() ?? Date.now())

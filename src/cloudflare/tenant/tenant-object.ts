@@ -1,41 +1,57 @@
 // The only writer of a tenant's data, named after the tenant. Its public interface is its rooms: a room is one facet of the object, with the
 // interface of one port (platform/rooms.ts). A stub gives access only to the rooms of this object [S10].
 //
-// Writes are serialized, because storing their bodies in R2 opens the input gate [F71]. The rows of one write are one transaction.
+// Writes are serialized, because storing their bodies in R2 opens the input gate [F71]. The rows of one write are one transaction. A write is
+// answered when no desk of the tenant goes by what was before it.
+//
+// An object that is named after a desk of the tenant is that desk, and stores nothing.
 
 import { DurableObject } from "cloudflare:workers"
 import type { TenantRpc } from "../../ports/objects.ts"
+import { StartDesk } from "../desk/desk.ts"
+import { deskDeps } from "../desk/desk-deps.ts"
 import { answerOf } from "../platform/rooms.ts"
-import { assertPlace } from "../platform/stubs.ts"
-import type { TenantAlarm } from "./tenant-alarm.ts"
-import { tenantResources, type TenantEnv } from "./tenant-resources.ts"
+import { assertPlace, placeIn } from "../platform/stubs.ts"
+import { tenantResources, type TenantEnv, type TenantResources } from "./tenant-resources.ts"
 import { tenantRooms } from "./tenant-rooms.ts"
 
 export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
   readonly #rooms: object
-  readonly #alarm: TenantAlarm
-  readonly #counts: readonly { renew(): void }[]
+  readonly #all: Pick<TenantResources, "alarm" | "desks" | "invocation" | "calls"> | undefined
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env)
     // The name that callers use for the object. The runtime provides it since 2026-03.
-    const tenant = ctx.id.name
-    if (tenant === undefined) throw new Error("a tenant's object can only be reached by the tenant's name")
+    const { name } = ctx.id
+    if (name === undefined) throw new Error("a tenant's object can only be reached by the tenant's name")
     assertPlace(ctx.id, env)
-    const all = tenantResources(ctx, env, tenant)
-    this.#rooms = tenantRooms(all)
-    this.#alarm = all.alarm
-    this.#counts = [all.invocation, all.calls]
+    const { tenant, desk } = placeIn(name)
+    if (desk === undefined) {
+      const all = tenantResources(ctx, env, tenant)
+      this.#rooms = tenantRooms(all)
+      this.#all = all
+    } else this.#rooms = { desk: new StartDesk(deskDeps(ctx, env, tenant, desk)) }
   }
 
   /** Calls a method of a room by name. */
   async ask(room: string, method: string, args: readonly unknown[]): Promise<unknown> {
-    return answerOf(this.#rooms, room, method, args)
+    try {
+      return await answerOf(this.#rooms, room, method, args)
+    } finally {
+      // A desk that waits for its report cannot be waited for.
+      if (room !== "desks" && this.#all?.desks.isStale === true) await this.#all.desks.settle()
+    }
   }
 
-  override alarm(): Promise<void> {
-    for (const counts of this.#counts) counts.renew()
-    return this.#alarm.ring()
+  async desk(method: string, args: readonly unknown[]): Promise<unknown> {
+    return answerOf(this.#rooms, "desk", method, args)
+  }
+
+  override async alarm(): Promise<void> {
+    this.#all?.invocation.renew()
+    this.#all?.calls.renew()
+    await this.#all?.alarm.ring()
+    await this.#all?.desks.settle()
   }
 
   async answers(): Promise<true> {

@@ -10,7 +10,7 @@ import { bucketOf, jurisdictionOf } from "../platform/jurisdiction.ts"
 import { Connections } from "../outgoing/connections.ts"
 import { Invocation } from "../platform/invocation.ts"
 import { hideFromLog } from "../platform/log.ts"
-import type { MemoryDoor, RunDoor } from "../platform/stubs.ts"
+import type { MemoryDoor, RunDoor, TenantDoor } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
 import { memoryEraser, runEraser } from "./eraser.ts"
@@ -19,7 +19,7 @@ import { tenantStores } from "./tenant-stores.ts"
 import { triggersOf } from "./triggers/triggers.ts"
 import { tenantWork } from "./tenant-work.ts"
 
-export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, MemoryDoor, SandboxDoor {
+export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, TenantDoor, MemoryDoor, SandboxDoor {
   readonly ALLOWED_PRIVATE_HOSTS?: string
   readonly ADMIN_KEY?: string
   readonly PUBLIC_URL?: string

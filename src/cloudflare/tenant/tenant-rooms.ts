@@ -16,6 +16,7 @@ import { StagingSql } from "./catalog/staging-sql.ts"
 import { keyRoom } from "./keys/key-room.ts"
 import { secretRoom } from "./keys/secret-room.ts"
 import { signInRoom } from "./keys/sign-in-room.ts"
+import { DesksRoom } from "./starts/desks-room.ts"
 import { RunListRoom } from "./run-list-room.ts"
 import { settingsRoom } from "./settings-room.ts"
 import { TenancyRoom } from "./tenancy-room.ts"
@@ -34,6 +35,7 @@ export function tenantRooms(all: TenantResources): Answered {
     secret: async (scope) => (await all.secrets.all(scope))[0],
     now: clock.now,
   })
+  const runs = new RunListRoom(all)
   return {
     tenancy: new TenancyRoom(all),
     account: accountRoom(all),
@@ -56,7 +58,8 @@ export function tenantRooms(all: TenantResources): Answered {
     }),
     connections: { token: (server, url, rejected) => connections.token(server, url, rejected) },
     starts: all.starts,
-    runs: new RunListRoom(all),
+    runs,
+    desks: new DesksRoom(all.desks, runs),
     backtests: all.backtests,
     dayBudget: all.leases,
     sessions: all.sessions,

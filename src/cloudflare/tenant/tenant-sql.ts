@@ -102,6 +102,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
   sign_in_by_key: "INDEX sign_in_by_key ON sign_in (key, created)",
   // Runs that took a place and have not reported: few, and deleted within moments.
   promised_run: "TABLE promised_run (id TEXT PRIMARY KEY, created INTEGER NOT NULL, row TEXT NOT NULL) WITHOUT ROWID",
+  // One row for each desk that has had a lease.
+  desk: "TABLE desk (n INTEGER PRIMARY KEY, epoch TEXT NOT NULL, lease INTEGER NOT NULL, recalled INTEGER NOT NULL, held INTEGER NOT NULL, until INTEGER NOT NULL, lost INTEGER NOT NULL, lost_until INTEGER NOT NULL)",
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
   // Runs that have not ended are few among many.
   run_live: "INDEX run_live ON run (created) WHERE ended IS NULL",

@@ -15,12 +15,15 @@ import { launch, type Launch } from "./starts/launch.ts"
 import { neighbours } from "./starts/neighbours.ts"
 import { RetentionSweep } from "./retention-sweep.ts"
 import type { BlobEnv } from "../blobs/blobs-r2.ts"
+import { deskAt } from "../clients/desks.ts"
 import { runPort } from "../clients/run-port.ts"
 import { Schedules } from "./triggers/schedules.ts"
+import { DeskLeases } from "./starts/desk-leases.ts"
 import { StartGate } from "./starts/start-gate.ts"
 import { StartQueue } from "./starts/start-queue.ts"
 import { StartRoom } from "./starts/start-room.ts"
-import { runStub, type RunDoor } from "../platform/stubs.ts"
+import { clock } from "../platform/clock.ts"
+import { runStub, type RunDoor, type TenantDoor } from "../platform/stubs.ts"
 import type { Connections } from "../outgoing/connections.ts"
 import { TenantAlarm } from "./tenant-alarm.ts"
 import { runIdOf } from "../platform/run-id.ts"
@@ -29,7 +32,7 @@ import { retrying } from "../platform/retrying.ts"
 import type { TenantStores } from "./tenant-stores.ts"
 
 interface WorkDeps {
-  readonly env: RunDoor & VaultEnv & BlobEnv & Partial<Parameters<typeof wayOf>[0]>
+  readonly env: RunDoor & TenantDoor & VaultEnv & BlobEnv & Partial<Parameters<typeof wayOf>[0]>
   readonly tenant: string
   readonly stores: TenantStores
   readonly catalog: Catalog
@@ -53,6 +56,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     startedAfter: (since) => runs.startedAfter(since),
     quotas: () => account.quotas(),
     full: () => stores.used.full(),
+    lent: () => desks.lent(),
     dropped(id) {
       promises.remove(id)
       runs.unpromise(id)
@@ -60,6 +64,16 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     meet: () => neighbours.meet(tenant, now()),
     now,
     pause,
+  })
+  const desks: DeskLeases = new DeskLeases({
+    sql,
+    promises,
+    gate: () => gate,
+    desk: (n) => deskAt(env, tenant, n),
+    isThere: () => !account.isGone(now()),
+    now,
+    pause,
+    life: clock.id(),
   })
   const queue = new StartQueue({ sql, gate, release: (id) => retrying(() => run(id).release()), want, now })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)))
@@ -76,6 +90,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     catalog,
     gate,
     queue,
+    desks,
   })
   const keepFiles = filesKeeper(env, tenant, { later, redactor: async () => (await open()).redactor })
   const launched = (wish: Launch): Promise<string | undefined> =>
@@ -109,5 +124,5 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     later,
   })
   for (const work of [sweep, queue, watch, sender, deliveries, schedules]) alarm.share(work)
-  return { alarm, gate, queue, watch, sender, starts, deliveries, schedules, way, want, later }
+  return { alarm, gate, desks, queue, watch, sender, starts, deliveries, schedules, way, want, later }
 }

@@ -36,6 +36,7 @@ import { architectPort } from "../clients/architect.ts"
 import { proveRepair } from "../clients/repair/proof.ts"
 import { backtestsPort } from "../clients/backtests.ts"
 import { catalogPort } from "../clients/catalog.ts"
+import { giveBackOver } from "../clients/desks.ts"
 import { filesKeeper } from "../clients/given-files.ts"
 import { hookDoor } from "../clients/hook-door.ts"
 import { portOf } from "../clients/port-of.ts"
@@ -217,7 +218,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       tenant: port,
       name: tenant,
       sessions,
-      giveBack: room("starts").giveBack,
+      giveBack: (run) => giveBackOver(env, tenant, run, clock.now()),
       runId,
       sessionId: async (key) => (key === undefined ? crypto.randomUUID() : derivedId(`${own}/session`, key)),
       run: (id) => runPort(env, tenant, id),

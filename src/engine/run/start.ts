@@ -10,6 +10,7 @@ import type { Run } from "../../core/run/state.ts"
 import { isTested } from "../../core/run/tested.ts"
 import { stepTrace } from "../../core/run/views/spans.ts"
 import type { StartRequest } from "../../ports/run.ts"
+import type { RunDesk } from "../../ports/tenant/catalog.ts"
 
 /** What a start pins: the result of `pin`, or a part of the parent's pins. */
 export interface StartGround {
@@ -20,10 +21,11 @@ export interface StartGround {
   /** There is no room for the run now: its object holds the start until there is room [H6]. */
   readonly queue?: true
   readonly listed?: true
+  readonly desk?: RunDesk
 }
 
 type Needed = "tenant" | "run" | "task" | "inputs" | "trigger"
-type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held" | "listed" | "effects"
+type Pinned = "flow" | "pins" | "rehearsed" | "rules" | "held" | "listed" | "desk" | "effects"
 
 /** What the caller of a start decides. An undefined field is absent. */
 export type StartWish = Pick<StartRequest, Needed> & {
@@ -64,6 +66,7 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     daily: wish.daily,
     held: ground.queue,
     listed: ground.listed,
+    desk: ground.desk,
     cannot: wish.cannot,
   }
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest

@@ -169,6 +169,9 @@ export type PinResult =
       readonly queue?: true
       /** The tenant's list has the run, so the run need not report its start at once. */
       readonly listed?: true
+      /** The desk that gave the run its place, and how many desks this tenant's starts are spread over (ports/desks.ts). */
+      readonly desk?: RunDesk
+      readonly desks?: number
     }
   /** [H6] `retry`: milliseconds to wait. */
   | { readonly ok: false; readonly code: "quota"; readonly message: string; readonly retry: number; readonly limits: Limits }
@@ -222,6 +225,12 @@ export interface PromisedRow {
   readonly thread?: string | undefined
   readonly session?: string | undefined
   readonly effects?: EffectsMode | undefined
+}
+
+/** The desk that takes a run's reports, and how many desks its tenant has. */
+export interface RunDesk {
+  readonly number: number
+  readonly of: number
 }
 
 /** What starts the run. A webhook delivery or a scheduled fire is never refused for lack of room: it waits in the queue [H6]. */

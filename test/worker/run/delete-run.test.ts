@@ -46,7 +46,7 @@ describe("a deleted run", () => {
   test("[H2] is 404 on every route, byte for byte like an unknown run, also when deleted again", async () => {
     const id = await start("quick", { tags: ["t1"] })
     await until(id, ended)
-    expect(await indexed(id)).toEqual([1, 1])
+    await untilIt(async () => String(await indexed(id)) === "1,1", "the report of the end")
     const r = await remove(id)
     expect([r.status, await r.text()]).toEqual([204, ""])
     const unknown = `run_${"0".repeat(26)}`

@@ -3,6 +3,7 @@
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
+import { holderOf } from "../../../src/core/run/session/sticky.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { HELD_PROVIDER, heldModel } from "../../support/worker/held-model.ts"
@@ -129,6 +130,19 @@ describe("subagent", () => {
       expect((await call("POST", "/v1/tools/subagent", { agent: "a", task: "x", sessionId: bad })).status).toBe(422)
     expect((await call("POST", "/v1/tools/subagent", { agent: "nobody", task: "x" })).status).toBe(422)
     expect((await ask<{ data: unknown[] }>("GET", "/v1/runs?limit=200")).data.length).toBe(before)
+  })
+
+  test("[J25] a run that was lost just after its end saves its conversation before anyone sees that end", async () => {
+    const { sessionId, runId } = (await sub("a", "remember 42")).details
+    // As a crash between the end and the save leaves it.
+    const claims = (await eventsOf(runId)).flatMap((e) => (e.type === "session.opened" ? [holderOf(runId, e.step, 1)] : []))
+    await sql("DELETE FROM session_chunk WHERE agent = 'a' AND id = ?", sessionId)
+    await sql("UPDATE session SET claim = ?, since = ? WHERE agent = 'a' AND id = ?", claims[0] ?? "", Date.now(), sessionId)
+    await runInDurableObject(runStub(runId), (_, ctx) => void ctx.storage.kv.delete("sessions_saved"))
+    await evictDurableObject(runStub(runId))
+    expect(await row("a", sessionId)).toMatchObject({ runs: 0, busy: true })
+    expect((await ask<RunView>("GET", `/v1/runs/${runId}`)).status).toBe("succeeded")
+    expect(await row("a", sessionId)).toMatchObject({ runs: 1, busy: false })
   })
 
   test("[J25] B14 of two calls at once one gets the session, and the other learns that it is busy", async () => {

@@ -27,10 +27,11 @@ export class PromisedRuns {
     if (this.#known().has(row.id)) return
     this.#sql.record((sql) =>
       sql.exec(
-        "INSERT OR IGNORE INTO promised_run (id, created, row) SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?1)",
+        "INSERT OR IGNORE INTO promised_run (id, created, row) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?)",
         row.id,
         row.created,
         JSON.stringify(row),
+        row.id,
       ),
     )
     this.#known().add(row.id)

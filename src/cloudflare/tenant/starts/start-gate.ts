@@ -2,15 +2,12 @@
 // counts are in memory and are read from the list of runs when the object wakes. A start that gives a row of the list has it written in the
 // same turn; without one, a place that was taken just before the memory was lost may be given twice.
 //
-// A tenant that is alone in its isolate may use its quota of starts per minute all at once. While other tenants are active, its starts are
-// spread evenly over the minute: a start that comes too early waits, so a burst within the quota does not delay the runs of others [N4].
-//
 // A place belongs to a run's id, so asking again for the same run returns the same place. It is reserved until the run reports to the list of
 // runs, until it is given back, or for 30 s.
 
 import type { Limits, StartKind } from "../../../ports/tenant/catalog.ts"
 import type { Quotas } from "../../../ports/tenant/tenants.ts"
-import { Pace } from "../../platform/pace.ts"
+import { tooSoon, Turns, type TurnsDeps } from "./turns.ts"
 
 const MINUTE_MS = 60_000
 /** How long a place is reserved for a run that has not reported. */
@@ -22,10 +19,8 @@ const MAX_WAITERS = 50
 const RETRY_MS = 2_000
 /** How often to check whether stored bytes were freed, because no event reports it. */
 const FULL_MS = 60_000
-/** The longest that a start waits for its turn. A start that would wait longer is refused, with the time when to try again. */
-const MAX_PACE_MS = 5_000
 
-export interface GateDeps {
+export interface GateDeps extends TurnsDeps {
   /** Runs that have reported and not ended, without children. */
   live(): readonly string[]
   /** Runs that took a place, have a row in the list, and have not reported; absent: no row is written before a report. */
@@ -37,10 +32,8 @@ export interface GateDeps {
   full(): string | undefined
   /** A run that took a place has not started. */
   dropped?(run: string): void
-  /** Records that this tenant is active. true: another tenant is active in this isolate. */
-  meet(): boolean
-  now(): number
-  pause(ms: number): Promise<void>
+  /** Places that desks hold: they count as runs, and as starts of this minute. */
+  lent?(): number
 }
 
 export type Place =
@@ -56,10 +49,11 @@ export class StartGate {
   /** The starts of the last minute, oldest first. */
   readonly #starts = new Map<string, number>()
   readonly #waiters = new Set<() => void>()
-  readonly #pace = new Pace()
+  readonly #turns: Turns
 
   constructor(deps: GateDeps) {
     this.#deps = deps
+    this.#turns = new Turns(deps)
   }
 
   /** Waits briefly for a place if one may become free, then for the run's turn if other tenants are active. */
@@ -72,18 +66,11 @@ export class StartGate {
   }
 
   async #inTurn(run: string, place: Place): Promise<Place> {
-    const isCrowded = this.#deps.meet()
-    const now = this.#deps.now()
     const perMinute = Math.max(1, this.#deps.quotas().starts_per_minute)
-    const wait = isCrowded ? this.#pace.wait(perMinute, now) : 0
-    if (wait > MAX_PACE_MS) {
-      this.giveBack(run)
-      const why = `this tenant may start ${perMinute} runs a minute, spread evenly while other tenants are active`
-      return { ok: false, limits: this.#limits(now), retry: wait, why }
-    }
-    this.#pace.take(perMinute, now)
-    if (wait > 0) await this.#deps.pause(wait)
-    return place
+    const retry = await this.#turns.next(perMinute)
+    if (retry === undefined) return place
+    this.giveBack(run)
+    return { ok: false, limits: this.#limits(this.#deps.now()), retry, why: tooSoon(perMinute) }
   }
 
   async #placed(run: string, queues: boolean): Promise<Place> {
@@ -108,14 +95,15 @@ export class StartGate {
     const full = this.#deps.full()
     if (full !== undefined) return { ok: false, limits: this.#limits(now), retry: FULL_MS, why: full, full: true }
     const { concurrent_runs, starts_per_minute } = this.#deps.quotas()
-    if (live.size + this.#unreported.size >= concurrent_runs)
+    const lent = this.#lent()
+    if (live.size + this.#unreported.size + lent >= concurrent_runs)
       return {
         ok: false,
         limits: this.#limits(now),
         retry: RETRY_MS,
         why: `this tenant may have ${concurrent_runs} concurrent runs, and it has that many now`,
       }
-    if (this.#starts.size >= starts_per_minute) {
+    if (this.#starts.size + lent >= starts_per_minute) {
       const why = `this tenant may start ${starts_per_minute} runs a minute, and it has started that many`
       return { ok: false, limits: this.#limits(now), retry: this.#freeIn(now), why }
     }
@@ -140,6 +128,23 @@ export class StartGate {
     this.#now()
   }
 
+  /** A run has taken a place that a desk held. A second word of it, after its report or before, changes nothing. */
+  began(run: string, at: number): void {
+    const live = this.#running()
+    this.#now()
+    if (live.has(run) || this.#starts.has(run)) return
+    this.#unreported.set(run, at)
+    this.#starts.set(run, at)
+  }
+
+  /** What is left for anyone; nothing if the tenant's storage is full. */
+  room(): Limits & { readonly places: number } {
+    this.#running()
+    const limits = this.#limits(this.#now())
+    const places = this.#deps.full() === undefined ? Math.min(limits.concurrent.left, limits.starts.left) : 0
+    return { ...limits, places }
+  }
+
   /** A run has reported, however it was started. */
   note(run: string, isOver: boolean): void {
     this.#deps.meet()
@@ -157,7 +162,7 @@ export class StartGate {
     const now = this.#now()
     if (this.#deps.full() !== undefined) return now + FULL_MS
     const { concurrent_runs } = this.#deps.quotas()
-    if (this.#running().size + this.#unreported.size >= concurrent_runs) return now + RETRY_MS
+    if (this.#running().size + this.#unreported.size + this.#lent() >= concurrent_runs) return now + RETRY_MS
     return this.#minuteIsUsedUp() ? now + this.#freeIn(now) : undefined
   }
 
@@ -170,7 +175,11 @@ export class StartGate {
 
   #minuteIsUsedUp(): boolean {
     this.#now()
-    return this.#starts.size >= this.#deps.quotas().starts_per_minute
+    return this.#starts.size + this.#lent() >= this.#deps.quotas().starts_per_minute
+  }
+
+  #lent(): number {
+    return this.#deps.lent?.() ?? 0
   }
 
   #freeIn(now: number): number {
@@ -180,9 +189,10 @@ export class StartGate {
 
   #limits(now: number): Limits {
     const { concurrent_runs, starts_per_minute } = this.#deps.quotas()
+    const lent = this.#lent()
     return {
-      concurrent: { quota: concurrent_runs, left: Math.max(0, concurrent_runs - this.#running().size - this.#unreported.size) },
-      starts: { quota: starts_per_minute, left: Math.max(0, starts_per_minute - this.#starts.size), reset: this.#freeIn(now) },
+      concurrent: { quota: concurrent_runs, left: Math.max(0, concurrent_runs - this.#running().size - this.#unreported.size - lent) },
+      starts: { quota: starts_per_minute, left: Math.max(0, starts_per_minute - this.#starts.size - lent), reset: this.#freeIn(now) },
     }
   }
 

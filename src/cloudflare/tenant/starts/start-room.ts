@@ -20,6 +20,7 @@ import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/te
 import type { Opened } from "../../../ports/secrets.ts"
 import { openedOf } from "../keys/opened.ts"
 import type { TenantStores } from "../tenant-stores.ts"
+import type { DeskLeases } from "./desk-leases.ts"
 import { promisedRow } from "./promised-row.ts"
 import type { StartGate } from "./start-gate.ts"
 import type { StartQueue } from "./start-queue.ts"
@@ -34,6 +35,7 @@ export interface StartDeps extends Pick<
   readonly catalog: Catalog
   readonly gate: StartGate
   readonly queue: StartQueue
+  readonly desks: DeskLeases
   /** The files of an open session of the architect. */
   readonly staged: (session: string) => Readonly<Record<string, string>> | undefined
 }
@@ -162,11 +164,18 @@ export class StartRoom implements Answers<StartsRoom> {
     { run, kind }: NonNullable<PinOptions["start"]>,
     row?: PromisedRow,
   ): Promise<PinResult> {
-    const { gate, queue } = this.#deps
+    const { gate, queue, desks } = this.#deps
     const queues = kind === "webhook" || kind === "schedule"
     const said = row && (await this.#clean(row))
-    const place = queues && !queue.isEmpty() ? undefined : await gate.admit(run, kind)
-    if (place?.ok) return { ...pinned, limits: place.limits, ...(said && this.#list(pinned, run, said) ? { listed: true } : {}) }
+    let place = queues && !queue.isEmpty() ? undefined : await gate.admit(run, kind)
+    // What desks hold is not used: nobody is refused for it.
+    if (place?.ok === false && place.full !== true && (await desks.recall())) place = await gate.admit(run, kind)
+    if (place?.ok) {
+      if (!queues) desks.saw(1)
+      const count = queues ? undefined : desks.count()
+      const listed = said !== undefined && this.#list(pinned, run, said)
+      return { ...pinned, limits: place.limits, ...(listed ? { listed } : {}), ...(count === undefined ? {} : { desks: count }) }
+    }
     if (place?.full && !queues) return { ok: false, code: "storage_full", message: place.why }
     if (place && !queues) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
     queue.add(run)
@@ -217,7 +226,9 @@ export class StartRoom implements Answers<StartsRoom> {
   }
 
   async place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>> {
-    const place = await this.#deps.gate.admit(run, "api")
+    const { gate, desks } = this.#deps
+    let place = await gate.admit(run, "api")
+    if (!place.ok && place.full !== true && (await desks.recall())) place = await gate.admit(run, "api")
     if (place.ok) return { ok: true, limits: place.limits }
     if (place.full) return { ok: false, code: "storage_full", message: place.why }
     return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }

@@ -1,0 +1,79 @@
+// Desks: objects of one tenant that answer its starts, so that a tenant that starts much does not wait for its one object. A desk has a lease: for
+// a few seconds it may use what it has read of the tenant, and it holds places for runs. The tenant's object recalls the leases before it
+// answers a write. A desk stores nothing: what it holds can be lost, and then counts as used until it has expired.
+
+import type { Rules } from "../core/policy/policy.ts"
+import type { CarriedVault, Opened } from "./secrets.ts"
+import type { CatalogPort, Limits, PinOptions, PinResult } from "./tenant/catalog.ts"
+import type { Noted, RunRow } from "./tenant/run-list.ts"
+import type { KnownKey } from "./tenant/tenants.ts"
+
+/** How long a lease lasts. The desk counts from its question, the tenant's object from its answer, so the desk stops first. */
+export const LEASE_MS = 3_000
+
+/** What the Worker, the runs and the tenant's object ask of a desk. `ask`: the desk cannot say; the tenant's object can. */
+export interface Desk {
+  pin(target: Parameters<CatalogPort["pin"]>[0], options: PinOptions, needsVault: boolean): Promise<DeskPin | "ask">
+  verify(digest: string): Promise<KnownKey | "none" | "ask">
+  /** The opened vault, for the executor only. */
+  vault(): Promise<Opened | "ask">
+  rules(): Promise<Rules | "ask">
+  /** Resolves when the tenant's list has the report. */
+  note(row: RunRow): Promise<Noted>
+  /** Takes back the place of a run that will not start. false: the tenant's object knows of it. */
+  giveBack(run: string): Promise<boolean>
+  /** Brings the tenant's list up to date. */
+  flush(): Promise<void>
+  /** No lease up to this number counts any more. */
+  recall(upTo: number): Promise<DeskStarts>
+}
+
+export interface DeskPin {
+  readonly pinned: PinResult
+  readonly vault?: CarriedVault
+}
+
+/** Runs that took a place of the desk, of which the tenant's object has not confirmed that it knows. */
+export interface DeskStarts {
+  /** Chosen when the desk wakes. */
+  readonly epoch: string
+  readonly started: readonly { readonly run: string; readonly at: number }[]
+  /** Rows of those that have not reported. */
+  readonly promises: readonly RunRow[]
+}
+
+export interface DeskReport extends DeskStarts {
+  readonly desk: number
+  /** The number of the lease that it has; 0: none. */
+  readonly lease: number
+  /** Places of that lease that no run has. */
+  readonly free: number
+  readonly notes: readonly RunRow[]
+  /** Asks for the next lease; false: it returns the one it has. */
+  readonly wants: boolean
+}
+
+export interface DeskLease {
+  /** Counts up. */
+  readonly number: number
+  /** Another one means that what was read of the tenant before may be out of date. */
+  readonly ground: string
+  /** Places in all, those that were free included. */
+  readonly places: number
+  /** What others may still take. */
+  readonly limits: Limits
+  /** How many desks the tenant's starts are spread over. */
+  readonly desks: number
+}
+
+export interface DeskAnswer {
+  /** For each report; null: it could not be stored. */
+  readonly noted: readonly (Noted | null)[]
+  readonly recalled: number
+  readonly lease?: DeskLease
+}
+
+/** What a desk asks of the tenant's object. */
+export interface DesksRoom {
+  report(report: DeskReport): Promise<DeskAnswer>
+}
