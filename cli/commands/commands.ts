@@ -2,11 +2,17 @@
 
 import type { Command } from "../command.ts"
 import { apply, plan } from "./apply.ts"
+import { backtest } from "./backtest.ts"
+import { completion } from "./completion.ts"
+import { doctor, open } from "./doctor.ts"
+import { connect, importFiles, pull } from "./import.ts"
+import { schema } from "./schema.ts"
 import { definitions, exported, list, put, rollback } from "./catalog.ts"
 import { answer, approve, inbox, reject } from "./inbox.ts"
 import { dev } from "./dev.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
+import { resources } from "./resources.ts"
 import { run, watch } from "./run.ts"
 import { again, cancel, compare, effects, files, fork, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
 import { test } from "./test.ts"
@@ -20,6 +26,8 @@ export const COMMANDS: readonly Command[] = [
   plan,
   apply,
   test,
+  schema,
+  importFiles,
   run,
   runs,
   show,
@@ -37,6 +45,7 @@ export const COMMANDS: readonly Command[] = [
   again,
   fork,
   compare,
+  backtest,
   receipt,
   verify,
   effects,
@@ -45,7 +54,13 @@ export const COMMANDS: readonly Command[] = [
   put,
   exported,
   rollback,
+  pull,
   ...definitions,
+  ...resources,
+  connect,
   login,
   logout,
+  doctor,
+  open,
+  completion,
 ]

@@ -42,10 +42,11 @@ export const dev: Command = {
       () => new Sluice({ url: served.url, key: LOCAL_KEY }),
       (told, texts) => tell(context, told, texts),
     )
-    await rounds.round()
+    // Before the first look, so that no save falls between the two.
     const stops = given.flag("watch")
-      ? [watchFolder(folder, WATCHED, () => rounds.round()), watchFolder(folder, WORKER, () => served.renew())]
+      ? [await watchFolder(folder, WATCHED, () => rounds.round()), await watchFolder(folder, WORKER, () => served.renew())]
       : []
+    await rounds.round()
     farewell({
       async close() {
         for (const one of stops) one.stop()

@@ -45,6 +45,7 @@ export class Rounds {
   readonly #tell: (told: Told, texts: ReadonlyMap<string, string>) => void
   #applied: Bundle | undefined
   #read: Bundle | undefined
+  #last: Promise<void> = Promise.resolve()
 
   constructor(folder: string, client: () => Sluice, tell: (told: Told, texts: ReadonlyMap<string, string>) => void) {
     this.#folder = folder
@@ -52,7 +53,13 @@ export class Rounds {
     this.#tell = tell
   }
 
-  async round(): Promise<void> {
+  /** One after the other, however they are called. */
+  round(): Promise<void> {
+    this.#last = this.#last.then(() => this.#round())
+    return this.#last
+  }
+
+  async #round(): Promise<void> {
     const began = performance.now()
     const ms = (): number => Math.round(performance.now() - began)
     let texts: ReadonlyMap<string, string> = new Map()

@@ -18,7 +18,8 @@ export interface Watching {
   stop(): void
 }
 
-export function watchFolder(folder: string, wanted: readonly string[], act: () => Promise<void>): Watching {
+/** Resolves once it watches: a change after that is told. */
+export async function watchFolder(folder: string, wanted: readonly string[], act: () => Promise<void>): Promise<Watching> {
   let first = 0
   let timer: NodeJS.Timeout | undefined
   let isActing = false
@@ -68,11 +69,11 @@ export function watchFolder(folder: string, wanted: readonly string[], act: () =
       }
     }
   }
-  void follow()
-  void printOf(folder, wanted).then((print) => (seen ||= print))
+  seen = await printOf(folder, wanted)
+  await follow()
   const look = setInterval(() => {
     void printOf(folder, wanted).then((print) => {
-      if (seen !== "" && print !== seen) told()
+      if (print !== seen) told()
       seen = print
     })
   }, LOOK_MS)

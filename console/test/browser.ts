@@ -7,9 +7,11 @@ import { chromium } from "playwright-core"
 import { chromiumOf } from "../../local/browser.ts"
 import { runMain } from "../../local/trouble.ts"
 import { runChecks } from "../../test/browser/checks.ts"
+import { actChecks } from "./act-checks.ts"
 import { chatChecks } from "./chat-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
 import { inboxChecks } from "./inbox-checks.ts"
+import { largeChecks } from "./large-checks.ts"
 import { runChecks as runPageChecks } from "./run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { startWorld } from "./world.ts"
@@ -23,7 +25,7 @@ await runMain(async () => {
     args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
   })
   try {
-    const checks = [embedChecks, chatChecks, runsChecks, runPageChecks, inboxChecks]
+    const checks = [embedChecks, chatChecks, runsChecks, runPageChecks, actChecks, largeChecks, inboxChecks]
       .flatMap((of) => of(browser, world, values.shots))
       .filter(({ name }) => name.includes(values.only))
     const { passed, failed } = await runChecks(checks)

@@ -39,10 +39,10 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
       thread: () => decodeURIComponent(new URL(page.url()).pathname.split("/").at(-1) ?? ""),
     }
   }
-  const check = (name: string, run: (visit: Visit) => Promise<void>): Check => ({
+  const check = (name: string, run: (visit: Visit) => Promise<void>, place?: string): Check => ({
     name,
     async run() {
-      const visited = await signedIn()
+      const visited = await signedIn({}, place)
       try {
         await run(visited)
         assert.deepEqual(visited.faults, [])
@@ -59,7 +59,7 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
 
   return [
     {
-      name: "sign-in: a key that is not known is refused in words; the key is in no address, and signing out forgets it",
+      name: "sign-in: a key that is not known is refused in words; no script and no address has it, and signing out ends the session",
       async run() {
         const { page, context, faults } = await openPage(browser, [world.url])
         try {
@@ -71,10 +71,42 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
           await page.getByRole("button", { name: "Sign in" }).click()
           await page.getByRole("textbox", { name: "Message", exact: true }).waitFor()
           assert.doesNotMatch(page.url(), /sl_/)
-          assert.equal(await page.evaluate(() => document.cookie + localStorage.length), "0")
+          const stored = (): Promise<string> => page.evaluate(() => document.cookie + localStorage.length + sessionStorage.length)
+          assert.equal(await stored(), "00")
+          const [cookie, ...others] = await context.cookies()
+          assert.deepEqual(
+            [cookie?.httpOnly, cookie?.sameSite, cookie?.path, cookie?.value.includes(world.key), others],
+            [true, "Strict", "/", false, []],
+          )
+          // Another tab of the browser, and the page loaded anew, are signed in.
+          await page.reload()
+          await page.getByRole("textbox", { name: "Message", exact: true }).waitFor()
           await page.getByRole("button", { name: "Sign out" }).click()
           await page.getByLabel("Tenant key").waitFor()
-          assert.equal(await page.evaluate(() => sessionStorage.length), 0)
+          assert.deepEqual(await context.cookies(), [])
+          await page.reload()
+          await page.getByLabel("Tenant key").waitFor()
+          assert.equal(await stored(), "00")
+          assert.deepEqual(faults, [])
+        } finally {
+          await context.close()
+        }
+      },
+    },
+    {
+      name: "sign-in: what a person decides has their name; a session that ends elsewhere leads to the sign-in page",
+      async run() {
+        const { page, context, faults } = await openPage(browser, [world.url])
+        try {
+          await page.goto(`${world.url}/console/chat/assist`)
+          await page.getByLabel("Your name").fill("Anna")
+          await page.getByRole("button", { name: "Use sl_local_dev" }).click()
+          await page.getByRole("textbox", { name: "Message", exact: true }).waitFor()
+          const who = await page.evaluate(async () => (await (await fetch("/v1/session")).json()) as { by: string; via: string })
+          assert.deepEqual([who.by, who.via], ["Anna", "session"])
+          // The page asks for its list by and by, and hears of it.
+          await page.evaluate(() => fetch("/v1/session", { method: "DELETE" }))
+          await page.getByLabel("Tenant key").waitFor()
           assert.deepEqual(faults, [])
         } finally {
           await context.close()
@@ -123,6 +155,40 @@ export function chatChecks(browser: Browser, world: World, shots?: string): Chec
       await has(last(), "The whole work is done.")
       assert.equal(await page.locator(".mes").count(), 4)
     }),
+    check(
+      "[P5] what a run below asks is asked in the conversation, also after a reload, and answered there",
+      async ({ page, say, last, button, settled, thread }) => {
+        await say("scene:ask")
+        await has(last(), "Which invoice is it?")
+        await has(page.locator(".th.on .sub"), "asks you")
+        await page.reload()
+        await has(last(), "Which invoice is it?")
+        await button("4472").click()
+        await has(last(), "Where should it go?")
+        await page.getByRole("textbox", { name: "Your answer" }).fill("Harbor Road 7")
+        await button("Answer").click()
+        await has(last(), "Send it now?")
+        await button("Yes").click()
+        await settled()
+        await has(last(), "Sent to the new address.")
+        assert.deepEqual([await page.locator(".mes").count(), (await runsOf(thread())).map(({ status }) => status)], [2, ["succeeded"]])
+      },
+      "/console/chat/desk",
+    ),
+    check(
+      "[P5] a call of a run below is approved in the conversation",
+      async ({ say, last, button, settled }) => {
+        const before = world.refunds.length
+        await say("scene:colleague")
+        await has(last(), "Approve this call?")
+        assert.equal(world.refunds.length, before)
+        await button("Approve").click()
+        await settled()
+        await has(last(), "It was allowed.")
+        assert.equal(world.refunds.length, before + 1)
+      },
+      "/console/chat/desk",
+    ),
     check("what somebody else answers and ends is seen without a reload", async ({ page, say, last, thread }) => {
       await say("scene:colleague")
       await has(last(), "Approve this call?")

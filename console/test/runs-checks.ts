@@ -125,7 +125,13 @@ export function runsChecks(browser: Browser, world: World, shots?: string): Chec
     checkAt(at, "runs: no text of a run acts on the page", "/console/chat", async ({ page }) => {
       const row = { ...rowNo(1), flow: ATTACK, task: ATTACK, tags: [ATTACK], trigger: { kind: "webhook", hook: ATTACK } }
       const failed = { ...rowNo(2), flow: ATTACK, status: "failed", error: { step: ATTACK, source: "api_error", message: ATTACK } }
-      await page.route("**/v1/runs?*", (route) => route.fulfill({ json: { data: [row, failed], next_cursor: null } }))
+      const asks = {
+        ...rowNo(3),
+        status: "waiting",
+        pending: 1,
+        now: { step: ATTACK, asks: { id: "i", kind: "ask_user", text: ATTACK }, at: "" },
+      }
+      await page.route("**/v1/runs?*", (route) => route.fulfill({ json: { data: [row, failed, asks], next_cursor: null } }))
       await page.goto(`${world.url}/console/runs`)
       await has(page.locator(".c-why .error"), "onerror")
       assert.equal(await page.locator("main :is(script, iframe, img, style)").count(), 0)

@@ -109,6 +109,8 @@ export const SCENES: Readonly<Record<string, readonly Turn[]>> = {
     },
     { calls: [finish("The refund is on its way.")] },
   ],
+  "form-live": [{ text: "I write.", gate: "form-live", calls: [finish("It is written.")] }],
+  "act-slow": [{ text: "This takes a while.", gate: "act-slow", calls: [finish("Nobody waits for this.")] }],
   fails: [{ fails: 400 }],
   attack: [
     {

@@ -90,6 +90,10 @@ export async function startWorld(): Promise<World> {
       ...INBOX_FLOWS,
       "assist.yaml":
         "name: assist\ndescription: Answers questions about invoices.\nautonomous: false\nsteps:\n  - { id: help, type: agent, agent: helper }\n",
+      "pair.yaml":
+        'name: pair\ndescription: Looks, then writes.\nautonomous: false\ntask_required: true\ninputs:\n  who: { type: string, required: true, description: Whom it is for }\n  often: { type: number, required: false, default: 2 }\nsteps:\n  - { id: look, type: agent, agent: helper, task: "scene:hello" }\n  - { id: write, type: agent, agent: helper, blockedBy: look, task: "${{task}}" }\n',
+      "desk.yaml":
+        "name: desk\ndescription: Hands everything on.\nautonomous: false\nsteps:\n  - { id: on, type: flow-ref, flow: assist }\n",
       "other.yaml": "name: other\ndescription: Another flow.\nautonomous: false\nsteps:\n  - { id: help, type: agent, agent: helper }\n",
     },
   })

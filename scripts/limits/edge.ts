@@ -31,6 +31,16 @@ export const EDGE: LimitTable = {
     MAX_SCHEME: ["characters of its scheme", "400", A2A_FIELDS],
     MAX_CREDENTIALS: ["characters of its credentials", "400", A2A_FIELDS],
   },
+  "http/runs/inbox.ts": { MAX_FLOWS: ["flows of a list of interactions", "422", ["http/runs/inbox.test.ts", "more than 50 flows"]] },
+  "http/runs/feed.ts": {
+    QUIET_MS: [
+      "milliseconds of silence of a tenant's stream",
+      "a comment shows that it is alive",
+      ["http/runs/feed.test.ts", "ends by itself"],
+    ],
+    TOGETHER_MS: ["milliseconds whose events come together", "the next ones come later"],
+    MAX_LOOKS: ["looks of one stream", "it ends, and its reader goes on from its last id", ["http/runs/feed.test.ts", "ends by itself"]],
+  },
   "http/catalog/proof-view.ts": {
     MAX_PROOF_MS: [
       "milliseconds that a session waits for the proof of a repair",

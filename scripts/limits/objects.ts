@@ -2,6 +2,8 @@
 
 import type { LimitTable } from "./limit.ts"
 
+const FEED = "cloudflare/tenant/feed.test.ts"
+const ACCESS = "cloudflare/clients/access.test.ts"
 const NOTES = "worker/run/run-notes.test.ts"
 const OUTGOING = "cloudflare/outgoing/connections.test.ts"
 const DESKS = "worker/tenant/desks.test.ts"
@@ -51,6 +53,36 @@ export const OBJECTS: LimitTable = {
     MAX_BYTES: ["bytes of a dispatcher's answer", "the plan fails", ["tools/plans/plans.test.ts", "too much data are failures"]],
   },
   "cloudflare/clients/key-cache.ts": { MAX_KEYS: ["keys in memory", "the cache is emptied"] },
+  "cloudflare/clients/access.ts": {
+    KEYS_MS: ["milliseconds that a team's keys are kept", "they are read again", [ACCESS, "keys are read once"]],
+    ASK_AGAIN_MS: ["milliseconds between two questions for unknown keys", "the token is refused", [ACCESS, "keys are read once"]],
+    TIMEOUT_MS: ["milliseconds of a team's keys", "the token is refused", [ACCESS, "a team that does not answer in 5 seconds"]],
+    MAX_BYTES: ["characters of a team's keys", "the token is refused", [ACCESS, "too many keys, or too much of them"]],
+    MAX_KEYS: ["keys of a team", "the rest is not read", [ACCESS, "too many keys, or too much of them"]],
+  },
+  "cloudflare/platform/access-token.ts": {
+    MAX_TOKEN: ["characters of a token of Cloudflare Access", "401", [ACCESS, "is refused, and says why"]],
+    SKEW_S: ["seconds between the clocks of Access and of this Worker", "401", [ACCESS, "is refused, and says why"]],
+  },
+  "cloudflare/tenant/decided-index.ts": {
+    MAX_PAGE: [
+      "rows of a page of answered interactions",
+      "the next page has the rest",
+      ["worker/tenant/answered.test.ts", "in pages of any size"],
+    ],
+  },
+  "cloudflare/tenant/feed.ts": {
+    MAX_KEPT: [
+      "events that a tenant's stream remembers",
+      "a reader of older ones is told of a gap",
+      [FEED, "of a thousand events the oldest are a gap"],
+    ],
+    MAX_STREAMS: ["streams of a tenant at once", "429", [FEED, "fifty streams at once"]],
+    MAX_ANSWERED: ["events of one answer", "the next answer has the rest", [FEED, "of a thousand events the oldest are a gap"]],
+    MAX_WAIT_MS: ["milliseconds of one look", "the next look goes on", [FEED, "waits no longer than 20 seconds"]],
+    GONE_MS: ["milliseconds until a stream that does not look is gone", "its place is free", [FEED, "fifty streams at once"]],
+    KEEPS_MS: ["milliseconds that events are kept after the last look", "the next reader is told of a gap", [FEED, "while nobody listens"]],
+  },
   "cloudflare/clients/sign-in-cache.ts": { MAX_SESSIONS: ["sessions in memory", "the cache is emptied"] },
   "cloudflare/tenant/keys/sign-in-store.ts": {
     MAX_SESSIONS_OF_KEY: [
@@ -243,6 +275,11 @@ export const OBJECTS: LimitTable = {
     MAX_NAME: ["characters of a note's name", "it is not kept", [NOTES, "a name or a text that is too long"]],
   },
   "cloudflare/run/run-row.ts": {
+    MAX_DECIDED: [
+      "answers of one run in its tenant's list",
+      "older ones are in the run alone",
+      ["cloudflare/run/run-row.test.ts", "the newest 200 answers"],
+    ],
     MAX_TOLD: [
       "characters of an output or a question in a callback",
       "it is left out, and named in `omitted`",

@@ -33,6 +33,7 @@ export const a2a = {
     ...SHARED,
     method: "GET",
     path: `${FLOW}/.well-known/agent-card.json`,
+    session: true,
     summary: "Read a flow's agent card",
     headers: { "if-none-match": IF_NONE_MATCH },
     answers: { 200: { description: "The card.", body: "object", headers: ["etag"] }, 304: NOT_MODIFIED },

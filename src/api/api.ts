@@ -6,6 +6,7 @@ import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
 import { effects } from "./effects.ts"
 import { doors } from "./doors.ts"
+import { feed } from "./feed.ts"
 import { forks } from "./forks.ts"
 import { hooks } from "./hooks.ts"
 import { instance } from "./instance.ts"
@@ -25,6 +26,7 @@ import { uiDoors } from "./ui-doors.ts"
 
 export const API: Routes = {
   ...runs,
+  ...feed,
   ...trust,
   ...forks,
   ...interactions,

@@ -135,7 +135,7 @@ export const catalog = {
     path: "/v1/flows/:flow/graph",
     scope: "catalog:read",
     tag: "Catalog",
-    summary: "Read a flow's nodes and edges, for drawing",
+    summary: "Read a flow's nodes and edges, for drawing, and what a start gives it",
     query: { revision: REVISION },
     headers: { "if-none-match": IF_NONE_MATCH },
     answers: { 200: { description: "The graph.", body: "Graph", headers: ["etag"] }, 304: NOT_MODIFIED },

@@ -6,6 +6,9 @@ import { PAGE, PAGES, words, type Routes } from "./route.ts"
 
 export const INTERACTION_STATUS = ["pending", "answered", "expired", "withdrawn"] as const
 
+/** Of the tenant's list. */
+export const INBOX_STATUS = ["open", "answered"] as const
+
 export const AnswerBody = z.strictObject({
   answer: within(z.json(), MAX_GIVEN).exactOptional(),
   notes: z.string().max(65_536).exactOptional(),
@@ -67,9 +70,16 @@ export const interactions = {
     path: "/v1/interactions",
     scope: "runs:read",
     tag: "Interactions",
-    summary: "List the tenant's open interactions, oldest first",
-    query: PAGES,
-    answers: { 200: { description: "A page of open interactions.", body: "Asked[]" } },
+    summary: "List the tenant's interactions: open ones oldest first, answered ones newest first",
+    description:
+      "An answered one says who decided, when, and what. Those of runs that are deleted are gone, and of one run the newest 200 are listed.",
+    query: {
+      ...PAGES,
+      status: { description: "`open` by default.", schema: { type: "string", enum: INBOX_STATUS } },
+      flow: words("Only those of these flows, joined by commas."),
+      kind: words("Only those of these kinds, joined by commas."),
+    },
+    answers: { 200: { description: "A page of interactions.", body: "Asked[]" } },
   },
   getQuestion: {
     method: "GET",

@@ -6,6 +6,16 @@ import type { Asked, Question } from "../api/doc/interactions.doc.ts"
 import type { Answer } from "../api/interactions.ts"
 import { part, type Transport } from "./transport.ts"
 
+/** Which questions to list. */
+export interface InboxFilter {
+  readonly status?: "open" | "answered"
+  readonly flow?: string | readonly string[]
+  readonly kind?: InteractionView["kind"] | readonly InteractionView["kind"][]
+  readonly limit?: number
+}
+
+const listed = (given: string | readonly string[]): string => (typeof given === "string" ? given : given.join(","))
+
 export class Interactions {
   readonly #transport: Transport
 
@@ -13,9 +23,14 @@ export class Interactions {
     this.#transport = transport
   }
 
-  /** Every open question of the tenant, oldest first. */
-  list(): Paged<Asked> {
-    return new Paged(this.#transport, "/v1/interactions")
+  /** The tenant's questions: every open one, oldest first; with `status: "answered"` what was decided, newest first. */
+  list({ status, flow, kind, limit }: InboxFilter = {}): Paged<Asked> {
+    return new Paged(this.#transport, "/v1/interactions", {
+      ...(status === undefined ? {} : { status }),
+      ...(flow === undefined ? {} : { flow: listed(flow) }),
+      ...(kind === undefined ? {} : { kind: listed(kind) }),
+      ...(limit === undefined ? {} : { limit }),
+    })
   }
   get(run: string, id: string): Promise<InteractionView> {
     return this.#transport.json("GET", `/v1/runs/${part(run)}/interactions/${part(id)}`)

@@ -1,7 +1,9 @@
 // The client: `new Sluice({ url, key })`. It has no dependencies and runs wherever there is fetch: Node 20 and later, Workers, browsers.
 
+import type { FeedEvent } from "../api/doc/feed.doc.ts"
 import { Architect } from "./architect.ts"
 import { Catalog } from "./catalog.ts"
+import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
 import { Interactions } from "./interactions.ts"
 import { Objects } from "./objects.ts"
@@ -17,6 +19,7 @@ import { Transport, type Options } from "./transport.ts"
 import { Callbacks, Hooks, Schedules } from "./triggers.ts"
 
 export class Sluice {
+  readonly #transport: Transport
   readonly flows: Flows
   readonly runs: Runs
   readonly sessions: Sessions
@@ -43,6 +46,7 @@ export class Sluice {
 
   constructor(options: Options) {
     const transport = new Transport(options)
+    this.#transport = transport
     this.runs = new Runs(transport)
     this.sessions = new Sessions(transport)
     this.flows = new Flows(transport, this.runs)
@@ -63,5 +67,9 @@ export class Sluice {
     this.keys = new Keys(transport)
     this.session = new Session(transport)
     this.tenants = new Tenants(transport)
+  }
+  /** What happens in the tenant, as it happens [H15]. */
+  listen(options: Listen = {}): AsyncGenerator<FeedEvent> {
+    return listen(this.#transport, options)
   }
 }

@@ -30,6 +30,7 @@ import { logged, routeOf } from "./middleware/request-log.ts"
 import { ANSWER_LINK_ROUTES } from "./runs/answer-link.ts"
 import { EFFECT_ROUTES } from "./runs/effects.ts"
 import { EVENT_ROUTES } from "./runs/events.ts"
+import { FEED_ROUTES } from "./runs/feed.ts"
 import { FILE_ROUTES } from "./runs/files.ts"
 import { FORK_ROUTES } from "./runs/fork-run.ts"
 import { INBOX_ROUTES } from "./runs/inbox.ts"
@@ -72,6 +73,7 @@ export const ROUTES: readonly Route[] = [
   ...FORK_ROUTES,
   ...RUN_TOKEN_ROUTES,
   ...EVENT_ROUTES,
+  ...FEED_ROUTES,
   ...SIGNAL_ROUTES,
   ...REPLAY_ROUTES,
   ...RECEIPT_ROUTES,
@@ -147,12 +149,17 @@ const OPEN = [...byPath(ROUTES)].flatMap(([path, methods]) => {
 })
 
 /** [H13] Whether a session may open it. A path under /v1/ that does not exist is 404 for a person too. */
-const takesCookie = (method: string, path: string): boolean =>
-  path.startsWith("/v1/") && !BARRED.some((barred) => barred.method === (method === "HEAD" ? "GET" : method) && barred.form.test(path))
+function takesCookie(sent: string, path: string): boolean {
+  const method = sent === "HEAD" ? "GET" : sent
+  const route = SESSION_RULES.find((rule) => rule.method === method && rule.form.test(path))
+  return route?.takes ?? path.startsWith("/v1/")
+}
 
-const BARRED = ROUTES.flatMap(([method, path, , , declared]) =>
-  declared && takesSession(declared) ? [] : [{ method: method as string, form: pathForm(path) }],
-)
+/** Of the routes whose path does not say it. */
+const SESSION_RULES = ROUTES.flatMap(([method, path, , , declared]) => {
+  const takes = declared !== undefined && takesSession(declared)
+  return takes === path.startsWith("/v1/") ? [] : [{ method: method as string, form: pathForm(path), takes }]
+})
 
 /** [H3] */
 const largeOf = (method: string, path: string): LargeBody | undefined =>

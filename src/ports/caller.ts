@@ -22,7 +22,14 @@ export interface Caller {
   readonly chat?: Pick<ChatWish, "flow" | "thread" | "budget">
   /** [H13] The caller has a session; `name` is its person. */
   readonly signIn?: SignIn
+  /** [H14] Cloudflare Access has verified the caller's email, which is `name`. */
+  readonly access?: Pick<SignIn, "key" | "until">
 }
+
+/** Whom a token of Cloudflare Access is for [H14]; otherwise why it opens nothing. */
+export type AccessAnswer =
+  | { readonly ok: true; readonly caller: Caller }
+  | { readonly ok: false; readonly code: "unauthorized" | "forbidden"; readonly detail: string }
 
 /** What a caller by a session is besides a caller by its key [H13]. */
 export interface SignIn {

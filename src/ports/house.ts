@@ -15,6 +15,7 @@ import type { PlanRows } from "./tenant/plans.ts"
 import type { References } from "./references.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
 import type { McpServers } from "./mcp.ts"
+import type { FeedPort } from "./tenant/feed.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
 import type { HookDoor, HooksPort } from "./tenant/hooks.ts"
 import type { RunListPort } from "./tenant/run-list.ts"
@@ -27,7 +28,7 @@ import type { SettingsPort } from "./tenant/settings.ts"
 import type { BacktestsPort } from "./tenant/backtests.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
 import type { SignInsPort } from "./tenant/sign-ins.ts"
-import type { Caller, ChatWish } from "./caller.ts"
+import type { AccessAnswer, Caller, ChatWish } from "./caller.ts"
 import type { AccountPort, TenantsPort } from "./tenant/tenants.ts"
 import type { SkillLibrary, Subagents, Tool, ToolPowers } from "./tool.ts"
 
@@ -40,6 +41,8 @@ export interface TenantHouse {
   /** Asks a provider's model for one word. undefined: there is no such provider. Must not reject, and its answer contains no key. */
   testProvider(provider: string, model: string): Promise<ProviderAnswer | undefined>
   readonly runList: RunListPort
+  /** [H15] */
+  readonly feed: FeedPort
   /** `id` is any text. If this tenant has no such run, `view()` of the port is undefined [H2]. */
   run(id: string): RunPort
   /** A fresh id, or the one derived from (tenant, key) [H4]. */
@@ -137,6 +140,8 @@ export interface House {
   holds(caller: Caller): Promise<boolean>
   /** [H13] */
   readonly signIns: SignInsPort
+  /** [H14] Absent: this instance does not use Cloudflare Access. */
+  readonly access?: (token: string) => Promise<AccessAnswer>
   /** [K41] */
   readonly signing: SigningPort
   /** [N5] For the admin key only. */

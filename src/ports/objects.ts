@@ -28,6 +28,7 @@ import type { IdempotencyPort, RunPort, StartRequest } from "./run.ts"
 import type { RunListPort } from "./tenant/run-list.ts"
 import type { SchedulesPort } from "./tenant/schedules.ts"
 import type { CarriedVault, Opened, SecretsPort } from "./secrets.ts"
+import type { FeedPort } from "./tenant/feed.ts"
 import type { SignInsRoom } from "./tenant/sign-ins.ts"
 import type { StickySessions } from "./tenant/sessions.ts"
 import type { SettingsPort } from "./tenant/settings.ts"
@@ -162,6 +163,7 @@ export interface TenantRooms {
   readonly mcp: McpServers
   readonly connections: ConnectionTokens
   readonly runs: RunListPort
+  readonly feed: FeedPort
   readonly backtests: BacktestsRoom
   readonly desks: DesksRoom
   readonly dayBudget: DayBudget

@@ -1,13 +1,13 @@
 // What a release consists of: the list of dependencies is current, no license brings duties that nobody has looked at, and the lockfile
 // alone decides the bytes of the build and of the bill of materials.
 
-import { readdirSync, readFileSync } from "node:fs"
+import { globSync, readdirSync, readFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
 import { buildModules, buildWorker } from "../../local/build.ts"
-import { packagesOf, renderPage, unexplained } from "../../scripts/dependencies.ts"
+import { FOLDERS, packagesOf, renderPage, unexplained } from "../../scripts/dependencies.ts"
 import { sbom } from "../../scripts/sbom.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -22,8 +22,13 @@ describe("dependencies", () => {
     expect(renderPage(page)).toBe(page)
   })
 
+  test("the page has every lockfile", () => {
+    const found = globSync("**/package-lock.json", { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" })
+    expect(found.map((file) => path.dirname(file).replace(/^\.$/, "")).toSorted()).toEqual(FOLDERS.toSorted())
+  })
+
   test("every license is allowed, or has a reason", () => {
-    expect(unexplained([...packagesOf(""), ...packagesOf("test/ci")])).toEqual([])
+    expect(unexplained(FOLDERS.flatMap(packagesOf))).toEqual([])
     const one = packagesOf("")[0]
     expect(one && unexplained([{ ...one, name: "x", version: "1", license: "(MIT AND AGPL-3.0)" }])).toEqual(["x 1: (MIT AND AGPL-3.0)"])
   })

@@ -119,7 +119,7 @@ describe("the watcher", () => {
   test("[F73] tells of 1,000 files in few calls, and the last call sees them all", async () => {
     let calls = 0
     let wake = (): void => {}
-    const watching = watchFolder(folder, ["agents", "flows"], async () => {
+    const watching = await watchFolder(folder, ["agents", "flows"], async () => {
       calls += 1
       wake()
     })

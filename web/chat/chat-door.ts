@@ -10,8 +10,8 @@ export interface Place {
   readonly thread: string
 }
 
-/** A bearer: a chat token, or the key of the console. `stale`: the one that was refused. */
-export type Bearer = (stale?: string) => Promise<string>
+/** A bearer: a chat token; undefined in the console, whose session is a cookie [H13]. `stale`: the one that was refused, "" for a session. */
+export type Bearer = (stale?: string) => Promise<string | undefined>
 
 /** An answer that is no stream [H3]. */
 export class Refused extends Error {
@@ -69,12 +69,13 @@ export class ChatDoor {
     let stale: string | undefined
     for (;;) {
       const bearer = await this.#bearer(stale)
-      const headers = { ...init.headers, authorization: `Bearer ${bearer}` }
-      const answer = await fetch(url, { ...init, headers, signal, credentials: "omit", cache: "no-store" })
+      const isSession = bearer === undefined
+      const headers = { ...init.headers, ...(isSession ? {} : { authorization: `Bearer ${bearer}` }) }
+      const answer = await fetch(url, { ...init, headers, signal, credentials: isSession ? "same-origin" : "omit", cache: "no-store" })
       if (answer.ok) return answer
       const problem = fields(await answer.json().catch(() => undefined))
       if (answer.status !== 401 || stale !== undefined) throw new Refused(answer.status, problem, answer.headers.get("retry-after"))
-      stale = bearer
+      stale = bearer ?? ""
     }
   }
 }

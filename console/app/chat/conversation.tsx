@@ -1,11 +1,11 @@
-// The conversation of one thread: the same drawing as in <sluice-chat>, with the key of this tab in place of a chat token.
+// The conversation of one thread: the same drawing as in <sluice-chat>, with the session of the reader in place of a chat token.
 
 import { useEffect, useRef, useState } from "react"
 import { ChatDoor } from "../../../web/chat/chat-door.ts"
 import { ChatThread } from "../../../web/chat/chat-thread.ts"
 import { Talk } from "../../../web/chat/talk.ts"
 import { SERVER } from "../shell/place.ts"
-import { signOut, type Api } from "../shell/session.ts"
+import { sessionOver, type Api } from "../shell/session.ts"
 import { historyOf } from "./history.ts"
 
 interface Wish {
@@ -41,9 +41,9 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Wish) 
       if (!isNew) await talk.thread.resume()
     }
     const show = (node: HTMLDivElement, messages: Awaited<ReturnType<typeof historyOf>>["messages"]) => {
-      const bearer = (stale?: string): Promise<string> => {
-        if (stale !== undefined) signOut()
-        return Promise.resolve(api.key)
+      const bearer = (stale?: string): Promise<undefined> => {
+        if (stale !== undefined) sessionOver()
+        return Promise.resolve(undefined)
       }
       const door = new ChatDoor({ server: SERVER, flow, thread }, bearer)
       // What was said is on the server; a run that ended out of sight is read from there.

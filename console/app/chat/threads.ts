@@ -2,6 +2,7 @@
 
 import type { RunRow } from "../../../src/api/doc/runs.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
+import { asks } from "../runs/row.ts"
 import type { Api } from "../shell/session.ts"
 import { saidIn } from "./history.ts"
 
@@ -46,12 +47,13 @@ export async function readTitles(api: Api, rows: readonly ThreadRow[], found: ()
 }
 
 /** What a thread's newest run does, in a few words. */
-export function lineOf({ run: { status, pending, error } }: ThreadRow): string {
+export function lineOf({ run }: ThreadRow): string {
+  const { status, error } = run
   switch (status) {
     case "waiting":
-      return pending > 0 ? "asks you" : "waiting"
+      return asks(run) ? "asks you" : "waiting"
     case "running":
-      return pending > 0 ? "asks you, and goes on" : "at work"
+      return asks(run) ? "asks you, and goes on" : "at work"
     case "queued":
       return "waits for room"
     case "succeeded":

@@ -4,7 +4,7 @@
 import { useEffect, useState, type RefObject } from "react"
 
 const WHOLE = 60
-const BEYOND = 12
+const BEYOND = 8
 /** The first row that is drawn changes in steps, so that most frames of a scroll draw nothing new. */
 const STEP = 6
 

@@ -6,6 +6,8 @@ import { editable, visible, whyAsked } from "../../../web/chat/wording.ts"
 import { Code } from "../parts/code.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import type { RunFeed } from "./feed.ts"
 import type { Ask } from "./story.ts"
@@ -40,7 +42,11 @@ export function Asks({ api, feed, run, ask }: Wish) {
           {isCall ? "Approve this call?" : titleOf(ask)}
         </span>
       </p>
-      {isCall ? <Approval ask={ask} answer={answer} isSending={isSending} /> : <Question ask={ask} answer={answer} isSending={isSending} />}
+      {isCall ? (
+        <Approval ask={ask} answer={answer} isSending={isSending} />
+      ) : (
+        <Question run={run} ask={ask} answer={answer} isSending={isSending} />
+      )}
       {fault !== undefined && (
         <p className="msg error" role="alert">
           <Icon name="failed" kind="i-s" />
@@ -137,7 +143,7 @@ function objectOf(text: string): Extract<NonNullable<Answer["args"]>, object> | 
 }
 
 /** A choice, yes or no, or words; what needs more is answered in the inbox. */
-function Question({ ask: { kind, payload }, answer, isSending }: Form) {
+function Question({ run, ask: { id, kind, payload }, answer, isSending }: Form & { readonly run: string }) {
   const [text, setText] = useState("")
   const options = Array.isArray(payload["options"]) ? payload["options"].filter((one): one is string => typeof one === "string") : []
   const isPlain = kind === "ask_user" && payload["type"] !== "multiselect"
@@ -148,7 +154,13 @@ function Question({ ask: { kind, payload }, answer, isSending }: Form) {
       ) : (
         <Code value={payload} label="What is asked" />
       )}
-      {!isPlain && <p className="why">It is answered in the inbox.</p>}
+      {!isPlain && (
+        <p className="why">
+          <Link className="link" href={addressOf("inbox", run, id)}>
+            Answer it in the inbox
+          </Link>
+        </p>
+      )}
       {isPlain && (
         <div className="bar acts">
           {options.map((option) => (

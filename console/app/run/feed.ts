@@ -13,6 +13,8 @@ import { newStory, tell, type Story } from "./story.ts"
 
 /** Milliseconds of one slice. */
 const SLICE_MS = 8
+/** Frames that are parsed in one task. */
+const PIECE = 100
 /** While a journal of the past comes in, the page is drawn this often. */
 const CATCH_UP_MS = 200
 /** The view (budget, questions below) is read again so long after an event. */
@@ -118,6 +120,8 @@ export class RunFeed {
         for await (const frame of this.#api.runs.events(this.#run, { after: this.#last(), transient: true, signal, onLine })) {
           this.#queue.push(frame)
           this.#wake()
+          // What has come at once is parsed in pieces, so that no task is long.
+          if (this.#queue.length % PIECE === 0) await new Promise((next) => setTimeout(next))
         }
         this.#set({ line: { state: "open", until: 0 } })
         void this.#readView()

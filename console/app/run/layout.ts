@@ -25,7 +25,7 @@ export interface Layout {
   readonly height: number
 }
 
-export function layoutOf({ nodes, edges }: GraphView): Layout {
+export function layoutOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): Layout {
   const column = columnsOf({ nodes, edges })
   const columns = new Map<number, string[]>()
   for (const { id } of nodes) {
@@ -60,7 +60,7 @@ export function layoutOf({ nodes, edges }: GraphView): Layout {
 }
 
 /** Each segment takes as many columns as its longest chain of waiting steps. */
-function columnsOf({ nodes, edges }: GraphView): ReadonlyMap<string, number> {
+function columnsOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): ReadonlyMap<string, number> {
   const segmentOf = new Map(nodes.map(({ id, segment }) => [id, segment]))
   const before = new Map<string, string[]>()
   for (const { from, to, kind } of edges)
@@ -89,4 +89,5 @@ function columnsOf({ nodes, edges }: GraphView): ReadonlyMap<string, number> {
 export const chainOf = (ids: readonly string[]): GraphView => ({
   nodes: ids.map((id, segment) => ({ id, type: "agent", segment })),
   edges: ids.slice(1).map((to, i) => ({ from: ids[i] ?? to, to, kind: "next" })),
+  start: { description: "", inputs: {}, task_required: false },
 })

@@ -73,7 +73,7 @@ export function Timeline({ shown, selection, chosen, now }: Wish) {
         </div>
         {graph.nodes.length === 0 && <p className="dim pad">Starts with the first step.</p>}
       </div>
-      <Scrubber shown={shown} place={place} end={end} length={whole.length} />
+      <Scrubber shown={shown} place={place} end={story.ended ?? end} length={whole.length} />
       <p className="where">
         <b>{duration((story.ended ?? end) - story.began)}</b>
         <span className="w-bar" aria-hidden="true">

@@ -1,12 +1,198 @@
-// A run from a form.
+// Start a run from a form that is made of the flow's own inputs; the run's page opens with it.
 
+import { useId, useState } from "react"
+import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
+import type { Json } from "../../../src/core/json.ts"
+import type { Start } from "../../../src/api/runs.ts"
+import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Dialog } from "../parts/dialog.tsx"
+import { faultOf } from "../parts/fault.ts"
+import { useLoad } from "../parts/use-load.ts"
+import { Icon } from "../shell/icons.tsx"
+import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import { fieldText, valuesOf, type Field } from "./inputs.ts"
 
-export function NewRun({ onClose }: { readonly api: Api; readonly onClose: () => void }) {
+/** Flows that come with every instance, below those of the tenant. */
+const BUILT_IN = "built-in"
+
+export function NewRun({ api, onClose }: { readonly api: Api; readonly onClose: () => void }) {
+  const query = useQuery()
+  const { value, fault } = useLoad("flows", async () => (await api.catalog.list()).data.filter(({ kind }) => kind === "flow"))
+  const flows = value?.toSorted((a, b) => Number(a.tier === BUILT_IN) - Number(b.tier === BUILT_IN) || a.id.localeCompare(b.id)) ?? []
+  const flow = query.get("flow") ?? flows[0]?.id
+  const start = useLoad(flow ?? "", async () => (flow === undefined ? undefined : (await api.flows.graph(flow)).start))
   return (
     <Dialog title="New run" onClose={onClose}>
-      <div className="dlg-l" />
+      {fault !== undefined && (
+        <div className="dlg-l">
+          <p className="msg error" role="alert">
+            {fault}
+          </p>
+        </div>
+      )}
+      {value?.length === 0 && (
+        <div className="dlg-l">
+          <p className="mid">There is no flow yet. Put one into the catalog first.</p>
+        </div>
+      )}
+      {flow !== undefined && (
+        <div className="dlg-l">
+          <div className="field">
+            <label htmlFor="flow">Flow</label>
+            <select id="flow" className="input" value={flow} onChange={({ target }) => goQuery({ flow: target.value })}>
+              {flows.map(({ id }) => (
+                <option key={id}>{id}</option>
+              ))}
+            </select>
+          </div>
+          {start.fault !== undefined && (
+            <p className="msg error" role="alert">
+              {start.fault}
+            </p>
+          )}
+        </div>
+      )}
+      {flow !== undefined && start.value && <StartForm key={flow} api={api} flow={flow} start={start.value} />}
     </Dialog>
   )
+}
+
+function StartForm({ api, flow, start }: { readonly api: Api; readonly flow: string; readonly start: FlowStart }) {
+  const [task, setTask] = useState("")
+  const [given, setGiven] = useState<Readonly<Record<string, Field>>>({})
+  const [isRehearsed, setRehearsed] = useState(false)
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
+  const [fault, setFault] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const id = useId()
+  const send = (): void => {
+    if (isBusy) return
+    const { values, faults: wrong } = valuesOf(start.inputs, given)
+    const missing = start.task_required && task.trim() === "" ? { task: "The flow needs a task." } : {}
+    setFaults({ ...wrong, ...missing })
+    setFault(undefined)
+    if (Object.keys({ ...wrong, ...missing }).length > 0) return
+    setBusy(true)
+    const wish: Start = {
+      ...(task.trim() === "" ? {} : { task }),
+      ...(Object.keys(values).length === 0 ? {} : { inputs: values }),
+      ...(isRehearsed ? { rehearse: true } : {}),
+    }
+    api.flows.start(flow, wish).then(
+      ({ id: run }) => go(addressOf("runs", run)),
+      (error: unknown) => {
+        setBusy(false)
+        setFaults(error instanceof SluiceError ? placed(error) : {})
+        setFault(faultOf(error))
+      },
+    )
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <div className="dlg-l">
+        {start.description !== "" && <p className="mid">{start.description}</p>}
+        <div className="field">
+          <label htmlFor={`${id}task`}>
+            {start.task_prompt ?? "Task"}
+            {start.task_required ? "" : " (optional)"}
+          </label>
+          <textarea
+            id={`${id}task`}
+            className={faults["task"] === undefined ? "input" : "input bad"}
+            rows={4}
+            value={task}
+            aria-invalid={faults["task"] !== undefined}
+            aria-describedby={`${id}task-fault`}
+            onChange={({ target }) => setTask(target.value)}
+          />
+          <Fault id={`${id}task-fault`} text={faults["task"]} />
+        </div>
+        {Object.entries(start.inputs).map(([name, spec]) => (
+          <div className="field" key={name}>
+            <label htmlFor={`${id}${name}`}>
+              {name}{" "}
+              <span className="dim">
+                {spec.type}
+                {spec.required ? "" : ", optional"}
+              </span>
+            </label>
+            {spec.type === "boolean" ? (
+              <select
+                id={`${id}${name}`}
+                className="input"
+                value={given[name] ?? ""}
+                onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
+              >
+                <option value="">
+                  {spec.default === undefined ? "not given" : `as it is: ${fieldText(spec.default as Json | undefined) ?? ""}`}
+                </option>
+                <option>true</option>
+                <option>false</option>
+              </select>
+            ) : spec.type === "object" || spec.type === "array" ? (
+              <textarea
+                id={`${id}${name}`}
+                className={faults[name] === undefined ? "input mono" : "input mono bad"}
+                rows={4}
+                spellCheck={false}
+                placeholder={fieldText(spec.default as Json | undefined)}
+                value={given[name] ?? ""}
+                aria-invalid={faults[name] !== undefined}
+                aria-describedby={`${id}${name}-fault`}
+                onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
+              />
+            ) : (
+              <input
+                id={`${id}${name}`}
+                className={faults[name] === undefined ? "input" : "input bad"}
+                inputMode={spec.type === "number" ? "decimal" : "text"}
+                placeholder={fieldText(spec.default as Json | undefined)}
+                value={given[name] ?? ""}
+                aria-invalid={faults[name] !== undefined}
+                aria-describedby={`${id}${name}-fault`}
+                onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
+              />
+            )}
+            {spec.description !== undefined && <p className="hint">{spec.description}</p>}
+            <Fault id={`${id}${name}-fault`} text={faults[name]} />
+          </div>
+        ))}
+        <label className="check">
+          <input type="checkbox" checked={isRehearsed} onChange={({ target }) => setRehearsed(target.checked)} />
+          <span>Rehearse: a built-in model plays the agents, and nothing is paid</span>
+        </label>
+        {fault !== undefined && (
+          <p className="msg error" role="alert">
+            <Icon name="failed" kind="i-s" />
+            <span>{fault}</span>
+          </p>
+        )}
+      </div>
+      <div className="dlg-f">
+        <button className="btn first" type="submit" aria-disabled={isBusy}>
+          {isBusy ? "Starting" : "Start the run"}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Fault({ id, text }: { readonly id: string; readonly text: string | undefined }) {
+  return (
+    <p className="msg error" id={id} role="alert">
+      {text}
+    </p>
+  )
+}
+
+/** What the server says of an input stands beside it. */
+function placed({ errors }: SluiceError): Record<string, string> {
+  return Object.fromEntries(errors.map(({ pointer, message }) => [pointer.replace(/^\/inputs\//, "").replace(/^\//, ""), message]))
 }

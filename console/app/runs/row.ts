@@ -6,16 +6,16 @@ import type { IconName } from "../shell/icons.tsx"
 export const RUN_STATUSES = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
-export type Row = RunRow & {
-  readonly task?: string
-  readonly revision?: number
-}
+export type Row = RunRow
 
 export const isLive = ({ status }: Pick<Row, "status">): boolean => !["succeeded", "failed", "canceled"].includes(status)
 
+/** The run asks a person, or a run below it does [P5]. */
+export const asks = ({ pending, now }: Pick<Row, "pending" | "now">): boolean => pending > 0 || now?.asks !== undefined
+
 /** A run that asks reads Waiting, even while other steps go on. */
-export const shownStatus = ({ status, pending }: Pick<Row, "status" | "pending">): string =>
-  status === "running" && pending > 0 ? "waiting" : status
+export const shownStatus = (row: Pick<Row, "status" | "pending" | "now">): string =>
+  row.status === "running" && asks(row) ? "waiting" : row.status
 
 export interface Now {
   readonly words: string
@@ -23,14 +23,28 @@ export interface Now {
 }
 
 export function nowOf(row: Row): Now | undefined {
-  const { status, pending, error } = row
-  if (status === "failed" && error !== undefined && error !== null)
-    return { words: `${error.step === undefined ? "" : `${error.step}: `}${error.message}`, kind: "error" }
-  if (pending > 0) return { words: pending === 1 ? "asks you" : `asks you ${pending} things`, kind: "waiting" }
-  if (status === "waiting") return { words: "waits", kind: "mid" }
+  const { status, pending, error, now } = row
+  const at = now?.step === undefined ? "" : `${now.step}: `
+  if (status === "failed") {
+    const message = error?.message ?? now?.message
+    return message === undefined ? undefined : { words: `${at}${message}`, kind: "error" }
+  }
+  if (now?.asks !== undefined) return { words: asking(at, now.asks), kind: "waiting" }
+  if (asks(row)) return { words: pending > 1 ? `asks you ${pending} things` : "asks you", kind: "waiting" }
+  const reason = now?.reason === undefined ? "" : `: ${now.reason}`
+  if (status === "waiting") return { words: `waits${reason}`, kind: "mid" }
   if (status === "queued") return { words: "starts when there is room", kind: "mid" }
-  if (status === "paused") return { words: "paused", kind: "mid" }
-  return undefined
+  if (status === "paused") return { words: `paused${reason}`, kind: "mid" }
+  if (status !== "running" || now?.step === undefined) return undefined
+  const turn = now.turn === undefined ? "" : `, turn ${now.turn + 1}`
+  const more = now.more === undefined || now.more === 0 ? "" : `, and ${now.more} more at once`
+  return { words: `${now.step}${turn}${more}`, kind: "mid" }
+}
+
+function asking(at: string, { kind, text }: NonNullable<NonNullable<Row["now"]>["asks"]>): string {
+  if (kind === "approval.tool" || kind === "approval.plan") return `${at}asks you to approve ${text}`
+  if (kind === "budget") return `${at}the budget is used: raise it or stop`
+  return `${at}asks: ${text}`
 }
 
 const TRIGGER_ICONS: Readonly<Record<string, IconName>> = {

@@ -1,7 +1,7 @@
 // The rows: a table on a wide screen, two lines or a card each on a smaller one. Only those near the view are drawn.
 
 import { memo, useEffect, useRef } from "react"
-import { age, duration, fullTime, usd } from "../parts/figures.ts"
+import { age, counted, duration, fullTime, usd } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
 import { useWindow } from "../parts/use-window.ts"
@@ -117,6 +117,11 @@ const RunLine = memo(function RunLine({ row, at, isSelected, time, old }: Line) 
           {row.rehearsed && <span className="tag">rehearsed</span>}
           {row.effects !== undefined && row.effects !== "live" && <span className="tag">{row.effects}</span>}
           {row.fork !== undefined && <span className="tag">fork</span>}
+          {row.children !== undefined && (
+            <span className={row.children.worst === "failed" ? "tag error" : row.children.worst === "waiting" ? "tag waiting" : "tag"}>
+              {counted(row.children.count, "child run")}
+            </span>
+          )}
           <span className={row.task === undefined ? "task id" : "task"}>{row.task ?? row.id}</span>
         </Link>
       </td>

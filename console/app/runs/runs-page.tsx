@@ -31,7 +31,7 @@ const MAX_LOOKED = 2_000
 export function RunsPage({ api }: { readonly api: Api }) {
   const query = useQuery()
   const { filter, words } = useMemo(() => narrowed(query), [query])
-  const { rows, fresh, isLive, fault, hasMore, show, more, again } = useRuns(api, filter)
+  const { rows, fresh, isLive, fault, hasMore, counts, show, more, again } = useRuns(api, filter)
   const [selected, setSelected] = useState<string>()
   const now = useNow(1_000)
   const field = useRef<HTMLInputElement>(null)
@@ -85,6 +85,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
               >
                 {icon && <Icon name={icon} kind={`i-s ${status}`} />}
                 {label}
+                {counts[status] !== undefined && <b>{counts[status].toLocaleString()}</b>}
               </button>
             ))}
           </div>

@@ -25,6 +25,8 @@ export interface Runs {
   readonly isLive: boolean
   readonly fault: string | undefined
   readonly hasMore: boolean
+  /** Status → how many runs there are, whatever the list is narrowed to by status. */
+  readonly counts: Readonly<Record<string, number>>
   readonly show: () => void
   readonly more: () => void
   readonly again: () => void
@@ -40,6 +42,7 @@ export function useRuns(api: Api, filter: RunFilter): Runs {
   const key = JSON.stringify(filter)
   const [list, setList] = useState<List>()
   const [fault, setFault] = useState<string>()
+  const [counts, setCounts] = useState<Readonly<Record<string, number>>>({})
   const [turn, setTurn] = useState(0)
   const isReading = useRef(false)
   const current = useRef(list)
@@ -55,6 +58,7 @@ export function useRuns(api: Api, filter: RunFilter): Runs {
         if (isOver) return true
         setFault(undefined)
         setList((before) => (before === undefined ? found.first : changed(before, found.rows)))
+        setCounts((before) => (JSON.stringify(before) === JSON.stringify(found.counts) ? before : found.counts))
         return true
       } catch (error) {
         if (!isOver) setFault(faultOf(error))
@@ -94,11 +98,12 @@ export function useRuns(api: Api, filter: RunFilter): Runs {
       isLive: fault === undefined,
       fault,
       hasMore: list !== undefined && list.next !== null,
+      counts,
       show,
       more,
       again,
     }),
-    [list, fault, show, more, again],
+    [list, fault, counts, show, more, again],
   )
 }
 
@@ -125,12 +130,19 @@ function watch(look: () => Promise<boolean>): () => void {
   }
 }
 
-async function read(
-  api: Api,
-  filter: RunFilter,
-  before: List | undefined,
-): Promise<{ readonly first: List; readonly rows: readonly Row[] }> {
-  const { data, next_cursor } = await api.runs.list({ ...filter, limit: FIRST_ROWS }).page()
+interface Read {
+  readonly first: List
+  readonly rows: readonly Row[]
+  readonly counts: Readonly<Record<string, number>>
+}
+
+async function read(api: Api, filter: RunFilter, before: List | undefined): Promise<Read> {
+  const { status: _, limit: __, ...counted } = filter
+  const [{ data, next_cursor }, byStatus] = await Promise.all([
+    api.runs.list({ ...filter, limit: FIRST_ROWS }).page(),
+    // The list is worth showing without them.
+    api.runs.counts("status", counted).catch(() => undefined),
+  ])
   const here = new Set(data.map(({ id }) => id))
   const below = (before?.rows ?? []).filter((row) => isLive(row) && !here.has(row.id)).slice(0, MAX_SINGLE)
   // A run that was deleted stays as it was last seen.
@@ -142,10 +154,12 @@ async function read(
         .catch(() => row),
     ),
   )
-  return { first: { rows: data, fresh: [], next: next_cursor }, rows: [...data, ...single] }
+  const counts = Object.fromEntries((byStatus?.data ?? []).map(({ key, count }) => [key, count]))
+  return { first: { rows: data, fresh: [], next: next_cursor }, rows: [...data, ...single], counts }
 }
 
-const rowOf = (row: Row, { status, usage, pending, ended, error }: RunView): Row => ({
+/** Where it was is not where it is. */
+const rowOf = ({ now: _now, ...row }: Row, { status, usage, pending, ended, error }: RunView): Row => ({
   ...row,
   status,
   usage,

@@ -34,7 +34,9 @@ export function Console() {
     },
   ])
   useKeys({ ...Object.fromEntries(places), g: () => (goes.current = performance.now()), "?": () => setKeys(true) }, !api, true)
-  if (!api) return <SignIn />
+  // Until the server says whether there is a session, there is nothing to show.
+  if (api === undefined) return null
+  if (api === null) return <SignIn />
   return (
     <>
       <a className="skip" href="#main">
@@ -58,7 +60,7 @@ export function Console() {
           <button className="btn bare square" type="button" onClick={changeTheme} aria-label="Change theme" title="Change theme">
             <Icon name="theme" />
           </button>
-          <button className="btn bare square" type="button" onClick={signOut} aria-label="Sign out" title="Sign out">
+          <button className="btn bare square" type="button" onClick={() => void signOut()} aria-label="Sign out" title="Sign out">
             <Icon name="leave" />
           </button>
         </div>

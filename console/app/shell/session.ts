@@ -1,19 +1,19 @@
-// Who is signed in: the key of a tenant, kept by this tab and gone with it. It is in no address and in no page.
+// Who is signed in: the browser has a cookie that no script can read [H13]. The key is sent once and kept nowhere.
 
 import { useSyncExternalStore } from "react"
+import type { WhoAmI } from "../../../src/api/doc/sign-in.doc.ts"
 import { Catalog } from "../../../src/client/catalog.ts"
 import { Flows } from "../../../src/client/flows.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import { Runs } from "../../../src/client/runs.ts"
+import { Session } from "../../../src/client/sign-in.ts"
+import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Transport } from "../../../src/client/transport.ts"
 import { SERVER } from "./place.ts"
 
-const NAME = "sluice-key"
-const listeners = new Set<() => void>()
-
-/** The API with the key of this tab. */
+/** The API with the rights of the session. */
 export interface Api {
-  readonly key: string
+  readonly who: WhoAmI
   readonly transport: Transport
   readonly runs: Runs
   readonly flows: Flows
@@ -21,13 +21,24 @@ export interface Api {
   readonly interactions: Interactions
 }
 
-let current: Api | undefined
+const listeners = new Set<() => void>()
+/** A session that has ended elsewhere, or with its key, ends here at the next request. */
+const watched = async (url: string, init: RequestInit): Promise<Response> => {
+  const answer = await fetch(url, init)
+  if (answer.status === 401) sessionOver()
+  return answer
+}
+const transport = new Transport({ url: SERVER, fetch: watched })
+const own = new Session(transport)
 
-export function apiOf(key: string): Api {
-  const transport = new Transport({ url: SERVER, key })
+/** null: nobody is signed in. undefined: the server has not said yet. */
+let current: Api | null | undefined
+let asked: Promise<void> | undefined
+
+function apiOf(who: WhoAmI): Api {
   const runs = new Runs(transport)
   return {
-    key,
+    who,
     transport,
     runs,
     flows: new Flows(transport, runs),
@@ -36,31 +47,48 @@ export function apiOf(key: string): Api {
   }
 }
 
-function session(): Api | undefined {
-  const key = sessionStorage.getItem(NAME)
-  if (key === null) current = undefined
-  else if (current?.key !== key) current = apiOf(key)
-  return current
+/** undefined until the server has answered. */
+export function useSession(): Api | null | undefined {
+  return useSyncExternalStore(
+    (changed) => {
+      listeners.add(changed)
+      asked ??= own.get().then(
+        (who) => become(apiOf(who)),
+        () => become(null),
+      )
+      return () => listeners.delete(changed)
+    },
+    () => current,
+  )
 }
 
-export function useSession(): Api | undefined {
-  return useSyncExternalStore((changed) => {
-    listeners.add(changed)
-    return () => listeners.delete(changed)
-  }, session)
+/** Throws a SluiceError if the key is refused. */
+export async function signIn(key: string, name: string): Promise<void> {
+  await new Session(new Transport({ url: SERVER, key })).open(name === "" ? {} : { name })
+  const who = await own.get().catch((error: unknown) => {
+    if (error instanceof SluiceError && error.status === 401) throw new NotKept()
+    throw error
+  })
+  become(apiOf(who))
 }
 
-export function signIn(key: string): void {
-  sessionStorage.setItem(NAME, key)
-  tell()
+/** The key was taken, and the browser has no cookie all the same. */
+export class NotKept extends Error {}
+
+export async function signOut(): Promise<void> {
+  // A session that is over already needs no end.
+  await own.close().catch(() => undefined)
+  sessionOver()
 }
 
-/** What the tab has kept for this key goes too. */
-export function signOut(): void {
+/** The server knows the session no longer. */
+export function sessionOver(): void {
+  if (current === null) return
   sessionStorage.clear()
-  tell()
+  become(null)
 }
 
-function tell(): void {
+function become(next: Api | null): void {
+  current = next
   for (const listener of listeners) listener()
 }

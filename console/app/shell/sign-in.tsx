@@ -1,10 +1,10 @@
-// Sign-in by a tenant's key: asked of the server once, then kept by this tab.
+// Sign-in by a tenant's key: it is sent once, and the browser keeps a session in its place [H13].
 
 import { useEffect, useId, useState, type FormEvent } from "react"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Icon } from "./icons.tsx"
 import { SERVER } from "./place.ts"
-import { apiOf, signIn } from "./session.ts"
+import { NotKept, signIn } from "./session.ts"
 import { titled } from "./title.ts"
 
 const LOCAL_KEY = "sl_local_dev"
@@ -12,15 +12,16 @@ const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
 
 export function SignIn() {
   const [key, setKey] = useState("")
+  const [name, setName] = useState("")
   const [isShown, setShown] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const [fault, setFault] = useState<string>()
-  const [field, hint, message] = [useId(), useId(), useId()]
+  const [field, hint, message, person, about] = [useId(), useId(), useId(), useId(), useId()]
   useEffect(() => titled("Sign in"), [])
   const enter = async (given: string): Promise<void> => {
     if (isAsking) return
     setAsking(true)
-    setFault(await refusalOf(given).finally(() => setAsking(false)))
+    setFault(await refusalOf(given, name.trim()).finally(() => setAsking(false)))
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -59,7 +60,7 @@ export function SignIn() {
             </button>
           </div>
           <p className="hint" id={hint}>
-            Starts with sl_. This tab keeps it until it is closed; it is not in the address.
+            Starts with sl_. It is sent once and kept nowhere: this browser gets a session of 12 hours.
           </p>
           <p className="msg error" id={message} role="alert">
             {fault !== undefined && (
@@ -68,6 +69,22 @@ export function SignIn() {
                 <span>{fault}</span>
               </>
             )}
+          </p>
+        </div>
+        <div className="field">
+          <label htmlFor={person}>Your name (optional)</label>
+          <input
+            id={person}
+            className="input"
+            type="text"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+            maxLength={100}
+            autoComplete="name"
+            aria-describedby={about}
+          />
+          <p className="hint" id={about}>
+            Recorded with what you approve and answer. Without it, the name of the key is.
           </p>
         </div>
         <button className="btn first wide" type="submit" aria-disabled={isAsking}>
@@ -95,13 +112,13 @@ export function SignIn() {
 }
 
 /** undefined: the key is taken. */
-async function refusalOf(key: string): Promise<string | undefined> {
+async function refusalOf(key: string, name: string): Promise<string | undefined> {
   if (key === "") return "Paste a key first."
   try {
-    await apiOf(key).transport.json("GET", "/v1/models")
-    signIn(key)
+    await signIn(key, name)
     return undefined
   } catch (error) {
+    if (error instanceof NotKept) return "The browser did not keep the session. Open the console over HTTPS, and allow its cookie."
     if (!(error instanceof SluiceError)) return "A key has letters, digits and signs of ASCII only."
     if (error.status === 401) return "This key is not known here, or it was revoked. Check that all of it was pasted."
     return error.status === 0 ? "The server did not answer. Try again." : error.message

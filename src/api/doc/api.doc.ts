@@ -9,6 +9,7 @@ import { effectsDoc } from "./effects.doc.ts"
 import { a2aDoc } from "./a2a.doc.ts"
 import { doorsDoc } from "./doors.doc.ts"
 import { eventsDoc } from "./events.doc.ts"
+import { feedDoc } from "./feed.doc.ts"
 import { forksDoc } from "./forks.doc.ts"
 import { hooksDoc } from "./hooks.doc.ts"
 import { instanceDoc } from "./instance.doc.ts"
@@ -33,6 +34,7 @@ const DOCS = [
   runsDoc,
   messagesDoc,
   trustDoc,
+  feedDoc,
   forksDoc,
   eventsDoc,
   interactionsDoc,

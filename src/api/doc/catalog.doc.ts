@@ -185,6 +185,24 @@ export const Graph = z.object({
       }),
     )
     .describe("The ways between them."),
+  start: z
+    .object({
+      description: z.string().describe("What the flow is for."),
+      inputs: z
+        .record(
+          z.string(),
+          z.object({
+            type: z.enum(["string", "number", "boolean", "object", "array"]).describe("The JSON type."),
+            required: z.boolean().describe("Whether a start must give it."),
+            default: z.json().exactOptional().describe("What it is if a start does not give it."),
+            description: z.string().exactOptional().describe("What it is for."),
+          }),
+        )
+        .describe("Name → input."),
+      task_required: z.boolean().describe("Whether a start must give a task."),
+      task_prompt: z.string().exactOptional().describe("What the flow asks for as its task."),
+    })
+    .describe("What a run of the flow is started with, for a form."),
 })
 
 export const FlowCheck = z.object({
@@ -315,6 +333,11 @@ export const catalogDoc = documented({
         { id: "answer", type: "agent", agent: "writer", segment: 1 },
       ],
       edges: [{ from: "read", to: "answer", kind: "next" }],
+      start: {
+        description: "Sorts and answers tickets.",
+        inputs: { queue: { type: "string", required: true, description: "The queue that it reads." } },
+        task_required: true,
+      },
     },
     ImportBody: { files: { "agents/reviewer.md": AGENT } },
     ImportReport: {

@@ -21,7 +21,11 @@ export const Interaction = z.object({
   expires: Time.exactOptional().describe("When the run continues without an answer."),
   default: z.json().exactOptional().describe("The answer that is assumed then."),
   answer: JsonObject.exactOptional().describe("The decision."),
-  by: z.string().exactOptional().describe("Who decided: the name of a key, or `link`."),
+  by: z
+    .string()
+    .exactOptional()
+    .describe("Who decided: a session's person, the email that Cloudflare Access verified, the name of a key, `link` or `page`."),
+  decided: Time.exactOptional().describe("When it was decided, expired or was withdrawn."),
 })
 
 /** What a link shows when there is nothing left to answer. */
@@ -42,7 +46,11 @@ export const Question = z.object({
   schema: JsonObject.describe("JSON Schema of the answer's body."),
   created: Time.describe("When the question was asked."),
   answer: JsonObject.exactOptional().describe("The decision."),
-  by: z.string().exactOptional().describe("Who decided: the name of a key."),
+  by: z
+    .string()
+    .exactOptional()
+    .describe("Who decided: a session's person, the email that Cloudflare Access verified, or the name of a key."),
+  decided: Time.exactOptional().describe("When it was decided, in the list of answered interactions."),
 })
 export type Question = z.output<typeof Question>
 

@@ -36,7 +36,8 @@ export async function callerOf(env: Env, bearer: string, now: () => number): Pro
 }
 
 /** [S18] */
-export async function keyHolds(env: Env, { tenant, keyId, signIn }: Caller, now: () => number): Promise<boolean> {
+export async function keyHolds(env: Env, { tenant, keyId, signIn, access }: Caller, now: () => number): Promise<boolean> {
+  if (access && now() >= access.until) return false
   if (signIn) return sessionHolds(env, tenant, signIn.digest, now)
   if (keyId === undefined) return true
   return stillHolds(tenant, keyId, () => portOf(env, tenant, "keys").holds(keyId), now)

@@ -51,6 +51,11 @@ export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {
   readonly METRICS?: AnalyticsEngineDataset
   /** A Worker secret: encrypts provider keys at rest. */
   readonly VAULT_KEY?: string
+  /** [H14] Cloudflare Access in front of this Worker: the team's domain, the tags of its applications (comma-separated), and, a Worker secret, who
+   *  acts with which key: `anna@example.com=sl_…,@example.com=sl_…,*=sl_…`; the first that fits counts. */
+  readonly ACCESS_TEAM?: string
+  readonly ACCESS_AUDIENCE?: string
+  readonly ACCESS_KEYS?: string
   /** A Worker secret: the instance's admin key [N5]. */
   readonly ADMIN_KEY?: string
 }

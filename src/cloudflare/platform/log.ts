@@ -19,15 +19,17 @@ interface InstanceSecrets {
   readonly VAULT_KEY?: string
   readonly ADMIN_KEY?: string
   readonly OTLP_HEADERS?: string
+  readonly ACCESS_KEYS?: string
 }
 
 /** The instance's own secrets are in no vault. They do not change while the isolate lives. */
-export function hideFromLog({ VAULT_KEY = "", ADMIN_KEY = "", OTLP_HEADERS = "" }: InstanceSecrets): void {
-  const from = JSON.stringify([VAULT_KEY, ADMIN_KEY, OTLP_HEADERS])
+export function hideFromLog({ VAULT_KEY = "", ADMIN_KEY = "", OTLP_HEADERS = "", ACCESS_KEYS = "" }: InstanceSecrets): void {
+  const from = JSON.stringify([VAULT_KEY, ADMIN_KEY, OTLP_HEADERS, ACCESS_KEYS])
   if (from === ownFrom) return
   ownFrom = from
   const headers = OTLP_HEADERS.split(",").map((pair) => pair.slice(pair.indexOf("=") + 1).trim())
-  own = new Redactor([["instance", [VAULT_KEY, ADMIN_KEY, OTLP_HEADERS, ...headers, ...headers.map(decoded)].filter(isLong)]])
+  const keys = ACCESS_KEYS.split(/[\n,]/).map((entry) => entry.slice(entry.indexOf("=") + 1).trim())
+  own = new Redactor([["instance", [VAULT_KEY, ADMIN_KEY, OTLP_HEADERS, ...headers, ...headers.map(decoded), ...keys].filter(isLong)]])
 }
 let own = NO_SECRETS
 let ownFrom = ""

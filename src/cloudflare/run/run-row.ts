@@ -30,11 +30,21 @@ const isLong = (value: Json): boolean => JSON.stringify(value).length > MAX_TOLD
 
 const lineOf = ({ key, state, tool, target, at }: EffectRow): OpenLine => ({ key, state, tool, target, at })
 
+/** Answers of a run that its tenant's list has. */
+const MAX_DECIDED = 200
+
+function decidedOf(run: Run): NonNullable<RunRow["decided"]> {
+  return Object.values(run.interactions)
+    .flatMap(({ id, kind, status, decided }) => (status === "answered" && decided !== undefined ? [{ id, kind, at: decided }] : []))
+    .slice(-MAX_DECIDED)
+}
+
 export function rowOf(run: Run): RunRow {
   const { steps: _steps, output: _output, inputs: _inputs, files: _files, task, pinned: _pinned, asks: _asks, ...row } = runView(run)
   const now = nowOf(run)
   const place = { task: cutAt(task, SHOWN_IN_ROW), revision: run.pins?.revision, now: now && { ...now, at: isoTime(run.at) } }
   const ended = run.ended === undefined ? {} : { ended: run.ended }
+  const decided = decidedOf(run)
   const reported = {
     notices: run.notices,
     ...(run.callback === undefined
@@ -48,6 +58,7 @@ export function rowOf(run: Run): RunRow {
     created: run.started,
     ...ended,
     ...reported,
+    ...(decided.length === 0 ? {} : { decided }),
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),
     ...(run.outside.seen ? { effects: { seq: run.seq, open: openRows(run).map(lineOf) } } : {}),
     view: JSON.parse(JSON.stringify({ ...row, ...place, session: run.session })),

@@ -17,8 +17,12 @@ export class QuestionStore {
   readonly #sql: TenantSql
   readonly #waiters = new Map<string, Set<() => void>>()
 
-  constructor(sql: TenantSql) {
+  readonly #told: (question: QuestionView) => void
+
+  /** `told`: of each question that is asked or answered. */
+  constructor(sql: TenantSql, told: (question: QuestionView) => void = () => undefined) {
     this.#sql = sql
+    this.#told = told
   }
 
   ask(args: JsonObject, by: string, act = clock.id()): QuestionView {
@@ -33,7 +37,9 @@ export class QuestionStore {
       sql.exec("INSERT INTO question (id, status, payload, schema, at) VALUES (?, 'pending', ?, ?, ?)", id, body, form, at)
       sql.exec("DELETE FROM question WHERE id NOT IN (SELECT id FROM question ORDER BY at DESC, id DESC LIMIT ?)", MAX_STORED)
     })
-    return this.#view(id)
+    const asked = this.#view(id)
+    this.#told(asked)
+    return asked
   }
 
   open(): QuestionView[] {
@@ -55,7 +61,9 @@ export class QuestionStore {
       sql.exec("UPDATE question SET status = 'answered', answer = ?, by = ? WHERE id = ?", JSON.stringify(body), by, id),
     )
     for (const wake of this.#waiters.get(id) ?? []) wake()
-    return { ok: true, question: this.#view(id) }
+    const decided = this.#view(id)
+    this.#told(decided)
+    return { ok: true, question: decided }
   }
 
   async wait(id: string, ms: number): Promise<QuestionView | undefined> {

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../core/json.ts"
 import type { RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf, type Position } from "../platform/list-cursor.ts"
+import type { Standing } from "./feed-reports.ts"
 import { RunCounts } from "./run-counts.ts"
 import { OWN, THREAD, UNTESTED, wayOf, where, type Condition } from "./run-filter.ts"
 import type { TenantSql } from "./tenant-sql.ts"
@@ -69,6 +70,15 @@ export class RunIndex {
 
   isOver(id: string): boolean {
     return this.#sql.read("SELECT 1 FROM run WHERE id = ? AND ended IS NOT NULL", id).length > 0
+  }
+
+  /** How the list has the run. */
+  standing(id: string): Standing | undefined {
+    const [row] = this.#sql.read<{ status: string; seq: number; pending: number | null }>(
+      "SELECT status, seq, json_extract(view, '$.pending') AS pending FROM run WHERE id = ?",
+      id,
+    )
+    return row && { status: row.status, pending: row.pending ?? 0, reported: row.seq > 0 }
   }
 
   /** Runs that have reported and not ended, without children, which count as part of their parents [H6]. */
@@ -155,14 +165,17 @@ export class RunIndex {
   }
 
   /** Runs with open questions, oldest first. */
-  asking(query: Pick<Query, "limit" | "cursor">): Awaited<ReturnType<RunListPort["asking"]>> {
+  asking(query: Pick<Query, "limit" | "cursor" | "flow">): Awaited<ReturnType<RunListPort["asking"]>> {
     const after = query.cursor === undefined ? { created: 0, id: "" } : positionOf(query.cursor, this.#tenant)
     if (after === null) return { badCursor: true }
     const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
+    const { flow: flows = [] } = query
     const rows = this.#sql.read<{ id: string; flow: string; created: number }>(
-      `SELECT id, flow, created FROM run WHERE json_extract(view, '$.pending') > 0 AND ${UNTESTED} AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?`,
+      `SELECT id, flow, created FROM run WHERE json_extract(view, '$.pending') > 0 AND ${UNTESTED} AND (created, id) > (?, ?)
+       ${flows.length === 0 ? "" : `AND flow IN (${flows.map(() => "?").join(", ")})`} ORDER BY created, id LIMIT ?`,
       after.created,
       after.id,
+      ...flows,
       limit + 1,
     )
     const page = rows.slice(0, limit)

@@ -6,6 +6,7 @@ import type { Answers } from "../../ports/objects.ts"
 import type { Noted, RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { answerToken } from "../platform/answer-token.ts"
 import type { VaultEnv } from "../platform/vault.ts"
+import { tellReport, type Standing } from "./feed-reports.ts"
 import { taskList } from "./task-list.ts"
 import type { TenantResources } from "./tenant-resources.ts"
 
@@ -28,6 +29,11 @@ function isTestRow({ view }: RunRow): boolean {
   return isObject(trigger) && (trigger["kind"] === "test" || trigger["test"] === true)
 }
 
+/** Of a run whose start is promised and that has not reported. */
+const PROMISED: Standing = { status: "running", pending: 0, reported: false }
+
+const seqOf = ({ view }: RunRow): number => (typeof view["seq"] === "number" ? view["seq"] : 0)
+
 /** No other run is waited for by a schedule. */
 const isFire = ({ view }: RunRow): boolean => !isObject(view["trigger"]) || view["trigger"]["kind"] === "schedule"
 
@@ -49,16 +55,19 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   #note(row: RunRow, link?: string): Noted {
-    const { runs, promises, effects, used, account, callbacks, sender, schedules, queue, gate, settings, later } = this.#all
+    const { runs, promises, effects, used, account, callbacks, sender, schedules, queue, gate, settings, later, feed, decided } = this.#all
     // The tenant was deleted while this run was starting [N3].
     if (account.isGone(row.created)) return "gone"
     // The row and its messages in the outbox are one commit.
     const before = runs.lastReport(row.id)
     // [K21] Nobody is told about the run of a test.
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
+    if (!isTestRow(row) && (before === undefined || seqOf(row) > before.seq))
+      tellReport(feed, row, () => runs.standing(row.id) ?? (promises.has(row.id) ? PROMISED : undefined))
     runs.note(used.note(row, before))
     promises.remove(row.id)
     effects.note(row)
+    if (row.decided !== undefined && !isTestRow(row)) decided.note(row.id, row.flow, row.decided)
     if (hasMessages) sender.send()
     if (row.ended !== undefined && isFire(row)) schedules.ended(row.id)
     // A report that came by another way than a later one brings no ended run back to life.
@@ -97,12 +106,14 @@ export class RunListRoom implements Answers<RunListPort> {
     promises.remove(id)
     threads.forget(id)
     effects.remove(id)
+    this.#all.decided.remove(id)
     plans.forget(id)
     sender.drop(id)
     schedules.ended(id)
     watch.forget(id)
     queue.remove(id)
     gate.note(id, true)
+    this.#all.feed.tell("run.deleted", { run: id })
     // This may free a place and bytes for queued runs.
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
   }
@@ -133,6 +144,11 @@ export class RunListRoom implements Answers<RunListPort> {
   readonly effects: Answers<RunListPort>["effects"] = async (query) => {
     await this.#all.desks.flush()
     return this.#all.effects.list(query)
+  }
+
+  readonly decided: Answers<RunListPort>["decided"] = async (query) => {
+    await this.#all.desks.flush()
+    return this.#all.decided.list(query)
   }
 
   readonly asking: Answers<RunListPort>["asking"] = async (query) => {

@@ -50,7 +50,7 @@ export class TenancyRoom implements Answers<Tenancy> {
   }
 
   #round(): Promise<boolean> {
-    const { account, erasure, gate, promises, desks, alarm, sql, storage, inTurn } = this.#all
+    const { account, erasure, gate, promises, desks, feed, alarm, sql, storage, inTurn } = this.#all
     return inTurn(async () => {
       this.#roundAt = Date.now()
       if (!(await erasure.round())) return false
@@ -59,6 +59,7 @@ export class TenancyRoom implements Answers<Tenancy> {
       gate.forget()
       promises.forget()
       desks.forget()
+      feed.forget()
       alarm.forget()
       account.bury()
       alarm.want(account.graveUntil() ?? Date.now())

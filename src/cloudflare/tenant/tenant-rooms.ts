@@ -60,6 +60,7 @@ export function tenantRooms(all: TenantResources): Answered {
     starts: all.starts,
     runs,
     desks: new DesksRoom(all.desks, runs),
+    feed: all.feed,
     backtests: all.backtests,
     dayBudget: all.leases,
     sessions: all.sessions,

@@ -97,6 +97,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
   api_key:
     "TABLE api_key (id TEXT PRIMARY KEY, digest TEXT NOT NULL, prefix TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, used INTEGER) WITHOUT ROWID",
   api_key_by_digest: "UNIQUE INDEX api_key_by_digest ON api_key (digest)",
+  decided:
+    "TABLE decided (run TEXT NOT NULL, id TEXT NOT NULL, flow TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (run, id)) WITHOUT ROWID",
+  decided_by_time: "INDEX decided_by_time ON decided (at, run, id)",
   sign_in:
     "TABLE sign_in (digest TEXT PRIMARY KEY, key TEXT NOT NULL, by TEXT, place TEXT NOT NULL, created INTEGER NOT NULL, until INTEGER NOT NULL)",
   sign_in_by_key: "INDEX sign_in_by_key ON sign_in (key, created)",
@@ -148,8 +151,12 @@ export class TenantSql implements CatalogStore {
   #version = 0
   #revision: { readonly version: number; readonly number: number } | undefined
 
-  constructor(storage: DurableObjectStorage) {
+  readonly #revised: (revision: number, act: Act) => void
+
+  /** `revised` is told of each revision. */
+  constructor(storage: DurableObjectStorage, revised: (revision: number, act: Act) => void = () => undefined) {
     this.#storage = storage
+    this.#revised = revised
   }
 
   /** Changes with each `write`: what a start depends on may be out of date if it was read before. `record` does not change it. */
@@ -171,7 +178,7 @@ export class TenantSql implements CatalogStore {
 
   commit(changes: readonly Change[], act: Act): number {
     const at = Date.now()
-    return this.write((sql) => {
+    const written = this.write((sql) => {
       const revision = this.revision() + 1
       const done = new Map<string, PathChange>()
       for (const change of changes) {
@@ -208,6 +215,8 @@ export class TenantSql implements CatalogStore {
       if (act.project !== undefined) keepApplied(sql, act.project, revision, at)
       return revision
     })
+    this.#revised(written, act)
+    return written
   }
 
   lastApply(project: string): number | undefined {

@@ -16,6 +16,9 @@ import { ProviderStore } from "./provider-store.ts"
 import { QuestionStore } from "./question-store.ts"
 import { PromisedRuns } from "./starts/promised-runs.ts"
 import { ReferenceStore } from "./reference-store.ts"
+import { DecidedIndex } from "./decided-index.ts"
+import { Feed } from "./feed.ts"
+import { tellReport } from "./feed-reports.ts"
 import { EffectIndex } from "./effect-index.ts"
 import { RunCounts } from "./run-counts.ts"
 import { RunIndex } from "./run-index.ts"
@@ -29,6 +32,7 @@ import { TenantSql } from "./tenant-sql.ts"
 import { ThreadStore } from "./thread-store.ts"
 import { ConnectionSql } from "./catalog/connection-store.ts"
 import { ToolStore } from "./catalog/tool-store.ts"
+import { clock } from "../platform/clock.ts"
 import { publicUrl } from "../capabilities/tenant-powers.ts"
 import type { Env } from "../platform/env.ts"
 import { Vault, type VaultEnv } from "../platform/vault.ts"
@@ -38,7 +42,8 @@ export type TenantStores = ReturnType<typeof tenantStores>
 
 export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick<Env, "PUBLIC_URL">, tenant: string, blobs: Blobs) {
   const now = (): number => Date.now()
-  const sql = new TenantSql(storage)
+  const feed = new Feed({ now, epoch: () => clock.id().slice(0, 10) })
+  const sql = new TenantSql(storage, (revision, { action, by }) => feed.tell("revision.written", { revision, action, by }))
   const settings = new SettingStore(sql, now)
   const vault = new Vault(env)
   const secrets = new SecretStore(sql, vault, tenant)
@@ -50,7 +55,9 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     () => account.since() !== undefined,
   )
   const runs = new RunIndex(sql, tenant)
+  const decided = new DecidedIndex(sql, tenant)
   return {
+    feed,
     sql,
     settings,
     secrets,
@@ -67,11 +74,15 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     references: new ReferenceStore(sql, settings),
     plans: new PlanStore(sql, settings, now),
     workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more)),
-    questions: new QuestionStore(sql),
+    decided,
+    questions: new QuestionStore(sql, ({ id, status }) => {
+      if (status === "answered") decided.answered(id, now())
+      feed.tell(status === "pending" ? "question.asked" : "question.answered", { question: id })
+    }),
     backtests: new BacktestStore(sql, now),
     runs,
     counts: new RunCounts(sql),
-    promises: new PromisedRuns(sql, runs),
+    promises: new PromisedRuns(sql, runs, (row) => tellReport(feed, row, () => undefined)),
     threads: new ThreadStore(sql, runs),
     effects: new EffectIndex(sql, tenant),
     hooks: new HookStore(sql, env, tenant),

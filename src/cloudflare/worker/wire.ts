@@ -32,6 +32,7 @@ import { ANSWER, answerToken } from "../platform/answer-token.ts"
 import { chatTokenOf, signChatToken } from "../platform/chat-token.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
+import { accessOf } from "../clients/access.ts"
 import { architectPort } from "../clients/architect.ts"
 import { proveRepair } from "../clients/repair/proof.ts"
 import { backtestsPort } from "../clients/backtests.ts"
@@ -67,6 +68,7 @@ const ADMIN: Caller = { tenant: "", name: "admin", scopes: ["instance"] }
 
 export function house(env: Env, later: (work: Promise<unknown>) => void): House {
   hideFromLog(env)
+  const access = accessOf(env, (key) => identify(env, key), clock.now)
   return {
     environment: env.ENVIRONMENT,
     version: VERSION,
@@ -83,6 +85,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     identify: (bearer) => identify(env, bearer),
     holds: (caller) => keyHolds(env, caller, clock.now),
     signIns: signInsPort(env, env.ENVIRONMENT === "local" ? LOCAL : undefined, clock.now),
+    ...(access === undefined ? {} : { access }),
     tenants: tenantsPort(env, clock.now),
     signing: {
       sign: (seal) => directoryStub(env).sign(seal),
@@ -163,6 +166,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
       return (await import("../clients/provider-test.ts")).testProvider(env, given, { provider, model })
     },
     runList: room("runs"),
+    feed: room("feed"),
     run: (id) => promisedRun(env, tenant, id),
     runId,
     idempotency: async (key) => idempotencyPort(env, tenant, await runId(key)),

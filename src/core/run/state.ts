@@ -365,6 +365,8 @@ export interface Interaction {
   default?: Json
   answer?: JsonObject
   by?: string
+  /** When it was answered, expired or was withdrawn. A state of an earlier build has none. */
+  decided?: number
 }
 
 export interface PendingRoute {

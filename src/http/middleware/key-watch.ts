@@ -10,7 +10,7 @@ export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): Readab
   const house = c.get("house")
   const caller = c.get("caller")
   // This key cannot be revoked, and no session can end.
-  if (caller.keyId === undefined && !caller.signIn) return body
+  if (caller.keyId === undefined && !caller.signIn && !caller.access) return body
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const reader = body.getReader()
   const writer = writable.getWriter()

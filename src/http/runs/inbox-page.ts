@@ -1,6 +1,7 @@
 // One page of the inbox [Q2] [H5]: questions asked outside a run, then those of runs in the order in which the runs began. `limit` counts
 // questions, and a run may have several, so a cursor names the last question shown as well as its place among the runs.
 
+import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { MAX_PAGE } from "../../api/route.ts"
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
@@ -19,22 +20,45 @@ type Place = { readonly runs: string; readonly past?: string; readonly outside?:
 
 const START: Place = { runs: "", outside: ["", ""] }
 
+/** Only questions of these flows, and of these kinds. */
+interface Only {
+  readonly flow?: readonly string[]
+  readonly kind?: readonly InteractionKind[]
+}
+
 /** undefined: the cursor is not one of this list. */
-export async function inboxPage(house: House, list: string, limit: number, cursor?: string): Promise<InboxPage | undefined> {
+export async function inboxPage(
+  house: House,
+  list: string,
+  limit: number,
+  { cursor, ...only }: Only & { readonly cursor?: string | undefined } = {},
+): Promise<InboxPage | undefined> {
   const place = cursor === undefined ? START : placeOf(cursor, list)
-  const outside = place.outside ? later(await house.questions.open(), place.outside) : []
+  const { flow: flows, kind: kinds } = only
+  const has = ({ kind }: Pick<Asked, "kind">): boolean => kinds?.includes(kind) !== false
+  // A question from outside is of no flow.
+  const isOutside = place.outside !== undefined && flows === undefined && has({ kind: "ask_user" })
+  const outside = place.outside && isOutside ? later(await house.questions.open(), place.outside) : []
   if (outside.length > limit) {
     const data = outside.slice(0, limit)
     const last = data.at(-1)
     return { data, next_cursor: cursorText(list, "outside", last?.created ?? "", last?.id ?? "") }
   }
-  const asking = (most: number) => house.runList.asking({ limit: most, ...(place.runs === "" ? {} : { cursor: place.runs }) })
+  const asking = (most: number) =>
+    house.runList.asking({
+      limit: most,
+      ...(flows === undefined ? {} : { flow: flows }),
+      ...(place.runs === "" ? {} : { cursor: place.runs }),
+    })
   // One more than may be shown: a page that ends with the last question of all says so.
   const found = await asking(Math.min(limit + 1, MAX_PAGE))
   if ("badCursor" in found) return undefined
   const rows: Asked[] = [...outside]
   const asked = await Promise.all(
-    found.data.map(async ({ id, flow }, n) => ({ flow, open: await openOf(house, id, n === 0 ? place.past : undefined) })),
+    found.data.map(async ({ id, flow }, n) => ({
+      flow,
+      open: await openOf(house, id, n === 0 ? place.past : undefined).then((all) => all.filter(has)),
+    })),
   )
   for (const [n, { flow, open }] of asked.entries()) {
     const room = limit - rows.length

@@ -14,14 +14,35 @@ import { oneAlternative, pointerOf } from "./interactions.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { BAD_CURSOR } from "../middleware/page.ts"
 import { inboxPage } from "./inbox-page.ts"
-import { whole } from "../middleware/query.ts"
+import { whole, words } from "../middleware/query.ts"
 import { waitOf } from "./start-run.ts"
-import { AnswerBody, interactions } from "../../api/interactions.ts"
+import { AnswerBody, INBOX_STATUS, interactions } from "../../api/interactions.ts"
+import { InteractionKind } from "../../core/run/event-parts.ts"
+import { answeredPage } from "./answered-page.ts"
+
+/** Flows that a list is of. */
+const MAX_FLOWS = 50
 
 export async function listInbox(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })
-  if (!limit.ok) return refuse(c, limit.error)
-  const found = await inboxPage(c.get("tenant"), `${c.get("caller").tenant} ${c.req.path}`, limit.value, c.req.query("cursor"))
+  const status = words("status", c.req.query("status"), INBOX_STATUS)
+  const kind = words("kind", c.req.query("kind"), InteractionKind.options)
+  const wrong = [limit, status, kind].flatMap((r) => (r.ok ? [] : [r.error]))[0]
+  if (wrong || !limit.ok || !status.ok || !kind.ok) return refuse(c, wrong ?? invalid([]))
+  const [state = "open", ...others] = status.value ?? []
+  if (others.length > 0) return refuse(c, invalid([{ pointer: "?status", message: "must be one status" }]))
+  const flow = c.req
+    .query("flow")
+    ?.split(",")
+    .map((id) => id.trim())
+  if (flow !== undefined && flow.length > MAX_FLOWS)
+    return refuse(c, invalid([{ pointer: "?flow", message: `must name at most ${MAX_FLOWS} flows` }]))
+  const cursor = c.req.query("cursor")
+  const only = { ...(flow === undefined ? {} : { flow }), ...(kind.value === undefined ? {} : { kind: kind.value }) }
+  const found =
+    state === "open"
+      ? await inboxPage(c.get("tenant"), `${c.get("caller").tenant} ${c.req.path}`, limit.value, { ...only, cursor })
+      : await answeredPage(c.get("tenant"), { limit: limit.value, ...(cursor === undefined ? {} : { cursor }), ...only })
   return found ? c.json(found) : refuse(c, BAD_CURSOR)
 }
 

@@ -6,22 +6,28 @@ import { isoTime } from "../../core/text/iso-time.ts"
 import type { Caller } from "../../ports/house.ts"
 import { json } from "../middleware/body.ts"
 import { routes, type Call } from "../middleware/call.ts"
-import { NOT_FOUND, refuse, UNAUTHORIZED } from "../middleware/problem.ts"
+import { invalid, NOT_FOUND, refuse, UNAUTHORIZED } from "../middleware/problem.ts"
 import { cookieWith, placeOf } from "../middleware/session-caller.ts"
 
-const shown = ({ tenant, name, scopes, signIn }: Caller): Record<string, unknown> => ({
-  tenant,
-  by: name,
-  via: signIn ? "session" : "key",
-  key: signIn?.key ?? name,
-  scopes: SCOPES.filter((scope) => scopes.includes(scope)),
-  until: signIn ? isoTime(signIn.until) : null,
-})
+function shown({ tenant, name, scopes, signIn: session, access }: Caller): Record<string, unknown> {
+  const person = session ?? access
+  return {
+    tenant,
+    by: name,
+    via: session ? "session" : access ? "access" : "key",
+    key: person?.key ?? name,
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    until: person ? isoTime(person.until) : null,
+  }
+}
 
 export async function signIn(c: Call): Promise<Response> {
   const body = c.get("body").byteLength === 0 ? ({ ok: true, value: {} } as const) : json(c, SignInBody)
   if (!body.ok) return refuse(c, body.error)
   const name = "name" in body.value ? body.value.name : undefined
+  // Where Access verifies emails, nobody gives one as a name.
+  if (name?.includes("@") === true && c.get("house").access !== undefined)
+    return refuse(c, invalid([{ pointer: "/name", message: "must not be an email address: here Cloudflare Access says whose it is" }]))
   const opened = await c.get("house").signIns.open(c.get("caller"), name, placeOf(c))
   // The key has just been revoked.
   if (!opened?.caller.signIn) return refuse(c, UNAUTHORIZED)

@@ -15,6 +15,8 @@ export interface QuestionView {
   readonly created: string
   readonly answer?: JsonObject
   readonly by?: string
+  /** ISO 8601 UTC; only in the list of what was answered. */
+  readonly decided?: string
 }
 
 export type QuestionAnswer =

@@ -1,9 +1,23 @@
 // A tenant's list of runs. Each run reports its own row; the tenant's object keeps the list.
 
 import type { JsonObject } from "../../core/json.ts"
+import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
 import type { Notice, StartCallback } from "../../core/run/notice.ts"
 import type { Told } from "../../core/run/notice-body.ts"
+
+/** An interaction that was answered. `at`: milliseconds. */
+export interface Decided {
+  readonly id: string
+  readonly kind: InteractionKind
+  readonly at: number
+}
+
+/** `run` is null for a question that was asked outside a run. */
+export interface DecidedLine extends Decided {
+  readonly run: string | null
+  readonly flow: string
+}
 
 export type RunRow = {
   readonly id: string
@@ -18,6 +32,8 @@ export type RunRow = {
   readonly callback?: StartCallback & { readonly address?: string }
   /** [K31] Its open effects, and the `seq` of its journal: after the end of a run only these change. Absent: it never had one. */
   readonly effects?: { readonly seq: number; readonly open: readonly OpenLine[] }
+  /** Its newest decisions; absent: it has none. */
+  readonly decided?: readonly Decided[]
   /** What messages about this run say besides its view: its output, or what it asks. */
   readonly told?: Pick<Told, "output" | "interaction" | "omitted">
 }
@@ -93,8 +109,10 @@ export interface RunListPort {
   ): Promise<
     { readonly data: readonly JsonObject[]; readonly total: number; readonly next_cursor: string | null } | { readonly badCursor: true }
   >
+  /** What was answered, newest first. */
+  decided(query: Page & { readonly flow?: readonly string[]; readonly kind?: readonly InteractionKind[] }): Promise<Listed<DecidedLine>>
   /** Runs with open questions, oldest first. */
-  asking(query: Page): Promise<Listed<{ readonly id: string; readonly flow: string }>>
+  asking(query: Page & { readonly flow?: readonly string[] }): Promise<Listed<{ readonly id: string; readonly flow: string }>>
   list(query: Page & RunFilter): Promise<Listed<JsonObject>>
   /** How many runs `list` would give, most first. */
   counts(by: "status" | "flow", filter: RunFilter): Promise<RunCount>

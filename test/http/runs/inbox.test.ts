@@ -39,6 +39,14 @@ describe("the inbox", () => {
     ])
   })
 
+  test("[Q2] more than 50 flows, and what is no status or kind, is 422", async () => {
+    const { ask } = setUp()
+    const flows = (n: number): string => Array.from({ length: n }, (_, i) => `f${i}`).join()
+    expect((await ask("GET", `/v1/interactions?flow=${flows(50)}`)).status).toBe(200)
+    for (const query of [`flow=${flows(51)}`, "status=pending", "status=", "kind=x", "status=open,answered"])
+      expect((await ask("GET", `/v1/interactions?${query}`)).status, query).toBe(422)
+  })
+
   test("[H5] [Q2] `limit` counts questions, also of one run and of those outside, and every page continues where the last one ended", async () => {
     const { ask, acme } = setUp()
     const one = asked()

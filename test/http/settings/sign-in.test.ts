@@ -202,6 +202,8 @@ describe("what it opens", () => {
     const world = setUp()
     const cookie = await signedIn(world)
     expect((await world.ask("GET", "/v1/models", withCookie(cookie))).status).toBe(200)
+    const card = await world.app.request("/a2a/nothing/.well-known/agent-card.json", { headers: { cookie } })
+    expect(card.status).toBe(404)
     expect((await world.ask("GET", "/v1/nowhere", withCookie(cookie))).status).toBe(404)
     expect((await world.ask("HEAD", "/v1/runs", withCookie(cookie))).status).toBe(200)
   })
@@ -222,5 +224,40 @@ describe("several instances under one host", () => {
       const renamed = prefix === "/" ? `__Host-sluice=${value}` : `__Host-sluice-${prefix.slice(3)}=${value}`
       expect((await ask(prefix, renamed)).status, renamed).toBe(401)
     }
+  })
+})
+
+describe("Cloudflare Access", () => {
+  const JWT = { "cf-access-jwt-assertion": "jwt" }
+
+  test("[H14] its person acts under the verified email, for pages of this origin, and beside no key", async () => {
+    const world = setUp()
+    const run = world.acme.run(runId("x")).begin()
+    const caller = { tenant: "acme", name: "anna@example.com", scopes: ["runs:read", "runs:write"] as const }
+    Object.assign(world.house, {
+      access: async () => ({ ok: true, caller: { ...caller, access: { key: "people", until: Date.now() + 60_000 } } }),
+    })
+    const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
+      world.ask(method, path, { key: null, headers: { ...JWT, ...headers } })
+    expect((await ask("GET", "/v1/session")).body).toMatchObject({ by: "anna@example.com", via: "access", key: "people" })
+    expect((await ask("POST", `/v1/runs/${run.id}/cancel`)).status).toBe(403)
+    expect((await ask("POST", `/v1/runs/${run.id}/cancel`, SAME)).status).toBe(200)
+    expect((await ask("GET", "/v1/keys")).status).toBe(403)
+    expect((await world.app.request("/mcp", { method: "POST", headers: JWT })).status).toBe(401)
+    expect((await world.ask("GET", "/v1/session", { headers: JWT })).body).toMatchObject({ via: "key" })
+    expect((await ask("GET", "/v1/session", { authorization: "Bearer wrong" })).status).toBe(401)
+    const named = await world.ask("POST", "/v1/session", { body: { name: "boss@example.com" } })
+    expect([named.status, named.text]).toEqual([422, expect.stringContaining("must not be an email")])
+  })
+
+  test("[H14] a refusal says what is wrong; without Access its header means nothing", async () => {
+    const world = setUp()
+    const ask = () => world.ask("GET", "/v1/runs", { key: null, headers: JWT })
+    expect((await ask()).body["detail"]).toContain("Authorization")
+    Object.assign(world.house, { access: async () => ({ ok: false, code: "unauthorized", detail: "ACCESS_AUDIENCE is missing" }) })
+    const refused = await ask()
+    expect([refused.status, refused.body["detail"]]).toEqual([401, "ACCESS_AUDIENCE is missing"])
+    Object.assign(world.house, { access: async () => ({ ok: false, code: "forbidden", detail: "no key" }) })
+    expect((await ask()).status).toBe(403)
   })
 })

@@ -51,6 +51,8 @@ import type {
 } from "../../../src/ports/run.ts"
 import type { EffectLine } from "../../../src/ports/tenant/effects.ts"
 import type { RunListPort } from "../../../src/ports/tenant/run-list.ts"
+import { Feed } from "../../../src/cloudflare/tenant/feed.ts"
+import type { FeedLook } from "../../../src/ports/tenant/feed.ts"
 import { FakeSignIns } from "./fake-sign-ins.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
@@ -646,6 +648,11 @@ export class FakeTenantHouse implements TenantHouse {
     this.tested.push(`${provider}/${model}`)
     return this.testAnswer
   }
+  feed_ = new Feed({ now: () => Date.now(), epoch: () => "fake" })
+  feed = {
+    look: (look: FeedLook) => this.feed_.look(look),
+    leave: async (reader: string) => this.feed_.leave(reader),
+  }
   catalog = new FakeCatalog()
   effects_: { run: string; key: string }[] = []
   runList: { -readonly [Method in keyof RunListPort]: RunListPort[Method] } = {
@@ -656,6 +663,7 @@ export class FakeTenantHouse implements TenantHouse {
     newestOf: async () => null,
     claim: async (_flow: string, _thread: string, run: string) => run,
     release: async () => undefined,
+    decided: async () => ({ data: [], next_cursor: null }),
     asking: async () => ({ data: this.catalog.asking, next_cursor: null }),
     effects: async ({ cursor }) => (cursor === "foreign" ? { badCursor: true } : { data: this.effects_, next_cursor: null }),
     counts: async (by, filter) => {

@@ -1,4 +1,4 @@
-// Several answers in one request [P20, P15, P28]: all of them are given, or none, also when only the run itself can tell that one does not fit.
+// Several answers in one request [P20, P15, P23, P28]: all of them are given, or none, also when only the run itself can tell that one does not fit.
 
 import { beforeAll, describe, expect, test } from "vitest"
 import { tenant, type Tenant } from "../../support/worker/service-client.ts"
@@ -90,5 +90,63 @@ describe("several answers at once", () => {
     expect(await pendingOf(ids)).toEqual(["pending", "pending"])
     const taken = await send({ taskId: task.id, parts: [part(ids[0], "x.txt"), part(ids[1], "y.txt")] })
     expect(await taken.json()).toMatchObject({ task: { status: { state: "TASK_STATE_COMPLETED" } } })
+  })
+
+  test.each(["writer", "pair"])(
+    "[P23] %s: an AI SDK page answers two approvals, the second of them unfit: both stay open",
+    async (flow) => {
+      const id = fresh()
+      const go = { id: fresh(), role: "user", parts: [{ type: "text", text: "go" }] }
+      const chat = async (messages: readonly Loose[]) => {
+        const r = await t.raw("POST", `/v1/flows/${flow}/chat`, { id, messages })
+        const text = await r.text()
+        const chunks = text.split("\n").flatMap((line) => (line.startsWith("data: {") ? [JSON.parse(line.slice(6)) as Loose] : []))
+        return { status: r.status, text, chunks }
+      }
+      const first = await chat([go])
+      const requests = first.chunks.filter(({ type }) => type === "tool-approval-request")
+      expect(requests).toHaveLength(2)
+      const ids = requests.map(({ approvalId }) => String(approvalId))
+      const metadata = first.chunks.at(-1)?.["messageMetadata"]
+      const said = (answers: readonly Loose[]): Loose => ({
+        id: first.chunks[0]?.["messageId"],
+        role: "assistant",
+        metadata,
+        parts: requests.map(({ toolCallId }, i) => ({ type: "dynamic-tool", toolCallId, ...answers[i] })),
+      })
+      const approved = (i: number): Loose => ({ state: "approval-responded", approval: { id: ids[i], approved: true } })
+      // An output is no answer to an approval.
+      const refused = await chat([go, said([approved(0), { state: "output-available", output: { answer: 7 } }])])
+      expect(refused.status, refused.text).toBe(422)
+      expect(await pendingOf(ids)).toEqual(["pending", "pending"])
+      const taken = await chat([go, said([approved(0), approved(1)])])
+      expect(taken.chunks.at(-1)?.["messageMetadata"]).toMatchObject({ status: "succeeded" })
+    },
+  )
+
+  test.each(["writer", "pair"])("[P28] %s: two outputs of Responses, the second of them unfit: both calls stay open", async (model) => {
+    const first = await t.ask<Loose>("POST", "/v1/responses", { model, input: "go" })
+    const calls = (first["output"] as Loose[]).filter(({ type }) => type === "function_call" || type === "mcp_approval_request")
+    expect(calls).toHaveLength(2)
+    const run = String((first["sluice"] as Loose)["run"])
+    const respond = (answers: readonly Loose[]) =>
+      t.raw("POST", "/v1/responses", { model, previous_response_id: first["id"], input: answers })
+    const answer = (i: number, approve: unknown): Loose =>
+      calls[i]?.["type"] === "mcp_approval_request"
+        ? { type: "mcp_approval_response", approval_request_id: calls[i]?.["id"], approve }
+        : {
+            type: "function_call_output",
+            call_id: calls[i]?.["call_id"],
+            output: JSON.stringify({ decision: approve === true ? "approve" : approve }),
+          }
+    const refused = await respond([answer(0, true), answer(1, "perhaps")])
+    expect(refused.status, await refused.text()).toBe(400)
+    expect(await t.ask<Loose>("GET", `/v1/runs/${run}`)).toMatchObject({ status: "waiting" })
+    const open = await t.ask<{ data: { run: string }[] }>("GET", "/v1/interactions?limit=200")
+    const asks = ((await t.ask<Loose>("GET", `/v1/runs/${run}`))["asks"] as { run: string }[] | undefined) ?? [{ run }]
+    expect(open.data.filter((one) => asks.some((of) => of.run === one.run))).toHaveLength(2)
+    const taken = await respond([answer(0, true), answer(1, true)])
+    expect(await taken.json()).toMatchObject({ status: "completed", sluice: { run } })
+    expect(await t.ask<Loose>("GET", `/v1/runs/${run}`)).toMatchObject({ status: "succeeded" })
   })
 })

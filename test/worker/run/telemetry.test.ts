@@ -178,14 +178,16 @@ describe("a tenant's own collector", () => {
     const id = await start("quick", { task: "canary-task, and Bearer of-the-tenant" })
     await until(id, ended)
     await vi.waitFor(async () => expect([(await marks(id)).traces, await own(id)]).toEqual(["done", "done"]), soon())
-    const [tenant, ...more] = heard.filter(({ to }) => to === OWN)
-    const [instance] = heard.filter(({ to }) => to === COLLECTOR)
+    // The run of an earlier test may report after the setting is written, and then it is traced too.
+    const ofIt = () => heard.filter(({ text }) => text.includes(id))
+    const [tenant, ...more] = ofIt().filter(({ to }) => to === OWN)
+    const [instance] = ofIt().filter(({ to }) => to === COLLECTOR)
     expect([more, tenant?.authorization, instance?.authorization]).toEqual([[], "Bearer of-the-tenant", null])
     expect([tenant?.text.includes("canary-task"), tenant?.text.includes("of-the-tenant")]).toEqual([true, false])
     expect(instance?.text).not.toContain("canary-task")
     await evictDurableObject(stub(id))
     await runDurableObjectAlarm(stub(id))
-    expect(heard).toHaveLength(2)
+    expect(ofIt()).toHaveLength(2)
   })
 
   test("[N9] is tried again when it does not answer, and the instance's gets nothing twice", async () => {

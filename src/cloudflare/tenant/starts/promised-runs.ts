@@ -17,15 +17,19 @@ export class PromisedRuns {
   /** The ids in the table, so that a report of any other run costs no statement. */
   #ids: Set<string> | undefined
 
-  constructor(sql: TenantSql, index: RunIndex) {
+  readonly #began: (row: RunRow) => void
+
+  /** `began` is told of each new row. */
+  constructor(sql: TenantSql, index: RunIndex, began: (row: RunRow) => void = () => undefined) {
     this.#sql = sql
     this.#index = index
+    this.#began = began
   }
 
   /** A run that has reported before, and whose start is repeated, keeps its row in the list. */
   add(row: RunRow): void {
     if (this.#known().has(row.id)) return
-    this.#sql.record((sql) =>
+    const { rowsWritten } = this.#sql.record((sql) =>
       sql.exec(
         "INSERT OR IGNORE INTO promised_run (id, created, row) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?)",
         row.id,
@@ -35,6 +39,7 @@ export class PromisedRuns {
       ),
     )
     this.#known().add(row.id)
+    if (rowsWritten > 0) this.#began(row)
   }
 
   has(id: string): boolean {

@@ -1,9 +1,10 @@
-// A flow as nodes and edges, for drawing: the edges of its file, plus where a run continues when nothing routes.
+// A flow as nodes and edges, for drawing: the edges of its file, plus where a run continues when nothing routes; and what a start gives it, for a
+// form.
 //
 // `next` is falling through [F10]: from the last steps of a segment to the first steps of the nearest segment that the run can enter.
 // It passes steps that a decision excludes on every path that leads here [F15], and steps that only `on_error` reaches.
 
-import { childFlowOf, routesOf, runsChildren, type Flow, type Route, type Step, type StepType } from "../flow.ts"
+import { childFlowOf, routesOf, runsChildren, type Flow, type InputSpec, type Route, type Step, type StepType } from "../flow.ts"
 import { graphOf, type Graph } from "../graph.ts"
 
 export interface GraphNode {
@@ -27,9 +28,19 @@ export interface GraphEdge {
   readonly label?: string
 }
 
+/** What a run of the flow is started with. */
+export interface FlowStart {
+  readonly description: string
+  readonly inputs: Readonly<Record<string, InputSpec>>
+  readonly task_required: boolean
+  /** What the flow asks for as its task. */
+  readonly task_prompt?: string
+}
+
 export interface GraphView {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
+  readonly start: FlowStart
 }
 
 /** Edges to missing steps are left out; the check reports them. */
@@ -45,8 +56,16 @@ export function graphView(flow: Flow): GraphView {
     })),
   ])
   const known = edges.filter((edge) => graph.order.has(edge.from) && graph.order.has(edge.to))
-  return { nodes: flow.steps.map((step, i) => nodeOf(step, graph.segmentOf[i] ?? 0)), edges: [...known, ...fallsOf(flow, graph)] }
+  const nodes = flow.steps.map((step, i) => nodeOf(step, graph.segmentOf[i] ?? 0))
+  return { nodes, edges: [...known, ...fallsOf(flow, graph)], start: startOf(flow) }
 }
+
+const startOf = ({ description, inputs, task_required, task_prompt }: Flow): FlowStart => ({
+  description,
+  inputs,
+  task_required,
+  ...(task_prompt === undefined ? {} : { task_prompt }),
+})
 
 function nodeOf(step: Step, segment: number): GraphNode {
   const { id, type, description } = step

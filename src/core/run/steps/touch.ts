@@ -36,7 +36,10 @@ export function withdrawOne(run: Run, id: string): void {
   closed(run, id)
 }
 
+/** It is answered, expired or withdrawn. */
 export function closed(run: Run, id: string): void {
+  const i = run.interactions[id]
+  if (i) i.decided = run.at
   run.pending = run.pending.filter((p) => p !== id)
 }
 

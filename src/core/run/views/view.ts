@@ -105,6 +105,8 @@ export interface InteractionView {
   readonly default?: Json
   readonly answer?: JsonObject
   readonly by?: string
+  /** Absent while it is pending. */
+  readonly decided?: string
 }
 
 /** The run as everyone reads it. */
@@ -234,5 +236,6 @@ export function interactionView(run: Run, i: Interaction): InteractionView {
     ...(i.default === undefined ? {} : { default: i.default }),
     ...(i.answer === undefined ? {} : { answer: i.answer }),
     ...(i.by === undefined ? {} : { by: i.by }),
+    ...(i.decided === undefined ? {} : { decided: isoTime(i.decided) }),
   }
 }

@@ -29,6 +29,19 @@ describe("nodes", () => {
   })
 })
 
+describe("start", () => {
+  test("[H3] a form can be made of it: the inputs with their types, and whether a task is needed", () => {
+    const text = `name: f\ndescription: Greets.\ntask_required: true\ninputs:\n  who: { type: string, required: true, description: A name }\n  often: { type: number, required: false, default: 2 }\nsteps:\n${agent("a")}`
+    const { flow, diagnostics } = parseFlow(text, "f")
+    if (!flow) throw new Error(JSON.stringify(diagnostics))
+    expect(graphView(flow).start).toEqual({
+      description: "Greets.",
+      inputs: { who: { type: "string", required: true, description: "A name" }, often: { type: "number", required: false, default: 2 } },
+      task_required: true,
+    })
+  })
+})
+
 describe("edges", () => {
   test("[F12] blockedBy leads from the awaited step; the waiting step is not also fallen into", () => {
     expect(lines(view(agent("a") + agent("b", ", blockedBy: a") + "  - { id: k, type: flow-ref, flow: x }\n").edges)).toEqual([

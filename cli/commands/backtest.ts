@@ -1,0 +1,40 @@
+// `sluice backtest`: a change tried on recorded runs [K23].
+
+import type { BacktestAsked } from "../../src/api/tests.ts"
+import { bundleOf } from "../../local/definition-files.ts"
+import { plain } from "../../local/show-run.ts"
+import { Trouble } from "../../local/trouble.ts"
+import type { Command } from "../command.ts"
+import { EXIT } from "../exit.ts"
+import { difference, filesOf } from "../project/difference.ts"
+import { projectAround } from "../project/project.ts"
+
+const EVERY_MS = 1_000
+const MOST_S = 600
+
+export const backtest: Command = {
+  name: "backtest",
+  says: "try the project's changes on the last recorded runs of a flow; nothing is written",
+  words: ["<flow>"],
+  options: [{ flags: "--last <n>", says: "so many runs; 10 by default" }],
+  examples: ["backtest triage", "backtest triage --last 50 --json"],
+  async run(context, words, given) {
+    const client = await context.client()
+    const folder = await bundleOf((await projectAround(context.world.cwd)) ?? context.world.cwd)
+    const { added, changed } = difference(folder, await client.catalog.export())
+    const texts = filesOf(folder)
+    const definitions = Object.fromEntries([...added, ...changed].map((path) => [path, texts.get(path) ?? null]))
+    if (Object.keys(definitions).length === 0) throw new Trouble("the project is as on the server: change something first", EXIT.usage)
+    const wish: BacktestAsked = { against: { last: given.number("last", 1) ?? 10 }, change: { definitions } }
+    const { id } = await client.flows.backtest(words.text(0), wish)
+    for (let waited = 0; ; waited += EVERY_MS) {
+      const found = await client.flows.backtestResult(id)
+      if (found.status !== "running") {
+        context.show(found, () => plain(JSON.stringify(found, null, 2)).split("\n"))
+        return found.status === "done" ? EXIT.ok : EXIT.failed
+      }
+      if (waited > MOST_S * 1_000) throw new Trouble(`the backtest ${id} is not done after ${MOST_S} s`, EXIT.failed)
+      await new Promise((wake) => setTimeout(wake, EVERY_MS))
+    }
+  },
+}

@@ -1,1 +1,0 @@
-import{D as e}from"./index-vnCqc_P0.js";import{n as t}from"./icons-DraPC5wb.js";var n=t();function r({onClose:t}){return(0,n.jsx)(e,{title:`New run`,onClose:t,children:(0,n.jsx)(`div`,{className:`dlg-l`})})}export{r as NewRun};

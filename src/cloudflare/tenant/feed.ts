@@ -1,0 +1,123 @@
+// The feed of a tenant [H15]: the newest events, in the memory of the tenant's object. It is told of what the object learns anyway, and stores
+// nothing. While nobody listens it keeps nothing either; a reader that comes back later, or after the object was gone, is told of a gap.
+
+import type { Json } from "../../core/json.ts"
+import { isoTime } from "../../core/text/iso-time.ts"
+import type { FeedEvent, FeedLook, FeedPort, FeedType, Looked } from "../../ports/tenant/feed.ts"
+import type { Answers } from "../../ports/objects.ts"
+
+/** Events that are kept. */
+export const MAX_KEPT = 1_000
+/** Streams of a tenant at once. */
+export const MAX_STREAMS = 50
+/** Events of one answer. */
+const MAX_ANSWERED = 200
+/** Longest wait of one look. */
+const MAX_WAIT_MS = 20_000
+/** A stream that has not looked for so long is gone. */
+const GONE_MS = 45_000
+/** Events are kept for so long after the last look. */
+const KEEPS_MS = 300_000
+
+interface FeedDeps {
+  readonly now: () => number
+  /** A text that no other life of the object has. */
+  readonly epoch: () => string
+}
+
+export class Feed implements Answers<FeedPort> {
+  readonly #deps: FeedDeps
+  /** Reader → when it looked last. */
+  readonly #readers = new Map<string, number>()
+  readonly #waiting = new Set<() => void>()
+  #epoch: string
+  #events: FeedEvent[] = []
+  /** The number of the newest event. */
+  #newest = 0
+  #heard = Number.NEGATIVE_INFINITY
+
+  constructor(deps: FeedDeps) {
+    this.#deps = deps
+    this.#epoch = deps.epoch()
+  }
+
+  /** Whether anyone listens, or may come back. If not, there is nothing to look up for an event. */
+  get isHeard(): boolean {
+    return this.#deps.now() - this.#heard < KEEPS_MS
+  }
+
+  /** What nobody heard is not kept: it is a gap for whoever has an id of before. */
+  #hear(): void {
+    if (!this.isHeard) this.#begin()
+    this.#heard = this.#deps.now()
+  }
+
+  tell(type: FeedType, data: Readonly<Record<string, Json | undefined>>): void {
+    if (!this.isHeard) return
+    const said = Object.fromEntries(Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+    this.#newest++
+    this.#events.push({ id: this.#id(this.#newest), type, at: isoTime(this.#deps.now()), data: said })
+    if (this.#events.length > MAX_KEPT) this.#events.shift()
+    for (const wake of this.#waiting) wake()
+  }
+
+  async look({ reader, after, wait }: FeedLook): Promise<Looked> {
+    if (!this.#admits(reader)) return "full"
+    this.#hear()
+    if (after === undefined) return { at: this.#id(this.#newest), events: [], gap: false }
+    const place = this.#placeOf(after)
+    if (place === undefined) return { at: this.#id(this.#newest), events: [], gap: true }
+    if (place === this.#newest && wait > 0) await this.#next(Math.min(wait, MAX_WAIT_MS))
+    const now = this.#placeOf(after)
+    if (now === undefined) return { at: this.#id(this.#newest), events: [], gap: true }
+    const first = this.#newest - this.#events.length
+    const events = this.#events.slice(now - first, now - first + MAX_ANSWERED)
+    return { at: events.at(-1)?.id ?? after, events, gap: false }
+  }
+
+  leave(reader: string): void {
+    this.#readers.delete(reader)
+  }
+
+  /** The tenant is deleted. */
+  forget(): void {
+    this.#readers.clear()
+    this.#begin()
+  }
+
+  #begin(): void {
+    this.#epoch = this.#deps.epoch()
+    this.#events = []
+    this.#newest = 0
+    this.#heard = Number.NEGATIVE_INFINITY
+  }
+
+  #admits(reader: string): boolean {
+    const now = this.#deps.now()
+    for (const [other, looked] of this.#readers) if (now - looked >= GONE_MS) this.#readers.delete(other)
+    if (!this.#readers.has(reader) && this.#readers.size >= MAX_STREAMS) return false
+    this.#readers.set(reader, now)
+    return true
+  }
+
+  readonly #id = (n: number): string => `${this.#epoch}-${n}`
+
+  /** The number of the event; undefined: of another life, or no longer kept, or made up. */
+  #placeOf(id: string): number | undefined {
+    const [, epoch, digits = ""] = /^([^-]+)-(\d{1,15})$/.exec(id) ?? []
+    const n = Number(digits)
+    return epoch === this.#epoch && n >= this.#newest - this.#events.length && n <= this.#newest ? n : undefined
+  }
+
+  #next(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#waiting.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      this.#waiting.add(done)
+    })
+  }
+}

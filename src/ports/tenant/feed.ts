@@ -1,0 +1,40 @@
+// What happens in a tenant, for pages that show it live [H15]: kept in memory for a while, never stored.
+
+import type { Json } from "../../core/json.ts"
+
+/** What a list of the console shows, and so what it hears of. */
+export type FeedType =
+  | "run.began"
+  | "run.changed"
+  | "run.ended"
+  | "run.deleted"
+  | "question.asked"
+  | "question.answered"
+  | "revision.written"
+
+export interface FeedEvent {
+  /** Where a reader goes on. */
+  readonly id: string
+  readonly type: FeedType
+  /** ISO 8601 UTC. */
+  readonly at: string
+  readonly data: Readonly<Record<string, Json>>
+}
+
+export interface FeedLook {
+  /** Names the stream for which it looks, so that there are not too many. */
+  readonly reader: string
+  /** The id of the last event that the reader has; absent: it begins now. */
+  readonly after?: string
+  /** Milliseconds to wait for an event. */
+  readonly wait: number
+}
+
+/** `at`: where the next look goes on. `gap`: events after `after` are lost, so the reader reads its lists anew. */
+export type Looked = { readonly at: string; readonly events: readonly FeedEvent[]; readonly gap: boolean } | "full"
+
+export interface FeedPort {
+  look(look: FeedLook): Promise<Looked>
+  /** The reader is gone. */
+  leave(reader: string): Promise<void>
+}
