@@ -2,20 +2,24 @@
 
 import { readdir, readFile } from "node:fs/promises"
 import path from "node:path"
-import type { DefinitionKind } from "../src/api/doc/catalog.doc.ts"
+import type { FileKind } from "../src/api/doc/catalog.doc.ts"
+import { SETTING_FILES } from "../src/core/flow/path-id.ts"
 import type { Bundle } from "../src/api/catalog.ts"
 import { Trouble } from "./trouble.ts"
 
-const FOLDERS = ["agents", "flows", "skills", "code"] as const
+const FOLDERS = ["agents", "flows", "skills", "code", "tests", "hooks", "schedules"] as const
 const READ: Readonly<Record<(typeof FOLDERS)[number], RegExp>> = {
   agents: /\.md$/,
   flows: /\.ya?ml$/,
   // A skill may contain any text file; leftovers of editors and systems start with a dot.
   skills: /^(?!.*(?:^|\/)\.)/,
   code: /\.[tj]s$/,
+  tests: /\.test\.yaml$/,
+  hooks: /\.yaml$/,
+  schedules: /\.yaml$/,
 }
 
-/** The catalog leaves kinds without a folder unchanged. */
+/** The catalog leaves kinds without a folder, and settings if the folder has no file of one, unchanged [F79]. */
 export async function bundleOf(folder: string): Promise<Bundle> {
   const bundle: Record<string, Record<string, string>> = {}
   for (const kind of FOLDERS) {
@@ -29,15 +33,25 @@ export async function bundleOf(folder: string): Promise<Bundle> {
       .sort()
     bundle[kind] = Object.fromEntries(await Promise.all(files.map(async (name) => [name, await text(path.join(root, name))] as const)))
   }
+  const settings = SETTING_FILES.map((name) => `${name}.yaml`)
+  const there = (await readdir(folder).catch(() => [])).filter((name) => settings.includes(name)).sort()
+  if (there.length > 0)
+    bundle["settings"] = Object.fromEntries(
+      await Promise.all(there.map(async (name) => [name, await text(path.join(folder, name))] as const)),
+    )
   if (Object.keys(bundle).length === 0) throw new Trouble(`${folder} has none of the folders ${FOLDERS.join(", ")}`)
   return bundle
 }
 
-/** The kind and catalog path of a file: the part of its path from `agents/`, `flows/`, `skills/` or `code/` on. */
-export function definitionOf(file: string): { readonly kind: DefinitionKind; readonly path: string } {
-  const place = /(?:^|\/)((agents|flows|skills|code)\/.+)$/.exec(file.split(path.sep).join("/"))
+/** The kind and catalog path of a file: the part of its path from its folder, such as `agents/`, on. */
+export function definitionOf(file: string): { readonly kind: FileKind; readonly path: string } {
+  const place = /(?:^|\/)((agents|flows|skills|code|tests|hooks|schedules)\/.+)$/.exec(file.split(path.sep).join("/"))
   const [, known = file, folder] = place ?? []
   if (folder === "agents" || (folder === undefined && file.endsWith(".md"))) return { kind: "agent", path: known }
+  const setting = SETTING_FILES.find((name) => path.basename(file) === `${name}.yaml`)
+  if (folder === undefined && setting !== undefined) return { kind: "setting", path: `${setting}.yaml` }
+  if (folder === "hooks") return { kind: "hook", path: known }
+  if (folder === "schedules") return { kind: "schedule", path: known }
   if (folder === "skills") return { kind: "skill", path: known }
   if (/\.rehearsal\.ya?ml$/.test(known)) return { kind: "rehearsal", path: known }
   if (/\.test\.ya?ml$/.test(known)) return { kind: "test", path: known }

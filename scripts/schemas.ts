@@ -1,4 +1,4 @@
-// Writes docs/schemas/flow.json and agent.json: the answers of `GET /v1/schemas/…`, for editors that read the schema from the
+// Writes the files of docs/schemas, such as flow.json and hook.json: the answers of `GET /v1/schemas/…`, for editors that read the schema from the
 // repository. The output depends only on the field table and is committed; `--check` fails if it is stale.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"

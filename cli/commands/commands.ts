@@ -9,6 +9,7 @@ import { connect, importFiles, pull } from "./import.ts"
 import { schema } from "./schema.ts"
 import { definitions, exported, list, put, rollback } from "./catalog.ts"
 import { answer, approve, inbox, reject } from "./inbox.ts"
+import { deploy } from "./deploy.ts"
 import { dev } from "./dev.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   test,
   schema,
   importFiles,
+  deploy,
   run,
   runs,
   show,

@@ -9,6 +9,7 @@ import { runMain } from "../../local/trouble.ts"
 import { runChecks } from "../../test/browser/checks.ts"
 import { actChecks } from "./act-checks.ts"
 import { chatChecks } from "./chat-checks.ts"
+import { effectsChecks } from "./effects-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
 import { inboxChecks } from "./inbox-checks.ts"
 import { largeChecks } from "./large-checks.ts"
@@ -25,7 +26,7 @@ await runMain(async () => {
     args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
   })
   try {
-    const checks = [embedChecks, chatChecks, runsChecks, runPageChecks, actChecks, largeChecks, inboxChecks]
+    const checks = [embedChecks, chatChecks, runsChecks, runPageChecks, actChecks, largeChecks, inboxChecks, effectsChecks]
       .flatMap((of) => of(browser, world, values.shots))
       .filter(({ name }) => name.includes(values.only))
     const { passed, failed } = await runChecks(checks)

@@ -8,6 +8,7 @@ const LINES = Array.from({ length: 120 }, (_, n) => `line ${n + 1} of a long let
 
 const call = (args: object): Turn => ({ text: "I will refund the second charge only.", calls: [{ tool: "refund", args }] })
 const ask = (args: object): Turn => ({ calls: [{ tool: "ask_user", args }] })
+const note = (text: string) => ({ tool: "note", args: { text } })
 const END: Turn = { calls: [finish("Done as you said.")] }
 
 export const INBOX_SCENES: Readonly<Record<string, readonly Turn[]>> = {
@@ -22,6 +23,10 @@ export const INBOX_SCENES: Readonly<Record<string, readonly Turn[]>> = {
   "inbox-words": [ask({ question: "Where should it go?", type: "input" }), END],
   "inbox-yes": [ask({ question: "Send it now?", type: "confirm" }), END],
   "inbox-hostile": [ask({ question: ATTACK, type: "select", options: ATTACKS, allowCustom: true }), END],
+  "effects-three": [{ calls: [note("first"), note("second"), note("third")] }, END],
+  "effects-attack": [{ calls: [note(ATTACK), note(flat)] }, END],
+  "effects-lost": [{ calls: [{ tool: "letter", args: { text: "Recall notice" } }] }, END],
+  "effects-lost-attack": [{ calls: [{ tool: "letter", args: { text: ATTACK } }] }, END],
   "inbox-money": [{ text: "I begin.", calls: [{ tool: "charges", args: { id: "cus_1" } }] }, END],
 }
 

@@ -23,6 +23,37 @@ const CIRCLE = "engine/catalog/catalog-size.test.ts"
 const SECRETS = "core/secrets/redact.test.ts"
 
 export const CORE: LimitTable = {
+  "core/run/failure/shape.ts": {
+    SHAPED_CHARS: [
+      "characters of a message that its shape looks at",
+      "what follows does not count",
+      ["core/run/failure/shape.test.ts", "what comes after the first 1,000 characters"],
+    ],
+    SHAPE_CHARS: ["characters of a shape", "the rest is cut", ["core/run/failure/shape.test.ts", "has at most 300 characters"]],
+  },
+  "core/run/failure/group.ts": {
+    GROUP_DAYS: [
+      "days that a group of failures counts one by one",
+      "older ones are in its count",
+      ["core/run/failure/group.test.ts", "counts the same in any order"],
+    ],
+    GROUP_RUNS: [
+      "latest runs of a group of failures",
+      "the oldest leaves",
+      ["core/run/failure/group.test.ts", "counts the same in any order"],
+    ],
+  },
+  "core/run/usage/tally.ts": {
+    MOST_TALLIED: [
+      "models, agents and tools of a run whose usage is counted by name",
+      "the rest is counted together",
+      ["core/run/usage/usage.test.ts", "of more names than a run may have"],
+    ],
+  },
+  "core/project/hook-body.ts": {
+    MAX_TEMPLATE: ["characters of a hook's filter and of `dedupe`", "422 at the member", [API, BEYOND]],
+  },
+  "core/project/schedule-body.ts": { MAX_TASK: ["characters of a schedule's task", "422 at `/task`", [API, BEYOND]] },
   "core/run/views/span-content.ts": {
     MAX_CONTENT_CHARS: [
       "characters of what was said in one attribute of a span",

@@ -32,6 +32,9 @@ export const EDGE: LimitTable = {
     MAX_CREDENTIALS: ["characters of its credentials", "400", A2A_FIELDS],
   },
   "http/runs/inbox.ts": { MAX_FLOWS: ["flows of a list of interactions", "422", ["http/runs/inbox.test.ts", "more than 50 flows"]] },
+  "http/runs/diff.ts": {
+    MAX_ROWS: ["files of a page of a diff", "422 at `?limit`", ["worker/run/files-diff.test.ts", "what is no moment"]],
+  },
   "http/runs/feed.ts": {
     QUIET_MS: [
       "milliseconds of silence of a tenant's stream",
@@ -64,6 +67,13 @@ export const EDGE: LimitTable = {
     MAX_MEMBERS: ["members of a kind in a bundle", "422 at the member", [API, BEYOND]],
     MAX_ARCHIVE: ["characters of a file of an import", "422 at the member", [API, "every member of the body"]],
   },
+  "api/insight.ts": {
+    MAX_USAGE_DAYS: [
+      "days of one answer about usage",
+      "422 at `?from`",
+      ["http/insight/insight.test.ts", "400 days are answered, 401 are 422"],
+    ],
+  },
   "api/effects.ts": { MAX_KEYS: ["effects that one undo names", "422 at `/keys`", [API, BEYOND]] },
   "api/tests.ts": {
     MAX_PROPOSED: ["files that a test or a backtest proposes", "422 at the member", [API, BEYOND]],
@@ -76,7 +86,6 @@ export const EDGE: LimitTable = {
     MAX_SUMMARY: ["characters of a summary that a fork gives in an agent's place", "422 at the member", [API, "every member of the body"]],
     MAX_CALL_ID: ["characters of a call's id that a fork gives", "422 at the member", [API, "every member of the body"]],
   },
-  "api/hooks.ts": { MAX_TEMPLATE: ["characters of a hook's filter and of `dedupe`", "422 at the member", [API, BEYOND]] },
   "api/references.ts": {
     MOST_REFERENCE_KINDS: [
       "kinds of references of a tenant",
@@ -111,7 +120,6 @@ export const EDGE: LimitTable = {
     MIN_CHAT_TTL: ["seconds of a chat token, at least", "422 at `/ttl`", CHAT_TTL],
     MAX_CHAT_TTL: ["seconds of a chat token", "422 at `/ttl`", CHAT_TTL],
   },
-  "api/schedules.ts": { MAX_TASK: ["characters of a schedule's task", "422 at `/task`", [API, BEYOND]] },
   "api/settings.ts": {
     MAX_OPTIONS: ["characters of a provider's options as JSON", "422", ["http/settings/settings.test.ts", "is 422 at"]],
     MAX_VALUES: ["values of a secret's scope", "422 at `/values`", [API, BEYOND]],

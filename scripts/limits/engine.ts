@@ -4,6 +4,7 @@ import type { LimitTable } from "./limit.ts"
 
 const HISTORY = "engine/catalog/catalog-history.test.ts"
 const APPLY = "engine/catalog/catalog-apply.test.ts"
+const CONFIG = "engine/catalog/config/config-value.test.ts"
 const STAGING = "engine/catalog/staging/staging.test.ts"
 const BROWSER = "engine/browser/browser.test.ts"
 const IMPORT = "engine/import/import.test.ts"
@@ -18,7 +19,23 @@ const TRIAL = "engine/trial/run-tests.test.ts"
 const STORY = "engine/repair/story.test.ts"
 const REPLY = "engine/run/reply-size.test.ts"
 
+const DIFF = "engine/run/file-diff.test.ts"
+
 export const ENGINE: LimitTable = {
+  "engine/run/file-diff.ts": {
+    MAX_TEXT_BYTES: ["bytes of a text that a diff compares by lines", "its lines are left out, and `cut` says so", [DIFF, "too large"]],
+    MAX_READ_BYTES: [
+      "bytes of all files that one answer of a diff reads",
+      "the lines of further ones are left out",
+      [DIFF, "four megabytes"],
+    ],
+    MAX_DIFF_CHARS: ["characters of the lines of one file in a diff", "the rest is cut", [DIFF, "cut at the end of a line"]],
+    MAX_COMPARISONS: [
+      "comparisons of lines in one answer of a diff",
+      "the lines of further files are left out",
+      [DIFF, "comparisons are used up"],
+    ],
+  },
   "engine/repair/story.ts": {
     MAX_DEPTH: ["runs of a repair's story, from the failed one down", "the story ends there", [STORY, "goes on in the child that failed"]],
     MAX_STORY: ["characters of a repair's story", "its middle is left out", [STORY, "a long story keeps its beginning and its end"]],
@@ -80,6 +97,9 @@ export const ENGINE: LimitTable = {
       "further ones are not told",
       ["worker/tenant/in-use.test.ts", "of many steps 50 are listed"],
     ],
+  },
+  "engine/catalog/config/config-value.ts": {
+    MOST_FAULTS: ["faults told of a file that configures the tenant", "further ones are not told", [CONFIG, "of many faults 100 are told"]],
   },
   "engine/catalog/catalog-breaks.ts": {
     MAX_BREAKS: [

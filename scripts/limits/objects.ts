@@ -356,6 +356,13 @@ export const OBJECTS: LimitTable = {
       ["worker/tenant/apply.test.ts", "the newest 100 projects"],
     ],
   },
+  "cloudflare/tenant/triggers/name-store.ts": {
+    KEPT_NAMES: [
+      "names of hooks, and of schedules, without a file whose ids are remembered",
+      "the oldest is forgotten, and gets a new address",
+      ["worker/tenant/project.test.ts", "of names without a file the newest 1,000"],
+    ],
+  },
   "cloudflare/tenant/question-store.ts": {
     MAX_STORED: ["questions stored of a tenant", "the oldest answered one is forgotten"],
     OPEN_LIMIT: ["open questions outside runs", "the tool fails"],
@@ -366,7 +373,27 @@ export const OBJECTS: LimitTable = {
   "cloudflare/tenant/task-list.ts": {
     MAX_PAGE: ["tasks of a page", "400", ["worker/tenant/push-store.test.ts", "tasks come by their latest status"]],
   },
-  "cloudflare/tenant/run-counts.ts": {
+  "cloudflare/tenant/insight/failure-store.ts": {
+    MOST_GROUPS: [
+      "groups of failures of a tenant",
+      "the one that was seen longest ago leaves",
+      ["worker/tenant/failures.test.ts", "of 501 groups"],
+    ],
+  },
+  "cloudflare/tenant/insight/usage-store.ts": {
+    KEPT_DAYS: ["days that sums of usage are kept", "they are deleted", ["worker/tenant/usage.test.ts", "days leave after 400"]],
+    MOST_NAMES: [
+      "models, agents, tools or flows of a day whose usage is counted by name",
+      "the rest is counted together",
+      ["worker/tenant/usage.test.ts", "of more than 500 names"],
+    ],
+    MOST_SUMS: [
+      "sums of an answer",
+      "the smallest are left out, and the answer says so",
+      ["worker/tenant/usage.test.ts", "of more than 500 names"],
+    ],
+  },
+  "cloudflare/tenant/insight/run-counts.ts": {
     SCANNED: [
       "runs that are read for a count",
       "the answer says that there are more",

@@ -7,8 +7,10 @@ import { catalog } from "./catalog.ts"
 import { effects } from "./effects.ts"
 import { doors } from "./doors.ts"
 import { feed } from "./feed.ts"
+import { filesDiff } from "./files-diff.ts"
 import { forks } from "./forks.ts"
 import { hooks } from "./hooks.ts"
+import { insight } from "./insight.ts"
 import { instance } from "./instance.ts"
 import { interactions } from "./interactions.ts"
 import { mcpServers } from "./mcp-servers.ts"
@@ -27,10 +29,12 @@ import { uiDoors } from "./ui-doors.ts"
 export const API: Routes = {
   ...runs,
   ...feed,
+  ...filesDiff,
   ...trust,
   ...forks,
   ...interactions,
   ...effects,
+  ...insight,
   ...catalog,
   ...tests,
   ...architect,

@@ -22,8 +22,11 @@ export const MAX_PATH = 1_024
 
 export const DEFINITION_KINDS = ["flow", "agent", "skill", "rehearsal", "test", "code"] as const
 
+/** [F79] Files that configure the tenant. */
+export const FILE_KINDS = [...DEFINITION_KINDS, "hook", "schedule", "setting"] as const
+
 export const ValidateBody = z.strictObject({
-  kind: z.enum(DEFINITION_KINDS),
+  kind: z.enum(FILE_KINDS),
   content: z.string().max(MAX_TEXT),
   path: z.string().min(1).max(MAX_PATH).exactOptional(),
 })
@@ -31,7 +34,8 @@ export const ValidateBody = z.strictObject({
 /** The catalog itself holds fewer files, and says which quota or which limit of a kind of file is passed. */
 const MAX_MEMBERS = 10_000
 const texts = recordOf(z.string().max(MAX_TEXT), MAX_MEMBERS, z.string().max(MAX_PATH)).exactOptional()
-export const BundleBody = z.strictObject({ agents: texts, flows: texts, skills: texts, code: texts })
+const definitions = { agents: texts, flows: texts, skills: texts, code: texts }
+export const BundleBody = z.strictObject({ ...definitions, tests: texts, hooks: texts, schedules: texts, settings: texts })
 /** The type of the body that a client sends. */
 export type Bundle = z.input<typeof BundleBody>
 
@@ -52,7 +56,7 @@ export const PackageBody = z.strictObject({
   version: z
     .string()
     .regex(VERSION, 'must have 1 to 100 letters, digits, ".", "-", "+" or "_", and start with a letter or digit, such as 1.2.0'),
-  ...BundleBody.shape,
+  ...definitions,
 })
 
 const read = (summary: string, path: string, media: Readonly<Record<string, "text">>) =>
@@ -337,7 +341,7 @@ export const catalog = {
     path: "/v1/schemas/:schema",
     scope: "catalog:read",
     tag: "Catalog",
-    summary: "Read the JSON Schema of a file for editors: flow.json or agent.json",
+    summary: "Read the JSON Schema of a file for editors, such as flow.json, agent.json, hook.json or policy.json",
     answers: { 200: { description: "The schema.", body: { "application/schema+json": "object" } } },
   },
   validate: {

@@ -1,33 +1,10 @@
 // Webhooks in [W1–W3]: addresses whose signed deliveries start runs of a flow, and the log of what arrived there.
 
-import { z } from "zod"
-import { Amount } from "../core/money/amount.ts"
-import { EffectsMode } from "../core/run/event-parts.ts"
+import type { z } from "zod"
+import { HookBody } from "../core/project/hook-body.ts"
 import type { GivenFiles } from "../core/run/given-file.ts"
-import { HOOK_KINDS } from "../core/webhook/hook.ts"
-import { MAX_GIVEN, name, within } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, PAGES, type Routes } from "./route.ts"
 
-/** Characters of a filter or a template; the parser of each says which place is wrong. */
-const MAX_TEMPLATE = 20_000
-
-export const HookBody = z.strictObject({
-  flow: name,
-  kind: z.enum(HOOK_KINDS),
-  secret: name,
-  header: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, "must be the name of a header")
-    .exactOptional(),
-  // core/webhook/mapping.ts reads it and points to its faults.
-  mapping: within(z.json(), MAX_GIVEN).exactOptional(),
-  filter: z.string().max(MAX_TEMPLATE).exactOptional(),
-  dedupe: z.string().min(1, "must be a template").max(MAX_TEMPLATE).exactOptional(),
-  autonomous: z.boolean().exactOptional(),
-  effects: EffectsMode.exactOptional(),
-  budget: Amount.exactOptional(),
-  enabled: z.boolean().exactOptional(),
-})
 /** The type of the body that a client sends. */
 export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {
   readonly mapping?: {

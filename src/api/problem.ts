@@ -39,6 +39,7 @@ export const PROBLEMS = {
   too_many_callbacks: [409, "The tenant has too many callbacks"],
   too_many_schedules: [409, "The tenant has too many schedules"],
   too_many_kinds: [409, "The tenant has too many kinds"],
+  owned_by_file: [409, "A file of the catalog sets this"],
   in_use: [409, "Others name it"],
   taken: [409, "The name is taken"],
   // This is about the tenant, not the request, so it is not stored under an Idempotency-Key: the same start can be retried later.

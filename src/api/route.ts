@@ -29,6 +29,7 @@ export const TAGS = {
   Trust: "Replay and compare runs; signed receipts of them.",
   Interactions: "Questions of runs to people, and their answers.",
   Effects: "Calls of runs that change something outside: what became of them, and taking them back.",
+  Insight: "What runs have used, and how they fail.",
   Catalog: "The tenant's flows, agents, skills and handlers.",
   Architect: "Flows and agents written by an agent and accepted by a person.",
   Tools: "Tools called from outside a run, registered tools, MCP servers, references, plans, shared files.",

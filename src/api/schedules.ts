@@ -1,30 +1,10 @@
 // Schedules [W5]: flows that start at set times.
 
 import { z } from "zod"
-import { EffectsMode } from "../core/run/event-parts.ts"
-import { GivenFiles } from "../core/run/given-file.ts"
-import { Thread } from "../core/run/thread.ts"
-import { MAX_GIVEN, name, objectWithin, within } from "../core/schema/bounded.ts"
+import { ScheduleBody } from "../core/project/schedule-body.ts"
+import { name } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, type Routes } from "./route.ts"
 
-const MAX_TASK = 100_000
-
-/** What a fire does while a run of the schedule is still active. */
-export const OVERLAPS = ["skip", "queue", "parallel"] as const
-export type Overlap = (typeof OVERLAPS)[number]
-
-export const ScheduleBody = z.strictObject({
-  flow: name,
-  cron: name,
-  zone: name.exactOptional(),
-  task: z.string().max(MAX_TASK, `must have at most ${MAX_TASK} characters`).exactOptional(),
-  inputs: objectWithin(MAX_GIVEN).exactOptional(),
-  files: within(GivenFiles, MAX_GIVEN).exactOptional(),
-  thread: Thread.exactOptional(),
-  overlap: z.enum(OVERLAPS).exactOptional(),
-  effects: EffectsMode.exactOptional(),
-  enabled: z.boolean().exactOptional(),
-})
 /** The type of the body that a client sends. */
 export type NewSchedule = z.input<typeof ScheduleBody>
 

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { GateBody } from "../core/policy/gate-setting.ts"
 import { Amount, Price } from "../core/money/amount.ts"
-import { MAX_MODELS } from "../core/flow/model-ref.ts"
+import { RolesBody } from "../core/project/roles-body.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { MAX_GIVEN, MAX_URL, name, recordOf, within } from "../core/schema/bounded.ts"
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
@@ -41,23 +41,6 @@ export const ProviderTestBody = z.strictObject({ model: z.string().min(1).max(20
 
 export type ProviderTestRequest = z.input<typeof ProviderTestBody>
 
-/** A model as `provider/model[:thinking]` or `model` [F52]; a role that named another role could form a circle. */
-const Model = z
-  .string()
-  .regex(/^[^\s@,][^\s,]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters, no spaces and no @role")
-/** One model, or several, of which the next answers when one fails [F33]. */
-const Models = z.union([Model, z.array(Model).min(1).max(MAX_MODELS)]).exactOptional()
-
-export const RolesBody = z.strictObject({
-  planning: Models,
-  coding: Models,
-  fast: Models,
-  research: Models,
-  compact: Models,
-  vision: Models,
-  architect: Models,
-  default: Models,
-})
 /** Provider/model → price. The handler checks each entry by itself, so that a fault points to its model. */
 export const Prices = recordOf(Price, 1_000, z.string().max(200))
 

@@ -1,6 +1,6 @@
 // The tenant's definitions: read, write and check them one by one or all at once.
 
-import type { Applied, CatalogList, DefinitionKind, CatalogPlan, Replaced, Verdict, Written } from "../api/doc/catalog.doc.ts"
+import type { Applied, CatalogList, DefinitionKind, FileKind, CatalogPlan, Replaced, Verdict, Written } from "../api/doc/catalog.doc.ts"
 import type { Bundle, Merge, Plan } from "../api/catalog.ts"
 import { part, parts, type Ask, type Transport } from "./transport.ts"
 
@@ -74,7 +74,7 @@ export class Catalog {
     return this.#transport.json("GET", "/v1/catalog/export")
   }
   /** `path` gives the id of a flow or the location of a skill file. */
-  validate(kind: DefinitionKind, content: string, path?: string): Promise<Verdict> {
+  validate(kind: FileKind, content: string, path?: string): Promise<Verdict> {
     return this.#transport.json("POST", "/v1/validate", { body: { kind, content, ...(path === undefined ? {} : { path }) } })
   }
   rollback(revision: number): Promise<Replaced> {

@@ -15,6 +15,7 @@ import { Paged } from "./paged.ts"
 import type { PutObject } from "./objects.ts"
 import type { EffectShown, UndoStarted } from "../api/doc/effects.doc.ts"
 import type { Resolution, UndoWish } from "../api/effects.ts"
+import type { FilesDiff } from "../api/doc/files-diff.doc.ts"
 import type { ForkCheck } from "../api/doc/forks.doc.ts"
 import type { FileRow, RunCounts, RunRow, RunToken, Started } from "../api/doc/runs.doc.ts"
 import type { Comparison, Replayed } from "../api/doc/trust.doc.ts"
@@ -165,6 +166,13 @@ export class Runs {
   }
   tools(run: string, step: string): Paged<{ readonly name: string; readonly granted: boolean; readonly rule: string }> {
     return new Paged(this.#transport, `${of(run)}/steps/${part(step)}/tools`)
+  }
+  /** What became of the run's files between two moments; by default since its start. `cursor` is the `next_cursor` of the page before. */
+  diff(
+    id: string,
+    between: { readonly from?: number; readonly to?: number; readonly limit?: number; readonly cursor?: string } = {},
+  ): Promise<FilesDiff> {
+    return this.#transport.json("GET", `/v1/runs/${part(id)}/diff`, { query: { ...between } })
   }
   /** `at`: as they were after the event with this `seq`. */
   files(run: string, at?: number): Paged<FileRow> {

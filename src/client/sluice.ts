@@ -5,6 +5,7 @@ import { Architect } from "./architect.ts"
 import { Catalog } from "./catalog.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
+import { Failures, Usage } from "./insight.ts"
 import { Interactions } from "./interactions.ts"
 import { Objects } from "./objects.ts"
 import { Packages } from "./packages.ts"
@@ -25,6 +26,8 @@ export class Sluice {
   readonly sessions: Sessions
   readonly interactions: Interactions
   readonly receipts: Receipts
+  readonly usage: Usage
+  readonly failures: Failures
   readonly catalog: Catalog
   readonly packages: Packages
   readonly architect: Architect
@@ -52,6 +55,8 @@ export class Sluice {
     this.flows = new Flows(transport, this.runs)
     this.interactions = new Interactions(transport)
     this.receipts = new Receipts(transport)
+    this.usage = new Usage(transport)
+    this.failures = new Failures(transport)
     this.catalog = new Catalog(transport)
     this.packages = new Packages(transport)
     this.architect = new Architect(transport)

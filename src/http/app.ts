@@ -27,9 +27,12 @@ import { pathForm } from "./middleware/path-form.ts"
 import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
+import { FAILURE_ROUTES } from "./insight/failures.ts"
+import { USAGE_ROUTES } from "./insight/usage.ts"
 import { ANSWER_LINK_ROUTES } from "./runs/answer-link.ts"
 import { EFFECT_ROUTES } from "./runs/effects.ts"
 import { EVENT_ROUTES } from "./runs/events.ts"
+import { FILES_DIFF_ROUTES } from "./runs/diff.ts"
 import { FEED_ROUTES } from "./runs/feed.ts"
 import { FILE_ROUTES } from "./runs/files.ts"
 import { FORK_ROUTES } from "./runs/fork-run.ts"
@@ -79,9 +82,12 @@ export const ROUTES: readonly Route[] = [
   ...RECEIPT_ROUTES,
   ...COMPARE_ROUTES,
   ...FILE_ROUTES,
+  ...FILES_DIFF_ROUTES,
   ...SESSION_ROUTES,
   ...INTERACTION_ROUTES,
   ...EFFECT_ROUTES,
+  ...USAGE_ROUTES,
+  ...FAILURE_ROUTES,
   ...INBOX_ROUTES,
   ...ANSWER_LINK_ROUTES,
   ...DEFINITION_ROUTES,
@@ -191,6 +197,9 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
 function fault(error: Error, c: Call): Response {
   // [H6] A write of the catalog throws it. RPC keeps the name of an error, not its class.
   if (error.name === "QuotaError") return refuse(c, { code: "catalog_full", detail: error.message })
+  // [F79] So do writes of what a file owns, and of files that configure the tenant.
+  if (error.name === "OwnedError") return refuse(c, { code: "owned_by_file", detail: error.message })
+  if (error.name === "NotAdminError") return refuse(c, { code: "forbidden", detail: error.message })
   if (error instanceof GateFailed) return gateFailed(c, error)
   if (error instanceof CatalogMoved) return refuse(c, { code: "catalog_moved", detail: `${error.message}.` })
   const trace = c.get("trace")?.id

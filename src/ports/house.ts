@@ -14,9 +14,11 @@ import type { ApplyingCatalog } from "./tenant/apply.ts"
 import type { PlanRows } from "./tenant/plans.ts"
 import type { References } from "./references.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
+import type { UsagePort } from "./tenant/usage.ts"
 import type { McpServers } from "./mcp.ts"
 import type { FeedPort } from "./tenant/feed.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
+import type { FailuresPort } from "./tenant/failures.ts"
 import type { HookDoor, HooksPort } from "./tenant/hooks.ts"
 import type { RunListPort } from "./tenant/run-list.ts"
 import type { GivenFilesPort } from "./given-files.ts"
@@ -43,6 +45,8 @@ export interface TenantHouse {
   readonly runList: RunListPort
   /** [H15] */
   readonly feed: FeedPort
+  readonly usage: UsagePort
+  readonly failures: FailuresPort
   /** `id` is any text. If this tenant has no such run, `view()` of the port is undefined [H2]. */
   run(id: string): RunPort
   /** A fresh id, or the one derived from (tenant, key) [H4]. */

@@ -17,6 +17,7 @@ import type { DesksRoom } from "./desks.ts"
 import type { ForkGround, ForkGroundAsk, ForkRequest, ForkResult, ForkSourcePort } from "./fork.ts"
 import type { Delivered, HookRow, HooksPort, DeliveryResult } from "./tenant/hooks.ts"
 import type { EffectsPort, FamilyEffects } from "./tenant/effects.ts"
+import type { FailuresPort } from "./tenant/failures.ts"
 import type { McpServers } from "./mcp.ts"
 import type { ConnectionTokens } from "./tenant/mcp-connections.ts"
 import type { Proof } from "./tenant/repairs.ts"
@@ -35,6 +36,7 @@ import type { SettingsPort } from "./tenant/settings.ts"
 import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, StorageUsed, TenantRow } from "./tenant/tenants.ts"
 import type { Memory } from "./tool.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
+import type { UsagePort } from "./tenant/usage.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
 import type { FileChange, FileEntry } from "./workspace.ts"
 
@@ -164,6 +166,8 @@ export interface TenantRooms {
   readonly connections: ConnectionTokens
   readonly runs: RunListPort
   readonly feed: FeedPort
+  readonly usage: UsagePort
+  readonly failures: FailuresPort
   readonly backtests: BacktestsRoom
   readonly desks: DesksRoom
   readonly dayBudget: DayBudget
@@ -189,7 +193,7 @@ type RunNote = "note" | "noted"
 type RunSignal = "cancel" | "pause" | "resume" | "answer" | "answerAll" | "steer" | "signal"
 type RunFile = "files" | "file" | "putFile"
 type RunProof = "replay" | "receipt" | "journal" | "compared" | "passes" | "heads" | "texts"
-type RunMoment = "viewAt" | "filesAt" | "fileAt"
+type RunMoment = "viewAt" | "filesAt" | "fileAt" | "filesBetween"
 
 /** The rooms of a run's object. */
 export interface RunRooms {

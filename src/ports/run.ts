@@ -98,6 +98,22 @@ export type PutResult =
   | { readonly ok: false; readonly code: "invalid" | "busy"; readonly why: string }
   | DefinitionsGone
 
+/** A file that is not as it was. Bytes; null: it is not there. `diff`: null for what is not compared by lines. `cut`: lines are left out. */
+export interface ChangedRow {
+  readonly path: string
+  readonly state: "added" | "changed" | "removed"
+  readonly before: number | null
+  readonly after: number | null
+  /** null: it was not read. */
+  readonly binary: boolean | null
+  readonly diff: string | null
+  readonly cut: boolean
+}
+export interface ChangedPage {
+  readonly rows: readonly ChangedRow[]
+  readonly more: boolean
+}
+
 /** [K5] Something of a run as it was after an event. `first`, `last`: the journal has no such event. `lost`: an earlier build made the
  *  journal, and from this event on it does not tell what happened to the workspace [K6]. */
 export type Moment<T> =
@@ -184,6 +200,12 @@ export interface RunPort extends EffectsPort {
   filesAt(seq: number): Promise<Moment<readonly FileEntry[]> | undefined>
   /** null: there was no such file. */
   fileAt(path: string, seq: number): Promise<Moment<{ readonly entry: FileEntry; readonly body: Uint8Array } | null> | undefined>
+  /** What became of the files from one moment to another; `to` absent: the newest. */
+  filesBetween(
+    from: number,
+    to: number | undefined,
+    page: { readonly limit: number; readonly past?: string },
+  ): Promise<Moment<ChangedPage & { readonly to: number }> | undefined>
   /** The full text of a truncated tool output [T5]. */
   output(handle: string): Promise<Uint8Array | undefined>
   /** [J21] The conversation of the step's latest pass, after event `after` and `skip` messages of the next one. `next` and `skip`: where the

@@ -29,7 +29,8 @@ const FLOW =
   "name: asks\ndescription: asks a person\nsteps:\n  - { id: look, type: agent, agent: looker }\n  - { id: choose, type: fork, blockedBy: look, question: Which?, options: [left, right], branches: { left: done, right: done } }\n  - { id: done, type: agent, agent: writer, blockedBy: choose }\n"
 const coded = (name: string): string => `name: ${name}\ndescription: runs a handler\nsteps:\n  - { id: compute, type: code }\n`
 export const AGENT = (name: string): string => `---\nname: ${name}\ndescription: writes\ntools: [write]\n---\nWrite what the task says.\n`
-export const flowOf = (name: string): string => `name: ${name}\ndescription: writes\nsteps:\n  - { id: go, type: agent, agent: writer }\n`
+export const flowOf = (name: string, agent = "writer"): string =>
+  `name: ${name}\ndescription: writes\nsteps:\n  - { id: go, type: agent, agent: ${agent} }\n`
 export const SKILL = (name: string): string => `---\nname: ${name}\ndescription: how to write\n---\n# Writing\n`
 export const HANDLER = "export default () => ({})\n"
 /** Nothing listens there, and no name needs a lookup: a call out fails at once, with or without a network. */
@@ -48,6 +49,8 @@ export const planOf = (secret: string): object => ({
 const looker = (mark: string, mcp: string | undefined): string =>
   `---\nname: looker\ndescription: looks\nmodel: ${mark}/looker\ntools: [write, memory.write${mcp === undefined ? "" : `, "mcp:${mark}:long"`}]\n---\nLook, and write it down.\n`
 
+const loser = (mark: string): string => `---\nname: loser\ndescription: fails\nmodel: ${mark}/loser\ntools: []\n---\nFail.\n`
+
 /** The replies of a company's models: nothing that leaves a run open, except a long tool result and a flow for the architect's session. */
 const turnsOf = (mark: string, mcp: string | undefined): Record<string, Json[]> => ({
   "*": [{ finish: { status: "complete", summary: mark } }],
@@ -61,6 +64,7 @@ const turnsOf = (mark: string, mcp: string | undefined): Record<string, Json[]> 
     },
     { finish: { status: "complete", summary: mark } },
   ],
+  loser: [{ finish: { status: "error", summary: mark } }],
   architect: [
     { calls: [{ tool: "flow_write", args: { path: `flows/${mark}-wish.yaml`, content: flowOf(`${mark}-wish`) } }] },
     { finish: { status: "complete", summary: mark, flow_path: `flows/${mark}-wish.yaml` } },
@@ -95,11 +99,12 @@ export async function found(
   const listed = mcp === undefined ? "" : await listedOf(raw, mark, mcp)
 
   await own.catalog.replace({
-    agents: { "writer.md": AGENT("writer"), "looker.md": looker(mark, mcp), [`${mark}.md`]: AGENT(mark) },
+    agents: { "writer.md": AGENT("writer"), "looker.md": looker(mark, mcp), [`${mark}.md`]: AGENT(mark), "loser.md": loser(mark) },
     flows: {
       "asks.yaml": FLOW,
       [`${mark}-coded.yaml`]: coded(`${mark}-coded`),
       [`${mark}.yaml`]: flowOf(mark),
+      [`${mark}-fails.yaml`]: flowOf(`${mark}-fails`, "loser"),
       [`${mark}.rehearsal.yaml`]: "steps: {}\n",
       [`${mark}.test.yaml`]: `cases:\n  - { name: ${mark}, task: go, expect: { status: succeeded } }\n`,
     },
@@ -141,7 +146,13 @@ export async function found(
   const { id: backtest } = await raw("POST", `/v1/flows/${mark}/backtest`, { against: { runs: [written.id] }, change: {} })
   const { id: response } = await raw("POST", "/v1/responses", { model: mark, input: mark })
   const task = await taskOf(url, key, mark)
+  await own.flows.start(`${mark}-fails`, { tags: [mark] })
   await untilAtRest(own)
+  let failure = ""
+  for (let tries = 0; failure === "" && tries < 300; tries++) {
+    failure = (await own.failures.list().page()).data[0]?.key ?? ""
+    if (failure === "") await new Promise((wake) => setTimeout(wake, 100))
+  }
   let message = ""
   for (let tries = 0; message === "" && tries < 300; tries++) {
     message = (await own.callbacks.deliveries().page()).data[0]?.id ?? ""
@@ -187,6 +198,7 @@ export async function found(
       // Positions within things, and names that every tenant has.
       step: "look",
       effect: effect.key,
+      failure,
       "code.step": "compute",
       path: "a.md",
       file: "SKILL.md",

@@ -1,18 +1,34 @@
 // The two tabs of the inbox, each with what waits in it.
 
+import type { ReactNode } from "react"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Waiting } from "./waiting.ts"
 
-export function InboxTabs({ waiting: { asks }, tab }: { readonly waiting: Waiting; readonly tab: "asks" }) {
+interface Wish {
+  readonly waiting: Waiting
+  readonly tab: "asks" | "effects"
+  readonly children?: ReactNode
+}
+
+export function InboxTabs({ waiting: { asks = [], effects }, tab, children }: Wish) {
+  const open = asks.filter(({ kind }) => kind === "effects").length + effects.filter(({ state }) => state === "uncertain").length
+  const tabs = [
+    { name: "asks", label: "Asks", count: asks.length, href: addressOf("inbox") },
+    { name: "effects", label: "Effects", count: open, href: addressOf("inbox", "effects") },
+  ]
   return (
     <div className="page-head">
       <nav className="subtabs" aria-label="Inbox">
-        <Link href={addressOf("inbox")} aria-current={tab === "asks" ? "page" : undefined}>
-          <h1>Asks</h1>
-          {asks !== undefined && asks.length > 0 && <span className="count">{asks.length}</span>}
-        </Link>
+        {tabs.map(({ name, label, count, href }) => (
+          <Link key={name} href={href} aria-current={name === tab ? "page" : undefined}>
+            {name === tab ? <h1>{label}</h1> : label}
+            {count > 0 && <span className="count">{count}</span>}
+          </Link>
+        ))}
       </nav>
+      <span className="grow" />
+      {children}
     </div>
   )
 }

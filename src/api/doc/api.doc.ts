@@ -10,8 +10,10 @@ import { a2aDoc } from "./a2a.doc.ts"
 import { doorsDoc } from "./doors.doc.ts"
 import { eventsDoc } from "./events.doc.ts"
 import { feedDoc } from "./feed.doc.ts"
+import { filesDiffDoc } from "./files-diff.doc.ts"
 import { forksDoc } from "./forks.doc.ts"
 import { hooksDoc } from "./hooks.doc.ts"
+import { insightDoc } from "./insight.doc.ts"
 import { instanceDoc } from "./instance.doc.ts"
 import { interactionsDoc } from "./interactions.doc.ts"
 import { mcpServersDoc } from "./mcp-servers.doc.ts"
@@ -35,10 +37,12 @@ const DOCS = [
   messagesDoc,
   trustDoc,
   feedDoc,
+  filesDiffDoc,
   forksDoc,
   eventsDoc,
   interactionsDoc,
   effectsDoc,
+  insightDoc,
   catalogDoc,
   testsDoc,
   architectDoc,

@@ -3,7 +3,8 @@
 import { z } from "zod"
 import {
   BundleBody,
-  DEFINITION_KINDS,
+  type DEFINITION_KINDS,
+  FILE_KINDS,
   ImportBody,
   MergeBody,
   PackageBody,
@@ -13,7 +14,7 @@ import {
 } from "../catalog.ts"
 import { Diagnostic, documented, Hash, JsonObject, pageOf, Time, type FieldTexts } from "./shape.doc.ts"
 
-const kind = z.enum(DEFINITION_KINDS).describe("What the file defines.")
+const kind = z.enum(FILE_KINDS).describe("What the file defines.")
 const tier = z.enum(["local", "package", "built-in"]).describe("Where it comes from: the tenant, a package, or this build.")
 const inPackage = z.string().exactOptional().describe("The package that it comes from.")
 const path = z.string().describe("The file's path in the catalog.")
@@ -33,7 +34,8 @@ export const CatalogFile = z.object({
   diagnostics,
 })
 export type CatalogFile = z.output<typeof CatalogFile>
-export type DefinitionKind = CatalogFile["kind"]
+export type FileKind = CatalogFile["kind"]
+export type DefinitionKind = (typeof DEFINITION_KINDS)[number]
 
 export const CatalogList = z.object({ ...pageOf(CatalogFile).shape, revision })
 export type CatalogList = z.output<typeof CatalogList>
@@ -59,11 +61,18 @@ export type Written = z.output<typeof Written>
 export const Verdict = z.object({ valid: z.boolean().describe("Whether the text is free of errors."), diagnostics })
 export type Verdict = z.output<typeof Verdict>
 
-const BUNDLE_FIELDS: FieldTexts = {
+const DEFINITION_FIELDS: FieldTexts = {
   agents: "File name, such as `sorter.md`, → text.",
   flows: "File name, such as `sort.yaml`, → text.",
   skills: "Skill and file name, such as `style/SKILL.md`, → text.",
   code: "Flow and step, such as `sort/score.ts`, → text.",
+}
+const BUNDLE_FIELDS: FieldTexts = {
+  ...DEFINITION_FIELDS,
+  tests: "File name, such as `sort.test.yaml`, → the tests of the flow.",
+  hooks: "File name, such as `tickets.yaml`, → the settings of the hook with that name, as YAML.",
+  schedules: "File name, such as `nightly.yaml`, → the settings of the schedule with that name, as YAML.",
+  settings: "`policy.yaml`, `roles.yaml`, `budget.yaml` or `gate.yaml` → the whole setting, as YAML.",
 }
 const MERGE_FIELDS: FieldTexts = { ...BUNDLE_FIELDS, delete: "Paths of files to delete, such as `flows/old.yaml`." }
 export const Bundle = z.object(BundleBody.shape)
@@ -236,6 +245,7 @@ export const ImportReport = z.object({
     .describe("One entry for each file."),
 })
 
+const { version: _version, ...definitions } = PackageBody.shape
 const packageFields = {
   name: z.string().describe("The package's name."),
   version: z.string().describe("Its version."),
@@ -252,7 +262,7 @@ export type PackageRow = z.output<typeof Package>
 export const PackageWhole = z.object({
   ...packageFields,
   diagnostics: z.array(Diagnostic).describe("What is wrong with its files."),
-  ...BundleBody.shape,
+  ...definitions,
 })
 export type PackageWhole = z.output<typeof PackageWhole>
 export const PackageWritten = z.object({
@@ -392,8 +402,8 @@ export const catalogDoc = documented({
     [MergeBody, MERGE_FIELDS],
     [CatalogPlanBody, { ...MERGE_FIELDS, mode: "`replace` plans a PUT of the catalog, `merge` a PATCH." }],
     [ImportBody, { files: "Path → text." }],
-    [PackageBody, { version: "The package's version, such as `1.2.0`.", ...BUNDLE_FIELDS }],
-    [PackageWhole, BUNDLE_FIELDS],
+    [PackageBody, { version: "The package's version, such as `1.2.0`.", ...DEFINITION_FIELDS }],
+    [PackageWhole, DEFINITION_FIELDS],
     [RollbackBody, { revision: "The revision whose content to restore." }],
     [
       ValidateBody,

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
-import { HookBody } from "../hooks.ts"
+import { HookBody } from "../../core/project/hook-body.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 const Mapping = z.object({
@@ -16,6 +16,7 @@ const Mapping = z.object({
 
 export const Hook = z.object({
   id: z.string().describe("The hook's id, which no one can guess."),
+  name: z.string().exactOptional().describe("Its name, if a file `hooks/NAME.yaml` of the catalog makes it."),
   url: z.string().describe("Where the sender delivers to."),
   flow: z.string().describe("The flow that a delivery starts."),
   kind: z.enum(HOOK_KINDS).describe("How the sender proves itself."),

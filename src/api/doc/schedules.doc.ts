@@ -3,11 +3,13 @@
 import { z } from "zod"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { GIVEN_FILE_FIELDS } from "./run-pieces.doc.ts"
-import { OVERLAPS, PreviewBody, ScheduleBody } from "../schedules.ts"
+import { OVERLAPS, ScheduleBody } from "../../core/project/schedule-body.ts"
+import { PreviewBody } from "../schedules.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
 export const Schedule = z.object({
   id: z.string().describe("The schedule's id."),
+  name: z.string().exactOptional().describe("Its name, if a file `schedules/NAME.yaml` of the catalog makes it."),
   flow: z.string().describe("The flow that it starts."),
   cron: z.string().describe("Five cron fields: minute, hour, day of the month, month, day of the week."),
   zone: z.string().describe("The IANA time zone of the cron expression."),

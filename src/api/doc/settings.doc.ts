@@ -1,22 +1,13 @@
 // What the API answers about settings and secrets, and the policy, which has its own parser.
 
 import { GateBody } from "../../core/policy/gate-setting.ts"
+import { RolesBody } from "../../core/project/roles-body.ts"
 import { z } from "zod"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { recordOf } from "../../core/schema/bounded.ts"
 import type { FieldTexts } from "./shape.doc.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
-import {
-  CorsBody,
-  Prices,
-  ProviderBody,
-  RetentionBody,
-  ProviderTestBody,
-  RolesBody,
-  SecretBody,
-  ServicesBody,
-  TelemetryBody,
-} from "../settings.ts"
+import { CorsBody, Prices, ProviderBody, RetentionBody, ProviderTestBody, SecretBody, ServicesBody, TelemetryBody } from "../settings.ts"
 
 const MAX_RULES = 500
 const globs = z.array(z.string().max(200)).max(MAX_RULES)

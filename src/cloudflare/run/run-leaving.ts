@@ -2,6 +2,7 @@
 // deleted, and its children are deleted too. The alarm continues whatever cannot be done at once.
 
 import { isOver } from "../../core/run/state.ts"
+import { usageOf } from "../../core/run/usage/run-usage.ts"
 import { atOnce } from "../../engine/at-once.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { PAGE_CHARS, READ_AT_ONCE } from "./journal/journal-pages.ts"
@@ -59,7 +60,8 @@ export class RunLeaving {
       if (conductor) duties.tell(conductor.run)
       await duties.settled()
       if (duties.areOwed) throw new Error("the end of the run has not reached everyone yet")
-      await portOf(env, tenant, "runs").remove(identity.run)
+      const usage = conductor ? usageOf(conductor.run) : undefined
+      await portOf(env, tenant, "runs").remove(identity.run, usage && { usage })
       if (!(await this.#childrenLeave(tenant, identity.own))) return alarm.want(Date.now() + 1)
     }
     await events.erase("answer")

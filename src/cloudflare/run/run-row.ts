@@ -3,6 +3,7 @@
 import type { Json } from "../../core/json.ts"
 import { openRows, type EffectRow } from "../../core/run/effects/ledger.ts"
 import { questionsBelow } from "../../core/run/steps/child-questions.ts"
+import { usageOf } from "../../core/run/usage/run-usage.ts"
 import { nowOf, SHOWN_IN_ROW } from "../../core/run/views/now.ts"
 import { runView } from "../../core/run/views/view.ts"
 import type { Run } from "../../core/run/state.ts"
@@ -45,6 +46,7 @@ export function rowOf(run: Run): RunRow {
   const place = { task: cutAt(task, SHOWN_IN_ROW), revision: run.pins?.revision, now: now && { ...now, at: isoTime(run.at) } }
   const ended = run.ended === undefined ? {} : { ended: run.ended }
   const decided = decidedOf(run)
+  const usage = usageOf(run)
   const reported = {
     notices: run.notices,
     ...(run.callback === undefined
@@ -57,6 +59,7 @@ export function rowOf(run: Run): RunRow {
     status: run.status,
     created: run.started,
     ...ended,
+    ...(usage === undefined ? {} : { usage }),
     ...reported,
     ...(decided.length === 0 ? {} : { decided }),
     ...(run.notices.length === 0 ? {} : { told: toldOf(run) }),

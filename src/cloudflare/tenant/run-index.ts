@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts"
 import type { RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf, type Position } from "../platform/list-cursor.ts"
 import type { Standing } from "./feed-reports.ts"
-import { RunCounts } from "./run-counts.ts"
+import { RunCounts } from "./insight/run-counts.ts"
 import { OWN, THREAD, UNTESTED, wayOf, where, type Condition } from "./run-filter.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
@@ -18,6 +18,7 @@ const SCAN = 5_000
 export interface LastReport {
   readonly seq: number
   readonly bytes: number
+  readonly ended: boolean
 }
 
 /** Its row was moved here from `promised_run`: it took a place, and has not reported. A queued run has no journal either. */
@@ -59,13 +60,13 @@ export class RunIndex {
     })
   }
 
-  /** The seq and the bytes of the run's last report; undefined: it has not reported. */
+  /** The seq and the bytes of the run's last report, and whether it said that the run has ended; undefined: it has not reported. */
   lastReport(id: string): LastReport | undefined {
-    const [row] = this.#sql.read<{ seq: number; bytes: number | null }>(
-      "SELECT seq, json_extract(view, '$.bytes') AS bytes FROM run WHERE id = ?",
+    const [row] = this.#sql.read<{ seq: number; bytes: number | null; ended: number | null }>(
+      "SELECT seq, json_extract(view, '$.bytes') AS bytes, ended FROM run WHERE id = ?",
       id,
     )
-    return row && { seq: row.seq, bytes: row.bytes ?? 0 }
+    return row && { seq: row.seq, bytes: row.bytes ?? 0, ended: row.ended !== null }
   }
 
   isOver(id: string): boolean {

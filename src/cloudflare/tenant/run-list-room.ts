@@ -55,7 +55,8 @@ export class RunListRoom implements Answers<RunListPort> {
   }
 
   #note(row: RunRow, link?: string): Noted {
-    const { runs, promises, effects, used, account, callbacks, sender, schedules, queue, gate, settings, later, feed, decided } = this.#all
+    const { runs, promises, effects, usage, failures, used, account, callbacks, sender, schedules, queue, gate, settings } = this.#all
+    const { later, feed, decided } = this.#all
     // The tenant was deleted while this run was starting [N3].
     if (account.isGone(row.created)) return "gone"
     // The row and its messages in the outbox are one commit.
@@ -65,6 +66,11 @@ export class RunListRoom implements Answers<RunListPort> {
     if (!isTestRow(row) && (before === undefined || seqOf(row) > before.seq))
       tellReport(feed, row, () => runs.standing(row.id) ?? (promises.has(row.id) ? PROMISED : undefined))
     runs.note(used.note(row, before))
+    // Once for each run: a report of its end comes again when its answer was lost.
+    if (row.ended !== undefined && before?.ended !== true) {
+      if (row.usage !== undefined) usage.add(row.usage)
+      if (!isTestRow(row)) failures.add(row)
+    }
     promises.remove(row.id)
     effects.note(row)
     if (row.decided !== undefined && !isTestRow(row)) decided.note(row.id, row.flow, row.decided)
@@ -99,9 +105,12 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all.threads.release(flow, thread, run)
   }
 
-  remove(id: string): void {
-    const { runs, promises, effects, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
-    used.forget(runs.lastReport(id))
+  remove(id: string, last?: Pick<RunRow, "usage">): void {
+    const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
+    const before = runs.lastReport(id)
+    const isKnown = before === undefined ? promises.has(id) : !before.ended
+    if (last?.usage !== undefined && isKnown && account.since() !== undefined) usage.add(last.usage)
+    used.forget(before)
     runs.remove(id)
     promises.remove(id)
     threads.forget(id)

@@ -50,7 +50,7 @@ export class TenancyRoom implements Answers<Tenancy> {
   }
 
   #round(): Promise<boolean> {
-    const { account, erasure, gate, promises, desks, feed, alarm, sql, storage, inTurn } = this.#all
+    const { account, erasure, gate, promises, desks, usage, feed, alarm, sql, storage, inTurn } = this.#all
     return inTurn(async () => {
       this.#roundAt = Date.now()
       if (!(await erasure.round())) return false
@@ -58,6 +58,7 @@ export class TenancyRoom implements Answers<Tenancy> {
       sql.forget()
       gate.forget()
       promises.forget()
+      usage.forget()
       desks.forget()
       feed.forget()
       alarm.forget()

@@ -16,6 +16,7 @@ import { shellOf, type SandboxDoor } from "../sandbox/containers.ts"
 import { memoryEraser, runEraser } from "./eraser.ts"
 import { TenantErasure } from "./tenant-erasure.ts"
 import { tenantStores } from "./tenant-stores.ts"
+import { configuring } from "./catalog/configure.ts"
 import { triggersOf } from "./triggers/triggers.ts"
 import { tenantWork } from "./tenant-work.ts"
 
@@ -50,6 +51,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     traits: () => [...shipped, ...tools.specs()],
     allowance: () => account.quotas().catalog_bytes,
     triggers: () => triggersOf(stores),
+    configure: configuring(stores, (at) => work.alarm.want(at)),
     gate: () => stores.settings.get("gate"),
     inTurn: turn,
   })

@@ -9,6 +9,7 @@ import { netOf } from "../../engine/net/net.ts"
 import { createReference, findReference } from "../../engine/run/references.ts"
 import type { Answers, TenantRooms } from "../../ports/objects.ts"
 import { clock } from "../platform/clock.ts"
+import { unowned } from "./catalog/configure.ts"
 import { catalogRoom } from "./catalog/catalog-room.ts"
 import { holding } from "./catalog/held-writes.ts"
 import { McpSql } from "./catalog/mcp-store.ts"
@@ -29,6 +30,11 @@ type Answered = { readonly [Room in keyof TenantRooms]: Answers<TenantRooms[Room
 
 export function tenantRooms(all: TenantResources): Answered {
   const net = netOf(all.way)
+  /** Once the desks have said which runs have ended. */
+  const told = async <T>(read: () => T): Promise<T> => {
+    await all.desks.flush()
+    return read()
+  }
   const connections = mcpConnections({
     store: all.connections,
     ways: { net, judge: addressJudge(all.way) },
@@ -59,10 +65,15 @@ export function tenantRooms(all: TenantResources): Answered {
     connections: { token: (server, url, rejected) => connections.token(server, url, rejected) },
     starts: all.starts,
     runs,
+    usage: { sums: (query) => told(() => all.usage.sums(query)) },
+    failures: {
+      list: (filter) => told(() => all.failures.list(filter)),
+      put: (key, status, by) => told(() => all.failures.put(key, status, by)),
+    },
     desks: new DesksRoom(all.desks, runs),
     feed: all.feed,
     backtests: all.backtests,
-    dayBudget: all.leases,
+    dayBudget: budgetRoom(all),
     sessions: all.sessions,
     workspaces: all.workspaces,
     storage: all.used,
@@ -103,6 +114,16 @@ const accountRoom = ({ account, want }: TenantResources): Answered["account"] =>
   },
   origins: () => account.origins(),
   putOrigins: (origins) => account.putOrigins(origins),
+})
+
+const budgetRoom = ({ sql, leases }: TenantResources): Answered["dayBudget"] => ({
+  limit: () => leases.limit(),
+  put(limit) {
+    unowned(sql, "setting", "budget")
+    return leases.put(limit)
+  },
+  lease: (run, key, amount) => leases.lease(run, key, amount),
+  giveBack: (run, until, unused) => leases.giveBack(run, until, unused),
 })
 
 /** Writes of registered tools are serialized, like those of the catalog. */

@@ -6,7 +6,7 @@
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
 import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
-import { COUNT_RUNS, COUNTERS } from "./run-counters.ts"
+import { COUNT_RUNS, COUNTERS } from "./insight/run-counters.ts"
 
 const SCHEMA: Readonly<Record<string, string>> = {
   meta: "TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
@@ -56,6 +56,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
     "TABLE thread_claim (flow TEXT NOT NULL, thread TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (flow, thread)) WITHOUT ROWID",
   thread_claim_at: "INDEX thread_claim_at ON thread_claim (at)",
   run_asking: "INDEX run_asking ON run (created, id) WHERE json_extract(view, '$.pending') > 0",
+  // [F79] Which hook or schedule a name means, also while no file has the name.
+  named_item:
+    "TABLE named_item (kind TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID",
   hook: "TABLE hook (id TEXT PRIMARY KEY, body TEXT NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
   delivery:
     "TABLE delivery (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hook TEXT NOT NULL, at INTEGER NOT NULL, external_id TEXT, verdict TEXT NOT NULL, reason TEXT, run TEXT, duplicates INTEGER NOT NULL, redelivery_of TEXT, due INTEGER, tries INTEGER NOT NULL)",
@@ -137,6 +140,10 @@ const SCHEMA: Readonly<Record<string, string>> = {
   effect_report: "TABLE effect_report (run TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID",
   run_tag_by_run: "INDEX run_tag_by_run ON run_tag (id)",
   ...COUNTERS,
+  failure: "TABLE failure (key TEXT PRIMARY KEY, last INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID",
+  failure_by_last: "INDEX failure_by_last ON failure (last)",
+  usage_day:
+    "TABLE usage_day (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, runs INTEGER NOT NULL, children INTEGER NOT NULL, failed INTEGER NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL, unpriced INTEGER NOT NULL, model_calls INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
   watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
   watched_key_revoked: "INDEX watched_key_revoked ON watched_key (revoked) WHERE revoked IS NOT NULL",
   watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",
@@ -176,7 +183,12 @@ export class TenantSql implements CatalogStore {
     return this.read<FileRecord>("SELECT kind, id, path, hash, size FROM file").map((row) => ({ ...row, kind: kindOf(row.kind) }))
   }
 
-  commit(changes: readonly Change[], act: Act): number {
+  /** Where the file of this name is. */
+  pathOf(kind: StoredKind, id: string): string | undefined {
+    return this.read<{ path: string }>("SELECT path FROM file WHERE kind = ? AND id = ?", kind, id)[0]?.path
+  }
+
+  commit(changes: readonly Change[], act: Act, also?: () => void): number {
     const at = Date.now()
     const written = this.write((sql) => {
       const revision = this.revision() + 1
@@ -213,6 +225,7 @@ export class TenantSql implements CatalogStore {
       if (act.forced === true) sql.exec("INSERT INTO revision_forced (number) VALUES (?)", revision)
       sql.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('revision', ?)", revision)
       if (act.project !== undefined) keepApplied(sql, act.project, revision, at)
+      also?.()
       return revision
     })
     this.#revised(written, act)
@@ -404,7 +417,7 @@ function carryHistory(sql: SqlStorage): void {
   sql.exec("DROP TABLE history")
 }
 
-const KINDS: readonly StoredKind[] = ["agent", "flow", "skill", "rehearsal", "test", "code", "package"]
+const KINDS: readonly StoredKind[] = ["agent", "flow", "skill", "rehearsal", "test", "code", "package", "hook", "schedule", "setting"]
 
 function kindOf(text: string): StoredKind {
   const kind = KINDS.find((k) => k === text)

@@ -7,6 +7,8 @@ import { BacktestStore } from "./backtest-store.ts"
 import { CallbackStore } from "./triggers/callback-store.ts"
 import { PushStore } from "./triggers/push-store.ts"
 import { DeliveryStore } from "./triggers/delivery-store.ts"
+import { FailureStore } from "./insight/failure-store.ts"
+import { NameStore } from "./triggers/name-store.ts"
 import { HookStore } from "./triggers/hook-store.ts"
 import { KeyStore } from "./keys/key-store.ts"
 import { LeaseStore } from "./lease-store.ts"
@@ -20,7 +22,7 @@ import { DecidedIndex } from "./decided-index.ts"
 import { Feed } from "./feed.ts"
 import { tellReport } from "./feed-reports.ts"
 import { EffectIndex } from "./effect-index.ts"
-import { RunCounts } from "./run-counts.ts"
+import { RunCounts } from "./insight/run-counts.ts"
 import { RunIndex } from "./run-index.ts"
 import { SignInStore } from "./keys/sign-in-store.ts"
 import { ScheduleStore } from "./triggers/schedule-store.ts"
@@ -35,6 +37,7 @@ import { ToolStore } from "./catalog/tool-store.ts"
 import { clock } from "../platform/clock.ts"
 import { publicUrl } from "../capabilities/tenant-powers.ts"
 import type { Env } from "../platform/env.ts"
+import { UsageStore } from "./insight/usage-store.ts"
 import { Vault, type VaultEnv } from "../platform/vault.ts"
 import { WorkspaceStore } from "./workspace-store.ts"
 
@@ -85,6 +88,9 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     promises: new PromisedRuns(sql, runs, (row) => tellReport(feed, row, () => undefined)),
     threads: new ThreadStore(sql, runs),
     effects: new EffectIndex(sql, tenant),
+    usage: new UsageStore(sql),
+    failures: new FailureStore(sql, now),
+    names: new NameStore(sql, now),
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),
     scheduleRows: new ScheduleStore(sql),

@@ -150,8 +150,11 @@ async function runTokenOf(env: Env, token: string): Promise<{ run: string; calle
   return { run, caller: { tenant, name, scopes: ["runs:read", ...(answer === "yes" ? ANSWERS : [])], view, ...own } }
 }
 
-function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
-  const port = refusing(tenant, catalogPort(env, tenant, { by }), { now: clock.now, pause })
+function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
+  const port = refusing(tenant, catalogPort(env, tenant, { by, ...(scopes.includes("admin") ? { configures: true } : {}) }), {
+    now: clock.now,
+    pause,
+  })
   const room = <Room extends keyof TenantRooms>(name: Room): TenantRooms[Room] => portOf(env, tenant, name)
   const sessions = room("sessions")
   // A new tenant under an old id must not get the stored answers of the tenant before it.
@@ -167,6 +170,8 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     },
     runList: room("runs"),
     feed: room("feed"),
+    usage: room("usage"),
+    failures: room("failures"),
     run: (id) => promisedRun(env, tenant, id),
     runId,
     idempotency: async (key) => idempotencyPort(env, tenant, await runId(key)),
@@ -177,7 +182,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId }: Caller, later
     architect: architectPort(env, tenant, { by }),
     proveRepair: (session, run) => later(proveRepair({ env, later }, tenant, session, run)),
     forcing: () => ({
-      catalog: catalogPort(env, tenant, { by, forced: true }),
+      catalog: catalogPort(env, tenant, { by, forced: true, configures: true }),
       architect: architectPort(env, tenant, { by, forced: true }),
     }),
     trials: room("starts"),

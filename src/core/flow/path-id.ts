@@ -12,6 +12,12 @@ export type CatalogPath =
   | { readonly kind: "rehearsal"; readonly id: string }
   | { readonly kind: "test"; readonly id: string }
   | { readonly kind: "skill"; readonly skill: string; readonly file: string }
+  | { readonly kind: "hook" | "schedule"; readonly name: string }
+  | { readonly kind: "setting"; readonly name: SettingFile }
+
+/** Settings that a file of a project holds whole: `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
+export const SETTING_FILES = ["policy", "roles", "budget", "gate"] as const
+export type SettingFile = (typeof SETTING_FILES)[number]
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
 const RESERVED = new Set(["__proto__", "constructor", "prototype"])
@@ -63,10 +69,24 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
       if (inside.length === 0) return err(`${JSON.stringify(path)}: a skill's file is skills/NAME/FILE, beginning with SKILL.md`)
       return isName(skill) ? ok({ kind: "skill", skill, file: inside.join("/") }) : err(badName(path, skill))
     }
-    default:
+    case "hooks":
+    case "schedules": {
+      const name = file.slice(0, -5)
+      const kind = folder === "hooks" ? "hook" : "schedule"
+      if (rest.length !== 1 || !file.endsWith(".yaml")) return err(`${JSON.stringify(path)}: a ${kind}'s file is ${folder}/NAME.yaml`)
+      return isName(name) ? ok({ kind, name }) : err(badName(path, name))
+    }
+    case "tests":
+      return file.endsWith(".test.yaml")
+        ? flowPathParts(path, rest, file)
+        : err(`${JSON.stringify(path)}: the tests of a flow are tests/NAME.test.yaml`)
+    default: {
+      const setting = SETTING_FILES.find((name) => path === `${name}.yaml`)
+      if (setting !== undefined) return ok({ kind: "setting", name: setting })
       return err(
-        `${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, flows/NAME.test.yaml, skills/NAME/FILE`,
+        `${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, tests/NAME.test.yaml, skills/NAME/FILE, hooks/NAME.yaml, schedules/NAME.yaml, ${SETTING_FILES.map((name) => `${name}.yaml`).join(", ")}`,
       )
+    }
   }
 }
 

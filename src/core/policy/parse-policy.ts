@@ -13,14 +13,14 @@ import { DEFAULT_POLICY, type Approvals, type Policy, type ToolRules } from "./p
 import { MAX_RULES, openReader, type PolicyFault, type Reader } from "./read-rules.ts"
 import { PROFILES } from "./tool-names.ts"
 
-const FIELDS = ["tools", "approvals", "hooks", "autonomy", "denylist", "network", "max_timeout", "effects"]
+export const POLICY_FIELDS = ["tools", "approvals", "hooks", "autonomy", "denylist", "network", "max_timeout", "effects"]
 const LEVELS = ["conservative", "standard", "autonomous"] as const
 const DAY = 86_400_000
 const MAX_PATTERN = 1_000
 
 export function parsePolicy(body: unknown): Result<Policy, readonly PolicyFault[]> {
   const reader = openReader()
-  const given = reader.object(body, "", FIELDS)
+  const given = reader.object(body, "", POLICY_FIELDS)
   if (given === undefined) return err(reader.faults)
   const { tools, approvals, hooks, autonomy, denylist, network, max_timeout, effects } = given
   const limit = max_timeout === undefined ? undefined : duration(reader, max_timeout, "/max_timeout", DAY)

@@ -26,6 +26,7 @@ import { become, type Run, type Session, type StepState, type Work, isDone, newS
 import { owe } from "./session/sticky.ts"
 import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 import { sessionKey, childIndexOf } from "./key.ts"
+import { toolErrorTallied, toolTallied } from "./usage/tally.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
@@ -115,6 +116,7 @@ function change(run: Run, e: RunEvent): void {
     }
     case "tool.called": {
       run.usage.tool_calls += 1
+      toolTallied(run, e.step, e.tool)
       callCounted(run, e.step)
       const open = sessionOf(run, e.step)?.open.find((o) => o.call.id === e.callId)
       if (open) open.args = e.args
@@ -126,6 +128,7 @@ function change(run: Run, e: RunEvent): void {
       if (e.code === "invalid_args") listCalled(touch(run, e.step), e.tool)
       return answered(run, e.step, e.callId, e.seq)
     case "tool.uncertain":
+      toolErrorTallied(run, e.step, e.tool)
       // [T42] No step waits for the run that the call started.
       if (e.tool === CALL_AGENT) run.orphans.push(e.key)
       return answered(run, e.step, e.callId, e.seq)

@@ -29,6 +29,7 @@ import { newBudget, type Budget } from "./budget/budget-state.ts"
 import { newOutside, type Outside } from "./effects/outside.ts"
 import type { Trace } from "../trace.ts"
 import type { Plan } from "./plan.ts"
+import type { Tally } from "./usage/figures.ts"
 
 export interface Run {
   readonly plan: Plan
@@ -132,6 +133,8 @@ export interface Run {
   /** `children`: tokens of child runs; their other figures are included in these. `estimated`: tokens of this run's own calls whose
    *  provider reported nothing that can be true [B3]. */
   usage: { input: number; output: number; children: number; usd: number | null; tool_calls: number; steps: number; estimated?: number }
+  /** The same of this run alone, by model, agent and tool. Absent: nothing yet. */
+  tally?: Tally
   /** [B1] */
   budget: Budget
   /** [B3] Prices of this run's models, as they were at its start. */

@@ -1,20 +1,14 @@
 // What a write of many files leaves unable to start [F78]: hooks and schedules whose flow is gone, no longer loads, or no longer fits what they
 // give it; and flows that lose an agent or a flow they name. What was broken before is not counted.
 
-import type { JsonObject } from "../../core/json.ts"
-import type { Flow } from "../../core/flow/flow.ts"
 import type { Break } from "../../ports/tenant/apply.ts"
 import { atOnce } from "../at-once.ts"
 import type { Change } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
+import { needsOf, type FlowNeeds } from "./config/trigger-faults.ts"
 
 /** Listed breaks of one write. */
 export const MAX_BREAKS = 1_000
-
-export interface FlowNeeds {
-  readonly inputs: JsonObject
-  readonly task_required: boolean
-}
 
 /** A hook or schedule, as the catalog sees it. */
 export interface Trigger {
@@ -31,7 +25,10 @@ export async function breaksOf(
   changes: readonly Change[],
   triggers: readonly Trigger[],
 ): Promise<readonly Break[]> {
-  const started = await atOnce(triggers, async (trigger): Promise<Break[]> => {
+  // The file of a hook or schedule that changes with the others was checked with them.
+  const changed = new Set(changes.map(({ kind, id }) => `${kind} ${id}`))
+  const kept = triggers.filter(({ kind, name }) => name === undefined || !changed.has(`${kind} ${name}`))
+  const started = await atOnce(kept, async (trigger): Promise<Break[]> => {
     const { kind, id, name, flow } = trigger
     const why = await whyNot(next, trigger)
     if (why === undefined || (await whyNot(now, trigger)) !== undefined) return []
@@ -46,11 +43,6 @@ async function whyNot(view: CatalogView, trigger: Trigger): Promise<string | und
   if (!loaded.value) return firstError(loaded.diagnostics) ?? `the flow "${trigger.flow}" does not load`
   return trigger.fault(needsOf(loaded.value))
 }
-
-const needsOf = ({ inputs, task_required }: Flow): FlowNeeds => ({
-  inputs: Object.fromEntries(Object.entries(inputs).map(([name, spec]) => [name, { ...spec }])),
-  task_required,
-})
 
 /** Only what is removed can take a name away from files that stay; to look at every flow takes time. */
 async function brokenFlows(now: CatalogView, next: CatalogView, changes: readonly Change[]): Promise<readonly Break[]> {

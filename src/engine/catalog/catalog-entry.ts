@@ -45,6 +45,8 @@ export interface Act {
   readonly proof?: Proof
   /** For a rollback: the revision whose content was restored. */
   readonly target?: number
+  /** [F79] The writer may change what configures the tenant. */
+  readonly configures?: true
   /** [F78] Of an apply: whose it is. */
   readonly project?: string
 }
@@ -71,8 +73,8 @@ export interface CatalogStore {
   /** 0 before the first write. */
   revision(): number
   files(): readonly StoredFile[]
-  /** Writes all changes and the next revision in one transaction and returns the revision's number. The cost depends only on the changes. */
-  commit(changes: readonly Change[], act: Act): number
+  /** Writes all changes, the next revision, and whatever `also` writes, in one transaction and returns the revision's number. The cost depends only on the changes. */
+  commit(changes: readonly Change[], act: Act, also?: () => void): number
   /** [F78] The revision after the project's last apply. */
   lastApply(project: string): number | undefined
   /** Of an apply that changed nothing; `commit` records any other. */

@@ -10,6 +10,7 @@ import type { Bodies, Builtins } from "./catalog-bodies.ts"
 import { bodies, encode, readBuiltins } from "./catalog-bodies.ts"
 import { badPath, twice } from "./catalog-diagnostics.ts"
 import type { Trigger } from "./catalog-breaks.ts"
+import { configChanges, configures, type ConfigChange } from "./config/config-change.ts"
 import { passGate, rowsAfter } from "./catalog-gate.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { WriteAs, Writer } from "../../ports/tenant/gate.ts"
@@ -37,6 +38,8 @@ export interface CatalogParts {
   readonly traits?: () => readonly ToolTraits[]
   /** Maximum total bytes of the tenant's own files [H6]; absent: unlimited. */
   readonly allowance?: () => number
+  /** [F79] Answers what sets these in the transaction of the revision; throws a QuotaError if there is no room. */
+  readonly configure?: (changes: readonly ConfigChange[]) => () => void
   /** [F78] The tenant's hooks and schedules. */
   readonly triggers?: () => readonly Trigger[]
   /** [K24] The tenant's gate; absent: none. */
@@ -137,9 +140,22 @@ export class CatalogGround {
   /** Returns the new revision. */
   async store(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<number> {
     this.weigh(drafts, changes)
+    const configure = await this.#configured(drafts, changes, act)
     await atOnce(drafts, (draft) => this.parts.blobs.put(draft.body))
     await this.passGate(changes, act)
-    return this.parts.store.commit(changes, act)
+    return this.parts.store.commit(changes, act, configure)
+  }
+
+  /** [F79] What the commit does besides. A key that may write flows may not change what the tenant allows them. */
+  async #configured(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<(() => void) | undefined> {
+    if (!configures(changes)) return undefined
+    if (act.configures !== true) {
+      const error = new Error("Hooks, schedules and settings are changed by a key with the scope admin. Nothing was written.")
+      error.name = "NotAdminError"
+      throw error
+    }
+    const texts = bodies(this.parts.blobs, await builtinsOf(this.parts.builtins), new Map(drafts.map((d) => [d.hash, d.text])))
+    return this.parts.configure?.(await configChanges(changes, (body) => texts.text(body)))
   }
 
   /** [K24] Every write calls it before its commit, with its bodies stored. */

@@ -53,6 +53,9 @@ function wholeOf(entry: Entry): string | undefined {
       return keyOf("flow", flowOfHandler(entry.id))
     case "agent":
     case "flow":
+    case "hook":
+    case "schedule":
+    case "setting":
       return undefined
   }
 }

@@ -6,7 +6,7 @@ import type { CatalogPath } from "../../core/flow/path-id.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
 import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
-import type { Bundle, Kind } from "../../ports/tenant/catalog.ts"
+import type { Bundle, Kind, ProjectBundle } from "../../ports/tenant/catalog.ts"
 
 export interface Place {
   readonly kind: Kind
@@ -38,17 +38,21 @@ const A: Readonly<Record<Kind, string>> = {
   test: "a file of tests",
   skill: "a skill's file",
   code: "a handler",
+  hook: "a hook",
+  schedule: "a schedule",
+  setting: "a setting",
 }
 
 /** The files that lie beside a flow's file and go with it. */
 export const isBeside = (kind: string): kind is "rehearsal" | "test" => kind === "rehearsal" || kind === "test"
 
-const idOf = (path: CatalogPath): string =>
-  path.kind === "skill" ? `${path.skill}/${path.file}` : path.kind === "agent" ? path.name : path.id
+const idOf = (path: CatalogPath): string => (path.kind === "skill" ? `${path.skill}/${path.file}` : "name" in path ? path.name : path.id)
 
 /** The members of a bundle, which are the folders of the catalog. */
-type Folder = keyof Bundle
-const NAMES: readonly Folder[] = ["agents", "flows", "skills", "code"]
+type Folder = keyof ProjectBundle
+const NAMES: readonly Folder[] = ["agents", "flows", "skills", "code", "tests", "hooks", "schedules", "settings"]
+/** Its files are not in a folder. */
+const TOP: Folder = "settings"
 
 /** A path with its text, and the place that the path stands for, or why it stands for none. */
 export interface Placed<Text> {
@@ -58,27 +62,30 @@ export interface Placed<Text> {
 }
 
 /** Every file of a bundle with its full path, and its place or the path's fault. */
-export function placesOf(bundle: Bundle): readonly Placed<string>[] {
+export function placesOf(bundle: ProjectBundle): readonly Placed<string>[] {
   return NAMES.flatMap((folder) =>
     Object.entries(bundle[folder] ?? {}).map(([name, text]) => {
-      const path = `${folder}/${name}`
+      const path = folder === TOP ? name : `${folder}/${name}`
       return { path, text, place: placeOfPath(path) }
     }),
   )
 }
 
 /** Number of files. */
-export const sizeOf = (bundle: Bundle): number => NAMES.reduce((sum, folder) => sum + Object.keys(bundle[folder] ?? {}).length, 0)
+export const sizeOf = (bundle: ProjectBundle): number => NAMES.reduce((sum, folder) => sum + Object.keys(bundle[folder] ?? {}).length, 0)
 
 /** The folders that a bundle replaces: an absent folder is left alone. */
-export const foldersOf = (bundle: Bundle): ReadonlySet<string> => new Set(NAMES.filter((folder) => bundle[folder] !== undefined))
+export const foldersOf = (bundle: ProjectBundle): ReadonlySet<string> => new Set(NAMES.filter((folder) => bundle[folder] !== undefined))
 
-export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf("/")))
+export const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : TOP)
 
-/** Paths and texts as a bundle with every folder: the inverse of `placesOf`. Names are sorted, so equal catalogs give equal text. */
-export function bundleOf(files: readonly (readonly [path: string, text: string])[]): Required<Bundle> {
-  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1))
-  const folder = (name: Folder): Record<string, string> =>
-    Object.fromEntries(sorted.flatMap(([path, text]) => (path.startsWith(`${name}/`) ? [[path.slice(name.length + 1), text]] : [])))
-  return { agents: folder("agents"), flows: folder("flows"), skills: folder("skills"), code: folder("code") }
+/** Paths and texts as a bundle with every folder of definitions, and other folders that have files: the inverse of `placesOf`. Names are
+ *  sorted, so equal catalogs give equal text. */
+export function bundleOf(files: readonly (readonly [path: string, text: string])[]): Required<Bundle> & ProjectBundle {
+  const bundle: Required<Bundle> & { [Name in Folder]?: Record<string, string> } = { agents: {}, flows: {}, skills: {}, code: {} }
+  for (const [path, text] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const folder = NAMES.find((name) => name === folderOf(path))
+    if (folder !== undefined) (bundle[folder] ??= {})[folder === TOP ? path : path.slice(folder.length + 1)] = text
+  }
+  return bundle
 }

@@ -23,6 +23,9 @@ import { flowOfHandler, isIndex, sameSource } from "./catalog-layers.ts"
 import { CheckedBodies, type Loaded } from "./checked-bodies.ts"
 import { checkAgent, checkFlow, checkManifest, checkRehearsal, checkSkill, checkTests, readFace } from "./language.ts"
 import type { Checked, Handler } from "./language.ts"
+import { nearest } from "../../core/text/nearest.ts"
+import { checkConfig, isConfig, placedIn, type ConfigValue } from "./config/config-value.ts"
+import { hookFaults, needsOf, scheduleFaults } from "./config/trigger-faults.ts"
 import { sha256 } from "../sha256.ts"
 
 /** Files of a skill that may be scripts; others are not read to be checked. */
@@ -207,12 +210,42 @@ export class CatalogView extends CatalogEntries {
   /** All diagnostics of one file: of its text and of its place in the catalog. */
   async check(entry: Entry): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly description?: string }> {
     const loaded = await this.#loadAny(entry)
-    const more = entry.kind === "skill" ? await this.#checkSkillFile(entry) : entry.kind === "code" ? await this.#drift(entry) : []
+    const more =
+      entry.kind === "skill"
+        ? await this.#checkSkillFile(entry)
+        : entry.kind === "code"
+          ? await this.#drift(entry)
+          : isConfig(entry.kind)
+            ? await this.#startable(entry)
+            : []
     const description = describe(loaded.value)
     return {
       diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], MORE[entry.kind]),
       ...(description === undefined ? {} : { description }),
     }
+  }
+
+  /** [F79] A hook or schedule that could never start its flow is refused. */
+  async #startable(entry: Entry): Promise<readonly Diagnostic[]> {
+    const { value: config } = await this.#config(entry)
+    if (config?.kind !== "hook" && config?.kind !== "schedule") return []
+    const text = (await this.text(entry)) ?? ""
+    const loaded = await this.flow(config.value.flow)
+    if (!loaded) {
+      const near = nearest(
+        config.value.flow,
+        this.entries.flatMap((e) => (e.kind === "flow" ? [e.id] : [])),
+      )
+      const suggestion = near === undefined ? {} : { suggestion: `did you mean "${near}"?` }
+      return placedIn(text, [{ pointer: "/flow", message: "is not the id of a flow", ...suggestion }], "PV-FLOW")
+    }
+    if (!loaded.value) return []
+    const needs = needsOf(loaded.value)
+    return placedIn(text, config.kind === "hook" ? hookFaults(config.value, needs) : scheduleFaults(config.value, needs), "PV-FLOW")
+  }
+
+  #config(entry: Entry): Promise<Loaded<ConfigValue>> {
+    return this.#bodies.load(entry, "", (text) => (isConfig(entry.kind) ? checkConfig(entry.kind, entry.id, text) : { diagnostics: [] }))
   }
 
   /** Where a handler and its step no longer agree [F24]. */
@@ -241,6 +274,10 @@ export class CatalogView extends CatalogEntries {
         return this.#loadTests(entry)
       case "code":
         return this.handler(entry)
+      case "hook":
+      case "schedule":
+      case "setting":
+        return this.#config(entry)
       case "skill":
         return this.#bodies.load(entry, "", (text) =>
           isIndex(entry)
@@ -284,7 +321,17 @@ const traitKey = (t: ToolTraits): unknown[] => [
 ]
 
 /** The code that counts the diagnostics beyond the limit of a file. */
-const MORE = { flow: "FV-MORE", agent: "AV-MORE", skill: "SV-MORE", rehearsal: "RV-MORE", test: "TV-MORE", code: "CAT-MORE" } as const
+const MORE = {
+  flow: "FV-MORE",
+  agent: "AV-MORE",
+  skill: "SV-MORE",
+  rehearsal: "RV-MORE",
+  test: "TV-MORE",
+  code: "CAT-MORE",
+  hook: "PV-MORE",
+  schedule: "PV-MORE",
+  setting: "PV-MORE",
+} as const
 
 const nothing: Checked<unknown> = { diagnostics: [] }
 function describe(value: unknown): string | undefined {

@@ -12,7 +12,7 @@ import { nearest } from "../../core/text/nearest.ts"
 import type {
   AgentEntry,
   Arrival,
-  Bundle,
+  ProjectBundle,
   ExportResult,
   FileRow,
   ImportedFile,
@@ -190,9 +190,9 @@ export class Catalog {
     return apply(this.#ground, wish, ifRevision, by)
   }
 
-  replace(bundle: Bundle): Promise<Applied>
-  replace(bundle: Bundle, ifRevision?: number, by?: Writer): Promise<Applied | StaleRevision>
-  replace(bundle: Bundle, ifRevision?: number, by?: Writer): Promise<Applied | StaleRevision> {
+  replace(bundle: ProjectBundle): Promise<Applied>
+  replace(bundle: ProjectBundle, ifRevision?: number, by?: Writer): Promise<Applied | StaleRevision>
+  replace(bundle: ProjectBundle, ifRevision?: number, by?: Writer): Promise<Applied | StaleRevision> {
     return this.apply({ mode: "replace", bundle }, ifRevision, by)
   }
 
@@ -306,5 +306,11 @@ function unnamed(kind: Kind, content: string): string {
       return "code/unnamed/step.ts"
     case "agent":
       return "agents/unnamed.md"
+    case "hook":
+      return "hooks/unnamed.yaml"
+    case "schedule":
+      return "schedules/unnamed.yaml"
+    case "setting":
+      return "policy.yaml"
   }
 }

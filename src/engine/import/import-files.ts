@@ -43,7 +43,17 @@ interface Draft {
   readonly changes: readonly string[]
 }
 
-const ORDER: Readonly<Record<Kind, number>> = { skill: 0, agent: 1, code: 2, flow: 3, rehearsal: 4, test: 5 }
+const ORDER: Readonly<Record<Kind, number>> = {
+  skill: 0,
+  agent: 1,
+  code: 2,
+  flow: 3,
+  rehearsal: 4,
+  test: 5,
+  hook: 6,
+  schedule: 7,
+  setting: 8,
+}
 
 export async function importFiles(
   files: readonly ForeignFile[],

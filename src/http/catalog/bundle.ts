@@ -20,8 +20,9 @@ export function refused(c: Call, diagnostics: Diagnostics, inBody: boolean): Res
   return refuse(c, { code: "not_written", detail: `Nothing was changed. ${detail}${more}`.trim(), errors: listed, more: { diagnostics } })
 }
 
-/** `skills/s/SKILL.md` is the member `s/SKILL.md` of `skills`. */
+/** `skills/s/SKILL.md` is the member `s/SKILL.md` of `skills`, and `policy.yaml` is one of `settings`. */
 function inBundle(path: string, d: Diagnostic): Fault {
+  if (path !== "" && !path.includes("/")) return faultOf(d, pointerStep("settings") + pointerStep(path))
   const [kind = "", ...rest] = path.split("/")
   return faultOf(d, pointerStep(kind) + (rest.length === 0 ? "" : pointerStep(rest.join("/"))))
 }

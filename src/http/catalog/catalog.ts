@@ -115,7 +115,7 @@ const write =
     if (!ports.ok) return ports.error
     const port = ports.value.catalog
     // [F5] A flow may be in a folder, and a handler may be JavaScript: an existing file is written at its path.
-    const stored = shelf.kind === "flow" || shelf.kind === "code" ? await port.read(shelf.kind, id) : undefined
+    const stored = shelf.kind === "flow" || shelf.kind === "test" || shelf.kind === "code" ? await port.read(shelf.kind, id) : undefined
     const path = stored?.tier === "local" ? stored.path : shelf.path(id, c)
     const result = await port.put(shelf.kind, path, content.value, condition.value)
     if ("stale" in result) return stale(c, result.stale)

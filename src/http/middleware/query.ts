@@ -48,3 +48,11 @@ export function words<T extends string>(
   }
   return ok(chosen)
 }
+
+/** One word of a list. */
+export function oneWord<T extends string>(name: string, given: string | undefined, known: readonly T[]): Result<T | undefined, Refusal> {
+  const chosen = words(name, given, known)
+  if (!chosen.ok) return chosen
+  if ((chosen.value?.length ?? 0) > 1) return bad(name, `must be one of ${known.join(", ")}`)
+  return ok(chosen.value?.[0])
+}

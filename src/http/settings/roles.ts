@@ -4,7 +4,7 @@
 import { resolveModel } from "../../engine/catalog/pin/model-choice.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
-import { RolesBody } from "../../api/settings.ts"
+import { RolesBody } from "../../core/project/roles-body.ts"
 import type { SettingValue } from "../../ports/tenant/settings.ts"
 import { json } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"

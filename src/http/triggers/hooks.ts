@@ -2,10 +2,10 @@
 
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
-import { err, ok, type Result } from "../../core/result.ts"
-import { filterFault } from "../../core/webhook/filter.ts"
-import { isOwnKind, type HookSettings, type Mapping } from "../../core/webhook/hook.ts"
-import { readMapping, startFaults, templateFaults } from "../../core/webhook/mapping.ts"
+import { err, type Result } from "../../core/result.ts"
+import type { HookSettings, Mapping } from "../../core/webhook/hook.ts"
+import { startFaults } from "../../core/webhook/mapping.ts"
+import { readHook } from "../../core/webhook/read-hook.ts"
 import { MOST_HOOKS, type HookRow } from "../../ports/tenant/hooks.ts"
 import { isScope } from "../../ports/secrets.ts"
 import { addressAt } from "../middleware/address.ts"
@@ -16,7 +16,8 @@ import { page } from "../middleware/page.ts"
 import { whole } from "../middleware/query.ts"
 import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
-import { HookBody, hooks } from "../../api/hooks.ts"
+import { hooks } from "../../api/hooks.ts"
+import { HookBody } from "../../core/project/hook-body.ts"
 
 export async function createHook(c: Call): Promise<Response> {
   const settings = await settingsOf(c)
@@ -89,18 +90,10 @@ const shown = (c: Call, { created, ...row }: HookRow): Record<string, unknown> =
 async function settingsOf(c: Call): Promise<Result<HookSettings, Refusal>> {
   const body = json(c, HookBody)
   if (!body.ok) return body
-  const { mapping = {}, header, autonomous = true, enabled = true, ...rest } = body.value
-  const read = readMapping(mapping, "/mapping")
-  const faults: Fault[] = read.ok ? [] : [...read.error]
-  const filter = rest.filter === undefined ? undefined : filterFault(rest.filter)
-  if (filter !== undefined) faults.push({ pointer: "/filter", message: filter, suggestion: 'action == "opened" && issue.number > 7' })
-  if (rest.dedupe !== undefined) faults.push(...templateFaults(rest.dedupe, "/dedupe"))
-  for (const [name, value] of Object.entries({ header, dedupe: rest.dedupe }))
-    if (value !== undefined && !isOwnKind(rest.kind))
-      faults.push({ pointer: `/${name}`, message: `is allowed only for the kinds hmac and token; ${rest.kind} defines its own` })
-  faults.push(...(await referenceFaults(c, rest.flow, rest.secret, read.ok ? read.value : {})))
-  if (!read.ok || faults.length > 0) return err(invalid(faults))
-  return ok({ ...rest, mapping: read.value, autonomous, enabled, ...(header === undefined ? {} : { header: header.toLowerCase() }) })
+  const read = readHook(body.value)
+  const { flow, secret } = body.value
+  const faults = [...(read.ok ? [] : read.error), ...(await referenceFaults(c, flow, secret, read.ok ? read.value.mapping : {}))]
+  return read.ok && faults.length === 0 ? read : err(invalid(faults))
 }
 
 /** Refuses a hook that could never start a run. If the flow changes later, the deliveries show why no run starts. */

@@ -2,10 +2,10 @@
 
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
-import { namedFiles } from "../../core/run/given-file.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import { cronFaults, nextFires } from "../../engine/time/cron.ts"
+import { nextFires } from "../../engine/time/cron.ts"
+import { readSchedule, timeFaults } from "../../engine/time/read-schedule.ts"
 import { MOST_SCHEDULES, type ScheduleRow, type ScheduleSettings } from "../../ports/tenant/schedules.ts"
 import { isPlaced, pathAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
@@ -14,8 +14,9 @@ import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middlew
 import { page } from "../middleware/page.ts"
 import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
+import { ScheduleBody } from "../../core/project/schedule-body.ts"
 import { addressOf } from "./callbacks.ts"
-import { PreviewBody, ScheduleBody, schedules } from "../../api/schedules.ts"
+import { PreviewBody, schedules } from "../../api/schedules.ts"
 
 export async function createSchedule(c: Call): Promise<Response> {
   const settings = await settingsOf(c)
@@ -80,16 +81,14 @@ function shown({ created, next, last, address: _address, ...row }: ScheduleRow) 
   }
 }
 
-const timeFaults = (cron: string, zone: string): Fault[] =>
-  cronFaults(cron, zone).map(({ field, message }) => ({ pointer: `/${field}`, message }))
-
 async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
   const body = json(c, ScheduleBody)
   if (!body.ok) return body
-  const { zone = "UTC", overlap = "skip", enabled = true, flow, cron, ...given } = body.value
-  const named = namedFiles(given.files ?? {}, "/files")
-  const faults = [...timeFaults(cron, zone), ...(named.ok ? [] : named.error), ...(await flowFaults(c, flow, given))]
-  if (faults.length > 0) return err(invalid(faults))
+  const read = readSchedule(body.value)
+  const { flow, cron, ...given } = body.value
+  const faults = [...(read.ok ? [] : read.error), ...(await flowFaults(c, flow, given))]
+  if (!read.ok || faults.length > 0) return err(invalid(faults))
+  const { zone, overlap, enabled } = read.value
   // The schedule is shown later, so secrets are removed.
   const clean = (await c.get("tenant").secrets.redactor()).json(given)
   return ok({ ...clean, flow, cron, zone, overlap, enabled, ...(isPlaced(c) ? addressOf(c) : {}) })

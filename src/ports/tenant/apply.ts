@@ -1,7 +1,7 @@
 // Applying a folder to the catalog [F78]: what one apply changes, what it breaks, and what others have changed since the last one.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { Bundle, CatalogPort, RevisionAction, StaleRevision } from "./catalog.ts"
+import type { CatalogPort, ProjectBundle, RevisionAction, StaleRevision } from "./catalog.ts"
 import type { GateReport } from "./gate.ts"
 
 /** `replace`: the folders that are sent replace those of the catalog. `merge`: files are written, and only what is named is deleted. */
@@ -9,7 +9,7 @@ export type ApplyMode = "merge" | "replace"
 
 export interface ApplyWish {
   readonly mode: ApplyMode
-  readonly bundle: Bundle
+  readonly bundle: ProjectBundle
   /** Paths to delete. */
   readonly delete?: readonly string[]
   /** Whose last apply drift is counted from; absent: the project without a name. */

@@ -8,7 +8,9 @@ import type { EffectsMode, Pins, Trigger } from "../../core/run/event-parts.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
 /** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */
-export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "test" | "code"
+export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "test" | "code" | ConfigKind
+/** [F79] Files whose content takes effect when they are written: `hooks/NAME.yaml`, `schedules/NAME.yaml`, `policy.yaml` and its like. */
+export type ConfigKind = "hook" | "schedule" | "setting"
 export type Tier = "local" | "package" | "built-in"
 
 /** The result of a write, as in pi-flows. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
@@ -78,6 +80,15 @@ export interface Bundle {
   readonly skills?: Readonly<Record<string, string>>
   readonly code?: Readonly<Record<string, string>>
 }
+
+/** [F79] With what configures the tenant. */
+export interface ProjectBundle extends Bundle {
+  readonly tests?: Readonly<Record<string, string>>
+  readonly hooks?: Readonly<Record<string, string>>
+  readonly schedules?: Readonly<Record<string, string>>
+  /** `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
+  readonly settings?: Readonly<Record<string, string>>
+}
 export type BundleResult =
   | { readonly ok: true; readonly revision: number; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
   | { readonly ok: false; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
@@ -128,7 +139,7 @@ export type DiffResult = { readonly ok: true; readonly from: number; readonly to
 
 /** A bundle that `replace` accepts unchanged, or the local files whose bodies are lost. */
 export type ExportResult =
-  | { readonly ok: true; readonly revision: number; readonly bundle: Required<Bundle> }
+  | { readonly ok: true; readonly revision: number; readonly bundle: Required<Bundle> & ProjectBundle }
   | { readonly ok: false; readonly lost: readonly string[] }
 
 export interface PackageBody extends Bundle {

@@ -19,6 +19,8 @@ export interface WriteAs {
   readonly by?: string
   /** An admin writes past the gate. */
   readonly forced?: true
+  /** [F79] The writer may change what configures the tenant. */
+  readonly configures?: true
   readonly proof?: Proof
 }
 export type Writer = string | WriteAs

@@ -17,6 +17,8 @@ export const DELIVERY_DAYS = 30
 export const HOOK_ID = /^[A-Za-z0-9_-]{22,100}$/
 
 export interface HookRow extends HookSettings {
+  /** [F79] Of a hook that a file makes. */
+  readonly name?: string
   readonly id: string
   /** Milliseconds. */
   readonly created: number

@@ -5,6 +5,7 @@ import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
 import type { Notice, StartCallback } from "../../core/run/notice.ts"
 import type { Told } from "../../core/run/notice-body.ts"
+import type { RunUsage } from "../../core/run/usage/run-usage.ts"
 
 /** An interaction that was answered. `at`: milliseconds. */
 export interface Decided {
@@ -34,6 +35,8 @@ export type RunRow = {
   readonly effects?: { readonly seq: number; readonly open: readonly OpenLine[] }
   /** Its newest decisions; absent: it has none. */
   readonly decided?: readonly Decided[]
+  /** Of a run that has ended: what it used, for the tenant's sums, which count each run once. */
+  readonly usage?: RunUsage
   /** What messages about this run say besides its view: its output, or what it asks. */
   readonly told?: Pick<Told, "output" | "interaction" | "omitted">
 }
@@ -92,8 +95,8 @@ export interface RunListPort {
   claim(flow: string, thread: string, run: string, seen: string | null): Promise<string>
   /** The claimed run did not start. */
   release(flow: string, thread: string, run: string): Promise<void>
-  /** Deletes the row of a deleted run. */
-  remove(id: string): Promise<void>
+  /** Deletes the row of a deleted run. `last`: a run that was deleted before it ended reports no more, and what it used is summed here. */
+  remove(id: string, last?: Pick<RunRow, "usage">): Promise<void>
   /** [K31] Open effects of all runs, oldest first. */
   effects(
     query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },

@@ -1,6 +1,6 @@
 // Schedules [W5]: flows that start at set times.
 
-import type { Overlap } from "../../api/schedules.ts"
+import type { Overlap } from "../../core/project/schedule-body.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { EffectsMode } from "../../core/run/event-parts.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
@@ -26,6 +26,8 @@ export interface ScheduleSettings {
 }
 
 export interface ScheduleRow extends ScheduleSettings {
+  /** [F79] Of a schedule that a file makes. */
+  readonly name?: string
   readonly id: string
   /** All times in milliseconds. */
   readonly created: number

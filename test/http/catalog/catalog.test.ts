@@ -232,7 +232,11 @@ describe("validate", () => {
     const { ask } = setUp()
     const r = await ask("POST", "/v1/validate", { body: { kind: "flows", content: "" } })
     expect(r.body["errors"]).toEqual([
-      { pointer: "/kind", message: "must be one of flow, agent, skill, rehearsal, test, code", suggestion: 'did you mean "flow"?' },
+      {
+        pointer: "/kind",
+        message: "must be one of flow, agent, skill, rehearsal, test, code, hook, schedule, setting",
+        suggestion: 'did you mean "flow"?',
+      },
     ])
   })
 })

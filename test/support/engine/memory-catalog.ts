@@ -23,7 +23,7 @@ export class MemoryRows implements CatalogStore {
   files(): readonly StoredFile[] {
     return [...this.#files.values()]
   }
-  commit(changes: readonly Change[], act: Act): number {
+  commit(changes: readonly Change[], act: Act, also?: () => void): number {
     this.commits.push(changes)
     const revision = this.revision() + 1
     const done = new Map<string, PathChange & { revision: number }>()
@@ -39,7 +39,8 @@ export class MemoryRows implements CatalogStore {
       else done.set(path, { revision, kind, id, path, ...(before ? { before } : {}), ...(after ? { after } : {}) })
     }
     this.#changes.push(...[...done.values()].sort((a, b) => (a.path < b.path ? -1 : 1)))
-    const { project, ...made } = act
+    also?.()
+    const { project, configures: _configures, ...made } = act
     if (project !== undefined) this.#applied.set(project, revision)
     this.#revisions.push({ ...made, revision, at: 1_800_000_000_000 + revision, changed: done.size })
     return revision

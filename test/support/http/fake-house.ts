@@ -1,5 +1,9 @@
 // A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
+import { withStatus } from "../../../src/core/run/failure/group.ts"
+import { noFigures } from "../../../src/core/run/usage/figures.ts"
+import type { FailuresPort, KeyedGroup } from "../../../src/ports/tenant/failures.ts"
+import type { UsagePort, UsageQuery } from "../../../src/ports/tenant/usage.ts"
 import type { ApplyingCatalog, ApplyWish } from "../../../src/ports/tenant/apply.ts"
 import type { Amount } from "../../../src/core/money/amount.ts"
 import { hasErrors, type Diagnostic } from "../../../src/core/diagnostic.ts"
@@ -287,6 +291,15 @@ export class FakeRun implements RunPort {
   }
   async fileAt(path: string, seq: number): Promise<Moment<{ entry: FileEntry; body: Uint8Array } | null> | undefined> {
     return this.view_ && this.#moment(seq, (await this.file(path)) ?? null)
+  }
+  async filesBetween(from: number, to = this.view_?.seq ?? 0, { limit, past = "" }: { limit: number; past?: string }) {
+    if (!this.view_) return undefined
+    const files = ((await this.files()) ?? []).filter(({ path }) => path > past)
+    const rows = files.slice(0, limit).map(({ path, size }) => {
+      return { path, state: "added" as const, before: null, after: size, binary: false, diff: "", cut: false }
+    })
+    const then = this.#moment(to, { rows, more: files.length > limit, to })
+    return from <= (this.view_.seq ?? 0) ? then : this.#moment(from, { rows, more: false, to })
   }
   #moment<T>(seq: number, value: T): Moment<T> {
     const last = this.view_?.seq ?? 0
@@ -641,6 +654,8 @@ export class FakeQuestions implements QuestionsPort {
   }
 }
 
+const NO_USAGE = { ...noFigures(), runs: 1, failed: 0, children: 0 }
+
 export class FakeTenantHouse implements TenantHouse {
   tested: string[] = []
   testAnswer: ProviderAnswer = { ok: true, host: null, message: "ready", ms: 1 }
@@ -673,6 +688,21 @@ export class FakeTenantHouse implements TenantHouse {
     list: async (query) => {
       this.catalog.listed.push(query)
       return query.cursor === "foreign" ? { badCursor: true } : { data: [RUN_ROW], next_cursor: "c2" }
+    },
+  }
+  summed: UsageQuery[] = []
+  usage: UsagePort = {
+    sums: async (query) => {
+      this.summed.push(query)
+      return { data: [{ key: "=odd", ...NO_USAGE, input: 7, usd: 0.5 }], total: { ...NO_USAGE, input: 7 }, complete: true }
+    },
+  }
+  groups: KeyedGroup[] = []
+  failures: FailuresPort = {
+    list: async ({ rehearsed, status }) => this.groups.filter((g) => g.rehearsed === rehearsed && (status?.includes(g.status) ?? true)),
+    put: async (key, status, by) => {
+      const group = this.groups.find((g) => g.key === key)
+      return group && { ...group, ...withStatus(group, status, by, 1_000) }
     },
   }
   architect = new FakeArchitect()

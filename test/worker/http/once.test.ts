@@ -43,6 +43,7 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/runs/:run/test": "state",
   "/v1/runs/:run/undo": "state",
   "/v1/runs/:run/effects/:effect{.+}": "state",
+  "/v1/failures/:failure": "state",
   "/v1/receipts/verify": "pure",
   "/v1/signing-keys": "state",
   "/v1/mcp-servers/:server/connect": "pure",

@@ -6,7 +6,8 @@ import { FileHistory, filesChangedBy } from "../../../core/run/steps/changed-fil
 import { runView, type RunView } from "../../../core/run/views/view.ts"
 import { MemoryIndex } from "../../../engine/run/memory-store.ts"
 import type { Answers, RunRooms } from "../../../ports/objects.ts"
-import type { Moment } from "../../../ports/run.ts"
+import { changedPage } from "../../../engine/run/file-diff.ts"
+import type { ChangedPage, Moment } from "../../../ports/run.ts"
 import type { FileEntry } from "../../../ports/workspace.ts"
 import { eventsOf } from "../journal/journal-pages.ts"
 import type { RunResources } from "../run-resources.ts"
@@ -44,6 +45,31 @@ export class RunMoments implements Answers<RunRooms["moments"]> {
     const entry = found.value
     const body = entry ? await this.#starts.blobs?.get(entry.hash) : undefined
     return { ok: true, value: entry && body ? { entry, body } : null }
+  }
+
+  async filesBetween(
+    from: number,
+    to: number | undefined,
+    page: { readonly limit: number; readonly past?: string },
+  ): Promise<Moment<ChangedPage & { readonly to: number }> | undefined> {
+    const run = await this.#starts.run()
+    if (!run) return undefined
+    const { journal } = this.#resources
+    const last = run.endSeq ?? journal.last()
+    const end = to ?? last
+    if (from < 1 || from > end || end > last) return { ok: false, first: 1, last }
+    const files = new MemoryIndex()
+    const history = new FileHistory()
+    let before: readonly FileEntry[] = []
+    for (const e of eventsOf(journal)) {
+      history.take(e)
+      if (history.isLost) return { ok: false, lost: e.seq }
+      files.take(filesChangedBy(e), e.at)
+      if (e.seq === from) before = files.list("")
+      if (e.seq === end) break
+    }
+    const read = async (hash: string): Promise<Uint8Array | undefined> => this.#starts.blobs?.get(hash)
+    return { ok: true, value: { ...(await changedPage(before, files.list(""), page, read)), to: end } }
   }
 
   async #at<T>(seq: number, of: (folded: Folded) => T): Promise<Moment<T> | undefined> {

@@ -1,14 +1,21 @@
 // The room for a tenant's incoming webhooks [W1–W3]: the hooks and their deliveries, which arrive without a key.
 
 import type { Answers, HooksRoom } from "../../../ports/objects.ts"
+import { unowned } from "../catalog/configure.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
-export const hookRoom = ({ hooks, deliveryRows, deliveries, secrets, account }: TenantResources): Answers<HooksRoom> => ({
+export const hookRoom = ({ sql, hooks, deliveryRows, deliveries, secrets, account }: TenantResources): Answers<HooksRoom> => ({
   create: (settings, act) => hooks.create(settings, act),
   list: () => hooks.list(),
   find: (id) => hooks.find(id),
-  replace: (id, settings) => hooks.replace(id, settings),
-  remove: (id) => hooks.remove(id),
+  replace(id, settings) {
+    unowned(sql, "hook", hooks.find(id)?.name)
+    return hooks.replace(id, settings)
+  },
+  remove(id) {
+    unowned(sql, "hook", hooks.find(id)?.name)
+    return hooks.remove(id)
+  },
   deliveries: (hook, query) => hooks.find(hook) && deliveryRows.list(hook, query),
   delivery: (hook, id) => deliveryRows.find(hook, id),
   async redeliver(id, delivery, act) {

@@ -25,11 +25,27 @@ export class HookStore {
       act === undefined ? [] : this.#sql.read<Row>("SELECT id, body, created FROM hook WHERE json_extract(body, '$.act') = ?", act)
     if (existing) return rowOf(existing)
     if (this.count() >= MOST_HOOKS) return "too_many"
-    const row = { id: newHookId(this.#env, this.#tenant), created: Date.now() }
+    const row = { id: this.newId(), created: Date.now() }
     this.#sql.write((sql) =>
       sql.exec("INSERT INTO hook (id, body, created) VALUES (?, ?, ?)", row.id, JSON.stringify({ ...settings, act }), row.created),
     )
     return { ...settings, ...row }
+  }
+
+  newId(): string {
+    return newHookId(this.#env, this.#tenant)
+  }
+
+  /** [F79] The hook of a file, new or with its deliveries kept. */
+  place(id: string, name: string, settings: HookSettings): void {
+    this.#sql.write((sql) =>
+      sql.exec(
+        "INSERT INTO hook (id, body, created) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+        id,
+        JSON.stringify({ ...settings, name }),
+        Date.now(),
+      ),
+    )
   }
 
   count(): number {
@@ -67,6 +83,6 @@ export class HookStore {
 
 /** Needs no check: only this class writes the row. */
 function rowOf({ id, body, created }: Row): HookRow {
-  const { act: _act, ...settings } = JSON.parse(body) as HookSettings & { act?: string }
+  const { act: _act, ...settings } = JSON.parse(body) as HookSettings & { act?: string; name?: string }
   return { ...settings, id, created }
 }

@@ -53,6 +53,13 @@ export class ScheduleStore {
     return this.#found(id)
   }
 
+  /** [F79] The schedule of a file, new or with its history kept. Answers when it fires next. */
+  place(id: string, name: string, settings: ScheduleSettings, now: number): number | null {
+    const body = { ...settings, name }
+    const row = this.replace(id, body, now) ?? this.create(id, now, body)
+    return row === "too_many" ? null : row.next
+  }
+
   list(): ScheduleRow[] {
     return this.#sql.read<ScheduleRecord>("SELECT * FROM schedule ORDER BY created DESC, id DESC").map(rowOf)
   }
@@ -209,6 +216,6 @@ const nextOf = ({ cron, zone, enabled }: ScheduleSettings, from: number): number
   enabled ? (nextFires(cron, zone, from, 1)[0] ?? null) : null
 
 function rowOf({ id, body, created, next, last_at: at, last_run: run, last_error: error }: ScheduleRecord): ScheduleRow {
-  const settings: ScheduleSettings = JSON.parse(body)
+  const settings: ScheduleSettings & { name?: string } = JSON.parse(body)
   return { ...settings, id, created, next, last: at === null ? null : { at, run, ...(error === null ? {} : { error }) } }
 }

@@ -15,8 +15,8 @@ export interface Code<C extends string = string> {
   readonly write: string
 }
 
-/** The code prefix of each kind of file: flows, agents, skills, rehearsals, tests. */
-export type FileFamily = "FV" | "AV" | "SV" | "RV" | "TV"
+/** The code prefix of each kind of file: flows, agents, skills, rehearsals, tests, configuration. */
+export type FileFamily = "FV" | "AV" | "SV" | "RV" | "TV" | "PV"
 
 const error = <C extends string>(code: C, what: string, write: string): Code<C> => ({ code, severity: "error", what, write })
 const warning = <C extends string>(code: C, what: string, write: string): Code<C> => ({ code, severity: "warning", what, write })
@@ -378,6 +378,24 @@ export const CODES = [
       error("TV-EXPECT", "an expectation is invalid", "what the message suggests"),
       warning("TV-STEP", "the flow has no such step", "one of the listed ids"),
       warning("TV-TOOL", "a case names a tool that does not exist", "one of the listed tools"),
+    ],
+  },
+  {
+    title: "Configuration: hooks, schedules and settings",
+    codes: [
+      ...anyFile("PV"),
+      error("PV-FIELD", "the key is unknown", "the suggested key, or remove it"),
+      error("PV-VALUE", "a value is missing or invalid", "what the message says"),
+      error(
+        "PV-FLOW",
+        "the flow does not exist, or needs a task or inputs that are not given",
+        "correct the name, or give what is missing",
+      ),
+      error(
+        "PV-SECRET",
+        "a value looks like a secret; files name scopes of the vault and hold no secrets",
+        "write it with `PUT /v1/secrets/SCOPE`, and the name of the scope here",
+      ),
     ],
   },
   {

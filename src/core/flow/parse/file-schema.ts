@@ -5,14 +5,16 @@
 
 import type { Json, JsonObject, JsonSchema } from "../../json.ts"
 import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf, OUTPUT_FIELDS } from "./field-table.ts"
+import { configSchema } from "../../project/config-schema.ts"
 import { KINDS } from "../../steps/kinds.ts"
 import type { FieldSpec, FieldTable } from "./field-table.ts"
 
-export const SCHEMA_NAMES = ["flow", "agent"] as const
+export const SCHEMA_NAMES = ["flow", "agent", "hook", "schedule", "policy", "roles", "budget", "gate"] as const
 export type SchemaName = (typeof SCHEMA_NAMES)[number]
 
 export function fileSchema(name: SchemaName): JsonSchema {
   const head = { $schema: "http://json-schema.org/draft-07/schema#" }
+  if (name !== "flow" && name !== "agent") return { ...head, ...configSchema(name) }
   if (name === "agent")
     return { ...head, title: "Sluice agent", description: "The frontmatter of agents/NAME.md.", ...mapping(AGENT_FIELDS) }
   const { properties, ...flow } = mapping(FLOW_FIELDS)

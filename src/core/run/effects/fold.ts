@@ -222,7 +222,8 @@ function settled(run: Run, e: EventOf<"effect.settled">): void {
   const at = outside.kept.findIndex((k) => k.key === e.key && k.run === (e.run ?? run.id))
   const [kept] = at < 0 ? [] : outside.kept.splice(at, 1)
   const source = kept ?? outside.open[e.key]
-  if (outside.commit?.stop && kept && e.state !== "confirmed") outside.commit.stopped = true
+  // What nobody chose did not fail.
+  if (outside.commit?.stop && kept && e.state !== "confirmed" && e.state !== "discarded") outside.commit.stopped = true
   if (e.run !== undefined || !source?.caller) return
   const { key, step, pass, callId, tool, args, caller } = source
   const call = { key, step, pass, callId, tool, args, caller, at: e.at }

@@ -60,6 +60,7 @@ function count(run: Run): void {
     steps: before.steps + steps,
   }
   run.usage = { input: 0, output: 0, children: 0, usd: null, tool_calls: 0, steps: 0 }
+  delete run.tally
 }
 
 /** [K11] What the source had left, with what it held back, or what the fork is given. Its slice of the day follows in a fact of its own. */

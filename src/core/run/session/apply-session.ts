@@ -15,6 +15,8 @@ import { become, type Interaction, type Run, type StepState, stepState } from ".
 import { asksNothing } from "../steps/child-questions.ts"
 import { sessionOf, touch, withdrawOne } from "../steps/touch.ts"
 import { listCalled } from "./tool-search.ts"
+import { compactModel } from "./compaction.ts"
+import { modelTallied, OTHER, toolErrorTallied } from "../usage/tally.ts"
 import { compactKey, isCallKey } from "../key.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
@@ -28,6 +30,8 @@ export function replied(run: Run, e: EventOf<"model.replied">): void {
   estimatedToo(run, e.usage)
   if (e.cost !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + e.cost)
   const session = s.session
+  // What a person said in a model's place was no call [K12].
+  if (e.by === undefined) modelTallied(run, e.step, e.model ?? session?.model ?? OTHER, e)
   if (!session) return
   // An estimate is made from the bytes: it says nothing about the rate of tokens to bytes.
   if (!e.usage.estimated)
@@ -54,6 +58,7 @@ function estimatedToo(run: Run, { input, output, estimated }: Usage): void {
 
 export function returned(run: Run, e: EventOf<"tool.returned">): void {
   const session = sessionOf(run, e.step)
+  if (e.isError) toolErrorTallied(run, e.step, e.tool)
   const result = session?.results.find((r) => r.id === e.callId)
   if (result && e.digest !== undefined) result.digest = e.digest
   answered(run, e.step, e.callId, e.seq)
@@ -172,6 +177,7 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
   s.usage.output += e.usage.output
   estimatedToo(run, e.usage)
   if (typeof e.cost === "number") run.usage.usd = (run.usage.usd ?? 0) + e.cost
+  modelTallied(run, e.step, compactModel(run, session), { usage: e.usage, cost: e.cost ?? null })
 }
 
 /** [Q3] The call may run now, as shown or as edited; the next fact refuses a rejected call. */

@@ -134,6 +134,17 @@ describe("a staged run", () => {
     }
   })
 
+  test("[K32] with stop_on_failure, what was not chosen is no failure: what comes after it is carried out", () => {
+    const shell = shellOf("staged")
+    shell.reply("a", call("send", { to: "1" }), call("send", { to: "2" }), call("send", { to: "3" }), call("send", { to: "4" }))
+    end(shell)
+    const shown = question(shell)?.payload["effects"] as { key: string }[]
+    commit(shell, { commit: [shown[1]?.key ?? "", shown[3]?.key ?? ""], stop_on_failure: true })
+    lands(shell)
+    lands(shell)
+    expect(states(shell)).toEqual(["discarded", "confirmed", "discarded", "confirmed"])
+  })
+
   test("[K32] each effect is judged by the rules of now, and goes out exactly as it was shown", () => {
     const shell = shellOf("staged")
     shell.reply("a", call("send", { to: "bob" }), call("send", { to: "eve", n: 7 }))

@@ -1,0 +1,143 @@
+// `sluice deploy`: the project's Worker on Cloudflare, its two secrets, a tenant with a key, and the project in it. Everything that can be
+// refused is asked first; each step may be repeated. `--dry-run` says every call and makes only those that read.
+
+import path from "node:path"
+import { SCOPES } from "../../src/api/route.ts"
+import { Sluice } from "../../src/client/sluice.ts"
+import { SluiceError } from "../../src/client/sluice-error.ts"
+import { bundleOf } from "../../local/definition-files.ts"
+import { Trouble } from "../../local/trouble.ts"
+import type { Command, Given } from "../command.ts"
+import type { Context } from "../context.ts"
+import { keep, NAMES, readKept, secretsFile, type Kept } from "../deploy/deploy-secrets.ts"
+import { Wrangler } from "../deploy/wrangler.ts"
+import { EXIT } from "../exit.ts"
+import { profileFile, readProfiles, writeProfiles } from "../profiles.ts"
+import { merged } from "../project/difference.ts"
+import { configOf, exists, projectAround } from "../project/project.ts"
+import { usage } from "../program.ts"
+
+export const deploy: Command = {
+  name: "deploy",
+  says: "deploy the project to Cloudflare: its Worker, its secrets, a tenant with a key",
+  options: [
+    { flags: "--dry-run", says: "check what can be checked, and say every call that would be made" },
+    { flags: "--tenant <id>", says: "the tenant that gets the project; main by default" },
+    { flags: "--address <url>", says: "where the Worker is reached, if not where wrangler says" },
+    { flags: "-y, --yes", says: "do not ask whether the secrets are stored" },
+  ],
+  examples: ["deploy --dry-run", "deploy", "deploy --tenant acme --address https://flows.example.com"],
+  offline: true,
+  async run(context, _, given) {
+    const folder = await projectAround(context.world.cwd)
+    if (folder === undefined) throw usage("there is no sluice.yaml here or above: sluice init makes a project")
+    const ready = await preflight(context, folder)
+    const tenant = given.text("tenant") ?? "main"
+    if (given.flag("dryRun")) {
+      const calls = callsOf(ready, tenant, folder)
+      context.show({ missing: ready.missing, calls }, () => ["would make these calls:", ...calls.map((call) => `  ${call}`)])
+      return EXIT.ok
+    }
+    const kept = ready.missing.length === 0 ? await readKept(folder) : await stored(context, folder, ready, given)
+    const url = await uploaded(context, folder, ready, given)
+    const key = await tenantKey(url, tenant, kept)
+    if (key !== undefined) await profiled(context, { name: (await configOf(folder)).name ?? "production", url, key })
+    const revision = key === undefined ? null : await applied(url, key, folder)
+    context.show({ url, tenant, revision, key: key ?? null }, () => [
+      "",
+      url,
+      ...(key === undefined
+        ? [`the tenant's key is not known here: sluice login --url ${url}, then sluice apply`]
+        : [
+            `  tenant ${tenant}, revision ${revision}; its key is kept as a profile: ${key}`,
+            `  curl ${url}/v1/flows -H "Authorization: Bearer ${key}"`,
+          ]),
+    ])
+    return EXIT.ok
+  },
+}
+
+interface Ready {
+  readonly wrangler: Wrangler
+  /** Secrets that the Worker does not have. */
+  readonly missing: readonly (typeof NAMES)[number][]
+}
+
+/** Refuses with what to do, before anything is made. */
+async function preflight(context: Context, folder: string): Promise<Ready> {
+  for (const name of ["wrangler.toml", "src/index.ts"])
+    if (!(await exists(path.join(folder, name)))) throw usage(`${name} is missing: sluice init writes it and leaves the rest as it is`)
+  const { judge } = await import("../project/judge.ts")
+  const { valid } = await judge(await bundleOf(folder), (await configOf(folder)).tools ?? [])
+  if (!valid) throw new Trouble("the project is not valid: sluice validate", EXIT.invalid)
+  const wrangler = new Wrangler(folder, context.world.env)
+  if ((await wrangler.ask(["whoami", "--json"])).code !== 0) throw usage("wrangler is not logged in: npx wrangler login")
+  // Before the first deploy there is no Worker, and so no list.
+  const { code, out } = await wrangler.ask(["secret", "list", "--format", "json"])
+  const present = code === 0 ? [...out.matchAll(/"name"\s*:\s*"([^"]+)"/g)].map(([, name]) => name) : []
+  return { wrangler, missing: NAMES.filter((name) => !present.includes(name)) }
+}
+
+function callsOf({ missing }: Ready, tenant: string, folder: string): readonly string[] {
+  const file = path.relative(folder, secretsFile(folder))
+  return [
+    ...(missing.length === 0 ? [] : [`make ${missing.join(" and ")} in ${file}, readable by you alone`]),
+    `wrangler deploy${missing.length === 0 ? "" : ` --secrets-file ${file}`}`,
+    `POST /v1/tenants {"id": "${tenant}"}, unless it is there`,
+    `POST /v1/tenants/${tenant}/keys, kept as a profile`,
+    "PUT /v1/catalog, with the project's files over those of the tenant",
+  ]
+}
+
+/** They are on disk before the Worker has them, and the person has seen where. */
+async function stored(context: Context, folder: string, { missing }: Ready, given: Given): Promise<Kept> {
+  const kept = await keep(folder, missing)
+  context.note(`${missing.join(" and ")} are in ${secretsFile(folder)}: keep a copy elsewhere, a lost VAULT_KEY opens nothing`)
+  if (context.isTerminal && !given.flag("yes")) {
+    const { confirm } = await import("@clack/prompts")
+    if ((await confirm({ message: "Have you stored them?", initialValue: false })) !== true)
+      throw new Trouble("nothing was deployed: store the secrets, then deploy again", EXIT.failed)
+  }
+  return kept
+}
+
+async function uploaded(context: Context, folder: string, { wrangler, missing }: Ready, given: Given): Promise<string> {
+  const args = ["deploy", ...(missing.length === 0 ? [] : ["--secrets-file", secretsFile(folder)])]
+  const { code, out } = await wrangler.ask(args, (text) => context.note(text.trimEnd()))
+  if (code !== 0)
+    throw new Trouble(
+      `wrangler deploy ended with ${code}. If it names R2, switch R2 on in the dashboard; if it names worker_loaders, ` +
+        "leave those two lines of wrangler.toml out, or choose the paid plan. Then deploy again: nothing has to be undone",
+      EXIT.failed,
+    )
+  const url = given.text("address") ?? /https:\/\/\S+\.workers\.dev/.exec(out)?.[0]
+  if (url === undefined)
+    throw new Trouble("it is deployed, and wrangler names no address: deploy again with --address https://…", EXIT.failed)
+  return url.replace(/\/+$/, "")
+}
+
+/** undefined: ADMIN_KEY was made elsewhere, so nobody here may make tenants. */
+async function tenantKey(url: string, tenant: string, { ADMIN_KEY }: Kept): Promise<string | undefined> {
+  if (ADMIN_KEY === undefined) return undefined
+  const admin = new Sluice({ url, key: ADMIN_KEY })
+  try {
+    await admin.tenants.create({ id: tenant })
+  } catch (error) {
+    if (!(error instanceof SluiceError) || error.status !== 409) throw error
+  }
+  return (await admin.tenants.keys(tenant).create({ name: "sluice deploy", scopes: [...SCOPES] })).key
+}
+
+async function profiled(
+  context: Context,
+  { name, url, key }: { readonly name: string; readonly url: string; readonly key: string },
+): Promise<void> {
+  const file = profileFile(context.world.env)
+  const { profiles } = await readProfiles(file)
+  await writeProfiles(file, { current: name, profiles: { ...profiles, [name]: { url, key } } })
+}
+
+async function applied(url: string, key: string, folder: string): Promise<number> {
+  const { catalog } = new Sluice({ url, key })
+  return (await catalog.replace(merged(await bundleOf(folder), await catalog.export()))).revision
+}

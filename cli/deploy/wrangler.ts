@@ -1,0 +1,52 @@
+// The project's own wrangler: found, asked, and told what to do. Its output goes to the person, so that a refusal of the platform is read as it is.
+
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import path from "node:path"
+import { usage } from "../program.ts"
+
+export interface Answer {
+  readonly code: number
+  readonly out: string
+}
+
+export class Wrangler {
+  readonly #bin: string
+  readonly #folder: string
+  readonly #env: Readonly<Record<string, string | undefined>>
+
+  constructor(folder: string, env: Readonly<Record<string, string | undefined>>) {
+    this.#folder = folder
+    this.#env = env
+    this.#bin = binAround(folder)
+  }
+
+  /** `show` gets its output as it comes. */
+  async ask(args: readonly string[], show: (text: string) => void = () => {}): Promise<Answer> {
+    const child = spawn(this.#bin, args, {
+      cwd: this.#folder,
+      env: { ...this.#env, WRANGLER_SEND_METRICS: "false" },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    let out = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text
+      show(text)
+    })
+    child.stderr.setEncoding("utf8").on("data", show)
+    const code = await new Promise<number>((done, fail) => {
+      child.once("error", fail)
+      child.once("close", (exit) => done(exit ?? 1))
+    })
+    return { code, out }
+  }
+}
+
+function binAround(from: string): string {
+  const name = process.platform === "win32" ? "wrangler.cmd" : "wrangler"
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const bin = path.join(folder, "node_modules/.bin", name)
+    if (existsSync(bin)) return bin
+    if (path.dirname(folder) === folder) throw usage("wrangler deploys, and is not installed here: npm install --save-dev wrangler")
+  }
+}

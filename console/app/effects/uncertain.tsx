@@ -1,0 +1,147 @@
+// A call that left and whose answer nobody has [K33]: a person looks there, and says what happened. Once.
+
+import { useRef, useState } from "react"
+import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
+import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { FaultLine } from "../inbox/fault-line.tsx"
+import { Frame, type Around } from "../inbox/frame.tsx"
+import { useSeen } from "../inbox/use-seen.ts"
+import { waitingList } from "../inbox/waiting.ts"
+import { faultOf } from "../parts/fault.ts"
+import { fullTime } from "../parts/figures.ts"
+import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { EffectBytes } from "./effect-bytes.tsx"
+
+interface Wish {
+  readonly api: Api
+  readonly effect: EffectShown
+  readonly around: Around
+  readonly onResolved: (effect: EffectShown) => void
+}
+
+export function Uncertain({ api, effect, around, onResolved }: Wish) {
+  const [first, setFirst] = useState<EffectShown>()
+  const [fault, setFault] = useState<string>()
+  const [isSending, setSending] = useState(false)
+  const [request, foot] = [useRef<HTMLPreElement>(null), useRef<HTMLElement>(null)]
+  const seen = useSeen(request, foot, `${effect.run} ${effect.key}`)
+  const shown = first ?? effect
+  const isOpen = shown.state === "uncertain"
+  const say = (resolve: "happened" | "did_not", isByKey: boolean): void => {
+    if (!isOpen || isSending || !seen.isSettled()) return
+    if (isByKey && !seen.isRead()) {
+      setFault("Read the request to its end first: Y and N are about what has been on the screen.")
+      request.current?.lastElementChild?.scrollIntoView({ block: "center" })
+      return
+    }
+    setSending(true)
+    setFault(undefined)
+    api.runs
+      .resolve(effect.run, effect.key, resolve)
+      .then(onResolved)
+      .catch((error: unknown) => {
+        const found = error instanceof SluiceError && error.code === "not_uncertain" ? error.problem["effect"] : undefined
+        if (typeof found !== "object" || found === null) return setFault(faultOf(error))
+        setFirst({ ...effect, ...found } as EffectShown)
+        waitingList(api).resolved(effect)
+      })
+      .finally(() => setSending(false))
+  }
+  useKeys({ y: () => say("happened", true), n: () => say("did_not", true) })
+  const tool = visible(effect.tool)
+  return (
+    <Frame
+      mark={
+        <span className={isOpen ? "st blocked" : "st"}>
+          <Icon name="help" kind="i-s" />
+          {isOpen ? "Uncertain" : "Resolved"}
+        </span>
+      }
+      around={around}
+      run={addressOf("runs", effect.run)}
+      foot={foot}
+      title={
+        <>
+          Did <span className="mono">{tool}</span> happen?
+        </>
+      }
+      sub={`Nothing answered by ${fullTime(effect.at)}. It was not sent again.`}
+      side={
+        <section>
+          <h3>Context</h3>
+          <dl className="kv ctx">
+            <dt>Run</dt>
+            <dd>
+              <Link className="link id" href={addressOf("runs", effect.run)}>
+                {effect.run}
+              </Link>
+            </dd>
+            <dt>Step</dt>
+            <dd>
+              {visible(effect.step)}, pass {effect.pass}
+            </dd>
+            <dt>Host</dt>
+            <dd>{visible(effect.target)}</dd>
+            <dt>Effect</dt>
+            <dd className="mono">{visible(effect.key)}</dd>
+          </dl>
+        </section>
+      }
+      acts={<span className="dim">Nothing is pressed for you; it stays open until a person knows.</span>}
+    >
+      <FaultLine fault={fault} />
+      {!isOpen && (
+        <p className="note complete" role="alert">
+          <span>
+            Somebody was first: {shown.state}
+            {shown.by === undefined ? "" : ` by ${visible(shown.by)}`}, {fullTime(shown.at)}.
+          </span>
+        </p>
+      )}
+      <section>
+        <h3>The exact request, as it left</h3>
+        <EffectBytes effect={effect} node={request} />
+      </section>
+      <section>
+        <h3>What is known</h3>
+        <ul className="whys">
+          {effect.reason !== undefined && (
+            <li>
+              <Icon name="clock" kind="i-s dim" />
+              <span className="words">{visible(effect.reason)}</span>
+            </li>
+          )}
+          <li>
+            <Icon name="child" kind="i-s dim" />
+            <span>The agent was told that the outcome is unknown. What you say here goes to the ledger; the run stays as it is.</span>
+          </li>
+        </ul>
+      </section>
+      {isOpen && (
+        <section>
+          <h3>Look there, then say</h3>
+          <div className="big2">
+            <button className="choice" type="button" aria-disabled={isSending} onClick={() => say("happened", false)}>
+              <b>It happened</b>
+              <span className="mid">
+                The ledger says confirmed, by you. {effect.undoable ? "It can be undone then." : "Its tool has no undo."}
+              </span>
+              <kbd>Y</kbd>
+            </button>
+            <button className="choice" type="button" aria-disabled={isSending} onClick={() => say("did_not", false)}>
+              <b>It did not</b>
+              <span className="mid">The ledger says failed, by you. Fork from the call to send it.</span>
+              <kbd>N</kbd>
+            </button>
+          </div>
+          <p className="dim small">Said once; a second answer is refused and shows who was first.</p>
+        </section>
+      )}
+    </Frame>
+  )
+}

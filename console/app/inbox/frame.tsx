@@ -1,0 +1,86 @@
+// What is decided, with the facts beside it and the buttons at its foot. O opens the run, J and K go through the list.
+
+import { useEffect, useRef, type ReactNode, type RefObject } from "react"
+import { visible } from "../../../web/chat/wording.ts"
+import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
+import { Link } from "../shell/link.tsx"
+import { go } from "../shell/place.ts"
+
+export interface Around {
+  readonly at: number
+  readonly of: number
+  readonly previous: string | undefined
+  readonly next: string | undefined
+}
+
+interface Wish {
+  readonly mark: ReactNode
+  readonly around: Around
+  /** The address of its run. */
+  readonly run: string | undefined
+  readonly title: ReactNode
+  readonly sub?: string | undefined
+  readonly side: ReactNode
+  readonly foot?: RefObject<HTMLElement | null> | undefined
+  readonly acts: ReactNode
+  readonly children: ReactNode
+}
+
+export function Frame({ mark, around, run, title, sub, side, foot, acts, children }: Wish) {
+  const head = useRef<HTMLHeadingElement>(null)
+  // After a decision the next question is where the reader is.
+  useEffect(() => {
+    if (document.activeElement === null || document.activeElement === document.body) head.current?.focus({ preventScroll: true })
+  }, [])
+  const { previous, next } = around
+  useKeys({
+    ...(run === undefined ? {} : { o: () => go(run) }),
+    ...(next === undefined ? {} : { j: () => go(next, "replace") }),
+    ...(previous === undefined ? {} : { k: () => go(previous, "replace") }),
+  })
+  return (
+    <article className="panel one" aria-labelledby="ask-title">
+      <header className="one-h">
+        <div className="bar">
+          {mark}
+          <span className="grow" />
+          {around.at >= 0 && (
+            <span className="dim nowrap">
+              {around.at + 1} of {around.of}
+            </span>
+          )}
+          <Step address={previous} label="Previous" icon="left" />
+          <Step address={next} label="Next" icon="right" />
+        </div>
+        <h2 id="ask-title" ref={head} tabIndex={-1}>
+          {title}
+        </h2>
+        {sub !== undefined && sub !== "" && <p className="mid words">{visible(sub)}</p>}
+      </header>
+      <div className="cols">
+        <div className="stack">{children}</div>
+        <aside className="stack side" aria-label="About it">
+          {side}
+        </aside>
+      </div>
+      <footer className="acts" ref={foot}>
+        {acts}
+      </footer>
+    </article>
+  )
+}
+
+function Step({ address, label, icon }: { readonly address: string | undefined; readonly label: string; readonly icon: "left" | "right" }) {
+  if (address === undefined)
+    return (
+      <button className="btn bare square" type="button" aria-disabled aria-label={label}>
+        <Icon name={icon} />
+      </button>
+    )
+  return (
+    <Link className="btn bare square" href={address} aria-label={label} title={label}>
+      <Icon name={icon} />
+    </Link>
+  )
+}

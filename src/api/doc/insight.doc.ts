@@ -1,0 +1,125 @@
+// Shapes and examples of usage and failures (src/api/insight.ts).
+
+import { z } from "zod"
+import { FailureSource } from "../../core/run/event-parts.ts"
+import { GROUP_STATUSES } from "../../core/run/failure/group.ts"
+import { USAGE_BY } from "../../core/run/usage/run-usage.ts"
+import { GroupStatusBody } from "../insight.ts"
+import { RUN } from "./run-pieces.doc.ts"
+import { documented, Time } from "./shape.doc.ts"
+
+const UsageSum = z.object({
+  runs: z.number().describe("Runs that no other run started; by model, agent and tool, all runs that used it."),
+  failed: z.number().describe("How many of these failed."),
+  children: z.number().describe("Child runs."),
+  input: z.number().describe("Input tokens."),
+  cached: z.number().describe("The part of them that a provider's cache had."),
+  output: z.number().describe("Output tokens."),
+  usd: z.number().nullable().describe("US dollars; null if no call had a price."),
+  unpriced: z.number().describe("Model calls without a price, which `usd` leaves out."),
+  model_calls: z.number().describe("Answered model calls."),
+  tool_calls: z.number().describe("Tool calls."),
+  tool_errors: z.number().describe("Tool calls that failed, or whose outcome is unknown."),
+})
+
+const Usage = z.object({
+  by: z.enum(USAGE_BY).describe("What the sums are by."),
+  from: z.string().describe("The first day."),
+  to: z.string().describe("The last day."),
+  rehearsed: z.boolean().describe("Whether these are rehearsed runs."),
+  data: z
+    .array(
+      UsageSum.extend({
+        key: z
+          .string()
+          .describe(
+            "The day, or the name. `(other)`: names beyond the most of a run or a day; `(earlier)`: what was used before an upgrade.",
+          ),
+      }),
+    )
+    .describe("The sums; at most 1,000."),
+  total: UsageSum.describe("The sum over all runs of these days."),
+  complete: z.boolean().describe("Whether `data` has all names."),
+})
+export type Usage = z.output<typeof Usage>
+
+const Seen = z.object({
+  run: z.string().describe("The run."),
+  at: Time.describe("When it failed."),
+  revision: z.number().exactOptional().describe("The revision that it was pinned to."),
+})
+
+const FailureGroup = z.object({
+  key: z.string().describe("The group's key."),
+  flow: z.string().describe("The flow."),
+  step: z.string().exactOptional().describe("The step that failed; absent: the run itself."),
+  source: FailureSource.describe("Where the failures came from."),
+  shape: z
+    .string()
+    .describe("What their messages have in common. Addresses, quoted text, ids and numbers are `<url>`, `<text>`, `<id>` and `<n>`."),
+  message: z.string().describe("The latest message; at most 500 characters."),
+  rehearsed: z.boolean().describe("Whether the runs were rehearsed."),
+  count: z.number().describe("How many runs failed this way."),
+  days: z
+    .array(z.object({ day: z.string().describe("The day in UTC."), count: z.number().describe("How many runs failed.") }))
+    .describe("The last 14 days, today last."),
+  first: Seen.describe("The first."),
+  last: Seen.describe("The latest."),
+  runs: z.array(z.string()).describe("Ids of the latest runs, newest first; at most 10. A run may have been deleted since."),
+  status: z.enum(GROUP_STATUSES).describe("What people say of it."),
+  by: z.string().exactOptional().describe("Who said so: the name of a key. Absent: nobody has, or it came back since."),
+  at: Time.exactOptional().describe("When that was."),
+  reopened: Seen.exactOptional().describe("The run that opened it again."),
+})
+export type FailureGroup = z.output<typeof FailureGroup>
+
+const SUM = {
+  runs: 412,
+  failed: 9,
+  children: 1_236,
+  input: 5_112_000,
+  cached: 3_204_000,
+  output: 402_000,
+  usd: 21.4,
+  unpriced: 0,
+  model_calls: 4_804,
+  tool_calls: 3_120,
+  tool_errors: 17,
+} satisfies z.input<typeof UsageSum>
+const AT = "2026-11-22T09:00:12.000Z"
+
+const GROUP = {
+  key: "fail_9f86d081884c7d659a2feaa0",
+  flow: "triage",
+  step: "read",
+  source: "api_error",
+  shape: "the provider answered <n>: <text>",
+  message: 'the provider answered 503: "try later"',
+  rehearsed: false,
+  count: 12,
+  days: [{ day: "2026-11-22", count: 12 }],
+  first: { run: RUN, at: "2026-11-22T07:11:00.000Z", revision: 6 },
+  last: { run: RUN, at: AT, revision: 7 },
+  runs: [RUN],
+  status: "resolved",
+  by: "ann",
+  at: AT,
+} satisfies FailureGroup
+
+export const insightDoc = documented({
+  shapes: { FailureGroup, GroupStatusBody, Usage },
+  examples: {
+    FailureGroup: GROUP,
+    GroupStatusBody: { status: "resolved" },
+    Usage: {
+      by: "model",
+      from: "2026-10-24",
+      to: "2026-11-22",
+      rehearsed: false,
+      data: [{ key: "anthropic/claude-sonnet-4-5", ...SUM }],
+      total: SUM,
+      complete: true,
+    },
+  },
+  fields: [[GroupStatusBody, { status: "`open`, `muted` or `resolved`." }]],
+})

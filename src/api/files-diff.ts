@@ -1,0 +1,27 @@
+// What became of a run's files [K5].
+
+import { PAGES, type Parameter, type Routes } from "./route.ts"
+
+const seq = (description: string): Parameter => ({
+  description,
+  schema: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+})
+
+export const filesDiff = {
+  diffFiles: {
+    method: "GET",
+    path: "/v1/runs/:run/diff",
+    scope: "runs:read",
+    tag: "Runs",
+    summary: "Read what became of a run's files, since its start or between two moments",
+    description:
+      "Files that were added, changed or removed, in the order of their paths, with the changed lines of texts. Lines are compared in files of up to 256 KiB, 4 MiB of files for one answer, and up to 64 Ki characters of lines are shown of each: `cut` says where something is left out. The next page is of the same two moments.",
+    query: {
+      ...PAGES,
+      from: seq("The files after the event with this `seq`; by default 1, the start with the files that were given."),
+      to: seq("The files after the event with this `seq`; by default the newest event."),
+    },
+    answers: { 200: { description: "A page of files.", body: "FilesDiff" } },
+    problems: ["not_forkable"],
+  },
+} as const satisfies Routes

@@ -1,0 +1,88 @@
+// Failures in groups: fed once by each run that failed, in the commit of the row that says so.
+
+import { isObject } from "../../../core/json.ts"
+import {
+  type Failure,
+  type FailureGroup,
+  type GroupStatus,
+  newGroup,
+  sameness,
+  withFailure,
+  withStatus,
+} from "../../../core/run/failure/group.ts"
+import type { Answers } from "../../../ports/objects.ts"
+import type { FailuresPort, KeyedGroup } from "../../../ports/tenant/failures.ts"
+import type { RunRow } from "../../../ports/tenant/run-list.ts"
+import { sha256 } from "../../platform/sha256.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+
+/** Groups of a tenant; the one that was seen longest ago leaves. */
+const MOST_GROUPS = 500
+const ID_LENGTH = 24
+
+export class FailureStore implements Answers<FailuresPort> {
+  readonly #sql: TenantSql
+  readonly #now: () => number
+
+  constructor(sql: TenantSql, now: () => number) {
+    this.#sql = sql
+    this.#now = now
+  }
+
+  /** Call this once for a run that has ended. */
+  add(row: RunRow): void {
+    const failure = failureOf(row)
+    if (failure === undefined) return
+    const key = `fail_${sha256(sameness(failure)).slice(0, ID_LENGTH)}`
+    const before = this.#group(key)
+    const group = before === undefined ? newGroup(failure) : withFailure(before, failure)
+    this.#sql.record((sql) => {
+      sql.exec("INSERT OR REPLACE INTO failure (key, last, body) VALUES (?, ?, ?)", key, group.last.at, JSON.stringify(group))
+      if (before === undefined)
+        sql.exec(
+          `DELETE FROM failure WHERE key IN (SELECT key FROM failure WHERE key <> ? ORDER BY last DESC, key LIMIT -1 OFFSET ${MOST_GROUPS - 1})`,
+          key,
+        )
+    })
+  }
+
+  list({ rehearsed, status, flow }: Parameters<FailuresPort["list"]>[0]): readonly KeyedGroup[] {
+    const rows = this.#sql.read<{ key: string; body: string }>("SELECT key, body FROM failure ORDER BY last DESC, key")
+    const groups = rows.map(({ key, body }): KeyedGroup => ({ key, ...JSON.parse(body) }))
+    const isAsked = (group: KeyedGroup): boolean => (status?.includes(group.status) ?? true) && (flow?.includes(group.flow) ?? true)
+    return groups.filter((group) => group.rehearsed === rehearsed && isAsked(group))
+  }
+
+  put(key: string, status: GroupStatus, by: string): KeyedGroup | undefined {
+    const before = this.#group(key)
+    if (before === undefined) return undefined
+    // Saying the same again changes nothing: who said it first stays.
+    if (before.status === status) return { key, ...before }
+    const group = withStatus(before, status, by, this.#now())
+    this.#sql.record((sql) => sql.exec("UPDATE failure SET body = ? WHERE key = ?", JSON.stringify(group), key))
+    return { key, ...group }
+  }
+
+  #group(key: string): FailureGroup | undefined {
+    const [row] = this.#sql.read<{ body: string }>("SELECT body FROM failure WHERE key = ?", key)
+    return row && JSON.parse(row.body)
+  }
+}
+
+/** undefined: the run did not fail. */
+function failureOf({ id, flow, status, created, ended, view }: RunRow): Failure | undefined {
+  const { error, revision, rehearsed } = view
+  if (status !== "failed" || ended === undefined || !isObject(error)) return undefined
+  const { step, source, message } = error
+  return {
+    run: id,
+    flow,
+    ...(typeof step === "string" ? { step } : {}),
+    source: typeof source === "string" ? source : "engine",
+    message: typeof message === "string" ? message : "",
+    rehearsed: rehearsed === true,
+    began: created,
+    at: ended,
+    ...(typeof revision === "number" ? { revision } : {}),
+  }
+}

@@ -1,0 +1,79 @@
+// How many runs there are [H5]: from counters, as far as they know; with other filters, from the newest rows that the filter's index gives.
+
+import { isCounted, type RunCount, type RunListPort } from "../../../ports/tenant/run-list.ts"
+import type { TenantSql } from "../tenant-sql.ts"
+import { wayOf, where } from "../run-filter.ts"
+
+type By = Parameters<RunListPort["counts"]>[0]
+type Filter = Parameters<RunListPort["counts"]>[1]
+
+/** The maximum number of rows that one question reads: 10,000 rows of 700 bytes take less than 20 ms. */
+const SCANNED = 10_000
+/** The maximum number of flows in one answer. */
+const MOST_COUNTED = 1_000
+/** A family is as its worst member. */
+const WORST_FIRST = ["failed", "waiting", "paused", "queued", "running", "canceled", "succeeded"]
+
+export interface Family {
+  readonly children: { readonly count: number; readonly worst: string }
+}
+
+export class RunCounts {
+  readonly #sql: Pick<TenantSql, "read">
+
+  constructor(sql: Pick<TenantSql, "read">) {
+    this.#sql = sql
+  }
+
+  /** The children of these runs, however deep. A run without children has no entry. */
+  families(ids: readonly string[]): ReadonlyMap<string, Family> {
+    const found = new Map<string, Family>()
+    if (ids.length === 0) return found
+    const rows = this.#sql.read<{ family: string; status: string; n: number }>(
+      "SELECT family, status, n FROM run_count WHERE family IN (SELECT value FROM json_each(?)) AND family <> ''",
+      JSON.stringify(ids),
+    )
+    const rank = (status: string): number => WORST_FIRST.indexOf(status)
+    for (const { family, status, n } of rows) {
+      const { count, worst } = found.get(family)?.children ?? { count: 0, worst: status }
+      found.set(family, { children: { count: count + n, worst: rank(status) < rank(worst) ? status : worst } })
+    }
+    return found
+  }
+
+  by(by: By, filter: Filter): RunCount {
+    return isCounted(filter) ? this.#known(by, filter) : this.#scanned(by, filter)
+  }
+
+  #known(by: By, { flow, status }: Filter): RunCount {
+    const [flows, statuses] = [flow ?? [], status ?? []]
+    const rows = this.#sql.read<{ name: string; n: number }>(
+      `SELECT ${by} AS name, sum(n) AS n FROM run_count WHERE family = ''
+       ${flows.length === 0 ? "" : "AND flow IN (SELECT value FROM json_each(?))"}
+       ${statuses.length === 0 ? "" : "AND status IN (SELECT value FROM json_each(?))"}
+       GROUP BY ${by} ORDER BY sum(n) DESC, ${by} LIMIT ${MOST_COUNTED + 1}`,
+      ...[flows, statuses].filter((values) => values.length > 0).map((values) => JSON.stringify(values)),
+    )
+    return counted(rows, rows.length <= MOST_COUNTED)
+  }
+
+  #scanned(by: By, filter: Filter): RunCount {
+    const { from, rest } = wayOf(filter, undefined)
+    const lead = `SELECT run.id AS id, run.created AS created, run.flow AS flow, run.status AS status, run.view AS view FROM ${from.table}
+      ${where(from.conditions)} ORDER BY ${from.order}.created DESC, ${from.order}.id DESC`
+    const values = from.conditions.flatMap((c) => c.values)
+    const rows = this.#sql.read<{ name: string; n: number }>(
+      `SELECT ${by} AS name, count(*) AS n FROM (${lead} LIMIT ${SCANNED}) ${where(rest)} GROUP BY ${by} ORDER BY count(*) DESC, ${by}
+       LIMIT ${MOST_COUNTED + 1}`,
+      ...values,
+      ...rest.flatMap((c) => c.values),
+    )
+    const isCut = this.#sql.read(`SELECT 1 FROM (${lead} LIMIT 1 OFFSET ${SCANNED})`, ...values).length > 0
+    return counted(rows, rows.length <= MOST_COUNTED && !isCut)
+  }
+}
+
+function counted(rows: readonly { readonly name: string; readonly n: number }[], complete: boolean): RunCount {
+  const data = rows.slice(0, MOST_COUNTED).map(({ name, n }) => ({ key: name, count: n }))
+  return { data, total: data.reduce((sum, { count }) => sum + count, 0), complete }
+}

@@ -1,0 +1,32 @@
+// The shape of a message: what is the same each time that something goes wrong in the same way. Whatever differs from run to run becomes a
+// hole: addresses, quoted text, ids and numbers. Linear, and bounded by the beginning of the message.
+
+import { cutAt } from "../../text/cut-at.ts"
+
+/** Characters of a message that are looked at. */
+export const SHAPED_CHARS = 1_000
+/** Characters of a shape. */
+export const SHAPE_CHARS = 300
+/** A word with letters and digits is an id from this length on. */
+const MIN_ID_CHARS = 6
+
+/** Each alternative reads forward only: no part of a message is looked at twice. A single quote within a word is an apostrophe. */
+const PARTS =
+  /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)\]}]+|"[^"\n]*"|`[^`\n]*`|“[^“”\n]*”|‘[^‘’\n]*’|«[^«»\n]*»|(?<![\p{L}\p{N}])'[^'\n]*'(?![\p{L}\p{N}])|[\p{L}\p{N}_][\p{L}\p{N}_-]*(?:[.,:]\p{N}+)*(?:@[\p{L}\p{N}.-]+)?/giu
+const NUMBER = /\p{N}+(?:[.,:-]\p{N}+)*/gu
+const UNIT = /^\p{N}+(?:[.,]\p{N}+)*(?:ms|[smhdbx]|min|[kmg]i?b|px|st|nd|rd|th)$/iu
+const HEX = /^[0-9a-f]{12,}$/i
+
+export function shapeOf(message: string): string {
+  const text = cutAt(message, SHAPED_CHARS)
+  return cutAt(text.replace(PARTS, hole).replace(/\s+/g, " ").trim(), SHAPE_CHARS)
+}
+
+function hole(part: string): string {
+  if (part.includes("://")) return "<url>"
+  if (/^["'`“‘«]/.test(part)) return "<text>"
+  if (part.includes("@") || HEX.test(part)) return "<id>"
+  if (!/\p{N}/u.test(part)) return part
+  const isMixed = /[\p{L}_]/u.test(part)
+  return isMixed && part.length >= MIN_ID_CHARS && !UNIT.test(part) ? "<id>" : part.replace(NUMBER, "<n>")
+}

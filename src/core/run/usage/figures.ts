@@ -1,0 +1,31 @@
+// The figures of usage: of one model, agent or tool, or of several together.
+
+export interface Figures {
+  input: number
+  /** The part of `input` that a provider's cache had. */
+  cached: number
+  output: number
+  /** null: no call had a price. */
+  usd: number | null
+  /** Model calls without a price. */
+  unpriced: number
+  model_calls: number
+  tool_calls: number
+  /** Tool calls that failed, or whose outcome is unknown. */
+  tool_errors: number
+}
+
+export type TallyKind = "model" | "agent" | "tool"
+/** By kind and name, with a space in between. */
+export type Tally = Record<string, Figures>
+
+export const noFigures = (): Figures => ({
+  input: 0,
+  cached: 0,
+  output: 0,
+  usd: null,
+  unpriced: 0,
+  model_calls: 0,
+  tool_calls: 0,
+  tool_errors: 0,
+})

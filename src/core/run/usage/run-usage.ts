@@ -1,0 +1,74 @@
+// What a run says about its usage once it has ended, for its tenant's sums: one line for its flow, and one for each model, agent and tool.
+//
+// A child run says its own; what its parents show of it is not counted again. Runs of tests say nothing [K21].
+
+import { tidy } from "../../money/amount.ts"
+import { isOver, type Run } from "../state.ts"
+import { type Figures, noFigures, type TallyKind } from "./figures.ts"
+
+type UsageKind = "flow" | TallyKind
+/** What sums are by. */
+export const USAGE_BY = ["day", "flow", "model", "agent", "tool"] as const
+export type UsageBy = (typeof USAGE_BY)[number]
+
+interface UsageLine extends Figures {
+  readonly kind: UsageKind
+  readonly name: string
+}
+
+export interface RunUsage {
+  /** Days since 1970 in UTC: the day on which the run ended. */
+  readonly day: number
+  readonly rehearsed: boolean
+  readonly child: boolean
+  readonly failed: boolean
+  readonly lines: readonly UsageLine[]
+}
+
+const DAY_MS = 86_400_000
+/** Before this build counted by names. */
+export const EARLIER = "(earlier)"
+
+/** undefined: the run goes on, or is a test's. */
+export function usageOf(run: Run): RunUsage | undefined {
+  if (!isOver(run) || run.ended === undefined || run.trigger.kind === "test" || run.trigger.test === true) return undefined
+  const lines = linesOf(run)
+  const flow: UsageLine = { kind: "flow", name: run.flow, ...noFigures() }
+  for (const line of lines) if (line.kind === "model" || line.kind === "tool") add(flow, line)
+  return {
+    day: Math.floor(run.ended / DAY_MS),
+    rehearsed: run.rehearsed,
+    child: run.parent !== undefined,
+    failed: run.status === "failed",
+    lines: [flow, ...lines],
+  }
+}
+
+function linesOf(run: Run): UsageLine[] {
+  const lines = Object.entries(run.tally ?? {}).map(([key, figures]): UsageLine => {
+    const at = key.indexOf(" ")
+    const kind = key.slice(0, at)
+    return { kind: kind === "model" || kind === "agent" ? kind : "tool", name: key.slice(at + 1), ...figures }
+  })
+  const earlier: UsageLine = { kind: "model", name: EARLIER, ...noFigures() }
+  const known = noFigures()
+  for (const line of lines) if (line.kind === "model") add(known, line)
+  earlier.input = run.usage.input - known.input
+  earlier.output = run.usage.output - known.output
+  if (earlier.input <= 0 && earlier.output <= 0) return lines
+  // Dollars of children cannot be told from those of a run that an earlier build began.
+  if (run.usage.children === 0 && run.usage.usd !== null) earlier.usd = tidy(Math.max(0, run.usage.usd - (known.usd ?? 0)))
+  return [...lines, earlier]
+}
+
+/** Adds figures to a sum. */
+export function add(sum: Figures, more: Readonly<Figures>): void {
+  sum.input += more.input
+  sum.cached += more.cached
+  sum.output += more.output
+  if (more.usd !== null) sum.usd = tidy((sum.usd ?? 0) + more.usd)
+  sum.unpriced += more.unpriced
+  sum.model_calls += more.model_calls
+  sum.tool_calls += more.tool_calls
+  sum.tool_errors += more.tool_errors
+}

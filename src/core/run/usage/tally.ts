@@ -1,0 +1,50 @@
+// What a run itself has used, by model, agent and tool. Part of `apply`: each fact that costs something is counted where it is folded, so a
+// tally costs the same at any length of the journal. Child runs tally for themselves, and a fork begins with nothing [K11].
+
+import { tidy } from "../../money/amount.ts"
+import type { Usage } from "../event-parts.ts"
+import type { Run } from "../state.ts"
+import { noFigures, type Figures, type TallyKind } from "./figures.ts"
+
+/** Names of one run; what has another name counts under OTHER. */
+export const MOST_TALLIED = 300
+export const OTHER = "(other)"
+
+interface Billed {
+  readonly usage: Usage
+  readonly cost: number | null
+}
+
+export function modelTallied(run: Run, step: string, model: string, { usage, cost }: Billed): void {
+  const { input, output, cacheRead = 0 } = usage
+  for (const f of [figuresOf(run, "model", model), figuresOf(run, "agent", agentOf(run, step))]) {
+    f.input += input
+    f.cached += Math.min(input, cacheRead)
+    f.output += output
+    f.model_calls += 1
+    if (cost === null) f.unpriced += 1
+    else f.usd = tidy((f.usd ?? 0) + cost)
+  }
+}
+
+export function toolTallied(run: Run, step: string, tool: string): void {
+  for (const f of [figuresOf(run, "tool", tool), figuresOf(run, "agent", agentOf(run, step))]) f.tool_calls += 1
+}
+
+export function toolErrorTallied(run: Run, step: string, tool: string): void {
+  for (const f of [figuresOf(run, "tool", tool), figuresOf(run, "agent", agentOf(run, step))]) f.tool_errors += 1
+}
+
+function figuresOf(run: Run, kind: TallyKind, name: string): Figures {
+  const tally = (run.tally ??= {})
+  const key = `${kind} ${name}`
+  const known = tally[key]
+  if (known) return known
+  const isFull = Object.keys(tally).length >= MOST_TALLIED
+  return (tally[isFull ? `${kind} ${OTHER}` : key] ??= noFigures())
+}
+
+function agentOf(run: Run, step: string): string {
+  const of = run.plan.steps.get(step)
+  return run.steps[step]?.session?.agent ?? (of !== undefined && "agent" in of ? of.agent : undefined) ?? OTHER
+}

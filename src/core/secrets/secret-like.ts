@@ -1,0 +1,15 @@
+// Whether a text contains something in the form of a secret, though nobody said that it is one: keys of well-known services, private keys,
+// signed tokens, keys of this instance, and addresses with a password.
+
+const FORMS: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\./,
+  /\bsl_[a-z][a-z0-9-]{0,40}_(?:(?:eu|us)_)?[0-9A-Za-z]{16,}/,
+  /\b(?:sk|pk|rk|whsec|ghp|gho|ghs|ghu|github_pat|xox[abeprs]|glpat|hf)[-_][A-Za-z0-9_-]{16,}/,
+  /\b(?:AKIA|ASIA|AIza)[A-Za-z0-9_-]{16,}/,
+  /\bwhsec_[A-Za-z0-9+/]{16,}/,
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,200}:[^\s/@]{4,200}@/i,
+  /\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/-]{16,}/i,
+]
+
+export const secretIn = (text: string): boolean => FORMS.some((form) => form.test(text))

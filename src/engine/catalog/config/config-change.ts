@@ -1,0 +1,31 @@
+// What a write changes in what configures the tenant [F79].
+
+import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
+import { atOnce } from "../../at-once.ts"
+import type { Body, Change } from "../catalog-entry.ts"
+import { checkConfig, isConfig, type ConfigValue } from "./config-value.ts"
+
+export interface ConfigChange {
+  readonly kind: ConfigKind
+  readonly id: string
+  /** null: the file is removed. */
+  readonly value: ConfigValue | null
+}
+
+export const configures = (changes: readonly Change[]): boolean => changes.some(({ kind }) => isConfig(kind))
+
+/** A file that a rollback brings back and that no longer loads changes nothing: what it set before stays [F74]. */
+export async function configChanges(
+  changes: readonly Change[],
+  text: (body: Body) => Promise<string | undefined>,
+): Promise<readonly ConfigChange[]> {
+  const kept = new Set(changes.flatMap((change) => (change.type === "put" ? [`${change.kind} ${change.id}`] : [])))
+  const found = await atOnce(changes, async (change): Promise<readonly ConfigChange[]> => {
+    const { kind, id } = change
+    if (!isConfig(kind)) return []
+    if (change.type === "remove") return kept.has(`${kind} ${id}`) ? [] : [{ kind, id, value: null }]
+    const value = checkConfig(kind, id, (await text(change)) ?? "").value
+    return value === undefined ? [] : [{ kind, id, value }]
+  })
+  return found.flat()
+}

@@ -1,0 +1,140 @@
+// Files that configure the tenant [F79], read into what they set. A file is YAML with the fields of the API's body; every fault has its line,
+// and nothing that looks like a secret is accepted: files name scopes of the vault.
+
+import type { z } from "zod"
+import { bounded, hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
+import { SETTING_FILES } from "../../../core/flow/path-id.ts"
+import { openReport } from "../../../core/flow/parse/report.ts"
+import { jsonOf, readYaml, type Path, type Source } from "../../../core/flow/parse/source.ts"
+import type { Json } from "../../../core/json.ts"
+import { Amount } from "../../../core/money/amount.ts"
+import { GateBody, type GateSetting } from "../../../core/policy/gate-setting.ts"
+import { parsePolicy } from "../../../core/policy/parse-policy.ts"
+import type { Policy } from "../../../core/policy/policy.ts"
+import { HookBody } from "../../../core/project/hook-body.ts"
+import { RolesBody } from "../../../core/project/roles-body.ts"
+import { ScheduleBody } from "../../../core/project/schedule-body.ts"
+import { err, ok, type Result } from "../../../core/result.ts"
+import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
+import { secretIn } from "../../../core/secrets/secret-like.ts"
+import type { HookSettings } from "../../../core/webhook/hook.ts"
+import { readHook } from "../../../core/webhook/read-hook.ts"
+import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
+import type { ScheduleSettings } from "../../../ports/tenant/schedules.ts"
+import { readSchedule } from "../../time/read-schedule.ts"
+import type { Checked } from "../language.ts"
+
+export type ConfigValue =
+  | { readonly kind: "hook"; readonly value: HookSettings }
+  | { readonly kind: "schedule"; readonly value: ScheduleSettings }
+  | { readonly kind: "policy"; readonly value: Policy }
+  | { readonly kind: "roles"; readonly value: z.output<typeof RolesBody> }
+  | { readonly kind: "budget"; readonly value: Amount }
+  | { readonly kind: "gate"; readonly value: GateSetting }
+
+type Faults = readonly BodyFault[]
+/** Faults told of one file. */
+const MOST_FAULTS = 100
+
+export const isConfig = (kind: string): kind is ConfigKind => kind === "hook" || kind === "schedule" || kind === "setting"
+
+/** `id`: the name of a hook or schedule, or which setting it is. */
+export function checkConfig(kind: ConfigKind, id: string, text: string): Checked<ConfigValue> {
+  const source = readYaml(text, "PV")
+  if (source.diagnostics.some((d) => d.severity === "error")) return { diagnostics: source.diagnostics }
+  const json: Json = source.root === undefined ? {} : jsonOf(source.root)
+  const read = valueOf(kind, id, json)
+  const secret = secretFaults(json)
+  const diagnostics = bounded(
+    [...source.diagnostics, ...placed(source, json, secret, "PV-SECRET"), ...placed(source, json, read.ok ? [] : read.error)],
+    "PV-MORE",
+  )
+  return read.ok && !hasErrors(diagnostics) ? { value: read.value, diagnostics } : { diagnostics }
+}
+
+/** Faults at their places in the text. */
+export function placedIn(text: string, faults: Faults, code: "PV-FLOW" | "PV-VALUE"): readonly Diagnostic[] {
+  if (faults.length === 0) return []
+  const source = readYaml(text, "PV")
+  return placed(source, source.root === undefined ? {} : jsonOf(source.root), faults, code)
+}
+
+function valueOf(kind: ConfigKind, id: string, json: Json): Result<ConfigValue, Faults> {
+  if (kind === "hook") return then(by(HookBody, json), readHook, (value) => ({ kind: "hook", value }))
+  if (kind === "schedule") return then(by(ScheduleBody, json), readSchedule, (value) => ({ kind: "schedule", value }))
+  switch (SETTING_FILES.find((name) => name === id)) {
+    case "policy":
+      return then(parsePolicy(json), ok, (value) => ({ kind: "policy", value }))
+    case "roles":
+      return then(by(RolesBody, json), ok, (value) => ({ kind: "roles", value }))
+    case "budget":
+      return then(by(Amount, json), ok, (value) => ({ kind: "budget", value }))
+    case "gate":
+      return then(by(GateBody, json), ok, (value) => ({ kind: "gate", value }))
+    case undefined:
+      return err([
+        { pointer: "", message: `is not the file of a setting: these are ${SETTING_FILES.map((name) => `${name}.yaml`).join(", ")}` },
+      ])
+  }
+}
+
+function then<A, B>(
+  first: Result<A, Faults>,
+  next: (value: A) => Result<B, Faults>,
+  last: (value: B) => ConfigValue,
+): Result<ConfigValue, Faults> {
+  const second = first.ok ? next(first.value) : first
+  return second.ok ? ok(last(second.value)) : second
+}
+
+function by<S extends z.ZodType>(schema: S, json: Json): Result<z.output<S>, Faults> {
+  const read = schema.safeParse(json)
+  return read.success ? ok(read.data) : err(bodyFaults(schema, json, read.error.issues, MOST_FAULTS))
+}
+
+function placed(source: Source, json: Json, faults: Faults, code?: "PV-FLOW" | "PV-VALUE" | "PV-SECRET"): readonly Diagnostic[] {
+  const report = openReport("PV")
+  for (const { pointer, message, suggestion } of faults) {
+    const path = pathOf(pointer, json)
+    const isUnknown = message.startsWith("unknown field")
+    const said = isUnknown ? message : `${path.length === 0 ? "the file" : `\`${path.join(".")}\``} ${message}`
+    report.error(
+      code ?? (isUnknown ? "PV-FIELD" : "PV-VALUE"),
+      source.place(path, isUnknown ? "key" : "value"),
+      said,
+      suggestion ?? (isUnknown ? "remove it" : undefined),
+    )
+  }
+  return report.list()
+}
+
+/** A JSON Pointer as a path: a step into a list is a number. */
+function pathOf(pointer: string, json: Json): Path {
+  let at: Json | undefined = json
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => {
+      const name = part.replaceAll("~1", "/").replaceAll("~0", "~")
+      const step = Array.isArray(at) ? Number(name) : name
+      at = Array.isArray(at) ? at[Number(name)] : typeof at === "object" && at !== null ? at[name] : undefined
+      return step
+    })
+}
+
+function secretFaults(json: Json, pointer = ""): BodyFault[] {
+  if (typeof json === "string")
+    return secretIn(json)
+      ? [
+          {
+            pointer,
+            message: "looks like a secret, and files hold none",
+            suggestion: "write it with PUT /v1/secrets/SCOPE, and the name SCOPE here",
+          },
+        ]
+      : []
+  if (typeof json !== "object" || json === null) return []
+  return Object.entries(json).flatMap(([name, value]) =>
+    secretFaults(value ?? null, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`),
+  )
+}

@@ -1,0 +1,67 @@
+// What runs have used: sums by day, flow, model, agent or tool, as JSON or as a table for spreadsheets.
+
+import { accepts } from "hono/accepts"
+import { csvOf } from "../../core/text/csv.ts"
+import { isoTime } from "../../core/text/iso-time.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import { insight, MAX_USAGE_DAYS, USAGE_FORMATS, DEFAULT_DAYS } from "../../api/insight.ts"
+import { USAGE_BY } from "../../core/run/usage/run-usage.ts"
+import type { UsageQuery, UsageSum } from "../../ports/tenant/usage.ts"
+import { routes, type Call } from "../middleware/call.ts"
+import { disposition } from "../middleware/download.ts"
+import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
+import { oneWord, time, words } from "../middleware/query.ts"
+
+const DAY_MS = 86_400_000
+const COLUMNS = [
+  "runs",
+  "failed",
+  "children",
+  "input",
+  "cached",
+  "output",
+  "usd",
+  "unpriced",
+  "model_calls",
+  "tool_calls",
+  "tool_errors",
+] as const satisfies readonly (keyof UsageSum)[]
+
+export async function readUsage(c: Call): Promise<Response> {
+  const query = queryOf(c)
+  if (!query.ok) return refuse(c, query.error)
+  const format = oneWord("format", c.req.query("format"), USAGE_FORMATS)
+  if (!format.ok) return refuse(c, format.error)
+  const { by, from, to, rehearsed } = query.value
+  const { data, total, complete } = await c.get("tenant").usage.sums(query.value)
+  c.header("vary", "Accept", { append: true })
+  const wanted = accepts(c, { header: "Accept", supports: ["application/json", "text/csv"], default: "application/json" })
+  if (format.value === undefined ? wanted !== "text/csv" : format.value === "json")
+    return c.json({ by, from: dayText(from), to: dayText(to), rehearsed, data, total, complete })
+  const rows = data.map(({ key, ...sums }) => [key, ...COLUMNS.map((name) => sums[name])])
+  return c.body(csvOf([by, ...COLUMNS], rows), 200, {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": disposition(`usage-by-${by}-${dayText(from)}-${dayText(to)}.csv`),
+  })
+}
+
+function queryOf(c: Call): Result<UsageQuery, Refusal> {
+  const by = oneWord("by", c.req.query("by"), USAGE_BY)
+  if (!by.ok) return by
+  const from = time("from", c.req.query("from"))
+  if (!from.ok) return from
+  const to = time("to", c.req.query("to"))
+  if (!to.ok) return to
+  const rehearsed = words("rehearsed", c.req.query("rehearsed"), ["0", "1"])
+  if (!rehearsed.ok) return rehearsed
+  const last = Math.floor((to.value ?? Date.now()) / DAY_MS)
+  const first = from.value === undefined ? last - DEFAULT_DAYS + 1 : Math.floor(from.value / DAY_MS)
+  if (first > last) return err(invalid([{ pointer: "?from", message: "must not be after `to`" }]))
+  if (last - first >= MAX_USAGE_DAYS)
+    return err(invalid([{ pointer: "?from", message: `must be less than ${MAX_USAGE_DAYS} days before \`to\`` }]))
+  return ok({ by: by.value ?? "day", from: first, to: last, rehearsed: rehearsed.value?.[0] === "1" })
+}
+
+const dayText = (day: number): string => isoTime(day * DAY_MS).slice(0, 10)
+
+export const USAGE_ROUTES = routes(insight, { readUsage })

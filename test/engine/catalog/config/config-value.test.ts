@@ -1,0 +1,96 @@
+// Files that configure the tenant [F79]: what they set, and each fault with its line, its column and what to write.
+
+import { describe, expect, test } from "vitest"
+import { checkConfig } from "../../../../src/engine/catalog/config/config-value.ts"
+import { secretIn } from "../../../../src/core/secrets/secret-like.ts"
+
+const faults = (...asked: Parameters<typeof checkConfig>) =>
+  checkConfig(...asked).diagnostics.map(({ code, line, column, message, suggestion }) => [code, line, column, message, suggestion])
+
+describe("a file of the configuration", () => {
+  test("[F79] a hook gets the defaults of the API", () => {
+    const text = "flow: triage\nkind: github\nsecret: gh\nmapping: { task: '${{trigger.body.title}}' }\n"
+    expect(checkConfig("hook", "tickets", text)).toEqual({
+      value: {
+        kind: "hook",
+        value: {
+          flow: "triage",
+          kind: "github",
+          secret: "gh",
+          mapping: { task: "${{trigger.body.title}}" },
+          autonomous: true,
+          enabled: true,
+        },
+      },
+      diagnostics: [],
+    })
+  })
+
+  test("[F79] a schedule gets the defaults of the API", () => {
+    expect(checkConfig("schedule", "nightly", "flow: report\ncron: 0 3 * * *\n").value).toEqual({
+      kind: "schedule",
+      value: { flow: "report", cron: "0 3 * * *", zone: "UTC", overlap: "skip", enabled: true },
+    })
+  })
+
+  test("[F79] settings are those of the API", () => {
+    expect(checkConfig("setting", "budget", "usd: 5\n").value).toEqual({ kind: "budget", value: { usd: 5 } })
+    expect(checkConfig("setting", "roles", "fast: openai/gpt-5\n").value).toEqual({ kind: "roles", value: { fast: "openai/gpt-5" } })
+    expect(checkConfig("setting", "gate", "flows:\n  - match: 'f*'\n").value).toEqual({ kind: "gate", value: { flows: [{ match: "f*" }] } })
+    expect(checkConfig("setting", "policy", "autonomy: standard\n").value).toMatchObject({ kind: "policy" })
+    expect(checkConfig("setting", "policy", "").value).toMatchObject({ kind: "policy" })
+  })
+
+  test("[F79] every fault has its line and column, and what to write", () => {
+    expect(faults("hook", "x", "flow: f\nkind: githb\nsecret: s\nfliter: a\nmapping:\n  tsak: b\n")).toEqual([
+      ["PV-VALUE", 2, 7, expect.stringContaining("`kind` must be one of github"), 'did you mean "github"?'],
+      ["PV-FIELD", 4, 1, 'unknown field "fliter"', 'did you mean "filter"?'],
+    ])
+    expect(faults("hook", "x", "flow: f\nkind: github\nsecret: s\nmapping:\n  tsak: b\n")).toEqual([
+      ["PV-FIELD", 5, 3, 'unknown field "tsak"', expect.stringContaining("task")],
+    ])
+    expect(faults("schedule", "x", "flow: f\n")).toEqual([["PV-VALUE", 1, 1, "`cron` is required", undefined]])
+    expect(faults("schedule", "x", "flow: f\ncron: 99 * * * *\n")).toEqual([
+      ["PV-VALUE", 2, 7, expect.stringContaining("`cron`"), undefined],
+    ])
+    expect(faults("setting", "gate", "flows:\n  - match: a\n  - tests: 5\n    match: b\n")).toEqual([
+      ["PV-VALUE", 3, 12, expect.stringContaining("`flows.1.tests` must be"), undefined],
+    ])
+    expect(faults("setting", "budget", "usd: [1\n")[0]?.slice(0, 1)).toEqual(["PV-PARSE"])
+    expect(faults("setting", "budget", "- 1\n")).toEqual([["PV-VALUE", 1, 1, expect.stringContaining("the file must be"), undefined]])
+    expect(faults("setting", "budget", "usd: 1\nusd: 2\n")[0]?.slice(0, 2)).toEqual(["PV-DUP-KEY", 2])
+  })
+
+  test("[F79] of many faults 100 are told", () => {
+    const roles = Array.from({ length: 150 }, (_, i) => `r${i}: x\n`).join("")
+    expect(faults("setting", "roles", roles)).toHaveLength(100)
+  })
+
+  test("[F79] a value that looks like a secret is refused at its place", () => {
+    const text = `flow: f\nkind: token\nsecret: whsec_${"a1B2".repeat(8)}\n`
+    expect(faults("hook", "x", text)).toEqual([
+      ["PV-SECRET", 3, 9, "`secret` looks like a secret, and files hold none", expect.stringContaining("PUT /v1/secrets/SCOPE")],
+    ])
+    expect(faults("schedule", "x", `flow: f\ncron: 0 0 * * *\ninputs: { list: [ "sk-${"a".repeat(30)}" ] }\n`)).toMatchObject([
+      ["PV-SECRET", 3, 19, expect.any(String), expect.any(String)],
+    ])
+  })
+
+  test("[F79] the forms of secrets, and what only resembles them", () => {
+    for (const text of [
+      `ghp_${"a".repeat(36)}`,
+      `github_pat_${"a".repeat(40)}`,
+      `AKIA${"Q".repeat(16)}`,
+      `xoxb-${"1".repeat(12)}-${"a".repeat(24)}`,
+      `sl_acme_${"a".repeat(32)}`,
+      `sl_acme_eu_${"a".repeat(32)}`,
+      `Bearer ${"a".repeat(24)}`,
+      "-----BEGIN RSA PRIVATE KEY-----\nMII",
+      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+      "postgres://user:hunter22@db.example.com/x",
+    ])
+      expect([text, secretIn(text)]).toEqual([text, true])
+    for (const text of ["tickets", "sk-test", "https://example.com/a:b@c", "a task about Bearer tokens", "ghp", "sl_acme", "AKIA"])
+      expect([text, secretIn(text)]).toEqual([text, false])
+  })
+})

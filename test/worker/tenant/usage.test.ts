@@ -1,0 +1,211 @@
+// Usage of real runs [H13]: the sums equal those of their journals, each run once, whatever becomes of its reports, its children and its rows.
+
+import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import type { Usage } from "../../../src/api/doc/insight.doc.ts"
+import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
+import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
+import { UsageStore } from "../../../src/cloudflare/tenant/insight/usage-store.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+import { noFigures } from "../../../src/core/run/usage/figures.ts"
+import { ended, tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
+
+const agent = (name: string, tools = ""): string =>
+  `---\nname: ${name}\ndescription: d\nmodel: m/${name}\ntools: [${tools}]\n---\nDo it. \${{task}}\n`
+const PROVIDER = { kind: "openai-compatible", baseUrl: "https://priced-model.example.com/v1", apiKey: "key-of-the-model" } as const
+const call = (name: string, args: object) => ({ type: "function", function: { name, arguments: JSON.stringify(args) } })
+const TURNS: Readonly<Record<string, readonly (readonly object[])[]>> = {
+  worker: [
+    [call("write", { path: "a.md", content: "x" }), call("read", { path: "none.md" })],
+    [call("finish", { status: "complete", summary: "ok" })],
+  ],
+  loser: [[call("finish", { status: "error", summary: "answered 503" })]],
+}
+const chunk = (choice: object, more: object = {}): string =>
+  `data: ${JSON.stringify({ id: "c1", created: 1, model: "m", object: "chat.completion.chunk", choices: [{ index: 0, ...choice }], ...more })}\n\n`
+
+/** In place of the network: a model that says what it used, a part of it from its cache. */
+function answer(body: string): Response {
+  const { model, messages }: { model: string; messages: { role: string }[] } = JSON.parse(body)
+  const turn = messages.filter(({ role }) => role === "assistant").length
+  const calls = (TURNS[model]?.[turn] ?? []).map((one, index) => ({ index, id: `call_${turn}_${index}`, ...one }))
+  const [prompt_tokens, completion_tokens] = [70 + 50 * turn, 20 + 10 * turn]
+  const usage = {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    prompt_tokens_details: { cached_tokens: 100 * turn },
+  }
+  const said = `${chunk({ delta: { role: "assistant", tool_calls: calls } })}${chunk({ delta: {}, finish_reason: "tool_calls" }, { usage })}`
+  return new Response(`${said}data: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } })
+}
+
+beforeAll(() => {
+  const real = fetch
+  vi.stubGlobal("fetch", async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+    (input instanceof Request ? input.url : String(input)).startsWith(PROVIDER.baseUrl) ? answer(String(init?.body)) : real(input, init),
+  )
+})
+afterAll(() => {
+  vi.unstubAllGlobals()
+})
+
+async function withFlows(id: string): Promise<Tenant> {
+  const t = await tenant(id)
+  await t.ask("PUT", "/v1/settings/providers/m", PROVIDER)
+  await t.ask("PUT", "/v1/settings/prices", { "m/worker": { input: 3, output: 15, cacheRead: 0.3 } })
+  await t.ask("PUT", "/v1/catalog", {
+    agents: { "worker.md": agent("worker", "write, read"), "loser.md": agent("loser") },
+    flows: {
+      "works.yaml": "name: works\ndescription: d\nsteps:\n  - { id: a, agent: worker }\n",
+      "loses.yaml": "name: loses\ndescription: d\nsteps:\n  - { id: a, agent: loser }\n",
+      "maps.yaml":
+        "name: maps\ndescription: d\ninputs: { items: { type: array } }\nsteps:\n  - { id: m, type: map, over: '${{flow.input.items}}', do: works, max_concurrent: 3 }\n  - { id: z, agent: worker, blockedBy: m }\n",
+      "waits.yaml":
+        "name: waits\ndescription: d\nsteps:\n  - { id: a, agent: worker }\n  - { id: nap, type: wait, for: 10m, blockedBy: a }\n",
+    },
+  })
+  return t
+}
+
+const begin = async (t: Tenant, flow: string, body: object = {}): Promise<string> =>
+  (await t.ask<{ id: string }>("POST", `/v1/flows/${flow}/runs`, { task: "go", ...body })).id
+const eventsOf = async (t: Tenant, id: string): Promise<RunEvent[]> =>
+  (await t.ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events?limit=1000`)).data
+const usage = (t: Tenant, by: string): Promise<Usage> => t.ask("GET", `/v1/usage?by=${by}`)
+
+function sumOf(events: readonly RunEvent[]) {
+  const sum = noFigures()
+  for (const e of events) {
+    if (e.type === "model.replied") {
+      sum.input += e.usage.input
+      sum.cached += e.usage.cacheRead ?? 0
+      sum.output += e.usage.output
+      sum.model_calls += 1
+      if (e.cost === null) sum.unpriced += 1
+      else sum.usd = Number(((sum.usd ?? 0) + e.cost).toFixed(9))
+    }
+    if (e.type === "tool.called") sum.tool_calls += 1
+    if (e.type === "tool.returned" && e.isError) sum.tool_errors += 1
+  }
+  return sum
+}
+
+test("[H13] equals the sum over the journals: children, a fork, failed runs, reports that come twice, a tenant that dies", async () => {
+  const t = await withFlows("usage-sums")
+  // The answer to every third report is lost after it was recorded, and with some the tenant's object too.
+  const ask = TenantObject.prototype.ask
+  let reports = 0
+  let lost = 0
+  const spy = vi.spyOn(TenantObject.prototype, "ask").mockImplementation(async function (this: TenantObject, ...call) {
+    const answer: unknown = await Reflect.apply(ask, this, call)
+    if (call[0] === "runs" && call[1] === "note" && ++reports % 3 === 0 && lost < 8) {
+      lost += 1
+      throw new Error("the answer is lost")
+    }
+    return answer
+  })
+  const roots: string[] = []
+  try {
+    for (let n = 0; n < 24; n++) {
+      roots.push(
+        await begin(t, n % 6 === 5 ? "maps" : n % 4 === 3 ? "loses" : "works", n % 6 === 5 ? { inputs: { items: [1, 2, 3] } } : {}),
+      )
+      if (n % 8 === 7) await evictDurableObject(tenantObject(t.id))
+    }
+    await Promise.all(roots.map((id) => ended(t, id)))
+    const mapped = roots[5] ?? ""
+    const fork = await t.ask<{ id: string }>("POST", `/v1/runs/${mapped}/fork`, { from: { step: "z" } })
+    roots.push(fork.id)
+    await ended(t, fork.id)
+  } finally {
+    spy.mockRestore()
+  }
+  expect(lost).toBeGreaterThan(3)
+  const listed = await until(async () => {
+    const { data } = await t.ask<{ data: { id: string; ended: string | null; parent?: object; fork?: { seq: number } }[] }>(
+      "GET",
+      "/v1/runs?children=1&limit=200",
+    )
+    return data.length === roots.length + 12 && data.every((run) => run.ended !== null) && data
+  }, "the ends of all runs in the list")
+  const journals = await Promise.all(
+    listed.map(async ({ id, fork }) => (await eventsOf(t, id)).filter(({ seq }) => seq > (fork?.seq ?? 0))),
+  )
+  expect(listed.find(({ id }) => id === roots.at(-1))?.fork?.seq).toBeGreaterThan(5)
+  const right = sumOf(journals.flat())
+  expect(right.input).toBeGreaterThan(0)
+  expect(right.usd).toBeGreaterThan(0)
+  for (const by of ["day", "flow"]) {
+    const { total, data } = await usage(t, by)
+    expect({ ...total, usd: Number(total.usd?.toFixed(9)) }).toMatchObject(right)
+    expect(total).toMatchObject({ runs: roots.length, children: 12 })
+    expect(data.reduce((sum, row) => sum + row.input, 0)).toBe(right.input)
+    expect(data.reduce((sum, row) => sum + row.failed, 0)).toBe(total.failed)
+  }
+  const models = await usage(t, "model")
+  expect(models.data.map(({ key }) => key)).toEqual(["m/worker", "m/loser"])
+  expect(models.data.reduce((sum, row) => sum + row.output, 0)).toBe(right.output)
+  const tools = await usage(t, "tool")
+  expect(tools.data.reduce((sum, row) => sum + row.tool_calls, 0)).toBe(right.tool_calls)
+  expect(tools.data.find(({ key }) => key === "read")?.tool_errors).toBe(right.tool_errors)
+})
+
+test("[H13] what a run had used counts when it is deleted, once, and rehearsed runs are apart", async () => {
+  const t = await withFlows("usage-deleted")
+  const id = await begin(t, "waits")
+  await until(async () => (await eventsOf(t, id)).some(({ type }) => type === "run.waiting"), "the wait")
+  expect((await usage(t, "day")).data).toEqual([])
+  await t.ask("DELETE", `/v1/runs/${id}`)
+  const gone = await until(async () => {
+    const seen = await usage(t, "flow")
+    return seen.data.length > 0 && seen
+  }, "the usage of the deleted run")
+  expect(gone.total).toMatchObject({ runs: 1, failed: 0, input: 190, cached: 100, output: 50, model_calls: 2 })
+  const done = await begin(t, "works")
+  await ended(t, done)
+  await until(async () => (await usage(t, "day")).total.runs === 2, "the second run")
+  await t.ask("DELETE", `/v1/runs/${done}`)
+  await until(async () => (await t.raw("GET", `/v1/runs/${done}`)).status === 404, "the deletion")
+  expect((await usage(t, "day")).total.runs).toBe(2)
+
+  const played = await begin(t, "works", { rehearse: true })
+  await ended(t, played)
+  const apart = await until(async () => {
+    const seen = await t.ask<Usage>("GET", "/v1/usage?rehearsed=1")
+    return seen.total.runs === 1 && seen
+  }, "the rehearsed run")
+  expect(apart.rehearsed).toBe(true)
+  expect((await usage(t, "day")).total.runs).toBe(2)
+})
+
+test("[H13] of more than 500 names on a day the rest is counted together, and days leave after 400", async () => {
+  await runInDurableObject(tenantObject("usage-bounds"), (_, { storage }) => {
+    const sql = new TenantSql(storage)
+    const store = new UsageStore(sql)
+    const line = (name: string) => ({ kind: "tool" as const, name, ...noFigures(), tool_calls: 1 })
+    const day = (of: number, names: readonly string[]) =>
+      store.add({ day: of, rehearsed: false, child: false, failed: true, lines: names.map(line) })
+    day(100, ["old"])
+    day(100, ["old"])
+    for (let n = 0; n < 6; n++)
+      day(
+        300,
+        Array.from({ length: 100 }, (__, i) => `t${n * 100 + i}`),
+      )
+    const sums = store.sums({ by: "tool", from: 100, to: 300, rehearsed: false })
+    expect(sums.data).toHaveLength(502)
+    expect(sums.data.find(({ key }) => key === "(other)")).toMatchObject({ tool_calls: 100, runs: 100, failed: 100 })
+    expect(sums.data.find(({ key }) => key === "old")?.tool_calls).toBe(2)
+    day(501, ["new"])
+    expect(store.sums({ by: "tool", from: 0, to: 600, rehearsed: false }).data.some(({ key }) => key === "old")).toBe(false)
+    // More names than an answer has rows.
+    for (let n = 0; n < 6; n++)
+      day(
+        502 + n,
+        Array.from({ length: 200 }, (__, i) => `x${n * 200 + i}`),
+      )
+    const many = store.sums({ by: "tool", from: 0, to: 600, rehearsed: false })
+    expect([many.data.length, many.complete]).toEqual([1_000, false])
+  })
+})
