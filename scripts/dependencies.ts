@@ -101,8 +101,8 @@ export function packagesOf(folder: string): Package[] {
   })
 }
 
-/** What benchmarks are compared with is installed by who compares, so the page says nothing that only the installed files tell. */
-const isPeer = (folder: string): boolean => folder.startsWith("bench/peers/")
+/** Installed only by who compares with it or checks with it, so the page says nothing that only the installed files tell. */
+const isPeer = (folder: string): boolean => folder.startsWith("bench/peers/") || folder === "test/package"
 
 /** Some packages state their license elsewhere than where npm looks for it. */
 function statedBy(folder: string): string {
@@ -166,6 +166,12 @@ const PARTS = [
     folder: "test/protocols",
     title: "For tests of the protocols",
     about: "The official clients that drive a flow through every door, `npm ci --prefix test/protocols`.",
+    has: () => true,
+  },
+  {
+    folder: "test/package",
+    title: "For checks of the package",
+    about: "What `npm run package:check` looks at the packed package with.",
     has: () => true,
   },
   ...["dbos", "langgraph", "mastra", "restate"].map((name) => ({

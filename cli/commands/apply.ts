@@ -8,7 +8,7 @@ import { Trouble } from "../../local/trouble.ts"
 import type { Command, Given } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { difference, filesOf, isSame, lines, merged, type Difference } from "../project/difference.ts"
+import { difference, filesOf, isSame, lines, type Difference } from "../project/difference.ts"
 import { rendered, type Found } from "../project/places.ts"
 import { configOf, projectAround } from "../project/project.ts"
 
@@ -39,7 +39,7 @@ export const apply: Command = {
   options: [PRUNE, { flags: "-y, --yes", says: "do not ask before removing" }],
   examples: ["apply", "apply --prune --yes", "apply --profile production"],
   async run(context, words, given) {
-    const { difference: found, bundle, server } = await compared(context, words.maybe(0))
+    const { difference: found, bundle } = await compared(context, words.maybe(0))
     const isPruning = given.flag("prune")
     const { url } = await context.connection()
     if (isSame(found, isPruning)) {
@@ -51,7 +51,7 @@ export const apply: Command = {
       context.line("nothing was changed")
       return EXIT.ok
     }
-    const { revision, diagnostics } = await sent(context, isPruning ? bundle : merged(bundle, server))
+    const { revision, diagnostics } = await sent(context, bundle, isPruning)
     if (!context.isJson) for (const line of rendered("pretty", diagnostics, textIn(bundle))) context.line(line)
     context.show({ ...found, revision, url }, () => [summary(found, given, `${url}, revision ${revision}`)])
     return EXIT.ok
@@ -81,10 +81,14 @@ function refuse(context: Context, diagnostics: Readonly<Record<string, readonly 
   throw new Trouble("nothing was sent: the project is not valid", EXIT.invalid)
 }
 
-async function sent(context: Context, bundle: Bundle): Promise<{ readonly revision: number; readonly diagnostics: Found }> {
+async function sent(
+  context: Context,
+  bundle: Bundle,
+  isPruning: boolean,
+): Promise<{ readonly revision: number; readonly diagnostics: Found }> {
   const client = await context.client()
   try {
-    return await client.catalog.replace(bundle)
+    return await (isPruning ? client.catalog.replace(bundle) : client.catalog.merge(bundle))
   } catch (error) {
     if (error instanceof SluiceError && error.code === "gate_failed") throw new Trouble(error.message, EXIT.failed)
     throw error

@@ -13,7 +13,6 @@ import { keep, NAMES, readKept, secretsFile, type Kept } from "../deploy/deploy-
 import { Wrangler } from "../deploy/wrangler.ts"
 import { EXIT } from "../exit.ts"
 import { profileFile, readProfiles, writeProfiles } from "../profiles.ts"
-import { merged } from "../project/difference.ts"
 import { configOf, exists, projectAround } from "../project/project.ts"
 import { usage } from "../program.ts"
 
@@ -85,7 +84,7 @@ function callsOf({ missing }: Ready, tenant: string, folder: string): readonly s
     `wrangler deploy${missing.length === 0 ? "" : ` --secrets-file ${file}`}`,
     `POST /v1/tenants {"id": "${tenant}"}, unless it is there`,
     `POST /v1/tenants/${tenant}/keys, kept as a profile`,
-    "PUT /v1/catalog, with the project's files over those of the tenant",
+    "PATCH /v1/catalog, with the project's files over those of the tenant",
   ]
 }
 
@@ -139,5 +138,5 @@ async function profiled(
 
 async function applied(url: string, key: string, folder: string): Promise<number> {
   const { catalog } = new Sluice({ url, key })
-  return (await catalog.replace(merged(await bundleOf(folder), await catalog.export()))).revision
+  return (await catalog.merge(await bundleOf(folder))).revision
 }

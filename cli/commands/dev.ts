@@ -12,13 +12,15 @@ import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
 import { Rounds, type Told } from "../dev/round.ts"
 import { watchFolder } from "../dev/watcher.ts"
+import { SETTING_FILES } from "../../src/core/flow/path-id.ts"
+import { KINDS } from "../project/difference.ts"
 import { rendered } from "../project/places.ts"
 import { configOf, DATA, projectAround } from "../project/project.ts"
 import { projectWorker } from "../project/worker.ts"
 import { usage } from "../program.ts"
 import { reportLines } from "./test.ts"
 
-const WATCHED = ["agents", "code", "flows", "skills", "sluice.yaml"]
+const WATCHED = [...KINDS.filter((kind) => kind !== "settings"), ...SETTING_FILES.map((name) => `${name}.yaml`), "sluice.yaml"]
 const WORKER = ["src", "tools"]
 
 export const dev: Command = {

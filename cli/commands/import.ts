@@ -11,6 +11,7 @@ import { Trouble } from "../../local/trouble.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
+import { pathOf } from "../project/difference.ts"
 import { rendered } from "../project/places.ts"
 
 /** Characters of all files, as the server takes them. */
@@ -102,9 +103,9 @@ export const pull: Command = {
     const [written, kept]: [string[], string[]] = [[], []]
     for (const [kind, files] of Object.entries(bundle))
       for (const [name, text] of Object.entries(files ?? {})) {
-        const file = path.join(folder, kind, name)
+        const file = path.join(folder, pathOf(kind, name))
         // The names come from a server, and must not lead out of the folder.
-        if (!file.startsWith(path.join(folder, kind) + path.sep))
+        if (!file.startsWith(path.join(folder, kind === "settings" ? "" : kind) + path.sep))
           throw new Trouble(`${kind}/${name} is not a path of a project`, EXIT.failed)
         await mkdir(path.dirname(file), { recursive: true })
         const isWritten = await writeFile(file, text, { flag: "wx" }).then(

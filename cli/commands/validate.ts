@@ -7,6 +7,7 @@ import { bundleOf, definitionOf, text } from "../../local/definition-files.ts"
 import type { Command, Given } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
+import { kindOf } from "../project/difference.ts"
 import { FORMATS, rendered, type Found, type Format } from "../project/places.ts"
 import { configOf, isFolder, projectAround } from "../project/project.ts"
 import { usage } from "../program.ts"
@@ -77,7 +78,7 @@ const isError = ({ severity }: { readonly severity: string }): boolean => severi
 
 /** The folder that has `flows/`, `agents/` …, for a file in it. */
 async function folderOf(file: string): Promise<string> {
-  const place = /^(.*?)\/(?:agents|flows|skills|code)\//.exec(file.split(path.sep).join("/"))
+  const place = /^(.*?)\/(?:agents|flows|skills|code|tests|hooks|schedules)\//.exec(file.split(path.sep).join("/"))
   const found = (await projectAround(path.dirname(file))) ?? place?.[1]
   if (found === undefined) throw usage(`${file} is in no project: it must be below agents/, flows/, skills/ or code/`)
   return found
@@ -88,8 +89,8 @@ async function withFiles(bundle: Bundle, names: readonly string[], folder: strin
   const whole: Record<string, Record<string, string>> = { ...bundle } as Record<string, Record<string, string>>
   for (const name of names) {
     definitionOf(name)
-    const [kind = "", ...rest] = name.split("/")
-    whole[kind] = { ...whole[kind], [rest.join("/")]: await text(path.join(folder, name)) }
+    const kind = kindOf(name)
+    whole[kind] = { ...whole[kind], [kind === "settings" ? name : name.slice(kind.length + 1)]: await text(path.join(folder, name)) }
   }
   return whole as Bundle
 }

@@ -27,8 +27,8 @@ export function affectedFlows(now: Bundle, changed: readonly string[]): readonly
 export const flowsIn = ({ flows = {} }: Bundle): readonly string[] =>
   Object.keys(flows).flatMap((file) => (/\.(?:rehearsal|test)\.ya?ml$/.test(file) ? [] : [file.replace(/\.ya?ml$/, "")]))
 
-export const hasTests = ({ flows = {} }: Bundle, flow: string): boolean =>
-  ["yaml", "yml"].some((ending) => `${flow}.test.${ending}` in flows)
+export const hasTests = ({ flows = {}, tests = {} }: Bundle, flow: string): boolean =>
+  ["yaml", "yml"].some((ending) => `${flow}.test.${ending}` in flows || `${flow}.test.${ending}` in tests)
 export const hasRehearsal = ({ flows = {} }: Bundle, flow: string): boolean =>
   ["yaml", "yml"].some((ending) => `${flow}.rehearsal.${ending}` in flows)
 
@@ -39,6 +39,7 @@ function nameOf(path: string): string {
   if (kind === "agents") return `agent ${file.replace(/\.md$/, "")}`
   if (kind === "skills") return `skill ${rest[0] ?? ""}`
   if (kind === "code") return `flow ${rest[0] ?? ""}`
+  if (kind !== "flows" && kind !== "tests") return path
   return `flow ${file.replace(/(?:\.(?:rehearsal|test))?\.ya?ml$/, "")}`
 }
 

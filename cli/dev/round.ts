@@ -38,6 +38,8 @@ export type Told =
 /** At most so many flows are rehearsed and tested after one save; a checkout of everything names hundreds. */
 const MOST_FLOWS = 20
 const REHEARSAL_S = 20
+/** Kinds that every project has. */
+const OWN: readonly string[] = ["agents", "code", "flows", "skills"]
 
 export class Rounds {
   readonly #folder: string
@@ -65,7 +67,7 @@ export class Rounds {
     let texts: ReadonlyMap<string, string> = new Map()
     const tell = (told: Told): void => this.#tell(told, texts)
     try {
-      const bundle = await wholeOf(this.#folder)
+      const bundle = await wholeOf(this.#folder, this.#applied)
       texts = filesOf(bundle)
       const touched = changedPaths(this.#read, bundle)
       if (this.#read !== undefined && touched.length === 0) return
@@ -95,11 +97,12 @@ export class Rounds {
     }
   }
 
-  /** Nothing is sent and nobody is asked for long: a run that waits is left as it is. */
+  /** Nothing is sent, and a run that waits for a person is ended: its question would stay in the inbox after every save. */
   async #rehearse(client: Sluice, flow: string, ms: () => number, tell: (told: Told) => void): Promise<boolean> {
     try {
       const task = `A rehearsal of ${flow}.`
       const run = await client.flows.wait(flow, { task, rehearse: true, effects: "dry", tags: ["dev"] }, REHEARSAL_S)
+      if (run.status === "waiting") await client.runs.cancel(run.id)
       const error = "error" in run && run.error !== undefined ? { error: run.error.message } : {}
       tell({ type: "rehearsed", ms: ms(), flow, run: run.id, status: run.status, ...error })
       return run.status !== "failed"
@@ -111,11 +114,14 @@ export class Rounds {
   }
 }
 
-/** Every kind, so that what is gone from the folder is gone from the server. An empty folder is an empty catalog. */
-async function wholeOf(folder: string): Promise<Bundle> {
+/** What is gone from the folder is gone from the server, also with its whole kind; a kind that the folder never had is not the folder's. */
+async function wholeOf(folder: string, before: Bundle | undefined): Promise<Bundle> {
   const found = await bundleOf(folder).catch((error: unknown) => {
     if (error instanceof Error && error.message.includes("has none of the folders")) return {}
     throw error
   })
-  return { ...Object.fromEntries(KINDS.map((kind) => [kind, {}])), ...found }
+  return {
+    ...Object.fromEntries(KINDS.flatMap((kind) => (OWN.includes(kind) || before?.[kind] !== undefined ? [[kind, {}] as const] : []))),
+    ...found,
+  }
 }

@@ -2,7 +2,11 @@
 
 import type { Bundle } from "../../src/api/catalog.ts"
 
-export const KINDS = ["agents", "code", "flows", "skills"] as const
+export const KINDS = ["agents", "code", "flows", "hooks", "schedules", "settings", "skills", "tests"] as const
+
+/** Settings are files at the top of the project; every other kind has a folder. */
+export const pathOf = (kind: string, name: string): string => (kind === "settings" ? name : `${kind}/${name}`)
+export const kindOf = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "settings")
 
 export interface Difference {
   readonly added: readonly string[]
@@ -18,19 +22,12 @@ export function difference(folder: Bundle, server: Bundle): Difference {
     added: [...ours.keys()].filter((path) => !theirs.has(path)).sort(),
     changed: [...ours].flatMap(([path, text]) => (theirs.has(path) && theirs.get(path) !== text ? [path] : [])).sort(),
     // A kind without a folder is not the project's.
-    removed: [...theirs.keys()].filter((path) => !ours.has(path) && kinds.has(path.slice(0, path.indexOf("/")))).sort(),
+    removed: [...theirs.keys()].filter((path) => !ours.has(path) && kinds.has(kindOf(path))).sort(),
   }
 }
 
-/** The server's files with the folder's over them. */
-export function merged(folder: Bundle, server: Bundle): Bundle {
-  return Object.fromEntries(
-    KINDS.flatMap((kind) => (folder[kind] === undefined ? [] : [[kind, { ...server[kind], ...folder[kind] }] as const])),
-  )
-}
-
 export function filesOf(bundle: Bundle): ReadonlyMap<string, string> {
-  return new Map(KINDS.flatMap((kind) => Object.entries(bundle[kind] ?? {}).map(([name, text]) => [`${kind}/${name}`, text] as const)))
+  return new Map(KINDS.flatMap((kind) => Object.entries(bundle[kind] ?? {}).map(([name, text]) => [pathOf(kind, name), text] as const)))
 }
 
 export const isSame = ({ added, changed, removed }: Difference, isPruning: boolean): boolean =>

@@ -113,7 +113,7 @@ const enumOf = (form: JsonObject): Json[] => {
 const isText = (member: Json | undefined): boolean => isRecord(member) && member["type"] === "string"
 
 export interface Leaving {
-  /** Runs `ask` while Ctrl-C belongs to its own prompt. */
+  /** Runs `ask`, whose prompt reads Ctrl-C itself. */
   aside(ask: () => Promise<void>): Promise<void>
   code(): number
   stop(): void
@@ -123,14 +123,18 @@ export interface Leaving {
 export function leave(context: Context, client: Sluice, run: string, leaving: AbortController): Leaving {
   let code: number = EXIT.failed
   let isAsking = false
+  let isAside = false
   const stop = (): void => {
     if (!context.isTerminal) {
       context.note(`the run goes on: sluice watch ${run}`)
       code = INTERRUPTED
       return leaving.abort()
     }
-    // A second Ctrl-C leaves at once.
-    if (isAsking) process.exit(INTERRUPTED)
+    // A second Ctrl-C leaves at once. A prompt reads the key itself, so this is one before or after it.
+    if (isAsking || isAside) {
+      context.note(`the run goes on: sluice watch ${run}`)
+      process.exit(INTERRUPTED)
+    }
     isAsking = true
     void (async () => {
       const { isCancel, select } = await import("@clack/prompts")
@@ -158,11 +162,11 @@ export function leave(context: Context, client: Sluice, run: string, leaving: Ab
   process.on("SIGINT", stop)
   return {
     async aside(ask) {
-      process.off("SIGINT", stop)
+      isAside = true
       try {
         await ask()
       } finally {
-        process.on("SIGINT", stop)
+        isAside = false
       }
     },
     code: () => code,

@@ -98,6 +98,22 @@ export function runChecks(browser: Browser, world: World, shots?: string): Check
         assert.doesNotMatch(page.url(), /at=/)
       },
     ),
+    checkAt(at, "run: a line that breaks is said, and no event is missing when it is back", "/console/runs", async ({ page, context }) => {
+      const id = await start("scene:run-line")
+      await world.model.arrived("run-line")
+      await page.route(`**/v1/runs/${id}/events*`, (route) => route.abort())
+      await page.goto(`${world.url}/console/runs/${id}`)
+      await has(page.locator(".r-note"), "Trying again")
+      await page.unroute(`**/v1/runs/${id}/events*`)
+      await has(page.locator(".turn"), "The line may break.")
+      await context.setOffline(true)
+      world.model.open("run-line")
+      await settled(id, "succeeded")
+      await context.setOffline(false)
+      await has(page.locator(".r-title"), "Succeeded")
+      const last = ((await world.api("GET", `/v1/runs/${id}`)) as { readonly seq: number }).seq
+      await has(page.locator(".scrub"), `of ${last}`)
+    }),
     checkAt(
       at,
       "run: no text of a run acts on the page",

@@ -109,6 +109,7 @@ export const SCENES: Readonly<Record<string, readonly Turn[]>> = {
     },
     { calls: [finish("The refund is on its way.")] },
   ],
+  "run-line": [{ text: "The line may break.", gate: "run-line", calls: [finish("The line held.")] }],
   "form-live": [{ text: "I write.", gate: "form-live", calls: [finish("It is written.")] }],
   "act-slow": [{ text: "This takes a while.", gate: "act-slow", calls: [finish("Nobody waits for this.")] }],
   fails: [{ fails: 400 }],

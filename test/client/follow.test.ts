@@ -145,3 +145,12 @@ describe("a run that is started and iterated at once", () => {
     await expect(run.id).rejects.toBe(error)
   })
 })
+
+test("[E4] the reader is told when the line is lost, when it is tried again, and when it is back", async () => {
+  const { client } = clientOf((after) => new Response(after === 0 ? bytesOf(skipped(1), true) : bytesOf(ended(2))))
+  const lines: string[] = []
+  for await (const _ of client.runs.events("r", {
+    onLine: (line) => lines.push(line.state === "lost" ? `lost ${line.again > 0}` : "open"),
+  }));
+  expect(lines).toEqual(["open", "lost true", "open"])
+})

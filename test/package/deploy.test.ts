@@ -38,9 +38,7 @@ beforeEach(async () => {
           : [201, { id: "main" }]
         : request.url?.endsWith("/keys") === true
           ? [201, { id: "key_1", key: "slk_main_1" }]
-          : request.method === "GET"
-            ? [200, { flows: {}, agents: {}, skills: {}, code: {} }]
-            : [200, { revision: 3, diagnostics: {} }]
+          : [200, { revision: 3, diagnostics: {} }]
     answer.writeHead(status as number, { "content-type": "application/json" }).end(JSON.stringify(body))
   })
   server.listen(0, "127.0.0.1")
@@ -74,7 +72,7 @@ describe("deploy", () => {
     expect(JSON.parse(await readFile(path.join(folder, "profiles.json"), "utf8"))).toMatchObject({
       profiles: { [path.basename(folder).toLowerCase()]: { url } },
     })
-    expect(asked).toEqual(["POST /v1/tenants", "POST /v1/tenants/main/keys", "GET /v1/catalog/export", "PUT /v1/catalog"])
+    expect(asked).toEqual(["POST /v1/tenants", "POST /v1/tenants/main/keys", "PATCH /v1/catalog"])
     // Again: the Worker has its secrets, the tenant is there.
     await writeFile(path.join(folder, "secrets"), '[{"name":"ADMIN_KEY"},{"name":"VAULT_KEY"}]')
     const again = await deployed("--address", url, "--json")

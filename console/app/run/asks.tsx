@@ -10,7 +10,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import type { RunFeed } from "./feed.ts"
-import type { Ask } from "./story.ts"
+import type { Ask } from "../../../web/run/story.ts"
 
 interface Wish {
   readonly api: Api

@@ -2,7 +2,7 @@
 
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { money, tokens } from "../parts/figures.ts"
-import type { Story } from "./story.ts"
+import type { Story } from "../../../web/run/story.ts"
 
 const UNITS = ["usd", "tokens", "tool_calls", "steps"] as const
 type Unit = (typeof UNITS)[number]

@@ -9,7 +9,7 @@ import type { Frame } from "../../../src/client/frame.ts"
 import { pause } from "../../../src/client/transport.ts"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
-import { newStory, tell, type Story } from "./story.ts"
+import { newStory, tell, type Story } from "../../../web/run/story.ts"
 
 /** Milliseconds of one slice. */
 const SLICE_MS = 8

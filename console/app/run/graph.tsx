@@ -18,8 +18,8 @@ import {
 import { memo, useEffect, useMemo } from "react"
 import { duration } from "../parts/figures.ts"
 import { lookOf, StatusMark } from "../parts/status.tsx"
-import { layoutOf, NODE, type Layout } from "./layout.ts"
-import type { StepStory } from "./story.ts"
+import { layoutOf, NODE, type Layout } from "../../../web/run/layout.ts"
+import type { StepStory } from "../../../web/run/story.ts"
 import { stepIn, type Shown } from "./use-run.ts"
 import "./graph.css"
 

@@ -16,7 +16,7 @@ import { BudgetLine } from "./budget.tsx"
 import type { Asked } from "./dialogs.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RUN, select } from "./selection.ts"
-import type { Ask, Story } from "./story.ts"
+import type { Ask, Story } from "../../../web/run/story.ts"
 import { stepIn, type Shown } from "./use-run.ts"
 
 interface Wish {

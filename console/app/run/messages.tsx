@@ -10,7 +10,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { RunFeed } from "./feed.ts"
 import { select, type Selection } from "./selection.ts"
-import type { Call, CallState, Pass, Turn } from "./story.ts"
+import type { Call, CallState, Pass, Turn } from "../../../web/run/story.ts"
 import type { Shown } from "./use-run.ts"
 
 interface Wish {

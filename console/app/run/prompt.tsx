@@ -3,7 +3,7 @@
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { Code } from "../parts/code.tsx"
 import { tokens } from "../parts/figures.ts"
-import type { Pass } from "./story.ts"
+import type { Pass } from "../../../web/run/story.ts"
 
 export function Prompt({ view, pass }: { readonly view: RunView; readonly pass?: Pass | undefined }) {
   if (!pass)

@@ -45,14 +45,20 @@ export function RunPage({ api, run }: { readonly api: Api; readonly run: string 
         </div>
       </main>
     )
-  if (shown === undefined || !live.isCaughtUp) return <Loading />
+  if (shown === undefined || !live.isCaughtUp) return <Loading isLost={live.line.state === "lost"} />
   return <Open key={run} api={api} feed={feed} shown={shown} selection={selection} line={live.line} fault={live.fault} />
 }
 
-function Loading() {
+function Loading({ isLost }: { readonly isLost: boolean }) {
   return (
     <main id="main" className="run" aria-busy="true">
       <h1 className="vh">Reading the run</h1>
+      {isLost && (
+        <p className="note waiting r-note" role="status">
+          <Icon name="waiting" />
+          <span>The run cannot be followed. Trying again. The run goes on.</span>
+        </p>
+      )}
       <div className="skels">
         {[30, 60, 44].map((width) => (
           <span key={width} className="skel" style={{ width: `${width}%` }} />

@@ -19,9 +19,10 @@ interface Wish {
   readonly place: (at: number) => number
 }
 
-export function Scrubber({ shown: { story, events, at, last }, end, length, place }: Wish) {
+export function Scrubber({ shown: { view, story, events, at, last }, end, length, place }: Wish) {
   const [held, setHeld] = useState<number>()
   const seq = held ?? at ?? last
+  const isOver = view.ended !== undefined
   useEffect(() => {
     if (held === undefined) return
     const timer = setTimeout(() => {
@@ -60,7 +61,7 @@ export function Scrubber({ shown: { story, events, at, last }, end, length, plac
           </span>
         ) : (
           <button className="btn" type="button" onClick={() => select({ at: undefined })}>
-            Back to live <kbd>L</kbd>
+            {!isOver ? "Back to live" : "Back to the end"} <kbd>L</kbd>
           </button>
         )}
       </span>

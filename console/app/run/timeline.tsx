@@ -1,14 +1,14 @@
 // The timeline: when each step was at work, and on what. The chosen step is unfolded into its turns and calls. Only rows near the view are drawn.
 
-import { memo, useMemo, useRef, type ReactNode } from "react"
+import { memo, useCallback, useEffect, useMemo, useRef, type ReactNode } from "react"
 import { duration, tokens, usd } from "../parts/figures.ts"
 import { StatusMark } from "../parts/status.tsx"
 import { useWindow } from "../parts/use-window.ts"
 import { Icon } from "../shell/icons.tsx"
-import { barOf, barsOf, splitOf, type Bar } from "./bars.ts"
+import { barOf, barsOf, splitOf, type Bar } from "../../../web/run/bars.ts"
 import { Scrubber } from "./scrubber.tsx"
 import { select, type Selection } from "./selection.ts"
-import type { Pass } from "./story.ts"
+import type { Pass } from "../../../web/run/story.ts"
 import { stepIn, type Shown } from "./use-run.ts"
 
 interface Wish {
@@ -46,8 +46,16 @@ export function Timeline({ shown, selection, chosen, now }: Wish) {
     [shown, version, selection, chosen, end],
   )
   const { from, to } = useWindow(body, lines.length, ROW, box)
+  const chosenAt = lines.findIndex(({ level, isChosen }) => level === 1 && isChosen)
+  useEffect(() => {
+    const view = box.current
+    if (chosenAt < 0 || !view) return
+    const top = chosenAt * ROW
+    if (top < view.scrollTop) view.scrollTop = top
+    else if (top + 3 * ROW > view.scrollTop + view.clientHeight) view.scrollTop = top - view.clientHeight / 3
+  }, [chosen, chosenAt])
   const split = useMemo(() => splitOf(story, end), [story, version, end])
-  const place = (at: number): number => ((at - story.began) / whole.length) * 100
+  const place = useCallback((at: number): number => ((at - story.began) / whole.length) * 100, [story.began, whole.length])
   return (
     <div className="wf">
       <div className="w axis" aria-hidden="true">

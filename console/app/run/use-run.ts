@@ -2,12 +2,12 @@
 
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react"
 import type { RunEvent } from "../../../src/core/run/event.ts"
-import { chainOf } from "./layout.ts"
+import { chainOf } from "../../../web/run/layout.ts"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import type { Api } from "../shell/session.ts"
 import { RunFeed, type Snapshot } from "./feed.ts"
-import { storyOf, type StepStory, type Story } from "./story.ts"
+import { storyOf, type StepStory, type Story } from "../../../web/run/story.ts"
 
 export function useFeed(api: Api, run: string): { readonly feed: RunFeed; readonly live: Snapshot } {
   const [feed, setFeed] = useState(() => new RunFeed(api, run))

@@ -11,7 +11,7 @@ import { useLoad } from "../parts/use-load.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
-import { fieldText, valuesOf, type Field } from "./inputs.ts"
+import { fieldText, valuesOf, type Field } from "../../../web/run/start-form.ts"
 
 /** Flows that come with every instance, below those of the tenant. */
 const BUILT_IN = "built-in"

@@ -3,7 +3,7 @@
 import { z } from "zod"
 import { documented, Time } from "./shape.doc.ts"
 
-export const FeedEvent = z.object({
+const FeedEvent = z.object({
   id: z.string().describe("Send it as `Last-Event-ID` to go on after this event."),
   type: z
     .enum([
@@ -45,13 +45,12 @@ const EXAMPLE = {
 export const FeedStream = z
   .string()
   .describe(
-    "Each message has an `id`, an `event` with the type, and as `data` a FeedEvent on one line; a comment shows that the stream is alive.",
+    "Each message has an `id`, an `event` with the type, and as `data` one line of JSON: `id`, `type`, `at`; of a run `run`, `flow`, `status`, `pending`, `parent`, `thread`; of a question outside runs `question`; of a revision `revision`, `action`, `by`. A comment shows that the stream is alive.",
   )
 
 export const feedDoc = documented({
-  shapes: { FeedEvent, FeedStream },
+  shapes: { FeedStream },
   examples: {
-    FeedEvent: EXAMPLE,
     FeedStream: `id: ${EXAMPLE.id}\nevent: ${EXAMPLE.type}\ndata: ${JSON.stringify(EXAMPLE)}\n\n`,
   },
 })

@@ -5,7 +5,7 @@ import { inTurn } from "../../engine/in-turn.ts"
 import { shippedTraits } from "../capabilities/missing-tools.ts"
 import { specsFor, toolNames } from "../../tools/toolbox.ts"
 import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
-import { BUILTINS } from "../platform/builtins.gen.ts"
+import { builtinFiles } from "../platform/builtin-files.ts"
 import { bucketOf, jurisdictionOf } from "../platform/jurisdiction.ts"
 import { Connections } from "../outgoing/connections.ts"
 import { Invocation } from "../platform/invocation.ts"
@@ -45,7 +45,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
   const catalog = new Catalog({
     store: sql,
     blobs,
-    builtins: BUILTINS,
+    builtins: builtinFiles,
     tools: toolNames(),
     registered: () => tools.names(),
     traits: () => [...shipped, ...tools.specs()],

@@ -13,7 +13,7 @@ import { askUser } from "../../tools/agents/ask-user.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"
 import { toolOf } from "../../tools/registered/registered-tool.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
-import { BUILTINS } from "../platform/builtins.gen.ts"
+import { builtinFiles } from "../platform/builtin-files.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import { directoryStub } from "../platform/stubs.ts"
 import { verify } from "../../engine/receipt/verify.ts"
@@ -177,7 +177,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
     idempotency: async (key) => idempotencyPort(env, tenant, await runId(key)),
     async skills() {
       // The body of a built-in file is in R2 only once a run has pinned it.
-      return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(BUILTINS)))
+      return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(builtinFiles)))
     },
     architect: architectPort(env, tenant, { by }),
     proveRepair: (session, run) => later(proveRepair({ env, later }, tenant, session, run)),

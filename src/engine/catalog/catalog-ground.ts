@@ -25,11 +25,14 @@ import type { InTurn } from "../in-turn.ts"
 import type { Registered } from "./registered-tools.ts"
 import { sha256 } from "../sha256.ts"
 
+/** Path → text, or what loads that. */
+export type ShippedFiles = Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>)
+
 export interface CatalogParts {
   readonly store: CatalogStore
   readonly blobs: Blobs
-  /** Path → text of the files shipped in the Worker. Pass the same object every time: its hashes are computed once per isolate. */
-  readonly builtins: Readonly<Record<string, string>>
+  /** The files shipped in the Worker. Pass the same value every time: its hashes are computed once per isolate. */
+  readonly builtins: ShippedFiles
   /** Names allowed in an agent's `tools:`, besides registered tools. */
   readonly tools: readonly string[]
   /** The tenant's own tools [T26, T27]. Returns the same array until the tools change. */
@@ -68,18 +71,24 @@ export interface Draft {
 
 const NONE: readonly Registered[] = []
 
-const shipped = new WeakMap<Readonly<Record<string, string>>, Promise<Builtins>>()
+const shipped = new WeakMap<ShippedFiles, Promise<Builtins>>()
 
-export function builtinsOf(files: Readonly<Record<string, string>>): Promise<Builtins> {
+export function builtinsOf(files: ShippedFiles): Promise<Builtins> {
   const before = shipped.get(files)
   if (before) return before
-  const builtins = readBuiltins(files, (path) => {
-    const place = placeOfPath(path)
-    return place.ok ? place.value : undefined
-  })
+  const builtins = readShipped(files)
   shipped.set(files, builtins)
   return builtins
 }
+
+async function readShipped(files: ShippedFiles): Promise<Builtins> {
+  return readBuiltins(isLoader(files) ? await files() : files, (path) => {
+    const place = placeOfPath(path)
+    return place.ok ? place.value : undefined
+  })
+}
+
+const isLoader = (files: ShippedFiles): files is () => Promise<Readonly<Record<string, string>>> => typeof files === "function"
 
 export class CatalogGround {
   readonly parts: CatalogParts

@@ -71,7 +71,8 @@ try {
     played += count
     if (wave % 5 === 4) console.log(`${played} runs after ${Math.round((Date.now() - began) / 1000)} s`)
   }
-  check("dry runs really read", (world.reads.get("/look/dry") ?? 0) >= Math.floor(played / 4) ? undefined : "too few reads")
+  // A read that two kills interrupt is given up, so not every dry run's arrives.
+  check("dry runs really read", (world.reads.get("/look/dry") ?? 0) >= Math.floor(played / 8) ? undefined : "too few reads")
   for (const [point, times] of kills) if (wanted >= FEW) check("every named point is hit", times > 0 ? undefined : point)
 } catch (error) {
   check("the test reached its end", error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -53,6 +53,8 @@ export function toolsAt({ url }: World): Readonly<Record<string, object>> {
     effect: "write",
     untrusted: false,
     approval: "never",
+    // A call that is only slow, on a busy machine, would be uncertain too.
+    timeout: "2m",
     ...more,
   })
   return {

@@ -37,7 +37,7 @@ export function judge(run: Played, world: World, left: Map<string, Arrival[]>, c
     left.delete(row.sent)
     const done = world.done.get(row.sent) ?? 0
     const isChosen = run.kind !== "dry" && run.choice !== "cancel" && run.chosen[n] === true
-    const what = `${row.tool} is ${row.state}, arrived ${arrivals.length} times and was done ${done} times`
+    const what = `${row.tool} is ${row.state} (${row.reason}), arrived ${arrivals.length} times and was done ${done} times`
     if (run.kind === "dry")
       check("[K33] a dry run sends nothing but reads", arrivals.length > 0 || row.state !== "discarded" ? what : undefined)
     else if (!isChosen) check("[K32] what nobody chose never leaves", arrivals.length > 0 || row.state !== "discarded" ? what : undefined)

@@ -29,7 +29,9 @@ const PATIENCE_MS = 180_000
 const AT_ONCE = 24
 
 const Rows = z.object({
-  data: z.array(z.looseObject({ key: z.string(), state: z.string(), tool: z.string(), idempotency_key: z.string() })),
+  data: z.array(
+    z.looseObject({ key: z.string(), state: z.string(), tool: z.string(), idempotency_key: z.string(), reason: z.string().optional() }),
+  ),
 })
 const Questions = z.object({
   data: z.array(
@@ -50,6 +52,7 @@ export interface Row {
   readonly state: string
   readonly tool: string
   readonly sent: string
+  readonly reason: string
 }
 
 export interface Played {
@@ -169,7 +172,9 @@ export class Wave {
         const rows = Rows.parse(await this.#get(`/v1/runs/${id}/effects`))
         return rows.data.some((it) => it.state === "staged" || it.state === "sent") ? undefined : rows
       })
-      run.rows.push(...data.map(({ key, state, tool, idempotency_key }) => ({ key, state, tool, sent: idempotency_key })))
+      run.rows.push(
+        ...data.map(({ key, state, tool, idempotency_key, reason = "" }) => ({ key, state, tool, sent: idempotency_key, reason })),
+      )
       run.journals.push(await this.#insist(`the journal of ${id}`, () => this.#client.journal(id)))
     }
   }

@@ -7,7 +7,9 @@ import type { Trigger } from "../../../src/engine/catalog/catalog-breaks.ts"
 import { Catalog } from "../../../src/engine/catalog/catalog.ts"
 import { inTurn } from "../../../src/engine/in-turn.ts"
 import type { Applied, ApplyWish, Planned } from "../../../src/ports/tenant/apply.ts"
-import type { Bundle, StaleRevision } from "../../../src/ports/tenant/catalog.ts"
+import type { CatalogParts } from "../../../src/engine/catalog/catalog-ground.ts"
+import { checkConfig, isConfig } from "../../../src/engine/catalog/config/config-value.ts"
+import type { Bundle, ProjectBundle, StaleRevision } from "../../../src/ports/tenant/catalog.ts"
 import type { Held } from "../../../src/ports/tenant/gate.ts"
 import "../../support/property-seed.ts"
 import { BUILTINS, FragileBlobs, MemoryRows, TOOLS, agent, flow, step, stocked, world } from "../../support/engine/memory-catalog.ts"
@@ -256,6 +258,66 @@ const localOf = async (catalog: Catalog) => {
 }
 
 describe("random folders", () => {
+  const CRON = ["0 1 * * *", "0 2 * * *", "never"]
+  const configured = fc
+    .record({
+      schedules: fc.option(fc.array(fc.tuple(name, fc.constantFrom(...CRON)), { maxLength: 3 }), { nil: undefined }),
+      budget: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+      removed: fc.boolean(),
+    })
+    .map(({ schedules, budget, removed }): ProjectBundle => ({
+      ...(schedules ? { schedules: Object.fromEntries(schedules.map(([n, cron]) => [`${n}.yaml`, `flow: a\ncron: "${cron}"\n`])) } : {}),
+      ...(budget !== undefined ? { settings: { "budget.yaml": `usd: ${budget}\n` } } : removed ? { settings: {} } : {}),
+    }))
+
+  test("[F79] what the files set and the files are never apart, through applies, rollbacks and crashes", async () => {
+    let refused = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(configured, fc.nat(8)), { minLength: 1, maxLength: 6 }), async (steps) => {
+        const blobs = new FragileBlobs()
+        const rows = new MemoryRows()
+        const set = new Map<string, unknown>()
+        const parts = { store: rows, blobs, builtins: BUILTINS, tools: TOOLS, inTurn: inTurn() }
+        const configure: CatalogParts["configure"] = (changes) => () => {
+          for (const { kind, id, value } of changes)
+            if (value === null) set.delete(`${kind} ${id}`)
+            else set.set(`${kind} ${id}`, value)
+        }
+        const catalog = new Catalog({ ...parts, configure })
+        done(await catalog.replace(BASE))
+        for (const [bundle, cut] of steps) {
+          let puts = 0
+          blobs.beforePut = async () => {
+            if (cut > 5 && puts++ >= cut - 6) throw new Error("cut off")
+          }
+          const result = await catalog.apply({ mode: "replace", bundle }, undefined, { configures: true }).catch(() => undefined)
+          if (result && "ok" in result && !result.ok) refused++
+          if (cut === 5) await catalog.history.rollback(1, undefined, { configures: true })
+          const files = await Promise.all(
+            rows.files().map(async ({ kind, id, hash, size }) => {
+              if (!isConfig(kind)) return []
+              const text = await (await catalog.ground.texts()).text({ hash, size })
+              return [[`${kind} ${id}`, checkConfig(kind, id, text ?? "").value] as const]
+            }),
+          )
+          expect(new Map(files.flat())).toEqual(set)
+        }
+      }),
+      { numRuns: 100 },
+    )
+    expect(refused).toBeGreaterThan(10)
+  })
+
+  test("[F79] without the right to configure, such files are sent unchanged or not at all", async () => {
+    const { catalog, rows } = world()
+    const bundle = { ...BASE, settings: { "budget.yaml": "usd: 1\n" } }
+    await expect(catalog.replace(bundle, undefined, "ci")).rejects.toThrow("the scope admin")
+    expect(rows.revision()).toBe(0)
+    expect(await catalog.replace(bundle, undefined, { configures: true })).toMatchObject({ revision: 1 })
+    expect(await catalog.replace(bundle, undefined, "ci")).toMatchObject({ revision: 1 })
+    await expect(catalog.history.rollback(0, undefined, "ci")).rejects.toThrow("the scope admin")
+  })
+
   test("[F78] the plan is what the apply does, and the second apply changes nothing", async () => {
     let applied = 0
     await fc.assert(

@@ -665,7 +665,8 @@ export class FakeTenantHouse implements TenantHouse {
   }
   feed_ = new Feed({ now: () => Date.now(), epoch: () => "fake" })
   feed = {
-    look: (look: FeedLook) => this.feed_.look(look),
+    // A look that would wait ends the stream, so that a test can read it whole.
+    look: async (look: FeedLook) => (look.wait > 0 ? ("full" as const) : this.feed_.look(look)),
     leave: async (reader: string) => this.feed_.leave(reader),
   }
   catalog = new FakeCatalog()

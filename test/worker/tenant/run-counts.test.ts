@@ -103,20 +103,12 @@ describe("counts of runs", () => {
   test("[H5] among 12,000 runs exact counts read a few rows; other filters read 10,000, and say that there are more", async () => {
     await portOf(env, "t-count-cost", "runs").note(row(0, "failed", 1))
     await runInDurableObject(objectOf("t-count-cost"), (_, { storage }) => {
-      const fill = (n: number): void => {
-        const { id, flow, status, created, view } = row(n, STATUSES[n % 7] ?? "failed", 1)
-        storage.sql.exec(
-          "INSERT INTO run (id, flow, status, created, seq, view) VALUES (?, ?, ?, ?, 1, ?)",
-          id,
-          flow,
-          status,
-          created,
-          JSON.stringify(view),
-        )
-      }
-      storage.transactionSync(() => {
-        for (let n = 1; n < 12_000; n++) fill(n)
-      })
+      storage.sql.exec(
+        `WITH RECURSIVE numbered (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 11999)
+         INSERT INTO run (id, flow, status, created, seq, view) SELECT printf('run_%026d', n), 'f' || (n % 3), json_extract(?1, '$[' || (n % 7) || ']'),
+           1000 + n, 1, json_object('id', printf('run_%026d', n), 'trigger', json_object('kind', 'api'), 'tags', json_array()) FROM numbered`,
+        JSON.stringify(STATUSES),
+      )
       const read: number[] = []
       const counts = new RunCounts({
         read: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: readonly SqlStorageValue[]) => {

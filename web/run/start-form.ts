@@ -1,7 +1,7 @@
 // The fields of a form for a flow's inputs, and the values in them.
 
-import type { InputSpec } from "../../../src/core/flow/flow.ts"
-import type { Json, JsonObject } from "../../../src/core/json.ts"
+import type { InputSpec } from "../../src/core/flow/flow.ts"
+import type { Json, JsonObject } from "../../src/core/json.ts"
 
 /** What is typed. */
 export type Field = string

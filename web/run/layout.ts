@@ -1,7 +1,7 @@
 // Where the steps of a flow stand: time goes to the right, by segments and, within one, by what waits for what; steps side by side stand below
 // each other. It is made once for a flow; events change no place.
 
-import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
+import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
 
 export const NODE = { width: 148, height: 44, right: 48, below: 16 } as const
 

@@ -1,8 +1,8 @@
 // What a journal tells of a run: passes of steps with their turns, calls, questions and child runs, each with its times. It is built event by
 // event; the story of a past moment is the same journal told up to there.
 
-import type { Json, JsonObject } from "../../../src/core/json.ts"
-import type { RunEvent } from "../../../src/core/run/event.ts"
+import type { Json, JsonObject } from "../../src/core/json.ts"
+import type { RunEvent } from "../../src/core/run/event.ts"
 
 /** `given`: the model asked for it, and nothing has come of it yet. */
 export type CallState = "given" | "running" | "done" | "error" | "refused" | "asks" | "staged" | "uncertain"
