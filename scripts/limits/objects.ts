@@ -52,7 +52,7 @@ export const OBJECTS: LimitTable = {
     TIMEOUT_MS: ["milliseconds of a dispatcher", "the plan fails"],
     MAX_BYTES: ["bytes of a dispatcher's answer", "the plan fails", ["tools/plans/plans.test.ts", "too much data are failures"]],
   },
-  "cloudflare/clients/key-cache.ts": { MAX_KEYS: ["keys in memory", "the cache is emptied"] },
+  "cloudflare/clients/cache/key-cache.ts": { MAX_KEYS: ["keys in memory", "the cache is emptied"] },
   "cloudflare/clients/access.ts": {
     KEYS_MS: ["milliseconds that a team's keys are kept", "they are read again", [ACCESS, "keys are read once"]],
     ASK_AGAIN_MS: ["milliseconds between two questions for unknown keys", "the token is refused", [ACCESS, "keys are read once"]],
@@ -64,14 +64,14 @@ export const OBJECTS: LimitTable = {
     MAX_TOKEN: ["characters of a token of Cloudflare Access", "401", [ACCESS, "is refused, and says why"]],
     SKEW_S: ["seconds between the clocks of Access and of this Worker", "401", [ACCESS, "is refused, and says why"]],
   },
-  "cloudflare/tenant/decided-index.ts": {
+  "cloudflare/tenant/feed/decided-index.ts": {
     MAX_PAGE: [
       "rows of a page of answered interactions",
       "the next page has the rest",
       ["worker/tenant/answered.test.ts", "in pages of any size"],
     ],
   },
-  "cloudflare/tenant/feed.ts": {
+  "cloudflare/tenant/feed/feed.ts": {
     MAX_KEPT: [
       "events that a tenant's stream remembers",
       "a reader of older ones is told of a gap",
@@ -83,7 +83,7 @@ export const OBJECTS: LimitTable = {
     GONE_MS: ["milliseconds until a stream that does not look is gone", "its place is free", [FEED, "fifty streams at once"]],
     KEEPS_MS: ["milliseconds that events are kept after the last look", "the next reader is told of a gap", [FEED, "while nobody listens"]],
   },
-  "cloudflare/clients/sign-in-cache.ts": { MAX_SESSIONS: ["sessions in memory", "the cache is emptied"] },
+  "cloudflare/clients/cache/sign-in-cache.ts": { MAX_SESSIONS: ["sessions in memory", "the cache is emptied"] },
   "cloudflare/tenant/keys/sign-in-store.ts": {
     MAX_SESSIONS_OF_KEY: [
       "sessions of one key",

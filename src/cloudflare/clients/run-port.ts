@@ -7,7 +7,7 @@ import { RUN_ID, type IdempotencyPort, type RunPort } from "../../ports/run.ts"
 import { clock } from "../platform/clock.ts"
 import { members, roomsOver } from "../platform/rooms.ts"
 import { runStub, type RunDoor } from "../platform/stubs.ts"
-import { carriedSecrets } from "./secret-cache.ts"
+import { carriedSecrets } from "./cache/secret-cache.ts"
 import { relayed } from "./socket-relay.ts"
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {

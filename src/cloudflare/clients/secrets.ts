@@ -7,8 +7,8 @@ import type { Secrets, SecretsPort } from "../../ports/secrets.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { deskFor, deskOr } from "./desks.ts"
 import { portOf } from "./port-of.ts"
-import { forgetRules } from "./rules-cache.ts"
-import { cachedSecrets, forgetSecrets, type OpenVault } from "./secret-cache.ts"
+import { forgetRules } from "./cache/rules-cache.ts"
+import { cachedSecrets, forgetSecrets, type OpenVault } from "./cache/secret-cache.ts"
 
 /** A run's view of the vault; `fresh`: the cached one is not good enough. */
 export const openVault = (env: TenantDoor, tenant: string, now: () => number): ((fresh?: boolean) => Promise<OpenVault>) =>

@@ -4,8 +4,8 @@ import { overlaid } from "../../engine/overlaid.ts"
 import type { SettingsPort } from "../../ports/tenant/settings.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "./port-of.ts"
-import { forgetProvider } from "./provider-cache.ts"
-import { forgetRules } from "./rules-cache.ts"
+import { forgetProvider } from "./cache/provider-cache.ts"
+import { forgetRules } from "./cache/rules-cache.ts"
 
 export function settingsPort(env: TenantDoor, tenant: string): SettingsPort {
   const room = portOf(env, tenant, "settings")

@@ -7,8 +7,8 @@ import type { Env } from "../platform/env.ts"
 import { canLie } from "../platform/jurisdiction.ts"
 import { isOwnSession, newSession, sessionTenant } from "../platform/session-text.ts"
 import { portOf } from "./port-of.ts"
-import { cachedSession, forgetSession } from "./sign-in-cache.ts"
-import { forgetHolding, stillHolds } from "./key-cache.ts"
+import { cachedSession, forgetSession } from "./cache/sign-in-cache.ts"
+import { forgetHolding, stillHolds } from "./cache/key-cache.ts"
 
 /** `local`: the caller by the key of local development; undefined elsewhere. */
 export function signInsPort(env: Env, local: Caller | undefined, now: () => number): SignInsPort {

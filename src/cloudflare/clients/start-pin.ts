@@ -6,7 +6,7 @@ import { clock } from "../platform/clock.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { deskFor, learnDesks } from "./desks.ts"
 import { portOf } from "./port-of.ts"
-import { carriedSecrets, takeSecrets } from "./secret-cache.ts"
+import { carriedSecrets, takeSecrets } from "./cache/secret-cache.ts"
 
 export function pinOver(env: TenantDoor, tenant: string): CatalogPort["pin"] {
   const { pin, pinOpen } = portOf(env, tenant, "starts")

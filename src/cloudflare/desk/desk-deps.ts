@@ -2,7 +2,7 @@
 
 import { pause } from "../../engine/time/deadline.ts"
 import { portOf } from "../clients/port-of.ts"
-import { cachedSecrets, takeSecrets } from "../clients/secret-cache.ts"
+import { cachedSecrets, takeSecrets } from "../clients/cache/secret-cache.ts"
 import { clock } from "../platform/clock.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { neighbours } from "../tenant/starts/neighbours.ts"

@@ -35,7 +35,7 @@ import { RunSignals } from "./run-signals.ts"
 import { RunStart } from "./run-start.ts"
 import { RunStreams } from "./streams/run-streams.ts"
 import type { CarriedVault } from "../../ports/secrets.ts"
-import { takeSecrets } from "../clients/secret-cache.ts"
+import { takeSecrets } from "../clients/cache/secret-cache.ts"
 import { clock } from "../platform/clock.ts"
 import { assertPlace } from "../platform/stubs.ts"
 

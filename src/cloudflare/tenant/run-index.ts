@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../core/json.ts"
 import type { RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf, type Position } from "../platform/list-cursor.ts"
-import type { Standing } from "./feed-reports.ts"
+import type { Standing } from "./feed/feed-reports.ts"
 import { RunCounts } from "./insight/run-counts.ts"
 import { OWN, THREAD, UNTESTED, wayOf, where, type Condition } from "./run-filter.ts"
 import type { TenantSql } from "./tenant-sql.ts"

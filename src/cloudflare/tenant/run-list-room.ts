@@ -6,7 +6,7 @@ import type { Answers } from "../../ports/objects.ts"
 import type { Noted, RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { answerToken } from "../platform/answer-token.ts"
 import type { VaultEnv } from "../platform/vault.ts"
-import { tellReport, type Standing } from "./feed-reports.ts"
+import { tellReport, type Standing } from "./feed/feed-reports.ts"
 import { taskList } from "./task-list.ts"
 import type { TenantResources } from "./tenant-resources.ts"
 

@@ -13,9 +13,9 @@ const DEAF = new Error("the object does not answer")
 async function isolate() {
   vi.resetModules()
   const [keys, rules, secrets] = await Promise.all([
-    import("../../../src/cloudflare/clients/key-cache.ts"),
-    import("../../../src/cloudflare/clients/rules-cache.ts"),
-    import("../../../src/cloudflare/clients/secret-cache.ts"),
+    import("../../../src/cloudflare/clients/cache/key-cache.ts"),
+    import("../../../src/cloudflare/clients/cache/rules-cache.ts"),
+    import("../../../src/cloudflare/clients/cache/secret-cache.ts"),
   ])
   return { ...keys, ...rules, ...secrets }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { cachedProvider, forgetProvider } from "../../../src/cloudflare/clients/provider-cache.ts"
+import { cachedProvider, forgetProvider } from "../../../src/cloudflare/clients/cache/provider-cache.ts"
 import { MOMENT_MS } from "../../../src/cloudflare/clients/recent-answers.ts"
 import type { ProviderSettings } from "../../../src/ports/model.ts"
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest"
 import { Duties } from "../../../src/cloudflare/run/duties.ts"
 import type { Env } from "../../../src/cloudflare/platform/env.ts"
-import { FamilyPause } from "../../../src/cloudflare/run/family-pause.ts"
+import { FamilyPause } from "../../../src/cloudflare/run/family/family-pause.ts"
 import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
 import { Shell } from "../../support/kernel/shell.ts"
 import { MapStorage } from "../../contract/machine.ts"

@@ -1,8 +1,8 @@
 // The feed of a tenant [H15]: order, resuming, gaps, and what it does not keep.
 
 import { describe, expect, test, vi } from "vitest"
-import { Feed, MAX_KEPT, MAX_STREAMS } from "../../../src/cloudflare/tenant/feed.ts"
-import { tellReport, type Standing } from "../../../src/cloudflare/tenant/feed-reports.ts"
+import { Feed, MAX_KEPT, MAX_STREAMS } from "../../../src/cloudflare/tenant/feed/feed.ts"
+import { tellReport, type Standing } from "../../../src/cloudflare/tenant/feed/feed-reports.ts"
 import type { FeedEvent, Looked } from "../../../src/ports/tenant/feed.ts"
 
 function world() {

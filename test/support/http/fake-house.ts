@@ -55,7 +55,7 @@ import type {
 } from "../../../src/ports/run.ts"
 import type { EffectLine } from "../../../src/ports/tenant/effects.ts"
 import type { RunListPort } from "../../../src/ports/tenant/run-list.ts"
-import { Feed } from "../../../src/cloudflare/tenant/feed.ts"
+import { Feed } from "../../../src/cloudflare/tenant/feed/feed.ts"
 import type { FeedLook } from "../../../src/ports/tenant/feed.ts"
 import { FakeSignIns } from "./fake-sign-ins.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"

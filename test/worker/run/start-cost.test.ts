@@ -1,8 +1,8 @@
 // The cost of a start in calls between objects, each a round trip: counted before and after the answer.
 
 import { beforeAll, describe, expect, test, vi } from "vitest"
-import { forgetKeys } from "../../../src/cloudflare/clients/key-cache.ts"
-import { carriedSecrets, forgetSecrets } from "../../../src/cloudflare/clients/secret-cache.ts"
+import { forgetKeys } from "../../../src/cloudflare/clients/cache/key-cache.ts"
+import { carriedSecrets, forgetSecrets } from "../../../src/cloudflare/clients/cache/secret-cache.ts"
 import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
 import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
 import { CATALOG, start, tenant, until, type Tenant } from "../../support/worker/service-client.ts"

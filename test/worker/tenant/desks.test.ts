@@ -2,7 +2,7 @@
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { describe, expect, test } from "vitest"
-import { forgetRules } from "../../../src/cloudflare/clients/rules-cache.ts"
+import { forgetRules } from "../../../src/cloudflare/clients/cache/rules-cache.ts"
 import { counted } from "../../support/worker/counted-calls.ts"
 import {
   admin,

@@ -1,10 +1,10 @@
 // A tenant's rules, which every model reply that calls tools is checked against [G1]. A run that has seen newer rules asks again at once.
 
-import type { Rules } from "../../core/policy/policy.ts"
-import type { TenantDoor } from "../platform/stubs.ts"
-import { deskFor, deskOr } from "./desks.ts"
-import { portOf } from "./port-of.ts"
-import { MOMENT_MS, RecentAnswers } from "./recent-answers.ts"
+import type { Rules } from "../../../core/policy/policy.ts"
+import type { TenantDoor } from "../../platform/stubs.ts"
+import { deskFor, deskOr } from "../desks.ts"
+import { portOf } from "../port-of.ts"
+import { MOMENT_MS, RecentAnswers } from "../recent-answers.ts"
 
 const cached = new RecentAnswers<Rules>(MOMENT_MS, 500)
 

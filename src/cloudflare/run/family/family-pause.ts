@@ -1,9 +1,9 @@
 // Children pause and resume with their parent [H5]. A stored mark says that children were paused, so that a resume reaches them after a crash.
 
-import { openChildren } from "../../core/run/steps/pause.ts"
-import { isOver, type Run } from "../../core/run/state.ts"
-import type { Duties } from "./duties.ts"
-import type { Env } from "../platform/env.ts"
+import { openChildren } from "../../../core/run/steps/pause.ts"
+import { isOver, type Run } from "../../../core/run/state.ts"
+import type { Duties } from "../duties.ts"
+import type { Env } from "../../platform/env.ts"
 import { tellChildren } from "./run-family.ts"
 
 const PAUSED = "paused_children"

@@ -1,10 +1,10 @@
 // The feed of a tenant [H15]: the newest events, in the memory of the tenant's object. It is told of what the object learns anyway, and stores
 // nothing. While nobody listens it keeps nothing either; a reader that comes back later, or after the object was gone, is told of a gap.
 
-import type { Json } from "../../core/json.ts"
-import { isoTime } from "../../core/text/iso-time.ts"
-import type { FeedEvent, FeedLook, FeedPort, FeedType, Looked } from "../../ports/tenant/feed.ts"
-import type { Answers } from "../../ports/objects.ts"
+import type { Json } from "../../../core/json.ts"
+import { isoTime } from "../../../core/text/iso-time.ts"
+import type { FeedEvent, FeedLook, FeedPort, FeedType, Looked } from "../../../ports/tenant/feed.ts"
+import type { Answers } from "../../../ports/objects.ts"
 
 /** Events that are kept. */
 export const MAX_KEPT = 1_000

@@ -1,10 +1,10 @@
 // Which interactions were answered, as the runs report them, and questions from outside runs: newest first. What was asked and decided is read from the
 // runs, so it is in one place.
 
-import { InteractionKind } from "../../core/run/event-parts.ts"
-import { cursorPosition, cursorText } from "../../engine/cursor.ts"
-import type { Decided, RunListPort } from "../../ports/tenant/run-list.ts"
-import type { TenantSql } from "./tenant-sql.ts"
+import { InteractionKind } from "../../../core/run/event-parts.ts"
+import { cursorPosition, cursorText } from "../../../engine/cursor.ts"
+import type { Decided, RunListPort } from "../../../ports/tenant/run-list.ts"
+import type { TenantSql } from "../tenant-sql.ts"
 
 type Query = Parameters<RunListPort["decided"]>[0]
 type Page = Awaited<ReturnType<RunListPort["decided"]>>

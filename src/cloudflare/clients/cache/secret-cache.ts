@@ -3,9 +3,9 @@
 // A start needs the vault before anything else, so `pin` brings it along and the start hands it on to the run's object: a start whose
 // isolates have nothing cached makes one call less between objects.
 
-import { NO_SECRETS, Redactor } from "../../core/secrets/redact.ts"
-import type { CarriedVault, Opened, Secrets } from "../../ports/secrets.ts"
-import { MOMENT_MS, RecentAnswers } from "./recent-answers.ts"
+import { NO_SECRETS, Redactor } from "../../../core/secrets/redact.ts"
+import type { CarriedVault, Opened, Secrets } from "../../../ports/secrets.ts"
+import { MOMENT_MS, RecentAnswers } from "../recent-answers.ts"
 
 export interface OpenVault {
   readonly secrets: Secrets

@@ -1,7 +1,7 @@
 // What a run's report says to the feed [H15]: each change of the status, and of how many questions are open.
 
-import { isObject } from "../../core/json.ts"
-import type { RunRow } from "../../ports/tenant/run-list.ts"
+import { isObject } from "../../../core/json.ts"
+import type { RunRow } from "../../../ports/tenant/run-list.ts"
 import type { Feed } from "./feed.ts"
 
 /** How the tenant's list has the run so far; undefined: not at all. */

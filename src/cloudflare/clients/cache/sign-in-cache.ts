@@ -1,7 +1,7 @@
 // Sessions [H13], cached in the isolate as long as a key is, and dropped with it: a session follows its key within the same 5 s [S18].
 
-import type { Signed } from "../../ports/tenant/sign-ins.ts"
-import { MOMENT_MS, RecentAnswers } from "./recent-answers.ts"
+import type { Signed } from "../../../ports/tenant/sign-ins.ts"
+import { MOMENT_MS, RecentAnswers } from "../recent-answers.ts"
 
 const MAX_SESSIONS = 5_000
 
