@@ -1,4 +1,6 @@
-// Writes docs/DEPENDENCIES.md: every package of every lockfile with its version, license and size. `npm run dependencies`; `--check` fails
+// npm runs a script of the name `dependencies` after every install, so this one has a longer name.
+//
+// Writes docs/DEPENDENCIES.md: every package of every lockfile with its version, license and size. `npm run dependencies:page`; `--check` fails
 // if the page is stale.
 //
 // Versions and licenses come from the lockfiles. A size is that of the installed files; where a package is not installed, or its files
@@ -214,7 +216,7 @@ export function renderPage(before: string): string {
   const reasons = EXCEPTIONS.map(([of, license, why]) => `- ${license}, \`${of.source.replaceAll(/[\^$\\]/g, "")}\`: ${why}.`).join("\n")
   return `# Dependencies
 
-Every package of every lockfile. \`npm run dependencies\` writes this page from them and from the installed files; a test asserts that it is
+Every package of every lockfile. \`npm run dependencies:page\` writes this page from them and from the installed files; a test asserts that it is
 current. Do not edit it. A size is that of the unpacked files. \`npm run sbom\` writes the same as CycloneDX.
 
 Allowed licenses: ${[...ALLOWED].join(", ")}. Licenses with duties, and why they bring none here:
@@ -229,7 +231,7 @@ function main(check: boolean): number {
   const before = existsSync(at) ? readFileSync(at, "utf8") : ""
   const page = renderPage(before)
   if (page === before) return 0
-  if (check) console.error(`${PAGE} is stale: npm run dependencies`)
+  if (check) console.error(`${PAGE} is stale: npm run dependencies:page`)
   else writeFileSync(at, page)
   return check ? 1 : 0
 }

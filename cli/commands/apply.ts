@@ -1,6 +1,8 @@
-// `plan` and `apply`: what of the project the server lacks, and sending it. An apply is one revision of the catalog, or nothing.
+// `plan` and `apply`: what an apply of the project does to the server, and doing it. An apply is one revision of the catalog, or nothing. It
+// does what its plan says: if somebody writes to the catalog between the two, and that changes the plan, nothing is written.
 
 import { SluiceError } from "../../src/client/sluice-error.ts"
+import type { Applied } from "../../src/api/doc/catalog.doc.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
 import { bundleOf } from "../../local/definition-files.ts"
@@ -8,27 +10,30 @@ import { Trouble } from "../../local/trouble.ts"
 import type { Command, Given } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { difference, filesOf, isSame, lines, type Difference } from "../project/difference.ts"
-import { rendered, type Found } from "../project/places.ts"
+import { filesOf } from "../project/difference.ts"
+import { rendered } from "../project/places.ts"
+import { changesNothing, isSamePlan, onlyThere, planLines, projectName, type ProjectPlan } from "../project/planned.ts"
 import { configOf, projectAround } from "../project/project.ts"
 
 const PRUNE = { flags: "--prune", says: "also remove what is only on the server" }
 
 export const plan: Command = {
   name: "plan",
-  says: "show what apply would change; nothing is written",
+  says: "show what apply would change, break and overwrite; nothing is written",
   words: ["[folder]"],
   options: [PRUNE],
   examples: ["plan", "plan --prune --profile production", "plan --json | jq .changed"],
   async run(context, words, given) {
-    const { difference: found, server } = await compared(context, words.maybe(0))
+    const project = await projectOf(context, words.maybe(0))
+    const planned = await planOf(context, project, given)
     const { url } = await context.connection()
-    context.show({ ...found, url }, () =>
-      isSame(found, given.flag("prune"))
-        ? [...lines(found, given.flag("prune")), `${url} has all of it`]
-        : [...lines(found, given.flag("prune")), summary(found, given, `${url}, now at ${filesOf(server).size} files`)],
-    )
-    return EXIT.ok
+    const { gate, revision } = planned
+    context.show({ ...planned, url }, () => [
+      ...planLines(planned),
+      ...rendered("pretty", planned.diagnostics, textIn(project.bundle)),
+      changesNothing(planned) ? `${url} has all of it` : summary(planned, `${url}, now at revision ${revision}`),
+    ])
+    return gate.passed ? EXIT.ok : EXIT.failed
   },
 }
 
@@ -36,44 +41,50 @@ export const apply: Command = {
   name: "apply",
   says: "send the project to the server: one revision, or nothing",
   words: ["[folder]"],
-  options: [PRUNE, { flags: "-y, --yes", says: "do not ask before removing" }],
+  options: [
+    PRUNE,
+    { flags: "-y, --yes", says: "do not ask before removing" },
+    { flags: "--force", says: "write past a gate that fails; needs a key with the scope admin" },
+  ],
   examples: ["apply", "apply --prune --yes", "apply --profile production"],
   async run(context, words, given) {
-    const { difference: found, bundle } = await compared(context, words.maybe(0))
-    const isPruning = given.flag("prune")
+    const project = await projectOf(context, words.maybe(0))
+    const planned = await planOf(context, project, given)
     const { url } = await context.connection()
-    if (isSame(found, isPruning)) {
-      context.show({ ...found, revision: null, url }, () => [`${url} has all of it: nothing to apply`])
+    if (changesNothing(planned)) {
+      // Somebody else brought the catalog here: drift is counted from this apply on.
+      if (planned.drift.since === null || planned.drift.changes.length > 0) await send(context, project, planned, given)
+      context.show({ ...planned, revision: null, url }, () => [`${url} has all of it: nothing to apply`])
       return EXIT.ok
     }
-    if (!context.isJson) for (const line of lines(found, isPruning)) context.line(line)
-    if (isPruning && found.removed.length > 0 && context.isTerminal && !given.flag("yes") && !(await agreed(found))) {
+    if (!context.isJson) for (const line of planLines(planned)) context.line(line)
+    if (!planned.gate.passed && !given.flag("force"))
+      throw new Trouble("nothing was written: the gate fails. Mend the flows it names (sluice test), or apply --force with an admin key", 1)
+    if (planned.removed.length > 0 && context.isTerminal && !given.flag("yes") && !(await agreed(planned.removed.length))) {
       context.line("nothing was changed")
       return EXIT.ok
     }
-    const { revision, diagnostics } = await sent(context, bundle, isPruning)
-    if (!context.isJson) for (const line of rendered("pretty", diagnostics, textIn(bundle))) context.line(line)
-    context.show({ ...found, revision, url }, () => [summary(found, given, `${url}, revision ${revision}`)])
+    const { revision, diagnostics, breaks } = await send(context, project, planned, given)
+    if (!context.isJson) for (const line of rendered("pretty", diagnostics, textIn(project.bundle))) context.line(line)
+    context.show({ ...planned, breaks, diagnostics, revision, url }, () => [summary(planned, `${url}, revision ${revision}`)])
     return EXIT.ok
   },
 }
 
-interface Compared {
+interface Project {
   readonly bundle: Bundle
-  readonly server: Bundle
-  readonly difference: Difference
+  readonly name: string | undefined
 }
 
 /** The folder is judged first, so that no request is made for what cannot be applied. */
-async function compared(context: Context, folder: string | undefined): Promise<Compared> {
+async function projectOf(context: Context, folder: string | undefined): Promise<Project> {
   const root = folder === undefined ? ((await projectAround(context.world.cwd)) ?? context.world.cwd) : context.file(folder)
   const bundle = await bundleOf(root)
+  const { name, tools = [] } = await configOf(root)
   const { judge } = await import("../project/judge.ts")
-  const { valid, diagnostics } = await judge(bundle, (await configOf(root)).tools ?? [])
+  const { valid, diagnostics } = await judge(bundle, tools)
   if (!valid) refuse(context, diagnostics, bundle)
-  const client = await context.client()
-  const server = await client.catalog.export()
-  return { bundle, server, difference: difference(bundle, server) }
+  return { bundle, name: projectName(name) }
 }
 
 function refuse(context: Context, diagnostics: Readonly<Record<string, readonly Diagnostic[]>>, bundle: Bundle): never {
@@ -81,17 +92,38 @@ function refuse(context: Context, diagnostics: Readonly<Record<string, readonly 
   throw new Trouble("nothing was sent: the project is not valid", EXIT.invalid)
 }
 
-async function sent(
-  context: Context,
-  bundle: Bundle,
-  isPruning: boolean,
-): Promise<{ readonly revision: number; readonly diagnostics: Found }> {
+async function planOf(context: Context, { bundle, name }: Project, given: Given): Promise<ProjectPlan> {
   const client = await context.client()
-  try {
-    return await (isPruning ? client.catalog.replace(bundle) : client.catalog.merge(bundle))
-  } catch (error) {
-    if (error instanceof SluiceError && error.code === "gate_failed") throw new Trouble(error.message, EXIT.failed)
-    throw error
+  const mode = given.flag("prune") ? "replace" : "merge"
+  const planned = await client.catalog.plan({ mode, ...bundle }, name === undefined ? {} : { project: name })
+  const kept = mode === "replace" ? [] : onlyThere(bundle, await client.catalog.list())
+  return { ...planned, mode, project: name ?? null, kept }
+}
+
+/** A catalog that moves is planned again as often. */
+const TRIES = 3
+
+async function send(context: Context, project: Project, planned: ProjectPlan, given: Given): Promise<Applied> {
+  const client = await context.client()
+  const { bundle, name } = project
+  let ifRevision = planned.revision
+  for (let left = TRIES; ; left--) {
+    const options = { ifRevision, ...(name === undefined ? {} : { project: name }), force: given.flag("force") }
+    try {
+      return await (planned.mode === "replace" ? client.catalog.replace(bundle, options) : client.catalog.merge(bundle, options))
+    } catch (error) {
+      if (!(error instanceof SluiceError)) throw error
+      if (error.code === "gate_failed") throw new Trouble(error.message, EXIT.failed)
+      if (error.code !== "stale") throw error
+      const now = await planOf(context, project, given)
+      // Nothing left to do: an answer was lost on the way, and this apply is what is there.
+      if (left === 1 || !(isSamePlan(planned, now) || changesNothing(now)))
+        throw new Trouble(
+          `nothing was written: somebody else wrote to the catalog, now at revision ${now.revision}. Look at it (sluice plan), then apply again`,
+          EXIT.failed,
+        )
+      ifRevision = now.revision
+    }
   }
 }
 
@@ -100,14 +132,11 @@ const textIn =
   (path: string): string | undefined =>
     filesOf(bundle).get(path)
 
-const summary = ({ added, changed, removed }: Difference, given: Given, where: string): string =>
-  `${added.length} to add, ${changed.length} to change, ${given.flag("prune") ? removed.length : 0} to remove (${where})`
+const summary = ({ added, changed, removed }: ProjectPlan, where: string): string =>
+  `${added.length} to add, ${changed.length} to change, ${removed.length} to remove (${where})`
 
-async function agreed({ removed }: Difference): Promise<boolean> {
+async function agreed(files: number): Promise<boolean> {
   const { confirm } = await import("@clack/prompts")
-  const said = await confirm({
-    message: `Remove ${removed.length} ${removed.length === 1 ? "file" : "files"} from the server?`,
-    initialValue: false,
-  })
+  const said = await confirm({ message: `Remove ${files} ${files === 1 ? "file" : "files"} from the server?`, initialValue: false })
   return said === true
 }

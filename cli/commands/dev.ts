@@ -37,7 +37,7 @@ export const dev: Command = {
     if (folder === undefined) throw usage("there is no sluice.yaml here or above: sluice init makes a project")
     const port = given.number("port") ?? (await configOf(folder)).port
     if (port !== undefined && port > 65_535) throw usage("--port must be from 0 to 65535")
-    const served = new Served(context, folder, port)
+    const served = new Served(context, folder, port, given.flag("watch"))
     await served.start()
     const rounds = new Rounds(
       folder,
@@ -65,12 +65,14 @@ class Served {
   readonly #context: Context
   readonly #folder: string
   readonly #port: number | undefined
+  readonly #isWatching: boolean
   #server: Server | undefined
 
-  constructor(context: Context, folder: string, port: number | undefined) {
+  constructor(context: Context, folder: string, port: number | undefined, isWatching: boolean) {
     this.#context = context
     this.#folder = folder
     this.#port = port
+    this.#isWatching = isWatching
   }
 
   get url(): string {
@@ -94,6 +96,11 @@ class Served {
         `  key      ${LOCAL_KEY}`,
         `  console  ${this.url}/console`,
         "  stop     Ctrl-C",
+        ...(this.#isWatching ? [`  watches  ${this.#folder}: a save is checked, applied, rehearsed and tested`] : []),
+        "In another terminal, in this folder:",
+        '  sluice run FLOW --rehearse --task "…"   run a flow; no model is asked',
+        "  sluice inbox                            what waits for a person",
+        "  sluice plan --profile NAME              what an apply to another server would change",
         "",
       ])
         this.#context.line(line)

@@ -1,4 +1,4 @@
-// What an apply would change: the folder's files against those of the server. Pure.
+// The folder's files against those of the server. Pure.
 
 import type { Bundle } from "../../src/api/catalog.ts"
 
@@ -29,12 +29,3 @@ export function difference(folder: Bundle, server: Bundle): Difference {
 export function filesOf(bundle: Bundle): ReadonlyMap<string, string> {
   return new Map(KINDS.flatMap((kind) => Object.entries(bundle[kind] ?? {}).map(([name, text]) => [pathOf(kind, name), text] as const)))
 }
-
-export const isSame = ({ added, changed, removed }: Difference, isPruning: boolean): boolean =>
-  added.length === 0 && changed.length === 0 && (!isPruning || removed.length === 0)
-
-export const lines = ({ added, changed, removed }: Difference, isPruning: boolean): string[] => [
-  ...added.map((path) => `+ ${path}`),
-  ...changed.map((path) => `~ ${path}`),
-  ...removed.map((path) => (isPruning ? `- ${path}` : `  ${path} is only on the server; --prune removes it`)),
-]

@@ -11,8 +11,10 @@ import { actChecks } from "./act-checks.ts"
 import { chatChecks } from "./chat-checks.ts"
 import { effectsChecks } from "./effects-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
+import { failuresChecks } from "./failures-checks.ts"
 import { inboxChecks } from "./inbox-checks.ts"
 import { largeChecks } from "./large-checks.ts"
+import { liveChecks } from "./live-checks.ts"
 import { runChecks as runPageChecks } from "./run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { startWorld } from "./world.ts"
@@ -26,7 +28,18 @@ await runMain(async () => {
     args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
   })
   try {
-    const checks = [embedChecks, chatChecks, runsChecks, runPageChecks, actChecks, largeChecks, inboxChecks, effectsChecks]
+    const checks = [
+      embedChecks,
+      chatChecks,
+      runsChecks,
+      runPageChecks,
+      actChecks,
+      largeChecks,
+      inboxChecks,
+      effectsChecks,
+      failuresChecks,
+      liveChecks,
+    ]
       .flatMap((of) => of(browser, world, values.shots))
       .filter(({ name }) => name.includes(values.only))
     const { passed, failed } = await runChecks(checks)

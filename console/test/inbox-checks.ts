@@ -14,6 +14,8 @@ interface Visit extends Seen {
   title(words: string | RegExp): Promise<void>
   button(name: string | RegExp): Locator
   open(asking?: Asking): Promise<void>
+  /** The row of what was decided about it. */
+  past(asking: Asking, words: string | RegExp): Promise<void>
 }
 
 const has = (place: Locator, text: string | RegExp): Promise<void> => place.filter({ hasText: text }).first().waitFor()
@@ -27,6 +29,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
     return {
       ...seen,
       inbox,
+      past: ({ run }, words) => has(page.locator(`.past[href*="${run}"]`), words),
       title: (words) => has(page.locator("#ask-title"), words),
       button: (name) => page.getByRole("button", { name, exact: typeof name === "string" }),
       async open(asking) {
@@ -44,6 +47,8 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
     async run() {
       const visited = await visit(look)
       try {
+        // Other checks leave runs that ask.
+        await visited.inbox.clear()
         await run(visited)
         assert.deepEqual(visited.faults, [])
       } catch (error) {
@@ -60,7 +65,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
   return [
     check(
       "what waits is in the list, the bar and the title; A approves exactly the call that is shown",
-      async ({ page, inbox, open, title }) => {
+      async ({ page, inbox, open, title, past }) => {
         const asking = await inbox.asks("inbox-refund")
         const hash = (await inbox.interaction(asking)).payload.hash
         const before = world.refunds.length
@@ -72,7 +77,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         await has(page.locator(".one"), "I will refund the second charge only.")
         await has(page.locator(".one .side"), "changes something")
         const sent = page.waitForRequest((request) => request.method() === "POST")
-        await pressUntil(page, "a", () => has(page.locator(".inl"), "Approved refund"))
+        await pressUntil(page, "a", () => past(asking, "Approved refund"))
         assert.deepEqual((await sent).postDataJSON(), { decision: "approve", hash })
         await has(page.locator(".one"), "Nothing waits for you")
         assert.equal((await inbox.interaction(asking)).status, "answered")
@@ -81,7 +86,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         assert.deepEqual(world.refunds.slice(before), [{ to: "ch_3QF1kV", text: "duplicate", amount: 4900 }])
       },
     ),
-    check("A waits half a second, and for the end of a long call", async ({ page, inbox, open, title }) => {
+    check("A waits half a second, and for the end of a long call", async ({ page, inbox, open, title, past }) => {
       const asking = await inbox.asks("inbox-long")
       // The page's clock is held: a key in the first moments is one before it moves.
       await page.clock.install()
@@ -101,14 +106,14 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
       await pressUntil(
         page,
         "a",
-        () => has(page.locator(".inl"), "Approved refund"),
+        () => past(asking, "Approved refund"),
         () => page.clock.runFor(100),
       )
       assert.equal((await inbox.interaction(asking)).answer?.["decision"], "approve")
     }),
     check(
       "E edits: fields by the tool's schema, the difference, and the edited call runs",
-      async ({ page, inbox, open, title, button }) => {
+      async ({ page, inbox, open, title, button, past }) => {
         const asking = await inbox.asks("inbox-refund")
         const before = world.refunds.length
         await open(asking)
@@ -123,13 +128,13 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         await has(page.locator(".diff .add"), '"amount": 2450')
         if (shots !== undefined) await page.screenshot({ path: `${shots}/inbox-edit.png` })
         await page.keyboard.press("Control+Enter")
-        await has(page.locator(".inl"), "Approved an edited refund")
+        await past(asking, "Approved an edited refund")
         assert.deepEqual((await inbox.interaction(asking)).answer?.["args"], { to: "ch_3QF1kV", text: "duplicate", amount: 2450 })
         for (let n = 0; n < 200 && world.refunds.length === before; n += 1) await page.waitForTimeout(20)
         assert.deepEqual(world.refunds.slice(before), [{ to: "ch_3QF1kV", text: "duplicate", amount: 2450 }])
       },
     ),
-    check("R rejects with a word to the agent; Escape leaves it", async ({ page, inbox, open, title }) => {
+    check("R rejects with a word to the agent; Escape leaves it", async ({ page, inbox, open, title, past }) => {
       const asking = await inbox.asks("inbox-refund")
       const before = world.refunds.length
       await open(asking)
@@ -143,21 +148,21 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
       await pressUntil(page, "r", () => field.waitFor())
       await field.fill("Ask for the invoice first.")
       await page.keyboard.press("Control+Enter")
-      await has(page.locator(".inl"), "Rejected refund")
+      await past(asking, "Rejected refund")
       const { answer } = await inbox.interaction(asking)
       assert.deepEqual([answer?.["decision"], answer?.["feedback"]], ["reject", "Ask for the invoice first."])
       assert.equal(world.refunds.length, before)
     }),
     check(
       "a choice by its number, own words, several, yes or no, words, and the agent's choice",
-      async ({ page, inbox, open, title, button }) => {
+      async ({ page, inbox, open, title, button, past }) => {
         const said = async (scene: string, question: string, act: () => Promise<void>): Promise<unknown> => {
           const asking = await inbox.asks(scene)
           await open(asking)
           await title(question)
           await act()
           await button(/^Answer/).click()
-          await has(page.locator(".inl"), /Answered: |The agent chooses: /)
+          await past(asking, /Answered: |The agent chooses: /)
           return (await inbox.interaction(asking)).answer
         }
         const option = (name: string): Locator => page.locator(".opt", { hasText: name })
@@ -186,19 +191,19 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         assert.deepEqual(words, { answer: "To the <b>top</b>" })
       },
     ),
-    check("a fork shows where each option leads", async ({ page, inbox, open, title, button }) => {
+    check("a fork shows where each option leads", async ({ page, inbox, open, title, button, past }) => {
       const asking = await inbox.asks("inbox-refund", { flow: "inbox-fork" })
       await open(asking)
       await title("Which clause for Ticket 50907")
       await has(page.locator(".opt").nth(1).locator(".to"), "long")
       await page.locator(".opt").nth(1).click()
       await button(/^Answer/).click()
-      await has(page.locator(".inl"), "Answered: Long")
+      await past(asking, "Answered: Long")
       assert.deepEqual((await inbox.interaction(asking)).answer, { answer: "Long" })
     }),
     check(
       "a used-up budget: the new limit must be above the old one, and the run goes on",
-      async ({ page, inbox, open, title, button }) => {
+      async ({ page, inbox, open, title, button, past }) => {
         const asking = await inbox
           .asks("inbox-money", { budget: { tool_calls: 1 } })
           .catch(() => inbox.asks("inbox-money", { budget: { tokens: 1_000 } }))
@@ -211,7 +216,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         await field.fill("500000")
         if (shots !== undefined) await page.screenshot({ path: `${shots}/inbox-budget.png` })
         await page.keyboard.press("Control+Enter")
-        await has(page.locator(".inl"), "Raised the budget")
+        await past(asking, "Raised the budget")
         assert.equal((await inbox.interaction(asking)).status, "answered")
       },
     ),
@@ -239,8 +244,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
           await other.open(asking)
           await title("Let helper call refund?")
           await other.title("Let helper call refund?")
-          await pressUntil(other.page, "a", () => has(other.page.locator(".inl"), "Approved refund"))
-          await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")))
+          await pressUntil(other.page, "a", () => other.past(asking, "Approved refund"))
           await has(page.locator(".one"), "Approved refund by ")
           assert.equal(await button(/^Approve/).count(), 0)
           assert.deepEqual(other.faults, [])
@@ -249,9 +253,25 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         }
       },
     ),
+    check("what was answered is listed with who and when, whoever answered and wherever", async ({ page, inbox, open, past }) => {
+      const asking = await inbox.asks("inbox-words")
+      await open(asking)
+      await has(page.locator(".one"), "Where should it go?")
+      await inbox.answer(asking, { answer: "To the cellar" })
+      await past(asking, "Answered: To the cellar")
+      const { by } = await inbox.interaction(asking)
+      assert.ok(by)
+      await past(asking, by)
+      const row = page.locator(`.past[href*="${asking.run}"]`)
+      assert.match((await row.getAttribute("title")) ?? "", new RegExp(String(new Date().getFullYear())))
+      await open()
+      await past(asking, "Answered: To the cellar")
+      await row.click()
+      await has(page.locator(".one"), `Answered: To the cellar by ${by}, `)
+    }),
     check(
       "the server goes away: what was written stays, and is sent when it is back",
-      async ({ page, context, inbox, open, title, button }) => {
+      async ({ page, context, inbox, open, title, button, past }) => {
         const asking = await inbox.asks("inbox-words")
         await open(asking)
         await title("Where should it go?")
@@ -262,10 +282,10 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         assert.equal(await page.getByLabel("Your answer").inputValue(), "To the archive")
         await context.setOffline(false)
         await button(/^Answer/).click()
-        await has(page.locator(".inl"), "Answered: To the archive")
+        await past(asking, "Answered: To the archive")
       },
     ),
-    check("attacks in every text of a question and a call stay text", async ({ page, inbox, open, title, button }) => {
+    check("attacks in every text of a question and a call stay text", async ({ page, inbox, open, title, button, past }) => {
       const hostile = await inbox.asks("inbox-hostile")
       const attack = await inbox.asks("inbox-attack")
       await open(attack)
@@ -279,11 +299,11 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
       await pressUntil(page, "r", () => page.getByLabel("Why not?").waitFor())
       await page.getByLabel("Why not?").fill(ATTACKS.join(" "))
       await page.keyboard.press("Control+Enter")
-      await has(page.locator(".inl"), "Rejected refund")
+      await past(attack, "Rejected refund")
       await open(hostile)
       await page.locator(".opt").nth(1).click()
       await button(/^Answer/).click()
-      await has(page.locator(".inl"), "Answered: <script>alert(2)</script>")
+      await past(hostile, "Answered: <script>alert(2)</script>")
       const made = await page.evaluate(() =>
         [...document.querySelectorAll("#app :is(img, script, iframe, style, [onload], [onerror], [onmouseover])")].map(
           ({ outerHTML }) => outerHTML,

@@ -87,8 +87,12 @@ export function inboxWorld({ api }: { readonly api: (method: string, path: strin
       await api("POST", `/v1/runs/${run}/interactions/${id}`, body)
     },
     async clear() {
-      const { data } = (await api("GET", "/v1/interactions")) as { data: readonly { readonly run: string | null }[] }
-      for (const run of new Set(data.flatMap((one) => one.run ?? []))) await api("POST", `/v1/runs/${run}/cancel`)
+      for (;;) {
+        const { data } = (await api("GET", "/v1/interactions")) as { data: readonly { readonly run: string | null }[] }
+        const asking = new Set(data.flatMap((one) => one.run ?? []))
+        if (asking.size === 0) return
+        for (const run of asking) await api("POST", `/v1/runs/${run}/cancel`).catch(() => undefined)
+      }
     },
   }
 }

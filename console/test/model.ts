@@ -90,7 +90,8 @@ export async function startModel(scenes: Readonly<Record<string, readonly Turn[]
   return {
     url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/v1`,
     asked,
-    arrived: (name) => gate(name).arrived,
+    // A scene that never comes to its gate is a failed check and not a suite that hangs.
+    arrived: async (name) => inTime(gate(name).arrived, name),
     open: (name) => gate(name).open(),
     async close() {
       server.closeAllConnections()
@@ -113,4 +114,12 @@ function textOf({ content }: { readonly content?: unknown }): string {
   return Array.isArray(content)
     ? content.map((part: { readonly text?: unknown }) => (typeof part.text === "string" ? part.text : "")).join("")
     : ""
+}
+
+const PATIENCE_MS = 60_000
+
+function inTime(arrived: Promise<void>, name: string): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no scene came to the gate ${name}`)), PATIENCE_MS)
+  return Promise.race([arrived, late]).finally(() => clearTimeout(timer))
 }

@@ -50,7 +50,7 @@ export function runChecks(browser: Browser, world: World, shots?: string): Check
       async ({ page }) => {
         await has(page.locator(".dock"), "Approve this call?")
         await has(page.locator(".dock pre"), "ch_3QF1kV2eZvKYlo2C")
-        assert.match(await page.title(), /^\(1\) assist/)
+        await page.waitForFunction(() => /^\(\d+\+?\) ◆ assist · Sluice$/.test(document.title))
         world.model.open("refunded")
         await page.getByRole("button", { name: "Approve", exact: true }).click()
         await has(page.locator(".r-title"), "Succeeded")

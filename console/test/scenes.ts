@@ -110,9 +110,12 @@ export const SCENES: Readonly<Record<string, readonly Turn[]>> = {
     { calls: [finish("The refund is on its way.")] },
   ],
   "run-line": [{ text: "The line may break.", gate: "run-line", calls: [finish("The line held.")] }],
+  "live-kill": [{ text: "The server may go.", gate: "live-kill", calls: [finish("It is back.")] }],
   "form-live": [{ text: "I write.", gate: "form-live", calls: [finish("It is written.")] }],
   "act-slow": [{ text: "This takes a while.", gate: "act-slow", calls: [finish("Nobody waits for this.")] }],
   fails: [{ fails: 400 }],
+  "gives-up": [{ calls: [{ tool: "finish", args: { status: "error", summary: 'order 4471 has no "total"' } }] }],
+  "gives-up-attack": [{ calls: [{ tool: "finish", args: { status: "error", summary: ATTACK } }] }],
   attack: [
     {
       text: ATTACK,

@@ -23,6 +23,8 @@ export interface World {
   /** Bodies that the refund tool was sent. */
   readonly refunds: readonly unknown[]
   api(method: string, path: string, body?: unknown): Promise<unknown>
+  /** Kills the server; what is awaited then starts it anew, at the same address and with the same data. */
+  kill(): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
@@ -39,10 +41,12 @@ export async function startWorld(): Promise<World> {
     const isAttack = decodeURIComponent(incoming.url ?? "").includes("onerror")
     return { type: "application/json", body: JSON.stringify(isAttack ? { note: ATTACK } : { charges: ["ch_3QF1kT", "ch_3QF1kV"] }) }
   })
-  const server = await startServer(
-    readSettings({ ...process.env, HOST: "", PORT: "0", SLUICE_DATA: data, ALLOWED_PRIVATE_HOSTS: "127.0.0.1,localhost" }),
-    worker,
-  )
+  const start = (port: string) =>
+    startServer(
+      readSettings({ ...process.env, HOST: "", PORT: port, SLUICE_DATA: data, ALLOWED_PRIVATE_HOSTS: "127.0.0.1,localhost" }),
+      worker,
+    )
+  let server = await start("0")
   const api = async (method: string, place: string, body?: unknown): Promise<unknown> => {
     const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" }
     const answer = await fetch(server.url + place, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
@@ -105,6 +109,13 @@ export async function startWorld(): Promise<World> {
     model,
     refunds,
     api,
+    async kill() {
+      const { port } = new URL(server.url)
+      await server.close()
+      return async () => {
+        server = await start(port)
+      }
+    },
     async close() {
       await Promise.allSettled([server.close(), model.close(), tools.close(), host.close()])
       await rm(data, { recursive: true, force: true })

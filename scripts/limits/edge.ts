@@ -335,6 +335,13 @@ export const EDGE: LimitTable = {
       ["contract/workspace.ts", "a file larger than 10 MiB is refused"],
     ],
   },
+  "client/feed.ts": {
+    SILENT_MS: [
+      "milliseconds that the tenant's stream may be silent before the client takes it for dead",
+      "it connects again, after the last event",
+      ["client/feed.test.ts", "silent for 45 seconds"],
+    ],
+  },
   "client/follow.ts": {
     MAX_FAILURES: [
       "failures in a row of a followed run",

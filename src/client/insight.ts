@@ -33,6 +33,8 @@ export class Usage {
 export interface FailureFilter {
   readonly status?: GroupStatus
   readonly flow?: string
+  /** The maximum number of rows on a page. */
+  readonly limit?: number
   /** 1: rehearsed runs, and only these. */
   readonly rehearsed?: 0 | 1
 }

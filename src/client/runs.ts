@@ -72,9 +72,9 @@ export class Runs {
   get(run: string, at?: number): Promise<RunView> {
     return this.#transport.json("GET", `${of(run)}${at === undefined ? "" : `?at=${at}`}`)
   }
-  /** Starts a run that goes on from a moment of this one. */
-  fork(run: string, wish: Fork = {}): Promise<Started> {
-    return this.#transport.json("POST", `${of(run)}/fork`, { body: wish })
+  /** Starts a run that goes on from a moment of this one. Two requests with one key of the caller's are one fork. */
+  fork(run: string, wish: Fork = {}, { idempotencyKey }: { readonly idempotencyKey?: string } = {}): Promise<Started> {
+    return this.#transport.json("POST", `${of(run)}/fork`, { body: wish, idempotencyKey })
   }
   /** What such a fork would keep, ask again and hold back; starts nothing. */
   checkFork(run: string, wish: Fork = {}): Promise<ForkCheck> {

@@ -121,7 +121,7 @@ export class Transport {
 const RETRIED: ReadonlySet<number> = new Set([409, 429, 503])
 
 /** Milliseconds; undefined without Retry-After, because the refusal is then final. */
-function retryAfter(answer: Response): number | undefined {
+export function retryAfter(answer: Response): number | undefined {
   const seconds = answer.headers.get("retry-after")
   return seconds === null || !/^\d+$/.test(seconds) ? undefined : Math.min(Number(seconds) * 1000, MAX_WAIT_MS)
 }

@@ -12,10 +12,13 @@ export interface Check {
   readonly fault: string | undefined
 }
 
-/** Everything that must match with and without a kill: no times, ids, attempts or case. */
+/** Everything that must match with and without a kill: no times, ids, attempts (of which model calls are a part) or case. */
 export function resultOf({ name, view, files }: Seen): string {
   const steps = Object.fromEntries(
-    Object.entries(view.steps).map(([id, { started: _started, ended: _ended, attempts: _attempts, ...rest }]) => [id, rest]),
+    Object.entries(view.steps).map(([id, step]) => {
+      const { started: _started, ended: _ended, attempts: _attempts, model_calls: _calls, ...rest } = step
+      return [id, rest]
+    }),
   )
   const { status, output, usage } = view
   return JSON.stringify({ status, output, usage, steps, files }, undefined, 1).replaceAll(name, "CASE")

@@ -1,35 +1,46 @@
 // `validate`, `plan` and `apply` of a folder, the last two against a server that is a catalog in memory: what plan says is what apply does.
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server } from "node:http"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { difference, filesOf, kindOf, KINDS } from "../../cli/project/difference.ts"
-import type { Bundle } from "../../src/api/catalog.ts"
+import { difference, filesOf, kindOf } from "../../cli/project/difference.ts"
+import { planLines, projectName, type ProjectPlan } from "../../cli/project/planned.ts"
+import type { Bundle, Plan } from "../../src/api/catalog.ts"
+import type { CatalogPlan } from "../../src/api/doc/catalog.doc.ts"
+import { plan } from "../../src/engine/catalog/catalog-apply.ts"
 import { agent, flow, step, world } from "../support/engine/memory-catalog.ts"
 import { sluice, type Done } from "./sluice.ts"
 
 let folder = ""
 let server: Server
 let url = ""
+/** Writes that were asked for, with their conditions, and the projects of all plans and writes. */
 let puts = 0
+let tags: (string | undefined)[] = []
+let projects: (string | null)[] = []
+let gate: CatalogPlan["gate"]
+/** Somebody else, between a plan and its apply. */
+let meanwhile: () => Promise<unknown>
 let catalog: ReturnType<typeof world>["catalog"]
 
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "sluice-apply-"))
   puts = 0
+  tags = []
+  projects = []
   ;({ catalog } = world({}))
+  gate = { passed: true, reached: [], report: { flows: [] } }
+  meanwhile = async () => {}
   server = createServer((request, answer) => {
     void (async () => {
       let text = ""
       for await (const part of request) text += String(part)
-      if (request.method !== "GET") puts += 1
-      const found = request.method === "GET" ? await catalog.export() : await written(request.method, JSON.parse(text) as Bundle)
-      const body = "bundle" in found ? found.bundle : found
-      answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
+      const { status, body } = await answered(request, text)
+      answer.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
     })()
   })
   server.listen(0, "127.0.0.1")
@@ -46,13 +57,36 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** PATCH merges, as the server does. */
-async function written(method: string | undefined, ours: Bundle) {
-  if (method === "PUT") return catalog.replace(ours)
-  const there = await catalog.export()
-  const theirs: Bundle = there.ok ? there.bundle : {}
-  const kinds = KINDS.flatMap((kind) => (ours[kind] === undefined ? [] : [[kind, { ...theirs[kind], ...ours[kind] }] as const]))
-  return catalog.replace(Object.fromEntries(kinds))
+/** As the routes of the catalog answer, over the catalog itself. */
+async function answered({ method, url: target = "", headers }: IncomingMessage, text: string): Promise<{ status: number; body: unknown }> {
+  const { pathname, searchParams } = new URL(target, "http://here")
+  if (pathname === "/v1/catalog/export") return { status: 200, body: bundleIn(await catalog.export()) }
+  if (method === "GET") {
+    const data = [...filesOf(bundleIn(await catalog.export())).keys()].map((path) => ({ path, tier: "local" }))
+    return { status: 200, body: { data, next_cursor: null, revision: 0 } }
+  }
+  const sent = JSON.parse(text) as Partial<Plan>
+  const { mode = method === "PUT" ? "replace" : "merge", delete: gone = [], ...bundle } = sent
+  const project = searchParams.get("project")
+  projects.push(project)
+  const wish = { mode, bundle, delete: gone, ...(project === null ? {} : { project }) }
+  if (pathname === "/v1/catalog/plan") {
+    const found = await plan(catalog.ground, wish, undefined, () => Promise.reject(new Error("no gate")))
+    return { status: 200, body: { ...withoutOk(found), gate } }
+  }
+  await meanwhile()
+  puts += 1
+  const tag = headers["if-match"]
+  tags.push(tag)
+  const found = await catalog.apply(wish, tag === undefined ? undefined : Number(tag.slice(2, -1)))
+  return "stale" in found ? { status: 412, body: { code: "stale", detail: "moved" } } : { status: 200, body: withoutOk(found) }
+}
+const withoutOk = (found: object): object => Object.fromEntries(Object.entries(found).filter(([name]) => name !== "ok"))
+const bundleIn = (found: Awaited<ReturnType<typeof catalog.export>>): Bundle => (found.ok ? found.bundle : {})
+
+const onlyOnce = (act: () => Promise<unknown>): (() => Promise<unknown>) => {
+  let left = 1
+  return async () => (left-- > 0 ? act() : undefined)
 }
 
 async function write(name: string, text: string): Promise<void> {
@@ -95,10 +129,13 @@ describe("validate", () => {
 describe("plan and apply", () => {
   test("[F73] plan says what apply does; a second apply does nothing", async () => {
     const planned = JSON.parse((await at("plan", "--json")).out) as object
+    expect(Object.keys(planned).sort()).toEqual(
+      "added breaks changed diagnostics drift gate kept mode project removed revision url".split(" "),
+    )
     expect(planned).toMatchObject({ added: ["agents/a.md", "flows/one.yaml"], changed: [], removed: [] })
     expect(puts).toBe(0)
     const done = JSON.parse((await at("apply", "--json")).out) as object
-    expect(done).toEqual({ ...planned, revision: 1 })
+    expect(done).toEqual({ ...planned, revision: 1, diagnostics: {} })
     expect(JSON.parse((await at("apply", "--json")).out)).toMatchObject({ added: [], changed: [], revision: null })
     expect(puts).toBe(1)
   })
@@ -113,11 +150,126 @@ describe("plan and apply", () => {
     expect((await catalog.files("agent")).data.map(({ id }) => id)).toEqual(["a"])
   })
 
+  test("[F78] both name the project, and an apply holds the revision of its plan", async () => {
+    await write("sluice.yaml", "name: My shop!\n")
+    await at("apply")
+    await write("agents/a.md", agent("a", undefined, "Other.\n\n${{task}}\n"))
+    await at("apply")
+    expect([...new Set(projects)]).toEqual(["My-shop"])
+    expect(tags).toEqual(['"r0"', '"r1"'])
+  })
+
+  test("[F78] plan shows what others have changed since the last apply, and whether an apply overwrites it", async () => {
+    await at("apply")
+    const theirs = { "a.md": agent("a", undefined, "Theirs.\n\n${{task}}\n"), "b.md": agent("b") }
+    await catalog.apply({ mode: "merge", bundle: { agents: theirs } }, undefined, "ann")
+    const { code, out } = await at("plan")
+    expect(code).toBe(0)
+    expect(out.split("\n")).toEqual([
+      "~ agents/a.md",
+      "  agents/b.md is only on the server; --prune removes it",
+      "! drift agents/a.md: changed by ann in revision 2, since the last apply; the apply overwrites this",
+      "! drift agents/b.md: added by ann in revision 2, since the last apply; it stays",
+      `0 to add, 1 to change, 0 to remove (${url}, now at revision 2)`,
+      "",
+    ])
+    expect((await at("plan", "--prune")).out).toContain("- agents/b.md\n")
+  })
+
+  test("[F78] a server that others brought to the same files is noted as applied, once", async () => {
+    await catalog.apply({ mode: "replace", bundle: { agents: { "a.md": agent("a") }, flows: { "one.yaml": flow("one", step("s", "a")) } } })
+    for (const _ of [1, 2]) expect((await at("apply")).out).toBe(`${url} has all of it: nothing to apply\n`)
+    expect([puts, JSON.parse((await at("plan", "--json")).out)]).toMatchObject([1, { revision: 1, drift: { since: 1 } }])
+  })
+
+  test("[F78] a gate that fails is told with its flows; plan ends with 1, and apply writes nothing unless forced", async () => {
+    gate = { passed: false, reached: ["one"], report: { flows: [{ flow: "one", tests: { failed: 2 } }] } }
+    const planned = await at("plan")
+    expect([planned.code, planned.out]).toEqual([1, expect.stringContaining("! gate FAILED: one (2 of its tests fail)\n")])
+    const refused = await at("apply")
+    expect([refused.code, puts]).toEqual([1, 0])
+    expect(refused.err).toContain("nothing was written: the gate fails")
+    expect([(await at("apply", "--force")).code, puts]).toEqual([0, 1])
+  })
+
+  test("[F78] a write between plan and apply that changes the plan stops the apply; any other does not", async () => {
+    await at("apply")
+    await write("agents/a.md", agent("a", undefined, "Ours.\n\n${{task}}\n"))
+    meanwhile = onlyOnce(() => catalog.apply({ mode: "merge", bundle: { agents: { "z.md": agent("z") } } }))
+    expect((await at("apply")).code).toBe(0)
+    await write("agents/a.md", agent("a", undefined, "Ours again.\n\n${{task}}\n"))
+    const theirs = agent("a", undefined, "Theirs.\n\n${{task}}\n")
+    meanwhile = onlyOnce(() => catalog.apply({ mode: "merge", bundle: { agents: { "a.md": theirs } } }))
+    const { code, err } = await at("apply")
+    expect([code, err]).toEqual([1, expect.stringContaining("nothing was written: somebody else wrote to the catalog, now at revision 4")])
+    expect(bundleIn(await catalog.export()).agents?.["a.md"]).toBe(theirs)
+  })
+
+  test("[F78] what breaks is told with its reason", () => {
+    const planned: ProjectPlan = {
+      revision: 1,
+      diagnostics: {},
+      added: [],
+      changed: ["flows/one.yaml"],
+      removed: [],
+      mode: "merge",
+      project: null,
+      kept: [],
+      breaks: [{ kind: "hook", id: "hk_1", name: "orders", flow: "one", why: 'the input "day" is missing' }],
+      drift: { since: 1, changes: [], more: true },
+      gate: { passed: true, reached: ["one"], report: {} },
+    }
+    expect(planLines(planned)).toEqual([
+      "~ flows/one.yaml",
+      "! drift: more changes than are listed (sluice catalog history)",
+      '! breaks hook orders: the input "day" is missing',
+      "gate passed: one",
+    ])
+  })
+
+  test.each([
+    ["shop", "shop"],
+    ["My shop!", "My-shop"],
+    ["Crème_2", "Creme_2"],
+    ["..x", "x"],
+    ["東京", undefined],
+    [undefined, undefined],
+    ["a".repeat(99) + " b", "a".repeat(99)],
+  ])("[F78] the server knows the project %j as %j", (name, known) => {
+    expect(projectName(name)).toBe(known)
+  })
+
   test("[F73] a project with a fault is not sent, and no server is asked", async () => {
     await write("flows/one.yaml", "steps: [")
     const { code, err } = await sluice(["apply", "--url", "http://127.0.0.1:1", "--key", "k"], { cwd: folder })
     expect([code, err]).toEqual([3, "sluice: nothing was sent: the project is not valid\n"])
   })
+
+  const whole = fc.record({ agents: fc.subarray(["a", "b", "c"]), extra: fc.subarray(["a", "b", "d"]), text: fc.constantFrom("1", "2") })
+  test.each(["merge", "replace"] as const)(
+    "[F78] over random folders an apply (%s) does what its plan says, and the next does nothing",
+    async (mode) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(whole, { minLength: 1, maxLength: 4 }), async (states) => {
+          const { catalog: fresh } = world({})
+          for (const { agents, extra, text } of states) {
+            const body = (name: string): string => agent(name, undefined, `${text}\n\n\${{task}}\n`)
+            const there = Object.fromEntries(extra.map((name) => [`${name}.md`, body(name)]))
+            await fresh.apply({ mode: "merge", bundle: { agents: there } })
+            const bundle = { agents: Object.fromEntries(agents.map((name) => [`${name}.md`, body(name)])) }
+            const wish = { mode, bundle, project: "p" }
+            const said = await plan(fresh.ground, wish, undefined, () => Promise.reject(new Error("no gate")))
+            const done = await fresh.apply(wish)
+            if ("stale" in said || "stale" in done || !said.ok || !done.ok) throw new Error("refused")
+            expect([done.added, done.changed, done.removed]).toEqual([said.added, said.changed, said.removed])
+            const again = await plan(fresh.ground, wish, undefined, () => Promise.reject(new Error("no gate")))
+            expect(again).toMatchObject({ added: [], changed: [], removed: [], drift: { changes: [] } })
+          }
+        }),
+        { numRuns: 50 },
+      )
+    },
+  )
 
   const names = fc.constantFrom("a", "b", "c")
   const files = fc.dictionary(names, fc.constantFrom("1", "2"), { maxKeys: 3 })

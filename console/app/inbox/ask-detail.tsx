@@ -44,6 +44,7 @@ export function AskDetail({ api, ask, around, isGone, onDecided }: Wish) {
   }, [api, ask, isGone, decided])
   useEffect(() => {
     if (decided === undefined) return
+    if (decided.decided !== undefined) return setAt(Date.parse(decided.decided))
     let isOver = false
     decidedAt(api, decided)
       .then((time) => !isOver && setAt(time))

@@ -1,6 +1,7 @@
 // What waits for an answer, the most urgent first, and what was answered last.
 
 import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import { visible } from "../../../web/chat/wording.ts"
 import { age, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
@@ -13,10 +14,11 @@ export const askAddress = (ask: Asked): string =>
 
 interface Wish {
   readonly waiting: Waiting
+  readonly answered: readonly Decided[] | undefined
   readonly open: Asked | undefined
 }
 
-export function AskList({ waiting: { asks, decided, fault, isCut }, open }: Wish) {
+export function AskList({ waiting: { asks, fault, isCut }, answered = [], open }: Wish) {
   const now = Date.now()
   return (
     <aside className="panel inl" aria-label="Waiting for an answer">
@@ -40,15 +42,15 @@ export function AskList({ waiting: { asks, decided, fault, isCut }, open }: Wish
         ))}
       </ul>
       {asks?.length === 0 && <p className="none mid">Nothing waits for an answer.</p>}
-      {decided.length > 0 && (
+      {answered.length > 0 && (
         <>
           <div className="panel-head lab">
             <h2>Answered</h2>
           </div>
           <ul>
-            {decided.map((one) => (
+            {answered.map((one) => (
               <li key={`${one.ask.run} ${one.ask.id}`}>
-                <Past one={one} now={now} />
+                <Past one={one} isOpen={open !== undefined && isSame(one.ask, open)} now={now} />
               </li>
             ))}
           </ul>
@@ -73,11 +75,17 @@ function Row({ ask, isOpen, now }: { readonly ask: Asked; readonly isOpen: boole
   )
 }
 
-function Past({ one: { ask, at }, now }: { readonly one: Decided; readonly now: number }) {
+function Past({ one: { ask, at }, isOpen, now }: { readonly one: Decided; readonly isOpen: boolean; readonly now: number }) {
   const { said, isNo } = saidAs(ask)
-  const words = [ask.run === null ? "outside a run" : ask.flow, ask.by, at === undefined ? undefined : age(at, now)]
+  const by = ask.by === undefined ? undefined : visible(ask.by)
+  const words = [ask.run === null ? "outside a run" : ask.flow, by, at === undefined ? undefined : age(at, now)]
   return (
-    <Link className="it past" href={addressOf("inbox", ...partsOf(ask))}>
+    <Link
+      className={isOpen ? "it past on" : "it past"}
+      href={addressOf("inbox", ...partsOf(ask))}
+      aria-current={isOpen ? "true" : undefined}
+      title={at === undefined ? undefined : fullTime(at)}
+    >
       <Icon name={isNo ? "x" : "check"} kind="i dim" />
       <span className="cut">{said}</span>
       <span />

@@ -9,6 +9,7 @@ import { addressOf, go } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
+import { useAnswered } from "./answered.ts"
 import { AskDetail, readAsk } from "./ask-detail.tsx"
 import { AskList, askAddress } from "./ask-list.tsx"
 import { saidAs, titleOf } from "./asking.ts"
@@ -20,6 +21,7 @@ const isWide = (): boolean => matchMedia("(min-width: 768px)").matches
 export function AsksPage({ api, rest: [run, id] }: PlaceProps) {
   const waiting = useWaiting(api)
   const { asks } = waiting
+  const answered = useAnswered(api, waiting.decided)
   const named = run === undefined || id === undefined ? undefined : { run: run === "asked" ? null : run, id }
   const listed = named && asks?.find((ask) => ask.run === named.run && ask.id === named.id)
   const last = useRef<Asked | undefined>(undefined)
@@ -58,7 +60,7 @@ export function AsksPage({ api, rest: [run, id] }: PlaceProps) {
           Inbox
         </Link>
       )}
-      <AskList waiting={waiting} open={open} />
+      <AskList waiting={waiting} answered={answered} open={open} />
       {open !== undefined ? (
         <AskDetail
           key={`${open.run} ${open.id}`}

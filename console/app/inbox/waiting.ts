@@ -1,17 +1,21 @@
 // What waits for a person: the open questions and the calls whose outcome nobody knows. One reader for the whole page: the bar shows the count,
 // the inbox the rows.
 //
-// It reads the lists again every few seconds while the page is in view, when the page comes back, and after a decision of this tab.
+// The tenant's stream says when the lists are to be read again [H15]; so does a decision of this tab.
 
 import { useSyncExternalStore } from "react"
 import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
 import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
+import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import { Paged } from "../../../src/client/paged.ts"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
+import { watch } from "../shell/watch.ts"
 
+/** How often the lists are read without a stream; and with one, which does not tell that somebody resolved an effect. */
 const LOOK_MS = 5_000
+const EFFECTS_MS = 30_000
 /** Rows that the page reads; there may be more. */
 const MAX_ROWS = 200
 
@@ -39,7 +43,7 @@ export class WaitingList {
   readonly #api: Api
   readonly #listeners = new Set<() => void>()
   #now = NOTHING
-  #timer: ReturnType<typeof setInterval> | undefined
+  #stop: (() => void) | undefined
   #reading: Promise<void> | undefined
   /** Counts what this tab decided: an answer from before is not taken. */
   #decisions = 0
@@ -52,21 +56,21 @@ export class WaitingList {
 
   readonly listen = (changed: () => void): (() => void) => {
     if (this.#listeners.size === 0) {
-      this.#timer = setInterval(this.#look, LOOK_MS)
-      document.addEventListener("visibilitychange", this.#look)
-      void this.read()
+      const isNews = ({ type }: FeedEvent): boolean => type !== "revision.written" && type !== "run.began"
+      this.#stop = watch(this.#api, { look: () => this.#look(), isNews, pollMs: LOOK_MS, slowMs: () => EFFECTS_MS })
     }
     this.#listeners.add(changed)
     return () => {
       this.#listeners.delete(changed)
-      if (this.#listeners.size > 0) return
-      clearInterval(this.#timer)
-      document.removeEventListener("visibilitychange", this.#look)
+      if (this.#listeners.size === 0) this.#stop?.()
     }
   }
 
-  readonly #look = (): void => {
-    if (document.visibilityState === "visible") void this.read()
+  async #look(): Promise<boolean> {
+    // One that began before the news may not have it.
+    await this.#reading
+    await this.read()
+    return this.#now.fault === undefined
   }
 
   read(): Promise<void> {

@@ -16,6 +16,12 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     [".", "show new rows"],
     ["N", "new run"],
   ],
+  Failures: [
+    ["J K", "next, previous"],
+    ["M", "mute"],
+    ["D", "resolve"],
+    ["Shift F", "fork all, asked once"],
+  ],
   "A run": [
     ["J K", "next, previous step"],
     ["H L", "previous, next turn or call"],

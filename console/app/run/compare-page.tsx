@@ -13,6 +13,7 @@ import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
 import "./compare.css"
 
 type Row = Comparison["steps"][number]
@@ -32,9 +33,7 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
     to?.scrollIntoView({ block: "center" })
   }
   useKeys({ w: swap, n: next })
-  useEffect(() => {
-    document.title = "Compare · Sluice"
-  }, [])
+  useEffect(() => titled("Compare"), [])
   return (
     <main id="main">
       <div className="page cmp">

@@ -11,6 +11,7 @@ import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
 import { Detail, passOf, tabsOf } from "./detail.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RunHead } from "./head.tsx"
@@ -234,10 +235,8 @@ function firstChoice({ graph, story, view }: Shown): string {
 
 function useTitle({ view, story, at }: Shown): void {
   const open = [...story.asks.values()].filter(({ ended }) => ended === undefined).length
-  const mark = open > 0 ? `(${open}) ` : story.status === "failed" ? "× " : ""
-  useEffect(() => {
-    document.title = `${mark}${view.flow}${at === undefined ? "" : ` at ${at}`} · Sluice`
-  }, [mark, view.flow, at])
+  const mark = open > 0 ? "◆ " : story.status === "failed" ? "× " : ""
+  useEffect(() => titled(`${mark}${view.flow}${at === undefined ? "" : ` at ${at}`}`), [mark, view.flow, at])
 }
 
 /** One polite word when the state of the run or of the chosen step changes, at most one in five seconds. */

@@ -8,8 +8,10 @@ import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { useNow } from "../parts/use-now.ts"
 import { counted } from "../parts/figures.ts"
+import { Skeleton } from "../parts/skeleton.tsx"
 import { matches, narrowed } from "./filter.ts"
 import { RunTable } from "./run-table.tsx"
+import { RunsTabs } from "./runs-tabs.tsx"
 import { useRuns } from "./use-runs.ts"
 import "./runs.css"
 
@@ -60,8 +62,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
   return (
     <main id="main">
       <div className="page runs">
-        <div className="page-head">
-          <h1>Runs</h1>
+        <RunsTabs tab="runs">
           <span className={isLive ? "live" : "live is-late"} role="status">
             <i />
             {isLive ? "Live" : "Not live"}
@@ -71,7 +72,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
             <Icon name="plus" />
             New run <kbd>N</kbd>
           </button>
-        </div>
+        </RunsTabs>
         <div className="filters">
           <Filter key={query.get("q") ?? ""} given={query.get("q") ?? ""} field={field} />
           <div className="chips" role="group" aria-label="Status">
@@ -117,11 +118,11 @@ export function RunsPage({ api }: { readonly api: Api }) {
         )}
         <div className="panel list">
           {found === undefined ? (
-            fault === undefined && <Skeleton />
+            fault === undefined && <Skeleton words="Reading the runs" />
           ) : found.length > 0 ? (
             <RunTable rows={found} selected={selected} now={now} hasMore={hasMore} onNear={more} />
           ) : isSeeking && mayLook ? (
-            <Skeleton />
+            <Skeleton words="Reading the runs" />
           ) : isNarrowed ? (
             <div className="empty-state">
               <p className="mid">
@@ -192,23 +193,5 @@ function Filter({ given, field }: { readonly given: string; readonly field: Reac
       />
       <kbd>/</kbd>
     </label>
-  )
-}
-
-/** Not before the eye would miss something: a list that comes at once is not announced. */
-function Skeleton() {
-  const [isLate, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 200)
-    return () => clearTimeout(timer)
-  }, [])
-  if (!isLate) return <div className="skels" />
-  return (
-    <div className="skels" role="status">
-      <span className="vh">Reading the runs</span>
-      {[60, 44, 52, 38].map((width) => (
-        <span key={width} className="skel" style={{ width: `${width}%` }} />
-      ))}
-    </div>
   )
 }

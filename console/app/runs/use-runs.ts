@@ -1,19 +1,23 @@
-// The list as it lives: rows change in place, new ones wait until they are asked for, and older ones come as they are scrolled to. What tells of
-// changes is in one place, `watch`.
+// The list as it lives: rows change in place, new ones wait until they are asked for, and older ones come as they are scrolled to. The tenant's
+// stream tells of changes [H15].
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
+import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import type { RunFilter } from "../../../src/client/runs.ts"
 import { faultOf } from "../parts/fault.ts"
+import { useNewsLine } from "../shell/news.ts"
 import type { Api } from "../shell/session.ts"
+import { watch } from "../shell/watch.ts"
 import { isLive, type Row } from "./row.ts"
 
 /** Rows of the first page, and of each later one. */
 const FIRST_ROWS = 60
 const MORE_ROWS = 200
-/** How often the newest rows are read while the list is in view, and how far that is stretched while the server does not answer. */
+/** How often the newest rows are read without a stream; and with one, which does not tell the turn and the cost of a run that goes on. */
 const LOOK_MS = 2_500
-const MAX_LOOK_MS = 20_000
+const FIGURES_MS = 10_000
+const IDLE_MS = 120_000
 /** Live rows below the newest page that are asked for one by one at each look. */
 const MAX_SINGLE = 8
 
@@ -44,6 +48,7 @@ export function useRuns(api: Api, filter: RunFilter): Runs {
   const [fault, setFault] = useState<string>()
   const [counts, setCounts] = useState<Readonly<Record<string, number>>>({})
   const [turn, setTurn] = useState(0)
+  const line = useNewsLine(api)
   const isReading = useRef(false)
   const current = useRef(list)
   current.current = list
@@ -65,7 +70,9 @@ export function useRuns(api: Api, filter: RunFilter): Runs {
         return false
       }
     }
-    const stop = watch(look)
+    const isNews = ({ type }: FeedEvent): boolean => type !== "revision.written"
+    const slowMs = (): number => (current.current?.rows.some(({ status }) => status === "running") === true ? FIGURES_MS : IDLE_MS)
+    const stop = watch(api, { look, isNews, pollMs: LOOK_MS, slowMs })
     return () => {
       isOver = true
       stop()
@@ -95,7 +102,7 @@ export function useRuns(api: Api, filter: RunFilter): Runs {
     () => ({
       rows: list?.rows,
       fresh: list?.fresh.length ?? 0,
-      isLive: fault === undefined,
+      isLive: fault === undefined && line !== "lost",
       fault,
       hasMore: list !== undefined && list.next !== null,
       counts,
@@ -103,31 +110,8 @@ export function useRuns(api: Api, filter: RunFilter): Runs {
       more,
       again,
     }),
-    [list, fault, counts, show, more, again],
+    [list, fault, line, counts, show, more, again],
   )
-}
-
-/** Looks now, and again and again while the page is in view. */
-function watch(look: () => Promise<boolean>): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let wait = LOOK_MS
-  let isOver = false
-  const next = async (): Promise<void> => {
-    clearTimeout(timer)
-    const isGood = document.visibilityState === "hidden" || (await look())
-    wait = isGood ? LOOK_MS : Math.min(MAX_LOOK_MS, wait * 2)
-    if (!isOver) timer = setTimeout(() => void next(), wait)
-  }
-  const seen = (): void => {
-    if (document.visibilityState === "visible") void next()
-  }
-  document.addEventListener("visibilitychange", seen)
-  void next()
-  return () => {
-    isOver = true
-    clearTimeout(timer)
-    document.removeEventListener("visibilitychange", seen)
-  }
 }
 
 interface Read {

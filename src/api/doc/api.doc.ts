@@ -127,6 +127,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   file: { description: "The file's path in the skill.", example: "SKILL.md" },
   flow: { description: "The flow's id.", example: "triage" },
   handle: { description: "The handle that the truncated output names.", example: "out_2b9f" },
+  failure: { description: "The group's key, as the list has it.", example: "fail_9f86d081884c7d659a2feaa0" },
   hook: { description: "The hook's id.", example: "Zk3vT9q0b1x7m2n8c4y6d5Q" },
   id: { description: "The reference's id.", example: "ref_5e884898da28047151d0e56f" },
   interaction: { description: "The interaction's id.", example: "int_1" },
@@ -162,6 +163,8 @@ export const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
   "text/event-stream": 'data: {"id":"chatcmpl-1"}\n\ndata: [DONE]\n\n',
   "application/jsonl": '{"receipt":1}\n{"seq":1}\n{"events":1}\n',
   "application/xml": '<?xml version="1.0"?><testsuites/>\n',
+  "text/csv":
+    "day,runs,failed,children,input,cached,output,usd,unpriced,model_calls,tool_calls,tool_errors\r\n2026-11-22,412,9,30,4821000,3100000,512000,6.98,0,1690,2204,31\r\n",
   "text/html": "<!doctype html><title>Sluice asks</title>",
   "text/typescript": "export default function (input: { score: number }) {\n  return { urgent: input.score > 7 }\n}\n",
   "text/javascript": "export default function (input) {\n  return { urgent: input.score > 7 }\n}\n",

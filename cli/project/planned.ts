@@ -1,0 +1,84 @@
+// What an apply would do, as the server says it, and what a person reads of it. Pure.
+
+import type { Bundle } from "../../src/api/catalog.ts"
+import type { CatalogList, CatalogPlan } from "../../src/api/doc/catalog.doc.ts"
+import { plain } from "../../local/show-run.ts"
+import { filesOf, KINDS, kindOf } from "./difference.ts"
+
+/** The server's plan, and what `plan` and `apply` add to it. Scripts read its members, so none is renamed. */
+export interface ProjectPlan extends CatalogPlan {
+  readonly mode: "merge" | "replace"
+  /** null: the project has no name. */
+  readonly project: string | null
+  /** Only on the server, in a folder that the project has; `--prune` removes them. */
+  readonly kept: readonly string[]
+}
+
+/** Catalog paths on the server that the folder lacks. A kind without a folder is not the project's. */
+export function onlyThere(folder: Bundle, { data }: Pick<CatalogList, "data">): readonly string[] {
+  const ours = filesOf(folder)
+  const kinds = new Set<string>(KINDS.filter((kind) => folder[kind] !== undefined))
+  return data.flatMap(({ path, tier }) => (tier === "local" && !ours.has(path) && kinds.has(kindOf(path)) ? [path] : [])).sort()
+}
+
+const NAME = 100
+/** The name that the server knows the project by; sluice.yaml allows any text. undefined: nothing of it is left. */
+export function projectName(name: string | undefined): string | undefined {
+  const slug = (name ?? "")
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, NAME)
+    .replace(/-+$/, "")
+  return slug === "" ? undefined : slug
+}
+
+type Outcome = Pick<CatalogPlan, "added" | "changed" | "removed">
+export const changesNothing = ({ added, changed, removed }: Outcome): boolean => added.length + changed.length + removed.length === 0
+
+/** Whether two plans say the same: then the catalog's move between them concerns nobody. */
+export const isSamePlan = (a: CatalogPlan, b: CatalogPlan): boolean => outcomeOf(a) === outcomeOf(b)
+const outcomeOf = ({ added, changed, removed, breaks, drift, gate }: CatalogPlan): string => {
+  const touched = drift.changes.flatMap((row) => (row.overwritten ? [[row.path, row.revision]] : []))
+  return JSON.stringify([added, changed, removed, breaks, touched, gate.passed])
+}
+
+export function planLines(plan: ProjectPlan): readonly string[] {
+  return [
+    ...plan.added.map((path) => `+ ${plain(path)}`),
+    ...plan.changed.map((path) => `~ ${plain(path)}`),
+    ...plan.removed.map((path) => `- ${plain(path)}`),
+    ...plan.kept.map((path) => `  ${plain(path)} is only on the server; --prune removes it`),
+    ...driftLines(plan),
+    ...plan.breaks.map(({ kind, id, name, why }) => `! breaks ${kind} ${plain(name ?? id)}: ${plain(why)}`),
+    ...gateLines(plan),
+  ]
+}
+
+function driftLines({ drift }: CatalogPlan): readonly string[] {
+  const rows = drift.changes.map(({ path, status, revision, by, overwritten }) => {
+    const who = by === null ? "" : ` by ${plain(by)}`
+    const then = overwritten ? "the apply overwrites this" : "it stays"
+    return `! drift ${plain(path)}: ${status}${who} in revision ${revision}, since the last apply; ${then}`
+  })
+  return drift.more ? [...rows, "! drift: more changes than are listed (sluice catalog history)"] : rows
+}
+
+function gateLines({ gate }: CatalogPlan): readonly string[] {
+  if (gate.passed) return gate.reached.length === 0 ? [] : [`gate passed: ${gate.reached.map(plain).join(", ")}`]
+  const broken = flowsOf(gate.report)
+  return broken.length === 0 ? ["! gate FAILED"] : broken.map((flow) => `! gate FAILED: ${flow}`)
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The report is of the server's version, which may be newer. */
+function flowsOf({ flows }: Readonly<Record<string, unknown>>): readonly string[] {
+  if (!Array.isArray(flows)) return []
+  return flows.filter(isRecord).map(({ flow, tests }) => {
+    const failed = isRecord(tests) && typeof tests["failed"] === "number" ? ` (${tests["failed"]} of its tests fail)` : ""
+    return `${plain(String(flow))}${failed}`
+  })
+}
