@@ -42,7 +42,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how far a first look goes before a text is read whole"],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [/^engine\/run\/call\/turn-digests\.ts KEPT_PROMPTS$/, "digests that are kept for a moment; another is made anew"],
-  [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how far a look goes before the readings decide: what is beyond is read"],
+  [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how much text the first look compares before the full scan takes over"],
   [/^core\/run\/doors\/text-pieces\.ts (BY_WORDS|LONG_PIECE|REACH)$/, "where a text is divided, which loses nothing"],
   [/^http\/doors\/a2a\/operations\.ts (ONE_WAIT_MS|SETTLE_LOOKS|SETTLE_PAUSE)$/, "how often a run is looked at that is about to go on"],
   [/^http\/doors\/a2a\/card\.ts VERSION_CHARS$/, "how much of a hash is shown"],

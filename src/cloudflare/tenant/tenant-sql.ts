@@ -2,6 +2,8 @@
 // commit. docs/STORAGE.md describes the tables.
 //
 // The first write creates the tables, so an object that is only read makes no commit.
+//
+// Over 300 lines: it holds the object's whole schema, and the only two ways to write to it.
 
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
 import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
