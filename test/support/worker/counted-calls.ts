@@ -2,8 +2,7 @@
 
 import { runInDurableObject } from "cloudflare:test"
 import { vi } from "vitest"
-import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
-import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
+import { objectCalls } from "./object-calls.ts"
 import { tenantObject } from "./service-client.ts"
 
 export interface Counted {
@@ -16,37 +15,23 @@ export interface Counted {
 
 /** Counts while `work` runs. */
 export async function counted(tenant: string, work: (seen: Counted) => Promise<void>): Promise<Counted> {
-  const calls: string[] = []
   const statements: string[] = []
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
-  const seen: Counted = { calls, statements, rowsWritten: () => cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0) }
-  const [askTenant, askRun, startRun] = [TenantObject.prototype.ask, RunObject.prototype.ask, RunObject.prototype.start]
   const sql = await runInDurableObject(tenantObject(tenant), (_, ctx) => ctx.storage.sql)
   const exec = sql.exec.bind(sql)
-  const spies = [
-    vi.spyOn(TenantObject.prototype, "ask").mockImplementation(function (this: TenantObject, ...call) {
-      calls.push(`tenant ${call[0]}.${call[1]}`)
-      return Reflect.apply(askTenant, this, call)
-    }),
-    vi.spyOn(RunObject.prototype, "ask").mockImplementation(function (this: RunObject, ...call) {
-      calls.push(`run ${call[0]}.${call[1]}`)
-      return Reflect.apply(askRun, this, call)
-    }),
-    vi.spyOn(RunObject.prototype, "start").mockImplementation(function (this: RunObject, ...call) {
-      calls.push("run start")
-      return Reflect.apply(startRun, this, call)
-    }),
-    vi.spyOn(sql, "exec").mockImplementation((query: string, ...values) => {
-      const cursor = exec(query, ...values)
-      statements.push(query)
-      cursors.push(cursor)
-      return cursor
-    }),
-  ]
+  const { calls, stop } = objectCalls(tenant)
+  const seen: Counted = { calls, statements, rowsWritten: () => cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0) }
+  const executed = vi.spyOn(sql, "exec").mockImplementation((query: string, ...values) => {
+    const cursor = exec(query, ...values)
+    statements.push(query)
+    cursors.push(cursor)
+    return cursor
+  })
   try {
     await work(seen)
     return seen
   } finally {
-    for (const spy of spies) spy.mockRestore()
+    executed.mockRestore()
+    stop()
   }
 }

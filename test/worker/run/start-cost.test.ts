@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest"
 import { forgetKeys } from "../../../src/cloudflare/clients/cache/key-cache.ts"
 import { carriedSecrets, forgetSecrets } from "../../../src/cloudflare/clients/cache/secret-cache.ts"
 import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
-import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
+import { objectCalls } from "../../support/worker/object-calls.ts"
 import { CATALOG, start, tenant, until, type Tenant } from "../../support/worker/service-client.ts"
 
 let t: Tenant
@@ -16,22 +16,7 @@ beforeAll(async () => {
 
 /** The calls of a start before its answer, and after it until the tenant's object has the run's report. */
 async function callsOfStart(): Promise<{ before: string[]; after: string[] }> {
-  const calls: string[] = []
-  const [askTenant, askRun, startRun] = [TenantObject.prototype.ask, RunObject.prototype.ask, RunObject.prototype.start]
-  const spies = [
-    vi.spyOn(TenantObject.prototype, "ask").mockImplementation(function (this: TenantObject, ...call) {
-      calls.push(`tenant ${call[0]}.${call[1]}`)
-      return Reflect.apply(askTenant, this, call)
-    }),
-    vi.spyOn(RunObject.prototype, "ask").mockImplementation(function (this: RunObject, ...call) {
-      calls.push(`run ${call[0]}.${call[1]}`)
-      return Reflect.apply(askRun, this, call)
-    }),
-    vi.spyOn(RunObject.prototype, "start").mockImplementation(function (this: RunObject, ...call) {
-      calls.push("run start")
-      return Reflect.apply(startRun, this, call)
-    }),
-  ]
+  const { calls, stop } = objectCalls(t.id)
   try {
     await start(t, "long")
     const answered = calls.findIndex((call) => call === "tenant runs.note")
@@ -39,7 +24,7 @@ async function callsOfStart(): Promise<{ before: string[]; after: string[] }> {
     await until(async () => calls.includes("tenant runs.note"), "the word to the tenant")
     return { before, after: calls.slice(before.length) }
   } finally {
-    for (const spy of spies) spy.mockRestore()
+    stop()
   }
 }
 
