@@ -1,0 +1,35 @@
+// An editor for YAML, Markdown, JSON or plain text, and a difference of two texts. The editor itself loads when one is first shown; until then
+// its text is there to read.
+
+import { lazy, Suspense } from "react"
+import { visible } from "../../../web/chat/wording.ts"
+import "./code.css"
+import type { CodeDiffProps, CodeEditorProps } from "./code-props.ts"
+
+const Editor = lazy(async () => ({ default: (await import("./editor-view.tsx")).EditorBox }))
+const Diff = lazy(async () => ({ default: (await import("./diff-editor.tsx")).DiffBox }))
+
+export function CodeEditor(props: CodeEditorProps) {
+  return (
+    <Suspense fallback={<Plain label={props.label} text={props.text} />}>
+      <Editor {...props} />
+    </Suspense>
+  )
+}
+
+/** One text with what is new in it and, above each change, what it replaces. Nothing in it can be edited. */
+export function CodeDiff(props: CodeDiffProps) {
+  return (
+    <Suspense fallback={<Plain label={props.label} text={props.after} />}>
+      <Diff {...props} />
+    </Suspense>
+  )
+}
+
+function Plain({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <pre className="code wrap" tabIndex={0} role="region" aria-label={label}>
+      {visible(text)}
+    </pre>
+  )
+}

@@ -1,0 +1,41 @@
+// A difference as one text: what was is above what is, and lines that did not change fold.
+
+import { unifiedMergeView } from "@codemirror/merge"
+import { EditorState } from "@codemirror/state"
+import { EditorView, lineNumbers } from "@codemirror/view"
+import { useEffect, useRef } from "react"
+import { useMedia } from "../parts/use-media.ts"
+import { grammarOf } from "./code-language.ts"
+import { codeLook } from "./code-look.ts"
+import type { CodeDiffProps } from "./code-props.ts"
+import { mountEditor } from "./shadow-editor.ts"
+
+export function DiffBox({ label, before, after, language }: CodeDiffProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const wraps = useMedia("(max-width: 767px)")
+  useEffect(() => {
+    let view: EditorView | undefined
+    let isGone = false
+    void grammarOf(language).then((grammar) => {
+      if (isGone || host.current === null) return
+      const state = EditorState.create({
+        doc: after,
+        extensions: [
+          lineNumbers(),
+          EditorState.readOnly.of(true),
+          EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true" }),
+          wraps ? EditorView.lineWrapping : [],
+          unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 8 } }),
+          ...codeLook,
+          grammar,
+        ],
+      })
+      view = mountEditor(host.current, state)
+    })
+    return () => {
+      isGone = true
+      view?.destroy()
+    }
+  }, [label, before, after, language, wraps])
+  return <div ref={host} className="editor" />
+}

@@ -1,0 +1,128 @@
+// The editor. React owns its text from outside; what is typed is told by `onChange`, and comes back as the same text.
+
+import { autocompletion, closeBrackets, completionKeymap, type CompletionContext } from "@codemirror/autocomplete"
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
+import { bracketMatching, indentOnInput } from "@codemirror/language"
+import { nextDiagnostic } from "@codemirror/lint"
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search"
+import { Compartment, EditorState, type Extension } from "@codemirror/state"
+import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from "@codemirror/view"
+import { useEffect, useRef } from "react"
+import { useMedia } from "../parts/use-media.ts"
+import { grammarOf } from "./code-language.ts"
+import { codeLook } from "./code-look.ts"
+import { lineAt, problemBoxes, showProblems } from "./code-problems.ts"
+import type { CodeEditorProps, CodeProblem } from "./code-props.ts"
+import { mountEditor } from "./shadow-editor.ts"
+
+const NO_PROBLEMS: readonly CodeProblem[] = []
+
+export function EditorBox(props: CodeEditorProps) {
+  const { text, language, label, readOnly = false, problems = NO_PROBLEMS, goTo } = props
+  const isSmall = useMedia("(max-width: 767px)")
+  const wraps = props.wrap === true || isSmall
+  const host = useRef<HTMLDivElement>(null)
+  const editor = useRef<EditorView>(undefined)
+  const parts = useRef({ grammar: new Compartment(), wrap: new Compartment(), access: new Compartment() })
+  // What the editor calls is what the last drawing was given.
+  const now = useRef(props)
+  useEffect(() => {
+    now.current = props
+  })
+
+  useEffect(() => {
+    if (host.current === null) return undefined
+    const { grammar, wrap, access } = parts.current
+    const state = EditorState.create({
+      doc: now.current.text,
+      extensions: [...base(now), grammar.of([]), wrap.of([]), access.of([])],
+    })
+    const view = mountEditor(host.current, state)
+    editor.current = view
+    return () => {
+      editor.current = undefined
+      view.destroy()
+    }
+  }, [])
+
+  useEffect(() => {
+    let isGone = false
+    void grammarOf(language).then((grammar) => {
+      if (!isGone) editor.current?.dispatch({ effects: parts.current.grammar.reconfigure(grammar) })
+    })
+    return () => {
+      isGone = true
+    }
+  }, [language])
+  useEffect(() => {
+    editor.current?.dispatch({ effects: parts.current.wrap.reconfigure(wraps ? EditorView.lineWrapping : []) })
+  }, [wraps])
+  useEffect(() => {
+    const access = [
+      EditorState.readOnly.of(readOnly),
+      EditorView.contentAttributes.of({ "aria-label": label, ...(readOnly ? { "aria-readonly": "true" } : {}) }),
+    ]
+    editor.current?.dispatch({ effects: parts.current.access.reconfigure(access) })
+  }, [readOnly, label])
+  useEffect(() => {
+    const view = editor.current
+    if (view === undefined || view.state.doc.toString() === text) return
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
+  }, [text])
+  useEffect(() => {
+    if (editor.current) showProblems(editor.current, problems, (problem) => now.current.onFix?.(problem))
+  }, [problems])
+  useEffect(() => {
+    const view = editor.current
+    if (view === undefined || goTo === undefined) return
+    const { from } = lineAt(view.state.doc, goTo.line)
+    view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) })
+  }, [goTo])
+
+  return <div ref={host} className="editor" />
+}
+
+function base(now: { readonly current: CodeEditorProps }): Extension[] {
+  const does = (what: () => (() => void) | undefined) => () => {
+    const act = what()
+    act?.()
+    return act !== undefined
+  }
+  const options = (context: CompletionContext) => {
+    const { from, text } = context.state.doc.lineAt(context.pos)
+    const word = context.matchBefore(/[\w.-]*/)
+    const found = now.current.complete?.(text.slice(0, context.pos - from), context.state.doc.toString()) ?? []
+    return found.length === 0 ? null : { from: word?.from ?? context.pos, options: [...found], validFor: /^[\w.-]*$/ }
+  }
+  return [
+    lineNumbers(),
+    highlightActiveLineGutter(),
+    highlightActiveLine(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    highlightSelectionMatches(),
+    autocompletion({ override: [options] }),
+    problemBoxes,
+    ...codeLook,
+    keymap.of([
+      { key: "Mod-s", preventDefault: true, run: does(() => now.current.onSave) },
+      { key: "Mod-Enter", run: does(() => now.current.onRun) },
+      { key: "F8", run: nextDiagnostic },
+      ...completionKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...defaultKeymap,
+      // Escape and then Tab, within two seconds, leaves the editor: CodeMirror's own way out for those who have no pointer.
+      indentWithTab,
+    ]),
+    EditorView.updateListener.of(({ docChanged, selectionSet, state, startState }) => {
+      if (docChanged && state.doc.toString() !== now.current.text) now.current.onChange?.(state.doc.toString())
+      if (!selectionSet && !docChanged) return
+      const line = state.doc.lineAt(state.selection.main.head).number
+      if (line !== startState.doc.lineAt(startState.selection.main.head).number) now.current.onLine?.(line)
+    }),
+  ]
+}
