@@ -23,6 +23,7 @@ const PLAIN = [
   "compatibility_flags",
   "find_additional_modules",
   "rules",
+  "upload_source_maps",
   "migrations",
   "observability",
   "limits",

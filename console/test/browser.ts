@@ -17,6 +17,7 @@ import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
 import { runChecks as runPageChecks } from "./run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
+import { settingsChecks } from "./settings-checks.ts"
 import { startWorld } from "./world.ts"
 
 await runMain(async () => {
@@ -39,6 +40,7 @@ await runMain(async () => {
       effectsChecks,
       failuresChecks,
       liveChecks,
+      settingsChecks,
     ]
       .flatMap((of) => of(browser, world, values.shots))
       .filter(({ name }) => name.includes(values.only))

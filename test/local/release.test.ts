@@ -1,14 +1,18 @@
 // What a release consists of: the list of dependencies is current, no license brings duties that nobody has looked at, and the lockfile
 // alone decides the bytes of the build and of the bill of materials.
 
+import { execFileSync } from "node:child_process"
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { rm } from "node:fs/promises"
 import path from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { Miniflare } from "miniflare"
 import { afterAll, describe, expect, test } from "vitest"
 import { buildModules, buildWorker } from "../../local/build.ts"
+import { ALONE } from "../../local/server.ts"
 import { FOLDERS, packagesOf, renderPage, unexplained } from "../../scripts/dependencies.ts"
 import { sbom } from "../../scripts/sbom.ts"
+import { mapped } from "../../scripts/stack.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
@@ -62,5 +66,47 @@ describe("the build", () => {
     expect(first.length).toBeGreaterThan(1)
     expect(JSON.stringify(first) === JSON.stringify(second)).toBe(true)
     expect(JSON.stringify(first).includes(root)).toBe(false)
+    const names = first.map(([name]) => name)
+    expect(names.filter((name) => name?.endsWith(".mjs")).filter((name) => !names.includes(`${name}.map`))).toEqual([])
+  })
+
+  test("[N8] a stack in a log leads back to the sources, though the modules have short names", async () => {
+    await buildModules(`${SCRATCH}/thrown`, "test/fixtures/stacks/outer.ts")
+    const { href } = pathToFileURL(path.join(root, SCRATCH, "thrown/outer.mjs"))
+    // In a process of its own: vitest would read the maps itself.
+    const program = `import { outer } from ${JSON.stringify(href)}; process.stdout.write(await outer())`
+    const stack = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" })
+    expect(stack).not.toContain("outer.ts")
+    const line = JSON.stringify({ level: "error", event: "http.fault", stack, at: "nowhere.mjs:1:1" })
+    const said = mapped(line, path.join(root, SCRATCH, "thrown"))
+    expect(said).toContain(`${path.join("test", "fixtures", "stacks", "inner.ts")}:4:9`)
+    expect(said).toContain(`${path.join("test", "fixtures", "stacks", "outer.ts")}:8:5`)
+    expect(said).toContain("nowhere.mjs:1:1")
+  })
+
+  test("the modules of a deploy answer in workerd", async () => {
+    const folder = `${SCRATCH}/answering`
+    const files = (await buildModules(folder)).map((file) => path.basename(file))
+    const modules = Object.fromEntries(files.map((file) => [file, { type: "esm" as const, contents: read(`${folder}/${file}`) }]))
+    const runtime = new Miniflare({
+      workers: [
+        {
+          config: {
+            name: "modules",
+            compatibilityDate: "2026-07-30",
+            compatibilityFlags: ["nodejs_compat"],
+            manifest: { mainModule: "index.mjs", modules },
+            env: {},
+          },
+        },
+      ],
+      ...ALONE,
+    })
+    try {
+      const answer = await runtime.dispatchFetch("http://localhost/healthz")
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("ok")])
+    } finally {
+      await runtime.dispose()
+    }
   })
 })

@@ -6,6 +6,7 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   Everywhere: [
     ["G R", "runs"],
     ["G C", "chat"],
+    ["G S", "settings"],
     ["?", "these keys"],
     ["Esc", "close"],
   ],

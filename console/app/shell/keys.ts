@@ -8,6 +8,16 @@ export type KeyTable = Readonly<Record<string, (event: KeyboardEvent) => unknown
 
 const FIELD = "input:not([type=range], [type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]"
 
+const NAME = "sluice-letter-keys"
+
+/** Single letters, digits and signs can be turned off in this browser: who dictates would press them by speaking (WCAG 2.1.4). */
+export const areLettersKeys = (): boolean => localStorage.getItem(NAME) !== "off"
+
+export function letLettersBeKeys(areKeys: boolean): void {
+  if (areKeys) localStorage.removeItem(NAME)
+  else localStorage.setItem(NAME, "off")
+}
+
 /** `isOff`: a dialog or a menu has the keys. `isFirst`: before every other table. */
 export function useKeys(table: KeyTable, isOff = false, isFirst = false): void {
   const current = useRef(table)
@@ -17,6 +27,7 @@ export function useKeys(table: KeyTable, isOff = false, isFirst = false): void {
     const pressed = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return
       if (event.target instanceof Element && event.target.matches(FIELD)) return
+      if (event.key.length === 1 && !areLettersKeys()) return
       const act = current.current[event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key]
       if (act && act(event) !== false) event.preventDefault()
     }

@@ -30,4 +30,11 @@ export const PLACES: readonly [Place, ...Place[]] = [
     key: "c",
     page: lazy(async () => ({ default: (await import("../chat/chat-page.tsx")).ChatPage })),
   },
+  {
+    name: "settings",
+    label: "Settings",
+    icon: "settings",
+    key: "s",
+    page: lazy(async () => ({ default: (await import("../settings/settings-place.tsx")).SettingsPlace })),
+  },
 ]

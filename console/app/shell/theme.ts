@@ -2,14 +2,28 @@
 
 const NAME = "sluice-theme"
 
-export function showTheme(): void {
+export type Theme = "system" | "light" | "dark"
+
+export function chosenTheme(): Theme {
   const chosen = localStorage.getItem(NAME)
-  if (chosen === "light" || chosen === "dark") document.documentElement.dataset["theme"] = chosen
+  return chosen === "light" || chosen === "dark" ? chosen : "system"
+}
+
+export function showTheme(): void {
+  const { dataset } = document.documentElement
+  const chosen = chosenTheme()
+  if (chosen === "system") delete dataset["theme"]
+  else dataset["theme"] = chosen
+}
+
+export function chooseTheme(theme: Theme): void {
+  if (theme === "system") localStorage.removeItem(NAME)
+  else localStorage.setItem(NAME, theme)
+  showTheme()
 }
 
 export function changeTheme(): void {
   const { dataset } = document.documentElement
   const isDark = (dataset["theme"] ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark"
-  dataset["theme"] = isDark ? "light" : "dark"
-  localStorage.setItem(NAME, dataset["theme"])
+  chooseTheme(isDark ? "light" : "dark")
 }

@@ -1,0 +1,43 @@
+// What this browser keeps for itself: the theme, and whether single letters are keys.
+
+import { useState } from "react"
+import { areLettersKeys, letLettersBeKeys } from "../shell/keys.ts"
+import { chooseTheme, chosenTheme, type Theme } from "../shell/theme.ts"
+import { CheckField, ChoiceField } from "./fields.tsx"
+import { Head } from "./head.tsx"
+
+const THEMES = [
+  ["system", "As the system is"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const satisfies readonly (readonly [Theme, string])[]
+
+export function ThisBrowser() {
+  const [theme, setTheme] = useState(chosenTheme)
+  const [areKeys, setKeys] = useState(areLettersKeys)
+  return (
+    <>
+      <Head title="This browser" about="Kept in this browser alone, for whoever signs in here." />
+      <div className="panel dlg-l">
+        <ChoiceField
+          label="Theme"
+          value={theme}
+          options={THEMES}
+          onChange={(chosen) => {
+            chooseTheme(chosen)
+            setTheme(chosen)
+          }}
+        />
+        <CheckField
+          label="Single letters are keys: J and K move, A approves, G R goes to the runs. Press ? for all of them."
+          isOn={areKeys}
+          onChange={(isOn) => {
+            letLettersBeKeys(isOn)
+            setKeys(isOn)
+          }}
+        />
+        <p className="hint dim small">Off, only keys that write no character are left: Enter, Escape, the arrows.</p>
+      </div>
+    </>
+  )
+}

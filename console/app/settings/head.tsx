@@ -1,0 +1,22 @@
+// The head of a section: its name, what can be done, and one sentence about it.
+
+import type { ReactNode } from "react"
+
+interface Wish {
+  readonly title: string
+  readonly about?: string
+  readonly children?: ReactNode
+}
+
+export function Head({ title, about, children }: Wish) {
+  return (
+    <>
+      <div className="page-head">
+        <h1>{title}</h1>
+        <span className="grow" />
+        {children}
+      </div>
+      {about !== undefined && <p className="mid sabout">{about}</p>}
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+// API keys: what each may do and when it was last used. A new one is shown once.
+
+import { useState } from "react"
+import type { KeyRow } from "../../../src/api/doc/tenants.doc.ts"
+import { Keys } from "../../../src/client/settings.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { age, fullTime } from "../parts/figures.ts"
+import { useNow } from "../parts/use-now.ts"
+import { AskOnce } from "./ask-once.tsx"
+import { Head } from "./head.tsx"
+import { Known } from "./known.tsx"
+import { NewKeyDialog } from "./new-key.tsx"
+import { Row, Rows } from "./row.tsx"
+import type { SectionProps } from "./sections.tsx"
+import { useAgain } from "./use-again.ts"
+
+export function KeyList({ api }: SectionProps) {
+  const keys = new Keys(api.transport)
+  const loaded = useAgain("keys", () => keys.list().all())
+  const now = useNow(60_000)
+  const [isNew, setNew] = useState(false)
+  const [revoked, setRevoked] = useState<KeyRow>()
+  return (
+    <>
+      <Head title="Keys" about="Who or what may call the API, and what each may do. A key is shown once, when it is made.">
+        <button className="btn first" type="button" onClick={() => setNew(true)}>
+          Make a key
+        </button>
+      </Head>
+      <Known what="the keys" of={loaded}>
+        {(rows) => (
+          <Rows label="Keys" isEmpty={rows.length === 0} empty="No key has been made here. The key of local development needs no row.">
+            {rows.map((row) => (
+              <Row
+                key={row.id}
+                name={
+                  <>
+                    {visible(row.name)} <span className="mono dim">{row.prefix}…</span>
+                    {isOwn(api.who, row) && <span className="tag running">this session</span>}
+                  </>
+                }
+                about={
+                  <>
+                    {row.scopes.join(", ")}
+                    <br />
+                    <span title={fullTime(row.created)}>made {ago(row.created, now)}</span>,{" "}
+                    {row.last_used === null ? "never used" : `used ${ago(row.last_used, now)}`}
+                    {row.expires !== null && `, ends ${fullTime(row.expires)}`}
+                  </>
+                }
+                actions={
+                  <button className="btn bare danger" type="button" aria-label={`Revoke ${row.name}`} onClick={() => setRevoked(row)}>
+                    Revoke
+                  </button>
+                }
+              />
+            ))}
+          </Rows>
+        )}
+      </Known>
+      {isNew && <NewKeyDialog keys={keys} onClose={() => setNew(false)} onMade={loaded.again} />}
+      {revoked && (
+        <AskOnce
+          title={`Revoke the key “${visible(revoked.name)}”?`}
+          act={`Revoke ${visible(revoked.name)}`}
+          onClose={() => setRevoked(undefined)}
+          send={async () => {
+            await keys.revoke(revoked.id)
+            loaded.again()
+          }}
+        >
+          <p>
+            Requests with it are refused from now on, and the sessions of people who signed in with it end.
+            {isOwn(api.who, revoked) && " Yours is one of them: you are signed out."}
+          </p>
+        </AskOnce>
+      )}
+    </>
+  )
+}
+
+/** The session knows the name of its key alone. */
+const isOwn = ({ via, key }: { readonly via: string; readonly key: string }, row: KeyRow): boolean => via === "session" && key === row.name
+
+const ago = (at: string, now: number): string => {
+  const words = age(Date.parse(at), now)
+  return words === "now" ? "just now" : `${words} ago`
+}

@@ -1,0 +1,47 @@
+// One thing of a list: what it is, what is known of it, and what can be done with it.
+
+import type { ReactNode } from "react"
+
+interface Wish {
+  readonly name: ReactNode
+  /** In one line below the name. */
+  readonly about?: ReactNode
+  readonly actions?: ReactNode
+  /** Below the row. */
+  readonly children?: ReactNode
+}
+
+export function Row({ name, about, actions, children }: Wish) {
+  return (
+    <li className="srow">
+      <div className="smain">
+        <div className="sname">{name}</div>
+        {about !== undefined && <div className="dim small">{about}</div>}
+      </div>
+      {actions !== undefined && <div className="bar">{actions}</div>}
+      {children}
+    </li>
+  )
+}
+
+interface RowsWish {
+  readonly label: string
+  readonly isEmpty: boolean
+  /** What would be here. */
+  readonly empty: string
+  readonly children: ReactNode
+}
+
+export function Rows({ label, isEmpty, empty, children }: RowsWish) {
+  return (
+    <div className="panel">
+      {isEmpty ? (
+        <p className="empty-state mid">{empty}</p>
+      ) : (
+        <ul className="srows" aria-label={label}>
+          {children}
+        </ul>
+      )}
+    </div>
+  )
+}

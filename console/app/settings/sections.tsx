@@ -1,0 +1,55 @@
+// The sections of the settings, in groups. A section is loaded when it is opened; one that needs a scope says so instead where the session has
+// none.
+
+import { lazy, type ComponentType } from "react"
+import type { Scope } from "../../../src/api/route.ts"
+import type { Api } from "../shell/session.ts"
+
+export interface SectionProps {
+  readonly api: Api
+  /** The parts of the address behind the section's name. */
+  readonly rest: readonly string[]
+}
+
+export interface SettingsSection {
+  readonly name: string
+  readonly label: string
+  /** Absent: every session may see it. */
+  readonly needs?: Scope
+  readonly page: ComponentType<SectionProps>
+}
+
+interface Group {
+  readonly label: string
+  readonly sections: readonly SettingsSection[]
+}
+
+const page = (load: () => Promise<ComponentType<SectionProps>>) => lazy(async () => ({ default: await load() }))
+
+export const GROUPS: readonly Group[] = [
+  {
+    label: "Models",
+    sections: [
+      { name: "providers", label: "Providers", needs: "admin", page: page(async () => (await import("./providers.tsx")).Providers) },
+    ],
+  },
+  {
+    label: "Access",
+    sections: [
+      { name: "keys", label: "Keys", needs: "admin", page: page(async () => (await import("./keys.tsx")).KeyList) },
+      { name: "secrets", label: "Secrets", needs: "admin", page: page(async () => (await import("./secrets.tsx")).SecretList) },
+    ],
+  },
+  {
+    label: "Cost",
+    sections: [{ name: "usage", label: "Usage", needs: "runs:read", page: page(async () => (await import("./usage.tsx")).UsageSection) }],
+  },
+  {
+    label: "Console",
+    sections: [{ name: "browser", label: "This browser", page: page(async () => (await import("./browser.tsx")).ThisBrowser) }],
+  },
+]
+
+export const FIRST_SECTION = "usage"
+
+export const SECTIONS: readonly SettingsSection[] = GROUPS.flatMap(({ sections }) => sections)

@@ -1,0 +1,81 @@
+// /console/settings/SECTION: the list of sections, and the one that the address names.
+
+import { Suspense, useEffect } from "react"
+import { Skeleton } from "../parts/skeleton.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf, go } from "../shell/place.ts"
+import type { PlaceProps } from "../shell/place-props.ts"
+import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
+import { FIRST_SECTION, GROUPS, SECTIONS, type SettingsSection } from "./sections.tsx"
+import "./settings.css"
+
+export function SettingsPlace({ api, rest: [name, ...rest] }: PlaceProps) {
+  const section = SECTIONS.find((one) => one.name === name)
+  useEffect(() => {
+    if (!section) go(addressOf("settings", FIRST_SECTION), "replace")
+    else titled(`${section.label} · Settings`)
+  }, [section])
+  return (
+    <main id="main" className="page set">
+      <nav className="snav" aria-label="Settings">
+        {GROUPS.map(({ label, sections }) => (
+          <section key={label}>
+            <h3>{label}</h3>
+            {sections.map((one) => (
+              <Link key={one.name} href={addressOf("settings", one.name)} aria-current={one.name === name ? "page" : undefined}>
+                {one.label}
+              </Link>
+            ))}
+          </section>
+        ))}
+      </nav>
+      <select
+        className="input spick"
+        aria-label="Section"
+        value={section?.name ?? FIRST_SECTION}
+        onChange={({ target }) => go(addressOf("settings", target.value))}
+      >
+        {GROUPS.map(({ label, sections }) => (
+          <optgroup key={label} label={label}>
+            {sections.map((one) => (
+              <option key={one.name} value={one.name}>
+                {one.label}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+      <div className="sbody">{section && <Opened key={section.name} api={api} section={section} rest={rest} />}</div>
+    </main>
+  )
+}
+
+interface OpenedWish {
+  readonly api: Api
+  readonly section: SettingsSection
+  readonly rest: readonly string[]
+}
+
+function Opened({ api, section: { label, needs, page: Page }, rest }: OpenedWish) {
+  const { scopes, key } = api.who
+  if (needs !== undefined && !scopes.includes(needs))
+    return (
+      <>
+        <div className="page-head">
+          <h1>{label}</h1>
+        </div>
+        <div className="panel empty-state">
+          <h2>The scope {needs} is missing</h2>
+          <p className="mid">
+            This session has the rights of the key “{key}”: {scopes.join(", ")}. Sign in with a key that has {needs} to see this section.
+          </p>
+        </div>
+      </>
+    )
+  return (
+    <Suspense fallback={<Skeleton words={`Reading ${label}`} />}>
+      <Page api={api} rest={rest} />
+    </Suspense>
+  )
+}

@@ -1,1 +1,0 @@
-import{n as e,t}from"./icons-0qL5q_QJ.js";import{D as n}from"./index-COcw9yVf.js";var r=e();function i({fault:e}){return(0,r.jsx)(`p`,{className:`msg error words`,role:`alert`,children:e!==void 0&&(0,r.jsxs)(r.Fragment,{children:[(0,r.jsx)(t,{name:`failed`,kind:`i-s`}),(0,r.jsx)(`span`,{children:n(e)})]})})}export{i as t};

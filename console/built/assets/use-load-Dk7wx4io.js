@@ -1,1 +1,0 @@
-import{a as e,s as t}from"./icons-0qL5q_QJ.js";import{$ as n}from"./index-COcw9yVf.js";var r=t(e(),1);function i(e,t){let[i,a]=(0,r.useState)();return(0,r.useEffect)(()=>{let r=!1;return t().then(t=>{r||a({about:e,value:t})},t=>{r||a({about:e,fault:n(t)})}),()=>{r=!0}},[e]),{value:i?.value,fault:i?.about===e?i.fault:void 0}}export{i as t};
