@@ -4,11 +4,12 @@ import { inspect } from "node:util"
 import { logText } from "../src/core/secrets/log-text.ts"
 import type { Instances } from "./instances.ts"
 import type { Server } from "./server.ts"
+import { FIRST_RUN } from "../src/client/first-run.ts"
 import { LOCAL_KEY, type Settings } from "./settings.ts"
 
 /** The flow that `npm start` runs. */
 export const DEMO = {
-  flow: "triage",
+  flow: FIRST_RUN.ending,
   task: [
     "Import drops the last row when the file has no newline at its end",
     'I import orders.csv (3 rows). Only 2 arrive and the log says "2 rows imported".',
@@ -26,6 +27,7 @@ export function greet(server: Server, settings: Settings): void {
   }
   console.log(`
 Sluice serves ${server.url}
+  open   ${server.url}/console/
   key    ${key}
   data   ${server.data}${settings.browser ? "\n  pages  in a headless Chromium per agent session" : ""}
   stop   Ctrl-C (kill -9 is fine too: runs continue at the next start)

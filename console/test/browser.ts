@@ -12,6 +12,7 @@ import { chatChecks } from "./chat-checks.ts"
 import { effectsChecks } from "./effects-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
 import { failuresChecks } from "./failures-checks.ts"
+import { firstRunChecks } from "./first-run-checks.ts"
 import { inboxChecks } from "./inbox-checks.ts"
 import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
@@ -41,6 +42,7 @@ await runMain(async () => {
       failuresChecks,
       liveChecks,
       settingsChecks,
+      firstRunChecks,
     ]
       .flatMap((of) => of(browser, world, values.shots))
       .filter(({ name }) => name.includes(values.only))

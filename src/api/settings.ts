@@ -60,8 +60,12 @@ export const TelemetryBody = z.strictObject({
   content: z.boolean().exactOptional(),
 })
 
+/** What the console shows to everybody of the tenant. */
+export const ConsoleBody = z.strictObject({ first_run: z.enum(["shown", "hidden"]).exactOptional() })
+
 /** The settings that are stored as they are; each has a row, a port, two routes and a client by its name. */
 export const SETTINGS = {
+  console: setting({ body: ConsoleBody, otherwise: {}, what: "what the console shows to everybody of the tenant" }),
   gate: setting({ body: GateBody, otherwise: {}, what: "the gate: flows that no write of the catalog may break" }),
   prices: setting({ body: Prices, otherwise: {}, what: "the price table: `provider/model` → US dollars per million tokens" }),
   roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role" }),

@@ -57,6 +57,8 @@ export interface ForkCheck {
   readonly asked: readonly StepAt[]
   /** Calls of the source after the cut that change something outside, and that the fork would not carry out by itself. */
   readonly staged: readonly (StepAt & { readonly tool: string })[]
+  /** Steps that the fork defines otherwise than the source. */
+  readonly changed: readonly string[]
 }
 
 export interface StepAt {

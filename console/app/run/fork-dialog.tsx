@@ -8,12 +8,12 @@ import { editable } from "../../../web/chat/wording.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
-import { useLoad } from "../parts/use-load.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { placeOf, recordedOf } from "./fork-place.ts"
 import type { Selection } from "./selection.ts"
+import { useMended } from "./use-mended.ts"
 import type { Shown } from "./use-run.ts"
 
 interface Wish {
@@ -33,11 +33,13 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: W
   const place = useMemo(() => placeOf(shown, chosen, selection), [shown, chosen, selection])
   const recorded = useMemo(() => (isEdit ? recordedOf(shown, chosen, selection) : undefined), [shown, chosen, selection, isEdit])
   const [text, setText] = useState(() => (recorded === undefined ? "" : editable(recorded.value)))
-  const [isLatest, setLatest] = useState(false)
+  const [wanted, setWanted] = useState<boolean>()
   const [effects, setEffects] = useState<"staged" | "dry" | "live">("staged")
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
-  const { value: latest } = useLoad("revision", async () => (await api.catalog.list()).revision)
+  const { latest, mended } = useMended(api, shown)
+  const isMended = mended !== undefined && mended.step === chosen
+  const isLatest = wanted ?? isMended
   const parsed = recorded === undefined ? undefined : parse(text)
   const wish = useMemo((): Fork | undefined => {
     if (recorded !== undefined && (parsed === undefined || "fault" in parsed)) return undefined
@@ -107,14 +109,15 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: W
         <fieldset className="blk">
           <legend className="label">Definitions</legend>
           <label className="check">
-            <input type="radio" name="definitions" checked={!isLatest} onChange={() => setLatest(false)} />
+            <input type="radio" name="definitions" checked={!isLatest} onChange={() => setWanted(false)} />
             <span>As they were pinned{typeof pinned === "number" ? ` (r${pinned})` : ""}</span>
           </label>
           <label className="check">
-            <input type="radio" name="definitions" checked={isLatest} disabled={latest === undefined} onChange={() => setLatest(true)} />
+            <input type="radio" name="definitions" checked={isLatest} disabled={latest === undefined} onChange={() => setWanted(true)} />
             <span>
               The latest{latest === undefined ? "" : ` (r${latest})`}
               {latest !== undefined && latest === pinned && ": the same"}
+              {isMended && `: it changes ${chosen}, where the run failed`}
             </span>
           </label>
         </fieldset>

@@ -17,7 +17,8 @@ import type { Asked } from "./dialogs.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RUN, select } from "./selection.ts"
 import type { Ask, Story } from "../../../web/run/story.ts"
-import { stepIn, type Shown } from "./use-run.ts"
+import type { Shown } from "./use-run.ts"
+import { WhyFailed } from "./why-failed.tsx"
 
 interface Wish {
   readonly api: Api
@@ -169,7 +170,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
           <span>{fault}</span>
         </p>
       )}
-      {story.status === "failed" && story.error && at === undefined && <WhyFailed shown={shown} onAsk={onAsk} />}
+      {story.status === "failed" && story.error && at === undefined && <WhyFailed api={api} shown={shown} onAsk={onAsk} />}
       {open.length > 0 && at === undefined && (
         <p className="note waiting ask">
           <Icon name="waiting" />
@@ -211,70 +212,6 @@ function askOf(ask: Ask | undefined): string {
   const { question } = ask.payload
   if (typeof question === "string") return `asks: ${visible(question.slice(0, 200))}`
   return ask.kind === "budget" ? "has used the budget: raise it or stop" : "asks you"
-}
-
-/** Step, what was found, how often it was tried; the button that most often mends it, and what it keeps. */
-function WhyFailed({ shown: { story, graph, view }, onAsk }: { readonly shown: Shown; readonly onAsk: (asked: Asked) => void }) {
-  const { error } = story
-  if (!error) return null
-  const at = graph.nodes.findIndex(({ id }) => id === error.step)
-  const pass = error.step === undefined ? undefined : stepIn(story, error.step).passes.at(-1)
-  const tries = (pass?.turns ?? []).reduce((sum, turn) => sum + turn.faults.length, 0)
-  const before = graph.nodes.filter(({ id }) => id !== error.step && stepIn(story, id).status === "complete").length
-  const isPaid = error.step !== undefined && at >= 0
-  return (
-    <section className="whyfail" aria-label="Why it failed">
-      <Icon name="failed" />
-      <div className="wf-t">
-        <h2>
-          {error.step !== undefined && <code>{error.step}</code>}
-          {at >= 0 && `, step ${at + 1} of ${graph.nodes.length}`}
-          {error.step !== undefined && ": "}
-          {SOURCES[error.source] ?? error.source}
-        </h2>
-        <p>
-          {visible(error.message)}
-          {tries > 1 && ` It was tried ${tries} times.`}
-        </p>
-      </div>
-      <div className="wf-a">
-        {isPaid && (
-          <button className="btn first" type="button" onClick={() => onAsk({ what: "fork" })}>
-            Fork from here{before > 0 ? `: ${before} ${before === 1 ? "step costs" : "steps cost"} nothing` : ""} <kbd>F</kbd>
-          </button>
-        )}
-        <div className="bar">
-          {isPaid && (
-            <button className="btn" type="button" onClick={() => onAsk({ what: "edit" })}>
-              Edit and run <kbd>E</kbd>
-            </button>
-          )}
-          <button className="btn" type="button" onClick={() => onAsk({ what: "again" })}>
-            Run again <kbd>R</kbd>
-          </button>
-        </div>
-      </div>
-      <span className="vh">{view.id}</span>
-    </section>
-  )
-}
-
-const SOURCES: Readonly<Record<string, string>> = {
-  agent_finish_error: "the agent ended it with an error",
-  agent_no_finish: "the agent did not finish",
-  no_branch: "no branch was chosen",
-  step_timeout: "the step took too long",
-  run_timeout: "the run took too long",
-  max_turns: "all turns were used",
-  agent_stuck: "the agent went in circles",
-  api_error: "the model's provider failed",
-  config: "its configuration does not hold",
-  code_error: "its code failed",
-  code_contract: "its code returned something else than it declares",
-  code_timeout: "its code took too long",
-  child_failed: "a child run failed",
-  budget: "the budget is used",
-  engine: "Sluice failed",
 }
 
 function CopyId({ id }: { readonly id: string }) {

@@ -1,6 +1,6 @@
 // The shell: the bar with the places that there are, and the place that the address names.
 
-import { Suspense, useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { WaitingCount } from "../inbox/waiting-count.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
 import { Icon } from "./icons.tsx"
@@ -13,6 +13,8 @@ import { SignIn } from "./sign-in.tsx"
 import { changeTheme } from "./theme.ts"
 
 const FIRST = PLACES[0].name
+/** What /console/ shows: the page of the first run, which leads to the first place once it is over. */
+const FirstRunPage = lazy(async () => ({ default: (await import("../first-run/first-run-page.tsx")).FirstRunPage }))
 
 /** After `G`, the key of a place is waited for this long. */
 const GO_MS = 1_500
@@ -22,8 +24,8 @@ export function Console() {
   const [place, ...rest] = usePlace()
   const known = PLACES.find(({ name }) => name === place)
   useEffect(() => {
-    if (api && !known) go(addressOf(FIRST), "replace")
-  }, [api, known])
+    if (api && place !== undefined && !known) go(addressOf(FIRST), "replace")
+  }, [api, place, known])
   const [isKeys, setKeys] = useState(false)
   const goes = useRef(-Infinity)
   const places = PLACES.map(({ name, key }) => [
@@ -49,7 +51,7 @@ export function Console() {
         </Link>
         <nav className="nav" aria-label="Console">
           {PLACES.map(({ name, label, icon }) => (
-            <Link key={name} href={addressOf(name)} aria-current={name === place ? "page" : undefined}>
+            <Link key={name} href={addressOf(name)} aria-current={name === (place ?? FIRST) ? "page" : undefined}>
               <Icon name={icon} />
               {label}
               {name === "inbox" && <WaitingCount api={api} />}
@@ -65,7 +67,10 @@ export function Console() {
           </button>
         </div>
       </header>
-      <Suspense fallback={<main id="main" aria-busy="true" />}>{known && <known.page api={api} rest={rest} />}</Suspense>
+      <Suspense fallback={<main id="main" aria-busy="true" />}>
+        {place === undefined && <FirstRunPage api={api} />}
+        {known && <known.page api={api} rest={rest} />}
+      </Suspense>
       {isKeys && <KeySheet onClose={() => setKeys(false)} />}
     </>
   )

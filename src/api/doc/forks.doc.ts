@@ -16,6 +16,11 @@ const ForkCheck = z.object({
   staged: z
     .array(z.object({ step, pass, tool: z.string().describe("The tool.") }))
     .describe("Calls of the run after the cut that change something outside, and that the fork does not carry out by itself."),
+  changed: z
+    .array(z.string())
+    .describe(
+      "Steps that the fork's definitions change: the step itself, its agent, skills, model or handler, or the flow of its children.",
+    ),
 })
 
 export type ForkCheck = z.output<typeof ForkCheck>
@@ -85,7 +90,7 @@ export const forksDoc = documented({
   examples: {
     AgainBody: { tags: ["mended"] },
     ForkBody: { from: { step: "write" }, patch: { models: { writer: "anthropic/claude-sonnet-5" } } },
-    Forked: { kept: [{ step: "read", pass: 1 }], asked: [{ step: "write", pass: 1 }], staged: [] },
+    Forked: { kept: [{ step: "read", pass: 1 }], asked: [{ step: "write", pass: 1 }], staged: [], changed: ["write"] },
   },
   fields: [
     [AgainBody, AGAIN_FIELDS],

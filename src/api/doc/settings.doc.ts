@@ -7,7 +7,17 @@ import { EffectsMode } from "../../core/run/event-parts.ts"
 import { recordOf } from "../../core/schema/bounded.ts"
 import type { FieldTexts } from "./shape.doc.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
-import { CorsBody, Prices, ProviderBody, RetentionBody, ProviderTestBody, SecretBody, ServicesBody, TelemetryBody } from "../settings.ts"
+import {
+  ConsoleBody,
+  CorsBody,
+  Prices,
+  ProviderBody,
+  RetentionBody,
+  ProviderTestBody,
+  SecretBody,
+  ServicesBody,
+  TelemetryBody,
+} from "../settings.ts"
 
 const MAX_RULES = 500
 const globs = z.array(z.string().max(200)).max(MAX_RULES)
@@ -150,6 +160,7 @@ const GATE_FIELDS: FieldTexts = {
 export const settingsDoc = documented({
   shapes: {
     ApprovalRule,
+    Console: ConsoleBody,
     CorsBody,
     Origins,
     Policy,
@@ -169,6 +180,7 @@ export const settingsDoc = documented({
     Telemetry: TelemetryBody,
   },
   examples: {
+    Console: { first_run: "hidden" },
     CorsBody: ORIGINS,
     Origins: ORIGINS,
     Policy: {
@@ -201,6 +213,10 @@ export const settingsDoc = documented({
     Telemetry: TELEMETRY,
   },
   fields: [
+    [
+      ConsoleBody,
+      { first_run: "Whether the console may open with the page of the first run; it does so only while no other run is there." },
+    ],
     [CorsBody, { origins: "Origins as a browser sends them: scheme, host and port. `[]` closes access." }],
     [
       ProviderBody,

@@ -177,6 +177,10 @@ describe("forks", () => {
     expect(check.asked.map((s) => s.step)).toEqual(["r", "m", "z"])
     expect(check.staged).toEqual([])
     expect((await call("POST", `/v1/runs/${id}/fork?check=1`, { from: { step: "nope" } })).status).toBe(422)
+    const patched = (definitions: object) =>
+      ask<{ changed: string[] }>("POST", `/v1/runs/${id}/fork?check=1`, { from: { step: "z" }, patch: { definitions } })
+    expect((check as { changed?: unknown }).changed).toEqual([])
+    expect((await patched({ "agents/step.md": agent("step").replace("rehearsal/default", "sc/writer") })).changed).toContain("z")
     expect((await ask<{ data: unknown[] }>("GET", `/v1/runs?fork_of=${id}`)).data).toEqual([])
   })
 })

@@ -4,6 +4,7 @@
 import { admit } from "../../../core/run/admit.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import { Fold, type Era } from "../../../core/run/fork/fold.ts"
+import { changedSteps } from "../../../core/run/fork/changed-steps.ts"
 import { replan } from "../../../core/run/fork/replan.ts"
 import type { Plan } from "../../../core/run/plan.ts"
 import type { ForkSignal, Refusal } from "../../../core/run/signal.ts"
@@ -77,7 +78,10 @@ export class RunAdoption {
     const run = replan(history.run, plan)
     const admitted = admit(run, made.signal)
     if (!admitted.ok) return refusedBy(admitted.error)
-    if (asked.check === true) return { ok: true, check: checkOf(run, offer, made.signal) }
+    if (asked.check === true) {
+      const changed = ground.pins ? changedSteps({ plan: history.run.plan, pins: pinsOf(offer) }, { plan, pins: ground.pins }) : []
+      return { ok: true, check: { ...checkOf(run, offer, made.signal), changed } }
+    }
     const place = await starts.place(id)
     if (!place.ok) return { ok: false, code: "refused", why: place }
     try {
@@ -194,7 +198,7 @@ function refusedBy(refusal: Refusal): Refused {
   return { ok: false, code: "invalid", errors: [{ pointer: "/instead", message: why[refusal.code] ?? `it is refused: ${refusal.code}` }] }
 }
 
-function checkOf(run: Run, { after }: ForkSource, { forked }: ForkSignal): ForkCheck {
+function checkOf(run: Run, { after }: ForkSource, { forked }: ForkSignal): Omit<ForkCheck, "changed"> {
   const kept = run.plan.stepIds.flatMap((step) => {
     const s = run.steps[step]
     return s && s.result !== undefined && s.result.status !== "skipped" && isDone(s) ? [{ step, pass: s.pass }] : []

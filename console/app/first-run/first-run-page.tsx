@@ -1,0 +1,148 @@
+// What `npm start` opens on an empty data folder: three runs to act on, a place to drop a folder, and where to go from there.
+
+import { useEffect, useState } from "react"
+import { FaultLine } from "../inbox/fault-line.tsx"
+import { DropZone } from "../connect/drop-zone.tsx"
+import { faultOf } from "../parts/fault.ts"
+import { Skeleton } from "../parts/skeleton.tsx"
+import { Icon, type IconName } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf, go } from "../shell/place.ts"
+import { PLACES } from "../shell/places.ts"
+import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
+import { AskingCard, FailingCard, PlainCard } from "./cards.tsx"
+import { hideFirstRun, useFirstRun, type FirstRun } from "./use-first-run.ts"
+import "./first-run.css"
+
+const NUMBERS = ["No run is", "One run is", "Two runs are", "Three runs are"]
+
+export function FirstRunPage({ api }: { readonly api: Api }) {
+  const { found, fault, again } = useFirstRun(api)
+  const [refused, setRefused] = useState<string>()
+  const isOver = found?.is === "over" || (found === undefined && fault !== undefined)
+  useEffect(() => {
+    // The list of runs says what is wrong with the server, with a way out.
+    if (isOver) go(addressOf(PLACES[0].name), "replace")
+  }, [isOver])
+  useEffect(() => titled("First run"), [])
+  if (found?.is !== "shown")
+    return (
+      <main id="main" aria-busy="true">
+        <div className="fr">
+          <Skeleton words="Reading what is there." />
+        </div>
+      </main>
+    )
+  const { first } = found
+  const hide = (): void => {
+    hideFirstRun(api).then(
+      () => go(addressOf(PLACES[0].name), "replace"),
+      (error: unknown) => setRefused(faultOf(error)),
+    )
+  }
+  const count = [first.failing, first.asking, first.ending].filter((one) => one !== undefined).length
+  return (
+    <main id="main">
+      <div className="fr">
+        <header className="fr-h">
+          <div className="grow">
+            <h1>It is running. {NUMBERS[count]} here already.</h1>
+            <p className="mid">
+              No key and no account: these were made with recorded replies. Everything on this page is the real thing, on your machine.
+            </p>
+          </div>
+          <button className="btn bare" type="button" onClick={hide}>
+            Hide this page
+          </button>
+        </header>
+        <FaultLine fault={refused ?? fault} />
+        <section className="fr3" aria-label="The first runs">
+          <Cards api={api} first={first} again={again} />
+        </section>
+        <section className="fr2">
+          <DropZone isTall onFiles={() => go(addressOf("settings", "connect"))}>
+            <Link className="btn" href={`${addressOf("settings", "connect")}?tab=mcp`}>
+              MCP server
+            </Link>
+            <Link className="btn" href={`${addressOf("settings", "connect")}?tab=openapi`}>
+              OpenAPI document
+            </Link>
+          </DropZone>
+          <Then />
+        </section>
+        <p className="dim small">
+          The data lies in the folder that the terminal names.{" "}
+          <Link className="link" href={addressOf("runs")}>
+            All runs
+          </Link>
+        </p>
+      </div>
+    </main>
+  )
+}
+
+function Cards({
+  api,
+  first: { failing, asking, ending, ask, fork },
+  again,
+}: {
+  readonly api: Api
+  readonly first: FirstRun
+  again(): void
+}) {
+  return (
+    <>
+      {failing &&
+        (failing.row.status === "failed" ? <FailingCard api={api} told={failing} fork={fork} /> : <PlainCard told={failing} nth={1} />)}
+      {asking && (ask ? <AskingCard api={api} told={asking} ask={ask} onDecided={again} /> : <PlainCard told={asking} nth={2} />)}
+      {ending && <PlainCard told={ending} nth={3} />}
+    </>
+  )
+}
+
+interface Next {
+  readonly icon: IconName
+  readonly what: string
+  readonly note: string
+  readonly verb: string
+  readonly to: readonly [string, ...string[]]
+}
+
+const NEXT: readonly Next[] = [
+  { icon: "lock", what: "Add a model key", note: "or point at a local model", verb: "Add", to: ["settings", "providers"] },
+  { icon: "edit", what: "Write a flow", note: "with the editor, or say it to the architect", verb: "New flow", to: ["flows"] },
+]
+
+function Then() {
+  const places = new Set(PLACES.map(({ name }) => name))
+  return (
+    <section className="panel" aria-label="Then">
+      <div className="panel-head">
+        <h2>Then</h2>
+        <span className="dim">in any order</span>
+      </div>
+      <ul className="next">
+        {NEXT.filter(({ to }) => places.has(to[0])).map(({ icon, what, note, verb, to }) => (
+          <li key={what}>
+            <Icon name={icon} kind="i dim" />
+            <span>
+              <b>{what}</b> <span className="dim">{note}</span>
+            </span>
+            <Link className="btn" href={addressOf(...to)}>
+              {verb}
+            </Link>
+          </li>
+        ))}
+        <li>
+          <Icon name="term" kind="i dim" />
+          <b>From your shell</b>
+          <span />
+          <pre className="code" tabIndex={0}>
+            npm run sluice -- run triage --rehearse --task "Search forgets my query."
+          </pre>
+        </li>
+      </ul>
+    </section>
+  )
+}

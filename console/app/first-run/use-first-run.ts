@@ -1,0 +1,100 @@
+// Whether the first page is the one of the first run, and what it shows: the runs that `npm start` has made, and forks of them. It is over once
+// there is any other run, or once it was hidden.
+
+import { useCallback, useEffect, useState } from "react"
+import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
+import type { RunView } from "../../../src/core/run/views/view.ts"
+import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import { FIRST_RUN } from "../../../src/client/first-run.ts"
+import { settingsOver } from "../../../src/client/settings.ts"
+import { faultOf } from "../parts/fault.ts"
+import type { Row } from "../runs/row.ts"
+import type { Api } from "../shell/session.ts"
+import { watch } from "../shell/watch.ts"
+
+const LOOKED_AT = 20
+const POLL_MS = 3_000
+
+export interface FirstRun {
+  readonly rows: readonly Row[]
+  readonly failing: Told | undefined
+  readonly asking: Told | undefined
+  readonly ending: Told | undefined
+  /** What the asking run asks. */
+  readonly ask: Asked | undefined
+  /** The newest fork of the failed run. */
+  readonly fork: Row | undefined
+}
+
+/** A run with the steps of its flow. */
+export interface Told {
+  readonly row: Row
+  readonly view: RunView
+  readonly graph: GraphView
+}
+
+export type Found = { readonly is: "shown"; readonly first: FirstRun } | { readonly is: "over" }
+
+/** undefined until the server has said. */
+export function useFirstRun(api: Api): { readonly found: Found | undefined; readonly fault: string | undefined; again(): void } {
+  const [found, setFound] = useState<Found>()
+  const [fault, setFault] = useState<string>()
+  const [asked, setAsked] = useState(0)
+  useEffect(() => {
+    const look = async (): Promise<boolean> => {
+      try {
+        setFound(await findFirstRun(api))
+        setFault(undefined)
+        return true
+      } catch (error) {
+        setFault(faultOf(error))
+        return false
+      }
+    }
+    return watch(api, { look, isNews: () => true, pollMs: POLL_MS, slowMs: () => POLL_MS * 10 })
+  }, [api, asked])
+  return { found, fault, again: useCallback(() => setAsked((n) => n + 1), []) }
+}
+
+export const hideFirstRun = (api: Api): Promise<unknown> => settingsOver(api.transport).console.put({ first_run: "hidden" })
+
+async function findFirstRun(api: Api): Promise<Found> {
+  const { data: rows } = await api.runs.list({ limit: LOOKED_AT }).page()
+  const made = new Set(rows.flatMap(({ id, tags }) => (tags.includes(FIRST_RUN.tag) ? [id] : [])))
+  const isOwn = ({ id, fork }: Row): boolean => made.has(id) || (fork !== undefined && made.has(fork.run))
+  if (made.size === 0 || rows.length === LOOKED_AT || !rows.every(isOwn)) return { is: "over" }
+  // Who may not read the settings sees the page: it says nothing that the list of runs does not.
+  const setting = await settingsOver(api.transport)
+    .console.get()
+    .catch(() => ({ first_run: undefined }))
+  if (setting.first_run === "hidden") return { is: "over" }
+  const rowOf = (flow: string): Row | undefined => rows.find((row) => row.flow === flow && made.has(row.id))
+  const [failing, asking, ending] = await Promise.all([
+    told(api, rowOf(FIRST_RUN.failing)),
+    told(api, rowOf(FIRST_RUN.asking)),
+    told(api, rowOf(FIRST_RUN.ending)),
+  ])
+  return {
+    is: "shown",
+    first: {
+      rows,
+      failing,
+      asking,
+      ending,
+      ask: await askOf(api, asking),
+      fork: rows.find(({ fork }) => fork !== undefined && fork.run === failing?.row.id),
+    },
+  }
+}
+
+async function told(api: Api, row: Row | undefined): Promise<Told | undefined> {
+  if (!row) return undefined
+  const [view, graph] = await Promise.all([api.runs.get(row.id), api.flows.graph(row.flow)])
+  return { row, view, graph }
+}
+
+async function askOf(api: Api, told: Told | undefined): Promise<Asked | undefined> {
+  if (!told || told.row.pending === 0) return undefined
+  const { data } = await api.interactions.list({ flow: told.row.flow }).page()
+  return data.find(({ run }) => run === told.row.id)
+}

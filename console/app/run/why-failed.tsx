@@ -1,0 +1,80 @@
+// Why a run failed: the step, what was found and how often it was tried; the button that most often mends it, and what it keeps.
+
+import { visible } from "../../../web/chat/wording.ts"
+import { Icon } from "../shell/icons.tsx"
+import type { Api } from "../shell/session.ts"
+import type { Asked } from "./dialogs.tsx"
+import { useMended } from "./use-mended.ts"
+import { stepIn, type Shown } from "./use-run.ts"
+
+interface Failed {
+  readonly api: Api
+  readonly shown: Shown
+  readonly onAsk: (asked: Asked) => void
+}
+
+export function WhyFailed({ api, shown, onAsk }: Failed) {
+  const { story, graph, view } = shown
+  const { mended } = useMended(api, shown)
+  const { error } = story
+  if (!error) return null
+  const at = graph.nodes.findIndex(({ id }) => id === error.step)
+  const pass = error.step === undefined ? undefined : stepIn(story, error.step).passes.at(-1)
+  const tries = (pass?.turns ?? []).reduce((sum, turn) => sum + turn.faults.length, 0)
+  const before = graph.nodes.filter(({ id }) => id !== error.step && stepIn(story, id).status === "complete").length
+  const isPaid = error.step !== undefined && at >= 0
+  return (
+    <section className="whyfail" aria-label="Why it failed">
+      <Icon name="failed" />
+      <div className="wf-t">
+        <h2>
+          {error.step !== undefined && <code>{error.step}</code>}
+          {at >= 0 && `, step ${at + 1} of ${graph.nodes.length}`}
+          {error.step !== undefined && ": "}
+          {SOURCES[error.source] ?? error.source}
+        </h2>
+        <p>
+          {visible(error.message)}
+          {tries > 1 && ` It was tried ${tries} times.`}
+          {mended && ` The latest revision, r${mended.revision}, changes this step.`}
+        </p>
+      </div>
+      <div className="wf-a">
+        {isPaid && (
+          <button className="btn first" type="button" onClick={() => onAsk({ what: "fork" })}>
+            Fork from here{before > 0 ? `: ${before} ${before === 1 ? "step costs" : "steps cost"} nothing` : ""} <kbd>F</kbd>
+          </button>
+        )}
+        <div className="bar">
+          {isPaid && (
+            <button className="btn" type="button" onClick={() => onAsk({ what: "edit" })}>
+              Edit and run <kbd>E</kbd>
+            </button>
+          )}
+          <button className="btn" type="button" onClick={() => onAsk({ what: "again" })}>
+            Run again <kbd>R</kbd>
+          </button>
+        </div>
+      </div>
+      <span className="vh">{view.id}</span>
+    </section>
+  )
+}
+
+const SOURCES: Readonly<Record<string, string>> = {
+  agent_finish_error: "the agent ended it with an error",
+  agent_no_finish: "the agent did not finish",
+  no_branch: "no branch was chosen",
+  step_timeout: "the step took too long",
+  run_timeout: "the run took too long",
+  max_turns: "all turns were used",
+  agent_stuck: "the agent went in circles",
+  api_error: "the model's provider failed",
+  config: "its configuration does not hold",
+  code_error: "its code failed",
+  code_contract: "its code returned something else than it declares",
+  code_timeout: "its code took too long",
+  child_failed: "a child run failed",
+  budget: "the budget is used",
+  engine: "Sluice failed",
+}

@@ -1,0 +1,108 @@
+// The page of the first run: what `npm start` makes on an empty data folder, on a server of its own.
+
+import assert from "node:assert/strict"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import type { Browser } from "playwright-core"
+import { firstRuns, makeFirstRuns, START } from "../../local/first-run.ts"
+import { DEMO } from "../../local/greeting.ts"
+import { startServer } from "../../local/server.ts"
+import { readSettings } from "../../local/settings.ts"
+import { FIRST_RUN } from "../../src/client/first-run.ts"
+import { Sluice } from "../../src/client/sluice.ts"
+import type { Check } from "../../test/browser/checks.ts"
+import { axe } from "./axe.ts"
+import { has, looked, visit } from "./visit.ts"
+import type { World } from "./world.ts"
+
+const WORKER = "dist/console-worker.js"
+
+/** A server with nothing but the first runs. */
+async function startFirst(world: World): Promise<{ readonly world: World; readonly api: Sluice; close(): Promise<void> }> {
+  const data = await mkdtemp(path.join(tmpdir(), "sluice-first-"))
+  const server = await startServer(readSettings({ ...process.env, HOST: "", PORT: "0", SLUICE_DATA: data }), WORKER)
+  const api = new Sluice({ url: server.url, key: world.key })
+  const close = async (): Promise<void> => {
+    await server.close()
+    await rm(data, { recursive: true, force: true })
+  }
+  try {
+    const missing = await firstRuns(api)
+    assert.ok(missing)
+    await makeFirstRuns(api, missing)
+    await api.flows.wait(DEMO.flow, { ...START, task: DEMO.task }, 60)
+    return { world: { ...world, url: server.url }, api, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export function firstRunChecks(browser: Browser, world: World, shots?: string): Check[] {
+  return [
+    {
+      name: "first-run: npm start's runs are forked, approved and read, once; then the page is hidden for everybody",
+      async run() {
+        const { world: own, api, close } = await startFirst(world)
+        try {
+          assert.deepEqual([...((await firstRuns(api))?.flows ?? ["in use"])], [], "a second start makes nothing")
+          const at = { browser, world: own, shots }
+          await looked(at, "first-run", "/console/", async ({ page }) => {
+            await has(page.locator("h1"), "Three runs are here already.")
+            await page.getByRole("button", { name: /Approve/ }).waitFor()
+          })
+          const { page, faults, context } = await visit(browser, own, "/console/")
+          const failing = page.locator("article", { hasText: FIRST_RUN.failing })
+          await has(failing, "Failed at its last step")
+          await has(failing, "Steps 1–9 cost nothing again")
+          await has(page.locator("article", { hasText: FIRST_RUN.asking }), "deploys.start")
+          // The dialog of the run's own page says why it offers the latest revision.
+          await failing.getByRole("link", { name: "Open" }).click()
+          await has(page.locator(".whyfail"), "The latest revision, r2, changes this step.")
+          await page.getByRole("button", { name: /^Fork from here/ }).first().click()
+          await has(page.getByRole("dialog"), "it changes publish, where the run failed")
+          assert.equal(await page.getByRole("radio", { name: /The latest/ }).isChecked(), true)
+          assert.deepEqual(await axe(page), [])
+          await page.keyboard.press("Escape")
+          await page.goto(`${own.url}/console/`)
+          await has(failing, "Fork from here")
+          await page.keyboard.press("1")
+          await page.waitForURL(/\/console\/runs\/run_/)
+          await has(page.locator(".r-title"), "Succeeded")
+          const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
+          const fork = await api.runs.get(id)
+          const source = await api.runs.get(fork.fork?.run ?? "")
+          const asked = ({ steps }: typeof fork): number => Object.values(steps).reduce((sum, step) => sum + step.model_calls, 0)
+          assert.deepEqual([fork.status, fork.usage.tool_calls, fork.inherited?.steps], ["succeeded", 0, 9])
+          assert.equal(asked(fork), asked(source), "no model is asked again")
+          await page.goto(`${own.url}/console/`)
+          await has(failing, "Its fork succeeded")
+          await page.keyboard.press("2")
+          await has(page.locator("article", { hasText: FIRST_RUN.asking }), "Succeeded")
+          assert.deepEqual(await axe(page), [])
+          await page.getByRole("button", { name: "Hide this page" }).click()
+          await page.waitForURL(/\/console\/runs$/)
+          await page.goto(`${own.url}/console/`)
+          await page.waitForURL(/\/console\/runs$/)
+          await page.locator("tbody tr a").first().waitFor()
+          assert.deepEqual(faults, [])
+          await context.close()
+          await api.flows.start("triage", { task: "Mine.", rehearse: true })
+          assert.equal(await firstRuns(api), undefined, "a folder in use is left as it is")
+        } finally {
+          await close()
+        }
+      },
+    },
+    {
+      name: "first-run: a tenant with runs of its own opens with the list",
+      async run() {
+        const seen = await visit(browser, world, "/console/")
+        await seen.page.waitForURL(/\/console\/runs$/)
+        assert.deepEqual(seen.faults, [])
+        await seen.context.close()
+      },
+    },
+  ]
+}
