@@ -60,7 +60,10 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           // The dialog of the run's own page says why it offers the latest revision.
           await failing.getByRole("link", { name: "Open" }).click()
           await has(page.locator(".whyfail"), "The latest revision, r2, changes this step.")
-          await page.getByRole("button", { name: /^Fork from here/ }).first().click()
+          await page
+            .getByRole("button", { name: /^Fork from here/ })
+            .first()
+            .click()
           await has(page.getByRole("dialog"), "it changes publish, where the run failed")
           assert.equal(await page.getByRole("radio", { name: /The latest/ }).isChecked(), true)
           assert.deepEqual(await axe(page), [])

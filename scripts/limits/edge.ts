@@ -85,6 +85,7 @@ export const EDGE: LimitTable = {
     MAX_PATH: ["characters of a path in a fork's patch", "422 at the member", [API, "every member of the body"]],
     MAX_SUMMARY: ["characters of a summary that a fork gives in an agent's place", "422 at the member", [API, "every member of the body"]],
     MAX_CALL_ID: ["characters of a call's id that a fork gives", "422 at the member", [API, "every member of the body"]],
+    MAX_PROMPT: ["characters of a prompt that a recorded turn is tried with", "422 at the member", [API, "every member of the body"]],
   },
   "api/references.ts": {
     MOST_REFERENCE_KINDS: [

@@ -19,6 +19,7 @@ const TRIAL = "engine/trial/run-tests.test.ts"
 const STORY = "engine/repair/story.test.ts"
 const REPLY = "engine/run/reply-size.test.ts"
 
+const TRY = "engine/run/try-turn.test.ts"
 const DIFF = "engine/run/file-diff.test.ts"
 
 export const ENGINE: LimitTable = {
@@ -260,6 +261,15 @@ export const ENGINE: LimitTable = {
       "it is tried again",
       ["worker/run/telemetry.test.ts", "after six tries the export gives up"],
     ],
+  },
+  "engine/run/try-turn.ts": {
+    PATIENCE_MS: ["milliseconds of the answer of a turn that is tried", "502 `model_failed`", [TRY, "PATIENCE_MS"]],
+    MAX_START_CHARS: [
+      "characters that are shown of a tried reply that is too large",
+      "the rest is cut; the turn ends as `length`",
+      [TRY, "MAX_START_CHARS"],
+    ],
+    MAX_WHY_CHARS: ["characters of why a turn cannot be tried", "the rest is cut", [TRY, "MAX_WHY_CHARS"]],
   },
   "engine/run/collect.ts": {
     INLINE_CHARS: [

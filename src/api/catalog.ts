@@ -1,7 +1,7 @@
 // The catalog [F70–F73]: a tenant's definitions one by one and as a whole, packages, imports, and checks before anything is written.
 
 import { z } from "zod"
-import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
+import { MAX_NAME, MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
 import {
   flag,
   FORCE,
@@ -24,6 +24,10 @@ export const DEFINITION_KINDS = ["flow", "agent", "skill", "rehearsal", "test", 
 
 /** [F79] Files that configure the tenant. */
 export const FILE_KINDS = [...DEFINITION_KINDS, "hook", "schedule", "setting"] as const
+
+/** What can be listed with what names it. */
+export const USED_KINDS = ["agent", "skill"] as const
+export type UsedKind = (typeof USED_KINDS)[number]
 
 export const ValidateBody = z.strictObject({
   kind: z.enum(FILE_KINDS),
@@ -167,8 +171,26 @@ export const catalog = {
     scope: "catalog:read",
     tag: "Catalog",
     summary: "List tools: whether each would be granted to this agent, and by which rule",
-    query: PAGE,
-    answers: { 200: { description: "All tools.", body: "StepTool[]" } },
+    description: "With `flow` and `step`, as in this step of the flow: by its model, and by the flow's approvals.",
+    query: {
+      ...PAGE,
+      flow: words("A flow in which the agent works; with `step`.", MAX_NAME),
+      step: words("A step of that flow.", MAX_NAME),
+    },
+    answers: { 200: { description: "All tools.", body: "AgentTool[]" } },
+  },
+  listUsed: {
+    method: "GET",
+    path: "/v1/catalog/used",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "List agents or skills, and what names each of them",
+    query: {
+      ...PAGE,
+      kind: { description: "What is listed; agents, if absent.", schema: { type: "string", enum: USED_KINDS } },
+      id: words("Only the agent or skill of this name.", MAX_NAME),
+    },
+    answers: { 200: { description: "All of them, including the built-in ones.", body: "Used[]" } },
   },
   putAgent: write("Write an agent", "/v1/agents/:agent", MARKDOWN),
   deleteAgent: removeNamed("Remove an agent", "/v1/agents/:agent"),

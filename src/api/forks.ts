@@ -1,6 +1,7 @@
-// Forks: a run that goes on from any moment of another one [K7–K15].
+// Forks: a run that goes on from any moment of another one [K7–K15]; and a turn of a run, tried in another way [K19].
 
 import { z } from "zod"
+import { THINKING } from "../core/flow/agent.ts"
 import { Amount } from "../core/money/amount.ts"
 import { EffectsMode } from "../core/run/event-parts.ts"
 import { MAX_CALLS, MAX_REPLY_CHARS } from "../core/run/session/calls.ts"
@@ -11,6 +12,8 @@ import { LARGE_BODY, PREFER, type Routes, STARTED, UNSTARTABLE, flag } from "./r
 /** Files, and agents, of one patch. */
 export const MAX_PATCHED = 200
 const MAX_PATH = 2_048
+/** Characters of a prompt that is tried: a body of a request has 1 MiB. */
+const MAX_PROMPT = 400_000
 const MAX_SUMMARY = 65_536
 const MAX_CALL_ID = 64
 
@@ -82,6 +85,16 @@ export const AgainBody = ForkBody.pick({ effects: true, budget: true, autonomous
 /** The type of the body that a client sends. */
 export type Again = z.input<typeof AgainBody>
 
+export const TryBody = z.strictObject({
+  pass: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).exactOptional(),
+  turn: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).exactOptional(),
+  model: name.exactOptional(),
+  prompt: z.string().max(MAX_PROMPT).exactOptional(),
+  thinking: z.enum(THINKING).exactOptional(),
+})
+/** The type of the body that a client sends. */
+export type Try = z.input<typeof TryBody>
+
 const SNAPSHOT = flag("For a stream: 1 starts it with the current state of the run.")
 const PROBLEMS = ["not_forkable", "patch_conflict", "definitions_lost", ...UNSTARTABLE] as const
 
@@ -131,5 +144,19 @@ export const forks = {
       202: { description: "The run has started and continues.", body: "Started", headers: STARTED },
     },
     problems: PROBLEMS,
+  },
+  tryTurn: {
+    method: "POST",
+    path: "/v1/runs/:run/steps/:step/try",
+    scope: "runs:write",
+    tag: "Runs",
+    summary: "Try a recorded turn with another model, prompt or thinking level",
+    description:
+      "Asks one model turn on the request that was recorded, with these changes, and answers what the model says beside what was recorded. No tool runs and nothing is stored, in the run or elsewhere; what the turn costs counts against the tenant's day. A key also needs `runs:read`.",
+    query: { check: flag("1 asks no model, and answers the most that the turn may cost.") },
+    body: TryBody,
+    optional: true,
+    answers: { 200: { description: "What the model says, or with `check` what the turn may cost.", body: "Tried" } },
+    problems: ["not_triable", "no_price", "quota", "definitions_lost", "model_failed"],
   },
 } as const satisfies Routes

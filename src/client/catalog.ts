@@ -2,6 +2,9 @@
 
 import type { Applied, CatalogList, DefinitionKind, FileKind, CatalogPlan, Replaced, Verdict, Written } from "../api/doc/catalog.doc.ts"
 import type { Bundle, Merge, Plan } from "../api/catalog.ts"
+import type { AgentTool, Used } from "../api/doc/used.doc.ts"
+import type { UsedKind } from "../api/catalog.ts"
+import { Paged } from "./paged.ts"
 import { part, parts, type Ask, type Transport } from "./transport.ts"
 
 /** The address and media type of each kind of definition; `id` as lists give it. */
@@ -72,6 +75,14 @@ export class Catalog {
   /** The bundle that `replace` takes. */
   export(): Promise<Required<Bundle>> {
     return this.#transport.json("GET", "/v1/catalog/export")
+  }
+  /** Agents or skills, each with what names it. `id`: this one alone. */
+  used(kind: UsedKind = "agent", id?: string): Paged<Used> {
+    return new Paged(this.#transport, "/v1/catalog/used", { kind, id })
+  }
+  /** Which tools the agent's next run would have, and why; `place`: in this step. */
+  tools(agent: string, place: { readonly flow?: string; readonly step?: string } = {}): Paged<AgentTool> {
+    return new Paged(this.#transport, `/v1/agents/${part(agent)}/tools`, { ...place })
   }
   /** `path` gives the id of a flow or the location of a skill file. */
   validate(kind: FileKind, content: string, path?: string): Promise<Verdict> {

@@ -16,10 +16,10 @@ import type { PutObject } from "./objects.ts"
 import type { EffectShown, UndoStarted } from "../api/doc/effects.doc.ts"
 import type { Resolution, UndoWish } from "../api/effects.ts"
 import type { FilesDiff } from "../api/doc/files-diff.doc.ts"
-import type { ForkCheck } from "../api/doc/forks.doc.ts"
+import type { ForkCheck, TurnAnswer, TurnCheck } from "../api/doc/forks.doc.ts"
 import type { FileRow, RunCounts, RunRow, RunToken, Started } from "../api/doc/runs.doc.ts"
 import type { Comparison, Replayed } from "../api/doc/trust.doc.ts"
-import type { Again, Fork } from "../api/forks.ts"
+import type { Again, Fork, Try } from "../api/forks.ts"
 import type { CountedBy, TokenWish } from "../api/runs.ts"
 import type { Page } from "../api/doc/shape.doc.ts"
 import { part, parts, type Transport } from "./transport.ts"
@@ -83,6 +83,14 @@ export class Runs {
   /** Runs it again from the beginning, with the definitions of now. */
   again(run: string, wish: Again = {}): Promise<Started> {
     return this.#transport.json("POST", `${of(run)}/again`, { body: wish })
+  }
+  /** Asks a recorded turn again with another model, prompt or thinking level. No tool runs, and the run does not change. */
+  tryTurn(run: string, step: string, wish: Try = {}): Promise<TurnAnswer> {
+    return this.#transport.json("POST", `${of(run)}/steps/${part(step)}/try`, { body: wish })
+  }
+  /** The most that such a turn may cost; asks no model. */
+  checkTurn(run: string, step: string, wish: Try = {}): Promise<TurnCheck> {
+    return this.#transport.json("POST", `${of(run)}/steps/${part(step)}/try?check=1`, { body: wish })
   }
   /** Opens an architect's session about the failed run: read, revise and accept it as any session. Waits up to `wait` seconds, at most 90. */
   repair(run: string, wish: RepairNotes = {}, wait?: number): Promise<ArchitectBegun | ArchitectSession> {

@@ -43,6 +43,7 @@ import { RUN_ROUTES } from "./runs/runs.ts"
 import { SESSION_ROUTES } from "./runs/sessions.ts"
 import { SIGNAL_ROUTES } from "./runs/signals.ts"
 import { START_ROUTES } from "./runs/start-run.ts"
+import { TRY_ROUTES } from "./runs/try-turn.ts"
 import { DAY_BUDGET_ROUTES } from "./settings/day-budget.ts"
 import { KEY_ROUTES } from "./settings/keys.ts"
 import { POLICY_ROUTES } from "./settings/policy.ts"
@@ -74,6 +75,7 @@ export const ROUTES: readonly Route[] = [
   ...START_ROUTES,
   ...RUN_ROUTES,
   ...FORK_ROUTES,
+  ...TRY_ROUTES,
   ...RUN_TOKEN_ROUTES,
   ...EVENT_ROUTES,
   ...FEED_ROUTES,

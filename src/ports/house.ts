@@ -5,7 +5,7 @@ import type { ProviderAnswer } from "./model.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Zones } from "../core/policy/closed-hosts.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
-import type { IdempotencyPort, RunPort } from "./run.ts"
+import type { DefinitionsGone, IdempotencyPort, RunPort } from "./run.ts"
 import type { DayBudget } from "./day-budget.ts"
 import type { QuestionsPort } from "./tenant/questions.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
@@ -28,6 +28,7 @@ import type { SecretsPort } from "./secrets.ts"
 import type { Conversation, ConversationPlace, StickySessions } from "./tenant/sessions.ts"
 import type { SettingsPort } from "./tenant/settings.ts"
 import type { BacktestsPort } from "./tenant/backtests.ts"
+import type { TurnTried, TurnWish } from "./turn.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
 import type { SignInsPort } from "./tenant/sign-ins.ts"
 import type { AccessAnswer, Caller, ChatWish } from "./caller.ts"
@@ -42,6 +43,8 @@ export interface TenantHouse {
   readonly settings: SettingsPort
   /** Asks a provider's model for one word. undefined: there is no such provider. Must not reject, and its answer contains no key. */
   testProvider(provider: string, model: string): Promise<ProviderAnswer | undefined>
+  /** [K19] Asks a model one turn again, on the recorded request. undefined: no such run or step. */
+  tryTurn(run: string, wish: TurnWish): Promise<TurnTried | DefinitionsGone | undefined>
   readonly runList: RunListPort
   /** [H15] */
   readonly feed: FeedPort

@@ -38,6 +38,7 @@ import type { Memory } from "./tool.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
+import type { TurnGround, TurnWish } from "./turn.ts"
 import type { FileChange, FileEntry } from "./workspace.ts"
 
 /** The object's side of a port: it may answer at once. */
@@ -92,6 +93,8 @@ export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort, Pick<B
   pinOpen(...asked: Parameters<CatalogPort["pin"]>): Promise<{ readonly pinned: PinResult; readonly opened?: Opened }>
   /** [K13] The definitions, rules and prices of a fork. Takes no slot. */
   groundFork(asked: ForkGroundAsk): Promise<ForkGround>
+  /** [K19] `recorded`: the pinned reference of the turn's model. */
+  groundTurn(recorded: string, wish: Pick<TurnWish, "model" | "thinking">): Promise<TurnGround>
   /** [H6] Takes the slot of a run that is ready to begin. */
   place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>>
   /** Frees the slot of a run that will not start. */
@@ -193,6 +196,7 @@ type RunNote = "note" | "noted"
 type RunSignal = "cancel" | "pause" | "resume" | "answer" | "answerAll" | "steer" | "signal"
 type RunFile = "files" | "file" | "putFile"
 type RunProof = "replay" | "receipt" | "journal" | "compared" | "passes" | "heads" | "texts"
+type RunTurn = "turn"
 type RunMoment = "viewAt" | "filesAt" | "fileAt" | "filesBetween"
 
 /** The rooms of a run's object. */
@@ -200,11 +204,12 @@ export interface RunRooms {
   readonly effects: EffectsPort & FamilyEffects
   readonly reading: Omit<
     RunPort,
-    RunSignal | RunNote | RunFile | RunProof | RunMoment | keyof EffectsPort | "fork" | "start" | "remove" | "stream" | "socket"
+    RunSignal | RunNote | RunFile | RunProof | RunMoment | RunTurn | keyof EffectsPort | "fork" | "start" | "remove" | "stream" | "socket"
   >
   readonly files: Pick<RunPort, RunFile>
   readonly proof: Pick<RunPort, RunProof>
   readonly moments: Pick<RunPort, RunMoment>
+  readonly turns: Pick<RunPort, RunTurn>
   readonly notes: Pick<RunPort, RunNote>
   readonly source: ForkSourcePort
   readonly signals: Pick<RunPort, RunSignal> & {

@@ -11,6 +11,7 @@ import type { Answer, PauseReason } from "../core/run/signal.ts"
 import type { Message } from "../core/run/session/step-messages.ts"
 import type { Pass } from "../core/run/views/passes.ts"
 import type { InteractionView, RunView } from "../core/run/views/view.ts"
+import type { TurnAsk, TurnRead } from "./turn.ts"
 import type { EffectsPort } from "./tenant/effects.ts"
 import type { Seal } from "./tenant/receipts.ts"
 import type { ForkRequest, ForkResult } from "./fork.ts"
@@ -206,6 +207,8 @@ export interface RunPort extends EffectsPort {
     to: number | undefined,
     page: { readonly limit: number; readonly past?: string },
   ): Promise<Moment<ChangedPage & { readonly to: number }> | undefined>
+  /** [K19] The request of a recorded turn. undefined: there is no such run or step. */
+  turn(ask: TurnAsk): Promise<TurnRead | DefinitionsGone | undefined>
   /** The full text of a truncated tool output [T5]. */
   output(handle: string): Promise<Uint8Array | undefined>
   /** [J21] The conversation of the step's latest pass, after event `after` and `skip` messages of the next one. `next` and `skip`: where the

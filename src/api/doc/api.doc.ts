@@ -12,6 +12,7 @@ import { eventsDoc } from "./events.doc.ts"
 import { feedDoc } from "./feed.doc.ts"
 import { filesDiffDoc } from "./files-diff.doc.ts"
 import { forksDoc } from "./forks.doc.ts"
+import { usedDoc } from "./used.doc.ts"
 import { hooksDoc } from "./hooks.doc.ts"
 import { insightDoc } from "./insight.doc.ts"
 import { instanceDoc } from "./instance.doc.ts"
@@ -39,6 +40,7 @@ const DOCS = [
   feedDoc,
   filesDiffDoc,
   forksDoc,
+  usedDoc,
   eventsDoc,
   interactionsDoc,
   effectsDoc,

@@ -1,7 +1,9 @@
-// What the API answers about forks of runs.
+// What the API answers about forks of runs, and about turns that are tried.
 
 import { z } from "zod"
-import { AgainBody, ForkBody } from "../forks.ts"
+import { THINKING } from "../../core/flow/agent.ts"
+import { Usage } from "../../core/run/event-parts.ts"
+import { AgainBody, ForkBody, TryBody } from "../forks.ts"
 import { RunView } from "./runs.doc.ts"
 import { AMOUNT_FIELDS, documented, type FieldTexts } from "./shape.doc.ts"
 
@@ -26,6 +28,58 @@ const ForkCheck = z.object({
 export type ForkCheck = z.output<typeof ForkCheck>
 
 const Forked = z.union([RunView, ForkCheck])
+
+const Said = {
+  model: z.string().describe("The model, as `provider/model`."),
+  thinking: z.enum(THINKING).nullable().describe("Its thinking level; null: none was asked for."),
+}
+
+const ANSWER = {
+  ...Said,
+  reply: z
+    .object({
+      text: z.string().describe("What the model says."),
+      toolCalls: z
+        .array(
+          z.object({
+            id: z.string().describe("The call's id."),
+            name: z.string().describe("The tool."),
+            args: z.record(z.string(), z.json()).describe("Its arguments."),
+          }),
+        )
+        .describe("What it calls. Of a try, no call runs."),
+    })
+    .describe("The reply: `instead.reply` of a fork takes it as it is."),
+  stopReason: z.string().describe("Why the reply ends."),
+  usage: Usage.describe("Its tokens."),
+  cost: z.number().nullable().describe("US dollars; null: the model has no price."),
+  ms: z.number().describe("Milliseconds from the request to the end of the reply."),
+  responseModel: z.string().optional().describe("The model as its provider names it, where that is not the name that was asked."),
+}
+
+const TURN = {
+  step: z.string().describe("The step."),
+  pass: z.number().describe("Its pass, from 1."),
+  turn: z.number().describe("The turn, from 0."),
+  recorded: z.object(ANSWER).nullable().describe("What was answered in the run; null: nothing was."),
+}
+
+const TurnAnswer = z.object({ ...TURN, ...ANSWER })
+const TurnCheck = z.object({
+  ...TURN,
+  ...Said,
+  most: z
+    .object({
+      tokens: z.number().describe("Tokens, read and written; 0 for the built-in model."),
+      usd: z.number().nullable().describe("US dollars; null: the model has no price."),
+    })
+    .describe("The most that the turn may use."),
+})
+
+export type TurnAnswer = z.output<typeof TurnAnswer>
+export type TurnCheck = z.output<typeof TurnCheck>
+
+const Tried = z.union([TurnAnswer, TurnCheck])
 
 const EFFECTS =
   "`staged` keeps calls that change something outside, and asks at the end; `dry` carries out none; `live` carries them out. A policy may demand more care."
@@ -85,15 +139,42 @@ const FORK_FIELDS: FieldTexts = {
 
 const AGAIN_FIELDS: FieldTexts = { effects: `${EFFECTS} As the run was, if absent.`, ...OF_A_START }
 
+const TRY_FIELDS: FieldTexts = {
+  pass: "The pass of the step; the last one, if absent.",
+  turn: "The turn of its conversation, from 0; the last one, if absent.",
+  model: "The model to ask, as an agent names it: a role, or `provider/model`. As recorded, if absent.",
+  prompt: "A text in place of the agent's own. Its templates are filled as they were when the step opened.",
+  thinking: "The thinking level to ask for. As recorded, if neither it nor the model names one.",
+}
+
+const WROTE = {
+  reply: { text: "", toolCalls: [{ id: "call_1", name: "finish", args: { status: "complete", summary: "The report is written." } }] },
+  stopReason: "toolUse",
+  usage: { input: 2_104, output: 188 },
+}
+
 export const forksDoc = documented({
-  shapes: { AgainBody, ForkBody, Forked },
+  shapes: { AgainBody, ForkBody, Forked, TryBody, Tried },
   examples: {
     AgainBody: { tags: ["mended"] },
     ForkBody: { from: { step: "write" }, patch: { models: { writer: "anthropic/claude-sonnet-5" } } },
     Forked: { kept: [{ step: "read", pass: 1 }], asked: [{ step: "write", pass: 1 }], staged: [], changed: ["write"] },
+    TryBody: { model: "anthropic/claude-sonnet-5", thinking: "low" },
+    Tried: {
+      step: "write",
+      pass: 1,
+      turn: 0,
+      recorded: { ...WROTE, model: "openai/gpt-5-mini", thinking: null, cost: 0.0021, ms: 2_310 },
+      ...WROTE,
+      model: "anthropic/claude-sonnet-5",
+      thinking: "low",
+      cost: 0.0098,
+      ms: 3_870,
+    },
   },
   fields: [
     [AgainBody, AGAIN_FIELDS],
     [ForkBody, FORK_FIELDS],
+    [TryBody, TRY_FIELDS],
   ],
 })

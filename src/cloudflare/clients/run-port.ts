@@ -12,7 +12,7 @@ import { relayed } from "./socket-relay.ts"
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
   if (!RUN_ID.test(id)) return NO_RUN
-  const { reading, signals, files, effects, proof, moments, notes } = runRooms(env, tenant, id)
+  const { reading, signals, files, effects, proof, moments, turns, notes } = runRooms(env, tenant, id)
   const { cancel, pause, resume, answer, answerAll, steer, signal } = signals
   return overlaid(reading, {
     cancel,
@@ -41,6 +41,7 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     filesAt: moments.filesAt,
     fileAt: moments.fileAt,
     filesBetween: moments.filesBetween,
+    turn: turns.turn,
     // Carries the vault that this isolate has cached, so that the run's object need not ask for it.
     start: (request) => runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now)),
     // [J14] A run that has begun is durable, so the start succeeds even if its object goes away during the wait.

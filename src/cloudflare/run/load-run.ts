@@ -41,7 +41,7 @@ import { openVault } from "../clients/secrets.ts"
 import { publicUrl, tenantPowers } from "../capabilities/tenant-powers.ts"
 import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
 import { askedRules, currentRules } from "../clients/cache/rules-cache.ts"
-import { Vault } from "../platform/vault.ts"
+import { tenantSealing } from "../platform/tenant-sealing.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { teamOf } from "./team.ts"
 
@@ -117,7 +117,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     },
     sandbox: loaderSandbox(env.LOADER, tenant),
     sessions: portOf(env, tenant, "sessions"),
-    sealing: sealingOf(env, tenant),
+    sealing: tenantSealing(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
     commitBelow: ({ run, key, by }) => runRooms(env, tenant, run).effects.carryOut(key, by),
@@ -128,14 +128,6 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     progress: (step, callId, tool, content) => live.progress(step, callId, tool, content),
   }
   return { plan: planOf(env, tenant, definitions), house, props, ...(browsers === undefined ? {} : { browsers }) }
-}
-
-function sealingOf(env: Env, tenant: string): Props["sealing"] {
-  const vault = new Vault(env)
-  return {
-    seal: (text, place) => vault.seal(text, `${tenant}/${place}`),
-    open: (sealed, place) => vault.open(sealed, `${tenant}/${place}`),
-  }
 }
 
 const orphaning =

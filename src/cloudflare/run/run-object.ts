@@ -27,6 +27,7 @@ import { RunProof } from "./proof/run-proof.ts"
 import { RunAdoption } from "./fork/run-adoption.ts"
 import { RunMoments } from "./fork/run-moments.ts"
 import { RunSource } from "./fork/run-source.ts"
+import { RunTurns } from "./fork/run-turns.ts"
 import { RunNotes } from "./run-notes.ts"
 import { RunReading } from "./run-reading.ts"
 import { runResources, type RunResources } from "./run-resources.ts"
@@ -55,6 +56,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     readonly proof: RunProof
     readonly moments: RunMoments
     readonly source: RunSource
+    readonly turns: RunTurns
     readonly notes: RunNotes
   }
   readonly #adoption: RunAdoption
@@ -84,6 +86,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
       proof: new RunProof(resources, self, starts),
       moments: new RunMoments(resources, starts, () => self.eras()),
       source: new RunSource(resources, self, starts),
+      turns: new RunTurns(resources, self, starts),
       notes: new RunNotes(resources, starts),
     }
     resources.events.listen({

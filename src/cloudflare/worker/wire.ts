@@ -168,6 +168,14 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
       if (!given) return undefined
       return (await import("../clients/provider-test.ts")).testProvider(env, given, { provider, model })
     },
+    async tryTurn(run, wish) {
+      const work = import("../clients/models/turn-trial.ts").then(({ trialOf }) =>
+        trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish),
+      )
+      // What the day holds for the call is given back although its caller has gone.
+      later(work.catch(() => undefined))
+      return work
+    },
     runList: room("runs"),
     feed: room("feed"),
     usage: room("usage"),

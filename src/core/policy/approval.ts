@@ -4,6 +4,7 @@
 // The guard calls askFor (once per call, after the denylist) and hookOf (for `tool.called.hook`). A run's `autonomous` has no effect here.
 
 import type { Agent } from "../flow/agent.ts"
+import { EXECUTE_PLAN } from "../flow/toolkits.ts"
 import type { JsonObject } from "../json.ts"
 import { writes } from "../tool/reach.ts"
 import type { ToolSpec } from "../tool/tool-spec.ts"
@@ -31,11 +32,24 @@ export type Asked = { readonly ask: AskReason } | { readonly hook: "log" } | und
 /** One approval covers every reason; the result names the most serious. */
 export function askFor({ policy, flow, agent, tool, args, tainted, plan }: AskInput): Asked {
   if (tainted === true) return { ask: "tainted" }
-  if (policyAsks(policy, plan ? "plans" : "tools", flow, agent, tool, plan ?? args)) return { ask: "policy" }
+  if (rulesFor(policy, plan ? "plans" : "tools", flow, agent, tool).some((rule) => asks(rule, tool, plan ?? args))) return { ask: "policy" }
   const hook = hookOf(policy, tool)
   if (hook === "confirm") return { ask: "hook" }
   if (policy.autonomy === "conservative" && writes(tool, args)) return { ask: "autonomy" }
   return hook === "log" ? { hook: "log" } : undefined
+}
+
+/** How often a person is asked before calls of a tool, as far as it is known before there is a call. */
+export function howOftenAsked({
+  policy,
+  flow,
+  agent,
+  tool,
+}: Pick<AskInput, "policy" | "flow" | "agent" | "tool">): "always" | "sometimes" | "never" {
+  const rules = rulesFor(policy, tool.name === EXECUTE_PLAN ? "plans" : "tools", flow, agent, tool)
+  const isCareful = policy.autonomy === "conservative" && writes(tool, {})
+  if (rules.includes("always") || hookOf(policy, tool) === "confirm" || isCareful) return "always"
+  return rules.some((rule) => rule !== "never") ? "sometimes" : "never"
 }
 
 /** When several lists match, confirm beats log and log beats silent. No match means silent. */
@@ -45,14 +59,13 @@ export function hookOf(policy: Policy, tool: NamedTool): "confirm" | "log" | "si
 }
 
 /** The floor is also a layer: without `allow_relax` it applies in addition to the more specific rules. */
-function policyAsks(
+function rulesFor(
   policy: Policy,
   channel: "tools" | "plans",
   flow: AskInput["flow"],
   agent: AskInput["agent"],
   tool: ToolSpec,
-  args: JsonObject,
-): boolean {
+): readonly ApprovalRule[] {
   // [C12] By default plans need approval and tools do not.
   const floor = policy.approvals[channel] ?? (channel === "plans" ? "always" : undefined)
   const own = ownRules(agent?.tool_approvals, tool)
@@ -61,8 +74,7 @@ function policyAsks(
     ...[tool.approval, agent?.approvals?.[channel], flow?.[channel], floor].map((rule) => (rule === undefined ? [] : [rule])),
   ]
   const rules = layers.find((layer) => layer.length > 0) ?? []
-  const judged = policy.approvals.allow_relax || floor === undefined ? rules : [...rules, floor]
-  return judged.some((rule) => asks(rule, tool, args))
+  return policy.approvals.allow_relax || floor === undefined ? rules : [...rules, floor]
 }
 
 /** An agent's own rules for one tool. A name beats a glob, several of the same kind all count, and `default` sets no rule. */

@@ -5,11 +5,13 @@
 import type { BacktestChange } from "../../ports/tenant/backtests.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { ToolRule } from "../../core/run/session/step-tools.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { PriceBook } from "../../core/money/prices.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import type {
+  AgentTool,
+  ToolPlace,
+  Used,
   AgentEntry,
   Arrival,
   ProjectBundle,
@@ -34,6 +36,7 @@ import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "../at-once.ts"
 import { encode } from "./catalog-bodies.ts"
+import { usedOf } from "./catalog-used.ts"
 import { apply } from "./catalog-apply.ts"
 import { badPath, MAX_FILES, sparingly, tooMany, twice } from "./catalog-diagnostics.ts"
 import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
@@ -98,8 +101,12 @@ export class Catalog {
   }
 
   /** [T33] undefined: no agent of this name loads. */
-  async agentTools(name: string, context: Omit<ExplainContext, "view">): Promise<readonly ToolRule[] | undefined> {
-    return explainAgent({ ...context, view: (await this.#ground.current()).view }, name)
+  async agentTools(name: string, context: Omit<ExplainContext, "view">, place?: ToolPlace): Promise<readonly AgentTool[] | undefined> {
+    return explainAgent({ ...context, view: (await this.#ground.current()).view }, name, place)
+  }
+
+  async used(kind: "agent" | "skill", id?: string): Promise<Used[]> {
+    return usedOf((await this.#ground.current()).view, kind, id)
   }
 
   /** Checks against the current catalog. Without a path an agent may have any name, and a flow or skill is checked as `unnamed`. */

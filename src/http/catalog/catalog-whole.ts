@@ -7,8 +7,9 @@ import { writing } from "./past-gate.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { ifRevision, revisionTag, stale } from "../middleware/conditions.ts"
 import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
-import { whole } from "../middleware/query.ts"
-import { catalog, RollbackBody } from "../../api/catalog.ts"
+import { page } from "../middleware/page.ts"
+import { oneWord, whole } from "../middleware/query.ts"
+import { catalog, RollbackBody, USED_KINDS } from "../../api/catalog.ts"
 
 const noRevision = (pointer: string, latest: number): Refusal =>
   invalid([{ pointer, message: `must be an existing revision; the latest is ${latest}` }])
@@ -76,8 +77,16 @@ export async function rollBack(c: Call): Promise<Response> {
   return c.json({ revision: result.revision, diagnostics: result.diagnostics }, 200, { etag: revisionTag(result.revision) })
 }
 
+/** Agents or skills, each with what names it. */
+export async function listUsed(c: Call): Promise<Response> {
+  const kind = oneWord("kind", c.req.query("kind"), USED_KINDS)
+  if (!kind.ok) return refuse(c, kind.error)
+  return page(c, await c.get("tenant").catalog.used(kind.value ?? "agent", c.req.query("id")))
+}
+
 export const CATALOG_ROUTES = routes(catalog, {
   getCatalog,
+  listUsed,
   exportCatalog,
   listRevisions: getHistory,
   diffCatalog: getDiff,

@@ -12,7 +12,7 @@ const SHOWN_PLACES = 20
 export function notForkable({ why, what }: Extract<ForkResult, { code: "not_forkable" }>, from: From): Refusal {
   const code = "not_forkable"
   if (why === undefined) return { code, detail: `The run cannot be forked: ${what ?? "it cannot be read"}.` }
-  if ("there" in why) return { code, detail: `${absent(why, from)} ${listed(why)}`, more: { there: why.there } }
+  if ("there" in why) return { code, ...notThere(why, from) }
   const seq = "seq" in from ? from.seq : 0
   if ("first" in why) {
     const { first, last, isLater } = why
@@ -28,6 +28,12 @@ export function notForkable({ why, what }: Extract<ForkResult, { code: "not_fork
     : `Event ${seq} is inside a decision, which is never parted. The nearest places: ${[before, after].filter((place) => place !== null).join(" and ") || "none"}.`
   return { code, detail, more: { before, after } }
 }
+
+/** What a run does not have, and what it has. */
+export const notThere = (why: Absent, from: From): Omit<Refusal, "code"> => ({
+  detail: `${absent(why, from)} ${listed(why)}`,
+  more: { there: why.there },
+})
 
 type Absent = Extract<NoCut, { there: unknown }>
 

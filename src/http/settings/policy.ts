@@ -3,6 +3,7 @@
 import { parsePolicy, policyView } from "../../core/policy/parse-policy.ts"
 import { parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
+import { short } from "../../core/text/pointer.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { settings } from "../../api/settings.ts"
@@ -22,8 +23,19 @@ export async function putPolicy(c: Call): Promise<Response> {
 
 /** Every tool: whether this agent would be granted it, and by which rule. */
 export async function agentTools(c: Call): Promise<Response> {
-  const tools = await c.get("tenant").catalog.agentTools(param(c, "agent"))
-  return tools ? page(c, tools) : refuse(c, NOT_FOUND)
+  const { flow, step } = c.req.query()
+  const { catalog } = c.get("tenant")
+  const name = param(c, "agent")
+  if ((flow === undefined) !== (step === undefined)) {
+    const missing = flow === undefined ? "flow" : "step"
+    const fault = invalid([{ pointer: `?${missing}`, message: "is missing: `flow` and `step` name a step together" }])
+    return refuse(c, (await catalog.agentTools(name)) ? fault : NOT_FOUND)
+  }
+  const tools = await catalog.agentTools(name, ...(flow === undefined || step === undefined ? [] : [{ flow, step }]))
+  if (tools) return page(c, tools)
+  if (flow === undefined || step === undefined || !(await catalog.agentTools(name))) return refuse(c, NOT_FOUND)
+  const message = `the agent ${short(name)} does not work in the step ${short(step)} of a flow ${short(flow)} that loads`
+  return refuse(c, invalid([{ pointer: "?step", message }]))
 }
 
 export const POLICY_ROUTES = [...routes(settings, { getPolicy, putPolicy }), ...routes(catalog, { listAgentTools: agentTools })]

@@ -264,6 +264,43 @@ export interface Use {
   readonly step?: string
 }
 
+/** A step in which an agent works. */
+export interface ToolPlace {
+  readonly flow: string
+  readonly step: string
+}
+
+/** [T33] */
+export interface AgentTool extends ToolRule {
+  /** Whether a person is asked before its calls, by the rules; what a session reads may ask more. */
+  readonly asks: "always" | "sometimes" | "never"
+  /** About how many tokens it takes in the prompt. */
+  readonly tokens: number
+  /** The entry of the agent's file that names it, or `toolkits` or `role`; null: none does. */
+  readonly by: string | null
+  readonly line: number | null
+}
+
+/** An agent or a skill, and what names it. */
+export interface Used {
+  readonly id: string
+  readonly tier: Tier
+  readonly package?: string
+  readonly description: string
+  /** Of an agent: as its file says. */
+  readonly model?: string
+  readonly thinking?: string
+  readonly role?: string
+  /** Of an agent: how many tools its file names. null: it has all of its caller's. */
+  readonly tools?: number | null
+  readonly skills?: readonly string[]
+  /** The first of them. */
+  readonly uses: readonly Use[]
+  /** How many there are. */
+  readonly used: number
+  readonly errors: number
+}
+
 /** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
 export interface CatalogPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
@@ -304,7 +341,9 @@ export interface CatalogPort extends Author {
   check(id: string): Promise<FlowCheckView | undefined>
 
   /** [T33] Every tool, whether this agent may use it, and the rule that decides. undefined: no agent of this name loads. */
-  agentTools(name: string): Promise<readonly ToolRule[] | undefined>
+  agentTools(name: string, place?: ToolPlace): Promise<readonly AgentTool[] | undefined>
+  /** What each agent, or each skill, is and who names it. `id`: this one alone. */
+  used(kind: "agent" | "skill", id?: string): Promise<readonly Used[]>
 }
 
 /** One row of the catalog that a write makes, replaces or removes. */

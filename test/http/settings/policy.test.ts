@@ -59,8 +59,11 @@ test("[T33] an agent's tools are listed; an unknown agent is 404", async () => {
   const { ask } = setUp()
   await ask("PUT", "/v1/agents/a", { body: "---\nname: a\n---\n", headers: { "content-type": "text/markdown" } })
   expect((await ask("GET", "/v1/agents/a/tools")).body).toEqual({
-    data: [{ name: "finish", granted: true, rule: "always" }],
+    data: [{ name: "finish", granted: true, rule: "always", asks: "never", tokens: 120, by: null, line: null }],
     next_cursor: null,
   })
   expect((await ask("GET", "/v1/agents/b/tools")).status).toBe(404)
+  expect((await ask("GET", "/v1/agents/b/tools?flow=f")).status).toBe(404)
+  expect((await ask("GET", "/v1/agents/a/tools?flow=f")).body).toMatchObject({ code: "invalid", errors: [{ pointer: "?step" }] })
+  expect((await ask("GET", "/v1/agents/a/tools?flow=f&step=go")).body).toMatchObject({ code: "invalid", errors: [{ pointer: "?step" }] })
 })

@@ -2,6 +2,8 @@
 
 import { withStatus } from "../../../src/core/run/failure/group.ts"
 import { noFigures } from "../../../src/core/run/usage/figures.ts"
+import type { TurnTried, TurnWish } from "../../../src/ports/turn.ts"
+import type { AgentTool, ToolPlace, Used } from "../../../src/ports/tenant/catalog.ts"
 import type { FailuresPort, KeyedGroup } from "../../../src/ports/tenant/failures.ts"
 import type { UsagePort, UsageQuery } from "../../../src/ports/tenant/usage.ts"
 import type { ApplyingCatalog, ApplyWish } from "../../../src/ports/tenant/apply.ts"
@@ -343,6 +345,9 @@ export class FakeRun implements RunPort {
   async replay() {
     return this.view_ && { events: this.events_.length, identical: true }
   }
+  async turn(): Promise<undefined> {
+    return undefined
+  }
   async stepTools(step: string) {
     return this.view_ && Object.hasOwn(this.view_.steps, step) ? [{ name: "finish", granted: true, rule: "always" }] : undefined
   }
@@ -506,8 +511,14 @@ export class FakeCatalog implements ApplyingCatalog {
     if (before !== undefined && isStale(ifMatch, before)) return { stale: before }
     return this.registered.delete(name)
   }
-  async agentTools(name: string) {
-    return this.stored.has(`agent ${name}`) ? [{ name: "finish", granted: true, rule: "always" }] : undefined
+  async agentTools(name: string, place?: ToolPlace): Promise<readonly AgentTool[] | undefined> {
+    if (!this.stored.has(`agent ${name}`) || (place !== undefined && !this.stored.has(`flow ${place.flow}`))) return undefined
+    return [{ name: "finish", granted: true, rule: "always", asks: "never", tokens: 120, by: null, line: null }]
+  }
+  async used(kind: "agent" | "skill", id?: string): Promise<Used[]> {
+    const names = [...this.stored.keys()].flatMap((key) => (key.startsWith(`${kind} `) ? [key.slice(kind.length + 1)] : []))
+    const row = { tier: "local" as const, description: "", uses: [], used: 0, errors: 0 }
+    return names.filter((name) => id === undefined || name === id).map((name) => ({ id: name, ...row }))
   }
   checks = new Map<string, FlowCheckView>()
   async check(id: string) {
@@ -662,6 +673,12 @@ export class FakeTenantHouse implements TenantHouse {
   async testProvider(provider: string, model: string): Promise<ProviderAnswer> {
     this.tested.push(`${provider}/${model}`)
     return this.testAnswer
+  }
+  tries: { readonly run: string; readonly wish: TurnWish }[] = []
+  tried: TurnTried | undefined
+  async tryTurn(run: string, wish: TurnWish): Promise<TurnTried | undefined> {
+    this.tries.push({ run, wish })
+    return this.tried
   }
   feed_ = new Feed({ now: () => Date.now(), epoch: () => "fake" })
   feed = {

@@ -39,6 +39,7 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/responses/:id/cancel": "state",
   "/v1/runs/:run/fork": "derived",
   "/v1/runs/:run/again": "derived",
+  "/v1/runs/:run/steps/:step/try": "pure",
   "/v1/runs/:run/repair": "derived",
   "/v1/runs/:run/test": "state",
   "/v1/runs/:run/undo": "state",

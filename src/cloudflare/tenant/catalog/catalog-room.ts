@@ -51,11 +51,12 @@ export const catalogRoom = ({
     putPackage: (name, body, ifMatch, by) => held(catalog.packages.put(name, body, ifMatch, by)),
     removePackage: (name, ifMatch, by) => held(catalog.packages.remove(name, ifMatch, by)),
     check: (id) => catalog.check(id, providers.models(), providers.prices()),
-    agentTools: (name) =>
-      catalog.agentTools(name, {
-        tools: [...specs.values(), ...tools.specs()],
-        policy: policies.policy(),
-        settings: providers.models(),
-      }),
+    agentTools: (name, place) =>
+      catalog.agentTools(
+        name,
+        { tools: [...specs.values(), ...tools.specs()], policy: policies.policy(), settings: providers.models() },
+        place,
+      ),
+    used: (kind, id) => catalog.used(kind, id),
   }
 }

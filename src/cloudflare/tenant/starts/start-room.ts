@@ -1,5 +1,7 @@
 // The room for starts of runs: it pins the definitions of a run, adds the rules and prices of the same turn, and takes the run's place [H6].
 
+import { triedModel, type ModelWish } from "../../../engine/catalog/pin/tried-model.ts"
+import type { TurnGround } from "../../../ports/turn.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import { pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
@@ -223,6 +225,13 @@ export class StartRoom implements Answers<StartsRoom> {
       rules,
       money,
     }
+  }
+
+  async groundTurn(recorded: string, wish: ModelWish): Promise<TurnGround> {
+    const { settings, prices, daily } = this.#now()
+    const model = triedModel(recorded, wish, settings)
+    const price = model.ok ? prices(model.value) : undefined
+    return { model, daily, ...(price ? { price } : {}) }
   }
 
   async place(run: string): Promise<{ readonly ok: true; readonly limits: Limits } | Extract<PinResult, { ok: false }>> {

@@ -8,7 +8,7 @@ import type { Fields, Item } from "./fields.ts"
 import { type Report, shown } from "./report.ts"
 import { toolkitTools } from "../toolkits.ts"
 
-const LISTS = ["tools", "approved_tools", "allowed_tools"]
+export const LISTS = ["tools", "approved_tools", "allowed_tools"]
 const ARCHITECT_TOOLS = ["agent_catalog", "agent_write", "flow_write"]
 // The host does not register these tools, but every agent may list them.
 export const UNREGISTERED: readonly string[] = ["ask_user", "skill_read", "subagent", ...ARCHITECT_TOOLS]

@@ -2,7 +2,7 @@
 //
 // Promise: a bill never exceeds the call's reservation [B1]. The reservation bounds what a call can use, so a report of more is impossible.
 
-import { isNothing, minus, type Amount } from "../../money/amount.ts"
+import { isNothing, minus, type Amount, type Price } from "../../money/amount.ts"
 import { costOf, isFree, priceOf } from "../../money/prices.ts"
 import { readUsage } from "../../money/usage.ts"
 import type { Usage } from "../event-parts.ts"
@@ -32,7 +32,11 @@ interface Bill {
 
 export function billOf(run: Run, call: Answered): Bill {
   const held = Object.hasOwn(run.budget.holds, call.key) ? run.budget.holds[call.key]?.amount : undefined
-  const price = priceOf(run.prices, call.model)
+  return billFor(call, priceOf(run.prices, call.model), held)
+}
+
+/** `held`: what is reserved for the call. */
+export function billFor(call: Answered, price: Price | undefined, held?: Amount): Bill {
   const usage = believed(call)
   if (usage) {
     const cost = price ? costOf(price, usage) : null

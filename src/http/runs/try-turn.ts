@@ -1,0 +1,57 @@
+// POST /v1/runs/:run/steps/:step/try [K19]: one model turn, asked again on the recorded request with another model, prompt or thinking level.
+
+import { forks, TryBody } from "../../api/forks.ts"
+import { noPrice } from "../../engine/catalog/pin/start-money.ts"
+import type { DefinitionsGone } from "../../ports/run.ts"
+import type { TurnTried, TurnWish } from "../../ports/turn.ts"
+import { json } from "../middleware/body.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
+import { lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
+import { words } from "../middleware/query.ts"
+import { notThere } from "./no-cut.ts"
+import { refuseIf, runOf } from "./runs.ts"
+
+export async function tryTurn(c: Call): Promise<Response> {
+  const run = runOf(c)
+  if (!run) return refuse(c, NOT_FOUND)
+  // What was asked and answered is shown, so the run must be the caller's to read.
+  if (!c.get("caller").scopes.includes("runs:read"))
+    return refuse(c, { code: "forbidden", detail: "This needs a key with the scope runs:read." })
+  const body = json(c, TryBody)
+  if (!body.ok) return refuseIf(c, run.view(), body.error)
+  const check = words("check", c.req.query("check"), ["0", "1"])
+  if (!check.ok) return refuseIf(c, run.view(), check.error)
+  const wish: TurnWish = { ...body.value, step: param(c, "step"), ...(check.value?.[0] === "1" ? { check: true as const } : {}) }
+  const done = await c.get("tenant").tryTurn(param(c, "run"), wish)
+  if (!done) return refuse(c, NOT_FOUND)
+  if (!done.ok) return refuse(c, refusalOf(done, wish))
+  return c.json(done.check ?? done.tried)
+}
+
+function refusalOf(done: Extract<TurnTried, { ok: false }> | DefinitionsGone, { step, pass, turn }: TurnWish): Refusal {
+  switch (done.code) {
+    case "no_turn": {
+      const place = { step, ...(pass === undefined ? {} : { pass }), turn: turn ?? 0 }
+      return { code: "not_triable", ...notThere(done.why, place) }
+    }
+    case "not_triable":
+      return { code: "not_triable", detail: `The turn cannot be tried: ${done.why}.` }
+    case "no_price":
+      return { code: "no_price", detail: noPrice([done.model]), errors: [{ pointer: "", message: `no price: ${done.model}` }] }
+    case "definitions_lost":
+      return lost(done.why)
+    case "quota": {
+      const need = [
+        ...(done.need.usd === undefined ? [] : [`$${done.need.usd}`]),
+        ...(done.need.tokens === undefined ? [] : [`${done.need.tokens} tokens`]),
+      ].join(" and ")
+      const seconds = Math.max(1, Math.ceil((done.retry - Date.now()) / 1000))
+      const detail = `The turn may cost ${need}, and the tenant's day has less left: try a cheaper model, try again later, or raise the budget with PUT /v1/settings/budget.`
+      return { code: "quota", detail, headers: { "retry-after": String(seconds) } }
+    }
+    case "model_failed":
+      return { code: "model_failed", detail: `The model was asked and did not answer: ${done.why}. Try it again.` }
+  }
+}
+
+export const TRY_ROUTES = routes(forks, { tryTurn })
