@@ -7,7 +7,7 @@ import { SETTING_FILES } from "../src/core/flow/path-id.ts"
 import type { Bundle } from "../src/api/catalog.ts"
 import { Trouble } from "./trouble.ts"
 
-const FOLDERS = ["agents", "flows", "skills", "code", "tests", "hooks", "schedules"] as const
+const FOLDERS = ["agents", "flows", "skills", "code", "tests", "hooks", "schedules", "callbacks", "tools"] as const
 const READ: Readonly<Record<(typeof FOLDERS)[number], RegExp>> = {
   agents: /\.md$/,
   flows: /\.ya?ml$/,
@@ -17,6 +17,8 @@ const READ: Readonly<Record<(typeof FOLDERS)[number], RegExp>> = {
   tests: /\.test\.yaml$/,
   hooks: /\.yaml$/,
   schedules: /\.yaml$/,
+  callbacks: /\.yaml$/,
+  tools: /\.yaml$/,
 }
 
 /** The catalog leaves kinds without a folder, and settings if the folder has no file of one, unchanged [F79]. */
@@ -45,13 +47,15 @@ export async function bundleOf(folder: string): Promise<Bundle> {
 
 /** The kind and catalog path of a file: the part of its path from its folder, such as `agents/`, on. */
 export function definitionOf(file: string): { readonly kind: FileKind; readonly path: string } {
-  const place = /(?:^|\/)((agents|flows|skills|code|tests|hooks|schedules)\/.+)$/.exec(file.split(path.sep).join("/"))
+  const place = /(?:^|\/)((agents|flows|skills|code|tests|hooks|schedules|callbacks|tools)\/.+)$/.exec(file.split(path.sep).join("/"))
   const [, known = file, folder] = place ?? []
   if (folder === "agents" || (folder === undefined && file.endsWith(".md"))) return { kind: "agent", path: known }
   const setting = SETTING_FILES.find((name) => path.basename(file) === `${name}.yaml`)
   if (folder === undefined && setting !== undefined) return { kind: "setting", path: `${setting}.yaml` }
   if (folder === "hooks") return { kind: "hook", path: known }
   if (folder === "schedules") return { kind: "schedule", path: known }
+  if (folder === "callbacks") return { kind: "callback", path: known }
+  if (folder === "tools" && /\.ya?ml$/.test(known)) return { kind: "tool", path: known }
   if (folder === "skills") return { kind: "skill", path: known }
   if (/\.rehearsal\.ya?ml$/.test(known)) return { kind: "rehearsal", path: known }
   if (/\.test\.ya?ml$/.test(known)) return { kind: "test", path: known }

@@ -2,6 +2,7 @@
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
+import type { SchemaName } from "../../src/core/flow/parse/file-schema.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { DATA, exists, projectAround } from "../project/project.ts"
@@ -10,8 +11,8 @@ import { ROOT } from "../root.ts"
 
 export const schema: Command = {
   name: "schema",
-  says: "write the JSON Schemas of flows for editors: settings for VS Code, a first line for others",
-  options: [{ flags: "--headers", says: "also put a yaml-language-server line on top of each flow" }],
+  says: "write the JSON Schemas of the project's files for editors: settings for VS Code, a first line for others",
+  options: [{ flags: "--headers", says: "also put a yaml-language-server line on top of each file" }],
   examples: ["schema", "schema --headers"],
   offline: true,
   async run(context, _, given) {
@@ -31,10 +32,23 @@ export const schema: Command = {
   },
 }
 
+/** Each schema with the files that it describes; of flows, not those beside them. */
+const OF: Readonly<Record<Exclude<SchemaName, "agent">, readonly string[]>> = {
+  flow: ["flows/**/*.yaml", "!flows/**/*.rehearsal.yaml", "!flows/**/*.test.yaml"],
+  hook: ["hooks/*.yaml"],
+  schedule: ["schedules/*.yaml"],
+  callback: ["callbacks/*.yaml"],
+  tool: ["tools/*.yaml"],
+  policy: ["policy.yaml"],
+  roles: ["roles.yaml"],
+  budget: ["budget.yaml"],
+  gate: ["gate.yaml"],
+}
+
 /** false: the file is the person's, and stays as it is. */
 async function wroteSettings(file: string): Promise<boolean> {
   const settings = {
-    "yaml.schemas": { [`./${DATA}/schemas/flow.json`]: ["flows/*.yaml", "!flows/*.rehearsal.yaml", "!flows/*.test.yaml"] },
+    "yaml.schemas": Object.fromEntries(Object.entries(OF).map(([name, globs]) => [`./${DATA}/schemas/${name}.json`, globs])),
   }
   await mkdir(path.dirname(file), { recursive: true })
   try {
@@ -47,14 +61,26 @@ async function wroteSettings(file: string): Promise<boolean> {
 }
 
 async function putHeaders(folder: string): Promise<string[]> {
-  const flows = path.join(folder, "flows")
-  const names = (await readdir(flows).catch(() => [])).filter((name) => /\.ya?ml$/.test(name) && !/\.(?:rehearsal|test)\./.test(name))
   const headed: string[] = []
-  for (const name of names) {
-    const text = await readFile(path.join(flows, name), "utf8")
-    if (text.includes("yaml-language-server:")) continue
-    await writeFile(path.join(flows, name), `# yaml-language-server: $schema=../${DATA}/schemas/flow.json\n${text}`)
-    headed.push(`flows/${name}`)
+  for (const [name, [first = ""]] of Object.entries(OF)) {
+    for (const file of await matching(folder, first)) {
+      const text = await readFile(path.join(folder, file), "utf8")
+      if (text.includes("yaml-language-server:")) continue
+      const up = "../".repeat(file.split("/").length - 1) || "./"
+      await writeFile(path.join(folder, file), `# yaml-language-server: $schema=${up}${DATA}/schemas/${name}.json\n${text}`)
+      headed.push(file)
+    }
   }
   return headed
+}
+
+/** The files of `flows/**\/*.yaml`, `hooks/*.yaml` or `policy.yaml`. */
+async function matching(folder: string, glob: string): Promise<readonly string[]> {
+  if (!glob.includes("/")) return (await exists(path.join(folder, glob))) ? [glob] : []
+  const [root = ""] = glob.split("/")
+  const names = await readdir(path.join(folder, root), { recursive: glob.includes("**") }).catch(() => [])
+  return names
+    .map((name) => `${root}/${name.split(path.sep).join("/")}`)
+    .filter((name) => name.endsWith(".yaml") && !/\.(?:rehearsal|test)\.yaml$/.test(name))
+    .sort()
 }

@@ -78,7 +78,7 @@ const isError = ({ severity }: { readonly severity: string }): boolean => severi
 
 /** The folder that has `flows/`, `agents/` …, for a file in it. */
 async function folderOf(file: string): Promise<string> {
-  const place = /^(.*?)\/(?:agents|flows|skills|code|tests|hooks|schedules)\//.exec(file.split(path.sep).join("/"))
+  const place = /^(.*?)\/(?:agents|flows|skills|code|tests|hooks|schedules|callbacks|tools)\//.exec(file.split(path.sep).join("/"))
   const found = (await projectAround(path.dirname(file))) ?? place?.[1]
   if (found === undefined) throw usage(`${file} is in no project: it must be below agents/, flows/, skills/ or code/`)
   return found

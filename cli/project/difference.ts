@@ -2,7 +2,7 @@
 
 import type { Bundle } from "../../src/api/catalog.ts"
 
-export const KINDS = ["agents", "code", "flows", "hooks", "schedules", "settings", "skills", "tests"] as const
+export const KINDS = ["agents", "callbacks", "code", "flows", "hooks", "schedules", "settings", "skills", "tests", "tools"] as const
 
 /** Settings are files at the top of the project; every other kind has a folder. */
 export const pathOf = (kind: string, name: string): string => (kind === "settings" ? name : `${kind}/${name}`)

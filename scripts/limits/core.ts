@@ -53,6 +53,16 @@ export const CORE: LimitTable = {
   "core/project/hook-body.ts": {
     MAX_TEMPLATE: ["characters of a hook's filter and of `dedupe`", "422 at the member", [API, BEYOND]],
   },
+  "core/project/openapi-import.ts": {
+    MAX_DOCUMENT: ["characters of an OpenAPI document", "422 at `/openapi`", [API, "every member of the body"]],
+  },
+  "core/project/policy-body.ts": {
+    MAX_RULES: [
+      "entries of a list of the policy, as the document says",
+      "422 at the list",
+      ["http/openapi/openapi.test.ts", "the document and the parser agree"],
+    ],
+  },
   "core/project/schedule-body.ts": { MAX_TASK: ["characters of a schedule's task", "422 at `/task`", [API, BEYOND]] },
   "core/run/views/span-content.ts": {
     MAX_CONTENT_CHARS: [

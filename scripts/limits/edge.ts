@@ -143,14 +143,6 @@ export const EDGE: LimitTable = {
       ["worker/run/compare.test.ts", "beyond the comparisons of one answer"],
     ],
   },
-  "api/tools.ts": { MAX_DOCUMENT: ["characters of an OpenAPI document", "422 at `/openapi`", [API, "every member of the body"]] },
-  "api/doc/settings.doc.ts": {
-    MAX_RULES: [
-      "entries of a list of the policy, as the document says",
-      "422 at the list",
-      ["http/openapi/openapi.test.ts", "the document and the parser agree"],
-    ],
-  },
   "http/middleware/body.ts": {
     BODY_LIMIT: ["bytes of a body", "413 `too_large`", [DOOR, "413 comes before 401, and names the limit"]],
     DEPTH_LIMIT: ["levels of a JSON body", "422", [DOOR, "is nested deeper than 64 levels"]],
@@ -178,10 +170,6 @@ export const EDGE: LimitTable = {
   "http/settings/prices.ts": { MAX_PRICES: ["models with a price", "422", ["limits/core-bounds.test.ts", "prices"]] },
   "http/tools/objects.ts": {
     MAX_LISTED: ["shared files of a page", "422 at `?limit`", ["worker/blobs/objects.test.ts", "invalid keys and parameters are refused"]],
-  },
-  "http/tools/registered-tools.ts": {
-    MAX_TOOLS: ["registered tools of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
-    MAX_CHARS: ["characters of all registered tools", "422", ["limits/run-bounds.test.ts", "a tenant's registered tools have 4 million"]],
   },
   "http/tools/mcp-connect.ts": {
     CONNECT_MS: [
@@ -313,6 +301,18 @@ export const EDGE: LimitTable = {
     ],
     KEPT_DELIVERIES: ["other deliveries kept of a hook", "the oldest is forgotten"],
     DELIVERY_DAYS: ["days that a delivery is kept", "it is forgotten"],
+  },
+  "ports/tenant/tool-catalog.ts": {
+    MAX_TOOLS: [
+      "registered tools of a tenant, with those of its MCP servers",
+      "422",
+      ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"],
+    ],
+    MAX_TOOL_CHARS: [
+      "characters of all registered tools",
+      "422",
+      ["limits/run-bounds.test.ts", "a tenant's registered tools have 4 million"],
+    ],
   },
   "ports/tenant/schedules.ts": {
     MOST_SCHEDULES: [

@@ -5,6 +5,7 @@ import type { LimitTable } from "./limit.ts"
 const HISTORY = "engine/catalog/catalog-history.test.ts"
 const APPLY = "engine/catalog/catalog-apply.test.ts"
 const CONFIG = "engine/catalog/config/config-value.test.ts"
+const TOOL_FILE = "engine/catalog/config/tool-file.test.ts"
 const STAGING = "engine/catalog/staging/staging.test.ts"
 const BROWSER = "engine/browser/browser.test.ts"
 const IMPORT = "engine/import/import.test.ts"
@@ -101,6 +102,18 @@ export const ENGINE: LimitTable = {
   },
   "engine/catalog/config/config-value.ts": {
     MOST_FAULTS: ["faults told of a file that configures the tenant", "further ones are not told", [CONFIG, "of many faults 100 are told"]],
+  },
+  "engine/catalog/config/tool-file.ts": {
+    MOST_FAULTS: [
+      "faults told of a file of tools",
+      "further ones are not told",
+      [TOOL_FILE, "of many faults 100 are told, and of what a document leaves out 50"],
+    ],
+    MOST_NOTES: [
+      "operations of a file's document that are told to make no tool",
+      "further ones are not told",
+      [TOOL_FILE, "of what a document leaves out 50"],
+    ],
   },
   "engine/catalog/catalog-breaks.ts": {
     MAX_BREAKS: [
@@ -235,7 +248,6 @@ export const ENGINE: LimitTable = {
   },
   "engine/net/mcp-servers.ts": {
     MAX_SERVERS: ["MCP servers of a tenant", "422", ["engine/net/mcp-servers.test.ts", "a tenant has at most 50 servers"]],
-    MAX_OF_TENANT: ["tools of all MCP servers of a tenant", "422", ["engine/net/mcp-servers.test.ts", "50 servers and 1,000 tools"]],
   },
   "engine/net/net.ts": {
     LARGE: [

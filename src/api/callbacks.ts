@@ -1,38 +1,12 @@
 // Callbacks out [W6]: a tenant's receivers of messages about runs, and the log of what was sent to them.
 
-import { z } from "zod"
-import { NOTICE_FORMATS, NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES } from "../core/run/notice.ts"
-import { name, url } from "../core/schema/bounded.ts"
+import type { z } from "zod"
+import { CallbackBody } from "../core/project/callback-body.ts"
 import { NoBody, PAGE, PAGES, words, type Routes } from "./route.ts"
 
 export const MESSAGE_STATUS = ["pending", "delivered", "dead"] as const
 export type MessageStatus = (typeof MESSAGE_STATUS)[number]
 
-/** Services that take messages for people know no signature: their address is the secret. */
-const UNSIGNED: readonly (string | undefined)[] = ["slack", "email-webhook"]
-
-const Body = z.strictObject({
-  url,
-  events: z
-    .array(z.enum(NOTICES))
-    .min(1, "must name at least one event; leave it out to receive all of them")
-    // A client may name one twice.
-    .max(4 * NOTICES.length)
-    .transform((events) => [...new Set(events)])
-    .exactOptional(),
-  secret: name.exactOptional(),
-  kind: z.enum(NOTICE_KINDS).exactOptional(),
-  payload: z.enum(NOTICE_PAYLOADS).exactOptional(),
-  format: z.enum(NOTICE_FORMATS).exactOptional(),
-})
-export const CallbackBody = Body.refine(({ secret, kind }) => secret !== undefined || UNSIGNED.includes(kind), {
-  path: ["secret"],
-  message: "is required: the scope of the vault that signs the messages",
-}).refine(({ kind, format }) => format === undefined || kind === undefined || kind === "webhook", {
-  path: ["format"],
-  message: 'needs the kind "webhook": messages for people have a form of their own',
-})
-export type CallbackBody = z.output<typeof CallbackBody>
 /** The type of the body that a client sends. */
 export type NewCallback = z.input<typeof CallbackBody>
 
@@ -71,6 +45,7 @@ export const callbacks = {
     tag: "Callbacks",
     summary: "Delete a receiver and its messages",
     answers: { 204: { description: "Deleted." } },
+    problems: ["owned_by_file"],
   },
   listCallbackDeliveries: {
     method: "GET",

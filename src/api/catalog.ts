@@ -23,7 +23,7 @@ export const MAX_PATH = 1_024
 export const DEFINITION_KINDS = ["flow", "agent", "skill", "rehearsal", "test", "code"] as const
 
 /** [F79] Files that configure the tenant. */
-export const FILE_KINDS = [...DEFINITION_KINDS, "hook", "schedule", "setting"] as const
+export const FILE_KINDS = [...DEFINITION_KINDS, "hook", "schedule", "callback", "tool", "setting"] as const
 
 /** What can be listed with what names it. */
 export const USED_KINDS = ["agent", "skill"] as const
@@ -39,7 +39,15 @@ export const ValidateBody = z.strictObject({
 const MAX_MEMBERS = 10_000
 const texts = recordOf(z.string().max(MAX_TEXT), MAX_MEMBERS, z.string().max(MAX_PATH)).exactOptional()
 const definitions = { agents: texts, flows: texts, skills: texts, code: texts }
-export const BundleBody = z.strictObject({ ...definitions, tests: texts, hooks: texts, schedules: texts, settings: texts })
+export const BundleBody = z.strictObject({
+  ...definitions,
+  tests: texts,
+  hooks: texts,
+  schedules: texts,
+  callbacks: texts,
+  tools: texts,
+  settings: texts,
+})
 /** The type of the body that a client sends. */
 export type Bundle = z.input<typeof BundleBody>
 

@@ -7,7 +7,7 @@ import { GivenFiles } from "../core/run/given-file.ts"
 import { Thread } from "../core/run/thread.ts"
 import { SESSION_ID } from "../core/run/session/sticky.ts"
 import { MAX_GIVEN, objectWithin } from "../core/schema/bounded.ts"
-import { CallbackBody } from "./callbacks.ts"
+import { CallbackBody } from "../core/project/callback-body.ts"
 import {
   IF_NONE_MATCH,
   IF_RANGE,

@@ -1,26 +1,16 @@
 // Tools called from outside a run, a tenant's own HTTP tools, and shared files.
 
 import { z } from "zod"
-import { MAX_DEFINITION, name, objectWithin, within } from "../core/schema/bounded.ts"
+import { IMPORT_OPTIONS, OpenApiDocument } from "../core/project/openapi-import.ts"
 import { flag, LARGE_BODY, limitTo, CURSOR, PAGE, PREFER, words, type Routes } from "./route.ts"
 
-/** Characters of an OpenAPI document, as text or as JSON. */
-const MAX_DOCUMENT = 10 * 1_048_576
-
 export const ImportToolsBody = z.strictObject({
-  openapi: z.union([z.string().min(1).max(MAX_DOCUMENT), objectWithin(MAX_DOCUMENT)]).exactOptional(),
+  openapi: OpenApiDocument.exactOptional(),
   url: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
     .exactOptional(),
-  prefix: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'must have 1 to 32 letters, digits, "_", "-" or ".", and start with a letter')
-    .exactOptional(),
-  server: z.string().min(1).max(2_000).exactOptional(),
-  // core/tool/http-tool.ts reads it with each registration.
-  auth: within(z.json(), MAX_DEFINITION).exactOptional(),
-  only: z.array(name).min(1).max(1_000).exactOptional(),
+  ...IMPORT_OPTIONS,
 })
 
 export const tools = {
@@ -49,7 +39,7 @@ export const tools = {
       200: { description: "With `dry=1`: what would be registered, and what left out.", body: "ToolsPreview" },
       201: { description: "What was registered, what was left out, and why.", body: "ToolsImported" },
     },
-    problems: ["taken"],
+    problems: ["taken", "owned_by_file"],
   },
   getTool: {
     method: "GET",
@@ -88,7 +78,7 @@ export const tools = {
       200: { description: "Replaced.", body: "ToolWritten" },
       201: { description: "Registered.", body: "ToolWritten" },
     },
-    problems: ["taken"],
+    problems: ["taken", "owned_by_file"],
   },
   deleteTool: {
     method: "DELETE",
@@ -97,6 +87,7 @@ export const tools = {
     tag: "Tools",
     summary: "Remove a registered tool",
     answers: { 204: { description: "Removed." } },
+    problems: ["owned_by_file"],
   },
   listObjects: {
     method: "GET",

@@ -144,7 +144,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   question: { description: "The question's id.", example: "q_3x7k1m" },
   run: { description: "The run's id.", example: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h" },
   schedule: { description: "The schedule's id.", example: "sch_8m2k4x" },
-  schema: { description: "`flow.json` or `agent.json`.", example: "flow.json" },
+  schema: { description: "`flow.json`, `agent.json`, or the schema of another kind of file, such as `tool.json`.", example: "flow.json" },
   scope: { description: "The scope's name.", example: "github" },
   server: { description: "The server's name.", example: "docs" },
   session: { description: "The session's id.", example: "customer-42" },

@@ -2,7 +2,8 @@
 
 import { z } from "zod"
 import { NOTICE_FORMATS, NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES } from "../../core/run/notice.ts"
-import { CallbackBody, MESSAGE_STATUS } from "../callbacks.ts"
+import { CallbackBody } from "../../core/project/callback-body.ts"
+import { MESSAGE_STATUS } from "../callbacks.ts"
 import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
 export const CALLBACK_FIELDS: FieldTexts = {
@@ -17,6 +18,7 @@ export const CALLBACK_FIELDS: FieldTexts = {
 
 export const Callback = z.object({
   id: z.string().describe("The receiver's id."),
+  name: z.string().exactOptional().describe("The name of the file `callbacks/NAME.yaml` that makes it; absent for one that no file makes."),
   url: z.string().describe("Where messages are sent."),
   events: z.array(z.enum(NOTICES)).describe("Which events are sent."),
   secret: z.string().describe("The scope of the vault whose values sign the messages; empty if they are not signed."),

@@ -74,6 +74,8 @@ const BUNDLE_FIELDS: FieldTexts = {
   tests: "File name, such as `sort.test.yaml`, → the tests of the flow.",
   hooks: "File name, such as `tickets.yaml`, → the settings of the hook with that name, as YAML.",
   schedules: "File name, such as `nightly.yaml`, → the settings of the schedule with that name, as YAML.",
+  callbacks: "File name, such as `alerts.yaml`, → the receiver of callbacks with that name, as YAML.",
+  tools: "File name, such as `tickets.yaml`, → an HTTP tool, the operations of an OpenAPI document or an MCP server, as YAML.",
   settings: "`policy.yaml`, `roles.yaml`, `budget.yaml` or `gate.yaml` → the whole setting, as YAML.",
 }
 const MERGE_FIELDS: FieldTexts = { ...BUNDLE_FIELDS, delete: "Paths of files to delete, such as `flows/old.yaml`." }

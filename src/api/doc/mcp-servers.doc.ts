@@ -1,7 +1,8 @@
 // What the API answers about MCP servers.
 
 import { z } from "zod"
-import { ApproveBody, McpServerBody } from "../mcp-servers.ts"
+import { McpServerBody } from "../../core/project/mcp-server-body.ts"
+import { ApproveBody } from "../mcp-servers.ts"
 import { documented, Hash, JsonObject, Time } from "./shape.doc.ts"
 import { AUTH_FIELDS } from "./tools.doc.ts"
 

@@ -1,6 +1,9 @@
 // All parts of one tenant's object: the stores, the work that its alarm does, and the engine's classes that use the stores.
 
 import { Catalog } from "../../engine/catalog/catalog.ts"
+import { Redactor } from "../../core/secrets/redact.ts"
+import { judgeCallback } from "../../engine/net/callback-address.ts"
+import { addressJudge, type Way } from "../../engine/net/guarded-fetch.ts"
 import { inTurn } from "../../engine/in-turn.ts"
 import { shippedTraits } from "../capabilities/missing-tools.ts"
 import { specsFor, toolNames } from "../../tools/toolbox.ts"
@@ -27,6 +30,12 @@ export interface TenantEnv extends BlobEnv, VaultEnv, RunDoor, TenantDoor, Memor
   readonly OTLP_HEADERS?: string
 }
 
+function refusalOf(way: Way, url: string, by: "callback" | "tool"): string | undefined {
+  if (by === "tool") return addressJudge(way)(url)
+  const judged = judgeCallback(url, { allowPrivate: way.allowedPrivateHosts, ...way.zones })
+  return judged.ok ? undefined : judged.error
+}
+
 export type TenantResources = ReturnType<typeof tenantResources>
 
 /** Every room of the object is made from this one value. */
@@ -40,6 +49,8 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
   const blobs = r2Blobs(env, tenant, later, invocation)
   const stores = tenantStores(storage, env, tenant, blobs)
   const { sql, account, tools } = stores
+  /** MCP servers to be asked for their tools after a write [F79]. */
+  const looks = new Map<string, boolean>()
   const specs = specsFor(shellOf(env, tenant))
   const shipped = shippedTraits(env, shellOf(env, tenant))
   const catalog = new Catalog({
@@ -51,7 +62,17 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     traits: () => [...shipped, ...tools.specs()],
     allowance: () => account.quotas().catalog_bytes,
     triggers: () => triggersOf(stores),
-    configure: configuring(stores, (at) => work.alarm.want(at)),
+    configure: configuring(
+      stores,
+      (at) => work.alarm.want(at),
+      (server, approve) => looks.set(server, approve),
+    ),
+    around: {
+      scopes: () => stores.secrets.scopes(),
+      models: () => stores.providers.models(),
+      refused: (url, by) => refusalOf(work.way, url, by),
+      leaks: async (text) => new Redactor(Object.entries(await stores.secrets.open())).text(text) !== text,
+    },
     gate: () => stores.settings.get("gate"),
     inTurn: turn,
   })
@@ -62,5 +83,5 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     bodies: bucketOf(env, tenant),
     ...(jurisdictionOf(tenant) === undefined ? { cache: env.CACHE } : {}),
   })
-  return { ...stores, ...work, env, tenant, storage, blobs, calls, invocation, catalog, specs, erasure, inTurn: turn }
+  return { ...stores, ...work, env, tenant, storage, blobs, calls, invocation, catalog, specs, erasure, looks, inTurn: turn }
 }

@@ -3,12 +3,13 @@
 import { Staging } from "../../engine/catalog/staging/staging.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"
 import { mcpConnections } from "../../engine/net/mcp-connections.ts"
-import { mcpServers } from "../../engine/net/mcp-servers.ts"
+import { mcpServers, type PlacedServers } from "../../engine/net/mcp-servers.ts"
 import { addressJudge } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { createReference, findReference } from "../../engine/run/references.ts"
 import type { Answers, TenantRooms } from "../../ports/objects.ts"
 import { clock } from "../platform/clock.ts"
+import { unmade } from "./catalog/configure-tools.ts"
 import { unowned } from "./catalog/configure.ts"
 import { catalogRoom } from "./catalog/catalog-room.ts"
 import { holding } from "./catalog/held-writes.ts"
@@ -41,27 +42,28 @@ export function tenantRooms(all: TenantResources): Answered {
     secret: async (scope) => (await all.secrets.all(scope))[0],
     now: clock.now,
   })
+  const mcp = mcpServers({
+    store: new McpSql(all.sql),
+    tools: all.tools,
+    peer: mcpPeer,
+    connections,
+    net,
+    vault: () => all.secrets.open(),
+    inTurn: all.inTurn,
+    now: clock.now,
+  })
   const runs = new RunListRoom(all)
   return {
     tenancy: new TenancyRoom(all),
     account: accountRoom(all),
     keys: keyRoom(all),
     signIns: signInRoom(all),
-    catalog: catalogRoom(all),
+    catalog: catalogRoom(all, mcp),
     architect: architectRoom(all),
     settings: settingsRoom(all),
     secrets: secretRoom(all),
     tools: toolRoom(all),
-    mcp: mcpServers({
-      store: new McpSql(all.sql),
-      tools: all.tools,
-      peer: mcpPeer,
-      connections,
-      net,
-      vault: () => all.secrets.open(),
-      inTurn: all.inTurn,
-      now: clock.now,
-    }),
+    mcp: ownMcp(all, mcp),
     connections: { token: (server, url, rejected) => connections.token(server, url, rejected) },
     starts: all.starts,
     runs,
@@ -127,10 +129,31 @@ const budgetRoom = ({ sql, leases }: TenantResources): Answered["dayBudget"] => 
 })
 
 /** Writes of registered tools are serialized, like those of the catalog. */
-const toolRoom = ({ tools, inTurn }: TenantResources): Answered["tools"] => ({
+const toolRoom = ({ sql, tools, inTurn }: TenantResources): Answered["tools"] => ({
   registered: () => tools.registered(),
-  register: (defs) => inTurn(() => tools.register(defs)),
-  unregister: (name) => inTurn(() => tools.unregister(name)),
+  register: (defs) =>
+    inTurn(async () => {
+      for (const { name } of defs) unmade(sql, "tool", name)
+      return tools.register(defs)
+    }),
+  unregister: (name) =>
+    inTurn(async () => {
+      unmade(sql, "tool", name)
+      return tools.unregister(name)
+    }),
+})
+
+/** What a file of the catalog sets is changed through the file alone [F79]; its list is approved as any other. */
+const ownMcp = ({ sql }: TenantResources, { placed: _own, ...mcp }: PlacedServers): Answered["mcp"] => ({
+  ...mcp,
+  async put(name, settings, approve) {
+    unmade(sql, "mcp", name)
+    return mcp.put(name, settings, approve)
+  },
+  async remove(name) {
+    unmade(sql, "mcp", name)
+    return mcp.remove(name)
+  },
 })
 
 function referenceRoom({ references: rows, blobs, tenant }: TenantResources): Answered["references"] {

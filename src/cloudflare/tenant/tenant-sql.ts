@@ -45,6 +45,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
     "TABLE mcp_server (name TEXT PRIMARY KEY, settings TEXT NOT NULL, hash TEXT NOT NULL, list TEXT NOT NULL, pending_hash TEXT, pending TEXT, checked INTEGER NOT NULL) WITHOUT ROWID",
   mcp_connection: "TABLE mcp_connection (name TEXT PRIMARY KEY, shown TEXT NOT NULL, sealed BLOB NOT NULL) WITHOUT ROWID",
   tool: "TABLE tool (name TEXT PRIMARY KEY, hash TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  // [F79] Which registered tools and MCP servers a file of the catalog makes.
+  made_by_file: "TABLE made_by_file (kind TEXT NOT NULL, name TEXT NOT NULL, file TEXT NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID",
   session:
     "TABLE session (agent TEXT NOT NULL, id TEXT NOT NULL, created INTEGER NOT NULL, used INTEGER NOT NULL, expires INTEGER NOT NULL, tainted INTEGER NOT NULL, private INTEGER NOT NULL, claim TEXT, since INTEGER, PRIMARY KEY (agent, id)) WITHOUT ROWID",
   session_chunk:
@@ -419,7 +421,20 @@ function carryHistory(sql: SqlStorage): void {
   sql.exec("DROP TABLE history")
 }
 
-const KINDS: readonly StoredKind[] = ["agent", "flow", "skill", "rehearsal", "test", "code", "package", "hook", "schedule", "setting"]
+const KINDS: readonly StoredKind[] = [
+  "agent",
+  "flow",
+  "skill",
+  "rehearsal",
+  "test",
+  "code",
+  "package",
+  "hook",
+  "schedule",
+  "callback",
+  "tool",
+  "setting",
+]
 
 function kindOf(text: string): StoredKind {
   const kind = KINDS.find((k) => k === text)

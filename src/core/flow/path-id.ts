@@ -12,12 +12,15 @@ export type CatalogPath =
   | { readonly kind: "rehearsal"; readonly id: string }
   | { readonly kind: "test"; readonly id: string }
   | { readonly kind: "skill"; readonly skill: string; readonly file: string }
-  | { readonly kind: "hook" | "schedule"; readonly name: string }
+  | { readonly kind: "hook" | "schedule" | "callback" | "tool"; readonly name: string }
   | { readonly kind: "setting"; readonly name: SettingFile }
 
 /** Settings that a file of a project holds whole: `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
 export const SETTING_FILES = ["policy", "roles", "budget", "gate"] as const
 export type SettingFile = (typeof SETTING_FILES)[number]
+
+/** Folders with one file for each item that configures the tenant. */
+const CONFIGURED = { hooks: "hook", schedules: "schedule", callbacks: "callback", tools: "tool" } as const
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
 const RESERVED = new Set(["__proto__", "constructor", "prototype"])
@@ -70,11 +73,14 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
       return isName(skill) ? ok({ kind: "skill", skill, file: inside.join("/") }) : err(badName(path, skill))
     }
     case "hooks":
-    case "schedules": {
+    case "schedules":
+    case "callbacks":
+    case "tools": {
       const name = file.slice(0, -5)
-      const kind = folder === "hooks" ? "hook" : "schedule"
+      const kind = CONFIGURED[folder]
       if (rest.length !== 1 || !file.endsWith(".yaml")) return err(`${JSON.stringify(path)}: a ${kind}'s file is ${folder}/NAME.yaml`)
-      return isName(name) ? ok({ kind, name }) : err(badName(path, name))
+      if (kind === "tool" && /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/.test(name)) return ok({ kind, name })
+      return kind !== "tool" && isName(name) ? ok({ kind, name }) : err(badName(path, name))
     }
     case "tests":
       return file.endsWith(".test.yaml")
@@ -84,7 +90,7 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
       const setting = SETTING_FILES.find((name) => path === `${name}.yaml`)
       if (setting !== undefined) return ok({ kind: "setting", name: setting })
       return err(
-        `${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, tests/NAME.test.yaml, skills/NAME/FILE, hooks/NAME.yaml, schedules/NAME.yaml, ${SETTING_FILES.map((name) => `${name}.yaml`).join(", ")}`,
+        `${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, tests/NAME.test.yaml, skills/NAME/FILE, hooks/NAME.yaml, schedules/NAME.yaml, callbacks/NAME.yaml, tools/NAME.yaml, ${SETTING_FILES.map((name) => `${name}.yaml`).join(", ")}`,
       )
     }
   }

@@ -13,7 +13,7 @@ import { DEFAULT_POLICY, type Approvals, type Policy, type ToolRules } from "./p
 import { MAX_RULES, openReader, type PolicyFault, type Reader } from "./read-rules.ts"
 import { PROFILES } from "./tool-names.ts"
 
-export const POLICY_FIELDS = ["tools", "approvals", "hooks", "autonomy", "denylist", "network", "max_timeout", "effects"]
+const POLICY_FIELDS = ["tools", "approvals", "hooks", "autonomy", "denylist", "network", "max_timeout", "effects"]
 const LEVELS = ["conservative", "standard", "autonomous"] as const
 const DAY = 86_400_000
 const MAX_PATTERN = 1_000

@@ -4,18 +4,25 @@ import { z } from "zod"
 import type { JsonSchema } from "../json.ts"
 import { Amount } from "../money/amount.ts"
 import { GateBody } from "../policy/gate-setting.ts"
-import { POLICY_FIELDS } from "../policy/parse-policy.ts"
+import { Registration } from "../tool/http-tool.ts"
+import { CallbackBody } from "./callback-body.ts"
 import { HookBody } from "./hook-body.ts"
+import { McpServerBody } from "./mcp-server-body.ts"
+import { OpenApiFile } from "./openapi-import.ts"
+import { PolicyBody } from "./policy-body.ts"
 import { RolesBody } from "./roles-body.ts"
 import { ScheduleBody } from "./schedule-body.ts"
-
-/** The policy has a reader of its own, which knows what may stand in each field. */
-const PolicyFile = z.strictObject(Object.fromEntries(POLICY_FIELDS.map((field) => [field, z.json().exactOptional()])))
 
 const FILES = {
   hook: ["Sluice hook", "hooks/NAME.yaml", HookBody],
   schedule: ["Sluice schedule", "schedules/NAME.yaml", ScheduleBody],
-  policy: ["Sluice policy", "policy.yaml", PolicyFile],
+  callback: ["Sluice callback", "callbacks/NAME.yaml", CallbackBody],
+  tool: [
+    "Sluice tools",
+    "tools/NAME.yaml: an HTTP tool (`request`), the operations of an OpenAPI document (`openapi`), or an MCP server (`url`)",
+    z.union([Registration, OpenApiFile, McpServerBody]),
+  ],
+  policy: ["Sluice policy", "policy.yaml", PolicyBody],
   roles: ["Sluice roles", "roles.yaml", RolesBody],
   budget: ["Sluice budget", "budget.yaml", Amount],
   gate: ["Sluice gate", "gate.yaml", GateBody],

@@ -9,6 +9,9 @@ const FORMS: readonly RegExp[] = [
   /\b(?:AKIA|ASIA|AIza)[A-Za-z0-9_-]{16,}/,
   /\bwhsec_[A-Za-z0-9+/]{16,}/,
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,200}:[^\s/@]{4,200}@/i,
+  // Services whose address is all that a sender needs.
+  /\bhooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9]{4,}\/[A-Za-z0-9/]{8,}/i,
+  /\bdiscord(?:app)?\.com\/api\/webhooks\/\d{5,}\/[A-Za-z0-9_-]{16,}/i,
   /\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/-]{16,}/i,
 ]
 

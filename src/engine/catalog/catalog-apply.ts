@@ -13,8 +13,8 @@ import { badPath, emptyBundle, listed, MAX_FILES, tooMany, twice } from "./catal
 import { driftOf } from "./catalog-drift.ts"
 import { keyOf, type Change, type StoredFile } from "./catalog-entry.ts"
 import { HeldWrite } from "./catalog-gate.ts"
-import { draftsOf, fileOf, localEntry, of, type CatalogGround, type Draft, type State } from "./catalog-ground.ts"
-import { folderOf, foldersOf, placeOfPath, placesOf, sizeOf } from "./catalog-place.ts"
+import { draftsOf, fileOf, of, type CatalogGround, type Draft, type State } from "./catalog-ground.ts"
+import { localEntry, folderOf, foldersOf, placeOfPath, placesOf, sizeOf } from "./catalog-place.ts"
 
 type Faults = Readonly<Record<string, readonly Diagnostic[]>>
 
@@ -40,7 +40,17 @@ export function apply(ground: CatalogGround, wish: ApplyWish, ifRevision?: numbe
     const project = wish.project ?? NAMELESS
     const action = wish.mode === "merge" ? "merge" : "replace"
     if (changes.length > 0)
-      return { ok: true, revision: await ground.store(drafts, changes, { action, project, ...of(by) }), diagnostics, ...outcome }
+      return {
+        ok: true,
+        revision: await ground.store(drafts, changes, {
+          action,
+          project,
+          ...of(by),
+          ...(wish.address === undefined ? {} : { address: wish.address }),
+        }),
+        diagnostics,
+        ...outcome,
+      }
     // A lost body is written again [F74].
     await atOnce(drafts, (draft) => ground.parts.blobs.put(draft.body))
     ground.parts.store.keepApply(project, now.revision)
@@ -61,6 +71,8 @@ export async function plan(
   if (!found.ok) return { ok: false, diagnostics: found.error }
   const { drafts, changes, outcome, diagnostics } = found.value
   ground.weigh(drafts, changes)
+  // What an apply would refuse, a plan refuses too.
+  await ground.configured(drafts, changes, { action: "merge", configures: true })
   const drift = driftOf(ground.parts.store, wish.project ?? NAMELESS, outcome)
   const proof = changes.length === 0 ? undefined : await gateOf(ground, drafts, changes)
   return { ok: true, revision: now.revision, diagnostics, ...outcome, drift, ...(proof ? { held: await held(proof) } : {}) }

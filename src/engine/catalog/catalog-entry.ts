@@ -47,6 +47,8 @@ export interface Act {
   readonly target?: number
   /** [F79] The writer may change what configures the tenant. */
   readonly configures?: true
+  /** The address that links in messages begin with, if the request says it. */
+  readonly address?: string
   /** [F78] Of an apply: whose it is. */
   readonly project?: string
 }

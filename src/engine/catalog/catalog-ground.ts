@@ -4,12 +4,13 @@
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import type { Kind } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies, Builtins } from "./catalog-bodies.ts"
 import { bodies, encode, readBuiltins } from "./catalog-bodies.ts"
 import { badPath, twice } from "./catalog-diagnostics.ts"
 import type { Trigger } from "./catalog-breaks.ts"
+import { madeTools, type MadeTools } from "./config/made-tools.ts"
+import type { Surroundings } from "./config/surroundings.ts"
 import { configChanges, configures, type ConfigChange } from "./config/config-change.ts"
 import { passGate, rowsAfter } from "./catalog-gate.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
@@ -19,7 +20,7 @@ import { keyOf } from "./catalog-entry.ts"
 import type { Package } from "./catalog-package.ts"
 import { entriesOf, readPackages } from "./catalog-package.ts"
 import type { Place, Placed } from "./catalog-place.ts"
-import { placeOfPath } from "./catalog-place.ts"
+import { localEntry, placeOfPath } from "./catalog-place.ts"
 import { CatalogView } from "./catalog-view.ts"
 import type { InTurn } from "../in-turn.ts"
 import type { Registered } from "./registered-tools.ts"
@@ -42,7 +43,9 @@ export interface CatalogParts {
   /** Maximum total bytes of the tenant's own files [H6]; absent: unlimited. */
   readonly allowance?: () => number
   /** [F79] Answers what sets these in the transaction of the revision; throws a QuotaError if there is no room. */
-  readonly configure?: (changes: readonly ConfigChange[]) => () => void
+  readonly configure?: (changes: readonly ConfigChange[], act: Act) => Promise<() => void>
+  /** [F79] What these files are checked against besides the catalog. */
+  readonly around?: Surroundings
   /** [F78] The tenant's hooks and schedules. */
   readonly triggers?: () => readonly Trigger[]
   /** [K24] The tenant's gate; absent: none. */
@@ -126,20 +129,37 @@ export class CatalogGround {
     return this.#names.names
   }
 
+  #namesWith({ registered }: MadeTools): readonly string[] {
+    return [...this.parts.tools, ...registered.map(({ name }) => name)]
+  }
+
+  #traitsWith(made: MadeTools | undefined): readonly ToolTraits[] {
+    return made === undefined ? this.traits : [...this.traits.filter(({ name }) => !made.gone.has(name)), ...made.specs]
+  }
+
   /** The catalog with these rows, current or hypothetical; the bodies of `drafts` need not be stored yet. */
   async state(revision: number, rows: readonly StoredFile[], drafts: readonly Draft[] = []): Promise<State> {
     const builtins = await builtinsOf(this.parts.builtins)
     const texts = bodies(this.parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text])))
     const packages = await readPackages(rows, texts)
     const layers = [localOf(rows), ...packages.map((p) => (p.manifest ? entriesOf(p.manifest) : [])), builtins.entries]
-    return { revision, rows, packages, registered: this.registered, view: new CatalogView(layers, texts, this.toolNames, this.traits) }
+    const { registered } = this
+    const made = await madeTools(rows, { rows: this.parts.store.files(), registered }, texts)
+    const view = new CatalogView(layers, texts, {
+      ...this.parts.around,
+      tools: made === undefined ? this.toolNames : this.#namesWith(made),
+      traits: this.#traitsWith(made),
+      house: this.parts.tools,
+      registered: made?.registered ?? registered,
+    })
+    return { revision, rows, packages, registered, view }
   }
 
   /** These files and the built-ins, without the tenant's own. */
   async apart(entries: readonly Entry[], drafts: readonly Draft[]): Promise<CatalogView> {
     const builtins = await builtinsOf(this.parts.builtins)
     const texts = bodies(this.parts.blobs, builtins, new Map(drafts.map((d) => [d.hash, d.text])))
-    return new CatalogView([entries, builtins.entries], texts, this.toolNames, this.traits)
+    return new CatalogView([entries, builtins.entries], texts, { tools: this.toolNames, traits: this.traits })
   }
 
   async texts(): Promise<Bodies> {
@@ -149,22 +169,24 @@ export class CatalogGround {
   /** Returns the new revision. */
   async store(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<number> {
     this.weigh(drafts, changes)
-    const configure = await this.#configured(drafts, changes, act)
+    const configure = await this.configured(drafts, changes, act)
     await atOnce(drafts, (draft) => this.parts.blobs.put(draft.body))
     await this.passGate(changes, act)
     return this.parts.store.commit(changes, act, configure)
   }
 
   /** [F79] What the commit does besides. A key that may write flows may not change what the tenant allows them. */
-  async #configured(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<(() => void) | undefined> {
+  async configured(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<(() => void) | undefined> {
     if (!configures(changes)) return undefined
     if (act.configures !== true) {
-      const error = new Error("Hooks, schedules and settings are changed by a key with the scope admin. Nothing was written.")
+      const error = new Error(
+        "Hooks, schedules, callbacks, tools and settings are changed by a key with the scope admin. Nothing was written.",
+      )
       error.name = "NotAdminError"
       throw error
     }
     const texts = bodies(this.parts.blobs, await builtinsOf(this.parts.builtins), new Map(drafts.map((d) => [d.hash, d.text])))
-    return this.parts.configure?.(await configChanges(changes, (body) => texts.text(body)))
+    return this.parts.configure?.(await configChanges(changes, (body) => texts.text(body)), act)
   }
 
   /** [K24] Every write calls it before its commit, with its bodies stored. */
@@ -199,9 +221,6 @@ export class CatalogGround {
 }
 
 export const fileOf = ({ kind, id, path, hash, body }: Draft): StoredFile => ({ kind, id, path, hash, size: body.byteLength })
-
-/** A local file. */
-export const localEntry = (kind: Kind, { id, path, hash, size }: StoredFile): Entry => ({ kind, id, path, hash, size, tier: "local" })
 
 const localOf = (rows: readonly StoredFile[]): readonly Entry[] =>
   rows.flatMap((row) => (row.kind === "package" ? [] : [localEntry(row.kind, row)]))

@@ -55,6 +55,8 @@ function wholeOf(entry: Entry): string | undefined {
     case "flow":
     case "hook":
     case "schedule":
+    case "callback":
+    case "tool":
     case "setting":
       return undefined
   }

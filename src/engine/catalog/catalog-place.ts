@@ -8,6 +8,8 @@ import type { Result } from "../../core/result.ts"
 import { err, ok } from "../../core/result.ts"
 import type { Bundle, Kind, ProjectBundle } from "../../ports/tenant/catalog.ts"
 
+import type { Entry, StoredFile } from "./catalog-entry.ts"
+
 export interface Place {
   readonly kind: Kind
   readonly id: string
@@ -23,6 +25,9 @@ export function placeOfPath(path: string): Result<Place, string> {
   const found = catalogPath(path)
   return found.ok ? ok({ kind: found.value.kind, id: idOf(found.value), path }) : found
 }
+
+/** A local file. */
+export const localEntry = (kind: Kind, { id, path, hash, size }: StoredFile): Entry => ({ kind, id, path, hash, size, tier: "local" })
 
 /** The path, which must be of `kind`. */
 export function placeOf(kind: Kind, path: string): Result<Place, string> {
@@ -40,6 +45,8 @@ const A: Readonly<Record<Kind, string>> = {
   code: "a handler",
   hook: "a hook",
   schedule: "a schedule",
+  callback: "a callback",
+  tool: "a tool's file",
   setting: "a setting",
 }
 
@@ -50,7 +57,7 @@ const idOf = (path: CatalogPath): string => (path.kind === "skill" ? `${path.ski
 
 /** The members of a bundle, which are the folders of the catalog. */
 type Folder = keyof ProjectBundle
-const NAMES: readonly Folder[] = ["agents", "flows", "skills", "code", "tests", "hooks", "schedules", "settings"]
+const NAMES: readonly Folder[] = ["agents", "flows", "skills", "code", "tests", "hooks", "schedules", "callbacks", "tools", "settings"]
 /** Its files are not in a folder. */
 const TOP: Folder = "settings"
 

@@ -23,17 +23,32 @@ import { flowOfHandler, isIndex, sameSource } from "./catalog-layers.ts"
 import { CheckedBodies, type Loaded } from "./checked-bodies.ts"
 import { checkAgent, checkFlow, checkManifest, checkRehearsal, checkSkill, checkTests, readFace } from "./language.ts"
 import type { Checked, Handler } from "./language.ts"
-import { nearest } from "../../core/text/nearest.ts"
-import { checkConfig, isConfig, placedIn, type ConfigValue } from "./config/config-value.ts"
-import { hookFaults, needsOf, scheduleFaults } from "./config/trigger-faults.ts"
+import { checkConfig, isConfig, type ConfigValue } from "./config/config-value.ts"
+import { ConfigFit } from "./config/config-fit.ts"
+import type { Surroundings } from "./config/surroundings.ts"
+import type { Registered } from "./registered-tools.ts"
 import { sha256 } from "../sha256.ts"
 
 /** Files of a skill that may be scripts; others are not read to be checked. */
 const SCRIPT = /\.(?:py|[cm]?js|ts|rb|pl|php|ps1|r|sh|bash)$|(?:^|\/)scripts?\/[^./]+$/i
 
+/** What is there besides the files. */
+interface World extends Surroundings {
+  /** The names an agent may list (AV-TOOL). */
+  readonly tools: readonly string[]
+  /** Their traits [G11]. */
+  readonly traits?: readonly ToolTraits[]
+  /** Names of built-in tools, present or not. */
+  readonly house?: readonly string[]
+  readonly registered?: readonly Registered[]
+}
+
 export class CatalogView extends CatalogEntries {
   readonly #bodies: CheckedBodies
   readonly #tools: ReadonlySet<string>
+  readonly #fit: ConfigFit
+  /** The tenant's own tools, as this state of the catalog has them. */
+  readonly registered: readonly Registered[]
   readonly #traits: readonly ToolTraits[]
   #known: { readonly from: object; readonly agents: ReadonlyMap<string, Agent> } | undefined
   #agents: Promise<ReadonlyMap<string, Loaded<Agent>>> | undefined
@@ -43,9 +58,18 @@ export class CatalogView extends CatalogEntries {
   readonly #checkedFlows = new Map<string, Promise<Loaded<Flow> | undefined>>()
   #flows: Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> | undefined
 
-  /** `layers`: strongest first. `tools` are the names an agent may list (AV-TOOL), `traits` their traits [G11]. */
-  constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, tools: readonly string[], traits: readonly ToolTraits[] = []) {
+  /** `layers`: strongest first. */
+  constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, { tools, traits = [], ...around }: World) {
     super(layers)
+    this.#fit = new ConfigFit({
+      entries: this.entries,
+      house: around.house ?? [],
+      around,
+      flow: (id) => this.flow(id),
+      config: (entry) => this.#config(entry),
+      text: (entry) => this.text(entry),
+    })
+    this.registered = around.registered ?? []
     this.#bodies = new CheckedBodies(bodies)
     this.#traits = traits
     this.#tools = new Set(tools)
@@ -216,32 +240,13 @@ export class CatalogView extends CatalogEntries {
         : entry.kind === "code"
           ? await this.#drift(entry)
           : isConfig(entry.kind)
-            ? await this.#startable(entry)
+            ? await this.#fit.faults(entry)
             : []
     const description = describe(loaded.value)
     return {
       diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], MORE[entry.kind]),
       ...(description === undefined ? {} : { description }),
     }
-  }
-
-  /** [F79] A hook or schedule that could never start its flow is refused. */
-  async #startable(entry: Entry): Promise<readonly Diagnostic[]> {
-    const { value: config } = await this.#config(entry)
-    if (config?.kind !== "hook" && config?.kind !== "schedule") return []
-    const text = (await this.text(entry)) ?? ""
-    const loaded = await this.flow(config.value.flow)
-    if (!loaded) {
-      const near = nearest(
-        config.value.flow,
-        this.entries.flatMap((e) => (e.kind === "flow" ? [e.id] : [])),
-      )
-      const suggestion = near === undefined ? {} : { suggestion: `did you mean "${near}"?` }
-      return placedIn(text, [{ pointer: "/flow", message: "is not the id of a flow", ...suggestion }], "PV-FLOW")
-    }
-    if (!loaded.value) return []
-    const needs = needsOf(loaded.value)
-    return placedIn(text, config.kind === "hook" ? hookFaults(config.value, needs) : scheduleFaults(config.value, needs), "PV-FLOW")
   }
 
   #config(entry: Entry): Promise<Loaded<ConfigValue>> {
@@ -276,6 +281,8 @@ export class CatalogView extends CatalogEntries {
         return this.handler(entry)
       case "hook":
       case "schedule":
+      case "callback":
+      case "tool":
       case "setting":
         return this.#config(entry)
       case "skill":
@@ -330,6 +337,8 @@ const MORE = {
   code: "CAT-MORE",
   hook: "PV-MORE",
   schedule: "PV-MORE",
+  callback: "PV-MORE",
+  tool: "PV-MORE",
   setting: "PV-MORE",
 } as const
 

@@ -42,11 +42,11 @@ import { badPath, MAX_FILES, sparingly, tooMany, twice } from "./catalog-diagnos
 import type { Change, Entry, StoredFile } from "./catalog-entry.ts"
 import { splitSkillId } from "./catalog-entry.ts"
 import type { CatalogParts, State } from "./catalog-ground.ts"
-import { CatalogGround, drafted, fileOf, localEntry, meets, of } from "./catalog-ground.ts"
+import { CatalogGround, drafted, fileOf, meets, of } from "./catalog-ground.ts"
 import { importInto } from "./catalog-import.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
-import { bundleOf, isBeside, placeOf, placeOfPath } from "./catalog-place.ts"
+import { localEntry, bundleOf, isBeside, placeOf, placeOfPath } from "./catalog-place.ts"
 import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./language.ts"
@@ -224,12 +224,12 @@ export class Catalog {
     const found = definitions === undefined ? undefined : await proposed(this.#ground, definitions)
     if (found && !found.ok) return { ok: false, code: "faults", diagnostics: found.error }
     const { revision, view } = found?.value.state ?? (await this.#ground.current())
-    return readyTests({ ...this.#pinning(settings), view, revision }, flow, only)
+    return readyTests({ ...this.#pinning(settings), registered: view.registered, view, revision }, flow, only)
   }
 
   /** [K24] In a catalog that would be. */
   testsIn({ revision, view }: Pick<State, "revision" | "view">, flow: string, settings: ModelSettings): Promise<TrialReady> {
-    return readyTests({ ...this.#pinning(settings), view, revision }, flow)
+    return readyTests({ ...this.#pinning(settings), registered: view.registered, view, revision }, flow)
   }
 
   /** [K23] As `pin`, in the catalog as it would be. The error lists what is wrong with the definitions. */
@@ -243,7 +243,7 @@ export class Catalog {
     const found = write ? await written(this.#ground, write) : await proposed(this.#ground, definitions ?? {})
     if (!found.ok) return found
     const { revision, view } = found.value.state
-    return ok(await pin({ ...this.#pinning(settings), ...options, view, revision }, target))
+    return ok(await pin({ ...this.#pinning(settings), registered: view.registered, ...options, view, revision }, target))
   }
 
   /** [K22] */
@@ -317,6 +317,10 @@ function unnamed(kind: Kind, content: string): string {
       return "hooks/unnamed.yaml"
     case "schedule":
       return "schedules/unnamed.yaml"
+    case "callback":
+      return "callbacks/unnamed.yaml"
+    case "tool":
+      return "tools/unnamed.yaml"
     case "setting":
       return "policy.yaml"
   }

@@ -12,6 +12,8 @@ import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 export interface Registered {
   readonly name: string
   readonly hash: string
+  /** [F79] The file of the catalog that makes it. */
+  readonly file?: string
 }
 
 export const specOf = (def: ToolDef): ToolSpec => (def.kind === "http" ? httpSpec(def) : mcpSpec(def))

@@ -52,7 +52,9 @@ const ORDER: Readonly<Record<Kind, number>> = {
   test: 5,
   hook: 6,
   schedule: 7,
-  setting: 8,
+  callback: 8,
+  tool: 9,
+  setting: 10,
 }
 
 export async function importFiles(

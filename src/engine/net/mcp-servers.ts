@@ -17,7 +17,7 @@ import {
 } from "../../core/tool/mcp-tool.ts"
 import type { McpRefusal, McpResult, McpServers, McpServerView, McpToolView } from "../../ports/mcp.ts"
 import type { ConnectionShown } from "../../ports/tenant/mcp-connections.ts"
-import type { ToolCatalogPort } from "../../ports/tenant/tool-catalog.ts"
+import { MAX_TOOLS, type ToolCatalogPort } from "../../ports/tenant/tool-catalog.ts"
 import type { InTurn } from "../in-turn.ts"
 import { AuthorityFault } from "./mcp-authorize.ts"
 import type { Connections } from "./mcp-connections.ts"
@@ -49,10 +49,14 @@ export interface McpServersDeps extends LookDeps {
   readonly now: () => number
 }
 
-const MAX_SERVERS = 50
-const MAX_OF_TENANT = 1_000
+export const MAX_SERVERS = 50
 
-export function mcpServers(deps: McpServersDeps): McpServers {
+export interface PlacedServers extends McpServers {
+  /** [F79] A file of the catalog has set it: asks the server for its list, as `put` does. */
+  placed(name: string, approve: boolean): Promise<McpResult>
+}
+
+export function mcpServers(deps: McpServersDeps): PlacedServers {
   const { store, connections, inTurn, now } = deps
 
   /** Registers exactly these tools of the server for agents. */
@@ -67,8 +71,8 @@ export function mcpServers(deps: McpServersDeps): McpServers {
     if (store.one(server) === undefined && store.all().length >= MAX_SERVERS)
       return refusal("unfit", `there are already ${MAX_SERVERS} MCP servers, the maximum: remove one first`)
     const others = (await deps.tools.registered()).filter(({ name }) => !name.startsWith(mcpName(server, "")))
-    if (others.length + list.tools.length <= MAX_OF_TENANT) return undefined
-    return refusal("unfit", `with ${list.tools.length} more there would be over ${MAX_OF_TENANT} tools: select fewer with allow`)
+    if (others.length + list.tools.length <= MAX_TOOLS) return undefined
+    return refusal("unfit", `with ${list.tools.length} more there would be over ${MAX_TOOLS} tools: select fewer with allow`)
   }
   const withdraw = async (server: string, kept: ReadonlySet<string>): Promise<boolean> => {
     const prefix = mcpName(server, "")
@@ -122,6 +126,14 @@ export function mcpServers(deps: McpServersDeps): McpServers {
     },
 
     refresh: (name) => listed(name, false),
+
+    async placed(name, approve) {
+      const row = store.one(name)
+      if (!row) return NOT_FOUND
+      if (row.settings.auth?.grant === "authorization_code") await connections.expect(name, row.settings.url, approve)
+      else await connections.forget(name)
+      return listed(name, approve)
+    },
 
     async connect(name, asked) {
       const row = store.one(name)
@@ -178,7 +190,7 @@ export function mcpServers(deps: McpServersDeps): McpServers {
 }
 
 /** What was approved and holds under these settings: at the same address, and no more than `allow` selects now. */
-async function stillApproved(row: McpRow | undefined, settings: McpServerSettings): Promise<HashedList> {
+export async function stillApproved(row: McpRow | undefined, settings: McpServerSettings): Promise<HashedList> {
   const at = row?.settings.url === settings.url ? row.list.tools : []
   return hashed({ tools: at.filter(({ name }) => isSelected(name, settings.allow)), leftOut: [] })
 }

@@ -9,6 +9,7 @@ import { routes, type Call } from "../middleware/call.ts"
 import { ifRevision, revisionTag, stale } from "../middleware/conditions.ts"
 import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
 import { refused } from "./bundle.ts"
+import { addressOf } from "../triggers/callbacks.ts"
 import { writing } from "./past-gate.ts"
 
 interface Wish {
@@ -67,7 +68,7 @@ function wishOf(c: Call, wish: ApplyWish): Result<Wish, Refusal> {
   }
   const condition = ifRevision(c)
   if (!condition.ok) return condition
-  return ok({ wish: { ...wish, ...(project === undefined ? {} : { project }) }, ifRevision: condition.value })
+  return ok({ wish: { ...wish, ...addressOf(c), ...(project === undefined ? {} : { project }) }, ifRevision: condition.value })
 }
 
 export const APPLY_ROUTES = routes(catalog, { replaceCatalog, mergeCatalog, planCatalog })

@@ -1,5 +1,6 @@
 // A tenant's MCP servers [T27]: registering one asks it for its tools; a list that is not approved yet waits for approval by its hash.
 
+import { McpServerBody } from "../../core/project/mcp-server-body.ts"
 import { zoneFault } from "../../core/policy/closed-hosts.ts"
 import { isServerName } from "../../core/tool/mcp-tool.ts"
 import { short } from "../../core/text/pointer.ts"
@@ -13,7 +14,7 @@ import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { connectMcpServer, finishMcpConnect } from "./mcp-connect.ts"
 import { refuseServer, unsealed } from "./mcp-refusal.ts"
-import { ApproveBody, McpServerBody, mcpServers } from "../../api/mcp-servers.ts"
+import { ApproveBody, mcpServers } from "../../api/mcp-servers.ts"
 
 const servers = (c: Call): McpServers => c.get("tenant").mcp
 

@@ -11,7 +11,7 @@ import { isTaken, TOOL_NAME } from "../../core/tool/tool-name.ts"
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import { Breath } from "../../ports/breath.ts"
-import type { RegisteredTool } from "../../ports/tenant/tool-catalog.ts"
+import { MAX_TOOL_CHARS, MAX_TOOLS, type RegisteredTool } from "../../ports/tenant/tool-catalog.ts"
 import { outward } from "../middleware/outward.ts"
 import { json, parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -19,10 +19,6 @@ import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middlew
 import { documentAt, unpackedBody } from "./openapi-source.ts"
 import { rowOf } from "./tools.ts"
 import { ImportToolsBody, tools } from "../../api/tools.ts"
-
-/** The limits of one tenant, including the tools of its MCP servers. */
-const MAX_TOOLS = 1_000
-const MAX_CHARS = 4_000_000
 
 export async function putTool(c: Call): Promise<Response> {
   const name = param(c, "tool")
@@ -137,15 +133,17 @@ function addressFault(c: Call, def: HttpToolDef): { readonly message: string } |
   return judged.ok ? undefined : { message: `address refused: ${judged.error}` }
 }
 
-/** Lists and calls from outside a run read all of them at once. */
 function isTooMuch(before: readonly RegisteredTool[], defs: readonly HttpToolDef[]): boolean {
   const names = new Set(defs.map(({ name }) => name))
   const all: readonly ToolDef[] = [...before.flatMap(({ name, def }) => (names.has(name) ? [] : [def])), ...defs]
-  return all.length > MAX_TOOLS || all.reduce((sum, def) => sum + JSON.stringify(def).length, 0) > MAX_CHARS
+  return all.length > MAX_TOOLS || all.reduce((sum, def) => sum + JSON.stringify(def).length, 0) > MAX_TOOL_CHARS
 }
 
 const TOO_MUCH: Refusal = invalid([
-  { pointer: "", message: `a tenant has at most ${MAX_TOOLS} registered tools, with ${MAX_CHARS / 1_000_000} million characters in all` },
+  {
+    pointer: "",
+    message: `a tenant has at most ${MAX_TOOLS} registered tools, with ${MAX_TOOL_CHARS / 1_000_000} million characters in all`,
+  },
 ])
 
 export const REGISTERED_TOOL_ROUTES = routes(tools, { importTools, putTool, deleteTool })

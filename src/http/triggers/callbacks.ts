@@ -1,7 +1,7 @@
 // Callbacks out [W6]: a tenant's receivers, the receiver that a start may name, and the log of messages, from which a dead message can be
 // sent again.
 
-import { NOTICES, type StartCallback } from "../../core/run/notice.ts"
+import { CallbackBody, wholeCallback } from "../../core/project/callback-body.ts"
 import { judgeCallback } from "../../engine/net/callback-address.ts"
 import { MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/tenant/callbacks.ts"
 import { addressAt, pathAt } from "../middleware/address.ts"
@@ -13,17 +13,7 @@ import { page } from "../middleware/page.ts"
 import { whole, words } from "../middleware/query.ts"
 import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
-import { CallbackBody, callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
-
-/** With all events if none are named. */
-export const wholeCallback = ({ url, events = [...NOTICES], secret = "", kind, payload, format }: CallbackBody): StartCallback => ({
-  url,
-  events,
-  secret,
-  ...(kind === undefined || kind === "webhook" ? {} : { kind }),
-  ...(payload === undefined || payload === "whole" ? {} : { payload }),
-  ...(format === undefined ? {} : { format }),
-})
+import { callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
 
 /** The address that links in messages begin with, if the request says it. */
 export function addressOf(c: Call): { readonly address?: string } {

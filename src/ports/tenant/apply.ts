@@ -14,6 +14,8 @@ export interface ApplyWish {
   readonly delete?: readonly string[]
   /** Whose last apply drift is counted from; absent: the project without a name. */
   readonly project?: string
+  /** [W6] The address that links in messages begin with, if the request says it. */
+  readonly address?: string
 }
 
 /** Something that could start, and cannot after the apply. */

@@ -8,6 +8,8 @@ export type { MessageStatus }
 /** A receiver of events from all of the tenant's runs. */
 export interface CallbackRow {
   readonly id: string
+  /** [F79] Of the file that makes it. */
+  readonly name?: string
   readonly url: string
   readonly events: readonly NoticeType[]
   /** The vault scope whose values sign the messages [T32]; empty: they are not signed. */

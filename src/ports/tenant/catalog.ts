@@ -9,8 +9,8 @@ import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
 /** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */
 export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "test" | "code" | ConfigKind
-/** [F79] Files whose content takes effect when they are written: `hooks/NAME.yaml`, `schedules/NAME.yaml`, `policy.yaml` and its like. */
-export type ConfigKind = "hook" | "schedule" | "setting"
+/** [F79] Files whose content takes effect when they are written: `hooks/NAME.yaml`, `tools/NAME.yaml`, `policy.yaml` and their like. */
+export type ConfigKind = "hook" | "schedule" | "callback" | "tool" | "setting"
 export type Tier = "local" | "package" | "built-in"
 
 /** The result of a write, as in pi-flows. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
@@ -86,6 +86,8 @@ export interface ProjectBundle extends Bundle {
   readonly tests?: Readonly<Record<string, string>>
   readonly hooks?: Readonly<Record<string, string>>
   readonly schedules?: Readonly<Record<string, string>>
+  readonly callbacks?: Readonly<Record<string, string>>
+  readonly tools?: Readonly<Record<string, string>>
   /** `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
   readonly settings?: Readonly<Record<string, string>>
 }

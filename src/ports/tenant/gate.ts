@@ -21,6 +21,8 @@ export interface WriteAs {
   readonly forced?: true
   /** [F79] The writer may change what configures the tenant. */
   readonly configures?: true
+  /** [W6] The address that links in messages begin with, if the request says it. */
+  readonly address?: string
   readonly proof?: Proof
 }
 export type Writer = string | WriteAs

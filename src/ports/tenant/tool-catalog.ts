@@ -9,7 +9,14 @@ export interface RegisteredTool {
   readonly hash: string
   /** Milliseconds. */
   readonly at: number
+  /** [F79] The file of the catalog that makes it. */
+  readonly file?: string
 }
+
+/** The limits of one tenant, including the tools of its MCP servers. */
+export const MAX_TOOLS = 1_000
+/** Characters of all their definitions: lists and calls from outside a run read all of them at once. */
+export const MAX_TOOL_CHARS = 4_000_000
 
 export interface ToolCatalogPort {
   registered(): Promise<readonly RegisteredTool[]>

@@ -278,7 +278,7 @@ describe("random folders", () => {
         const rows = new MemoryRows()
         const set = new Map<string, unknown>()
         const parts = { store: rows, blobs, builtins: BUILTINS, tools: TOOLS, inTurn: inTurn() }
-        const configure: CatalogParts["configure"] = (changes) => () => {
+        const configure: Required<CatalogParts>["configure"] = async (changes) => () => {
           for (const { kind, id, value } of changes)
             if (value === null) set.delete(`${kind} ${id}`)
             else set.set(`${kind} ${id}`, value)

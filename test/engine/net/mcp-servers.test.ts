@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest"
 import { McpFault, type McpResult, type McpServerView } from "../../../src/ports/mcp.ts"
+import { stillApproved } from "../../../src/engine/net/mcp-servers.ts"
 import { listed } from "../../support/engine/fake-mcp-server.ts"
 import { memoryMcp } from "../../support/engine/memory-mcp.ts"
 
@@ -38,6 +39,18 @@ describe("registering", () => {
     expect(view).toMatchObject({ effect: "read", allow: ["find"] })
     expect(stand.tools.names()).toEqual(["mcp:crm2:find", "mcp:crm:find"])
     expect(stand.tools.rows.get("mcp:crm:find")?.def).toMatchObject({ effect: "read" })
+  })
+
+  test("[F79] a server that a file has set is asked for its list, which waits for approval unless the file says `approve`", async () => {
+    const list = await stillApproved(undefined, { url: URL_ })
+    stand.rows.set("crm", { name: "crm", settings: { url: URL_ }, ...list, checked: 0 })
+    stand.listing.answer = () => [listed("find")]
+    expect(server(await stand.servers.placed("crm", false))).toMatchObject({ tools: [], pending: { added: ["find"] } })
+    expect(server(await stand.servers.placed("crm", true)).tools.map((tool) => tool.name)).toEqual(["mcp:crm:find"])
+    stand.listing.answer = () => fail(new McpFault("failed", "down"))
+    expect(await stand.servers.placed("crm", true)).toMatchObject({ ok: false, code: "unreachable" })
+    expect(await stand.servers.placed("none", true)).toMatchObject({ ok: false, code: "not_found" })
+    expect(stand.tools.names()).toEqual(["mcp:crm:find"])
   })
 
   test("[T27] a server that cannot be listed is not registered, whatever the reason", async () => {

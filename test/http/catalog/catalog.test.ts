@@ -234,7 +234,7 @@ describe("validate", () => {
     expect(r.body["errors"]).toEqual([
       {
         pointer: "/kind",
-        message: "must be one of flow, agent, skill, rehearsal, test, code, hook, schedule, setting",
+        message: "must be one of flow, agent, skill, rehearsal, test, code, hook, schedule, callback, tool, setting",
         suggestion: 'did you mean "flow"?',
       },
     ])

@@ -4,20 +4,23 @@ import { plan } from "../../../engine/catalog/catalog-apply.ts"
 import { isOf, MAX_USES } from "../../../engine/catalog/catalog-uses.ts"
 import type { Use } from "../../../ports/tenant/catalog.ts"
 import type { Answers, CatalogRoom } from "../../../ports/objects.ts"
+import type { PlacedServers } from "../../../engine/net/mcp-servers.ts"
 import { holding } from "./held-writes.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
-export const catalogRoom = ({
-  catalog,
-  providers,
-  policies,
-  tools,
-  specs,
-  hooks,
-  scheduleRows,
-  starts,
-}: TenantResources): Answers<CatalogRoom> => {
-  const held = holding(starts)
+export const catalogRoom = (
+  { catalog, providers, policies, tools, specs, hooks, scheduleRows, starts, looks }: TenantResources,
+  mcp: Pick<PlacedServers, "placed">,
+): Answers<CatalogRoom> => {
+  const hold = holding(starts)
+  /** [F79] Whoever applies a server finds its tools, or its list waiting. One that does not answer is asked again by a refresh. */
+  const held = async <T>(write: Promise<T>): ReturnType<typeof hold<T>> => {
+    const written = await hold(write)
+    const asked = [...looks]
+    looks.clear()
+    await Promise.all(asked.map(([server, approve]) => mcp.placed(server, approve)))
+    return written
+  }
   return {
     agents: () => catalog.agents(),
     writeAgent: (path, content, by) => held(catalog.write("agent", path, content, by)),

@@ -1,36 +1,45 @@
-// What a revision's files set [F79]: hooks, schedules, policy, roles, budget and gate change in the transaction that writes the revision, so the
+// What a revision's files set [F79]: hooks, schedules, callbacks, tools, policy, roles, budget and gate change in the transaction that writes the revision, so the
 // file and what it sets are never apart. A setting that a file owns is changed through the file alone.
 
+import type { Act } from "../../../engine/catalog/catalog-entry.ts"
 import type { ConfigChange } from "../../../engine/catalog/config/config-change.ts"
 import type { ConfigValue } from "../../../engine/catalog/config/config-value.ts"
 import { DEFAULT_POLICY } from "../../../core/policy/policy.ts"
 import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
+import { MOST_CALLBACKS } from "../../../ports/tenant/callbacks.ts"
 import { MOST_HOOKS } from "../../../ports/tenant/hooks.ts"
 import { MOST_SCHEDULES } from "../../../ports/tenant/schedules.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantStores } from "../tenant-stores.ts"
+import { configuringTools } from "./configure-tools.ts"
 
-type Stores = Pick<TenantStores, "sql" | "hooks" | "scheduleRows" | "policies" | "settings" | "leases" | "names">
+type Stores = Pick<
+  TenantStores,
+  "sql" | "hooks" | "scheduleRows" | "callbacks" | "tools" | "connections" | "policies" | "settings" | "leases" | "names"
+>
 
 /** Refuses what there is no room for; the answer does the rest, inside the transaction. `want`: rings the alarm. */
 export const configuring =
-  (stores: Stores, want: (at: number) => void) =>
-  (changes: readonly ConfigChange[]): (() => void) => {
-    const { hooks, scheduleRows } = stores
+  (stores: Stores, want: (at: number) => void, look: (server: string, approve: boolean) => void) =>
+  async (changes: readonly ConfigChange[], { address }: Pick<Act, "address">): Promise<() => void> => {
+    const { hooks, scheduleRows, callbacks } = stores
     room("hook", changes, hooks.list(), MOST_HOOKS)
     room("schedule", changes, scheduleRows.list(), MOST_SCHEDULES)
+    room("callback", changes, callbacks.list(), MOST_CALLBACKS)
+    const setTools = await configuringTools(stores, changes, look)
     return () => {
       for (const { kind, id, value } of changes)
         if (value === null) clear(stores, kind, id)
-        else set(stores, id, value, want)
+        else set(stores, id, value, { want, address })
+      setTools()
     }
   }
 
 function set(
-  { hooks, scheduleRows, policies, settings, leases, names }: Stores,
+  { hooks, scheduleRows, callbacks, policies, settings, leases, names }: Stores,
   id: string,
   config: ConfigValue,
-  want: (at: number) => void,
+  { want, address }: { readonly want: (at: number) => void; readonly address: string | undefined },
 ): void {
   switch (config.kind) {
     case "hook":
@@ -49,6 +58,16 @@ function set(
       if (next !== null) want(next)
       return undefined
     }
+    case "callback":
+      return callbacks.place(
+        names.idOf("callback", id, () => `cb_${clock.id()}`),
+        id,
+        { ...config.value, ...(address === undefined ? {} : { address }) },
+        clock.now(),
+      )
+    case "tool":
+      // With the tools of all files: two of them may trade one.
+      return undefined
     case "policy":
       return policies.put(config.value)
     case "roles":
@@ -60,17 +79,19 @@ function set(
   }
 }
 
-/** Without its file, a hook or schedule is gone, and a setting has its default. */
-function clear({ hooks, scheduleRows, policies, settings, leases, names }: Stores, kind: ConfigKind, id: string): void {
+/** Without its file, a hook, schedule, callback or tool is gone, and a setting has its default. */
+function clear({ hooks, scheduleRows, callbacks, policies, settings, leases, names }: Stores, kind: ConfigKind, id: string): void {
   if (kind === "hook") hooks.remove(names.known("hook", id) ?? "")
   else if (kind === "schedule") scheduleRows.remove(names.known("schedule", id) ?? "")
+  else if (kind === "callback") callbacks.remove(names.known("callback", id) ?? "")
+  else if (kind === "tool") return
   else if (id === "policy") policies.put(DEFAULT_POLICY)
   else if (id === "budget") leases.put({})
   else if (id === "roles" || id === "gate") settings.put(id, {})
 }
 
 function room(
-  kind: "hook" | "schedule",
+  kind: "hook" | "schedule" | "callback",
   changes: readonly ConfigChange[],
   rows: readonly { readonly name?: string }[],
   most: number,

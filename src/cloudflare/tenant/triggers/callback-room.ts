@@ -3,10 +3,11 @@
 import { signingKey } from "../../../engine/net/callback-signature.ts"
 import type { CallbacksPort } from "../../../ports/tenant/callbacks.ts"
 import type { Answers } from "../../../ports/objects.ts"
+import { unowned } from "../catalog/configure.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
-export const callbackRoom = ({ callbacks, sender, secrets }: TenantResources): Answers<CallbacksPort> => ({
+export const callbackRoom = ({ sql, callbacks, sender, secrets }: TenantResources): Answers<CallbacksPort> => ({
   async signing(scope) {
     if (!secrets.scopes().includes(scope)) return "no_scope"
     // Values sealed under another vault key cannot sign.
@@ -19,7 +20,10 @@ export const callbackRoom = ({ callbacks, sender, secrets }: TenantResources): A
   removePush: (run, id) => callbacks.pushes.remove(run, id),
   list: () => callbacks.list(),
   find: (id) => callbacks.find(id),
-  remove: (id) => callbacks.remove(id),
+  remove(id) {
+    unowned(sql, "callback", callbacks.find(id)?.name)
+    return callbacks.remove(id)
+  },
   messages: (query) => callbacks.messages(query),
   message: (id) => callbacks.message(id),
   redrive(id) {

@@ -2,7 +2,7 @@
 // message exists once or not at all. A message stays until its run is deleted, because it is also the log of what was sent.
 
 import { createHash } from "node:crypto"
-import { NOTICES, type Notice } from "../../../core/run/notice.ts"
+import { NOTICES, type Notice, type StartCallback } from "../../../core/run/notice.ts"
 import { noticeBody, type Told } from "../../../core/run/notice-body.ts"
 import type { CallbackRow, CallbacksPort, MessageRow, MessageStatus } from "../../../ports/tenant/callbacks.ts"
 import { MOST_CALLBACKS } from "../../../ports/tenant/callbacks.ts"
@@ -66,6 +66,24 @@ export class CallbackStore {
       if (Object.keys(form).length > 0) sql.exec("INSERT INTO callback_form (callback, form) VALUES (?, ?)", id, JSON.stringify(form))
     })
     return { ...row, enabled: true }
+  }
+
+  /** [F79] The receiver of a file, new or with its messages kept. A changed one gets messages again, also after a 410. */
+  place(id: string, name: string, callback: StartCallback & { readonly address?: string }, now: number): void {
+    const { url, events, secret, ...given } = callback
+    const form = { address: this.find(id)?.address, ...given }
+    this.#sql.write((sql) => {
+      sql.exec(
+        `INSERT INTO callback (id, url, events, secret, enabled, created) VALUES (?, ?, ?, ?, 1, ?)
+         ON CONFLICT (id) DO UPDATE SET url = excluded.url, events = excluded.events, secret = excluded.secret, enabled = 1`,
+        id,
+        url,
+        JSON.stringify(events),
+        secret,
+        now,
+      )
+      sql.exec("INSERT OR REPLACE INTO callback_form (callback, form) VALUES (?, ?)", id, JSON.stringify({ name, ...form }))
+    })
   }
 
   list(): CallbackRow[] {

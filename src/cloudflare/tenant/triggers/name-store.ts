@@ -1,4 +1,4 @@
-// The ids behind the names of hooks and schedules that files make [F79]. A name that comes back, by a rollback or a later apply, gets its id
+// The ids behind the names of hooks, schedules and callbacks that files make [F79]. A name that comes back, by a rollback or a later apply, gets its id
 // again, and with it the address that its senders know.
 
 import type { TenantSql } from "../tenant-sql.ts"
@@ -6,7 +6,7 @@ import type { TenantSql } from "../tenant-sql.ts"
 /** Names of a kind without a file that are remembered. */
 const KEPT_NAMES = 1_000
 
-type Kind = "hook" | "schedule"
+type Kind = "hook" | "schedule" | "callback"
 
 export class NameStore {
   readonly #sql: TenantSql

@@ -28,8 +28,8 @@ const anyFile = <F extends FileFamily>(family: F) => [
   warning(`${family}-TEXT`, "a value begins with `@` or a backtick, or contains `: `; it is read as text", "put the value in quotes"),
   error(
     `${family}-LIMIT`,
-    family === "TV"
-      ? "the file is larger than 512 KiB, nests deeper than 40 levels, has more than 20,000 keys, or more than 100 cases"
+    family === "TV" || family === "PV"
+      ? `the file is larger than 512 KiB, nests deeper than 40 levels, or has more than 20,000 keys${family === "TV" ? ", or more than 100 cases" : ""}`
       : "the file is larger than 256 KiB, nests deeper than 20 levels, or has more than 2,000 keys",
     "split the file",
   ),
@@ -381,11 +381,19 @@ export const CODES = [
     ],
   },
   {
-    title: "Configuration: hooks, schedules and settings",
+    title: "Configuration: hooks, schedules, callbacks, tools and settings",
     codes: [
       ...anyFile("PV"),
       error("PV-FIELD", "the key is unknown", "the suggested key, or remove it"),
       error("PV-VALUE", "a value is missing or invalid", "what the message says"),
+      error(
+        "PV-TOOL",
+        "the file makes a tool whose name is taken, by a built-in tool or by another file",
+        "another name, or for an OpenAPI document a `prefix`",
+      ),
+      warning("PV-OPERATION", "an operation of the document makes no tool, or a tool could be described better", "what the message says"),
+      warning("PV-SCOPE", "the tenant's vault has no such scope yet", "write it with `PUT /v1/secrets/SCOPE`"),
+      warning("PV-MODEL", "no provider of the tenant sells the model", "add the provider with `PUT /v1/settings/providers/NAME`"),
       error(
         "PV-FLOW",
         "the flow does not exist, or needs a task or inputs that are not given",

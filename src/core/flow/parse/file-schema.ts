@@ -9,7 +9,7 @@ import { configSchema } from "../../project/config-schema.ts"
 import { KINDS } from "../../steps/kinds.ts"
 import type { FieldSpec, FieldTable } from "./field-table.ts"
 
-export const SCHEMA_NAMES = ["flow", "agent", "hook", "schedule", "policy", "roles", "budget", "gate"] as const
+export const SCHEMA_NAMES = ["flow", "agent", "hook", "schedule", "callback", "tool", "policy", "roles", "budget", "gate"] as const
 export type SchemaName = (typeof SCHEMA_NAMES)[number]
 
 export function fileSchema(name: SchemaName): JsonSchema {

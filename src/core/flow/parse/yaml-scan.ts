@@ -15,7 +15,7 @@ export const MAX_KEYS = 2000
 // A file at the key limit has about 10 lexemes per key. A file with far more is an attack.
 const MAX_LEXEMES = 50_000
 
-/** [K20] A file of tests holds up to 100 cases, each with the replies of a run. */
+/** [K20] A file of tests holds up to 100 cases, each with the replies of a run; [F79] a file of tools the document of a service. */
 export const MAX_TEST_BYTES = 512 * 1024
 export const MAX_TEST_DEPTH = 40
 export const MAX_TEST_KEYS = 20_000
@@ -30,7 +30,7 @@ interface Limits {
 const LIMITS: Limits = { bytes: MAX_BYTES, depth: MAX_DEPTH, keys: MAX_KEYS, lexemes: MAX_LEXEMES }
 const TEST_LIMITS: Limits = { bytes: MAX_TEST_BYTES, depth: MAX_TEST_DEPTH, keys: MAX_TEST_KEYS, lexemes: MAX_TEST_LEXEMES }
 
-export const limitsOf = (family: FileFamily): Limits => (family === "TV" ? TEST_LIMITS : LIMITS)
+export const limitsOf = (family: FileFamily): Limits => (family === "TV" || family === "PV" ? TEST_LIMITS : LIMITS)
 
 export const isTooLarge = (text: string, most = MAX_BYTES): boolean => text.length > most || utf8Length(text) > most
 

@@ -6,9 +6,9 @@ import type { CatalogChange } from "../../../ports/tenant/catalog.ts"
 import { atOnce } from "../../at-once.ts"
 import { listed, MAX_FILES, tooMany } from "../catalog-diagnostics.ts"
 import { keyOf } from "../catalog-entry.ts"
-import { draftsOf, fileOf, localEntry, type CatalogGround, type Draft, type State } from "../catalog-ground.ts"
+import { draftsOf, fileOf, type CatalogGround, type Draft, type State } from "../catalog-ground.ts"
 import { rowsAfter } from "../catalog-gate.ts"
-import { placeOfPath } from "../catalog-place.ts"
+import { localEntry, placeOfPath } from "../catalog-place.ts"
 
 export type Faults = Readonly<Record<string, readonly Diagnostic[]>>
 

@@ -1,0 +1,23 @@
+// What the operations of an OpenAPI document are imported with [T26]: the body of `POST /v1/tools/import`, and a file `tools/NAME.yaml` that has
+// the document under `openapi`. A file holds the document itself: what an address answers may change, and a revision may not.
+
+import { z } from "zod"
+import { MAX_DEFINITION, name, objectWithin, within } from "../schema/bounded.ts"
+
+/** Characters of an OpenAPI document, as text or as JSON. */
+const MAX_DOCUMENT = 10 * 1_048_576
+
+export const OpenApiDocument = z.union([z.string().min(1).max(MAX_DOCUMENT), objectWithin(MAX_DOCUMENT)])
+
+export const IMPORT_OPTIONS = {
+  prefix: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,31}$/, 'must have 1 to 32 letters, digits, "_", "-" or ".", and start with a letter')
+    .exactOptional(),
+  server: z.string().min(1).max(2_000).exactOptional(),
+  // core/tool/http-tool.ts reads it with each registration.
+  auth: within(z.json(), MAX_DEFINITION).exactOptional(),
+  only: z.array(name).min(1).max(1_000).exactOptional(),
+}
+
+export const OpenApiFile = z.strictObject({ openapi: OpenApiDocument, ...IMPORT_OPTIONS })

@@ -1,0 +1,9 @@
+// A fault of a file that configures the tenant [F79], before its place in the text is known.
+
+import type { DiagnosticCode } from "../../../core/flow/parse/codes.ts"
+import type { BodyFault } from "../../../core/schema/body-faults.ts"
+
+export interface ConfigFault extends BodyFault {
+  readonly code: DiagnosticCode
+  readonly isWarning?: true
+}
