@@ -61,7 +61,12 @@ export type Plan = z.input<typeof CatalogPlanBody>
 const MAX_ARCHIVE = 10 * 1_048_576
 
 export const RollbackBody = z.strictObject({ revision: z.int().min(0) })
-export const ImportBody = z.strictObject({ files: recordOf(z.string().max(MAX_ARCHIVE), MAX_MEMBERS, z.string().max(MAX_PATH)) })
+export const ImportBody = z.strictObject({
+  files: recordOf(z.string().max(MAX_ARCHIVE), MAX_MEMBERS, z.string().max(MAX_PATH)).exactOptional(),
+  archive: z.base64().max(LARGE_BODY).exactOptional(),
+  only: paths,
+})
+export type ImportGiven = z.input<typeof ImportBody>
 
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}$/
 export const PackageBody = z.strictObject({
@@ -359,10 +364,10 @@ export const catalog = {
     scope: "catalog:write",
     tag: "Catalog",
     summary: "Register or replace a package",
-    query: { force: PAST_GATE },
+    query: { dry: flag("1 checks the package and writes nothing; `revision` is the one of now."), force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     body: PackageBody,
-    answers: { 200: { description: "Registered.", body: "PackageWritten", headers: ["etag"] } },
+    answers: { 200: { description: "Registered, or with `dry=1` what would be.", body: "PackageWritten", headers: ["etag"] } },
     problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
   },
   deletePackage: remove("Remove a package", "/v1/packages/:package"),

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { McpServerBody } from "../core/project/mcp-server-body.ts"
-import { NoBody, PAGE, words, type Routes } from "./route.ts"
+import { flag, NoBody, PAGE, words, type Routes } from "./route.ts"
 
 export const ApproveBody = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/, "must be the SHA-256 that `pending` shows"),
@@ -34,6 +34,7 @@ export const mcpServers = {
     scope: "admin",
     tag: "Tools",
     summary: "Register an MCP server; its list waits for approval unless `approve` is true",
+    query: { dry: flag("1 asks the server for its tools, answers what would wait, and keeps nothing.") },
     body: McpServerBody,
     answers: { 200: SERVER },
     problems: ["mcp_unreachable", "not_configured", "owned_by_file"],

@@ -1,6 +1,16 @@
 // The tenant's definitions: read, write and check them one by one or all at once.
 
-import type { Applied, CatalogList, DefinitionKind, FileKind, CatalogPlan, Replaced, Verdict, Written } from "../api/doc/catalog.doc.ts"
+import type {
+  Applied,
+  CatalogList,
+  Definition,
+  DefinitionKind,
+  FileKind,
+  CatalogPlan,
+  Replaced,
+  Verdict,
+  Written,
+} from "../api/doc/catalog.doc.ts"
 import type { Bundle, Merge, Plan } from "../api/catalog.ts"
 import type { AgentTool, Used } from "../api/doc/used.doc.ts"
 import type { UsedKind } from "../api/catalog.ts"
@@ -50,6 +60,10 @@ export class Catalog {
   read(kind: DefinitionKind, id: string, revision?: number): Promise<string> {
     const { path, type } = PLACES[kind]
     return this.#transport.text(path(id), { query: { revision }, headers: { accept: `${type}, text/*` } })
+  }
+  /** The text with its hash, which `put` takes as `ifMatch` in quotes, and its diagnostics. */
+  definition(kind: DefinitionKind, id: string, revision?: number): Promise<Definition> {
+    return this.#transport.json("GET", PLACES[kind].path(id), { query: { revision } })
   }
   /** If the definition has an error, nothing is written and a SluiceError `not_written` lists the errors with their lines. */
   put(kind: DefinitionKind, id: string, content: string, ifMatch?: string): Promise<Written> {

@@ -92,6 +92,8 @@ export interface McpToolView {
   readonly description: string
   readonly parameters: JsonObject
   readonly effect: string
+  /** About how many it takes in a prompt. */
+  readonly tokens: number
 }
 
 export interface McpServerView extends McpServerSettings {
@@ -122,6 +124,8 @@ export interface McpServers {
   get(name: string): Promise<McpServerView | undefined>
   /** Asks the server for its list, which waits for approval unless it was approved already, or `approve` says that it is. */
   put(name: string, settings: McpServerSettings, approve: boolean): Promise<McpResult>
+  /** What `put` without an approval would answer; nothing is kept. */
+  preview(name: string, settings: McpServerSettings): Promise<McpResult>
   /** Asks again; a list that differs from the approved one waits for approval. */
   refresh(name: string): Promise<McpResult>
   approve(name: string, hash: string): Promise<McpResult>

@@ -60,7 +60,7 @@ export function layoutOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): 
 }
 
 /** Each segment takes as many columns as its longest chain of waiting steps. */
-function columnsOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): ReadonlyMap<string, number> {
+export function columnsOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): ReadonlyMap<string, number> {
   const segmentOf = new Map(nodes.map(({ id, segment }) => [id, segment]))
   const before = new Map<string, string[]>()
   for (const { from, to, kind } of edges)

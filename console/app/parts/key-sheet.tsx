@@ -5,6 +5,7 @@ import { Dialog } from "./dialog.tsx"
 const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   Everywhere: [
     ["G R", "runs"],
+    ["G F", "flows"],
     ["G C", "chat"],
     ["G S", "settings"],
     ["?", "these keys"],
@@ -35,6 +36,12 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ["F", "fork from here"],
     ["E", "edit and run"],
     ["R", "run again"],
+  ],
+  "A flow": [
+    ["Ctrl S", "save"],
+    ["Ctrl Enter", "rehearse"],
+    ["F8", "next problem"],
+    ["Alt .", "fix it"],
   ],
   "A past moment": [
     ["← →", "previous, next event"],

@@ -1,17 +1,17 @@
 // Start a run from a form that is made of the flow's own inputs; the run's page opens with it.
 
-import { useId, useState } from "react"
+import { useState } from "react"
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
-import type { Json } from "../../../src/core/json.ts"
 import type { Start } from "../../../src/api/runs.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
+import { placed, StartFields } from "../parts/start-fields.tsx"
 import { useLoad } from "../parts/use-load.ts"
 import { Icon } from "../shell/icons.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
-import { fieldText, valuesOf, type Field } from "../../../web/run/start-form.ts"
+import { valuesOf, type Field } from "../../../web/run/start-form.ts"
 
 /** Flows that come with every instance, below those of the tenant. */
 const BUILT_IN = "built-in"
@@ -65,7 +65,6 @@ function StartForm({ api, flow, start }: { readonly api: Api; readonly flow: str
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
   const [fault, setFault] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const id = useId()
   const send = (): void => {
     if (isBusy) return
     const { values, faults: wrong } = valuesOf(start.inputs, given)
@@ -98,72 +97,7 @@ function StartForm({ api, flow, start }: { readonly api: Api; readonly flow: str
     >
       <div className="dlg-l">
         {start.description !== "" && <p className="mid">{start.description}</p>}
-        <div className="field">
-          <label htmlFor={`${id}task`}>
-            {start.task_prompt ?? "Task"}
-            {start.task_required ? "" : " (optional)"}
-          </label>
-          <textarea
-            id={`${id}task`}
-            className={faults["task"] === undefined ? "input" : "input bad"}
-            rows={4}
-            value={task}
-            aria-invalid={faults["task"] !== undefined}
-            aria-describedby={`${id}task-fault`}
-            onChange={({ target }) => setTask(target.value)}
-          />
-          <Fault id={`${id}task-fault`} text={faults["task"]} />
-        </div>
-        {Object.entries(start.inputs).map(([name, spec]) => (
-          <div className="field" key={name}>
-            <label htmlFor={`${id}${name}`}>
-              {name}{" "}
-              <span className="dim">
-                {spec.type}
-                {spec.required ? "" : ", optional"}
-              </span>
-            </label>
-            {spec.type === "boolean" ? (
-              <select
-                id={`${id}${name}`}
-                className="input"
-                value={given[name] ?? ""}
-                onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
-              >
-                <option value="">
-                  {spec.default === undefined ? "not given" : `as it is: ${fieldText(spec.default as Json | undefined) ?? ""}`}
-                </option>
-                <option>true</option>
-                <option>false</option>
-              </select>
-            ) : spec.type === "object" || spec.type === "array" ? (
-              <textarea
-                id={`${id}${name}`}
-                className={faults[name] === undefined ? "input mono" : "input mono bad"}
-                rows={4}
-                spellCheck={false}
-                placeholder={fieldText(spec.default as Json | undefined)}
-                value={given[name] ?? ""}
-                aria-invalid={faults[name] !== undefined}
-                aria-describedby={`${id}${name}-fault`}
-                onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
-              />
-            ) : (
-              <input
-                id={`${id}${name}`}
-                className={faults[name] === undefined ? "input" : "input bad"}
-                inputMode={spec.type === "number" ? "decimal" : "text"}
-                placeholder={fieldText(spec.default as Json | undefined)}
-                value={given[name] ?? ""}
-                aria-invalid={faults[name] !== undefined}
-                aria-describedby={`${id}${name}-fault`}
-                onChange={({ target }) => setGiven({ ...given, [name]: target.value })}
-              />
-            )}
-            {spec.description !== undefined && <p className="hint">{spec.description}</p>}
-            <Fault id={`${id}${name}-fault`} text={faults[name]} />
-          </div>
-        ))}
+        <StartFields start={start} task={task} given={given} faults={faults} onTask={setTask} onGiven={setGiven} />
         <label className="check">
           <input type="checkbox" checked={isRehearsed} onChange={({ target }) => setRehearsed(target.checked)} />
           <span>Rehearse: a built-in model plays the agents, and nothing is paid</span>
@@ -182,17 +116,4 @@ function StartForm({ api, flow, start }: { readonly api: Api; readonly flow: str
       </div>
     </form>
   )
-}
-
-function Fault({ id, text }: { readonly id: string; readonly text: string | undefined }) {
-  return (
-    <p className="msg error" id={id} role="alert">
-      {text}
-    </p>
-  )
-}
-
-/** What the server says of an input stands beside it. */
-function placed({ errors }: SluiceError): Record<string, string> {
-  return Object.fromEntries(errors.map(({ pointer, message }) => [pointer.replace(/^\/inputs\//, "").replace(/^\//, ""), message]))
 }

@@ -7,7 +7,8 @@ const hole = { ...line, stroke: "var(--surface)", strokeWidth: 1.6 } as const
 
 const SHIELD = "M8 1.800 13 3.600v3.900c0 3.100-2 5.400-5 6.700-3-1.300-5-3.600-5-6.700V3.600Z"
 
-const ICONS = {
+/** Their drawings, for a picture that has them inside. */
+export const ICON_PATHS = {
   mark: (
     <g fill="none" stroke="currentColor" strokeWidth="1.7" strokeLinecap="square">
       <path d="M2.8 1.8v12.4M13.2 1.8v12.4" />
@@ -106,6 +107,14 @@ const ICONS = {
   link: (
     <path {...line} d="M6.500 9.500 9.500 6.500M7 5l1.300-1.300a2.600 2.600 0 0 1 4 4L11 9M9 11l-1.300 1.300a2.600 2.600 0 0 1-4-4L5 7" />
   ),
+  warn: <path {...line} d="M8 2.2 14.3 13H1.7ZM8 6.3v3M8 11.2v.1" />,
+  spark: <path {...line} d="M8 2.2 9.4 6.6 13.8 8 9.4 9.4 8 13.8 6.6 9.4 2.2 8l4.4-1.4Z" />,
+  flows: (
+    <path
+      {...line}
+      d="M2.8 6h2a1 1 0 0 1 1 1v2a1 1 0 0 1-1 1h-2a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1ZM11.2 2h2a1 1 0 0 1 1 1v2a1 1 0 0 1-1 1h-2a1 1 0 0 1-1-1V3a1 1 0 0 1 1-1ZM11.2 10h2a1 1 0 0 1 1 1v2a1 1 0 0 1-1 1h-2a1 1 0 0 1-1-1v-2a1 1 0 0 1 1-1ZM5.8 8h2.1M10.2 4H8v8h2.2"
+    />
+  ),
   skipped: <path {...line} d="m3 4 4 4-4 4M8.500 4l4 4-4 4" />,
   blocked: <path {...line} strokeWidth="2" d="M2.500 8a5.500 5.500 0 1 0 11 0 5.500 5.500 0 1 0-11 0M5 8h6" />,
   queued: <circle {...line} cx="8" cy="8" r="5.75" strokeDasharray="3 2.5" />,
@@ -155,14 +164,14 @@ const ICONS = {
   play: <path {...line} d="M4.500 2.800 13 8l-8.500 5.200Z" />,
 } as const satisfies Readonly<Record<string, ReactNode>>
 
-export type IconName = keyof typeof ICONS
+export type IconName = keyof typeof ICON_PATHS
 
 /** With a label it is an image, without one a decoration. */
 export function Icon({ name, kind = "i", label }: { readonly name: IconName; readonly kind?: string; readonly label?: string }) {
   const said = label === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": label }
   return (
     <svg className={kind} viewBox="0 0 16 16" {...said}>
-      {ICONS[name]}
+      {ICON_PATHS[name]}
     </svg>
   )
 }

@@ -24,6 +24,13 @@ export const PLACES: readonly [Place, ...Place[]] = [
     page: lazy(async () => ({ default: (await import("../inbox/inbox-place.tsx")).InboxPlace })),
   },
   {
+    name: "flows",
+    label: "Flows",
+    icon: "flows",
+    key: "f",
+    page: lazy(async () => ({ default: (await import("../flows/flows-place.tsx")).FlowsPlace })),
+  },
+  {
     name: "chat",
     label: "Chat",
     icon: "chat",

@@ -33,6 +33,7 @@ export const CatalogFile = z.object({
   hash: Hash,
   size: z.number().describe("Bytes."),
   description: z.string().exactOptional().describe("The definition's own description."),
+  steps: z.number().exactOptional().describe("Of a flow that loads: how many steps it has."),
   diagnostics,
 })
 export type CatalogFile = z.output<typeof CatalogFile>
@@ -51,6 +52,7 @@ export const Definition = z.object({
   content: z.string().describe("The text as it was written."),
   diagnostics,
 })
+export type Definition = z.output<typeof Definition>
 
 export const Written = z.object({
   written: z.boolean().describe("Whether the file was written."),
@@ -59,9 +61,6 @@ export const Written = z.object({
   error: z.string().exactOptional().describe("Why it was not written, if no diagnostic says so."),
 })
 export type Written = z.output<typeof Written>
-
-export const Verdict = z.object({ valid: z.boolean().describe("Whether the text is free of errors."), diagnostics })
-export type Verdict = z.output<typeof Verdict>
 
 const DEFINITION_FIELDS: FieldTexts = {
   agents: "File name, such as `sorter.md`, → text.",
@@ -218,6 +217,13 @@ export const Graph = z.object({
     .describe("What a run of the flow is started with, for a form."),
 })
 
+export const Verdict = z.object({
+  valid: z.boolean().describe("Whether the text is free of errors."),
+  diagnostics,
+  graph: Graph.exactOptional().describe("Of a flow whose text loads: its nodes and edges, for drawing, and what a start gives it."),
+})
+export type Verdict = z.output<typeof Verdict>
+
 export const FlowCheck = z.object({
   valid: z.boolean().describe("Whether the flow is free of errors."),
   diagnostics: z.array(Diagnostic).exactOptional().describe("What is wrong with the flow."),
@@ -244,10 +250,14 @@ export const ImportReport = z.object({
         target: z.string().exactOptional().describe("Its path in the catalog."),
         changes: z.array(z.string()).describe("What was changed in it, in words."),
         diagnostics: z.array(Diagnostic).describe("What is wrong with it; lines are those of the file as it is stored."),
+        replaces: z.literal(true).exactOptional().describe("It takes the place of a stored file."),
+        tokens: z.number().exactOptional().describe("Of an agent and a SKILL.md: about how many tokens its text takes in a prompt."),
       }),
     )
     .describe("One entry for each file."),
 })
+
+export type ImportReport = z.output<typeof ImportReport>
 
 const { version: _version, ...definitions } = PackageBody.shape
 const packageFields = {
@@ -405,7 +415,14 @@ export const catalogDoc = documented({
     [BundleBody, BUNDLE_FIELDS],
     [MergeBody, MERGE_FIELDS],
     [CatalogPlanBody, { ...MERGE_FIELDS, mode: "`replace` plans a PUT of the catalog, `merge` a PATCH." }],
-    [ImportBody, { files: "Path → text." }],
+    [
+      ImportBody,
+      {
+        files: "Path → text.",
+        archive: "In place of `files`: a zip archive in base64.",
+        only: "Paths of the files that are imported; all, if absent.",
+      },
+    ],
     [PackageBody, { version: "The package's version, such as `1.2.0`.", ...DEFINITION_FIELDS }],
     [PackageWhole, DEFINITION_FIELDS],
     [RollbackBody, { revision: "The revision whose content to restore." }],

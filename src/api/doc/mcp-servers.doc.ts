@@ -12,7 +12,10 @@ export const McpTool = z.object({
   description: z.string().describe("What the tool does, in the server's words."),
   parameters: JsonObject.describe("JSON Schema of the arguments."),
   effect: z.string().describe("What a call changes outside: `none`, `read` or `write`."),
+  tokens: z.number().describe("About how many tokens it takes in a prompt."),
 })
+
+export type McpTool = z.output<typeof McpTool>
 
 export const McpServer = z.object({
   name: z.string().describe("The server's name."),
@@ -62,6 +65,8 @@ export const McpServer = z.object({
     .describe("A list that is not the approved one and waits for approval."),
 })
 
+export type McpServer = z.output<typeof McpServer>
+
 export const McpConnect = z.object({
   url: z.url().describe("A page of the authorization server: open it in a browser."),
   expires: Time.describe("When the address stops working."),
@@ -87,12 +92,12 @@ export const mcpServersDoc = documented({
       url: "https://mcp.docs.example/mcp",
       auth: { scope: "docs" },
       hash: HASH,
-      tools: [{ name: "search", description: "Searches the documentation.", parameters: { type: "object" }, effect: "read" }],
+      tools: [{ name: "search", description: "Searches the documentation.", parameters: { type: "object" }, effect: "read", tokens: 13 }],
       checked: "2026-11-22T09:00:00.000Z",
       left_out: [],
     },
     McpServerBody: { url: "https://mcp.docs.example/mcp", auth: { scope: "docs" }, effect: "read", allow: ["search"] },
-    McpTool: { name: "search", description: "Searches the documentation.", parameters: { type: "object" }, effect: "read" },
+    McpTool: { name: "search", description: "Searches the documentation.", parameters: { type: "object" }, effect: "read", tokens: 13 },
   },
   fields: [
     [ApproveBody, { hash: "The hash that `pending` shows: only the list that you saw is approved." }],

@@ -77,7 +77,11 @@ export const ToolsPreview = z.object({
     .array(
       z.object({
         name: z.string().describe("The tool's name."),
+        id: z.string().describe("What `only` names the operation by."),
         operation: z.string().describe("Its method and path."),
+        description: z.string().describe("What it does, in the document's words; cut after 200 characters."),
+        effect: z.string().describe("What a call changes outside: `none`, `read` or `write`."),
+        host: z.string().describe("Where calls go."),
         tokens: z.number().describe("About how many tokens it takes in a prompt."),
       }),
     )
@@ -85,6 +89,8 @@ export const ToolsPreview = z.object({
   tokens: z.number().describe("Of all of them together."),
   skipped: z.array(z.json()).describe("The operations that would be left out, and why."),
 })
+
+export type ToolsPreview = z.output<typeof ToolsPreview>
 
 export const ToolAnswer = z
   .object({
@@ -166,7 +172,21 @@ export const toolsDoc = documented({
     ToolDetail: { ...WEATHER, available: true },
     ToolRow: { ...WEATHER, available: true },
     ToolsImported: { registered: [{ ...WEATHER, name: "shop_listOrders" }], skipped: [] },
-    ToolsPreview: { tools: [{ name: "shop_listOrders", operation: "GET /orders", tokens: 96 }], tokens: 96, skipped: [] },
+    ToolsPreview: {
+      tools: [
+        {
+          name: "shop_listOrders",
+          id: "listOrders",
+          operation: "GET /orders",
+          description: "Lists orders.",
+          effect: "read",
+          host: "api.shop.example",
+          tokens: 96,
+        },
+      ],
+      tokens: 96,
+      skipped: [],
+    },
     ToolWritten: WEATHER,
   },
   fields: [

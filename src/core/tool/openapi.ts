@@ -10,6 +10,7 @@ import { bodyOf } from "./openapi-body.ts"
 import { inlined, resolved, WHOLE, type Detail, type Room } from "./openapi-schema.ts"
 import { readOpenApiText } from "./openapi-text.ts"
 import { err, ok, type Result } from "../result.ts"
+import { toolTokens } from "./tool-tokens.ts"
 import { isSwagger, swaggerOperation, swaggerServers } from "./swagger.ts"
 
 export interface ImportOptions {
@@ -24,6 +25,8 @@ export interface ImportOptions {
 export interface Imported {
   readonly tools: readonly {
     readonly name: string
+    /** What `only` names it by. */
+    readonly id: string
     /** `GET /pets/{id}` */
     readonly operation: string
     readonly registration: JsonObject
@@ -100,7 +103,7 @@ export function* importOpenApi(document: unknown, options: ImportOptions): Piece
     if (!made.ok) skipped.push({ operation, reason: made.error })
     else {
       names.add(name)
-      tools.push({ name, operation, registration: made.value })
+      tools.push({ name, id, operation, registration: made.value })
     }
   }
   if (tools.length > MAX_OPERATIONS) return err(`has ${tools.length} operations; choose at most ${MAX_OPERATIONS} of them with "only"`)
@@ -263,12 +266,7 @@ function completed(server: string, from: string): string {
 
 /** About how many tokens the tool takes in a prompt: four characters each. */
 export const weightOf = (name: string, registration: JsonObject): number =>
-  Math.ceil(
-    (name.length + JSON.stringify(registration["description"] ?? "").length + JSON.stringify(registration["parameters"]).length) /
-      CHARS_PER_TOKEN,
-  )
-
-const CHARS_PER_TOKEN = 4
+  toolTokens(name, registration["description"], registration["parameters"])
 
 /** The first server's URL, with its variables at their defaults. */
 function serverOf(place: Record<string, unknown>): string | undefined {

@@ -49,7 +49,8 @@ export class CatalogPackages {
     return { ...(await rowOf(one, view)), bundle: bundleOf(there) }
   }
 
-  put(name: string, body: PackageBody, ifMatch?: string, by?: Writer): Promise<(BundleResult & { hash?: string }) | Stale> {
+  /** `dry`: all checks, and no write. */
+  put(name: string, body: PackageBody, ifMatch?: string, by?: Writer, dry = false): Promise<(BundleResult & { hash?: string }) | Stale> {
     return this.#ground.parts.inTurn(async () => {
       const now = await this.#ground.current()
       const present = now.packages.find((p) => p.row.id === name)
@@ -78,6 +79,7 @@ export class CatalogPackages {
         diagnostics.set(path, [...(diagnostics.get(path) ?? []), ...view.standing(entry), ...said])
       })
       if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(await circlesOnce(apart, diagnostics)) }
+      if (dry) return { ok: true, revision: now.revision, diagnostics: listed(await circlesOnce(apart, diagnostics)), hash: list.hash }
       const change = { type: "put", ...fileOf(list) } as const
       const revision = await this.#ground.store([...drafts, list], [change], { action: "register", ...of(by) })
       return { ok: true, revision, diagnostics: listed(await circlesOnce(apart, diagnostics)), hash: list.hash }

@@ -232,7 +232,9 @@ export class CatalogView extends CatalogEntries {
   }
 
   /** All diagnostics of one file: of its text and of its place in the catalog. */
-  async check(entry: Entry): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly description?: string }> {
+  async check(
+    entry: Entry,
+  ): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly description?: string; readonly steps?: number }> {
     const loaded = await this.#loadAny(entry)
     const more =
       entry.kind === "skill"
@@ -243,9 +245,11 @@ export class CatalogView extends CatalogEntries {
             ? await this.#fit.faults(entry)
             : []
     const description = describe(loaded.value)
+    const steps = entry.kind === "flow" ? (await this.flow(entry.id))?.value?.steps.length : undefined
     return {
       diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], MORE[entry.kind]),
       ...(description === undefined ? {} : { description }),
+      ...(steps === undefined ? {} : { steps }),
     }
   }
 

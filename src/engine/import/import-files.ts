@@ -14,6 +14,7 @@ import { adaptCommand } from "./adapt-command.ts"
 import { adaptSkill } from "./adapt-skill.ts"
 import { ownerOf } from "./layout.ts"
 import { renameFlows } from "./prefix.ts"
+import { textTokens } from "../../core/tool/tool-tokens.ts"
 import { folderName, sortFiles, type ForeignFile, type Sorted } from "./sort-files.ts"
 
 export interface FileReport {
@@ -27,6 +28,10 @@ export interface FileReport {
   readonly changes: readonly string[]
   /** Lines refer to the stored file. */
   readonly diagnostics: readonly Diagnostic[]
+  /** It takes the place of a stored file. */
+  readonly replaces?: true
+  /** Of an agent's prompt and of a SKILL.md: about how many the stored text has. */
+  readonly tokens?: number
 }
 
 export interface ImportReport {
@@ -41,6 +46,7 @@ interface Draft {
   readonly target: string
   readonly text: string
   readonly changes: readonly string[]
+  readonly replaces?: true
 }
 
 const ORDER: Readonly<Record<Kind, number>> = {
@@ -84,8 +90,8 @@ export async function importFiles(
     if (!("text" in draft)) reports.set(file.path, draft)
     else {
       taken.set(draft.target, draft)
-      const replaces = present.has(draft.target) ? [`replaces the stored ${draft.target}`] : []
-      drafts.push({ ...draft, changes: [...draft.changes, ...replaces] })
+      if (!present.has(draft.target)) drafts.push(draft)
+      else drafts.push({ ...draft, changes: [...draft.changes, `replaces the stored ${draft.target}`], replaces: true })
     }
     if (file.kind !== "other") await breath.take(file.text.length)
   }
@@ -216,7 +222,17 @@ function reportOf(draft: Draft, answer: ImportedFile | undefined, failedSkills: 
   if (kind === "skill" && rank(draft) !== 0 && failedSkills.has(root))
     return refusal(draft, "IV-SKILL", `the SKILL.md of ${root} was refused`)
   const status = answer?.accepted !== true ? "refused" : changes.length === 0 ? "imported" : "changed"
-  return { path, kind, status, target, changes, diagnostics: answer?.diagnostics ?? [] }
+  const read = kind === "agent" || (kind === "skill" && rank(draft) === 0)
+  return {
+    path,
+    kind,
+    status,
+    target,
+    changes,
+    diagnostics: answer?.diagnostics ?? [],
+    ...(draft.replaces ? { replaces: true } : {}),
+    ...(read ? { tokens: textTokens(draft.text) } : {}),
+  }
 }
 
 const refusal = (

@@ -60,6 +60,16 @@ export function layoutOf(path: string): Layout | undefined {
   return { ...at, role: ending === "mdc" ? "command" : "loose", marked: false }
 }
 
+/** Files that programs keep beside agents and skills, and why none of them comes. */
+const KNOWN: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\/)\.?mcp\.json$/i, "names MCP servers: connect each of them by its address"],
+  [/(?:^|\/)settings(?:\.local)?\.json$/i, "configures a program on a machine: its hooks run commands there, and there is none here"],
+  [/(?:^|\/)hooks\/.*\.(?:json|sh|py|js|ts)$/i, "runs commands of a machine, and there is none here"],
+  [/(?:^|\/)(?:\.?credentials(?:\.json)?|\.env(?:\..+)?)$/i, "holds secrets, which belong in the vault"],
+]
+
+export const knownReason = (path: string): string | undefined => KNOWN.find(([pattern]) => pattern.test(path))?.[1]
+
 /** The folder that tells this file from one of the same name elsewhere: its plugin, or its category. */
 export function ownerOf(path: string): string | undefined {
   const folders = path.split("/").slice(0, -1)

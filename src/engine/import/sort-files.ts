@@ -6,7 +6,7 @@ import { catalogPath } from "../../core/flow/path-id.ts"
 import { isTooLarge, MAX_BYTES } from "../../core/flow/parse/yaml-scan.ts"
 import { normalizePath } from "../../core/text/path.ts"
 import type { Reading } from "./adapt-agent.ts"
-import { isDocument, isOftenDocument, layoutOf, type Layout } from "./layout.ts"
+import { isDocument, isOftenDocument, knownReason, layoutOf, type Layout } from "./layout.ts"
 import { readHead, type Head } from "./loose-head.ts"
 
 export interface ForeignFile {
@@ -124,7 +124,7 @@ function flowFile(path: string, text: string, bases: ReadonlySet<string>): Sorte
 function marked(path: string, text: string): Sorted {
   const other = (why: string): Sorted => ({ kind: "other", path, why })
   const layout = layoutOf(path)
-  if (layout === undefined) return other("is neither an agent nor part of a skill, a flow or a handler")
+  if (layout === undefined) return other(knownReason(path) ?? "is neither an agent nor part of a skill, a flow or a handler")
   const { role, stem, dialect } = layout
   const head = role === "command" || layout.marked ? undefined : readHead(text)
   const reading = { stem, dialect, ...(head === undefined ? {} : { head }) }

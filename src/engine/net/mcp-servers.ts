@@ -15,6 +15,7 @@ import {
   type McpServerSettings,
   type ToolList,
 } from "../../core/tool/mcp-tool.ts"
+import { toolTokens } from "../../core/tool/tool-tokens.ts"
 import type { McpRefusal, McpResult, McpServers, McpServerView, McpToolView } from "../../ports/mcp.ts"
 import type { ConnectionShown } from "../../ports/tenant/mcp-connections.ts"
 import { MAX_TOOLS, type ToolCatalogPort } from "../../ports/tenant/tool-catalog.ts"
@@ -125,6 +126,20 @@ export function mcpServers(deps: McpServersDeps): PlacedServers {
       })
     },
 
+    async preview(name, given) {
+      const seen = await look(deps, name, given)
+      const connects = !("hash" in seen)
+      if (connects && seen.code !== "connect") return seen
+      const settings: McpServerSettings = connects ? { ...given, auth: given.auth ?? { grant: "authorization_code" } } : given
+      const approved = await stillApproved(store.one(name), settings)
+      const list = connects ? approved : seen
+      const refused = await tooMuch(name, list.list)
+      if (refused) return refused
+      const connection = connects ? NEEDED : (connections.shown(name) ?? NEEDED)
+      const shows = settings.auth?.grant === "authorization_code" ? connection : undefined
+      return { ok: true, server: viewOf(rowOf({ name, settings, checked: now() }, approved, list), shows) }
+    },
+
     refresh: (name) => listed(name, false),
 
     async placed(name, approve) {
@@ -201,6 +216,7 @@ function rowOf(row: Pick<McpRow, "name" | "settings" | "checked">, approved: Has
   return { ...row, list: approved.list, hash: approved.hash, pending: seen }
 }
 
+const NEEDED: ConnectionShown = { status: "needed" }
 const NOT_FOUND = refusal("not_found", "there is no MCP server of this name")
 const MOVED = refusal("not_pending", "the server's settings changed during the request; refresh again")
 
@@ -234,4 +250,5 @@ const toolView = (def: ReturnType<typeof mcpToolDefs>[number]): McpToolView => (
   description: def.description,
   parameters: def.parameters,
   effect: def.effect,
+  tokens: toolTokens(def.name, def.description, def.parameters),
 })

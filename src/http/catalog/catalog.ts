@@ -4,9 +4,11 @@
 
 import { accepts } from "hono/accepts"
 import { codeIdOf, codePathOf } from "../../core/flow/code-file.ts"
+import { graphView } from "../../core/flow/check/graph-view.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { verdict } from "../../core/diagnostic.ts"
 import { short } from "../../core/text/pointer.ts"
+import { readFlow } from "../../engine/catalog/language.ts"
 import type { Kind, WriteResult } from "../../ports/tenant/catalog.ts"
 import { removing, writing } from "./past-gate.ts"
 import { json, text } from "../middleware/body.ts"
@@ -159,7 +161,11 @@ export function notWritten(result: WriteResult): Refusal {
 export async function validate(c: Call): Promise<Response> {
   const body = json(c, ValidateBody)
   if (!body.ok) return refuse(c, body.error)
-  return c.json(verdict(await c.get("tenant").catalog.validate(body.value.kind, body.value.content, body.value.path)))
+  const { kind, content, path } = body.value
+  const found = verdict(await c.get("tenant").catalog.validate(kind, content, path))
+  // An editor draws what is written, before it is stored. The name of the flow is in no graph.
+  const flow = kind === "flow" ? readFlow(content, "unnamed").value : undefined
+  return c.json({ ...found, ...(flow === undefined ? {} : { graph: graphView(flow) }) })
 }
 
 export const DEFINITION_ROUTES = routes(catalog, {

@@ -51,15 +51,23 @@ function writes(c: Call): Result<boolean, Refusal> {
 
 async function filesOf(c: Call): Promise<Result<readonly ForeignFile[], Refusal>> {
   const bytes = c.get("body")
-  if (isZip(bytes)) {
-    const files = await readZip(bytes, (path) => !isLitter(path))
-    return files.ok ? files : err(invalid([{ pointer: "", message: files.error }]))
-  }
+  if (isZip(bytes)) return unpacked(bytes, () => true, "")
   const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
   if (ZIP_TYPES.includes(type)) return err(invalid([{ pointer: "", message: "must be a zip archive; this one is damaged or incomplete" }]))
   const body = json(c, ImportBody)
   if (!body.ok) return body
-  const files = Object.entries(body.value.files)
+  const { files: given, archive, only } = body.value
+  if ((given === undefined) === (archive === undefined))
+    return err(invalid([{ pointer: "/files", message: 'must be given, or "archive" with a zip in base64, but not both' }]))
+  const chosen = only && new Set(only)
+  const isChosen = (path: string): boolean => chosen === undefined || chosen.has(path)
+  if (archive !== undefined)
+    return unpacked(
+      Uint8Array.from(atob(archive), (char) => char.charCodeAt(0)),
+      isChosen,
+      "/archive",
+    )
+  const files = Object.entries(given ?? {}).filter(([path]) => isChosen(path))
   if (files.length > MOST_FILES)
     return err(
       invalid([
@@ -71,6 +79,16 @@ async function filesOf(c: Call): Promise<Result<readonly ForeignFile[], Refusal>
     )
   const encoder = new TextEncoder()
   return ok(files.map(([path, text]) => ({ path, bytes: encoder.encode(text) })))
+}
+
+async function unpacked(
+  bytes: Uint8Array,
+  isChosen: (path: string) => boolean,
+  pointer: string,
+): Promise<Result<readonly ForeignFile[], Refusal>> {
+  if (!isZip(bytes)) return err(invalid([{ pointer, message: "must be a zip archive; this one is damaged or incomplete" }]))
+  const files = await readZip(bytes, (path) => !isLitter(path) && isChosen(path))
+  return files.ok ? ok(files.value.filter(({ path }) => isChosen(path))) : err(invalid([{ pointer, message: files.error }]))
 }
 
 const ZIP_TYPES = ["application/zip", "application/x-zip-compressed", "application/x-zip"]

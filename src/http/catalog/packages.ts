@@ -9,6 +9,7 @@ import { param, routes, type Call } from "../middleware/call.ts"
 import { ifMatch, stale } from "../middleware/conditions.ts"
 import { matches } from "../middleware/download.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { words } from "../middleware/query.ts"
 import { page } from "../middleware/page.ts"
 import { catalog, PackageBody } from "../../api/catalog.ts"
 
@@ -32,13 +33,16 @@ export async function putPackage(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const condition = ifMatch(c)
   if (!condition.ok) return refuse(c, condition.error)
+  const dry = words("dry", c.req.query("dry"), ["0", "1"])
+  if (!dry.ok) return refuse(c, dry.error)
+  const isDry = dry.value?.[0] === "1"
   const ports = writing(c)
   if (!ports.ok) return ports.error
-  const result = await ports.value.catalog.putPackage(name, body.value, condition.value)
+  const result = await ports.value.catalog.putPackage(name, body.value, condition.value, isDry)
   if ("stale" in result) return stale(c, result.stale)
   if (!result.ok) return refused(c, result.diagnostics, true)
   const { revision, diagnostics, hash } = result
-  return c.json({ name, version: body.value.version, hash, revision, diagnostics }, 200, { etag: `"${hash}"` })
+  return c.json({ name, version: body.value.version, hash, revision, diagnostics }, 200, isDry ? {} : { etag: `"${hash}"` })
 }
 
 export async function deletePackage(c: Call): Promise<Response> {

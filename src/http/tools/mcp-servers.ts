@@ -9,6 +9,7 @@ import { json } from "../middleware/body.ts"
 import { outward } from "../middleware/outward.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { words } from "../middleware/query.ts"
 import { page } from "../middleware/page.ts"
 import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
@@ -45,9 +46,12 @@ export async function putMcpServer(c: Call): Promise<Response> {
     const own = URL.canParse(url) ? zoneFault(new URL(url).hostname, outward(c)) : undefined
     if (own !== undefined) return refuse(c, invalid([{ pointer, message: `address refused: ${own}` }]))
   }
-  const done = await servers(c)
-    .put(name, settings, approve)
-    .catch((e: unknown) => unsealed(c, e))
+  const dry = words("dry", c.req.query("dry"), ["0", "1"])
+  if (!dry.ok) return refuse(c, dry.error)
+  const isDry = dry.value?.[0] === "1"
+  const done = await (isDry ? servers(c).preview(name, settings) : servers(c).put(name, settings, approve)).catch((e: unknown) =>
+    unsealed(c, e),
+  )
   return done instanceof Response ? done : answer(c, done)
 }
 

@@ -8,6 +8,8 @@ import { lintTool } from "../../core/tool/lint-tool.ts"
 import { importOpenApi, weightOf, type Imported } from "../../core/tool/openapi.ts"
 import type { HttpToolDef, ToolDef } from "../../core/tool/tool-def.ts"
 import { isTaken, TOOL_NAME } from "../../core/tool/tool-name.ts"
+import { cutAt } from "../../core/text/cut-at.ts"
+import { hostOf } from "../../core/text/web-address.ts"
 import { judgeAddress } from "../../engine/net/address-guard.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import { Breath } from "../../ports/breath.ts"
@@ -19,6 +21,9 @@ import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middlew
 import { documentAt, unpackedBody } from "./openapi-source.ts"
 import { rowOf } from "./tools.ts"
 import { ImportToolsBody, tools } from "../../api/tools.ts"
+
+/** Characters of a description in a preview. */
+const MAX_SHOWN = 200
 
 export async function putTool(c: Call): Promise<Response> {
   const name = param(c, "tool")
@@ -64,7 +69,7 @@ export async function importTools(c: Call): Promise<Response> {
   const read = await new Breath().through(importOpenApi(document.value, { ...options, ...(url === undefined ? {} : { from: url }) }))
   if (!read.ok) return refuse(c, invalid([{ pointer: url === undefined ? "/openapi" : "/url", message: read.error }]))
   const { defs, faults, taken } = judged(c, read.value)
-  if (dry === "1") return c.json(preview(read.value, faults))
+  if (dry === "1") return c.json(preview(read.value, defs, faults))
   if (faults.length > 0) {
     const listed = faults.map(({ operation, message }): Fault => ({ pointer: "/openapi", message: `${operation}: ${message}` }))
     return refuse(c, { ...invalid(listed), ...(taken ? { code: "taken" } : {}) })
@@ -98,11 +103,16 @@ function judged(c: Call, { tools }: Imported): { defs: HttpToolDef[]; faults: Op
 }
 
 /** What would be registered; whatever stops the import is told beside what is left out. */
-function preview({ tools, skipped }: Imported, faults: readonly OperationFault[]): Json {
+function preview({ tools, skipped }: Imported, defs: readonly HttpToolDef[], faults: readonly OperationFault[]): Json {
   const reasons = new Map(faults.map(({ operation, message }) => [operation, message]))
-  const rows = tools.flatMap(({ name, operation, registration }) =>
-    reasons.has(operation) ? [] : [{ name, operation, tokens: weightOf(name, registration) }],
-  )
+  const made = new Map(defs.map((def) => [def.name, def]))
+  const rows = tools.flatMap(({ name, id, operation, registration }) => {
+    const def = made.get(name)
+    if (!def || reasons.has(operation)) return []
+    const { description, effect } = specOf(def)
+    const { host = "" } = hostOf(addressOf(def)) ?? {}
+    return [{ name, id, operation, description: cutAt(description, MAX_SHOWN), effect, host, tokens: weightOf(name, registration) }]
+  })
   return {
     tools: rows,
     tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -126,10 +136,12 @@ function nameFault(c: Call, name: string): Refusal | undefined {
   return undefined
 }
 
+/** With something in place of what the arguments fill in. */
+const addressOf = (def: HttpToolDef): string => def.request.url.replace(/\$\{\{[^}]*\}\}/g, "x")
+
 /** Each call judges the address again; this check warns the administrator early. */
 function addressFault(c: Call, def: HttpToolDef): { readonly message: string } | undefined {
-  const url = def.request.url.replace(/\$\{\{[^}]*\}\}/g, "x")
-  const judged = judgeAddress(url, outward(c))
+  const judged = judgeAddress(addressOf(def), outward(c))
   return judged.ok ? undefined : { message: `address refused: ${judged.error}` }
 }
 

@@ -71,6 +71,8 @@ export interface FileRow {
   readonly hash: string
   readonly size: number
   readonly description?: string
+  /** Of a flow that loads. */
+  readonly steps?: number
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -334,7 +336,8 @@ export interface CatalogPort extends Author {
   packages(): Promise<readonly PackageRow[]>
   package(name: string): Promise<(PackageRow & { readonly bundle: Required<Bundle> }) | undefined>
   /** Checks the package as a whole, with the built-in files [F70]. Replaces a package of the same name, which keeps its place in the order. */
-  putPackage(name: string, body: PackageBody, ifMatch?: string): Promise<(BundleResult & { readonly hash?: string }) | Stale>
+  /** `dry`: nothing is written, and `revision` is the one of now. */
+  putPackage(name: string, body: PackageBody, ifMatch?: string, dry?: boolean): Promise<(BundleResult & { readonly hash?: string }) | Stale>
   removePackage(name: string, ifMatch?: string): Promise<boolean | Stale>
   /** Pins flow, agents, skills and models for a start, as of now or of `revision`. `agent` pins the one-step flow `@subagent/NAME`. */
   pin(target: { readonly flow: string; readonly revision?: number } | { readonly agent: string }, options: PinOptions): Promise<PinResult>

@@ -53,7 +53,11 @@ describe("registering", () => {
     expect(result).toMatchObject({ ok: false, diagnostics: { "flows/f.yaml": [{ code: "FV-AGENT" }] } })
     expect(rows.commits).toHaveLength(1)
     expect(await catalog.packages.list()).toEqual([])
-    expect(await catalog.packages.put("acme", { ...needy, agents: { "own.md": agent("own") } })).toMatchObject({ ok: true })
+    const mended = { ...needy, agents: { "own.md": agent("own") } }
+    // [F70] A preview checks all of it and writes nothing.
+    expect(await catalog.packages.put("acme", mended, undefined, undefined, true)).toMatchObject({ ok: true })
+    expect(await catalog.packages.list()).toEqual([])
+    expect(await catalog.packages.put("acme", mended)).toMatchObject({ ok: true })
   })
 
   test("[F70] an empty package, a bad name and a bad path are refused, and nothing is stored", async () => {

@@ -14,6 +14,7 @@ const report = (path: string) => ({
   target: "agents/scout.md",
   changes: ["its tools are now read", "model sonnet is now the role @coding"],
   diagnostics: [],
+  tokens: 24,
 })
 
 describe("import", () => {
@@ -41,6 +42,30 @@ describe("import", () => {
         },
       ])
     }
+  })
+
+  test("[F73] only the chosen files come, of a set as of an archive; a secret and a program's settings never do", async () => {
+    const { ask, acme } = setUp()
+    const more = {
+      ...files,
+      ".claude/agents/spy.md": AGENT.replaceAll("scout", "spy"),
+      ".claude/settings.json": "{}",
+      ".claude/.credentials.json": "{}",
+    }
+    const all = await ask("POST", "/v1/import", { body: { files: more } })
+    const reasons = (all.body["data"] as { path: string; diagnostics: { message: string }[] }[]).flatMap(({ path, diagnostics }) =>
+      diagnostics.map(({ message }) => `${path} ${message}`),
+    )
+    expect(reasons).toEqual([expect.stringContaining("settings.json configures a program"), expect.stringContaining("holds secrets")])
+    const only = [".claude/agents/scout.md"]
+    const some = await ask("POST", "/v1/import?write=1", { body: { files: more, only } })
+    expect(some.body["data"]).toEqual([report(only[0] ?? "")])
+    expect(acme.catalog.puts).toHaveLength(1)
+    const packed = Buffer.from(archive).toString("base64")
+    expect((await ask("POST", "/v1/import", { body: { archive: packed, only: [] } })).body["data"]).toEqual([])
+    expect((await ask("POST", "/v1/import", { body: { archive: packed } })).body["data"]).toEqual([report("repo/.claude/agents/scout.md")])
+    for (const body of [{ archive: packed, files }, {}, { archive: "bm8gemlw" }, { archive: "no base64!" }])
+      expect((await ask("POST", "/v1/import", { body })).status, JSON.stringify(body)).toBe(422)
   })
 
   test("[H3] a damaged archive, a malformed set of files and contradictory parameters are refused with the reason", async () => {

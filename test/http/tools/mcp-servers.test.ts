@@ -28,7 +28,9 @@ describe("MCP servers over HTTP", () => {
         auth: { scope: "crm" },
         approval: "always",
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
-        tools: [{ name: "mcp:crm:find", description: "Does find.", effect: "read", parameters: { type: "object" } }],
+        tools: [
+          { name: "mcp:crm:find", description: "Does find.", effect: "read", parameters: { type: "object" }, tokens: expect.any(Number) },
+        ],
       },
     })
     expect(second.text).not.toContain("s3cret")
@@ -46,6 +48,25 @@ describe("MCP servers over HTTP", () => {
     expect(await it.ask("POST", `${PATH}/approve`, { body: { hash } })).toMatchObject({ status: 200, body: { hash } })
     expect(it.acme.mcpStand.tools.names()).toEqual(["mcp:crm:find"])
     expect(await put({ ...NEW, approve: "yes" })).toMatchObject({ status: 422, body: { errors: [{ pointer: "/approve" }] } })
+  })
+
+  test("[T27] dry=1 says what would wait, beside what is approved, and keeps nothing", async () => {
+    const dry = await put(NEW, `${PATH}?dry=1`)
+    expect(dry).toMatchObject({
+      status: 200,
+      body: { name: "crm", tools: [], pending: { added: ["find"], tools: [{ name: "mcp:crm:find" }] } },
+    })
+    expect(await it.ask("GET", PATH)).toMatchObject({ status: 404 })
+    await put()
+    it.acme.mcpStand.listing.answer = () => [listed("find", { description: "other" }), listed("send")]
+    const again = await put({ ...NEW, allow: ["find"] }, `${PATH}?dry=1`)
+    expect(again).toMatchObject({
+      status: 200,
+      body: { tools: [{ name: "mcp:crm:find" }], pending: { changed: ["find"], added: [] }, left_out: [{ tool: "send" }] },
+    })
+    expect((await it.ask("GET", PATH)).body).not.toHaveProperty("pending")
+    expect((await put(BODY, `${PATH}?dry=maybe`)).status).toBe(422)
+    expect(it.acme.mcpStand.tools.names()).toEqual(["mcp:crm:find"])
   })
 
   test("[T27] a changed list waits for approval by its hash", async () => {

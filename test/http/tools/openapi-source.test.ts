@@ -82,7 +82,17 @@ describe("importing a document", () => {
     expect([done.status, done.body]).toEqual([
       200,
       {
-        tools: [{ name: "pets", operation: "GET /pets", tokens: expect.any(Number) }],
+        tools: [
+          {
+            name: "pets",
+            id: "pets",
+            operation: "GET /pets",
+            description: expect.any(String),
+            effect: "read",
+            host: "e.com",
+            tokens: expect.any(Number),
+          },
+        ],
         tokens: expect.any(Number),
         skipped: [
           { operation: "POST /up", reason: expect.stringContaining("image/png") },

@@ -1,0 +1,87 @@
+// The head of a flow's page: what it is, whether it is saved, and what can be done with it.
+
+import { counted } from "../parts/figures.ts"
+import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import type { Draft } from "./use-draft.ts"
+
+interface Wish {
+  readonly flow: string
+  readonly draft: Draft
+  readonly errors: number
+  readonly mayWrite: boolean
+  readonly hasArchitect: boolean
+  readonly onSave: () => void
+  readonly onArchitect: () => void
+  readonly onRemove: () => void
+}
+
+export function FlowHead({ flow, draft, errors, mayWrite, hasArchitect, onSave, onArchitect, onRemove }: Wish) {
+  const { saved, isChanged, isSaving } = draft
+  const isLocal = saved?.tier === "local"
+  const isOff = !isChanged || isSaving || errors > 0
+  return (
+    <header className="e-head">
+      <div className="r-title">
+        <Link className="link" href={addressOf("flows")}>
+          Flows
+        </Link>
+        <span className="dim">/</span>
+        <h1 className="cut">{flow}</h1>
+        {saved !== undefined && !isLocal && (
+          <span className="tag" title="Saving it writes your own flow, which stands before this one.">
+            {saved.package ?? saved.tier}
+          </span>
+        )}
+        {isChanged && <span className="tag running">{saved === undefined ? "new, not saved" : "Not saved"}</span>}
+      </div>
+      <div className="bar e-acts">
+        <SaveState draft={draft} errors={errors} />
+        {mayWrite && isLocal && !isChanged && (
+          <button className="btn bare danger" type="button" onClick={onRemove}>
+            Delete
+          </button>
+        )}
+        {isChanged && saved !== undefined && (
+          <button className="btn bare" type="button" onClick={() => draft.take(saved)}>
+            Discard
+          </button>
+        )}
+        {hasArchitect && (
+          <button className="btn" type="button" onClick={onArchitect}>
+            <Icon name="spark" kind="i-s" />
+            Architect <kbd>Alt A</kbd>
+          </button>
+        )}
+        {mayWrite && (
+          <button className="btn first" type="button" aria-disabled={isOff} onClick={() => !isOff && onSave()}>
+            {isSaving ? "Saving" : "Save"} <kbd>Ctrl S</kbd>
+          </button>
+        )}
+      </div>
+    </header>
+  )
+}
+
+function SaveState({ draft: { fault, gate, turn, isChanged }, errors }: Pick<Wish, "draft" | "errors">) {
+  if (gate !== undefined) return <span className="st error">The gate keeps it from saving</span>
+  if (fault !== undefined)
+    return (
+      <span className="st error" role="alert">
+        Not saved. {fault}
+      </span>
+    )
+  if (errors > 0 && isChanged)
+    return (
+      <span className="st error">
+        <Icon name="failed" kind="i-s" />
+        {counted(errors, "error")} {errors === 1 ? "keeps" : "keep"} it from saving
+      </span>
+    )
+  return (
+    <span className="st dim" role="status">
+      {turn > 0 && !isChanged ? "Saved" : ""}
+    </span>
+  )
+}

@@ -1,0 +1,258 @@
+// One flow: its text with what is wrong in it as it is typed, its graph, and beside them a form that tries it, its tests, the architect and
+// its revisions. One step is chosen in the text and in the graph, and is in the address.
+
+import { Suspense, useEffect, useMemo, useState } from "react"
+import { CodeEditor } from "../code/code-editor.tsx"
+import type { CodeProblem } from "../code/code-props.ts"
+import { SMALL, useMedia } from "../parts/use-media.ts"
+import { useLoad } from "../parts/use-load.ts"
+import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf, goQuery, useQuery } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
+import { completions } from "../../../web/flow/complete.ts"
+import { stepAt, stepLines } from "../../../web/flow/step-lines.ts"
+import { DraftGraph } from "./draft-graph.tsx"
+import { FileTabs, filesOf } from "./file-tabs.tsx"
+import { FlowHead } from "./flow-head.tsx"
+import { OtherFile } from "./other-file.tsx"
+import { Conflict, RemoveFlow } from "./save-dialogs.tsx"
+import { SIDE_PANES } from "./side-panes.ts"
+import { TryIt } from "./try-it.tsx"
+import { Tally } from "./tally.tsx"
+import { useCheck } from "./use-check.ts"
+import { useDraft, type Draft } from "./use-draft.ts"
+import { useEditorKeys } from "./use-editor-keys.ts"
+import { useProblems } from "./use-problems.ts"
+import { useTry } from "./use-try.ts"
+
+const PANES = [
+  ["code", "Edit"],
+  ["graph", "Graph"],
+  ["side", "Try and test"],
+] as const
+
+export function FlowPage({ api, flow }: { readonly api: Api; readonly flow: string }) {
+  const draft = useDraft(api, { kind: "flow", id: flow })
+  useEffect(() => titled(`${draft.isChanged ? "• " : ""}${flow}`), [flow, draft.isChanged])
+  useEffect(() => {
+    if (!draft.isChanged) return
+    const leaving = (event: BeforeUnloadEvent): void => event.preventDefault()
+    addEventListener("beforeunload", leaving)
+    return () => removeEventListener("beforeunload", leaving)
+  }, [draft.isChanged])
+  if (draft.state === "loading") return <main id="main" className="ed" aria-busy="true" />
+  if (draft.state === "open") return <Editor api={api} flow={flow} draft={draft} />
+  return (
+    <main id="main">
+      <div className="page">
+        <p className="bar">
+          <Link className="link" href={addressOf("flows")}>
+            Flows
+          </Link>
+          <span className="dim">/</span>
+          <span className="id">{flow}</span>
+        </p>
+        <h1>{draft.state === "missing" ? "There is no flow with this name" : "This flow could not be read"}</h1>
+        <p className="note failed" role="alert">
+          <Icon name="failed" />
+          <span>{draft.fault}</span>
+          <button className="btn" type="button" onClick={draft.reload}>
+            Try again
+          </button>
+        </p>
+      </div>
+    </main>
+  )
+}
+
+function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string; readonly draft: Draft }) {
+  const query = useQuery()
+  const isSmall = useMedia(SMALL)
+  const path = draft.saved?.path ?? `flows/${flow.replaceAll(":", "/")}.yaml`
+  const checked = useCheck(api, "flow", path, draft.text)
+  const { graph } = checked
+  const catalog = useLoad(`names ${draft.turn}`, async () => (await api.catalog.list()).data)
+  const files = useMemo(() => filesOf(flow, path, graph, catalog.value ?? []), [flow, path, graph, catalog.value])
+  const file = files.find(({ name }) => name === query.get("file"))
+  const [goTo, setGoTo] = useState<{ readonly line: number }>()
+  const [isRemoving, setRemoving] = useState(false)
+  const [line, setLine] = useState(1)
+
+  const steps = useMemo(() => stepLines(draft.text), [draft.text])
+  const { shown, isFresh, errors, faults, mend } = useProblems(checked, draft.text)
+
+  const trying = useTry({ api, flow, start: graph?.start, text: draft.text, path, isChanged: draft.isChanged })
+  const tried = useMemo(
+    () => new Map(Object.entries(trying.tried?.view?.steps ?? {}).map(([id, { status }]) => [id, status])),
+    [trying.tried],
+  )
+  const names = useMemo(() => {
+    const of = (kind: string): string[] => (catalog.value ?? []).filter((row) => row.kind === kind).map(({ id }) => id)
+    return { agents: of("agent"), flows: of("flow") }
+  }, [catalog.value])
+
+  const mayWrite = api.who.scopes.includes("catalog:write") || api.who.scopes.includes("admin")
+  const chosen = query.get("step") ?? undefined
+  const choose = (step: string): void => {
+    goQuery({ step, file: undefined, pane: isSmall ? "code" : undefined })
+    const found = steps.find(({ id }) => id === step)
+    if (found) setGoTo({ line: found.first })
+  }
+  const atLine = (next: number): void => {
+    setLine(next)
+    goQuery({ step: stepAt(steps, next)?.id })
+  }
+  const fix = (problem: CodeProblem): void => {
+    const text = mend(problem)
+    if (text === undefined) return
+    draft.write(text)
+    setGoTo({ line: problem.line })
+  }
+  const next = (): void => {
+    const to = shown.find((one) => one.line > line) ?? shown[0]
+    if (to === undefined) return
+    goQuery({ file: undefined })
+    setGoTo({ line: to.line })
+  }
+  const tabs = [{ name: "try", label: "Try it", isTall: false }, ...SIDE_PANES]
+  const tab = tabs.find(({ name }) => name === query.get("tab")) ?? tabs[0]
+  const open = (name: string): void => goQuery({ tab: name === "try" ? undefined : name, pane: isSmall ? "side" : undefined })
+  // The gate's refusal is about tests: they open, and say which fails.
+  const isGated = draft.gate !== undefined
+  useEffect(() => {
+    if (isGated) open("tests")
+  }, [isGated])
+  const save = (): void => {
+    if (mayWrite && draft.isChanged && !(isFresh && errors > 0)) draft.save()
+  }
+  const rehearse = (): void => {
+    if (errors > 0 && isFresh) return
+    open("try")
+    trying.rehearse()
+  }
+  useEditorKeys({
+    "Ctrl s": save,
+    "Ctrl Enter": rehearse,
+    F8: next,
+    "Alt .": () => {
+      const near = shown.filter((one) => one.fix !== undefined)
+      const here = near.find((one) => one.line === line) ?? near[0]
+      if (here) fix(here)
+    },
+    "Alt a": () => open("architect"),
+    "Ctrl Shift T": () => open("tests"),
+  })
+  const pane = PANES.find(([name]) => name === query.get("pane"))?.[0] ?? "code"
+  const Side = SIDE_PANES.find(({ name }) => name === tab?.name)?.pane
+  return (
+    <main id="main" className="ed" data-pane={pane} data-tall={tab?.isTall === true ? "" : undefined}>
+      <FlowHead
+        flow={flow}
+        draft={draft}
+        errors={isFresh ? errors : 0}
+        mayWrite={mayWrite && !isSmall}
+        hasArchitect={SIDE_PANES.some(({ name }) => name === "architect")}
+        onSave={save}
+        onArchitect={() => open("architect")}
+        onRemove={() => setRemoving(true)}
+      />
+      <div className="switch" role="group" aria-label="Show">
+        {PANES.map(([name, word]) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={pane === name}
+            onClick={() => goQuery({ pane: name === "code" ? undefined : name })}
+          >
+            {word}
+          </button>
+        ))}
+      </div>
+      <div className="e-panes">
+        <section className="panel pane codep" aria-label="Editor">
+          <FileTabs files={files} open={file} />
+          <div className="ed-body">
+            {file === undefined || file.name === path ? (
+              <CodeEditor
+                label={`Text of ${flow}`}
+                text={draft.text}
+                language="yaml"
+                readOnly={!mayWrite || isSmall}
+                problems={shown}
+                goTo={goTo}
+                complete={(before, whole) => completions(before, whole, names)}
+                onChange={draft.write}
+                onSave={save}
+                onRun={rehearse}
+                onFix={fix}
+                onLine={atLine}
+              />
+            ) : (
+              <OtherFile key={file.name} api={api} file={file} readOnly={!mayWrite || isSmall} />
+            )}
+          </div>
+          <footer className="ed-foot">
+            <Tally problems={checked.problems} fault={checked.fault} onNext={next} />
+            <span className="grow" />
+            <span className="dim">line {line}</span>
+            <span className="dim hide-s">
+              <kbd>F8</kbd> next problem
+            </span>
+          </footer>
+        </section>
+        <section className="panel pane eg" aria-label="Graph">
+          <div className="panel-head">
+            <h2>Graph</h2>
+            <span className="dim">{graphWords(draft, checked.isGraphFresh)}</span>
+          </div>
+          <div className="eg-w" aria-hidden={!isSmall}>
+            {graph === undefined ? (
+              <p className="no-graph dim">A flow that can be read is drawn here.</p>
+            ) : (
+              <DraftGraph graph={graph} chosen={chosen} faults={faults} tried={tried} onChoose={choose} />
+            )}
+          </div>
+        </section>
+        <section className="panel pane side2" aria-label="Beside the editor">
+          <div className="panel-head">
+            <div className="tabs" role="tablist" aria-label="Beside the editor">
+              {tabs.map(({ name, label }) => (
+                <button key={name} type="button" role="tab" aria-selected={tab?.name === name} onClick={() => open(name)}>
+                  {label}
+                </button>
+              ))}
+            </div>
+          </div>
+          <div className="side-b">
+            {draft.gate !== undefined && (
+              <p className="note failed pad-n" role="alert">
+                <Icon name="failed" />
+                <span>Not saved. {draft.fault}</span>
+              </p>
+            )}
+            {Side === undefined ? (
+              <TryIt
+                start={graph?.start}
+                trying={trying}
+                isChanged={draft.isChanged}
+                isStored={draft.saved !== undefined}
+                errors={errors}
+              />
+            ) : (
+              <Suspense fallback={null}>
+                <Side api={api} flow={flow} text={draft.text} saved={draft.saved?.content} onText={draft.write} onSaved={draft.reload} />
+              </Suspense>
+            )}
+          </div>
+        </section>
+      </div>
+      {draft.conflict !== undefined && <Conflict draft={draft} theirs={draft.conflict} language="yaml" />}
+      {isRemoving && <RemoveFlow api={api} flow={flow} onClose={() => setRemoving(false)} />}
+    </main>
+  )
+}
+
+const graphWords = ({ isChanged }: Draft, isGraphFresh: boolean): string =>
+  isGraphFresh ? (isChanged ? "of the draft" : "as saved") : "of the last text that could be read"

@@ -1,0 +1,169 @@
+// Flows: what there is, whether it can run, and how it last went.
+
+import { useEffect, useRef, useState } from "react"
+import { age, counted, fullTime } from "../parts/figures.ts"
+import { Skeleton } from "../parts/skeleton.tsx"
+import { Status } from "../parts/status.tsx"
+import { useLoad } from "../parts/use-load.ts"
+import { useNow } from "../parts/use-now.ts"
+import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
+import { Link } from "../shell/link.tsx"
+import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
+import { NewFlow } from "./new-flow.tsx"
+import { flowRows, type FlowRow } from "./use-flow-rows.ts"
+
+export function FlowsPage({ api }: { readonly api: Api }) {
+  const query = useQuery()
+  const [turn, setTurn] = useState(0)
+  const { value, fault } = useLoad(String(turn), () => flowRows(api))
+  const [words, setWords] = useState("")
+  const [chosen, setChosen] = useState<string>()
+  const field = useRef<HTMLInputElement>(null)
+  const now = useNow(60_000)
+  useEffect(() => titled("Flows"), [])
+  const rows = value?.filter(({ id, description = "" }) => `${id} ${description}`.toLowerCase().includes(words.trim().toLowerCase()))
+  const move = (by: number): void => {
+    if (!rows || rows.length === 0) return
+    const at = rows.findIndex(({ id }) => id === chosen)
+    const to = rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + by))]
+    setChosen(to?.id)
+    if (to) document.querySelector<HTMLElement>(`a[data-flow="${CSS.escape(to.id)}"]`)?.focus()
+  }
+  const create = (): void => goQuery({ new: "1" }, "push")
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    "/": () => field.current?.focus(),
+    n: create,
+    Enter: () => (chosen === undefined || document.activeElement?.closest("a, button") ? false : go(addressOf("flows", chosen))),
+  })
+  return (
+    <main id="main">
+      <div className="page flows">
+        <div className="page-head">
+          <h1>Flows</h1>
+          <span className="grow" />
+          <button className="btn first" type="button" onClick={create}>
+            <Icon name="plus" />
+            New flow <kbd>N</kbd>
+          </button>
+        </div>
+        <div className="field-row">
+          <input
+            ref={field}
+            className="input"
+            type="search"
+            aria-label="Filter flows"
+            placeholder="Filter by name or description"
+            value={words}
+            onChange={({ target }) => setWords(target.value)}
+          />
+        </div>
+        {fault !== undefined && (
+          <p className="note failed" role="alert">
+            <Icon name="failed" />
+            <span>The flows could not be read. {fault}</span>
+            <button className="btn" type="button" onClick={() => setTurn((n) => n + 1)}>
+              Try again
+            </button>
+          </p>
+        )}
+        <section className="panel" aria-label="Flows">
+          {rows === undefined && fault === undefined && <Skeleton words="Reading the flows" />}
+          {rows !== undefined && rows.length > 0 && <FlowTable rows={rows} now={now} chosen={chosen} />}
+          {rows?.length === 0 && <Empty isFiltered={words.trim() !== ""} onClear={() => setWords("")} onNew={create} />}
+        </section>
+      </div>
+      {query.get("new") !== null && <NewFlow api={api} onClose={() => goQuery({ new: undefined })} />}
+    </main>
+  )
+}
+
+function Empty({ isFiltered, onClear, onNew }: { readonly isFiltered: boolean; readonly onClear: () => void; readonly onNew: () => void }) {
+  return (
+    <div className="empty-state">
+      <p>{isFiltered ? "No flow matches." : "There is none yet. A flow says which steps run, who does each, and where it goes on."}</p>
+      <button className="btn" type="button" onClick={isFiltered ? onClear : onNew}>
+        {isFiltered ? "Clear filter" : "New flow"}
+      </button>
+    </div>
+  )
+}
+
+interface TableWish {
+  readonly rows: readonly FlowRow[]
+  readonly now: number
+  readonly chosen: string | undefined
+}
+
+function FlowTable({ rows, now, chosen }: TableWish) {
+  return (
+    <table className="tbl ftbl">
+      <thead>
+        <tr>
+          <th scope="col">Flow</th>
+          <th scope="col" className="num">
+            Steps
+          </th>
+          <th scope="col">Problems</th>
+          <th scope="col" className="num">
+            Runs
+          </th>
+          <th scope="col">Last run</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ id, tier, description, steps, diagnostics, runs, last, package: from }) => {
+          const errors = diagnostics.filter(({ severity }) => severity === "error").length
+          const warnings = diagnostics.length - errors
+          return (
+            <tr key={id} className={id === chosen ? "sel" : undefined} aria-current={id === chosen ? "true" : undefined}>
+              <th scope="row">
+                <span className="f-name">
+                  <Link className="link" href={addressOf("flows", id)} data-flow={id}>
+                    {id}
+                  </Link>
+                  {tier !== "local" && <span className="tag">{from ?? tier}</span>}
+                </span>
+                {description !== undefined && <span className="f-about">{description}</span>}
+              </th>
+              <td className="num" data-label="Steps">
+                {steps ?? "–"}
+              </td>
+              <td data-label="Problems">
+                {errors > 0 && (
+                  <span className="st error">
+                    <Icon name="failed" kind="i-s" />
+                    {counted(errors, "error")}
+                  </span>
+                )}
+                {warnings > 0 && (
+                  <span className="st waiting">
+                    <Icon name="warn" kind="i-s" />
+                    {counted(warnings, "warning")}
+                  </span>
+                )}
+                {diagnostics.length === 0 && <span className="dim">none</span>}
+              </td>
+              <td className="num" data-label="Runs">
+                {runs.toLocaleString()}
+              </td>
+              <td data-label="Last run">
+                {last === undefined ? (
+                  <span className="dim">never</span>
+                ) : (
+                  <Link className="f-last" href={addressOf("runs", last.id)} title={fullTime(last.created)}>
+                    <Status status={last.status} /> <span className="dim">{age(Date.parse(last.created), now)}</span>
+                  </Link>
+                )}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

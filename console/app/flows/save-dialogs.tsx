@@ -1,0 +1,120 @@
+// What stands between a save and the catalog: somebody else's version. And between a removal and it: who names the flow.
+
+import { useState } from "react"
+import type { Definition } from "../../../src/api/doc/catalog.doc.ts"
+import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { CodeDiff } from "../code/code-editor.tsx"
+import { Dialog } from "../parts/dialog.tsx"
+import { faultOf } from "../parts/fault.ts"
+import { Icon } from "../shell/icons.tsx"
+import { addressOf, go } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import type { Draft } from "./use-draft.ts"
+
+interface ConflictWish {
+  readonly draft: Draft
+  readonly theirs: Definition | null
+  readonly language: "yaml" | "text"
+}
+
+/** Both versions, and neither is lost until one is chosen. */
+export function Conflict({ draft, theirs, language }: ConflictWish) {
+  return (
+    <Dialog title={theirs === null ? "Removed since you began" : "Saved by somebody else since you began"} isWide onClose={draft.stay}>
+      <div className="dlg-l">
+        <p className="mid">
+          {theirs === null
+            ? "What you edit is no longer stored. Saving writes it again."
+            : "Nothing of yours is saved. Below is what is stored now, with what your version would change in it."}
+        </p>
+        {theirs !== null && <CodeDiff label="What is stored, and yours" before={theirs.content} after={draft.text} language={language} />}
+      </div>
+      <div className="dlg-f">
+        <button className="btn first" type="button" onClick={() => draft.save(theirs)}>
+          {theirs === null ? "Save it again" : "Save mine over it"}
+        </button>
+        {theirs !== null && (
+          <button className="btn" type="button" onClick={() => draft.take(theirs)}>
+            Take what is stored
+          </button>
+        )}
+        <button className="btn bare" type="button" onClick={draft.stay}>
+          Go on editing
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+interface Use {
+  readonly kind: string
+  readonly id: string
+  readonly step?: string
+}
+
+export function RemoveFlow({ api, flow, onClose }: { readonly api: Api; readonly flow: string; readonly onClose: () => void }) {
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string>()
+  const [uses, setUses] = useState<readonly Use[]>()
+  const remove = (): void => {
+    if (isBusy) return
+    setBusy(true)
+    setFault(undefined)
+    api.catalog.remove("flow", flow, { force: uses !== undefined }).then(
+      () => {
+        sessionStorage.removeItem(`draft flow ${flow}`)
+        go(addressOf("flows"))
+      },
+      (error: unknown) => {
+        setBusy(false)
+        if (error instanceof SluiceError && error.code === "in_use") setUses(usesOf(error))
+        else setFault(faultOf(error))
+      },
+    )
+  }
+  return (
+    <Dialog title={`Delete ${flow}`} onClose={onClose}>
+      <div className="dlg-l">
+        {uses === undefined ? (
+          <p className="mid">
+            Its rehearsal, its tests and its code go with it. Runs that have begun keep what they began with, and an earlier revision brings
+            it back.
+          </p>
+        ) : (
+          <>
+            <p className="note waiting" role="alert">
+              <Icon name="warn" />
+              <span>These name it, and would be left without it. Nothing is deleted yet.</span>
+            </p>
+            <ul className="uses">
+              {uses.map(({ kind, id, step }) => (
+                <li key={`${kind} ${id} ${step ?? ""}`}>
+                  <span className="dim">{kind}</span> <b className="wrap">{id}</b>
+                  {step !== undefined && <span className="dim"> step {step}</span>}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {fault !== undefined && (
+          <p className="msg error" role="alert">
+            <span>{fault}</span>
+          </p>
+        )}
+      </div>
+      <div className="dlg-f">
+        <button className="btn danger" type="button" aria-disabled={isBusy} onClick={remove}>
+          {isBusy ? "Deleting" : uses === undefined ? "Delete the flow" : "Delete it all the same"}
+        </button>
+        <button className="btn bare" type="button" onClick={onClose}>
+          Keep it
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+function usesOf({ problem }: SluiceError): readonly Use[] {
+  const list = problem["used_by"]
+  return Array.isArray(list) ? (list as readonly Use[]) : []
+}

@@ -1,0 +1,41 @@
+// How much is wrong with the text, and the way to the next of it.
+
+import { counted } from "../parts/figures.ts"
+import { Icon } from "../shell/icons.tsx"
+import type { Problem } from "./use-check.ts"
+
+interface Wish {
+  readonly problems: readonly Problem[] | undefined
+  /** Why it could not be checked. */
+  readonly fault: string | undefined
+  readonly onNext: () => void
+}
+
+export function Tally({ problems, fault, onNext }: Wish) {
+  if (fault !== undefined)
+    return (
+      <span className="msg error" role="alert">
+        Not checked. {fault}
+      </span>
+    )
+  if (problems === undefined) return <span className="dim">Checking</span>
+  const errors = problems.filter(({ severity }) => severity === "error").length
+  const warnings = problems.length - errors
+  return (
+    <span className="tally" role="status">
+      {errors > 0 && (
+        <button className="msg error" type="button" onClick={onNext}>
+          <Icon name="failed" kind="i-s" />
+          {counted(errors, "error")}
+        </button>
+      )}
+      {warnings > 0 && (
+        <button className="msg waiting" type="button" onClick={onNext}>
+          <Icon name="warn" kind="i-s" />
+          {counted(warnings, "warning")}
+        </button>
+      )}
+      {problems.length === 0 && <span className="dim">No problems</span>}
+    </span>
+  )
+}

@@ -1,0 +1,84 @@
+// Try it: the form of a start, a rehearsal of what is in the editor, and a run of what is saved.
+
+import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
+import { counted, duration } from "../parts/figures.ts"
+import { StartFields } from "../parts/start-fields.tsx"
+import { lookOf, StatusMark } from "../parts/status.tsx"
+import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import type { Tried, useTry } from "./use-try.ts"
+
+interface Wish {
+  readonly start: FlowStart | undefined
+  readonly trying: ReturnType<typeof useTry>
+  readonly isChanged: boolean
+  readonly isStored: boolean
+  /** Errors of the text: it cannot be rehearsed. */
+  readonly errors: number
+}
+
+export function TryIt({ start, trying, isChanged, isStored, errors }: Wish) {
+  const { task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run } = trying
+  if (start === undefined) return <p className="tryit dim">The form is here once the flow can be read.</p>
+  const noRehearsal = errors > 0 ? `Mend ${counted(errors, "error")} first.` : undefined
+  const noRun = isStored ? undefined : "A run needs a saved flow."
+  return (
+    <form
+      className="tryit"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (noRehearsal === undefined) rehearse()
+      }}
+    >
+      <div className="form2">
+        <StartFields start={start} task={task} given={given} faults={faults} onTask={setTask} onGiven={setGiven} />
+      </div>
+      {fault !== undefined && (
+        <p className="msg error" role="alert">
+          <Icon name="failed" kind="i-s" />
+          <span>{fault}</span>
+        </p>
+      )}
+      <div className="bar acts2">
+        <button className="btn first" type="submit" aria-disabled={busy !== undefined || noRehearsal !== undefined} title={noRehearsal}>
+          {busy === "rehearse" ? "Rehearsing" : isChanged ? "Rehearse the draft" : "Rehearse"} <kbd>Ctrl Enter</kbd>
+        </button>
+        <button
+          className="btn"
+          type="button"
+          aria-disabled={busy !== undefined || noRun !== undefined}
+          title={noRun}
+          onClick={() => noRun === undefined && run()}
+        >
+          {busy === "run" ? "Starting" : isChanged && isStored ? "Run the saved flow" : "Run"}
+        </button>
+        <span className="dim small">{noRehearsal ?? noRun ?? "A rehearsal asks no model and costs nothing."}</span>
+      </div>
+      {tried && <LastTry tried={tried} />}
+    </form>
+  )
+}
+
+function LastTry({ tried: { run, view, of, ms, why } }: { readonly tried: Tried }) {
+  const status = view?.status ?? (why === undefined ? "running" : "failed")
+  const steps = Object.values(view?.steps ?? {}).filter(({ status }) => status === "complete").length
+  const what = of === "draft" ? "The draft’s rehearsal" : "The rehearsal"
+  const said = status === "running" ? "goes on" : lookOf(status).word.toLowerCase()
+  const told = [
+    `${what} ${said}${ms === undefined || status === "running" ? "" : ` in ${duration(ms)}`}: ${counted(steps, "step")}, no model, no cost.`,
+    view?.error?.message ?? why,
+  ]
+  return (
+    <p className="lastrun" role="status">
+      <StatusMark status={status} kind="i-s" />
+      <span>{told.filter((one) => one !== undefined).join(" ")}</span>
+      {run !== undefined && (
+        <Link className="link" href={addressOf("runs", run)}>
+          Open
+        </Link>
+      )}
+    </p>
+  )
+}

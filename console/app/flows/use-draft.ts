@@ -1,0 +1,197 @@
+// One file of the catalog in the editor: as it is stored, and as it is written here. What is not saved stays: through a reload, through a visit
+// to a run, and through a save that fails. Nothing is saved by itself.
+
+import { useCallback, useEffect, useRef, useState } from "react"
+import type { Definition, DefinitionKind } from "../../../src/api/doc/catalog.doc.ts"
+import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { faultOf } from "../parts/fault.ts"
+import type { Api } from "../shell/session.ts"
+
+export interface FileName {
+  readonly kind: DefinitionKind
+  readonly id: string
+}
+
+export interface Draft {
+  readonly state: "loading" | "open" | "missing" | "unread"
+  readonly text: string
+  /** undefined: it is not stored. */
+  readonly saved: Definition | undefined
+  readonly isChanged: boolean
+  readonly isSaving: boolean
+  /** Why it could not be read or saved. */
+  readonly fault: string | undefined
+  /** The refusal of the gate; the text is not saved. */
+  readonly gate: SluiceError | undefined
+  /** Somebody else has saved it since: what is stored now. null: it was removed. */
+  readonly conflict: Definition | null | undefined
+  /** Counts what was saved here. */
+  readonly turn: number
+  write(text: string): void
+  /** `over`: over the version of the conflict. */
+  save(over?: Definition | null): void
+  /** Back to what is stored, or to the other version. */
+  take(other: Definition): void
+  /** Goes on with the own text, without saving it. */
+  stay(): void
+  reload(): void
+}
+
+interface Kept {
+  readonly text: string
+  /** The hash of the version it began from; null: none was stored. */
+  readonly from: string | null
+}
+
+interface Opened {
+  readonly state: Draft["state"]
+  readonly text: string
+  readonly saved: Definition | undefined
+  /** What a save expects to be stored; null: nothing. */
+  readonly from: string | null
+  readonly fault?: string | undefined
+}
+
+const LOADING: Opened = { state: "loading", text: "", saved: undefined, from: null }
+
+export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Promise<string>): Draft {
+  const [opened, setOpened] = useState<Opened>(LOADING)
+  const [isSaving, setSaving] = useState(false)
+  const [fault, setFault] = useState<string>()
+  const [gate, setGate] = useState<SluiceError>()
+  const [conflict, setConflict] = useState<Definition | null>()
+  const [turn, setTurn] = useState(0)
+  const [look, setLook] = useState(0)
+  const key = keyOf(kind, id)
+  const current = useRef(opened)
+  current.current = opened
+  const first = useRef(firstText)
+  first.current = firstText
+  useEffect(() => {
+    let isOver = false
+    const show = (next: Opened): void => {
+      if (!isOver) setOpened(next)
+    }
+    const kept = keptOf(key)
+    api.catalog.definition(kind, id).then(
+      (saved) => {
+        const own = kept !== undefined && kept.text !== saved.content
+        show({ state: "open", saved, text: own ? kept.text : saved.content, from: own ? kept.from : saved.hash })
+      },
+      async (error: unknown) => {
+        const isMissing = error instanceof SluiceError && error.status === 404
+        if (isMissing && kept !== undefined) return show({ state: "open", text: kept.text, saved: undefined, from: null })
+        const given = isMissing ? await first.current?.().catch(() => undefined) : undefined
+        if (given !== undefined) return show({ state: "open", text: given, saved: undefined, from: null })
+        show({ ...LOADING, state: isMissing ? "missing" : "unread", fault: faultOf(error) })
+      },
+    )
+    return () => {
+      isOver = true
+    }
+  }, [api, kind, id, key, look])
+  const isChanged = opened.state === "open" && opened.text !== opened.saved?.content
+  useEffect(() => {
+    if (opened.state !== "open") return
+    if (isChanged) keep(key, { text: opened.text, from: opened.from })
+    else sessionStorage.removeItem(key)
+  }, [key, opened, isChanged])
+  const write = useCallback((text: string): void => setOpened((before) => (before.text === text ? before : { ...before, text })), [])
+  const save = useCallback(
+    (over?: Definition | null): void => {
+      const { state, text, from } = current.current
+      if (state !== "open" || isSaving) return
+      const expected = over === undefined ? from : (over?.hash ?? null)
+      setSaving(true)
+      setFault(undefined)
+      setGate(undefined)
+      setConflict(undefined)
+      store(api, { kind, id }, text, expected)
+        .then(
+          (outcome) => {
+            if ("conflict" in outcome) setConflict(outcome.conflict)
+            else {
+              // What was typed meanwhile is not saved.
+              setOpened((now) => ({ ...now, saved: outcome.saved, from: outcome.saved.hash }))
+              setTurn((n) => n + 1)
+            }
+          },
+          (error: unknown) => {
+            if (error instanceof SluiceError && error.code === "gate_failed") setGate(error)
+            setFault(faultOf(error))
+          },
+        )
+        .finally(() => setSaving(false))
+    },
+    [api, kind, id, isSaving],
+  )
+  const take = useCallback((other: Definition): void => {
+    setConflict(undefined)
+    setFault(undefined)
+    setGate(undefined)
+    setOpened({ state: "open", text: other.content, saved: other, from: other.hash })
+  }, [])
+  const stay = useCallback((): void => setConflict(undefined), [])
+  const reload = useCallback((): void => setLook((n) => n + 1), [])
+  return {
+    state: opened.state,
+    text: opened.text,
+    saved: opened.saved,
+    isChanged,
+    isSaving,
+    fault: opened.fault ?? fault,
+    gate,
+    conflict,
+    turn,
+    write,
+    save,
+    take,
+    stay,
+    reload,
+  }
+}
+
+type Outcome = { readonly saved: Definition } | { readonly conflict: Definition | null }
+
+/** Saves over the version that is expected, and over no other. */
+async function store(api: Api, { kind, id }: FileName, text: string, from: string | null): Promise<Outcome> {
+  const stored = (): Promise<Definition | null> =>
+    api.catalog.definition(kind, id).catch((error: unknown) => {
+      if (error instanceof SluiceError && error.status === 404) return null
+      throw error
+    })
+  // No condition says "nothing is stored": it is looked at.
+  const there = from === null ? await stored() : undefined
+  if (there) return { conflict: there }
+  try {
+    await api.catalog.put(kind, id, text, from === null ? undefined : `"${from}"`)
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === "stale") return { conflict: await stored() }
+    throw error
+  }
+  const saved = await stored()
+  if (saved === null) throw new Error("It was saved, and then removed by somebody else.")
+  return { saved }
+}
+
+const keyOf = (kind: DefinitionKind, id: string): string => `draft ${kind} ${id}`
+
+/** A text that the editor of a file opens with, before anything is stored. */
+export const keepDraft = (kind: DefinitionKind, id: string, text: string): void => keep(keyOf(kind, id), { text, from: null })
+
+function keptOf(key: string): Kept | undefined {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(key) ?? "null") as Kept | null
+    return typeof kept?.text === "string" ? kept : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function keep(key: string, kept: Kept): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(kept))
+  } catch {
+    // The browser's store is full: the text stays on the page.
+  }
+}

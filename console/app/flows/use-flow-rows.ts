@@ -1,0 +1,50 @@
+// The flows of the tenant with what a list says of each: the last run comes from the newest runs of all, and for flows that ran before these
+// by themselves.
+
+import type { CatalogFile } from "../../../src/api/doc/catalog.doc.ts"
+import type { Api } from "../shell/session.ts"
+
+export interface LastRun {
+  readonly id: string
+  readonly status: string
+  readonly created: string
+}
+
+export interface FlowRow extends CatalogFile {
+  readonly runs: number
+  readonly last: LastRun | undefined
+}
+
+/** Runs of all flows that are read, and flows that are then asked for one by one. */
+const NEWEST = 200
+const MAX_SINGLE = 24
+
+export async function flowRows(api: Api): Promise<readonly FlowRow[]> {
+  const [files, counts, newest] = await Promise.all([
+    api.catalog.list(),
+    // The list is worth showing without them: a key may not read runs.
+    api.runs.counts("flow").catch(() => undefined),
+    api.runs
+      .list({ limit: NEWEST })
+      .page()
+      .catch(() => undefined),
+  ])
+  const count = new Map((counts?.data ?? []).map((row) => [row.key, row.count]))
+  const last = new Map<string, LastRun>()
+  for (const { flow, id, status, created } of newest?.data ?? []) if (!last.has(flow)) last.set(flow, { id, status, created })
+  const flows = files.data.filter(({ kind }) => kind === "flow")
+  const older = flows.filter(({ id }) => !last.has(id) && (count.get(id) ?? 0) > 0).slice(0, MAX_SINGLE)
+  await Promise.all(
+    older.map(async ({ id: flow }) => {
+      const found = await api.runs
+        .list({ flow, limit: 1 })
+        .page()
+        .catch(() => undefined)
+      const [run] = found?.data ?? []
+      if (run) last.set(flow, { id: run.id, status: run.status, created: run.created })
+    }),
+  )
+  return flows
+    .map((file) => ({ ...file, runs: count.get(file.id) ?? 0, last: last.get(file.id) }))
+    .toSorted((a, b) => Number(a.tier === "built-in") - Number(b.tier === "built-in") || a.id.localeCompare(b.id))
+}
