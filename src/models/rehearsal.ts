@@ -5,15 +5,10 @@ import { turnAt, type Rehearsal, type Turn } from "../core/flow/rehearsal.ts"
 import { isObject, type JsonObject, type JsonSchema } from "../core/json.ts"
 import type { Model, ModelRequest, Place } from "../ports/model.ts"
 import { sample } from "./sample.ts"
-import { finishTool, play } from "./turns.ts"
+import { finishTool, playing } from "./turns.ts"
 
 export function rehearsalModel(rehearsal: Rehearsal | undefined): Model {
-  return {
-    reply: (request, signal) => {
-      const turn = turnAt(rehearsal?.steps.get(request.place.step) ?? [], request.place)
-      return play(turn ?? builtIn(request), request, signal)
-    },
-  }
+  return playing((request) => turnAt(rehearsal?.steps.get(request.place.step) ?? [], request.place) ?? builtIn(request))
 }
 
 function builtIn(request: ModelRequest): Turn {

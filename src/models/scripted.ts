@@ -5,7 +5,7 @@ import { readTurns, turnsOfPass, type Turn } from "../core/flow/rehearsal.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
 import { refusal } from "./failure.ts"
-import { play } from "./turns.ts"
+import { playing } from "./turns.ts"
 
 type Scripts = NonNullable<ProviderSettings["turns"]>
 
@@ -27,10 +27,10 @@ export function scriptedModel(scripts: Scripts, id: string): Result<Model, Model
   const read = readTurns(list)
   if (!read.ok) return err(refusal(`the script of model "${id}" is invalid: ${read.error.join("; ")}`, 422))
   const turns = read.value
-  return ok({
-    reply: (request, signal) => {
-      const group: readonly Turn[] = turnsOfPass(turns, request.place.pass)
-      return play(group[request.place.turn + request.place.failures] ?? group.at(-1) ?? {}, request, signal)
-    },
-  })
+  return ok(
+    playing(({ place }) => {
+      const group: readonly Turn[] = turnsOfPass(turns, place.pass)
+      return group[place.turn + place.failures] ?? group.at(-1) ?? {}
+    }),
+  )
 }

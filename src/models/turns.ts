@@ -3,30 +3,43 @@
 
 import type { ScriptedCall, Turn } from "../core/flow/rehearsal.ts"
 import type { JsonObject } from "../core/json.ts"
-import type { FinalMessage, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
+import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall, Stop } from "../ports/model.ts"
 import { retryableStatus } from "./failure.ts"
 
 const PIECE = 16
+/** About 3 ms of steps. */
+const MOST_UNPAUSED = 8
 
 /** No provider was called, so no tokens were used. */
 const NOTHING = { usage: { input: 0, output: 0 }, unbilled: true } as const
 
-export async function* play(turn: Turn, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
-  // Pauses even without a delay, so the event loop can poll its sockets. Otherwise a local server with 20 busy runs
-  // accepted no connection for 12 s (workerd polls only when nothing in the process is ready; bench/map.ts).
-  await pause(request.place.tested ? 0 : (turn.delay ?? 0), signal)
-  if (signal.aborted) return yield abortedBy("")
+async function* play(turn: Turn, request: ModelRequest, stop: Stop): AsyncGenerator<ModelChunk> {
+  await pause(request.place.tested ? 0 : (turn.delay ?? 0), stop)
+  if (stop.aborted) return yield abortedBy("")
   if (turn.error) return yield failed(errorOf(turn.error))
   let sent = ""
   for (const text of pieces(turn.text ?? "")) {
-    if (signal.aborted) return yield abortedBy(sent)
+    if (stop.aborted) return yield abortedBy(sent)
     sent += text
     yield { type: "text", text }
   }
-  if (signal.aborted) return yield abortedBy(sent)
+  if (stop.aborted) return yield abortedBy(sent)
   const toolCalls = callsOf(turn, request)
   yield { type: "final", text: sent, thinking: false, toolCalls, ...NOTHING, stopReason: toolCalls.length > 0 ? "toolUse" : "stop" }
 }
+
+/** A model that plays the turn that its request asks for. */
+export const playing = (turnOf: (request: ModelRequest) => Turn): Model => ({
+  reply: (request, signal) => play(turnOf(request), request, stopBy(signal)),
+  play: (request, stop) => play(turnOf(request), request, stop),
+})
+
+export const stopBy = (signal: AbortSignal): Stop => ({
+  get aborted() {
+    return signal.aborted
+  },
+  signal,
+})
 
 /** The tool that ends this agent's step; its name depends on the agent's finalizer. */
 export const finishTool = (request: ModelRequest): ModelRequest["tools"][number] | undefined =>
@@ -93,9 +106,24 @@ function pieces(text: string): string[] {
   return list
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Turns in this isolate since its event loop last had one. */
+let unpaused = 0
+
+/**
+ * A turn without a delay pauses too, if some were played since the event loop could last poll its sockets: a local server with 20 busy runs
+ * accepted no connection for 12 s (workerd polls only when nothing in the process is ready; bench/map.ts). While many runs play, each
+ * of their turns pauses, and one that is alone sets a timer for every eighth.
+ */
+async function pause(ms: number, stop: Stop): Promise<void> {
+  if (stop.aborted) return
+  if (ms > 0) await delayed(ms, stop.signal)
+  else if (++unpaused >= MOST_UNPAUSED) await new Promise((resolve) => setTimeout(resolve, 0))
+  else return
+  unpaused = 0
+}
+
+function delayed(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
     const done = (): void => {
       clearTimeout(timer)
       signal.removeEventListener("abort", done)

@@ -109,9 +109,17 @@ export interface Sealing {
   open(sealed: ArrayBuffer, place: string): Promise<string>
 }
 
+/** How work learns that nobody wants it any more. The signal is made for whoever asks for it. */
+export interface Stop {
+  readonly aborted: boolean
+  readonly signal: AbortSignal
+}
+
 /** Must not throw or reject: a failure is a `final` message. Every stream has exactly one `final`, as its last chunk. */
 export interface Model {
   reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>
+  /** The same for a model that answers from data: it needs a signal only where it waits. Absent: `reply` is asked. */
+  play?(request: ModelRequest, stop: Stop): AsyncIterable<ModelChunk>
 }
 
 /** A tenant's provider settings [N6]. `apiKey` is secret and never appears in errors, logs or answers. */

@@ -159,7 +159,6 @@ export const ICON_PATHS = {
       d="M6 2.500c-2 0-1 4.500-3.200 5.500 2.200 1 1.200 5.500 3.200 5.500M10 2.500c2 0 1 4.500 3.200 5.500-2.200 1-1.200 5.500-3.200 5.500"
     />
   ),
-  warn: <path {...line} d="M8 2.200 14.500 13.500h-13ZM8 6.500v3M8 11.300v.1" />,
   stop: <path {...line} d="M3.500 3.500h9v9h-9Z" />,
   play: <path {...line} d="M4.500 2.800 13 8l-8.500 5.200Z" />,
 } as const satisfies Readonly<Record<string, ReactNode>>

@@ -18,6 +18,7 @@ import { netOf } from "../../engine/net/net.ts"
 import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
 import { perform, type Props } from "../../engine/run/perform.ts"
 import { chooseModel } from "../../models/choose.ts"
+import { stopBy } from "../../models/turns.ts"
 import type { FinalMessage } from "../../ports/model.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { tenantPowers } from "../capabilities/tenant-powers.ts"
@@ -55,7 +56,7 @@ export function liveDeps({ env, tenant, recorded, spending }: Going): LiveDeps {
     spending,
     now: () => clock.now(),
     async perform(course, effect) {
-      const { signal } = await perform(await propsOf(course), course.run, effect, AbortSignal.timeout(CALL_MS))
+      const { signal } = await perform(await propsOf(course), course.run, effect, stopBy(AbortSignal.timeout(CALL_MS)))
       return signal
     },
     async ask({ request, turns, ref }) {

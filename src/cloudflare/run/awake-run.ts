@@ -104,7 +104,7 @@ export class AwakeRun {
     const { plan, house, props, browsers } = await loadRun(this.#resources, loaded, () => conductor.save())
     this.#browsers = browsers
     const stage = this.#stage(
-      (now, effect, signal) => perform(props, now, effect, signal),
+      (now, effect, stop) => perform(props, now, effect, stop),
       (now, effect) => effect.do !== "call-model" || !house.has(now, effect),
     )
     const conductor: Conductor = new Conductor(plan, {
@@ -196,9 +196,9 @@ export class AwakeRun {
   #stage(does: Stage["perform"], calls: (run: Run, effect: Effect) => boolean = () => true): Stage {
     const { journal, events, alarm, connections, invocation } = this.#resources
     const publish: Stage["publish"] = (committed, run) => events.committed(committed, run)
-    const inTurn: Stage["perform"] = async (run, effect, signal) => {
+    const inTurn: Stage["perform"] = async (run, effect, stop) => {
       if (calls(run, effect)) invocation.took()
-      const done = await connections.around(() => does(run, effect, signal))
+      const done = await connections.around(() => does(run, effect, stop))
       // 128 writes in a row, each with its commit, blocked every other request of a local server for 3.9 s: workerd polls its sockets only
       // when nothing in the process is ready.
       if (effect.do === "run-tool") await pause(0)

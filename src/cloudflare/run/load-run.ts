@@ -11,7 +11,7 @@ import { storedJournal } from "../../engine/run/conduct/stored-journal.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
 import { chooseModel } from "../../models/choose.ts"
-import type { Model } from "../../ports/model.ts"
+import type { Model, ModelChunk } from "../../ports/model.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { toolOf } from "../../tools/registered/registered-tool.ts"
 import { specsFor, toolboxFor, type Shell } from "../../tools/toolbox.ts"
@@ -176,14 +176,17 @@ function powersOf(resources: RunResources, tenant: string, { vault, browsers }: 
 
 /** If no server answers or the key is refused, the cached settings may be out of date, so the next call reads them again. */
 function forgetting(model: Model, tenant: string, ref: string): Model {
+  async function* watched(chunks: AsyncIterable<ModelChunk>): AsyncGenerator<ModelChunk> {
+    for await (const chunk of chunks) {
+      const status = chunk.type === "final" && chunk.error ? (chunk.error.status ?? 0) : undefined
+      if (status === 0 || status === 401 || status === 403) forgetProvider(tenant, ref.split("/")[0] ?? "")
+      yield chunk
+    }
+  }
+  const { play } = model
   return {
-    async *reply(request, signal) {
-      for await (const chunk of model.reply(request, signal)) {
-        const status = chunk.type === "final" && chunk.error ? (chunk.error.status ?? 0) : undefined
-        if (status === 0 || status === 401 || status === 403) forgetProvider(tenant, ref.split("/")[0] ?? "")
-        yield chunk
-      }
-    },
+    reply: (request, signal) => watched(model.reply(request, signal)),
+    ...(play ? { play: (request, stop) => watched(play(request, stop)) } : {}),
   }
 }
 

@@ -3,7 +3,7 @@
 // Size and depth are judged while copying, so that a value too large is never walked to its end.
 
 import type { Json, JsonObject } from "../json.ts"
-import { isObject } from "../json.ts"
+import { isObject, quoted } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
 import { utf8Length } from "../text/utf8.ts"
 
@@ -29,7 +29,7 @@ export function copyArgs(args: unknown, declared: JsonObject = {}): Result<JsonO
     if (fault !== undefined) return null
     if (value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) left -= String(value).length
     // The length a string has as JSON text, escapes and quotes included.
-    else if (typeof value === "string") left -= value.length > left ? value.length : utf8Length(JSON.stringify(value))
+    else if (typeof value === "string") left -= value.length > left ? value.length : utf8Length(quoted(value))
     else if (typeof value !== "object") fault = { path, message: `${kindOf(value)} is not a JSON value` }
     else if (depth > MAX_ARG_DEPTH) fault = { path: "", message: `the arguments are nested deeper than ${MAX_ARG_DEPTH} levels` }
     if (left < 0) fault = { path: "", message: tooLarge }
@@ -53,7 +53,7 @@ export function copyArgs(args: unknown, declared: JsonObject = {}): Result<JsonO
       else if (/[\ud800-\udfff]/u.test(key)) fault = { path, message: "a property name is not valid Unicode" }
       if (fault !== undefined) break
       if (value[key] === undefined) continue
-      left -= utf8Length(JSON.stringify(key)) + 2
+      left -= utf8Length(quoted(key)) + 2
       object[key] = copy(value[key], at, depth + 1)
     }
     left -= Object.keys(value).length === 0 ? 1 : 0

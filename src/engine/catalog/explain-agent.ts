@@ -46,7 +46,13 @@ export async function explainAgent(
     tools,
   })
   const model = resolveModel("model" in step && step.model !== undefined ? modelIn(step.model) : agent.model, agent.thinking, settings)
-  const rows = grantRules({ plan, agent, autonomous: place !== undefined && flow.autonomous, policy, ...(model.ok ? { model: model.value } : {}) })
+  const rows = grantRules({
+    plan,
+    agent,
+    autonomous: place !== undefined && flow.autonomous,
+    policy,
+    ...(model.ok ? { model: model.value } : {}),
+  })
   const lines = toolLines((await view.text(loaded.entry)) ?? "")
   const told = { plan, agent, policy, approvals: flow.approvals, step, lines }
   return rows.map((row) => ({ ...row, ...more(told, row) }))

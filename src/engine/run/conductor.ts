@@ -25,6 +25,7 @@ import { folded } from "./conduct/folded.ts"
 import { nextAlarm, WATCHDOG_MS } from "./conduct/next-alarm.ts"
 import { Snapshots } from "./conduct/snapshots.ts"
 import type { Flight, Performed, Stage } from "./conduct/stage.ts"
+import { Stopper } from "./conduct/stopper.ts"
 import { conflicts } from "./call/staged-workspace.ts"
 import { backoff } from "../../core/backoff.ts"
 
@@ -125,7 +126,7 @@ export class Conductor {
   halt(): void {
     this.#halted = true
     this.#drop()
-    for (const flight of this.#flights.values()) flight.abort.abort()
+    for (const flight of this.#flights.values()) flight.stop.abort()
     this.#flights.clear()
     this.#held.clear()
   }
@@ -220,7 +221,7 @@ export class Conductor {
     if (entry.events.length > 0) this.#stage.publish(entry.events, run)
     for (const [key, flight] of this.#flights) {
       if (Object.hasOwn(run.underway, key)) continue
-      flight.abort.abort()
+      flight.stop.abort()
       if (this.#held.delete(key)) this.#flights.delete(key)
     }
     for (const effect of due) if (Object.hasOwn(run.underway, effect.key)) this.#launch(run, effect)
@@ -251,7 +252,7 @@ export class Conductor {
   }
 
   #launch(run: Run, effect: Effect): void {
-    const flight: Flight = { abort: new AbortController(), isInHouse: this.#stage.holding?.isInHouse(run, effect) === true }
+    const flight: Flight = { stop: new Stopper(), isInHouse: this.#stage.holding?.isInHouse(run, effect) === true }
     this.#flights.set(effect.key, flight)
     const landed = (performed: Performed | undefined, error?: unknown): void => {
       if (this.#halted) return
@@ -274,7 +275,7 @@ export class Conductor {
       this.#held.clear()
       for (const again of held) again()
     }
-    this.#stage.perform(run, effect, flight.abort.signal).then(
+    this.#stage.perform(run, effect, flight.stop).then(
       (p) => landed(p),
       (e: unknown) => landed(undefined, e),
     )

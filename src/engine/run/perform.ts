@@ -29,7 +29,7 @@ import type { Blobs } from "../../ports/blobs.ts"
 import type { Author } from "../../ports/tenant/catalog.ts"
 import type { Clock } from "../../ports/clock.ts"
 import type { Journal } from "../../ports/journal.ts"
-import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool, Sealing } from "../../ports/model.ts"
+import type { FinalMessage, Model, ModelError, ModelRequest, ModelTool, Sealing, Stop } from "../../ports/model.ts"
 import type { Sandbox } from "../../ports/sandbox.ts"
 import type { StickySessions } from "../../ports/tenant/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../ports/tool.ts"
@@ -37,7 +37,7 @@ import type { Performed } from "./conduct/stage.ts"
 import { attachFiles } from "./attach-files.ts"
 import { cleanReply } from "./arrival.ts"
 import { searchTools } from "../../core/run/session/tool-search.ts"
-import { callDigests, promptDigest } from "./call/turn-digests.ts"
+import { callDigests, promptDigest, requestDigest } from "./call/turn-digests.ts"
 import { callingOf, fencesOf, type Calling } from "./call/calling.ts"
 import { compact } from "./compact.ts"
 import { collect } from "./collect.ts"
@@ -101,28 +101,30 @@ export interface Props {
   progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
 }
 
-export async function perform(props: Props, run: Run, effect: Effect, signal: AbortSignal): Promise<Performed> {
+export async function perform(props: Props, run: Run, effect: Effect, stop: Stop): Promise<Performed> {
   switch (effect.do) {
     case "call-model":
-      return callModel(props, run, effect, signal)
+      return callModel(props, run, effect, stop)
     case "run-tool":
-      return runTool(props, run, effect, signal)
+      return runTool(props, run, effect, stop.signal)
     case "run-code":
-      return { signal: { type: "code.result", key: effect.key, result: await runCode(props, run, effect, signal) } }
+      return { signal: { type: "code.result", key: effect.key, result: await runCode(props, run, effect, stop.signal) } }
     case "start-child":
-      return { signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, signal)) } }
+      return {
+        signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, stop.signal)) },
+      }
     case "collect":
       return collect(props, effect, marksOf(run, effect.step))
     case "compact":
-      return compact(props, run, effect, signal)
+      return compact(props, run, effect, stop.signal)
     case "lease":
       return { signal: { type: "leased", key: effect.key, lease: await props.lease(run.id, effect.key, effect.amount) } }
     case "read-context":
       return context(props, run, effect)
     case "carry-out":
-      return carryOut(props, run, effect, signal)
+      return carryOut(props, run, effect, stop.signal)
     case "open-session":
-      return { signal: { type: "session.open", key: effect.key, grant: await openSticky(props, run, effect, signal) } }
+      return { signal: { type: "session.open", key: effect.key, grant: await openSticky(props, run, effect, stop.signal) } }
   }
 }
 
@@ -145,7 +147,7 @@ async function context(
 type ModelCall = Extract<Effect, { do: "call-model" }>
 type ToolRun = Extract<Effect, { do: "run-tool" }>
 
-async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, signal: AbortSignal): Promise<Performed> {
+async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, stop: Stop): Promise<Performed> {
   const { request, turns, ref, turn } = requestFor(props, run, key, id)
   const earlier = stepState(run, id).session?.sticky?.chunks ?? []
   // [S9] An approval is bound to this call of this turn, and not to any similar call.
@@ -188,7 +190,8 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
     let final: FinalMessage | undefined
     // [F56] The digest of a request names its pictures by their hashes; their bytes are read only for a model that takes them.
     const sent = { ...asked, body: (hash: string) => props.blobs.get(hash) }
-    for await (const chunk of chosen.model.reply(sent, signal)) {
+    const { model } = chosen
+    for await (const chunk of model.play?.(sent, stop) ?? model.reply(sent, stop.signal)) {
       if (chunk.type === "final") final = cleanReply(chunk, redactor)
       const delta = chunk.type === "text" ? shown.push(chunk.text) : chunk.error ? "" : shown.end()
       if (delta !== "") props.delta(id, turn, delta)
@@ -224,7 +227,7 @@ async function callModel(props: Props, run: Run, { key, step: id }: ModelCall, s
           ...(cut ? { cut } : {}),
           ...(final.model === undefined ? {} : { responseModel: final.model }),
           system: promptDigest(plan, request.system, props.hash),
-          request: props.hash(canonical({ ...asked, place: null })),
+          request: requestDigest(plan, canonical({ ...asked, place: null }), props.hash),
           ...(kept ? { state: kept.state } : {}),
         },
       },

@@ -1,7 +1,7 @@
 // Hashes of a run: one for each event, one for each request, and no other without need [J7, J20].
 
 import { expect, test } from "vitest"
-import { callDigests } from "../../../src/engine/run/call/turn-digests.ts"
+import { callDigests, requestDigest } from "../../../src/engine/run/call/turn-digests.ts"
 import { Stand } from "../../support/engine/stand.ts"
 
 const step = (n: number): string => `  - { id: s${n}, type: agent, agent: w, task: part ${n}${n > 1 ? `, blockedBy: [s${n - 1}]` : ""} }\n`
@@ -21,6 +21,20 @@ test("[J7] ten steps make one hash for each event, one for each request, and one
   expect(new Set(replies.map((e) => e.request)).size).toBe(10)
   expect(new Set(replies.map((e) => e.system)).size).toBe(1)
   expect(s.hashes).toBe(s.events().length + 10 + 1)
+})
+
+test("[J20] a request that another run of the plan made is not hashed again, unless it is long", () => {
+  const plan = new Stand(FLOW, [WORKER]).plan
+  const made: string[] = []
+  const digest = (text: string): string => requestDigest(plan, text, (hashed) => `${made.push(hashed)} of ${hashed}`)
+  expect([digest("a"), digest("b"), digest("a")]).toEqual(["1 of a", "2 of b", "1 of a"])
+  const long = "x".repeat(8_001)
+  for (let n = 0; n < 2; n++) digest(long)
+  expect(made).toEqual(["a", "b", long, long])
+  // The table has a bound.
+  for (let n = 0; n < 40; n++) digest(`other ${n}`)
+  expect(digest("a")).not.toBe("1 of a")
+  expect(requestDigest(new Stand(FLOW, [WORKER]).plan, "a", () => "of its own")).toBe("of its own")
 })
 
 test("[S9] the digest of a call is made for whoever asks, and for no other call", () => {

@@ -132,7 +132,7 @@ export class Stand {
       journal: this.journal,
       clock,
       hash,
-      perform: (run, effect, signal) =>
+      perform: (run, effect, stop) =>
         perform(
           {
             journal: storedJournal(this.journal, () => conductor.save()),
@@ -172,7 +172,7 @@ export class Stand {
           },
           run,
           effect,
-          signal,
+          stop,
         ).then((p) => (alive ? p : new Promise(() => {}))),
       publish: (events) => this.published.push(...events),
       alarm: (at) => (this.alarm = at),

@@ -40,7 +40,7 @@ const tallyOf = (of: unknown): Tally => {
 }
 
 /** Counts until `body` is done, and hands out what an object's counters say. */
-export async function counting<T>(body: (countsOf: (id: string) => Promise<RunCounts>) => Promise<T>): Promise<T> {
+export async function counting<T>(body: (countsOf: (id: string, tenant?: string) => Promise<RunCounts>) => Promise<T>): Promise<T> {
   tallies.clear()
   const protos = await runInDurableObject(env.RUN.get(env.RUN.idFromName("counts/protos")), (_, { storage }) => ({
     sql: Object.getPrototypeOf(storage.sql) as SqlStorage,
@@ -76,11 +76,20 @@ export async function counting<T>(body: (countsOf: (id: string) => Promise<RunCo
   }
 }
 
-function counts(id: string): Promise<RunCounts> {
-  return runInDurableObject(stub(id), (_, { storage }): RunCounts => {
-    const [sql, kv, whole] = [tallyOf(storage.sql), tallyOf(storage.kv), tallyOf(storage)]
-    const sum = (of: "rowsRead" | "rowsWritten"): number => sql.cursors.reduce((all, cursor) => all + cursor[of], 0)
-    const seen = { statements: sql.cursors.length, rowsRead: sum("rowsRead"), rowsWritten: sum("rowsWritten") + kv.puts + whole.alarms }
+/** What any object has written so far, while its calls are counted. */
+export const rowsWrittenBy = (object: DurableObjectStub): Promise<number> =>
+  runInDurableObject(object, (_, { storage }) => writtenIn(storage))
+
+function writtenIn(storage: DurableObjectStorage): number {
+  const cursors = tallyOf(storage.sql).cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)
+  return cursors + tallyOf(storage.kv).puts + tallyOf(storage).alarms
+}
+
+function counts(id: string, tenant = "local"): Promise<RunCounts> {
+  return runInDurableObject(stub(id, tenant), (_, { storage }): RunCounts => {
+    const [sql, whole] = [tallyOf(storage.sql), tallyOf(storage)]
+    const rowsRead = sql.cursors.reduce((sum, cursor) => sum + cursor.rowsRead, 0)
+    const seen = { statements: sql.cursors.length, rowsRead, rowsWritten: writtenIn(storage) }
     const one = <R extends Record<string, SqlStorageValue>>(query: string): R => storage.sql.exec<R>(query).one()
     return {
       ...seen,

@@ -2,7 +2,9 @@
 
 import { expect, test } from "vitest"
 import { counted, type Counted } from "../../support/worker/counted-calls.ts"
-import { CATALOG, tenant, until, type Tenant } from "../../support/worker/service-client.ts"
+import { objectCalls } from "../../support/worker/object-calls.ts"
+import { counting, rowsWrittenBy } from "../../support/worker/run-counts.ts"
+import { CATALOG, tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
 
 const run = (t: Tenant, headers?: Record<string, string>): Promise<{ id: string; status: string }> =>
   t.ask("POST", "/v1/flows/quick/runs", { task: "go" }, headers)
@@ -27,6 +29,36 @@ test("[N4] a start that waits for its end is three calls between objects, and fe
   expect(seen.calls).toEqual(["tenant starts.pin", "run start", "tenant runs.note"])
   expect(seen.statements.length, seen.statements.join("\n")).toBeLessThanOrEqual(7)
   expect(seen.rowsWritten()).toBeLessThanOrEqual(20)
+})
+
+test("[J15] ten steps are three calls between objects, seven rows in the run's and fifteen in its tenant's", async () => {
+  const t = await tenant("start-rows")
+  const steps = Array.from(
+    { length: 10 },
+    (_, i) => `  - { id: s${i}, agent: a, task: part ${i}${i > 0 ? `, blockedBy: [s${i - 1}]` : ""} }\n`,
+  )
+  await t.ask("PUT", "/v1/catalog", { ...CATALOG, flows: { "ten.yaml": `name: ten\ndescription: d\nsteps:\n${steps.join("")}` } })
+  const ten = (): Promise<{ id: string; status: string }> => t.ask("POST", "/v1/flows/ten/runs", { task: "go" }, { prefer: "wait=30" })
+  // The first start of a tenant finds what the next ones know.
+  const before = objectCalls(t.id)
+  await ten()
+  await until(async () => before.calls.includes("tenant runs.note"), "the first report")
+  before.stop()
+  const { calls, stop } = objectCalls(t.id)
+  try {
+    const [ofRun, ofTenant] = await counting(async (countsOf) => {
+      const { id, status } = await ten()
+      expect(status).toBe("succeeded")
+      await until(async () => calls.includes("tenant runs.note"), "the report of the end")
+      return [(await countsOf(id, t.id)).rowsWritten, await rowsWrittenBy(tenantObject(t.id))]
+    })
+    expect(calls).toHaveLength(3)
+    // In the tenant's object: the place (written and removed), the run with its eight indexes, its bytes, and three sums of the day.
+    expect(ofRun).toBeLessThanOrEqual(7)
+    expect(ofTenant).toBeLessThanOrEqual(15)
+  } finally {
+    stop()
+  }
 })
 
 test("[H5] a run is in the list from the answer to its start, with what its start gave", async () => {

@@ -31,7 +31,7 @@ export function finishFields(agent: Agent): string[] {
 /** The same object each time: compiled schemas are cached by identity, and compiling costs more than the rest of a decision. */
 export function schemaFor(agent: Agent, step: Step): JsonSchema {
   const choice = choiceOf(step)
-  const key = JSON.stringify(choice ?? null)
+  const key = choice === undefined ? "" : JSON.stringify(choice)
   const cached = schemas.get(agent)
   const schema = cached?.get(key) ?? (agent.finalizer === FINISH ? finishSchema : finalizeSchema)(agent.outputs, choice)
   if (cached) cached.set(key, schema)

@@ -2,20 +2,40 @@
 
 import type { Plan } from "../../../core/run/plan.ts"
 
-/** Prompts whose digests are kept. The turns of a session have one prompt, and so do sessions of one agent that differ by their task alone. */
+/** A plan is shared by the runs of a flow in an isolate. The turns of a session have one prompt, and so do sessions of one agent that differ by
+ *  their task alone; a step whose request does not depend on its run asks the same in each. */
 const KEPT_PROMPTS = 8
+const KEPT_REQUESTS = 32
+/** A longer request is hashed each time. */
+const MAX_KEPT_CHARS = 8_000
 
-const known = new WeakMap<Plan, Map<string, string>>()
+interface Known {
+  readonly prompts: Map<string, string>
+  readonly requests: Map<string, string>
+}
+const known = new WeakMap<Plan, Known>()
 
-/** `plan`: of the run, whose object alone has it. */
-export function promptDigest(plan: Plan, prompt: string, hash: (text: string) => string): string {
-  let digests = known.get(plan)
-  if (!digests) known.set(plan, (digests = new Map()))
-  const before = digests.get(prompt)
+const knownOf = (plan: Plan): Known => {
+  const before = known.get(plan)
+  if (before) return before
+  const made = { prompts: new Map<string, string>(), requests: new Map<string, string>() }
+  known.set(plan, made)
+  return made
+}
+
+export const promptDigest = (plan: Plan, prompt: string, hash: (text: string) => string): string =>
+  kept(knownOf(plan).prompts, KEPT_PROMPTS, prompt, hash)
+
+/** `request` in canonical form. */
+export const requestDigest = (plan: Plan, request: string, hash: (text: string) => string): string =>
+  request.length > MAX_KEPT_CHARS ? hash(request) : kept(knownOf(plan).requests, KEPT_REQUESTS, request, hash)
+
+function kept(digests: Map<string, string>, most: number, text: string, hash: (text: string) => string): string {
+  const before = digests.get(text)
   if (before !== undefined) return before
-  if (digests.size >= KEPT_PROMPTS) digests.clear()
-  const digest = hash(prompt)
-  digests.set(prompt, digest)
+  if (digests.size >= most) digests.clear()
+  const digest = hash(text)
+  digests.set(text, digest)
   return digest
 }
 

@@ -6,7 +6,9 @@ import type { Signal } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
 import type { Clock } from "../../../ports/clock.ts"
 import type { Journal, Prefix, SealedState } from "../../../ports/journal.ts"
+import type { Stop } from "../../../ports/model.ts"
 import type { FileChange } from "../../../ports/workspace.ts"
+import type { Stopper } from "./stopper.ts"
 
 export interface Performed {
   readonly signal: Signal
@@ -35,7 +37,7 @@ export interface Stage {
   /** SHA-256 hex. */
   hash(text: string): string
   /** Performs one effect. Must not reject. Must read the run only before its first await. */
-  perform(run: Run, effect: Effect, signal: AbortSignal): Promise<Performed>
+  perform(run: Run, effect: Effect, stop: Stop): Promise<Performed>
   /** Committed events, in order. */
   publish(events: readonly RunEvent[], run: Run): void
   /** Asks for a `tick` at this time; undefined: no tick is needed. */
@@ -46,6 +48,6 @@ export interface Stage {
 
 /** An effect that has begun and not answered. */
 export interface Flight {
-  readonly abort: AbortController
+  readonly stop: Stopper
   readonly isInHouse: boolean
 }

@@ -1,0 +1,26 @@
+// Ends one effect. An AbortController and its listeners are objects of the platform, and an effect that stays in the run's object never asks
+// for its signal, so the signal is made for whoever asks first.
+
+import type { Stop } from "../../../ports/model.ts"
+
+export class Stopper implements Stop {
+  #controller: AbortController | undefined
+  #isAborted = false
+
+  get aborted(): boolean {
+    return this.#isAborted
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#isAborted) this.#controller.abort()
+    }
+    return this.#controller.signal
+  }
+
+  abort(): void {
+    this.#isAborted = true
+    this.#controller?.abort()
+  }
+}
