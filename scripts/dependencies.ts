@@ -104,7 +104,7 @@ export function packagesOf(folder: string): Package[] {
 }
 
 /** Installed only by who compares with it or checks with it, so the page says nothing that only the installed files tell. */
-const isPeer = (folder: string): boolean => folder.startsWith("bench/peers/") || folder === "test/package"
+const isPeer = (folder: string): boolean => folder.startsWith("bench/peers/") || folder === "test/package" || folder === "test/runtimes"
 
 /** Some packages state their license elsewhere than where npm looks for it. */
 function statedBy(folder: string): string {
@@ -174,6 +174,12 @@ const PARTS = [
     folder: "test/package",
     title: "For checks of the package",
     about: "What `npm run package:check` looks at the packed package with.",
+    has: () => true,
+  },
+  {
+    folder: "test/runtimes",
+    title: "For checks of the package on other runtimes",
+    about: "The runtimes that `npm run package:runtimes` runs the client on, besides those that are here.",
     has: () => true,
   },
   ...["dbos", "langgraph", "mastra", "restate"].map((name) => ({

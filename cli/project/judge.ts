@@ -25,7 +25,8 @@ export async function judge(bundle: Bundle, tools: readonly string[] = []): Prom
     traits: () => [...specsFor("open").values()],
     inTurn: inTurn(),
   })
-  const { diagnostics } = await catalog.replace(bundle)
+  const done = await catalog.replace(bundle, undefined, { configures: true })
+  const diagnostics = "stale" in done ? {} : done.diagnostics
   return { valid: !Object.values(diagnostics).some(hasErrors), diagnostics }
 }
 

@@ -8,14 +8,19 @@ import { chromiumOf } from "../../local/browser.ts"
 import { runMain } from "../../local/trouble.ts"
 import { runChecks } from "../../test/browser/checks.ts"
 import { actChecks } from "./act-checks.ts"
+import { agentsChecks } from "./agents-checks.ts"
 import { chatChecks } from "./chat-checks.ts"
 import { effectsChecks } from "./effects-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
 import { failuresChecks } from "./failures-checks.ts"
 import { firstRunChecks } from "./first-run-checks.ts"
+import { flowSaveChecks } from "./flow-save-checks.ts"
+import { flowsChecks } from "./flows-checks.ts"
+import { flowsideChecks } from "./flowside-checks.ts"
 import { inboxChecks } from "./inbox-checks.ts"
 import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
+import { playgroundChecks } from "./playground-checks.ts"
 import { runChecks as runPageChecks } from "./run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings-checks.ts"
@@ -40,6 +45,11 @@ await runMain(async () => {
       inboxChecks,
       effectsChecks,
       failuresChecks,
+      agentsChecks,
+      playgroundChecks,
+      flowsChecks,
+      flowSaveChecks,
+      flowsideChecks,
       liveChecks,
       settingsChecks,
       firstRunChecks,

@@ -42,7 +42,8 @@ export async function startModel(scenes: Readonly<Record<string, readonly Turn[]
     for await (const chunk of incoming.setEncoding("utf8")) body += String(chunk)
     const { model, messages, tools = [] } = JSON.parse(body) as Request
     const words = messages.filter(({ role }) => role === "user").flatMap((m) => [...textOf(m).matchAll(WORD)].map(([, word]) => word ?? ""))
-    const scene = words.at(-1) ?? ""
+    // A model that is named like a scene plays it, whatever the task says.
+    const scene = Object.hasOwn(scenes, model) ? model : (words.at(-1) ?? "")
     asked.set(scene, (asked.get(scene) ?? 0) + 1)
     const turn = scenes[scene]?.[messages.filter(({ role }) => role === "assistant").length] ?? {
       calls: [finish(`No turn is left of the scene ${scene}.`)],

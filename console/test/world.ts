@@ -9,6 +9,7 @@ import path from "node:path"
 import { buildWorker } from "../../local/build.ts"
 import { startServer } from "../../local/server.ts"
 import { readSettings } from "../../local/settings.ts"
+import { ARCHITECT_SCENES } from "./flowside/architect-world.ts"
 import { INBOX_FLOWS, INBOX_SCENES } from "./inbox-world.ts"
 import { startModel, type Model } from "./model.ts"
 import { ATTACK, SCENES } from "./scenes.ts"
@@ -33,7 +34,7 @@ const KEY = "sl_local_dev"
 export async function startWorld(): Promise<World> {
   const data = await mkdtemp(path.join(tmpdir(), "sluice-console-"))
   const worker = await buildWorker("src/index.ts", "dist/console-worker.js")
-  const model = await startModel({ ...SCENES, ...INBOX_SCENES })
+  const model = await startModel({ ...SCENES, ...INBOX_SCENES, ...ARCHITECT_SCENES })
   const refunds: unknown[] = []
   const tools = await listen(async (incoming) => {
     const body = await read(incoming)

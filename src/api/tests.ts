@@ -5,7 +5,7 @@ import { MAX_CASE_NAME } from "../core/flow/case/parse-tests.ts"
 import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
 import { Amount } from "../core/money/amount.ts"
 import { MAX_PATH } from "./catalog.ts"
-import type { Routes } from "./route.ts"
+import { REVISION, type Routes } from "./route.ts"
 
 /** Files that one request proposes. */
 const MAX_PROPOSED = 500
@@ -78,6 +78,16 @@ export const tests = {
       },
     },
     problems: ["no_tests", "invalid_flow", "unknown_agent", "no_model", "unsupported", "quota", "storage_full"],
+  },
+  listCases: {
+    method: "GET",
+    path: "/v1/flows/:flow/test",
+    scope: "catalog:read",
+    tag: "Catalog",
+    summary: "List the cases of a flow's tests, each with its last result",
+    description: "A result is kept for each case and revision when the tests are run without `definitions`. Needs the scope runs:read too.",
+    query: { revision: { ...REVISION, description: "Results of this revision or an earlier one; by default the newest." } },
+    answers: { 200: { description: "The cases, in the order of the file.", body: "TestCases" } },
   },
   testOfRun: {
     method: "POST",

@@ -2,12 +2,14 @@
 
 import type {
   Applied,
+  CatalogDiff,
   CatalogList,
   Definition,
   DefinitionKind,
   FileKind,
   CatalogPlan,
   Replaced,
+  Revision,
   Verdict,
   Written,
 } from "../api/doc/catalog.doc.ts"
@@ -101,6 +103,14 @@ export class Catalog {
   /** `path` gives the id of a flow or the location of a skill file. */
   validate(kind: FileKind, content: string, path?: string): Promise<Verdict> {
     return this.#transport.json("POST", "/v1/validate", { body: { kind, content, ...(path === undefined ? {} : { path }) } })
+  }
+  /** The catalog's revisions, newest first. */
+  history(limit?: number): Paged<Revision> {
+    return new Paged(this.#transport, "/v1/catalog/history", { limit })
+  }
+  /** What differs between two revisions; by default between the current one and the one before. */
+  diff(query: { readonly from?: number; readonly to?: number; readonly path?: string } = {}): Promise<CatalogDiff> {
+    return this.#transport.json("GET", "/v1/catalog/diff", { query: { ...query } })
   }
   rollback(revision: number): Promise<Replaced> {
     return this.#transport.json("POST", "/v1/catalog/rollback", { body: { revision } })

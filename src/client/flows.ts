@@ -7,7 +7,7 @@ import type { Frame } from "./frame.ts"
 import type { Runs } from "./runs.ts"
 import type { Started } from "../api/doc/runs.doc.ts"
 import type { Start } from "../api/runs.ts"
-import type { Backtest, BacktestBegun, TestReport } from "../api/doc/tests.doc.ts"
+import type { Backtest, BacktestBegun, TestCases, TestReport } from "../api/doc/tests.doc.ts"
 import type { BacktestAsked, TestWish } from "../api/tests.ts"
 import { part, type Transport } from "./transport.ts"
 
@@ -49,6 +49,11 @@ export class Flows {
   /** [K21] Runs the flow's tests: no model is asked, and nothing is sent. */
   test(flow: string, wish: TestWish = {}): Promise<TestReport> {
     return this.#transport.json("POST", `/v1/flows/${part(flow)}/test`, { body: wish })
+  }
+
+  /** [K21] The cases of the flow's tests, each with its place in the file and its last result; with `revision`, as of that revision. */
+  cases(flow: string, revision?: number): Promise<TestCases> {
+    return this.#transport.json("GET", `/v1/flows/${part(flow)}/test`, { query: { revision } })
   }
 
   /** [K23] Tries a change on recorded runs; read it with `backtestResult`. */

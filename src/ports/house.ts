@@ -29,6 +29,7 @@ import type { Conversation, ConversationPlace, StickySessions } from "./tenant/s
 import type { SettingsPort } from "./tenant/settings.ts"
 import type { BacktestsPort } from "./tenant/backtests.ts"
 import type { TurnTried, TurnWish } from "./turn.ts"
+import type { TestResultsPort } from "./tenant/test-results.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
 import type { SignInsPort } from "./tenant/sign-ins.ts"
 import type { AccessAnswer, Caller, ChatWish } from "./caller.ts"
@@ -71,6 +72,7 @@ export interface TenantHouse {
   readonly backtests: BacktestsPort
   /** [K21] */
   readonly trials: TrialsPort
+  readonly testResults: TestResultsPort
   /** Files outside any run, for `?workspace=NAME` [T20]. */
   readonly workspaces: NamedWorkspaces
   /** [F55] */

@@ -37,6 +37,7 @@ import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, St
 import type { Memory } from "./tool.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
 import type { UsagePort } from "./tenant/usage.ts"
+import type { TestResultsPort } from "./tenant/test-results.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
 import type { TurnGround, TurnWish } from "./turn.ts"
 import type { FileChange, FileEntry } from "./workspace.ts"
@@ -172,6 +173,7 @@ export interface TenantRooms {
   readonly usage: UsagePort
   readonly failures: FailuresPort
   readonly backtests: BacktestsRoom
+  readonly testResults: TestResultsPort
   readonly desks: DesksRoom
   readonly dayBudget: DayBudget
   readonly sessions: StickySessions

@@ -131,7 +131,7 @@ function keyAround(before: string, whole: string): string | undefined {
 
 /** The options of every question: what a branch of a fork can be called. */
 function optionsOf(whole: string): readonly Option[] {
-  const labels = [...whole.matchAll(/^\s+options:\s*\[([^\]]*)\]/gm)].flatMap(([, list = ""]) =>
+  const labels = [...whole.matchAll(/\boptions:\s*\[([^\]]*)\]/g)].flatMap(([, list = ""]) =>
     list.split(",").map((one) => one.trim().replaceAll(/^["']|["']$/g, "")),
   )
   return [...new Set(labels)].filter((label) => label !== "").map((label) => ({ label, detail: "option" }))

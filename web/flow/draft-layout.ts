@@ -51,6 +51,8 @@ export function draftLayout({ nodes, edges }: Pick<GraphView, "nodes" | "edges">
     })),
   )
   const spotOf = new Map(spots.map((spot) => [spot.id, spot]))
+  const ends = new Set([...rows.values()].map((ids) => ids.at(-1)))
+  const isLast = ({ id }: Spot): boolean => ends.has(id)
   const ways = drawn.flatMap(({ id, from, to, label }): Edge[] => {
     const [a, b] = [spotOf.get(from), spotOf.get(to)]
     if (!a || !b) return []
@@ -61,10 +63,13 @@ export function draftLayout({ nodes, edges }: Pick<GraphView, "nodes" | "edges">
       return [{ id, label, x: bx + 5, y: b.y - 6, path: ax === bx ? `M${ax} ${out}V${into}` : `M${ax} ${out}V${mid}H${bx}V${into}` }]
     }
     if (b.y > a.y) {
-      // Past the rows between them, to their right.
+      // Past the rows between them, to their right: out of a side and into a side where nothing stands before it.
       lanes.on += 1
       const lane = left + wide(most) + lanes.on * LANE
-      return [{ id, label, x: bx + 5, y: b.y - 6, path: `M${ax} ${out}V${out + 5}H${lane}V${b.y - 12}H${bx}V${into}` }]
+      const begin = isLast(a) ? `M${a.x + BOX.width} ${a.y + BOX.height / 2}H${lane}` : `M${ax} ${out}V${out + 5}H${lane}`
+      const end = isLast(b) ? `V${b.y + BOX.height / 2}H${b.x + BOX.width + 4}` : `V${b.y - 12}H${bx}V${into}`
+      const [x, y] = isLast(b) ? [b.x + BOX.width + 8, b.y + 9] : [bx + 5, b.y - 6]
+      return [{ id, label, x, y, path: begin + end }]
     }
     // Back, to their left: out of the side of the step and into the side of the other.
     lanes.back += 1

@@ -13,7 +13,7 @@ const STEPS = /^steps\s*:/
 const DASH = /^(\s*)-(\s+)(.*)$/
 
 export function stepLines(text: string): readonly StepLines[] {
-  const lines = text.split("\n")
+  const lines = text.split(/\r?\n/)
   const from = lines.findIndex((line) => STEPS.test(line))
   if (from < 0) return []
   const found: { id: string; first: number; last: number; indent: number }[] = []

@@ -23,7 +23,7 @@ export function DiffBox({ label, before, after, language }: CodeDiffProps) {
         extensions: [
           lineNumbers(),
           EditorState.readOnly.of(true),
-          EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true" }),
+          EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
           wraps ? EditorView.lineWrapping : [],
           unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 8 } }),
           ...codeLook,

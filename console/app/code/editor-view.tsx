@@ -60,7 +60,8 @@ export function EditorBox(props: CodeEditorProps) {
   useEffect(() => {
     const access = [
       EditorState.readOnly.of(readOnly),
-      EditorView.contentAttributes.of({ "aria-label": label, ...(readOnly ? { "aria-readonly": "true" } : {}) }),
+      // A region that scrolls holds something that takes the focus: axe does not see that an editable element does.
+      EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", ...(readOnly ? { "aria-readonly": "true" } : {}) }),
     ]
     editor.current?.dispatch({ effects: parts.current.access.reconfigure(access) })
   }, [readOnly, label])

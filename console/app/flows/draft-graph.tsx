@@ -40,7 +40,7 @@ export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Wish) {
     <svg
       className="dgraph"
       viewBox={`0 0 ${layout.width} ${layout.height}`}
-      style={{ maxWidth: layout.width, minWidth: Math.round(layout.width * 0.62) }}
+      style={{ maxWidth: layout.width, minWidth: Math.round(layout.width * 0.8) }}
     >
       <defs>
         <marker id={tip} viewBox="0 0 8 8" refX="5" refY="4" markerWidth="7" markerHeight="7" orient="auto">

@@ -100,6 +100,11 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
     const found = steps.find(({ id }) => id === step)
     if (found) setGoTo({ line: found.first })
   }
+  // The address of a step opens at its lines.
+  useEffect(() => {
+    const found = steps.find(({ id }) => id === chosen)
+    if (found) setGoTo({ line: found.first })
+  }, [])
   const atLine = (next: number): void => {
     setLine(next)
     goQuery({ step: stepAt(steps, next)?.id })
@@ -142,7 +147,11 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
       if (here) fix(here)
     },
     "Alt a": () => open("architect"),
-    "Ctrl Shift T": () => open("tests"),
+    "Ctrl Shift T": () => {
+      if (tab?.name === "tests") return
+      open("tests")
+      goQuery({ run: "1" })
+    },
   })
   const pane = PANES.find(([name]) => name === query.get("pane"))?.[0] ?? "code"
   const Side = SIDE_PANES.find(({ name }) => name === tab?.name)?.pane

@@ -1,12 +1,16 @@
-// /console/flows: the list. /console/flows/NAME: one flow in its editor.
+// /console/flows: the list. /console/flows/NAME: one flow in its editor. /console/flows/new?architect: one that is said.
 
 import { lazy } from "react"
+import { useQuery } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import { FlowsPage } from "./flows-page.tsx"
 import "./flows.css"
 
 const FlowPage = lazy(async () => ({ default: (await import("./flow-page.tsx")).FlowPage }))
+const NewByArchitect = lazy(async () => ({ default: (await import("../architect/new-by-architect.tsx")).NewByArchitect }))
 
 export function FlowsPlace({ api, rest: [flow] }: PlaceProps) {
+  const isSaid = useQuery().has("architect")
+  if (flow === "new" && isSaid) return <NewByArchitect api={api} />
   return flow === undefined ? <FlowsPage api={api} /> : <FlowPage key={flow} api={api} flow={flow} />
 }

@@ -75,8 +75,8 @@ export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Pro
     const kept = keptOf(key)
     api.catalog.definition(kind, id).then(
       (saved) => {
-        const own = kept !== undefined && kept.text !== saved.content
-        show({ state: "open", saved, text: own ? kept.text : saved.content, from: own ? kept.from : saved.hash })
+        const own = kept !== undefined && kept.text !== plain(saved.content)
+        show({ state: "open", saved, text: own ? kept.text : plain(saved.content), from: own ? kept.from : saved.hash })
       },
       async (error: unknown) => {
         const isMissing = error instanceof SluiceError && error.status === 404
@@ -90,7 +90,7 @@ export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Pro
       isOver = true
     }
   }, [api, kind, id, key, look])
-  const isChanged = opened.state === "open" && opened.text !== opened.saved?.content
+  const isChanged = opened.state === "open" && (opened.saved === undefined || opened.text !== plain(opened.saved.content))
   useEffect(() => {
     if (opened.state !== "open") return
     if (isChanged) keep(key, { text: opened.text, from: opened.from })
@@ -129,7 +129,7 @@ export function useDraft(api: Api, { kind, id }: FileName, firstText?: () => Pro
     setConflict(undefined)
     setFault(undefined)
     setGate(undefined)
-    setOpened({ state: "open", text: other.content, saved: other, from: other.hash })
+    setOpened({ state: "open", text: plain(other.content), saved: other, from: other.hash })
   }, [])
   const stay = useCallback((): void => setConflict(undefined), [])
   const reload = useCallback((): void => setLook((n) => n + 1), [])
@@ -173,6 +173,9 @@ async function store(api: Api, { kind, id }: FileName, text: string, from: strin
   if (saved === null) throw new Error("It was saved, and then removed by somebody else.")
   return { saved }
 }
+
+/** An editor ends each line in one way; that alone is no change. */
+const plain = (text: string): string => text.replaceAll(/\r\n?/g, "\n")
 
 const keyOf = (kind: DefinitionKind, id: string): string => `draft ${kind} ${id}`
 

@@ -49,7 +49,7 @@ function boxOf(problem: Problem, text: string): CodeProblem {
     severity,
     message: `${message}.`.replace(/\.\.$/, "."),
     ...(column === undefined ? {} : { column }),
-    ...(suggestion === undefined ? {} : { hint: suggestion }),
+    ...(suggestion === undefined ? {} : { hint: `${suggestion.slice(0, 1).toUpperCase()}${suggestion.slice(1)}` }),
     ...(mended(text, problem) === undefined ? {} : { fix: "Fix it" }),
   }
 }

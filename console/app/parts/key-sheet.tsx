@@ -6,6 +6,7 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   Everywhere: [
     ["G R", "runs"],
     ["G F", "flows"],
+    ["G A", "agents"],
     ["G C", "chat"],
     ["G S", "settings"],
     ["?", "these keys"],
@@ -23,6 +24,15 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ["M", "mute"],
     ["D", "resolve"],
     ["Shift F", "fork all, asked once"],
+  ],
+  Agents: [
+    ["J K", "next, previous"],
+    ["N", "new agent or skill"],
+    ["Ctrl S", "save"],
+  ],
+  Playground: [
+    ["+", "add a column"],
+    ["Ctrl Enter", "run the columns"],
   ],
   "A run": [
     ["J K", "next, previous step"],

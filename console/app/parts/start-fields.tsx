@@ -12,11 +12,13 @@ interface Wish {
   readonly given: Readonly<Record<string, Field>>
   /** Name of an input, or `task` → what is wrong. */
   readonly faults: Readonly<Record<string, string>>
+  /** Lines of the task, and of an object. */
+  readonly lines: number
   readonly onTask: (task: string) => void
   readonly onGiven: (given: Readonly<Record<string, Field>>) => void
 }
 
-export function StartFields({ start, task, given, faults, onTask, onGiven }: Wish) {
+export function StartFields({ start, task, given, faults, lines, onTask, onGiven }: Wish) {
   const id = useId()
   return (
     <>
@@ -28,7 +30,7 @@ export function StartFields({ start, task, given, faults, onTask, onGiven }: Wis
         <textarea
           id={`${id}task`}
           className={faults["task"] === undefined ? "input" : "input bad"}
-          rows={4}
+          rows={lines}
           value={task}
           aria-invalid={faults["task"] !== undefined}
           aria-describedby={`${id}task-fault`}
@@ -42,7 +44,7 @@ export function StartFields({ start, task, given, faults, onTask, onGiven }: Wis
             {name}{" "}
             <span className="dim">
               {spec.type}
-              {spec.required ? "" : ", optional"}
+              {spec.required ? ", required" : ""}
             </span>
           </label>
           {spec.type === "boolean" ? (
@@ -62,7 +64,7 @@ export function StartFields({ start, task, given, faults, onTask, onGiven }: Wis
             <textarea
               id={`${id}${name}`}
               className={faults[name] === undefined ? "input mono" : "input mono bad"}
-              rows={4}
+              rows={lines}
               spellCheck={false}
               placeholder={fieldText(spec.default as Json | undefined)}
               value={given[name] ?? ""}

@@ -97,7 +97,7 @@ function StartForm({ api, flow, start }: { readonly api: Api; readonly flow: str
     >
       <div className="dlg-l">
         {start.description !== "" && <p className="mid">{start.description}</p>}
-        <StartFields start={start} task={task} given={given} faults={faults} onTask={setTask} onGiven={setGiven} />
+        <StartFields lines={4} start={start} task={task} given={given} faults={faults} onTask={setTask} onGiven={setGiven} />
         <label className="check">
           <input type="checkbox" checked={isRehearsed} onChange={({ target }) => setRehearsed(target.checked)} />
           <span>Rehearse: a built-in model plays the agents, and nothing is paid</span>

@@ -18,6 +18,9 @@ export const ICON_PATHS = {
   ),
   runs: <path {...line} d="M2.5 4h5M4.5 8h7M8.5 12h5" />,
   inbox: <path {...line} d="M2.2 9 4 3h8l1.8 6v4H2.2ZM2.4 9H6c.2 1.2 1 1.8 2 1.8s1.8-.6 2-1.8h3.6" />,
+  agents: (
+    <path {...line} d="M4.500 5h7a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2h-7a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2ZM8 5V2.500M6 8.300v1.200M10 8.300v1.200" />
+  ),
   settings: (
     <path
       {...line}

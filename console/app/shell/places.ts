@@ -31,6 +31,13 @@ export const PLACES: readonly [Place, ...Place[]] = [
     page: lazy(async () => ({ default: (await import("../flows/flows-place.tsx")).FlowsPlace })),
   },
   {
+    name: "agents",
+    label: "Agents",
+    icon: "agents",
+    key: "a",
+    page: lazy(async () => ({ default: (await import("../agents/agents-place.tsx")).AgentsPlace })),
+  },
+  {
     name: "chat",
     label: "Chat",
     icon: "chat",

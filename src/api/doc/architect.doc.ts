@@ -45,6 +45,7 @@ export const ArchitectSession = z.object({
         path: z.string().describe("The file's path in the catalog."),
         change: z.enum(["added", "changed"]).describe("Whether the catalog has no such file yet."),
         hash: Hash,
+        text: z.string().exactOptional().describe("What it would write."),
         diagnostics: z.array(Diagnostic).describe("What is wrong with the file."),
         moved: z
           .object({
@@ -118,6 +119,7 @@ export const architectDoc = documented({
           path: "flows/sort.yaml",
           change: "added",
           hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+          text: "name: sort\ndescription: Sorts tickets\n",
           diagnostics: [],
         },
       ],

@@ -156,6 +156,7 @@ export const Revision = z.object({
   changed: z.number().describe("How many files changed."),
   changes: z.array(z.object({ path, before, after })).describe("The files that changed."),
 })
+export type Revision = z.output<typeof Revision>
 
 export const Diff = z.object({
   from: z.number().describe("The older revision."),
@@ -172,6 +173,7 @@ export const Diff = z.object({
     )
     .describe("The files that differ."),
 })
+export type CatalogDiff = z.output<typeof Diff>
 
 export const Graph = z.object({
   nodes: z

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { BacktestBody, CaseBody, TestBody } from "../tests.ts"
-import { documented, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
+import { documented, Hash, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
 const CaseFailure = z.object({
   at: z
@@ -27,6 +27,33 @@ export const TestReport = z.object({
   cases: z.array(CaseResult).describe("The cases, in the order of the file."),
 })
 export type TestReport = z.output<typeof TestReport>
+
+export const TestCases = z.object({
+  flow: z.string().describe("The flow."),
+  path: z.string().exactOptional().describe("The file of the tests; absent if the flow has none."),
+  tier: z.enum(["local", "package", "built-in"]).exactOptional().describe("Where the file comes from."),
+  hash: Hash.exactOptional(),
+  cases: z
+    .array(
+      z.object({
+        name: CaseResult.shape.name,
+        line: z.number().describe("The line of the file where the case begins, from 1."),
+        last: z
+          .object({
+            revision: z.number().describe("The revision of the catalog that it was run on."),
+            at: Time.describe("When it was run."),
+            passed: CaseResult.shape.passed,
+            run: CaseResult.shape.run,
+            ms: CaseResult.shape.ms,
+            failures: z.array(CaseFailure).describe("Where what came of the run differs; the first ones, if they are long."),
+          })
+          .exactOptional()
+          .describe("What it gave on the newest revision that it was run on; absent if it was not."),
+      }),
+    )
+    .describe("The cases, in the order of the file."),
+})
+export type TestCases = z.output<typeof TestCases>
 
 export const CaseMade = z.object({
   flow: z.string().describe("The flow whose tests have the case."),
@@ -104,7 +131,7 @@ const TEST_FIELDS: FieldTexts = {
 }
 
 export const testsDoc = documented({
-  shapes: { TestReport, TestBody, CaseMade, CaseBody, BacktestBody, BacktestBegun, Backtest },
+  shapes: { TestReport, TestCases, TestBody, CaseMade, CaseBody, BacktestBody, BacktestBegun, Backtest },
   examples: {
     BacktestBody: {
       against: { last: 20 },
@@ -125,6 +152,20 @@ export const testsDoc = documented({
       flow: "sort",
       case: { name: "as it was on Monday", task: "Sort the letter.", expect: { status: "succeeded" } },
       revision: 12,
+    },
+    TestCases: {
+      flow: "sort",
+      path: "flows/sort.test.yaml",
+      tier: "local",
+      hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      cases: [
+        {
+          name: "sorts a short letter",
+          line: 2,
+          last: { revision: 12, at: "2026-11-02T09:30:00.000Z", passed: true, run: "run_01j9zq3v8x4m5n6p7q8r9s0t1u", ms: 84, failures: [] },
+        },
+        { name: "asks for more", line: 6 },
+      ],
     },
     TestBody: { case: "sorts a short letter" },
     TestReport: {

@@ -75,6 +75,7 @@ export function tenantRooms(all: TenantResources): Answered {
     desks: new DesksRoom(all.desks, runs),
     feed: all.feed,
     backtests: all.backtests,
+    testResults: all.testResults,
     dayBudget: budgetRoom(all),
     sessions: all.sessions,
     workspaces: all.workspaces,

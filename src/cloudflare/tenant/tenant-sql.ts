@@ -16,6 +16,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
   revision:
     "TABLE revision (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, action TEXT NOT NULL, target INTEGER, changed INTEGER NOT NULL)",
   backtest: "TABLE backtest (id TEXT PRIMARY KEY, created INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID",
+  test_result:
+    "TABLE test_result (flow TEXT NOT NULL, name TEXT NOT NULL, revision INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (flow, name, revision)) WITHOUT ROWID",
+  test_result_by_time: "INDEX test_result_by_time ON test_result (at)",
   // [K24] Revisions that an admin wrote past the gate are few.
   revision_forced: "TABLE revision_forced (number INTEGER PRIMARY KEY)",
   // [F78] The revision after each project's last apply.

@@ -30,6 +30,7 @@ import { SecretStore } from "./keys/secret-store.ts"
 import { SettingStore } from "./setting-store.ts"
 import { SessionStore } from "./session-store.ts"
 import { StorageUse } from "./storage-use.ts"
+import { TestResultStore } from "./test-result-store.ts"
 import { TenantSql } from "./tenant-sql.ts"
 import { ThreadStore } from "./thread-store.ts"
 import { ConnectionSql } from "./catalog/connection-store.ts"
@@ -83,6 +84,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
       feed.tell(status === "pending" ? "question.asked" : "question.answered", { question: id })
     }),
     backtests: new BacktestStore(sql, now),
+    testResults: new TestResultStore(sql, now),
     runs,
     counts: new RunCounts(sql),
     promises: new PromisedRuns(sql, runs, (row) => tellReport(feed, row, () => undefined)),

@@ -194,6 +194,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
       architect: architectPort(env, tenant, { by, forced: true }),
     }),
     trials: room("starts"),
+    testResults: room("testResults"),
     backtests: backtestsPort(env, tenant, by, later),
     workspaces: namedWorkspaces(room("workspaces"), r2Blobs(env, tenant, later), clock.now),
     givenFiles: {

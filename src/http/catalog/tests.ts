@@ -3,6 +3,7 @@
 
 import { accepts } from "hono/accepts"
 import { pointerStep } from "../../core/text/pointer.ts"
+import { caseLines } from "../../core/flow/case/case-lines.ts"
 import { junit } from "../../core/flow/case/junit.ts"
 import { runTests } from "../../engine/trial/run-tests.ts"
 import type { TrialDeps } from "../../engine/trial/run-case.ts"
@@ -12,7 +13,7 @@ import { withCase } from "../../engine/trial/add-case.ts"
 import { recordCase } from "../../engine/trial/record-case.ts"
 import type { PlayTexts, TrialReady } from "../../ports/tenant/trials.ts"
 import { refuseIf, runOf } from "../runs/runs.ts"
-import { notWritten } from "./catalog.ts"
+import { notWritten, revisionOf } from "./catalog.ts"
 import { CaseBody, tests, TestBody } from "../../api/tests.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -47,6 +48,8 @@ export async function testFlow(c: Call): Promise<Response> {
   })
   // A case whose run did not start leaves its place free.
   if (report.cases.every(({ run }) => run !== first)) await house.account.giveBack(first)
+  const revision = ready.cases[0]?.pinned.pins.revision
+  if (definitions === undefined && revision !== undefined) await house.testResults.keep(flow, revision, report.cases)
   const wanted = accepts(c, {
     header: "Accept",
     supports: ["application/json", "application/xml", "text/xml"],
@@ -54,6 +57,27 @@ export async function testFlow(c: Call): Promise<Response> {
   })
   if (wanted === "application/json") return c.json(report)
   return c.body(junit(report), 200, { "content-type": `${wanted}; charset=utf-8` })
+}
+
+/** The cases of the flow's tests, each with its place in the file and what it last gave. */
+export async function listCases(c: Call): Promise<Response> {
+  const flow = param(c, "flow")
+  const house = c.get("tenant")
+  const revision = revisionOf(c)
+  if (!(await house.catalog.read("flow", flow))) return notFoundNear(c, "flow", flow)
+  if (!revision.ok) return refuse(c, revision.error)
+  const forbidden = lacks(c, "runs:read")
+  if (forbidden) return forbidden
+  const [file, results] = await Promise.all([house.catalog.read("test", flow), house.testResults.newest(flow, revision.value)])
+  const kept = new Map(results.map(({ name, at, ...result }) => [name, { ...result, at: new Date(at).toISOString() }]))
+  return c.json({
+    flow,
+    ...(file ? { path: file.path, tier: file.tier, hash: file.hash } : {}),
+    cases: caseLines(file?.content ?? "").map(({ name, line }) => {
+      const last = kept.get(name)
+      return { name, line, ...(last ? { last } : {}) }
+    }),
+  })
 }
 
 export function trialDeps(c: Call): TrialDeps {
@@ -130,4 +154,4 @@ function textsOf({ own, flows, children }: Plays): PlayTexts {
   return { ...(own.size > 0 ? { own: playText(own) } : {}), others: Object.fromEntries(others) }
 }
 
-export const TEST_ROUTES = routes(tests, { testFlow, testOfRun })
+export const TEST_ROUTES = routes(tests, { testFlow, listCases, testOfRun })

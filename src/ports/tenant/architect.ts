@@ -32,6 +32,8 @@ export interface StagedFile {
   readonly change: "added" | "changed"
   readonly hash: string
   readonly diagnostics: readonly Diagnostic[]
+  /** What it would write; absent if the session is over and the text is not kept. */
+  readonly text?: string
   /** Present if the catalog's file changed after this one was based on it. `current` is its hash now; null: it is deleted. */
   readonly moved?: { readonly base: string | null; readonly current: string | null }
 }

@@ -63,6 +63,7 @@ import { FakeSignIns } from "./fake-sign-ins.ts"
 import { FakeAccount, FakeTenants } from "./fake-account.ts"
 import { text, type SubagentResult, type Tool, type ToolPowers } from "../../../src/ports/tool.ts"
 import type { BacktestsPort } from "../../../src/ports/tenant/backtests.ts"
+import type { TestResultsPort } from "../../../src/ports/tenant/test-results.ts"
 import type { TrialReady, TrialsPort } from "../../../src/ports/tenant/trials.ts"
 import type { FileEntry } from "../../../src/ports/workspace.ts"
 import { askUser as askUserSpec } from "../../../src/tools/agents/ask-user.ts"
@@ -738,6 +739,11 @@ export class FakeTenantHouse implements TenantHouse {
     propose: () => Promise.reject(new Error("not here")),
     begin: () => Promise.reject(new Error("not here")),
     find: async () => undefined,
+  }
+  readonly keptTests: [flow: string, revision: number, names: string[]][] = []
+  readonly testResults: TestResultsPort = {
+    keep: async (flow, revision, cases) => void this.keptTests.push([flow, revision, cases.map(({ name }) => name)]),
+    newest: async () => [],
   }
   readonly trials: TrialsPort = { ready: async () => this.trialReady, replayed: () => Promise.reject(new Error("not here")) }
   workspaces = memoryWorkspaces()

@@ -124,17 +124,20 @@ export class Staging {
     const texts = await this.#ground.texts()
     const budget = { left: MAX_STEPS }
     const diff: Record<string, string> = {}
+    const shown = new Map<string, string>()
     let room = MAX_DIFF
     for (const { path, base, hash, size, text } of rows) {
       const before = base === null ? "" : await texts.text({ hash: base, size: 0 })
       const after = text ?? (await texts.text({ hash, size }))
+      if (after !== undefined) shown.set(path, after)
       if (before === undefined || after === undefined) continue
       const hunks = unifiedDiff(before, after, budget)
       if (hunks.length <= room) diff[path] = hunks
       room -= hunks.length
     }
     const repair = this.#store.repair(id)
-    return { ...session, files, diff, tag: await tagOf(rows), ...(repair ? { repair: withoutStory(repair) } : {}) }
+    const whole = files.map((file) => ({ ...file, ...textOf(shown.get(file.path)) }))
+    return { ...session, files: whole, diff, tag: await tagOf(rows), ...(repair ? { repair: withoutStory(repair) } : {}) }
   }
 
   list({ limit, cursor }: Parameters<ArchitectPort["list"]>[0]): Awaited<ReturnType<ArchitectPort["list"]>> {
@@ -247,3 +250,4 @@ export class Staging {
 
 const kept = ({ flows: _flows, agents: _agents, ...repair }: RepairWish): Repair => repair
 const withoutStory = ({ story: _story, ...repair }: Repair): Omit<Repair, "story"> => repair
+const textOf = (text: string | undefined): { readonly text?: string } => (text === undefined ? {} : { text })

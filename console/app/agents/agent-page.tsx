@@ -1,0 +1,100 @@
+// One agent: its file with the tools that it gets, the playground, and what names it.
+
+import { useEffect, useState } from "react"
+import { visible } from "../../../web/chat/wording.ts"
+import { counted } from "../parts/figures.ts"
+import { Skeleton } from "../parts/skeleton.tsx"
+import { useLoad } from "../parts/use-load.ts"
+import { Link } from "../shell/link.tsx"
+import { addressOf, useQuery } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
+import { DefinitionEditor } from "./definition-editor.tsx"
+import { DefinitionHead, NotThere } from "./definition-head.tsx"
+import { DeleteDefinition } from "./delete-definition.tsx"
+import { Playground } from "./playground.tsx"
+import { bodyOf, tokensIn } from "./prompt-text.ts"
+import { ToolsPanel } from "./tools-panel.tsx"
+import { useDefinition } from "./use-definition.ts"
+import { UsesList } from "./uses-list.tsx"
+
+const TABS = ["edit", "playground", "used"] as const
+
+export function AgentPage({ api, name }: { readonly api: Api; readonly name: string }) {
+  const editing = useDefinition(api, "agent", name)
+  const { stored, text, isDraft } = editing
+  const used = useLoad(`${name} ${stored?.hash ?? ""}`, async () => (await api.catalog.used("agent", name).page()).data[0])
+  const query = useQuery()
+  const tab = TABS.find((one) => one === query.get("tab")) ?? "edit"
+  const [isDeleting, setDeleting] = useState(false)
+  const [goTo, setGoTo] = useState<{ readonly line: number }>()
+  // What was tried stays while the reader is in the editor.
+  const [wasPlayed, setPlayed] = useState(false)
+  useEffect(() => {
+    if (tab === "playground") setPlayed(true)
+  }, [tab])
+  useEffect(() => titled(`${name} · Agents`), [name])
+  const mayWrite = api.who.scopes.includes("catalog:write")
+  const uses = used.value?.uses ?? []
+  return (
+    <main id="main" className="ag" data-tab={tab}>
+      <DefinitionHead
+        kind="agent"
+        name={name}
+        editing={editing}
+        mayWrite={mayWrite}
+        tab={tab}
+        tabs={[
+          ["edit", "Edit"],
+          ["playground", "Playground"],
+          ["used", <>Used by {used.value && <b>{used.value.used}</b>}</>],
+        ]}
+        onDelete={() => setDeleting(true)}
+      />
+      {!stored && (editing.fault !== undefined || stored === null) && <NotThere kind="agent" editing={editing} />}
+      {stored === undefined && editing.fault === undefined && <Skeleton words="Reading the agent" />}
+      {stored && tab === "edit" && (
+        <div className="ag-panes">
+          <DefinitionEditor
+            label={stored.path}
+            editing={editing}
+            mayWrite={mayWrite}
+            goTo={goTo}
+            weight={`About ${counted(tokensIn(bodyOf(text)), "token")} of prompt`}
+            head={
+              <>
+                <h2 className="mono cut">{visible(stored.path)}</h2>
+                <span className="grow" />
+                {used.value?.skills?.map((skill) => (
+                  <Link key={skill} className="link" href={addressOf("agents", "skills", skill)}>
+                    {visible(skill)}
+                  </Link>
+                ))}
+              </>
+            }
+          />
+          <ToolsPanel api={api} name={name} hash={stored.hash} uses={uses} isDraft={isDraft} onLine={(line) => setGoTo({ line })} />
+        </div>
+      )}
+      {stored && (wasPlayed || tab === "playground") && (
+        <div hidden={tab !== "playground"} className="ag-play">
+          <Playground
+            api={api}
+            name={name}
+            uses={uses}
+            isRead={used.value !== undefined}
+            draft={isDraft ? bodyOf(text) : undefined}
+            live={bodyOf(stored.content)}
+            isShown={tab === "playground"}
+          />
+        </div>
+      )}
+      {tab === "used" && used.value && (
+        <div className="ag-one">
+          <UsesList used={used.value} />
+        </div>
+      )}
+      {isDeleting && <DeleteDefinition api={api} kind="agent" name={name} onClose={() => setDeleting(false)} />}
+    </main>
+  )
+}

@@ -1,0 +1,182 @@
+// The list: what each agent and each skill is for, which model it asks, and what names it. `?kind=skill` shows skills, `?q=` filters.
+
+import { useEffect, useRef, useState } from "react"
+import type { Used } from "../../../src/api/doc/used.doc.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { counted } from "../parts/figures.ts"
+import { Skeleton } from "../parts/skeleton.tsx"
+import { useLoad } from "../parts/use-load.ts"
+import { Icon } from "../shell/icons.tsx"
+import { useKeys } from "../shell/keys.ts"
+import { Link } from "../shell/link.tsx"
+import { goQuery, useQuery } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
+import { definitionAddress, listAddress, type Kind } from "./definition-address.ts"
+import { NewDefinition } from "./new-definition.tsx"
+
+export function AgentsPage({ api }: { readonly api: Api }) {
+  const query = useQuery()
+  const kind: Kind = query.get("kind") === "skill" ? "skill" : "agent"
+  const wanted = (query.get("q") ?? "").trim().toLowerCase()
+  const [tries, setTries] = useState(0)
+  const [isNew, setNew] = useState(false)
+  const { value, fault } = useLoad(`${kind} ${tries}`, async () => ({ kind, rows: await api.catalog.used(kind).all() }))
+  const field = useRef<HTMLInputElement>(null)
+  const table = useRef<HTMLTableElement>(null)
+  useEffect(() => titled(kind === "agent" ? "Agents" : "Skills"), [kind])
+  const move = (by: number): unknown => {
+    const links = [...(table.current?.querySelectorAll<HTMLAnchorElement>("tbody th a") ?? [])]
+    const at = links.findIndex((link) => link === document.activeElement)
+    return links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus() ?? false
+  }
+  const mayWrite = api.who.scopes.includes("catalog:write")
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    "/": () => field.current?.focus(),
+    n: () => (mayWrite ? setNew(true) : false),
+  })
+  const rows = value?.kind === kind ? value.rows : undefined
+  const shown = rows
+    ?.filter(({ id, description }) => `${id} ${description}`.toLowerCase().includes(wanted))
+    .sort((a, b) => Number(a.tier === "built-in") - Number(b.tier === "built-in") || (a.id < b.id ? -1 : 1))
+  const noun = kind === "agent" ? "agent" : "skill"
+  return (
+    <main id="main" className="page ags">
+      <div className="page-head">
+        <nav className="subtabs" aria-label="Agents and skills">
+          {(["agent", "skill"] as const).map((one) => (
+            <Link key={one} href={listAddress(one)} aria-current={one === kind ? "page" : undefined}>
+              {one === kind ? <h1>{LABELS[one]}</h1> : LABELS[one]}
+            </Link>
+          ))}
+        </nav>
+        {shown !== undefined && <span className="dim">{counted(shown.length, noun)}</span>}
+        <span className="grow" />
+        <label className="vh" htmlFor="ag-q">
+          Filter by name or description
+        </label>
+        <input
+          id="ag-q"
+          ref={field}
+          className="input ag-q"
+          type="search"
+          placeholder="Filter"
+          value={query.get("q") ?? ""}
+          onChange={({ target }) => goQuery({ q: target.value })}
+        />
+        {mayWrite && (
+          <button className="btn first" type="button" onClick={() => setNew(true)}>
+            New {noun}
+          </button>
+        )}
+      </div>
+      {fault !== undefined && (
+        <p className="note failed" role="alert">
+          <Icon name="failed" />
+          <span>
+            The {noun}s could not be read. {fault}
+          </span>
+          <button className="btn" type="button" onClick={() => setTries(tries + 1)}>
+            Try again
+          </button>
+        </p>
+      )}
+      {shown === undefined ? (
+        fault === undefined && <Skeleton words={`Reading the ${noun}s`} />
+      ) : shown.length === 0 ? (
+        <Empty kind={kind} isFiltered={wanted !== ""} />
+      ) : (
+        <section className="panel" aria-label={LABELS[kind]}>
+          <table className="tbl ag-list" ref={table}>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                {kind === "agent" && (
+                  <>
+                    <th scope="col" className="ag-m">
+                      Model or role
+                    </th>
+                    <th scope="col" className="num ag-n">
+                      Tools
+                    </th>
+                  </>
+                )}
+                <th scope="col" className="ag-u">
+                  Used by
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((row) => (
+                <Row key={row.id} kind={kind} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {isNew && <NewDefinition api={api} kind={kind} onClose={() => setNew(false)} />}
+    </main>
+  )
+}
+
+const LABELS: Readonly<Record<Kind, string>> = { agent: "Agents", skill: "Skills" }
+
+function Row({ kind, row }: { readonly kind: Kind; readonly row: Used }) {
+  const { id, description, model, thinking, tools, uses, used, tier, errors } = row
+  return (
+    <tr>
+      <th scope="row">
+        <Link className="link" href={definitionAddress(kind, id)}>
+          {visible(id)}
+        </Link>{" "}
+        {tier !== "local" && <span className="tag">{row.package ?? tier}</span>}{" "}
+        {errors > 0 && <span className="tag error">{counted(errors, "error")}</span>}
+        <p className="mid ag-d">{visible(description)}</p>
+      </th>
+      {kind === "agent" && (
+        <>
+          <td className="mono ag-m">
+            {visible(model ?? "@default")}
+            {thinking === undefined ? "" : `, ${thinking}`}
+          </td>
+          <td className="num ag-n">
+            {tools === null ? "all" : tools}
+            <span className="only-s"> {tools === 1 ? "tool" : "tools"}</span>
+          </td>
+        </>
+      )}
+      <td className="mid ag-u">
+        {used === 0
+          ? "–"
+          : uses
+              .slice(0, SHOWN)
+              .map(({ id: user, step }) => visible(step === undefined ? user : `${user}, ${step}`))
+              .join("; ")}
+        {used > SHOWN ? `, and ${used - SHOWN} more` : ""}
+      </td>
+    </tr>
+  )
+}
+
+/** Uses named in a row; the page of the agent has more. */
+const SHOWN = 2
+
+function Empty({ kind, isFiltered }: { readonly kind: Kind; readonly isFiltered: boolean }) {
+  return (
+    <section className="panel empty-state">
+      <h2>{isFiltered ? "Nothing matches" : kind === "agent" ? "No agents yet" : "No skills yet"}</h2>
+      <p className="mid">
+        {kind === "agent"
+          ? "An agent is a Markdown file: a model, the tools that it asks for, and what it is told."
+          : "A skill is a Markdown file that agents read when their work calls for it."}
+      </p>
+      {isFiltered && (
+        <button className="btn" type="button" onClick={() => goQuery({ q: undefined })}>
+          Clear filter
+        </button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,195 @@
+// One column of the playground: its settings, what the model said, and what it cost beside the recorded turn.
+
+import { useId } from "react"
+import { visible } from "../../../web/chat/wording.ts"
+import { duration, money, usd } from "../parts/figures.ts"
+import { Icon } from "../shell/icons.tsx"
+import { alike, costWords, LEVELS, type Answer, type Column, type Level, type Recorded } from "./column.ts"
+import { ReplyView, type Verdicts } from "./reply-view.tsx"
+
+export interface Outcome {
+  readonly isBusy?: true
+  readonly said?: Answer
+  readonly fault?: string
+}
+
+interface Wish {
+  readonly column: Column
+  readonly recorded: Recorded | null
+  readonly outcome: Outcome | undefined
+  /** What it may cost: words. */
+  readonly most: string
+  readonly verdicts: Verdicts
+  readonly hasDraft: boolean
+  readonly onChange: (column: Column) => void
+  readonly onRemove: () => void
+}
+
+export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft, onChange, onRemove }: Wish) {
+  const id = useId()
+  const { name, model, prompt, text, thinking } = column
+  return (
+    <article className="panel pg-col" aria-label={name}>
+      <div className="pg-set">
+        <div className="bar">
+          <h2>{name}</h2>
+          <span className="grow" />
+          <button className="btn bare square tiny" type="button" aria-label={`Remove ${name}`} onClick={onRemove}>
+            <Icon name="x" kind="i-s" />
+          </button>
+        </div>
+        <div className="row">
+          <label htmlFor={`${id}m`}>Model</label>
+          <input
+            id={`${id}m`}
+            className="input"
+            list="pg-models"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={recorded?.model ?? "as recorded"}
+            value={model}
+            onChange={({ target }) => onChange({ ...column, model: target.value })}
+          />
+        </div>
+        <div className="row">
+          <label htmlFor={`${id}p`}>Prompt</label>
+          <select
+            id={`${id}p`}
+            className="input"
+            value={prompt}
+            onChange={({ target }) => onChange({ ...column, prompt: PROMPTS.find((one) => one === target.value) ?? "recorded" })}
+          >
+            <option value="recorded">as recorded</option>
+            <option value="live">as saved</option>
+            {(hasDraft || prompt === "draft") && <option value="draft">the draft</option>}
+            <option value="own">other words</option>
+          </select>
+        </div>
+        {prompt === "own" && (
+          <textarea
+            className="input"
+            rows={4}
+            aria-label={`Prompt of ${name}`}
+            value={text}
+            onChange={({ target }) => onChange({ ...column, text: target.value })}
+          />
+        )}
+        <div className="row">
+          <span className="lab" id={`${id}t`}>
+            Thinking
+          </span>
+          <span className="pick" role="group" aria-labelledby={`${id}t`}>
+            {LEVELS.map((level) => (
+              <button
+                key={level}
+                type="button"
+                aria-pressed={(thinking ?? recorded?.thinking) === level}
+                onClick={() => onChange(withLevel(column, thinking === level ? undefined : level))}
+              >
+                {level === "medium" ? "med" : level}
+              </button>
+            ))}
+          </span>
+        </div>
+      </div>
+      <div className="pg-out" tabIndex={0} role="region" aria-label={`Reply of ${name}`} aria-busy={outcome?.isBusy === true}>
+        {outcome?.isBusy === true && <p className="dim">Asking the model.</p>}
+        {outcome?.fault !== undefined && (
+          <p className="msg error words" role="alert">
+            <Icon name="failed" kind="i-s" />
+            <span>{visible(outcome.fault)}</span>
+          </p>
+        )}
+        {outcome?.said && <ReplyView reply={outcome.said.reply} against={recorded?.reply} verdicts={verdicts} />}
+        {outcome === undefined && <p className="dim">Not asked yet. {most}</p>}
+      </div>
+      <Foot said={outcome?.said} recorded={recorded} />
+    </article>
+  )
+}
+
+const PROMPTS = ["recorded", "live", "draft", "own"] as const
+
+function withLevel(column: Column, level: Level | undefined): Column {
+  const { thinking: _before, ...rest } = column
+  return { ...rest, ...(level === undefined ? {} : { thinking: level }) }
+}
+
+export function RecordedView({ recorded, verdicts }: { readonly recorded: Recorded | null; readonly verdicts: Verdicts }) {
+  return (
+    <article className="panel pg-col" aria-label="Recorded">
+      <div className="pg-set">
+        <div className="bar">
+          <h2>Recorded</h2>
+          <span className="grow" />
+          <span className="tag">from the run</span>
+        </div>
+        <dl className="pg-was">
+          <div>
+            <dt>Model</dt>
+            <dd className="mono cut">{recorded === null ? "–" : visible(recorded.model)}</dd>
+          </div>
+          <div>
+            <dt>Prompt</dt>
+            <dd>as it was</dd>
+          </div>
+          <div>
+            <dt>Thinking</dt>
+            <dd>{recorded?.thinking ?? "not asked for"}</dd>
+          </div>
+        </dl>
+      </div>
+      <div className="pg-out" tabIndex={0} role="region" aria-label="Reply of Recorded">
+        {recorded === null ? (
+          <p className="dim">The turn was not answered in the run.</p>
+        ) : (
+          <ReplyView reply={recorded.reply} against={undefined} verdicts={verdicts} />
+        )}
+      </div>
+      <Foot said={recorded ?? undefined} recorded={undefined} />
+    </article>
+  )
+}
+
+/** `recorded`: what it is compared with; undefined: it is the recorded one itself. */
+function Foot({ said, recorded }: { readonly said: Answer | undefined; readonly recorded: Recorded | null | undefined }) {
+  return (
+    <div className="pg-foot">
+      <dl>
+        <div>
+          <dt>USD</dt>
+          <dd className="num">{usd(said?.cost)}</dd>
+        </div>
+        <div>
+          <dt>Tokens</dt>
+          <dd className="num">{said ? (said.usage.input + said.usage.output).toLocaleString() : "–"}</dd>
+        </div>
+        <div>
+          <dt>Time</dt>
+          <dd className="num">{said ? duration(said.ms) : "–"}</dd>
+        </div>
+      </dl>
+      {recorded === undefined ? <p className="msg dim">As it happened.</p> : said && <Compared said={said} recorded={recorded} />}
+    </div>
+  )
+}
+
+const SAID = { same: "Same call", arguments: "Same tool, other arguments", other: "Other call", none: "No call" } as const
+
+function Compared({ said, recorded }: { readonly said: Answer; readonly recorded: Recorded | null }) {
+  if (recorded === null) return <p className="msg dim">Nothing was recorded to compare with.</p>
+  const how = alike(recorded, said)
+  const isSame = how === "same"
+  const same = isSame && said.reply.toolCalls.length === 0 ? "No call, as recorded" : SAID[how]
+  const words = [same, costWords(recorded.cost, said.cost)].filter((one) => one !== undefined).join(", ")
+  return (
+    <p className={`msg ${isSame ? "complete" : "waiting"}`}>
+      <Icon name={isSame ? "check" : "compare"} kind="i-s" />
+      <span>{words}.</span>
+    </p>
+  )
+}
+
+/** `At most $0.041.` */
+export const mostWords = (amount: number | null | undefined): string =>
+  amount === undefined ? "" : amount === null ? "The model has no price, so the cost is not known." : `At most ${money(amount)}.`

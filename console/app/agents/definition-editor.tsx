@@ -1,0 +1,100 @@
+// The file in an editor, with what the server says of it below; and why a save did not happen, with the way out.
+
+import { visible } from "../../../web/chat/wording.ts"
+import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
+import { counted } from "../parts/figures.ts"
+import { SMALL, useMedia } from "../parts/use-media.ts"
+import { Icon } from "../shell/icons.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import type { Editing } from "./use-definition.ts"
+
+interface Wish {
+  readonly label: string
+  readonly editing: Editing
+  readonly mayWrite: boolean
+  readonly goTo?: { readonly line: number } | undefined
+  /** What stands right in the foot. */
+  readonly weight: string
+  readonly head: React.ReactNode
+}
+
+export function DefinitionEditor({ label, editing, mayWrite, goTo, weight, head }: Wish) {
+  const isSmall = useMedia(SMALL)
+  const { stored, text, problems, isChecked, saveFault } = editing
+  const errors = problems.filter(({ severity }) => severity === "error").length
+  const others = problems.length - errors
+  return (
+    <section className="panel ag-code" aria-label="Editor">
+      <div className="panel-head">{head}</div>
+      {saveFault && <NotSaved editing={editing} />}
+      <div className="ag-ed">
+        <CodeEditor
+          label={label}
+          text={text}
+          language="markdown"
+          readOnly={!mayWrite || isSmall}
+          wrap
+          problems={problems}
+          goTo={goTo}
+          onChange={editing.edit}
+          onSave={() => editing.save()}
+        />
+      </div>
+      <div className="ag-foot">
+        <span role="status" className={`msg ${errors > 0 ? "error" : others > 0 ? "waiting" : "complete"}`}>
+          {isChecked ? (
+            <>
+              <Icon name={errors > 0 ? "failed" : others > 0 ? "waiting" : "check"} kind="i-s" />
+              {problems.length === 0
+                ? "No problems"
+                : [counts(errors, "error"), counts(others, "warning")].filter((one) => one !== "").join(", ")}
+            </>
+          ) : (
+            <span className="dim">{stored ? "Checking" : ""}</span>
+          )}
+        </span>
+        <span className="grow" />
+        <span className="dim">{isSmall && mayWrite ? "Read-only on a small screen" : weight}</span>
+      </div>
+    </section>
+  )
+}
+
+const counts = (count: number, one: string): string => (count === 0 ? "" : counted(count, one))
+
+function NotSaved({ editing }: { readonly editing: Editing }) {
+  const { saveFault, text, save, discard } = editing
+  if (!saveFault) return null
+  const { code, message, theirs } = saveFault
+  return (
+    <div className="ag-not" role="alert">
+      <p className="msg error words">
+        <Icon name="failed" kind="i-s" />
+        <span>
+          {theirs
+            ? "Not saved: somebody else has changed the file since you opened it. Below is what is stored now, with your changes."
+            : `Not saved. ${visible(message)}`}
+        </span>
+      </p>
+      {theirs && <CodeDiff label="Stored now, and yours" before={theirs.content} after={text} language="markdown" />}
+      <p className="bar">
+        {theirs && (
+          <>
+            <button className="btn" type="button" onClick={() => save(theirs)}>
+              Save over theirs
+            </button>
+            <button className="btn bare" type="button" onClick={discard}>
+              Take theirs
+            </button>
+          </>
+        )}
+        {code === "gate_failed" && (
+          <Link className="link" href={addressOf("flows")}>
+            See the tests of the flows that break
+          </Link>
+        )}
+      </p>
+    </div>
+  )
+}

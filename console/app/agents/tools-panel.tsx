@@ -1,0 +1,158 @@
+// Which tools the agent has, in any flow or in one step: each with the rule or the line that decides, whether a person is asked, and its weight in
+// the prompt on one scale.
+
+import { useState } from "react"
+import type { AgentTool, Used } from "../../../src/api/doc/used.doc.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { counted } from "../parts/figures.ts"
+import { Skeleton } from "../parts/skeleton.tsx"
+import { useLoad } from "../parts/use-load.ts"
+import { goQuery, useQuery } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+
+interface Wish {
+  readonly api: Api
+  readonly name: string
+  readonly hash: string
+  readonly uses: Used["uses"]
+  readonly isDraft: boolean
+  readonly onLine: (line: number) => void
+}
+
+/** Rows of tools that are not given, before they are asked for. */
+const SHOWN = 8
+
+export function ToolsPanel({ api, name, hash, uses, isDraft, onLine }: Wish) {
+  const query = useQuery()
+  const [flow, step] = [query.get("flow") ?? undefined, query.get("step") ?? undefined]
+  const place = flow === undefined || step === undefined ? {} : { flow, step }
+  const about = `${hash} ${flow ?? ""} ${step ?? ""}`
+  const { value, fault } = useLoad(about, async () => api.catalog.tools(name, place).all())
+  const [isWhole, setWhole] = useState(false)
+  const steps = uses.flatMap((use) => (use.kind === "flow" && use.step !== undefined ? [{ flow: use.id, step: use.step }] : []))
+  const given = value?.filter(({ granted }) => granted).toSorted((a, b) => b.tokens - a.tokens) ?? []
+  const named = value?.filter(({ granted, by }) => !granted && by !== null) ?? []
+  const others = value?.filter(({ granted, by }) => !granted && by === null) ?? []
+  const most = Math.max(1, ...given.map(({ tokens }) => tokens))
+  const shown = isWhole ? others : others.slice(0, SHOWN)
+  return (
+    <section className="panel ag-tools" aria-label="Effective tools">
+      <div className="panel-head">
+        <h2>Effective tools</h2>
+        <span className="dim">in</span>
+        <label className="vh" htmlFor="ag-in">
+          In which step
+        </label>
+        <select
+          id="ag-in"
+          className="input tsel"
+          value={JSON.stringify(place)}
+          onChange={({ target }) => {
+            const chosen = JSON.parse(target.value) as { readonly flow?: string; readonly step?: string }
+            goQuery({ flow: chosen.flow, step: chosen.step })
+          }}
+        >
+          <option value="{}">any flow</option>
+          {steps.map((one) => (
+            <option key={JSON.stringify(one)} value={JSON.stringify(one)}>
+              {visible(`${one.flow}, ${one.step}`)}
+            </option>
+          ))}
+        </select>
+        <span className="grow" />
+        {value !== undefined && (
+          <span className="dim nowrap">
+            {counted(
+              given.reduce((sum, { tokens }) => sum + tokens, 0),
+              "token",
+            )}
+          </span>
+        )}
+      </div>
+      {isDraft && <p className="dim small ag-note">Of the saved file: the draft counts once it is saved.</p>}
+      {fault !== undefined && (
+        <p className="msg error ag-note" role="alert">
+          {visible(fault)}
+        </p>
+      )}
+      {value === undefined && fault === undefined && <Skeleton words="Reading the tools" />}
+      {value !== undefined && (
+        <table className="tbl">
+          <thead>
+            <tr>
+              <th scope="col">Tool</th>
+              <th scope="col">Why</th>
+              <th scope="col" className="num">
+                Tokens
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <Group title="May call" count={given.length} />
+            {given.map((tool) => (
+              <Row key={tool.name} tool={tool} most={most} onLine={onLine} />
+            ))}
+            {named.length > 0 && <Group title="May not, though the file names it" count={named.length} />}
+            {named.map((tool) => (
+              <Row key={tool.name} tool={tool} most={most} onLine={onLine} />
+            ))}
+            {others.length > 0 && <Group title="Not given" count={others.length} />}
+            {shown.map((tool) => (
+              <Row key={tool.name} tool={tool} most={most} onLine={onLine} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {shown.length < others.length && (
+        <button className="btn bare ag-more" type="button" onClick={() => setWhole(true)}>
+          Show {counted(others.length - shown.length, "more tool")}
+        </button>
+      )}
+    </section>
+  )
+}
+
+const Group = ({ title, count }: { readonly title: string; readonly count: number }) => (
+  <tr className="grp">
+    <th colSpan={3} scope="colgroup">
+      {title} <span>{count}</span>
+    </th>
+  </tr>
+)
+
+const ASKS: Readonly<Record<AgentTool["asks"], string>> = { always: "asks", sometimes: "may ask", never: "" }
+
+function Row({ tool, most, onLine }: { readonly tool: AgentTool; readonly most: number; readonly onLine: (line: number) => void }) {
+  const { name, granted, rule, asks, tokens, by, line } = tool
+  return (
+    <tr className={granted ? undefined : "no"}>
+      <th scope="row" className="mono">
+        {visible(name)}
+      </th>
+      <td className={granted ? "mid" : undefined}>
+        {by !== null && line !== null && (
+          <>
+            <span className="mono">{visible(by)}</span> on{" "}
+            <button className="link ag-line" type="button" onClick={() => onLine(line)}>
+              line {line}
+            </button>
+            {", "}
+          </>
+        )}
+        {visible(rule)} {granted && asks !== "never" && <span className="tag waiting">{ASKS[asks]}</span>}
+      </td>
+      <td className="num">
+        {granted ? (
+          <span className="w2">
+            <span className="wgt" aria-hidden="true">
+              <i style={{ width: `${Math.max(2, Math.round((tokens / most) * 56))}px` }} />
+            </span>
+            {tokens.toLocaleString()}
+          </span>
+        ) : (
+          "–"
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,28 @@
+// /console/flows/new?architect: a flow that is said rather than written. It opens in its editor once it is accepted.
+
+import { useEffect } from "react"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+import { titled } from "../shell/title.ts"
+import { ArchitectPane } from "./architect-pane.tsx"
+
+const nothing = (): void => undefined
+
+export function NewByArchitect({ api }: { readonly api: Api }) {
+  useEffect(() => titled("New flow"), [])
+  return (
+    <main id="main" className="page new-arch">
+      <p className="bar">
+        <Link className="link" href={addressOf("flows")}>
+          Flows
+        </Link>
+        <span className="dim">/</span>
+      </p>
+      <h1>A new flow, by the architect</h1>
+      <section className="panel">
+        <ArchitectPane api={api} flow="new" text="" saved={undefined} onText={nothing} onSaved={nothing} />
+      </section>
+    </main>
+  )
+}

@@ -1,0 +1,198 @@
+// The revisions that touch a flow [F72]: what each changed, the difference between any two of them or to the draft, and the way back. What is
+// compared is in the address: `?from=13&to=14`, `to=draft`.
+
+import { useState } from "react"
+import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
+import { FaultLine } from "../inbox/fault-line.tsx"
+import { age, fullTime } from "../parts/figures.ts"
+import { Skeleton } from "../parts/skeleton.tsx"
+import { useLoad } from "../parts/use-load.ts"
+import { useNow } from "../parts/use-now.ts"
+import { goQuery, useQuery } from "../shell/place.ts"
+import type { SideProps } from "../flows/side.ts"
+import { useFlowFiles } from "../flow-tests/use-flow-files.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { Difference } from "./difference.tsx"
+import { ownOf, plusMinus, touching, whatOf, type Touch } from "./revision-rows.ts"
+import { RollBack } from "./roll-back.tsx"
+import { useHistory } from "./use-history.ts"
+import "../flow-tests/flow-tests.css"
+
+const DRAFT = "draft"
+/** Rows that are counted line by line. */
+const COUNTED = 20
+
+export function FlowRevisions({ api, flow, text, saved, onText, onSaved }: SideProps) {
+  const [turn, setTurn] = useState(0)
+  const about = `${turn} ${saved ?? ""}`
+  const files = useFlowFiles(api, flow, about)
+  const graph = useLoad(`${flow} ${about}`, () => api.flows.graph(flow).catch(() => undefined))
+  const history = useHistory(api, about)
+  const [isAll, setAll] = useState(false)
+  const [target, setTarget] = useState<number>()
+  const query = useQuery()
+  const isDraft = saved !== undefined && text !== saved
+  if (saved === undefined) return <p className="tests mid">This flow is not saved yet: it has no revisions.</p>
+  const now = files.value?.revision
+  if (files.value === undefined || now === undefined || history.rows === undefined)
+    return (
+      <div className="tests">
+        <FaultLine fault={files.fault ?? history.fault} />
+        {(files.fault ?? history.fault) === undefined && <Skeleton words="Reading the revisions" />}
+      </div>
+    )
+  const own = ownOf(flow, files.value.path)
+  const touches = touching(own, graph.value)
+  const mine = history.rows.filter(({ changes }) => changes.some(({ path }) => touches(path)))
+  const rows = isAll ? history.rows : mine
+  const newest = rows[0]?.revision ?? now
+  const to = query.get("to") === DRAFT ? DRAFT : (numberIn(query.get("to")) ?? (isDraft ? DRAFT : newest))
+  const from = numberIn(query.get("from")) ?? (to === DRAFT ? now : Math.max(0, to - 1))
+  const choose = (revision: number): void => goQuery({ from: String(Math.max(0, revision - 1)), to: String(revision) })
+  const numbers = [...new Set([now, from, ...(to === DRAFT ? [] : [to]), ...rows.flatMap(({ revision }) => [revision, revision - 1])])]
+    .filter((number) => number >= 0)
+    .toSorted((a, b) => b - a)
+  return (
+    <div className="tests">
+      <h2 className="vh">Revisions</h2>
+      <FaultLine fault={history.fault} />
+      <ol>
+        {rows.map((row, at) => (
+          <Row
+            key={row.revision}
+            api={api}
+            row={row}
+            isLive={row.revision === now}
+            isOn={to === row.revision && from === row.revision - 1}
+            touches={touches}
+            isCounted={at < COUNTED}
+            onChoose={() => choose(row.revision)}
+          />
+        ))}
+      </ol>
+      {rows.length === 0 && <p className="mid">No revision that has been read touches this flow.</p>}
+      <div className="bar">
+        {history.more !== undefined && (
+          <button className="btn tiny" type="button" onClick={history.more}>
+            Older revisions
+          </button>
+        )}
+        <button className="btn bare tiny" type="button" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? "Only what touches this flow" : "All revisions of the catalog"}
+        </button>
+      </div>
+      <div className="bar">
+        <Choice label="From" value={String(from)} options={numbers} onChoose={(value) => goQuery({ from: value, to: String(to) })} />
+        <span>to</span>
+        <Choice label="To" value={String(to)} options={numbers} isDraft onChoose={(value) => goQuery({ from: String(from), to: value })} />
+        <span className="grow" />
+        {from < now && (
+          <button className="btn" type="button" onClick={() => setTarget(from)}>
+            Roll back to r{from}
+          </button>
+        )}
+      </div>
+      <Difference
+        key={`${from} ${to} ${about}`}
+        api={api}
+        flow={flow}
+        path={files.value.path}
+        touches={touches}
+        from={from}
+        to={to === DRAFT ? undefined : to}
+        draft={text}
+        onText={(next) => {
+          onText(next)
+          goQuery({ from: String(from), to: DRAFT })
+        }}
+      />
+      {target !== undefined && (
+        <RollBack
+          api={api}
+          target={target}
+          now={now}
+          own={own}
+          isDraft={isDraft}
+          onClose={() => setTarget(undefined)}
+          onDone={() => {
+            setTarget(undefined)
+            goQuery({ from: undefined, to: undefined })
+            setTurn((n) => n + 1)
+            onSaved()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+const numberIn = (text: string | null): number | undefined => (text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined)
+
+interface ChoiceWish {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly number[]
+  readonly isDraft?: boolean
+  readonly onChoose: (value: string) => void
+}
+
+const Choice = ({ label, value, options, isDraft = false, onChoose }: ChoiceWish) => (
+  <span className="bt-form">
+    <select className="input" aria-label={label} value={value} onChange={({ target }) => onChoose(target.value)}>
+      {isDraft && <option value={DRAFT}>the draft</option>}
+      {options.map((number) => (
+        <option key={number} value={number}>
+          r{number}
+        </option>
+      ))}
+    </select>
+  </span>
+)
+
+interface RowWish extends Pick<SideProps, "api"> {
+  readonly row: Revision
+  readonly isLive: boolean
+  readonly isOn: boolean
+  readonly touches: Touch
+  readonly isCounted: boolean
+  readonly onChoose: () => void
+}
+
+function Row({ api, row, isLive, isOn, touches, isCounted, onChoose }: RowWish) {
+  const now = useNow(60_000)
+  const { revision, by, at, forced } = row
+  const { value } = useLoad(`${revision} ${isCounted}`, async () => {
+    if (!isCounted) return undefined
+    const [only, ...others] = row.changes.filter(({ path }) => touches(path))
+    if (!only) return undefined
+    const { data } = await api.catalog.diff({
+      from: Math.max(0, revision - 1),
+      to: revision,
+      ...(others.length === 0 ? { path: only.path } : {}),
+    })
+    return plusMinus(data.flatMap(({ path, diff }) => (touches(path) && diff !== undefined ? [diff] : [])))
+  })
+  return (
+    <li>
+      <button className="rv" type="button" aria-pressed={isOn} onClick={onChoose}>
+        <b>r{revision}</b>
+        <span className="cut">
+          {visible(whatOf(row, touches))}
+          {isLive && " · live"}
+          {forced === true && " · past the gate"}
+        </span>
+        <span className="pm small num">
+          {value && (
+            <>
+              <span className="succeeded">+{value.plus}</span> <span className="failed">−{value.minus}</span>
+            </>
+          )}
+        </span>
+        <span className="dim small num" title={fullTime(at)}>
+          {by === null ? "" : `${visible(by)}, `}
+          {age(Date.parse(at), now)}
+        </span>
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,133 @@
+// The gate [K24] as far as it covers this flow: what a write must not break, and what the draft would break now.
+
+import { useEffect, useState } from "react"
+import type { GateSetting } from "../../../src/core/policy/gate-setting.ts"
+import { matchesGlob } from "../../../src/core/policy/tool-names.ts"
+import type { JsonObject } from "../../../src/core/json.ts"
+import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { fields, text } from "../../../web/chat/ui-message.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { FaultLine } from "../inbox/fault-line.tsx"
+import { faultOf } from "../parts/fault.ts"
+import { counted } from "../parts/figures.ts"
+import { useLoad } from "../parts/use-load.ts"
+import { Icon } from "../shell/icons.tsx"
+import type { Api } from "../shell/session.ts"
+
+interface Wish {
+  readonly api: Api
+  readonly flow: string
+  readonly path: string | undefined
+  /** What would be written; undefined: nothing is changed. */
+  readonly draft: string | undefined
+}
+
+type Rule = NonNullable<GateSetting["flows"]>[number]
+
+export function Gate({ api, flow, path, draft }: Wish) {
+  const { value, fault } = useLoad(flow, () => rulesOf(api, flow))
+  if (fault !== undefined) return <FaultLine fault={fault} />
+  if (value === undefined) return null
+  return (
+    <section className="blk" aria-label="Gate">
+      <h3>Gate</h3>
+      {value === "hidden" && (
+        <p className="dim small">Only a key with the scope admin sees the gate. A write that it holds back says why.</p>
+      )}
+      {value !== "hidden" && value.length === 0 && (
+        <p className="dim small">No gate covers this flow: a failed test does not hold a save back.</p>
+      )}
+      {value !== "hidden" &&
+        value.map((rule) => (
+          <p key={rule.match} className="small">
+            The gate of <span className="mono">{visible(rule.match)}</span> {asksFor(rule)}
+          </p>
+        ))}
+      {draft !== undefined && path !== undefined && value.length > 0 && (
+        <Open key={draft} api={api} flow={flow} path={path} draft={draft} />
+      )}
+    </section>
+  )
+}
+
+async function rulesOf(api: Api, flow: string): Promise<readonly Rule[] | "hidden"> {
+  try {
+    const { flows = [] } = await api.transport.json<GateSetting>("GET", "/v1/settings/gate")
+    return flows.filter(({ match }) => matchesGlob(match, flow))
+  } catch (error) {
+    if (error instanceof SluiceError && error.status === 403) return "hidden"
+    throw error
+  }
+}
+
+function asksFor({ tests = true, backtest }: Rule): string {
+  const runs =
+    backtest &&
+    `the last ${counted(backtest.last, "run")}${backtest.allow?.length ? `, where ${backtest.allow.join(" and ")} may differ` : ""}`
+  if (tests) return runs ? `asks that all tests pass, and for a backtest on ${runs}.` : "asks that all tests pass."
+  return runs ? `asks for a backtest on ${runs}. A failed test does not hold a save back.` : "asks for nothing."
+}
+
+interface OpenWish {
+  readonly api: Api
+  readonly flow: string
+  readonly path: string
+  readonly draft: string
+}
+
+interface Said {
+  readonly passed: boolean
+  readonly flows: readonly string[]
+}
+
+function Open({ api, path, draft }: OpenWish) {
+  const [said, setSaid] = useState<Said>()
+  const [fault, setFault] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => setSaid(undefined), [draft])
+  const ask = (): void => {
+    if (isBusy) return
+    setBusy(true)
+    setFault(undefined)
+    api.catalog
+      .plan({ mode: "merge", flows: { [path.replace(/^flows\//, "")]: draft } })
+      .then(
+        ({ gate: { passed, report } }) => setSaid({ passed, flows: brokenIn(report) }),
+        (error: unknown) => setFault(faultOf(error)),
+      )
+      .finally(() => setBusy(false))
+  }
+  return (
+    <>
+      <FaultLine fault={fault} />
+      {said === undefined ? (
+        <div className="bar">
+          <button className="btn tiny" type="button" aria-disabled={isBusy} onClick={ask}>
+            {isBusy ? "Asking" : "Ask the gate about this draft"}
+          </button>
+        </div>
+      ) : (
+        <p className={`msg ${said.passed ? "succeeded" : "waiting"}`} role="status">
+          <Icon name={said.passed ? "succeeded" : "failed"} kind="i-s" />
+          <span>{said.passed ? "The gate lets this draft pass." : `The gate holds it back: ${said.flows.join("; ")}.`}</span>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** What is open, flow by flow. */
+export function brokenIn(report: JsonObject): string[] {
+  const flows = Array.isArray(report["flows"]) ? report["flows"] : []
+  return flows.map((one) => {
+    const { flow, tests, backtest } = fields(one)
+    const failed = Number(fields(tests)["failed"] ?? 0)
+    const runs = fields(backtest)["runs"]
+    const other = Array.isArray(runs) ? runs.filter((row) => fields(row)["why"] !== undefined).length : 0
+    const why = [
+      ...(failed > 0 ? [`${counted(failed, "test")} fail`] : []),
+      ...(other > 0 ? [`${counted(other, "run")} would differ`] : []),
+    ]
+    return `${visible(text(flow) ?? "")}: ${why.length === 0 ? "it is broken" : why.join(", ")}`
+  })
+}

@@ -1,0 +1,96 @@
+// A case made of a run that has ended [K22]: its input, the replies of its models, the answers of people.
+
+import { useState } from "react"
+import { visible } from "../../../web/chat/wording.ts"
+import { Dialog } from "../parts/dialog.tsx"
+import { faultOf } from "../parts/fault.ts"
+import { age, fullTime } from "../parts/figures.ts"
+import { Status } from "../parts/status.tsx"
+import { useLoad } from "../parts/use-load.ts"
+import { FaultLine } from "../inbox/fault-line.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+
+interface Wish {
+  readonly api: Api
+  readonly flow: string
+  readonly onDone: () => void
+  readonly onClose: () => void
+}
+
+/** Runs to choose from. */
+const SHOWN = 20
+
+export function SaveRun({ api, flow, onDone, onClose }: Wish) {
+  const runs = useLoad(flow, async () => (await api.runs.list({ flow, status: ["succeeded", "failed"], limit: SHOWN }).page()).data)
+  const [chosen, setChosen] = useState<string>()
+  const [name, setName] = useState("")
+  const [fault, setFault] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const now = Date.now()
+  const run = chosen ?? runs.value?.[0]?.id
+  const isOff = isBusy || run === undefined || name.trim() === ""
+  const save = (): void => {
+    if (isOff || run === undefined) return
+    setBusy(true)
+    api.runs.test(run, name.trim()).then(
+      () => {
+        onDone()
+        onClose()
+      },
+      (error: unknown) => {
+        setBusy(false)
+        setFault(faultOf(error))
+      },
+    )
+  }
+  return (
+    <Dialog title="Save a run as a test" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <div className="dlg-l">
+          <FaultLine fault={fault ?? runs.fault} />
+          {runs.value?.length === 0 && (
+            <p>
+              No run of <span className="mono">{flow}</span> has ended yet.{" "}
+              <Link className="link" href={`${addressOf("runs")}?new=1&flow=${encodeURIComponent(flow)}`}>
+                Start one
+              </Link>
+            </p>
+          )}
+          <fieldset className="pick-run">
+            <legend className="vh">Run</legend>
+            {runs.value?.map(({ id, task, status, created }) => (
+              <label key={id} className="check">
+                <input type="radio" name="run" checked={id === run} onChange={() => setChosen(id)} />
+                <Status status={status} />
+                <span className="cut grow">{task === undefined || task === "" ? id : visible(task)}</span>
+                <span className="dim small nowrap" title={fullTime(created)}>
+                  {age(Date.parse(created), now)}
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <div className="field">
+            <label htmlFor="case-name">Name of the case</label>
+            <input id="case-name" className="input" value={name} maxLength={200} onChange={({ target }) => setName(target.value)} />
+            <p className="hint">The case has the run’s input, the replies of its models and the answers of people. It passes as it is.</p>
+          </div>
+        </div>
+        <div className="dlg-f">
+          <button className="btn first" type="submit" aria-disabled={isOff}>
+            {isBusy ? "Saving" : "Save the case"}
+          </button>
+          <button className="btn" type="button" onClick={onClose}>
+            Back
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

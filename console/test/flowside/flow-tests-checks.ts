@@ -1,0 +1,164 @@
+// The tests of a flow beside its editor: a case is written, fails, is mended and passes; a run becomes a case; a backtest; the gate.
+
+import assert from "node:assert/strict"
+import type { Browser } from "playwright-core"
+import type { Check } from "../../../test/browser/checks.ts"
+import { CASES, FLOW } from "./flow-texts.ts"
+import { flowWorld, withDraft } from "./flowside-world.ts"
+import { ATTACK, ATTACKS } from "../scenes.ts"
+import { checkAt, has, looked } from "../visit.ts"
+import type { World } from "../world.ts"
+
+const at = (flow: string, more = ""): string => `/console/flows/${flow}?tab=tests&pane=side${more}`
+
+export function flowTestsChecks(browser: Browser, world: World, shots?: string): Check[] {
+  const stage = { browser, world, shots }
+  const { write, run, text } = flowWorld(world)
+  return [
+    checkAt(
+      stage,
+      "flowside: a case fails, shows what it expected and found, is mended and passes; its result is kept for the revision",
+      async () => {
+        await write({
+          flows: { "ft-mend.yaml": FLOW("ft-mend"), "ft-mend.test.yaml": CASES(["goes well", "succeeded"], ["goes wrong", "failed"]) },
+        })
+        return at("ft-mend")
+      },
+      async ({ page }) => {
+        await has(page.locator(".tc > li"), "goes well")
+        await page.getByRole("button", { name: "Run 2 as saved" }).waitFor()
+        await page.keyboard.press("Control+Shift+T")
+        const bad = page.locator(".tc > li").nth(1)
+        await has(bad.locator(".tc-b"), "/status is not what the case expects.")
+        await has(bad.locator(".ef .del"), 'expected "failed"')
+        await has(bad.locator(".ef .add"), "succeeded")
+        await page.locator(".tc > li").first().getByRole("img", { name: "Passed" }).waitFor()
+        await bad.getByRole("button", { name: "Expect what it found" }).click()
+        await has(page.locator(".case-ed .cm-content"), 'status: "succeeded"')
+        await page.locator(".case-ed").getByRole("button", { name: "Save", exact: true }).click()
+        await page.locator(".case-ed").waitFor({ state: "detached" })
+        assert.match(await text("/v1/flows/ft-mend/tests"), /goes wrong"\n    task: go\n    expect:\n      status: "succeeded"\n$/)
+        await bad.getByRole("button", { name: "Run goes wrong" }).click()
+        await bad.getByRole("img", { name: "Passed" }).waitFor()
+        await page.reload()
+        await has(page.locator(".tc > li").nth(1), /r\d+, now/)
+        await page.locator(".tc > li").nth(1).getByRole("img", { name: "Passed" }).waitFor()
+      },
+    ),
+    checkAt(
+      stage,
+      "flowside: without tests, a run is saved as one; a case is added with its fault named, and deleted",
+      async () => {
+        await write({ flows: { "ft-empty.yaml": FLOW("ft-empty") } })
+        await run("ft-empty", 1)
+        return at("ft-empty")
+      },
+      async ({ page }) => {
+        await page.locator(".empty-state").getByRole("button", { name: "Save a run as a test" }).click()
+        await page.getByLabel("Name of the case").fill("as it went")
+        await page.getByRole("button", { name: "Save the case" }).click()
+        await has(page.locator(".tc > li"), "as it went")
+        await page.getByRole("button", { name: "Add a case" }).click()
+        const editor = page.locator(".case-ed .cm-content")
+        await has(editor, "a new case")
+        await editor.fill("- name: as it went\n  expct: {}\n")
+        await has(page.locator(".case-ed .problem"), "TV-NAME")
+        await page.locator('.case-ed .btn.first[aria-disabled="true"]').waitFor()
+        await editor.fill("- name: one more\n  task: go\n  expect:\n    status: succeeded\n")
+        await page.locator('.case-ed .btn.first[aria-disabled="false"]').waitFor()
+        await page.locator(".case-ed .problem").waitFor({ state: "detached" })
+        await page.locator(".case-ed").getByRole("button", { name: "Save", exact: true }).click()
+        await has(page.locator(".tc > li"), "one more")
+        await page.getByRole("button", { name: "Run 2 as saved" }).click()
+        await page.getByRole("img", { name: "Passed" }).nth(1).waitFor()
+        await page.getByRole("button", { name: "Edit one more" }).click()
+        await page.locator(".case-ed").getByRole("button", { name: "Delete" }).click()
+        await page.getByRole("button", { name: "Delete this case" }).click()
+        await page.locator(".tc > li").nth(1).waitFor({ state: "detached" })
+        assert.doesNotMatch(await text("/v1/flows/ft-empty/tests"), /one more/)
+      },
+    ),
+    checkAt(
+      stage,
+      "flowside: a draft is tested and backtested as it is written: a square for each run, the same as a table, and its id in the address",
+      async () => {
+        await world.api("PUT", "/v1/settings/gate", { flows: [{ match: "ft-back*", backtest: { last: 3, allow: [] } }] })
+        await write({ flows: { "ft-back.yaml": FLOW("ft-back"), "ft-back.test.yaml": CASES(["goes well", "succeeded"]) } })
+        await run("ft-back", 3)
+        return at("ft-back")
+      },
+      async ({ page }) => {
+        await has(page.locator('[aria-label="Gate"]'), "asks that all tests pass, and for a backtest on the last 3 runs.")
+        await page.getByLabel("Last").fill("3")
+        await page.getByRole("button", { name: "Backtest on 3 runs" }).click()
+        await page.locator(".bt a.same").nth(2).waitFor()
+        await has(page.locator(".btk"), "3 same")
+        await has(page.locator(".btk"), "0 tokens")
+        await page.reload()
+        await page.locator(".bt a.same").nth(2).waitFor()
+        await page.getByRole("button", { name: "Again" }).click()
+        await withDraft(page, "ft-back", FLOW("ft-back", "", "${{task}} Be brief."))
+        await page.getByRole("button", { name: "Run 1 against this draft" }).waitFor()
+        await page.getByLabel("Last").fill("3")
+        await page.getByRole("button", { name: "Backtest on 3 runs" }).click()
+        await page.locator(".bt a.changed").nth(2).waitFor()
+        await page.waitForURL(/backtest=/)
+        await has(page.locator("table.tbl tbody tr"), "≠ changed")
+        await page.getByRole("button", { name: "Ask the gate about this draft" }).click()
+        await has(page.locator('[aria-label="Gate"]'), /The gate/)
+        await page.locator(".bt a.changed").first().click()
+        await page.waitForURL(/\/console\/runs\/run_/)
+        await world.api("PUT", "/v1/settings/gate", {})
+      },
+    ),
+    checkAt(
+      stage,
+      "flowside: names and findings of tests are text",
+      async () => {
+        const cases = ATTACKS.map((attack, i) => ({ name: `${i} ${attack}`, task: attack, expect: { output: { x: ATTACK } } }))
+        await write({ flows: { "ft-attack.yaml": FLOW("ft-attack"), "ft-attack.test.yaml": JSON.stringify({ cases }) } })
+        return at("ft-attack")
+      },
+      async ({ page }) => {
+        await page.getByRole("button", { name: `Run ${ATTACKS.length} as saved` }).click()
+        await page
+          .locator(".ef .del")
+          .nth(ATTACKS.length - 1)
+          .waitFor()
+        await has(page.locator(".tc .cut"), "<script>alert(2)</script>")
+        assert.equal(await page.locator("main .tests :is(img[src], iframe, style, [onload], [onerror])").count(), 0)
+        await page.getByRole("button", { name: "Edit 0" }).click()
+        await has(page.locator(".case-ed .cm-content"), "onerror")
+      },
+    ),
+    {
+      name: "flowside: WCAG 2.2 AA of the tests",
+      async run() {
+        await write({
+          flows: {
+            "ft-look.yaml": FLOW("ft-look"),
+            "ft-look.test.yaml": CASES(["recovers in pass 1", "succeeded"], ["pages a human when deploys are unknown", "failed"]),
+            "ft-none.yaml": FLOW("ft-none"),
+          },
+        })
+        await run("ft-look", 3)
+        await world.api("POST", "/v1/flows/ft-look/test", {})
+        const { id } = (await world.api("POST", "/v1/flows/ft-look/backtest", {
+          against: { last: 3 },
+          change: { definitions: { "flows/ft-look.yaml": FLOW("ft-look", "", "${{task}} Be brief.") } },
+        })) as { readonly id: string }
+        await looked(stage, "flow-tests", at("ft-look", `&backtest=${id}`), async ({ page }) => {
+          await page.locator(".bt a").nth(2).waitFor()
+          await page.locator(".tc-b").waitFor()
+        })
+        await looked(stage, "flow-tests-edit", at("ft-look"), async ({ page }) => {
+          await page.getByRole("button", { name: "Edit recovers in pass 1" }).click()
+          await has(page.locator(".case-ed .cm-content"), "recovers")
+        })
+        await looked(stage, "flow-tests-empty", at("ft-none"), async ({ page }) => {
+          await page.locator(".empty-state").waitFor()
+        })
+      },
+    },
+  ]
+}
