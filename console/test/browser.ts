@@ -9,6 +9,7 @@ import { runMain } from "../../local/trouble.ts"
 import { runChecks } from "../../test/browser/checks.ts"
 import { actChecks } from "./act-checks.ts"
 import { agentsChecks } from "./agents-checks.ts"
+import { aroundChecks } from "./around-checks.ts"
 import { chatChecks } from "./chat-checks.ts"
 import { effectsChecks } from "./effects-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
@@ -41,6 +42,7 @@ await runMain(async () => {
       runsChecks,
       runPageChecks,
       actChecks,
+      aroundChecks,
       largeChecks,
       inboxChecks,
       effectsChecks,

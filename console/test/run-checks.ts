@@ -41,6 +41,7 @@ export function runChecks(browser: Browser, world: World, shots?: string): Check
       await tab(page, "Tools").click()
       await has(page.locator(".d-body tr"), "charges")
       await tab(page, "Prompt").click()
+      await page.getByRole("button", { name: "Agent", exact: true }).click()
       await has(page.locator(".d-body"), "SECRET-PROMPT")
     }),
     checkAt(

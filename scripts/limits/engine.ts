@@ -22,8 +22,13 @@ const REPLY = "engine/run/reply-size.test.ts"
 
 const TRY = "engine/run/try-turn.test.ts"
 const DIFF = "engine/run/file-diff.test.ts"
+const PROMPT = "engine/run/prompt-view.test.ts"
 
 export const ENGINE: LimitTable = {
+  "engine/run/prompt-view.ts": {
+    MAX_TURNS_SHOWN: ["turns of a conversation that a prompt shows", "earlier ones are one row", [PROMPT, "long conversation"]],
+    MAX_LAYER_CHARS: ["characters of one layer that a prompt shows", "the rest is cut, and `cut` says so", [PROMPT, "is cut"]],
+  },
   "engine/run/file-diff.ts": {
     MAX_TEXT_BYTES: ["bytes of a text that a diff compares by lines", "its lines are left out, and `cut` says so", [DIFF, "too large"]],
     MAX_READ_BYTES: [

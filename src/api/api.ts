@@ -8,6 +8,7 @@ import { effects } from "./effects.ts"
 import { doors } from "./doors.ts"
 import { feed } from "./feed.ts"
 import { filesDiff } from "./files-diff.ts"
+import { prompts } from "./prompts.ts"
 import { forks } from "./forks.ts"
 import { hooks } from "./hooks.ts"
 import { insight } from "./insight.ts"
@@ -30,6 +31,7 @@ export const API: Routes = {
   ...runs,
   ...feed,
   ...filesDiff,
+  ...prompts,
   ...trust,
   ...forks,
   ...interactions,

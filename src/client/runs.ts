@@ -17,6 +17,7 @@ import type { EffectShown, UndoStarted } from "../api/doc/effects.doc.ts"
 import type { Resolution, UndoWish } from "../api/effects.ts"
 import type { FilesDiff } from "../api/doc/files-diff.doc.ts"
 import type { ForkCheck, TurnAnswer, TurnCheck } from "../api/doc/forks.doc.ts"
+import type { StepPrompt } from "../api/doc/prompts.doc.ts"
 import type { FileRow, RunCounts, RunRow, RunToken, Started } from "../api/doc/runs.doc.ts"
 import type { Comparison, Replayed } from "../api/doc/trust.doc.ts"
 import type { Again, Fork, Try } from "../api/forks.ts"
@@ -171,6 +172,14 @@ export class Runs {
   }
   messages(run: string, step: string): Paged<JsonObject> {
     return new Paged(this.#transport, `${of(run)}/steps/${part(step)}/messages`)
+  }
+  /** What the model of a turn was asked with; by default of the newest turn. `layer`: the one whose text comes too. */
+  prompt(
+    run: string,
+    step: string,
+    which: { readonly pass?: number; readonly turn?: number; readonly layer?: number } = {},
+  ): Promise<StepPrompt> {
+    return this.#transport.json("GET", `${of(run)}/steps/${part(step)}/prompt`, { query: { ...which } })
   }
   tools(run: string, step: string): Paged<{ readonly name: string; readonly granted: boolean; readonly rule: string }> {
     return new Paged(this.#transport, `${of(run)}/steps/${part(step)}/tools`)

@@ -33,6 +33,7 @@ import { ANSWER_LINK_ROUTES } from "./runs/answer-link.ts"
 import { EFFECT_ROUTES } from "./runs/effects.ts"
 import { EVENT_ROUTES } from "./runs/events.ts"
 import { FILES_DIFF_ROUTES } from "./runs/diff.ts"
+import { PROMPT_ROUTES } from "./runs/prompt.ts"
 import { FEED_ROUTES } from "./runs/feed.ts"
 import { FILE_ROUTES } from "./runs/files.ts"
 import { FORK_ROUTES } from "./runs/fork-run.ts"
@@ -85,6 +86,7 @@ export const ROUTES: readonly Route[] = [
   ...COMPARE_ROUTES,
   ...FILE_ROUTES,
   ...FILES_DIFF_ROUTES,
+  ...PROMPT_ROUTES,
   ...SESSION_ROUTES,
   ...INTERACTION_ROUTES,
   ...EFFECT_ROUTES,

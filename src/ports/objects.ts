@@ -199,7 +199,7 @@ type RunSignal = "cancel" | "pause" | "resume" | "answer" | "answerAll" | "steer
 type RunFile = "files" | "file" | "putFile"
 type RunProof = "replay" | "receipt" | "journal" | "compared" | "passes" | "heads" | "texts"
 type RunTurn = "turn"
-type RunMoment = "viewAt" | "filesAt" | "fileAt" | "filesBetween"
+type RunMoment = "viewAt" | "filesAt" | "fileAt" | "filesBetween" | "prompt"
 
 /** The rooms of a run's object. */
 export interface RunRooms {

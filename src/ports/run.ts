@@ -16,6 +16,7 @@ import type { EffectsPort } from "./tenant/effects.ts"
 import type { Seal } from "./tenant/receipts.ts"
 import type { ForkRequest, ForkResult } from "./fork.ts"
 import type { RunDesk } from "./tenant/catalog.ts"
+import type { PromptSeen } from "./prompt.ts"
 import type { FileEntry } from "./workspace.ts"
 
 /** Ids from before marks have 26 letters (cloudflare/platform/run-id.ts). */
@@ -232,6 +233,9 @@ export interface RunPort extends EffectsPort {
   heads(seqs: readonly number[]): Promise<readonly (string | null)[] | undefined>
   /** The texts of these definitions; null: the run did not pin it, or it is lost. */
   texts(hashes: readonly string[]): Promise<readonly (string | null)[] | undefined>
+  /** What the model of a turn was asked with; by default of the newest turn of the newest pass. `layer`: the one whose text is wanted.
+   *  undefined: no such step, or no model was asked there. */
+  prompt(step: string, of: { readonly pass?: number; readonly turn?: number; readonly layer?: number }): Promise<PromptSeen | undefined>
   stepTools(step: string): Promise<readonly { readonly name: string; readonly granted: boolean; readonly rule: string }[] | undefined>
 }
 

@@ -97,7 +97,12 @@ describe("the story of a run", () => {
   })
 
   test("each moment of the run's time counts once: for the model before the tool before the person", () => {
-    expect(splitOf(storyOf(RUN), 2_000)).toEqual({ model: 20, tool: 20, child: 0, person: 10 })
+    expect(
+      splitOf(
+        [...storyOf(RUN).steps.values()].flatMap(({ passes }) => passes),
+        2_000,
+      ),
+    ).toEqual({ model: 20, tool: 20, child: 0, person: 10 })
   })
 })
 

@@ -1,6 +1,6 @@
-// The waterfall's bars: when a model, a tool, a child run or a person was at work, and how the run's time is split between them.
+// The waterfall's bars: when a model, a tool, a child run or a person was at work, and how the time of passes is split between them.
 
-import type { Call, Pass, Story } from "./story.ts"
+import type { Call, Pass } from "./story.ts"
 
 export type BarKind = "model" | "tool" | "child" | "person" | "refused"
 
@@ -33,15 +33,14 @@ export function barOf({ state, begun, ended, child }: Call): Bar {
 export type Split = Readonly<Record<"model" | "tool" | "child" | "person", number>>
 
 /** Where several are at work at once, the moment counts for the first of model, tool, child run, person. */
-export function splitOf(story: Story, now: number): Split {
+export function splitOf(passes: Iterable<Pass>, now: number): Split {
   const order = ["model", "tool", "child", "person"] as const
   const edges: { readonly at: number; readonly kind: number; readonly by: number }[] = []
-  for (const { passes } of story.steps.values())
-    for (const pass of passes)
-      for (const { kind, from, to } of barsOf(pass)) {
-        const place = order.findIndex((one) => one === kind)
-        if (place >= 0) edges.push({ at: from, kind: place, by: 1 }, { at: Math.max(from, to ?? now), kind: place, by: -1 })
-      }
+  for (const pass of passes)
+    for (const { kind, from, to } of barsOf(pass)) {
+      const place = order.findIndex((one) => one === kind)
+      if (place >= 0) edges.push({ at: from, kind: place, by: 1 }, { at: Math.max(from, to ?? now), kind: place, by: -1 })
+    }
   edges.sort((a, b) => a.at - b.at)
   const open = [0, 0, 0, 0]
   const spent = [0, 0, 0, 0]

@@ -59,6 +59,17 @@ export function layoutOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): 
   return { places, ways, width: (Math.max(0, ...columns.keys()) + 1) * (NODE.width + NODE.right) - NODE.right, height: tall(tallest) }
 }
 
+/** Steps of a segment that wait for nothing of each other: each list has two or more, in the order of the file. */
+export function besideOf({ places }: Pick<Layout, "places">, nodes: GraphView["nodes"]): string[][] {
+  const column = new Map(places.map(({ id, x }) => [id, x]))
+  const groups = new Map<string, string[]>()
+  for (const { id, segment } of nodes) {
+    const key = `${segment} ${column.get(id) ?? 0}`
+    groups.set(key, [...(groups.get(key) ?? []), id])
+  }
+  return [...groups.values()].filter(({ length }) => length > 1)
+}
+
 /** Each segment takes as many columns as its longest chain of waiting steps. */
 export function columnsOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): ReadonlyMap<string, number> {
   const segmentOf = new Map(nodes.map(({ id, segment }) => [id, segment]))

@@ -120,6 +120,8 @@ export interface Story {
   error?: { readonly step?: string | undefined; readonly message: string; readonly source: string }
   output?: Json
   ended?: number
+  /** Of a fork: the event from which on the run is its own. */
+  forkedAt?: number
   readonly steps: Map<string, StepStory>
   readonly asks: Map<string, Ask>
   readonly marks: Mark[]
@@ -159,6 +161,7 @@ export function tell(story: Story, e: RunEvent): void {
     case "run.started":
     case "run.resumed":
     case "run.forked":
+      if (e.type === "run.forked") story.forkedAt = e.seq
       story.status = "running"
       delete story.ended
       delete story.error

@@ -6,6 +6,7 @@ import type { Architect } from "../../../src/client/architect.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff } from "../code/code-editor.tsx"
+import { isDefinition } from "../flows/is-definition.ts"
 import { brokenIn } from "../flow-tests/gate.tsx"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { faultOf } from "../parts/fault.ts"
@@ -118,7 +119,7 @@ interface FileWish {
 function FileChange({ api, file: { path, change, text = "" }, known }: FileWish) {
   const row = known?.get(path)
   const before = useLoad(`${path} ${row?.hash ?? ""} ${known === undefined}`, async () => {
-    if (!row || row.kind === "hook" || row.kind === "schedule" || row.kind === "setting") return ""
+    if (!row || !isDefinition(row)) return ""
     return api.catalog.read(row.kind, row.id)
   })
   return (

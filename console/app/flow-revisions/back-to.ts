@@ -3,6 +3,7 @@
 import type { CatalogPlan } from "../../../src/api/doc/catalog.doc.ts"
 import type { Merge } from "../../../src/api/catalog.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
+import { isDefinition } from "../flows/is-definition.ts"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
 import type { Touch } from "./revision-rows.ts"
@@ -56,7 +57,7 @@ async function filesAt(api: Api, target: number, changes: Back["changes"]): Prom
       }
       const file = known.get(path)
       const folder = FOLDERS.find((name) => path.startsWith(`${name}/`))
-      if (!folder || !file || file.kind === "hook" || file.kind === "schedule" || file.kind === "setting") continue
+      if (!folder || !file || !isDefinition(file)) continue
       folders[folder][path.slice(folder.length + 1)] = await api.catalog.read(file.kind, file.id, target)
     }
   }

@@ -5,6 +5,7 @@ import type { CatalogDiff } from "../../../src/api/doc/catalog.doc.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff } from "../code/code-editor.tsx"
+import { isDefinition } from "../flows/is-definition.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { useLoad } from "../parts/use-load.ts"
 import type { Api } from "../shell/session.ts"
@@ -117,7 +118,7 @@ function FileDifference({ api, flow, path, from, to, draft, onText }: FileWish) 
 async function textAt(api: Api, path: string, revision: number): Promise<string | undefined> {
   const { data } = await api.catalog.list(revision)
   const file = data.find((one) => one.path === path)
-  if (!file || file.kind === "hook" || file.kind === "schedule" || file.kind === "setting") return undefined
+  if (!file || !isDefinition(file)) return undefined
   try {
     return await api.catalog.read(file.kind, file.id, revision)
   } catch (error) {

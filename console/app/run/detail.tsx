@@ -10,7 +10,7 @@ import { EventList } from "./event-list.tsx"
 import { Files } from "./files.tsx"
 import type { RunFeed } from "./feed.ts"
 import { Messages } from "./messages.tsx"
-import { Prompt } from "./prompt.tsx"
+import { Prompt, RunInput } from "./prompt.tsx"
 import { Result, RunResult } from "./result.tsx"
 import { RUN, select, type Selection, type Tab } from "./selection.ts"
 import { Steer } from "./steer.tsx"
@@ -126,7 +126,7 @@ const typeOf = ({ graph }: Shown, id: string): string => graph.nodes.find((node)
 function RunTab({ api, shown, tab }: DetailProps & { readonly tab: Tab }) {
   switch (tab) {
     case "prompt":
-      return <Prompt view={shown.view} />
+      return <RunInput view={shown.view} />
     case "tools":
       return <Budget view={shown.view} story={shown.story} at={shown.at} />
     case "files":
@@ -151,7 +151,7 @@ function StepTab({
   const events = useMemo(() => ({ from: pass?.seq ?? 0, step: chosen }), [pass, chosen])
   switch (tab) {
     case "prompt":
-      return <Prompt view={shown.view} pass={pass} />
+      return <Prompt api={api} run={shown.view.id} step={chosen} pass={pass} selection={selection} />
     case "tools":
       return <StepTools api={api} run={shown.view.id} step={chosen} pass={pass} />
     case "files":

@@ -19,24 +19,42 @@ import { memo, useEffect, useMemo } from "react"
 import { duration } from "../parts/figures.ts"
 import { lookOf, StatusMark } from "../parts/status.tsx"
 import { layoutOf, NODE, type Layout } from "../../../web/run/layout.ts"
+import { loopsOf, roundsOf } from "../../../web/run/rounds.ts"
 import type { StepStory } from "../../../web/run/story.ts"
+import { Icon, type IconName } from "../shell/icons.tsx"
+import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, type Frame } from "./frames.ts"
+import { useLongest } from "./rows.ts"
 import { stepIn, type Shown } from "./use-run.ts"
 import "./graph.css"
 
 type StepNode = Node<
-  { readonly id: string; readonly status: string; readonly line: string; readonly isChosen: boolean; readonly isKept: boolean },
+  {
+    readonly id: string
+    readonly status: string
+    readonly line: string
+    readonly mark: IconName | undefined
+    readonly isChosen: boolean
+    readonly isKept: boolean
+  },
   "step"
 >
+type FrameNode = Node<{ readonly kind: Frame["kind"]; readonly label: string | undefined }, "frame">
 type WayEdge = Edge<
-  { readonly label: string | undefined; readonly isBack: boolean; readonly isTaken: boolean; readonly top: number },
+  {
+    readonly label: string | undefined
+    readonly isBack: boolean
+    readonly isTaken: boolean
+    readonly isLong: boolean
+    readonly top: number
+  },
   "way"
 >
 
 interface Wish {
   readonly shown: Shown
   readonly chosen: string | undefined
-  /** Steps that a fork from here would keep. */
-  readonly kept: ReadonlySet<string>
+  /** Steps that a fork keeps, or has kept. */
+  readonly kept: { readonly steps: ReadonlySet<string>; readonly events: number }
   readonly now: number
   readonly zoom: { readonly by: "in" | "out" | "fit"; readonly turn: number }
   readonly onChoose: (step: string) => void
@@ -53,9 +71,31 @@ export function RunGraph(wish: Wish) {
 function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
   const { graph, story, version } = shown
   const layout = useMemo(() => layoutOf(graph), [graph])
+  const loops = useMemo(() => loopsOf(graph), [graph])
+  const besides = useMemo(() => parallelFrames(layout, graph), [layout, graph])
+  const types = useMemo(() => new Map(graph.nodes.map(({ id, type }) => [id, type])), [graph])
   // Seconds move only what runs.
   const isRunning = [...story.steps.values()].some(({ status }) => status === "running" || status === "waiting")
   const tick = isRunning && shown.at === undefined ? Math.floor(now / 1_000) : 0
+  const keptAround = useMemo(() => keptFrame(layout, kept), [layout, kept])
+  const frames = useMemo(() => {
+    const around = loopFrames(layout, loops)
+    return [...(keptAround ? [keptAround] : []), ...around, ...besides].map(({ id, kind, label, x, y, width, height }): FrameNode => ({
+      id: `frame ${id}`,
+      type: "frame",
+      position: { x, y },
+      width,
+      height,
+      zIndex: -1,
+      data: { kind, label },
+    }))
+  }, [layout, loops, besides, keptAround])
+  const end = story.ended ?? (shown.at === undefined ? tick * 1_000 || story.at : story.at)
+  const { path, isMarked } = useLongest(shown, end)
+  const longWays = useMemo(
+    () => new Set(isMarked.size === 0 ? [] : path.slice(1).map(({ step }, i) => `${path[i]?.step ?? ""} ${step}`)),
+    [path, isMarked],
+  )
   const nodes = useMemo(
     () =>
       layout.places.map(({ id, x, y }): StepNode => {
@@ -66,11 +106,22 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
           position: { x, y },
           width: NODE.width,
           height: NODE.height,
-          data: { id, status: step.status, line: lineOf(step, now), isChosen: id === chosen, isKept: kept.has(id) },
+          data: {
+            id,
+            status: step.status,
+            line: lineOf(step, now),
+            mark: MARKS[types.get(id) ?? ""],
+            isChosen: id === chosen,
+            isKept: keptAround === undefined && kept.steps.has(id),
+          },
         }
       }),
-    [layout, story, version, tick, chosen, kept],
+    [layout, story, version, tick, chosen, kept, keptAround, types],
   )
+  const backLabel = (from: string, label: string | undefined): string | undefined => {
+    const loop = loops.find(({ deciders }) => deciders.includes(from))
+    return loop === undefined ? label : loopLabel(loop, roundsOf(loop, story).length)
+  }
   const edges = useMemo(
     () =>
       layout.ways.map(({ id, from, to, label, isBack }): WayEdge => ({
@@ -78,13 +129,19 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
         source: from,
         target: to,
         type: "way",
-        data: { label, isBack, isTaken: isTaken(story.steps.get(from), story.steps.get(to)), top: -26 },
+        data: {
+          label: isBack ? backLabel(from, label) : label,
+          isBack,
+          isTaken: isTaken(story.steps.get(from), story.steps.get(to)),
+          isLong: longWays.has(`${from} ${to}`),
+          top: BACK_TOP,
+        },
       })),
-    [layout, story, version],
+    [layout, loops, story, version, longWays],
   )
   return (
     <ReactFlow
-      nodes={nodes}
+      nodes={useMemo(() => [...frames, ...nodes], [frames, nodes])}
       edges={edges}
       nodeTypes={NODES}
       edgeTypes={EDGES}
@@ -101,7 +158,9 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
       minZoom={0.2}
       maxZoom={1.5}
       proOptions={PRO}
-      onNodeClick={(_, { id }) => onChoose(id)}
+      onNodeClick={(_, { id, type }) => {
+        if (type === "step") onChoose(id)
+      }}
     >
       <View layout={layout} chosen={chosen} zoom={zoom} />
     </ReactFlow>
@@ -127,8 +186,22 @@ function View({ layout, chosen, zoom }: Pick<Wish, "chosen" | "zoom"> & { readon
   return null
 }
 
+/** What a step is, where it does more than run an agent. */
+const MARKS: Readonly<Record<string, IconName>> = {
+  fork: "split",
+  conditional: "split",
+  "agent-decision": "split",
+  "code-decision": "split",
+  "agent-loop-decision": "loop",
+  "flow-ref": "child",
+  map: "child",
+}
+
 function lineOf({ status, passes, skips }: StepStory, now: number): string {
   const last = passes.at(-1)
+  const children = last?.works.filter(({ kind }) => kind === "child") ?? []
+  if (children.length > 1 && last?.ended === undefined)
+    return `${children.filter(({ ended }) => ended !== undefined).length} of ${children.length} runs`
   if (status === "waiting" && last?.asks.some(({ ended }) => ended === undefined)) return "asks you"
   if (last === undefined || status === "pending")
     return passes.length > 0 ? `pass ${passes.length} done` : skips > 0 ? "skipped" : "to come"
@@ -141,7 +214,11 @@ function lineOf({ status, passes, skips }: StepStory, now: number): string {
 const isTaken = (from: StepStory | undefined, to: StepStory | undefined): boolean =>
   from !== undefined && to !== undefined && from.passes.length > 0 && to.passes.length > 0
 
-const StepBox = memo(function StepBox({ data: { id, status, line, isChosen, isKept } }: NodeProps<StepNode>) {
+const FrameBox = memo(function FrameBox({ data: { kind, label } }: NodeProps<FrameNode>) {
+  return <div className={`fr ${kind}`}>{label !== undefined && <span>{label}</span>}</div>
+})
+
+const StepBox = memo(function StepBox({ data: { id, status, line, mark, isChosen, isKept } }: NodeProps<StepNode>) {
   return (
     <div className={`nd ${status}${isChosen ? " sel" : ""}${isKept ? " kept" : ""}`} title={`${id}: ${lookOf(status).word}`}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
@@ -149,14 +226,17 @@ const StepBox = memo(function StepBox({ data: { id, status, line, isChosen, isKe
         <StatusMark status={status} kind="i-s" />
         <b className="cut">{id}</b>
       </span>
-      <span className="ns cut">{line}</span>
+      <span className="ns">
+        <span className="cut">{line}</span>
+        {mark && <Icon name={mark} kind="i-s" />}
+      </span>
       <Handle type="source" position={Position.Right} isConnectable={false} />
     </div>
   )
 })
 
 const WayLine = memo(function WayLine({ sourceX, sourceY, targetX, targetY, data }: EdgeProps<WayEdge>) {
-  const { isBack = false, isTaken: taken = false, label, top = 0 } = data ?? {}
+  const { isBack = false, isTaken: taken = false, isLong = false, label, top = 0 } = data ?? {}
   const [path, x, y] = isBack
     ? [`M${sourceX - 20},${sourceY - NODE.height / 2} V${top} H${targetX + 20} V${targetY - NODE.height / 2}`, (sourceX + targetX) / 2, top]
     : getSmoothStepPath({
@@ -170,7 +250,7 @@ const WayLine = memo(function WayLine({ sourceX, sourceY, targetX, targetY, data
       })
   return (
     <>
-      <BaseEdge path={path} className={taken ? "e" : "e todo"} />
+      <BaseEdge path={path} className={isLong ? "e long" : taken ? "e" : "e todo"} />
       {label !== undefined && (
         <EdgeLabelRenderer>
           <span className="el" style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
@@ -182,5 +262,5 @@ const WayLine = memo(function WayLine({ sourceX, sourceY, targetX, targetY, data
   )
 })
 
-const NODES = { step: StepBox }
+const NODES = { step: StepBox, frame: FrameBox }
 const EDGES = { way: WayLine }

@@ -15,10 +15,13 @@ import { titled } from "../shell/title.ts"
 import { Detail, passOf, tabsOf } from "./detail.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RunHead } from "./head.tsx"
+import { ConnectionLine } from "./connection-line.tsx"
 import { RUN, select, useSelection, type Selection } from "./selection.ts"
+import { useRows } from "./rows.ts"
 import { StepsList } from "./steps-list.tsx"
 import { Legend, Timeline } from "./timeline.tsx"
 import { stepIn, useFeed, useShown, type Shown } from "./use-run.ts"
+import { keptSteps } from "../../../web/run/path.ts"
 import "./run.css"
 
 const RunGraph = lazy(async () => ({ default: (await import("./graph.tsx")).RunGraph }))
@@ -139,6 +142,8 @@ function Open({ api, feed, shown, selection, line, fault }: Wish) {
           Home: () => moment(1),
         }),
   })
+  const folds = useRows(shown, selection)
+  const prefix = useMemo(() => keptSteps(story), [story, shown.version])
   const panes = { shown, selection, chosen, now }
   return (
     <main id="main" className="run" data-pane={selection.pane}>
@@ -186,11 +191,11 @@ function Open({ api, feed, shown, selection, line, fault }: Wish) {
             )}
           </div>
           {isNarrow ? (
-            <StepsList shown={shown} chosen={chosen} now={now} onChoose={choose} />
+            <StepsList shown={shown} selection={selection} folds={folds} chosen={chosen} kept={prefix.steps} now={now} onChoose={choose} />
           ) : (
             <div className="g-wrap" aria-hidden="true">
               <Suspense fallback={null}>
-                <RunGraph shown={shown} chosen={chosen} kept={NONE} now={now} zoom={zoom} onChoose={choose} />
+                <RunGraph shown={shown} chosen={chosen} kept={prefix} now={now} zoom={zoom} onChoose={choose} />
               </Suspense>
             </div>
           )}
@@ -201,7 +206,7 @@ function Open({ api, feed, shown, selection, line, fault }: Wish) {
             <span className="grow" />
             <Legend />
           </div>
-          <Timeline {...panes} chosen={chosen} />
+          <Timeline {...panes} folds={folds} />
         </section>
         <section className="panel pane detail" aria-label="Detail">
           <Detail api={api} feed={feed} {...panes} />
@@ -213,7 +218,6 @@ function Open({ api, feed, shown, selection, line, fault }: Wish) {
   )
 }
 
-const NONE: ReadonlySet<string> = new Set()
 const PANES = [
   ["steps", "Steps"],
   ["time", "Timeline"],
@@ -253,46 +257,4 @@ function useNews({ view, story, at }: Shown, chosen: string): void {
     }, wait)
     return () => clearTimeout(timer)
   }, [status, view.id])
-}
-
-/** A line that breaks for a moment is not worth a word. */
-const QUIET_MS = 1_200
-const BACK_MS = 3_000
-
-function ConnectionLine({
-  line,
-  seq,
-  now,
-  isOver,
-}: Pick<Wish, "line"> & { readonly seq: number; readonly now: number; readonly isOver: boolean }) {
-  const [state, setState] = useState<"fine" | "lost" | "back">("fine")
-  const from = useRef(seq)
-  useEffect(() => {
-    if (line.state === "lost") {
-      const timer = setTimeout(() => {
-        setState((before) => {
-          if (before !== "lost") from.current = seq
-          return "lost"
-        })
-      }, QUIET_MS)
-      return () => clearTimeout(timer)
-    }
-    setState((before) => (before === "lost" ? "back" : before))
-    const timer = setTimeout(() => setState("fine"), BACK_MS)
-    return () => clearTimeout(timer)
-  }, [line])
-  if (isOver || state === "fine") return null
-  const seconds = Math.max(0, Math.ceil((line.until - now) / 1_000))
-  return (
-    <p className={`note r-note ${state === "lost" ? "waiting" : "complete"}`} role="status">
-      <Icon name={state === "lost" ? "waiting" : "succeeded"} />
-      <span>
-        {state === "lost"
-          ? `Connection lost at event ${from.current}. ${seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again."} The run goes on.`
-          : seq > from.current
-            ? `Back. Events ${from.current + 1} to ${seq} are here.`
-            : "Back. Nothing happened in between."}
-      </span>
-    </p>
-  )
 }

@@ -1,44 +1,117 @@
-// The steps as a list: the graph's twin, on small screens.
+// The steps as a list: the graph's twin, on small screens. It says what the graph says: rounds of loops, steps side by side, what a fork keeps,
+// and the longest path.
 
-import { duration } from "../parts/figures.ts"
+import { splitOf, type Split } from "../../../web/run/bars.ts"
+import { roundWords } from "../../../web/run/rounds.ts"
+import type { Pass } from "../../../web/run/story.ts"
+import { counted, duration } from "../parts/figures.ts"
 import { StatusMark } from "../parts/status.tsx"
-import { stepIn, type Shown } from "./use-run.ts"
+import { Icon } from "../shell/icons.tsx"
+import { useLongest, type Folds, type RoundRow, type StepRow } from "./rows.ts"
+import { select, type Selection } from "./selection.ts"
+import type { Shown } from "./use-run.ts"
 
 interface Wish {
   readonly shown: Shown
+  readonly selection: Selection
+  readonly folds: Folds
   readonly chosen: string | undefined
+  readonly kept: ReadonlySet<string>
   readonly now: number
   readonly onChoose: (step: string) => void
 }
 
-export function StepsList({ shown: { graph, story }, chosen, now, onChoose }: Wish) {
+export function StepsList({ shown, selection, folds, chosen, kept, now, onChoose }: Wish) {
+  const end = shown.story.ended ?? (shown.at === undefined ? now : shown.story.at)
+  const { isMarked } = useLongest(shown, end)
   return (
     <ul className="twin" aria-label="Steps">
-      {graph.nodes.map(({ id, segment }, i) => {
-        const { status, passes } = stepIn(story, id)
-        const last = passes.at(-1)
-        const asks = last?.asks.some(({ ended }) => ended === undefined)
-        const isBeside = graph.nodes[i - 1]?.segment === segment || graph.nodes[i + 1]?.segment === segment
-        return (
-          <li key={id}>
-            <button
-              className={id === chosen ? "tw sel" : "tw"}
-              type="button"
-              aria-current={id === chosen ? "true" : undefined}
-              onClick={() => onChoose(id)}
-            >
-              <span className={isBeside ? "rail on" : "rail"} />
-              <StatusMark status={status} />
-              <span className="cut">{id}</span>
-              {passes.length > 1 && <span className="tag">pass {passes.length}</span>}
-              {asks === true && <span className="tag waiting">asks you</span>}
-              <span className="num dim">
-                {last === undefined ? (status === "skipped" ? "skipped" : "to come") : duration((last.ended ?? now) - last.begun)}
-              </span>
-            </button>
-          </li>
-        )
-      })}
+      {folds.rows.map((row) => (
+        <li key={`${row.kind} ${row.key}`}>
+          {row.kind === "round" ? (
+            <RoundItem row={row} end={end} onToggle={() => folds.toggle(row.key)} />
+          ) : (
+            <StepItem
+              row={row}
+              isChosen={row.id === chosen && (row.isPast ? row.passes.some(({ pass }) => pass === selection.pass) : true)}
+              isKept={kept.has(row.id)}
+              isLong={row.passes.some((pass) => isMarked.has(pass))}
+              end={end}
+              onChoose={() => {
+                onChoose(row.id)
+                const pass = row.passes.at(-1)?.pass
+                if (row.isPast && pass !== undefined) select({ pass })
+              }}
+            />
+          )}
+        </li>
+      ))}
     </ul>
+  )
+}
+
+interface Item {
+  readonly row: StepRow
+  readonly isChosen: boolean
+  readonly isKept: boolean
+  readonly isLong: boolean
+  readonly end: number
+  readonly onChoose: () => void
+}
+
+function StepItem({ row: { id, passes, status, beside }, isChosen, isKept, isLong, end, onChoose }: Item) {
+  const last = passes.at(-1)
+  const asks = last?.asks.some(({ ended }) => ended === undefined)
+  return (
+    <button
+      className={`tw${isChosen ? " sel" : ""}${beside === undefined ? "" : ` par ${beside}`}`}
+      type="button"
+      aria-current={isChosen ? "true" : undefined}
+      onClick={onChoose}
+    >
+      <span className="rail" />
+      <StatusMark status={status} />
+      <span className="cut">{id}</span>
+      {passes.length > 1 && <span className="tag">pass {passes.length}</span>}
+      {isKept && <span className="tag complete">kept</span>}
+      {isLong && <Icon name="path" kind="i-s dim" label="on the longest path" />}
+      {asks === true && <span className="tag waiting">asks you</span>}
+      <span className="num dim">
+        {last === undefined ? (status === "skipped" ? "skipped" : "to come") : duration((last.ended ?? end) - last.begun)}
+      </span>
+    </button>
+  )
+}
+
+function RoundItem({
+  row: { loop, round, passes, isOpen },
+  end,
+  onToggle,
+}: {
+  readonly row: RoundRow
+  readonly end: number
+  readonly onToggle: () => void
+}) {
+  const isFailed = passes.some(({ status }) => status === "error" || status === "blocked")
+  return (
+    <button className="tw round" type="button" aria-expanded={isOpen} onClick={onToggle}>
+      <Icon name={isOpen ? "down" : "right"} kind="i-s dim" />
+      <StatusMark status={round.isOver ? (isFailed ? "error" : "complete") : "running"} />
+      <b className="cut nowrap">{`Pass${roundWords(round.no, round.isOver ? { most: undefined } : loop).slice(4)}`}</b>
+      {!isOpen && <span className="dim nowrap">{counted(round.passes.size, "step")}</span>}
+      {!isOpen && <SplitBar passes={passes} end={end} />}
+      <span className="num dim">{duration(passes.reduce((sum, { begun, ended }) => sum + (ended ?? end) - begun, 0))}</span>
+    </button>
+  )
+}
+
+const KINDS = ["model", "tool", "child", "person"] as const satisfies readonly (keyof Split)[]
+
+function SplitBar({ passes, end }: { readonly passes: readonly Pass[]; readonly end: number }) {
+  const split = splitOf(passes, end)
+  return (
+    <span className="tw-bar" aria-hidden="true">
+      {KINDS.map((kind) => split[kind] > 0 && <span key={kind} className={`b ${kind}`} style={{ flexGrow: split[kind] }} />)}
+    </span>
   )
 }

@@ -92,6 +92,7 @@ export const ICON_PATHS = {
   split: (
     <path {...line} d="M2.500 8H6l3.500-4H13M6 8l3.500 4H13M11.500 2.500l1.700 1.500-1.700 1.500M11.500 10.500l1.700 1.500-1.700 1.500" />
   ),
+  path: <path {...line} d="M2.500 12.500h3l4-9h4M2.500 3.500h3M10.500 12.500h3" />,
   shield: <path {...line} d={SHIELD} />,
   refused: <path {...line} d={`${SHIELD}M6.200 6.200l3.600 3.600M9.800 6.200l-3.600 3.600`} />,
   asks: <path {...line} d={`${SHIELD}M8 5v3.400M8 10.800v.1`} />,

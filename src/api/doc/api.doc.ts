@@ -18,6 +18,7 @@ import { insightDoc } from "./insight.doc.ts"
 import { instanceDoc } from "./instance.doc.ts"
 import { interactionsDoc } from "./interactions.doc.ts"
 import { mcpServersDoc } from "./mcp-servers.doc.ts"
+import { promptsDoc } from "./prompts.doc.ts"
 import { referencesDoc } from "./references.doc.ts"
 import type { Tag } from "../route.ts"
 import { messagesDoc } from "./messages.doc.ts"
@@ -39,6 +40,7 @@ const DOCS = [
   trustDoc,
   feedDoc,
   filesDiffDoc,
+  promptsDoc,
   forksDoc,
   usedDoc,
   eventsDoc,

@@ -42,6 +42,7 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     fileAt: moments.fileAt,
     filesBetween: moments.filesBetween,
     turn: turns.turn,
+    prompt: moments.prompt,
     // Carries the vault that this isolate has cached, so that the run's object need not ask for it.
     start: (request) => runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now)),
     // [J14] A run that has begun is durable, so the start succeeds even if its object goes away during the wait.

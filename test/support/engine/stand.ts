@@ -11,6 +11,7 @@ import type { ChildWish } from "../../../src/core/run/action.ts"
 import type { ChildReport } from "../../../src/core/run/steps/children.ts"
 import { compile, type Plan } from "../../../src/core/run/plan.ts"
 import type { Lease } from "../../../src/core/run/signal.ts"
+import type { Usage } from "../../../src/core/run/event-parts.ts"
 import type { FactOf, RunEvent } from "../../../src/core/run/event.ts"
 import { DEFAULT_RULES, type Rules } from "../../../src/core/policy/policy.ts"
 import type { Tool, ToolPowers } from "../../../src/ports/tool.ts"
@@ -31,6 +32,7 @@ import { replays } from "../kernel/replayed.ts"
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 export type Turn = {
+  readonly usage?: Usage
   text?: string
   calls?: { name: string; args: unknown }[]
   finish?: object
@@ -239,7 +241,7 @@ export class Stand {
       thinking: false,
       toolCalls,
       ...(turn.state === undefined ? {} : { state: turn.state }),
-      usage: { input: 1, output: 1 },
+      usage: turn.usage ?? { input: 1, output: 1 },
       stopReason: turn.error ? "error" : toolCalls.length > 0 ? "toolUse" : "stop",
       ...(turn.error ? { error: { message: "scripted", ...turn.error } } : {}),
     }

@@ -349,9 +349,27 @@ export class FakeRun implements RunPort {
   async turn(): Promise<undefined> {
     return undefined
   }
+  async prompt(step: string) {
+    if (!this.view_ || !Object.hasOwn(this.view_.steps, step)) return undefined
+    return { ...NO_PROMPT, step }
+  }
   async stepTools(step: string) {
     return this.view_ && Object.hasOwn(this.view_.steps, step) ? [{ name: "finish", granted: true, rule: "always" }] : undefined
   }
+}
+
+const NO_PROMPT = {
+  pass: 1,
+  turn: 0,
+  seq: 3,
+  model: "rehearsal/default",
+  request: null,
+  system: null,
+  revision: null,
+  usage: null,
+  usd: null,
+  layers: [],
+  tools: [],
 }
 
 /** `flow legal:nda` for flows/legal/nda.yaml, `skill s/SKILL.md` for skills/s/SKILL.md. */

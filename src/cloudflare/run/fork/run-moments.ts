@@ -1,10 +1,14 @@
-// A run as it was after any of its events [K5]: its view, and its workspace. Folded from the journal for each question, a page in memory at
+// A run as it was after any of its events [K5]: its view, its workspace, and what a model was asked with. Folded from the journal for each question, a page in memory at
 // a time; the cost is linear in the events up to that one.
 
+import type { RunEvent } from "../../../core/run/event.ts"
 import { Fold, type Era } from "../../../core/run/fork/fold.ts"
+import { modelKey, passOf } from "../../../core/run/key.ts"
 import { FileHistory, filesChangedBy } from "../../../core/run/steps/changed-files.ts"
 import { runView, type RunView } from "../../../core/run/views/view.ts"
 import { MemoryIndex } from "../../../engine/run/memory-store.ts"
+import { promptOf } from "../../../engine/run/prompt-view.ts"
+import type { PromptSeen } from "../../../ports/prompt.ts"
 import type { Answers, RunRooms } from "../../../ports/objects.ts"
 import { changedPage } from "../../../engine/run/file-diff.ts"
 import type { ChangedPage, Moment } from "../../../ports/run.ts"
@@ -72,6 +76,28 @@ export class RunMoments implements Answers<RunRooms["moments"]> {
     return { ok: true, value: { ...(await changedPage(before, files.list(""), page, read)), to: end } }
   }
 
+  /** Two passes over the journal: which event began the turn, and the state at it. */
+  async prompt(step: string, of: { pass?: number; turn?: number; layer?: number }): Promise<PromptSeen | undefined> {
+    const run = await this.#starts.run()
+    if (!run?.plan.steps.has(step)) return undefined
+    const { journal } = this.#resources
+    let begun: { readonly seq: number; readonly key: string } | undefined
+    let reply: Extract<RunEvent, { readonly type: "model.replied" }> | undefined
+    for (const e of eventsOf(journal)) {
+      if (e.type === "action.begun" && e.kind === "model" && e.step === step && isTurn(e.key, step, of)) {
+        begun = { seq: e.seq, key: e.key }
+        reply = undefined
+      } else if (e.type === "model.replied" && e.key === begun?.key) reply = e
+    }
+    if (begun === undefined) return undefined
+    const fold = new Fold(await this.#eras())
+    for (const e of eventsOf(journal)) {
+      fold.take(e)
+      if (e.seq === begun.seq) break
+    }
+    return promptOf({ run: fold.run, journal, step, ...begun, reply, layer: of.layer })
+  }
+
   async #at<T>(seq: number, of: (folded: Folded) => T): Promise<Moment<T> | undefined> {
     const run = await this.#starts.run()
     if (!run) return undefined
@@ -92,3 +118,6 @@ export class RunMoments implements Answers<RunRooms["moments"]> {
     return { ok: true, value: of({ fold, files }) }
   }
 }
+
+const isTurn = (key: string, step: string, { pass, turn }: { readonly pass?: number; readonly turn?: number }): boolean =>
+  (pass === undefined || passOf(key) === pass) && (turn === undefined || key === modelKey(step, passOf(key), turn))

@@ -36,21 +36,33 @@ export type Turn =
   /** [F56] `attached`: files that the result shows. */
   | (ToolTurn & { readonly attached?: readonly Attachment[] })
 
+/** A part of the system prompt. `name`: of the skill, or of the agent. */
+export interface PromptLayer {
+  readonly kind: "context" | "skill" | "agent" | "search" | "rules"
+  readonly name?: string
+  readonly text: string
+}
+
 /** Context files and fork preamble, skills, the agent's expanded body, the tool rules, in this order. */
-export function systemPrompt(plan: Plan, session: Session, choice: Choice | undefined): string {
+export function promptLayers(plan: Plan, session: Session, choice: Choice | undefined): PromptLayer[] {
   const agent = plan.agents[session.agent]
-  const layers: string[] = []
+  const layers: PromptLayer[] = []
   const context = [session.context ?? "", session.preamble ?? ""].filter((part) => part !== "").join("\n\n---\n\n")
-  if (context !== "" || session.preamble !== undefined) layers.push(`# Context\n\n${context}`)
+  if (context !== "" || session.preamble !== undefined) layers.push({ kind: "context", text: `# Context\n\n${context}` })
   for (const name of agent?.skills ?? []) {
     const skill = plan.skills[name]
-    if (skill) layers.push(skillLayer(skill))
+    if (skill) layers.push({ kind: "skill", name, text: skillLayer(skill) })
   }
-  layers.push(session.body.trim())
-  layers.push(searchLayer(session))
-  layers.push(toolRules(agent, choice))
-  return layers.filter((l) => l !== "").join("\n\n---\n\n")
+  layers.push({ kind: "agent", name: session.agent, text: session.body.trim() })
+  layers.push({ kind: "search", text: searchLayer(session) })
+  layers.push({ kind: "rules", text: toolRules(agent, choice) })
+  return layers.filter(({ text }) => text !== "")
 }
+
+export const systemPrompt = (plan: Plan, session: Session, choice: Choice | undefined): string =>
+  promptLayers(plan, session, choice)
+    .map(({ text }) => text)
+    .join("\n\n---\n\n")
 
 const skillLayer = (s: Skill): string =>
   `# Skill: ${s.name}\n\n${s.text.trim()}\n\nRead its other files with skill_read {"skill": ${JSON.stringify(s.name)}, "file": "…"}.`
