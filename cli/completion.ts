@@ -68,7 +68,8 @@ const zsh = (commands: readonly Command[]): string => `#compdef sluice
 # sluice completion zsh > "\${fpath[1]}/_sluice", or: source <(sluice completion zsh)
 _sluice() {
   local -a known
-  local path="" word words_line="${firsts(commands).join(" ")}"
+  # zsh ties a variable named path to PATH.
+  local typed="" word words_line="${firsts(commands).join(" ")}"
   if (( CURRENT == 2 )); then
     known=(
 ${firsts(commands)
@@ -78,11 +79,11 @@ ${firsts(commands)
     _describe command known
     return
   fi
-  path="\${words[2]}"
+  typed="\${words[2]}"
   case " ${groups(commands).join(" ")} " in
-    *" $path "*) (( CURRENT > 3 )) && path="$path \${words[3]}" ;;
+    *" $typed "*) (( CURRENT > 3 )) && typed="$typed \${words[3]}" ;;
   esac
-  case "$path" in
+  case "$typed" in
 ${cases(commands).replaceAll("words=", "words_line=")}
   esac
   compadd -- \${(z)words_line}
@@ -103,15 +104,13 @@ const fish = (commands: readonly Command[]): string => {
       return `complete -c sluice -f -n '${under}' -a ${name} -d '${fished(says)}'`
     }),
   )
-  const options = commands.flatMap((command) =>
-    optionsOf(command).map(
-      (option) =>
-        `complete -c sluice -n '${command.name
-          .split(" ")
-          .map((word) => `__fish_seen_subcommand_from ${word}`)
-          .join("; and ")}' -l ${option.slice(2)}`,
-    ),
-  )
+  // `flows show` has other options than `show`.
+  const alone = `; and not __fish_seen_subcommand_from ${groups(commands).join(" ")}`
+  const options = commands.flatMap((command) => {
+    const words = command.name.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`)
+    const when = `${words.join("; and ")}${words.length === 1 ? alone : ""}`
+    return optionsOf(command).map((option) => `complete -c sluice -n '${when}' -l ${option.slice(2)}`)
+  })
   return `# sluice completion fish > ~/.config/fish/completions/sluice.fish\n${[...first, ...second, ...options].join("\n")}\n`
 }
 const fished = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")

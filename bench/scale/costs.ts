@@ -2,10 +2,11 @@
 
 /** Times of one thread, ms; what a run asks of other objects. */
 export interface Costs {
-  /** The tenant's object: one start, with its place, its pins and its row. An upper bound: see docs/SCALE.md. */
+  /** The tenant's object: one start, with its place, its pins and its row (`npm run scale -- --tenant`, as the two below). */
   readonly start: number
-  /** The tenant's object: one report of a run. An upper bound too. */
+  /** The tenant's object: a report that comes alone, and each report of a hundred that come in one message. */
   readonly report: number
+  readonly batched: number
   /** The run's object: a run without steps, and a step without its model. */
   readonly run: number
   readonly step: number
@@ -13,22 +14,33 @@ export interface Costs {
   readonly calls: number
 }
 
-/** The design whose bottleneck is sought. The first is what the code does; the others are parameters. */
+/** The design whose bottleneck is sought. The first is a tenant that starts little, the second this code's for one that starts much, with its
+ *  desks (decision 45); the third is a parameter. */
 export interface Design {
   readonly name: string
   /** The share of starts that wait for the tenant's object; the others hold a lease. */
   readonly asked: number
   /** Objects that hold the list of a tenant's runs; without shards, the tenant's own does. */
   readonly shards: number
-  /** Reports that reach a list in one call. */
-  readonly batch: number
+  /** Objects that gather reports for a list, each for a tenth of a second or until it has a hundred; 0: each report is a message. */
+  readonly desks: number
 }
 
-export const MEASURED: Costs = { start: 9.25, report: 9.25, run: 8.46, step: 0.79, calls: 2.1 }
+const GATHERED_MS = 100
+const MAX_BATCH = 100
 
-export const TODAY: Design = { name: "a tenant's object answers each start", asked: 1, shards: 0, batch: 1 }
-/** Issue 12's bound: of 1,000 starts of one tenant at most 50 wait for its object. Shards and batches are what the model asks for. */
-export const LEASED: Design = { name: "leases of 20 starts, 16 lists", asked: 0.05, shards: 16, batch: 1 }
-export const WIDE: Design = { name: "leases of 2,000 starts, 256 lists, 20 reports a call", asked: 0.0005, shards: 256, batch: 20 }
+/** Reports that reach a list in one message, at this many starts a second. */
+export const batchOf = ({ desks, shards }: Design, rate: number): number =>
+  desks === 0 ? 1 : Math.min(MAX_BATCH, Math.max(1, (rate * GATHERED_MS) / 1_000 / desks / Math.max(1, shards)))
+
+export const messageOf = ({ report, batched }: Costs, batch: number): number => report + (batch - 1) * batched
+
+export const MEASURED: Costs = { start: 0.93, report: 1.18, batched: 0.18, run: 8.46, step: 0.79, calls: 2.1 }
+
+export const ALONE: Design = { name: "a tenant's object answers each start", asked: 1, shards: 0, desks: 0 }
+/** Of 1,000 starts of one tenant at most 50 wait for its object (test/worker/tenant/desks.test.ts). */
+export const DESKS: Design = { name: "16 desks hold leases and gather reports", asked: 0.05, shards: 0, desks: 16 }
+/** Not built: decision 00YY. A desk sends each list its part. */
+export const SHARDED: Design = { name: "leases of 2,000 starts, 16 desks, 32 lists", asked: 0.0005, shards: 32, desks: 16 }
 
 export const STEPS = 10

@@ -2,7 +2,7 @@
 // its own. Starts arrive at random. What the platform does not sell by the thread (isolates of the Worker, new objects, models) has no bound
 // here, and nobody measured where it has one.
 
-import { type Costs, type Design, STEPS } from "./costs.ts"
+import { batchOf, type Costs, type Design, messageOf, STEPS } from "./costs.ts"
 import { dice, exponential, type Seen, Simulation, type Station } from "./simulation.ts"
 
 export interface Load {
@@ -29,6 +29,7 @@ export function platform(costs: Costs, design: Design, { rate, starts }: Load, s
   const roll = dice(seed)
   const lists = Array.from({ length: design.shards }, (_, n): Station => ({ name: `list ${n + 1}`, servers: 1 }))
   const [waits, reports]: [number[], number] = [[], Math.max(0, costs.calls - 1)]
+  const batch = batchOf(design, rate)
   const begin = (): void => {
     const from = simulation.now
     const run = (): void => {
@@ -40,8 +41,8 @@ export function platform(costs: Costs, design: Design, { rate, starts }: Load, s
   }
   // The model's turns lie between a start and its reports and move them all by the same time, which changes no station's work.
   const report = (): void => {
-    if (roll() >= reports / design.batch) return
-    simulation.visit(lists[Math.floor(roll() * lists.length)] ?? TENANT, costs.report, () => undefined)
+    if (roll() >= reports / batch) return
+    simulation.visit(lists[Math.floor(roll() * lists.length)] ?? TENANT, messageOf(costs, batch), () => undefined)
   }
   let left = starts
   const arrive = (): void => {
@@ -61,10 +62,16 @@ export function platform(costs: Costs, design: Design, { rate, starts }: Load, s
   }
 }
 
-/** How many starts a second the busiest thread of a design can do, without any queue. */
-export function ceiling(costs: Costs, { asked, shards, batch }: Design): number {
-  const reports = ((costs.calls - 1) / batch) * costs.report
-  const tenant = asked * costs.start + (shards === 0 ? reports : 0)
-  const list = shards === 0 ? 0 : reports / shards
-  return 1_000 / Math.max(tenant, list)
+/** How many starts a second the busiest thread of a design can do, without any queue: the more there are, the fuller are the messages. */
+export function ceiling(costs: Costs, design: Design): number {
+  const { asked, shards } = design
+  const most = (rate: number): number => {
+    const batch = batchOf(design, rate)
+    const reports = ((costs.calls - 1) / batch) * messageOf(costs, batch)
+    const tenant = asked * costs.start + (shards === 0 ? reports : 0)
+    return 1_000 / Math.max(tenant, shards === 0 ? 0 : reports / shards)
+  }
+  let rate = most(0)
+  for (let n = 0; n < 50; n++) rate = most(rate)
+  return rate
 }

@@ -1,13 +1,14 @@
 // `npm run scale`: what the model says of 10, 1,000 and 100,000 starts a second of one tenant. `-- --check` measures the local server and fails
 // when the model of it is off by more than 20 %; `--rounds=5 --runs=60 --place=disk` are its options. `-- --stored` measures what runs leave on
-// disk. docs/SCALE.md has the results.
+// disk, `-- --tenant` what a start and a report cost their tenant's object. docs/SCALE.md has the results.
 
 import { parseArgs } from "node:util"
 import { short, table } from "../figures.ts"
 import { check } from "./check.ts"
-import { LEASED, MEASURED, TODAY, WIDE } from "./costs.ts"
+import { ALONE, DESKS, MEASURED, SHARDED } from "./costs.ts"
 import { ceiling, platform } from "./platform.ts"
 import { stored } from "./stored.ts"
+import { tenantCosts } from "./tenant.ts"
 
 const RATES = [10, 1_000, 100_000] as const
 const STARTS = 20_000
@@ -16,6 +17,7 @@ const { values } = parseArgs({
   options: {
     check: { type: "boolean", default: false },
     stored: { type: "boolean", default: false },
+    tenant: { type: "boolean", default: false },
     rounds: { type: "string", default: "5" },
     runs: { type: "string", default: "60" },
     place: { type: "string", default: "disk" },
@@ -31,11 +33,12 @@ if (values.check) {
     console.error("scale: the model is off by more than 20 %. On a busy machine, try again with more rounds (--rounds=10).")
     process.exitCode = 1
   }
-} else if (values.stored) console.log(await stored(Number(values.runs)))
+} else if (values.tenant) console.log(await tenantCosts())
+else if (values.stored) console.log(await stored(Number(values.runs)))
 else console.log(said(Number(values.seed)))
 
 function said(seed: number): string {
-  const rows = [TODAY, LEASED, WIDE].flatMap((design) =>
+  const rows = [ALONE, DESKS, SHARDED].flatMap((design) =>
     RATES.map((rate) => {
       const { stations, bottleneck, waited, longest } = platform(MEASURED, design, { rate, starts: STARTS }, seed)
       const most = stations[0]

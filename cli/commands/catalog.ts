@@ -73,7 +73,9 @@ const ENDINGS: Readonly<Record<string, string>> = { flow: "yaml", agent: "md", s
 /** `flows list`, `flows show`, `flows put` and `flows delete`, and the same of agents and skills. */
 function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
   const example = kind === "flow" ? "triage" : kind === "agent" ? "issue-reader" : "style"
-  const file = `${group}/${example}.${ENDINGS[kind] ?? "yaml"}`
+  const file = kind === "skill" ? `${group}/${example}/SKILL.md` : `${group}/${example}.${ENDINGS[kind] ?? "yaml"}`
+  /** A skill is a folder, whose name means its first file. */
+  const idOf = (id: string): string => (kind === "skill" && !id.includes("/") ? `${id}/SKILL.md` : id)
   return [
     {
       name: `${group} list`,
@@ -93,7 +95,7 @@ function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
       options: [{ flags: "--revision <n>", says: "as it was then" }],
       examples: [`${group} show ${example}`],
       async run(context, words, given) {
-        const text = await (await context.client()).catalog.read(kind, words.text(0), given.number("revision"))
+        const text = await (await context.client()).catalog.read(kind, idOf(words.text(0)), given.number("revision"))
         if (context.isJson) context.json({ kind, id: words.text(0), content: text })
         else context.world.out.write(text)
         return EXIT.ok
@@ -108,7 +110,7 @@ function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
         const content = await readFile(context.file(words.text(1)), "utf8").catch(() => {
           throw new Trouble(`${words.text(1)} cannot be read`, 2)
         })
-        const done = await (await context.client()).catalog.put(kind, words.text(0), content)
+        const done = await (await context.client()).catalog.put(kind, idOf(words.text(0)), content)
         context.show(done, () => [...rendered("pretty", { [done.path]: done.diagnostics }, () => content), `${done.path} is written`])
         return EXIT.ok
       },
@@ -120,7 +122,14 @@ function commandsOf(group: string, kind: DefinitionKind): readonly Command[] {
       options: [{ flags: "--force", says: "even if others name it" }],
       examples: [`${group} delete ${example}`],
       async run(context, words, given) {
-        await (await context.client()).catalog.remove(kind, words.text(0), given.flag("force") ? { force: true } : {})
+        const { catalog } = await context.client()
+        await catalog.remove(kind, idOf(words.text(0)), given.flag("force") ? { force: true } : {})
+        // The other files of a skill go with it.
+        const { data } = kind === "skill" && !words.text(0).includes("/") ? await catalog.list() : { data: [] }
+        const rest = data.flatMap((one) =>
+          one.kind === "skill" && one.tier === "local" && one.id.startsWith(`${words.text(0)}/`) ? [one.path] : [],
+        )
+        if (rest.length > 0) await catalog.merge({ delete: rest })
         context.show({ removed: words.text(0) }, () => [`${words.text(0)} is removed`])
         return EXIT.ok
       },

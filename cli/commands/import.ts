@@ -3,9 +3,8 @@
 
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
+import { Connect } from "../../src/client/connect.ts"
 import { Transport } from "../../src/client/transport.ts"
-import type { z } from "zod"
-import type { ImportReport } from "../../src/api/doc/catalog.doc.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
 import type { Command } from "../command.ts"
@@ -31,8 +30,8 @@ export const importFiles: Command = {
     const folder = context.file(words.maybe(0) ?? ".")
     const files = await textsOf(folder)
     if (Object.keys(files).length === 0) throw new Trouble(`${folder} has none of ${FOLDERS.join(", ")}`, EXIT.usage)
-    const query = { write: given.flag("write") ? 1 : undefined, prefix: given.text("prefix") }
-    const report = await (await transportOf(context)).json<z.output<typeof ImportReport>>("POST", "/v1/import", { body: { files }, query })
+    const options = { write: given.flag("write"), prefix: given.text("prefix") }
+    const report = await new Connect(await transportOf(context)).files({ files }, options)
     context.show(report, () => [
       ...report.data.flatMap(({ path: from, status, target, changes, diagnostics }) => [
         `${status.padEnd(8)}  ${plain(from)}${target === undefined || target === from ? "" : ` → ${plain(target)}`}`,

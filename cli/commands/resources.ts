@@ -279,7 +279,7 @@ const toolCall: Command = {
   name: "tools call",
   says: "call a tool outside a run",
   words: ["<name>", "[args]"],
-  examples: ["tools call system_info", `tools call web.fetch '{"url": "https://example.com"}'`],
+  examples: ["tools call system.info", `tools call web.fetch '{"url": "https://example.com"}'`],
   async run(context, words) {
     const text = words.maybe(1) ?? "{}"
     let args: JsonObject

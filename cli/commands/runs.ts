@@ -182,7 +182,7 @@ export const fork: Command = {
     { flags: "--wish <json>", says: "the body of POST /v1/runs/RUN/fork" },
     { flags: "--check", says: "say what the fork would keep and ask again; start nothing" },
   ],
-  examples: ["fork run_01… --check", `fork run_01… --wish '{"at": {"seq": 12}}'`],
+  examples: ["fork run_01… --check", `fork run_01… --wish '{"from": {"seq": 12}}'`],
   async run(context, words, given) {
     const { runs: api } = await context.client()
     const text = given.text("wish")

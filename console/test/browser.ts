@@ -11,6 +11,9 @@ import { actChecks } from "./act-checks.ts"
 import { agentsChecks } from "./agents-checks.ts"
 import { aroundChecks } from "./around-checks.ts"
 import { chatChecks } from "./chat-checks.ts"
+import { connectChecks } from "./connect-checks.ts"
+import { connectSignInChecks } from "./connect-sign-in-checks.ts"
+import { connectToolsChecks } from "./connect-tools-checks.ts"
 import { effectsChecks } from "./effects-checks.ts"
 import { embedChecks } from "./embed-checks.ts"
 import { failuresChecks } from "./failures-checks.ts"
@@ -25,6 +28,7 @@ import { playgroundChecks } from "./playground-checks.ts"
 import { runChecks as runPageChecks } from "./run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings-checks.ts"
+import { settingsTriggerChecks } from "./settings-trigger-checks.ts"
 import { startWorld } from "./world.ts"
 
 await runMain(async () => {
@@ -53,8 +57,12 @@ await runMain(async () => {
       flowSaveChecks,
       flowsideChecks,
       liveChecks,
+      connectChecks,
+      connectToolsChecks,
+      connectSignInChecks,
       settingsChecks,
       firstRunChecks,
+      settingsTriggerChecks,
     ]
       .flatMap((of) => of(browser, world, values.shots))
       .filter(({ name }) => name.includes(values.only))

@@ -59,6 +59,29 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
     ),
     checkAt(
       at,
+      "flows: names are completed as they are typed, and F8 goes from problem to problem",
+      () => put("typed"),
+      async ({ page }) => {
+        await replaceText(page, "typed", flowText("typed").replaceAll("agent: helper", "agent: nobody"))
+        await has(page.locator(".tally"), "2 errors")
+        await page.keyboard.press("Control+Home")
+        await page.getByRole("heading", { name: "typed" }).click()
+        await page.keyboard.press("F8")
+        await has(page.locator(".ed-foot"), "line 9")
+        await page.keyboard.press("F8")
+        await has(page.locator(".ed-foot"), "line 14")
+        await page.getByRole("textbox", { name: "Text of typed" }).focus()
+        await page.keyboard.press("End")
+        await page.keyboard.press("Control+Shift+ArrowLeft")
+        await page.keyboard.type("hel")
+        await page.locator(".cm-tooltip-autocomplete li", { hasText: "helper" }).waitFor()
+        // What is offered is not taken by a key that was pressed before it was seen.
+        await page.locator(".cm-tooltip-autocomplete li", { hasText: "helper" }).click()
+        await has(page.locator(".tally"), "1 error")
+      },
+    ),
+    checkAt(
+      at,
       "flows: what is not saved stays through a reload, and is discarded by its button",
       () => put("kept"),
       async ({ page }) => {

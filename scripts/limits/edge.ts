@@ -171,6 +171,13 @@ export const EDGE: LimitTable = {
   "http/tools/objects.ts": {
     MAX_LISTED: ["shared files of a page", "422 at `?limit`", ["worker/blobs/objects.test.ts", "invalid keys and parameters are refused"]],
   },
+  "http/tools/registered-tools.ts": {
+    MAX_SHOWN: [
+      "characters of a description in a preview of an import",
+      "cut",
+      ["http/tools/openapi-source.test.ts", "a long description in a preview is cut"],
+    ],
+  },
   "http/tools/mcp-connect.ts": {
     CONNECT_MS: [
       "milliseconds in which a person comes back from connecting an MCP server",

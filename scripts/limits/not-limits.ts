@@ -38,7 +38,10 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/clients\/backtests\.ts (CHILDREN|LOST_MS)|cloudflare\/clients\/backtest-live\.ts (TURN_MS|CALL_MS)|cloudflare\/tenant\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
     "how far a backtest follows a run (later turns count as diverged), and how long its result is kept",
   ],
-  [/^cloudflare\/tenant\/test-result-store\.ts MAX_\w+$/, "how many results of tests are kept, and how much of one; the run has the rest"],
+  [
+    /^cloudflare\/tenant\/catalog\/test-result-store\.ts MAX_\w+$/,
+    "how many results of tests are kept, and how much of one; the run has the rest",
+  ],
   [/^engine\/run\/call\/turn-digests\.ts KEPT_PROMPTS$/, "digests that are kept for a moment; another is made anew"],
   [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how far a first look goes before a text is read whole"],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],

@@ -91,6 +91,13 @@ export const OBJECTS: LimitTable = {
       ["worker/http/sign-in.test.ts", "of one key there are at most a hundred"],
     ],
   },
+  "ports/tenant/sign-ins.ts": {
+    MOST_LISTED: [
+      "sessions of people in the list",
+      "the newest are listed",
+      ["worker/http/sign-in.test.ts", "of more than a thousand, the newest are listed"],
+    ],
+  },
   "cloudflare/clients/recent-answers.ts": {
     MOMENT_MS: [
       "milliseconds that a key, a rule or a secret is remembered",

@@ -1,8 +1,9 @@
 // Webhooks in [W1–W3]: addresses whose signed deliveries start runs of a flow, and the log of what arrived there.
 
-import type { z } from "zod"
+import { z } from "zod"
 import { HookBody } from "../core/project/hook-body.ts"
 import type { GivenFiles } from "../core/run/given-file.ts"
+import { MAX_GIVEN, within } from "../core/schema/bounded.ts"
 import { NoBody, PAGE, PAGES, type Routes } from "./route.ts"
 
 /** The type of the body that a client sends. */
@@ -14,6 +15,16 @@ export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {
     readonly thread?: string
   }
 }
+
+/** `body`: what a sender would post; by default a small sample of the hook's kind. `event`: GitHub's event. */
+export const HookTestBody = z.strictObject({
+  body: within(z.json(), MAX_GIVEN).exactOptional(),
+  event: z
+    .string()
+    .regex(/^[a-z_]{1,100}$/, "must be the name of an event, such as issues")
+    .exactOptional(),
+})
+export type HookTestWish = z.input<typeof HookTestBody>
 
 const HOOK = { description: "The hook.", body: "Hook" } as const
 
@@ -71,6 +82,18 @@ export const hooks = {
       202: { description: "The delivery is stored; `run` is null if the filter stopped it.", body: "Received" },
     },
     problems: ["not_found", "unproven", "malformed_json"],
+  },
+  testHook: {
+    method: "POST",
+    path: "/v1/hooks/:hook/test",
+    scope: "admin",
+    tag: "Webhooks",
+    summary: "Sign a delivery as the sender would, and say what it would start",
+    description:
+      "The sample is signed with the newest value of the hook's secret, and goes the way of a delivery: proof, filter, mapping, the flow's inputs. Nothing is stored and no run starts.",
+    body: HookTestBody,
+    optional: true,
+    answers: { 200: { description: "What a delivery like this one would do.", body: "HookTest" } },
   },
   listDeliveries: {
     method: "GET",

@@ -4,6 +4,9 @@ import { z } from "zod"
 import { McpServerBody } from "../core/project/mcp-server-body.ts"
 import { flag, NoBody, PAGE, words, type Routes } from "./route.ts"
 
+/** The type of the body that a client sends. */
+export type McpServerGiven = z.input<typeof McpServerBody>
+
 export const ApproveBody = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/, "must be the SHA-256 that `pending` shows"),
 })

@@ -161,6 +161,14 @@ export const settings = {
     body: Amount,
     shape: "Amount",
   }),
+  readDayBudgetToday: {
+    ...SETTING,
+    method: "GET",
+    path: "/v1/settings/budget/today",
+    summary: "Read what is spent and held of the daily budget",
+    description: "In the units of the limit; without a limit nothing is held. `GET /v1/usage` says what was used whatever the limit.",
+    answers: { 200: { description: "The day that goes on now.", body: "DayBudgetToday" } },
+  },
   ...objectRoutes("Cors", {
     name: "cors",
     what: "the origins whose pages may read answers",

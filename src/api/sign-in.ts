@@ -1,7 +1,7 @@
 // Sessions of people at the console [H13].
 
 import { z } from "zod"
-import type { Routes } from "./route.ts"
+import { PAGE, type Routes } from "./route.ts"
 
 /** A person's name is shown beside what was decided: nothing in it may hide. */
 const PLAIN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]*$/u
@@ -50,5 +50,25 @@ export const signIn = {
     description: "Its streams end within 5 seconds. A caller with a key has no session: 404.",
     answers: { 204: { description: "Signed out; the cookie is removed.", headers: ["set-cookie"] } },
     problems: ["not_found"],
+  },
+  listSignIns: {
+    method: "GET",
+    path: "/v1/sign-ins",
+    scope: "admin",
+    tag: "Keys",
+    summary: "List the open sessions of people, newest first",
+    description:
+      "The newest 1,000. People who come through Cloudflare Access have no session here: each of their requests is proven by Access.",
+    query: PAGE,
+    answers: { 200: { description: "All open sessions.", body: "SignInShown[]" } },
+  },
+  endSignIn: {
+    method: "DELETE",
+    path: "/v1/sign-ins/:sign_in",
+    scope: "admin",
+    tag: "Keys",
+    summary: "End the session of a person",
+    description: "Its streams end within 5 seconds. Its key stays valid: to keep its holder out, revoke the key.",
+    answers: { 204: { description: "Ended." } },
   },
 } as const satisfies Routes

@@ -13,6 +13,9 @@ export const ImportToolsBody = z.strictObject({
   ...IMPORT_OPTIONS,
 })
 
+/** The type of the body that a client sends. */
+export type ImportToolsGiven = z.input<typeof ImportToolsBody>
+
 export const tools = {
   listTools: {
     method: "GET",

@@ -4,7 +4,7 @@ import type { Amount } from "../core/money/amount.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Force } from "./catalog.ts"
 import { Paged } from "./paged.ts"
-import type { ProviderRow, ProviderTestResult, SecretRow } from "../api/doc/settings.doc.ts"
+import type { DayBudgetToday, ProviderRow, ProviderTestResult, SecretRow } from "../api/doc/settings.doc.ts"
 import type { Provider, ProviderTestRequest, SettingName, SettingValue } from "../api/settings.ts"
 import type { KeyRow, MadeKey } from "../api/doc/tenants.doc.ts"
 import type { NewKey } from "../api/tenants.ts"
@@ -33,6 +33,8 @@ class Settings {
   readonly policy: Setting<JsonObject>
   /** The tenant's daily limits. */
   readonly budget: Setting<Amount>
+  /** What is spent and held of the daily limits. */
+  readonly today: () => Promise<DayBudgetToday>
   readonly cors: Setting<{ readonly origins: readonly string[] }>
   readonly retention: Setting<{ readonly runs: string | number }, { readonly runs: string }>
 
@@ -42,6 +44,7 @@ class Settings {
     this.budget = new Setting(transport, "budget")
     this.cors = new Setting(transport, "cors")
     this.retention = new Setting(transport, "retention")
+    this.today = () => transport.json("GET", "/v1/settings/budget/today")
   }
 }
 

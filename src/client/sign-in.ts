@@ -1,8 +1,9 @@
 // Sign-in of a person [H13]. In a browser, a Sluice without a key then acts by the session's cookie.
 
-import type { WhoAmI } from "../api/doc/sign-in.doc.ts"
+import type { SignInShown, WhoAmI } from "../api/doc/sign-in.doc.ts"
 import type { SignInWish } from "../api/sign-in.ts"
-import type { Transport } from "./transport.ts"
+import { Paged } from "./paged.ts"
+import { part, type Transport } from "./transport.ts"
 
 export class Session {
   readonly #transport: Transport
@@ -20,5 +21,12 @@ export class Session {
   }
   close(): Promise<void> {
     return this.#transport.json("DELETE", "/v1/session")
+  }
+  /** The open sessions of everybody in the tenant. */
+  all(): Paged<SignInShown> {
+    return new Paged(this.#transport, "/v1/sign-ins")
+  }
+  end(id: string): Promise<void> {
+    return this.#transport.json("DELETE", `/v1/sign-ins/${part(id)}`)
   }
 }

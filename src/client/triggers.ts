@@ -3,8 +3,8 @@
 import { Paged } from "./paged.ts"
 import type { CallbackDelivery, CallbackRow } from "../api/doc/callbacks.doc.ts"
 import type { NewCallback } from "../api/callbacks.ts"
-import type { Delivery, HookRow } from "../api/doc/hooks.doc.ts"
-import type { NewHook } from "../api/hooks.ts"
+import type { Delivery, HookRow, HookTestResult } from "../api/doc/hooks.doc.ts"
+import type { HookTestWish, NewHook } from "../api/hooks.ts"
 import type { ScheduleRow } from "../api/doc/schedules.doc.ts"
 import type { NewSchedule } from "../api/schedules.ts"
 import { part, type Transport } from "./transport.ts"
@@ -30,6 +30,10 @@ export class Hooks {
   }
   delete(id: string): Promise<void> {
     return this.#transport.json("DELETE", `/v1/hooks/${part(id)}`)
+  }
+  /** Signs a sample as the sender would, and says what it would start. */
+  test(id: string, wish: HookTestWish = {}): Promise<HookTestResult> {
+    return this.#transport.json("POST", `/v1/hooks/${part(id)}/test`, { body: wish })
   }
   deliveries(id: string): Paged<Delivery> {
     return new Paged(this.#transport, `/v1/hooks/${part(id)}/deliveries`)

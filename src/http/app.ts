@@ -68,6 +68,7 @@ import { RECEIPT_ROUTES } from "./trust/receipts.ts"
 import { REPLAY_ROUTES } from "./trust/replay.ts"
 import { CALLBACK_ROUTES } from "./triggers/callbacks.ts"
 import { HOOK_IN_ROUTES } from "./triggers/hook-in.ts"
+import { HOOK_TEST_ROUTES } from "./triggers/hook-test.ts"
 import { HOOK_ROUTES } from "./triggers/hooks.ts"
 import { SCHEDULE_ROUTES } from "./triggers/schedules.ts"
 
@@ -112,6 +113,7 @@ export const ROUTES: readonly Route[] = [
   ...PLAN_ROUTES,
   ...HOOK_ROUTES,
   ...HOOK_IN_ROUTES,
+  ...HOOK_TEST_ROUTES,
   ...CALLBACK_ROUTES,
   ...SCHEDULE_ROUTES,
   ...PROVIDER_ROUTES,

@@ -8,8 +8,21 @@ export interface DayBudget {
   limit(): Promise<Amount>
   /** Replaces the whole limit. Existing leases stay. */
   put(limit: Amount): Promise<void>
+  /** What is gone of the day that goes on now. */
+  today(): Promise<BudgetToday>
   /** Grants `amount` plus a fair share of the rest, or nothing. The same key gets the same lease again. */
   lease(run: string, key: string, amount: Amount): Promise<Lease>
   /** After the run has ended: frees what it did not use of the day that ends at `until`. Idempotent. */
   giveBack(run: string, until: number, unused: Amount): Promise<void>
+}
+
+/** In the units of the limit. What no limit names is not leased, so it is not known here. */
+export interface BudgetToday {
+  /** Milliseconds: the beginning of the day in UTC. */
+  readonly day: number
+  readonly limit: Amount
+  /** Used by runs that have ended. */
+  readonly spent: Amount
+  /** Leased to runs that go on: they may have used a part of it. */
+  readonly held: Amount
 }

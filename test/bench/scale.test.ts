@@ -3,7 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { costsOf } from "../../bench/scale/check.ts"
-import { LEASED, MEASURED, TODAY, WIDE } from "../../bench/scale/costs.ts"
+import { ALONE, batchOf, DESKS, MEASURED, messageOf, SHARDED } from "../../bench/scale/costs.ts"
 import { local } from "../../bench/scale/local.ts"
 import { ceiling, platform } from "../../bench/scale/platform.ts"
 import { dice, exponential, Simulation } from "../../bench/scale/simulation.ts"
@@ -59,23 +59,30 @@ describe("the local server", () => {
 describe("one tenant on the platform", () => {
   test("the same seed says the same", () => {
     const load = { rate: 300, starts: 2_000 }
-    expect(platform(MEASURED, LEASED, load, 5)).toEqual(platform(MEASURED, LEASED, load, 5))
+    expect(platform(MEASURED, DESKS, load, 5)).toEqual(platform(MEASURED, DESKS, load, 5))
   })
 
-  test("a thousand starts a second hold with leases and lists, and do not without", () => {
+  test("messages are as full as the reports of a tenth of a second make them, and hold a hundred at most", () => {
+    expect([1, 1_000, 1_000_000].map((rate) => batchOf(DESKS, rate))).toEqual([1, 6.25, 100])
+    expect(batchOf(ALONE, 1_000)).toBe(1)
+    const costs = { ...MEASURED, report: 1.5, batched: 0.5 }
+    expect([1, 2, 100].map((batch) => messageOf(costs, batch))).toEqual([1.5, 2, 51])
+  })
+
+  test("a thousand starts a second hold with desks, and do not without", () => {
     const load = { rate: 1_000, starts: 20_000 }
-    expect(platform(MEASURED, TODAY, load).bottleneck).toBe("tenant's object")
-    expect(platform(MEASURED, LEASED, load).bottleneck).toBeUndefined()
+    expect(platform(MEASURED, ALONE, load).bottleneck).toBe("tenant's object")
+    expect(platform(MEASURED, DESKS, load).bottleneck).toBeUndefined()
   })
 
-  test("a hundred thousand need longer leases and more lists", () => {
+  test("a hundred thousand need longer leases and lists of their own", () => {
     const load = { rate: 100_000, starts: 50_000 }
-    expect(platform(MEASURED, LEASED, load).bottleneck).toBeDefined()
-    expect(platform(MEASURED, WIDE, load).bottleneck).toBeUndefined()
+    expect(platform(MEASURED, DESKS, load).bottleneck).toBe("tenant's object")
+    expect(platform(MEASURED, SHARDED, load).bottleneck).toBeUndefined()
   })
 
   test("a design has a bottleneck above its ceiling and none below", () => {
-    for (const design of [TODAY, LEASED]) {
+    for (const design of [ALONE, DESKS]) {
       const most = ceiling(MEASURED, design)
       expect(platform(MEASURED, design, { rate: most * 1.5, starts: 20_000 }).bottleneck, design.name).toBeDefined()
       expect(platform(MEASURED, design, { rate: most * 0.6, starts: 20_000 }).bottleneck, design.name).toBeUndefined()

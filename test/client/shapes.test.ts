@@ -59,7 +59,7 @@ async function callAll(part: object, name: string, called: Set<string>): Promise
       continue
     const call: unknown = Reflect.get(part, method)
     if (typeof call !== "function") continue
-    const kind = name === "catalog" && ["read", "put", "remove", "validate"].includes(method) ? "flow" : "x"
+    const kind = name === "catalog" && ["read", "definition", "put", "remove", "validate"].includes(method) ? "flow" : "x"
     const answer: unknown = call.call(part, kind, "x", "x")
     called.add(`${name}.${method}`)
     if (typeof answer === "object" && answer !== null && "page" in answer && typeof answer.page === "function") await answer.page()

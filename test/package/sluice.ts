@@ -11,15 +11,20 @@ export interface Done {
 
 export async function sluice(
   argv: readonly string[],
-  { cwd = process.cwd(), env = {} }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  {
+    cwd = process.cwd(),
+    env = {},
+    input,
+  }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
 ): Promise<Done> {
-  const [out, err] = [collector(), collector()]
+  const [out, err, typed] = [collector(), collector(), new PassThrough()]
+  if (input !== undefined) typed.end(input)
   const code = await main(argv, {
     env: { SLUICE_PROFILES: "/nonexistent/profiles.json", ...env },
     cwd,
     out: out.stream,
     err: err.stream,
-    input: new PassThrough() as unknown as NodeJS.ReadStream,
+    input: typed as unknown as NodeJS.ReadStream,
   })
   return { code, out: out.text(), err: err.text() }
 }

@@ -127,6 +127,8 @@ export async function found(
   const callback = await own.callbacks.create({ url: receiver, secret: mark })
   const schedule = await own.schedules.create({ flow: mark, cron: "0 0 1 1 *", task: mark })
   const extra = await own.keys.create({ name: `${mark}-extra`, scopes: ["runs:read"] })
+  await own.session.open({ name: mark })
+  const [signedIn] = await own.session.all().all()
   const question = (await raw("POST", "/v1/tools/ask_user", { question: mark, type: "input" }))["interaction"] as
     | { id?: string }
     | undefined
@@ -184,6 +186,7 @@ export async function found(
       schedule: schedule.id,
       question: question?.id ?? "",
       key: extra.id,
+      sign_in: signedIn?.id ?? "",
       "objects.key": `${mark}/a.txt`,
       session: wish.id,
       "sessions.session": sticky?.sessionId ?? "",

@@ -51,7 +51,8 @@ describe("lines of steps", () => {
 
 describe("completion", () => {
   const names = { agents: ["reader", "writer"], flows: ["f", "ops:g"] }
-  const labels = (before: string): string[] => completions(before, FLOW.replace("    task: Read it", before), names).map(({ label }) => label)
+  const labels = (before: string): string[] =>
+    completions(before, FLOW.replace("    task: Read it", before), names).map(({ label }) => label)
 
   test.each([
     ["    agent: ", ["reader", "writer"]],
@@ -88,7 +89,9 @@ describe("the draft's drawing", () => {
   const step = (id: string, more: string): string => `  - { id: ${id}, type: agent, agent: a${more} }\n`
 
   test("[F10] steps stand in the order of the file, those of one segment beside each other, and none on another", () => {
-    const { spots, width, height } = drawn(`name: f\ndescription: d\nsteps:\n${step("a", "")}${step("b", "")}${step("c", ", blockedBy: [a, b]")}`)
+    const { spots, width, height } = drawn(
+      `name: f\ndescription: d\nsteps:\n${step("a", "")}${step("b", "")}${step("c", ", blockedBy: [a, b]")}`,
+    )
     const [a, b, c] = spots
     expect(a?.y).toBe(b?.y)
     expect(c?.y).toBeGreaterThan(a?.y ?? 0)
@@ -100,7 +103,8 @@ describe("the draft's drawing", () => {
     const { edges, spots, width } = drawn(
       `name: f\ndescription: d\nsteps:\n${step("a", "")}  - { id: l, type: agent-loop-decision, agent: a, task: again?, loop_target: a, exit_target: z, max_iterations: 2, blockedBy: a }\n${step("m", ", blockedBy: l")}${step("z", ", blockedBy: m")}`,
     )
-    const across = (id: string): number[] => [...(edges.find((edge) => edge.id.startsWith(id))?.path.matchAll(/H([\d.]+)/g) ?? [])].map(([, x]) => Number(x))
+    const across = (id: string): number[] =>
+      [...(edges.find((edge) => edge.id.startsWith(id))?.path.matchAll(/H([\d.]+)/g) ?? [])].map(([, x]) => Number(x))
     const [left, right] = [Math.min(...spots.map(({ x }) => x)), Math.max(...spots.map(({ x }) => x + BOX.width))]
     expect(Math.min(...across("l a"))).toBeLessThan(left)
     expect(Math.max(...across("l z"))).toBeGreaterThan(right)

@@ -9,11 +9,12 @@ import { Link } from "../shell/link.tsx"
 import { addressOf, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
+import { completions, inputsIn } from "../../../web/agent/complete.ts"
 import { DefinitionEditor } from "./definition-editor.tsx"
 import { DefinitionHead, NotThere } from "./definition-head.tsx"
 import { DeleteDefinition } from "./delete-definition.tsx"
 import { Playground } from "./playground.tsx"
-import { bodyOf, tokensIn } from "./prompt-text.ts"
+import { bodyOf, tokensIn } from "../../../web/agent/prompt-text.ts"
 import { ToolsPanel } from "./tools-panel.tsx"
 import { useDefinition } from "./use-definition.ts"
 import { UsesList } from "./uses-list.tsx"
@@ -36,6 +37,10 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
   useEffect(() => titled(`${name} · Agents`), [name])
   const mayWrite = api.who.scopes.includes("catalog:write")
   const uses = used.value?.uses ?? []
+  const known = useLoad(`known ${name}`, async () => ({
+    tools: (await api.catalog.tools(name).all()).map((tool) => tool.name),
+    skills: (await api.catalog.used("skill").all()).map(({ id }) => id),
+  }))
   return (
     <main id="main" className="ag" data-tab={tab}>
       <DefinitionHead
@@ -60,6 +65,9 @@ export function AgentPage({ api, name }: { readonly api: Api; readonly name: str
             editing={editing}
             mayWrite={mayWrite}
             goTo={goTo}
+            complete={(before, whole) =>
+              completions(before, whole, { tools: known.value?.tools ?? [], skills: known.value?.skills ?? [], inputs: inputsIn(whole) })
+            }
             weight={`About ${counted(tokensIn(bodyOf(text)), "token")} of prompt`}
             head={
               <>

@@ -4,7 +4,7 @@ import { useId } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { duration, money, usd } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
-import { alike, costWords, LEVELS, type Answer, type Column, type Level, type Recorded } from "./column.ts"
+import { alike, costWords, LEVELS, type Answer, type Column, type Level, type Recorded } from "../../../web/agent/column.ts"
 import { ReplyView, type Verdicts } from "./reply-view.tsx"
 
 export interface Outcome {

@@ -2,6 +2,7 @@
 
 import { visible } from "../../../web/chat/wording.ts"
 import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
+import type { CodeEditorProps } from "../code/code-props.ts"
 import { counted } from "../parts/figures.ts"
 import { SMALL, useMedia } from "../parts/use-media.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -14,12 +15,13 @@ interface Wish {
   readonly editing: Editing
   readonly mayWrite: boolean
   readonly goTo?: { readonly line: number } | undefined
+  readonly complete?: CodeEditorProps["complete"]
   /** What stands right in the foot. */
   readonly weight: string
   readonly head: React.ReactNode
 }
 
-export function DefinitionEditor({ label, editing, mayWrite, goTo, weight, head }: Wish) {
+export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, weight, head }: Wish) {
   const isSmall = useMedia(SMALL)
   const { stored, text, problems, isChecked, saveFault } = editing
   const errors = problems.filter(({ severity }) => severity === "error").length
@@ -38,6 +40,7 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, weight, head 
           problems={problems}
           goTo={goTo}
           onChange={editing.edit}
+          {...(complete === undefined ? {} : { complete })}
           onSave={() => editing.save()}
         />
       </div>

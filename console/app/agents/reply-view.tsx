@@ -3,7 +3,7 @@
 import { visible } from "../../../web/chat/wording.ts"
 import { lineDiff } from "../parts/line-diff.ts"
 import { Icon } from "../shell/icons.tsx"
-import type { Answer } from "./column.ts"
+import type { Answer } from "../../../web/agent/column.ts"
 
 /** Tool → what becomes of its calls in the step. */
 export type Verdicts = ReadonlyMap<string, "runs" | "asks" | "refused">

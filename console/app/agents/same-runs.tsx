@@ -6,7 +6,7 @@ import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted, duration, money, usd } from "../parts/figures.ts"
 import type { Api } from "../shell/session.ts"
-import { alike, wishOf, type Column, type Texts } from "./column.ts"
+import { alike, wishOf, type Column, type Texts } from "../../../web/agent/column.ts"
 import type { StepPlace } from "./recorded-turn.tsx"
 import type { Verdicts } from "./reply-view.tsx"
 

@@ -11,7 +11,7 @@ import { titled } from "../shell/title.ts"
 import { DefinitionEditor } from "./definition-editor.tsx"
 import { DefinitionHead, NotThere } from "./definition-head.tsx"
 import { DeleteDefinition } from "./delete-definition.tsx"
-import { tokensIn } from "./prompt-text.ts"
+import { tokensIn } from "../../../web/agent/prompt-text.ts"
 import { useDefinition } from "./use-definition.ts"
 import { UsesList } from "./uses-list.tsx"
 

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
-import { wishOf, type Column, type Texts } from "./column.ts"
+import { wishOf, type Column, type Texts } from "../../../web/agent/column.ts"
 
 export interface Cost {
   /** null: the model has no price. */

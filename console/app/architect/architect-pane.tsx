@@ -34,7 +34,10 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
   useEffect(() => {
     if (!matchMedia(SMALL).matches) field.current?.focus({ preventScroll: true })
   }, [])
-  const status = session?.status
+  // What was sent is under way before the session is read again.
+  const [sent, setSent] = useState<{ readonly id: string; readonly iteration: number }>()
+  const isBehind = session?.id === sent?.id && session !== undefined && session !== null && session.iteration < (sent?.iteration ?? 0)
+  const status = isBehind ? "working" : session?.status
   const isWorking = status === "working"
   const isOpen = status === "ready" || status === "failed"
   const send = (): void => {
@@ -49,6 +52,7 @@ export function ArchitectPane({ api, flow, text, saved, onText, onSaved }: SideP
       .then(
         ({ id, run, iteration }) => {
           setSaid("")
+          setSent({ id, iteration })
           if (iteration > 1) setNotes((before) => [...before, { run, words }])
           open(id)
           look()

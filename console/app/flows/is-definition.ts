@@ -4,4 +4,5 @@ import type { CatalogFile, DefinitionKind } from "../../../src/api/doc/catalog.d
 
 const KINDS: ReadonlySet<string> = new Set<DefinitionKind>(["agent", "flow", "skill", "code", "rehearsal", "test"])
 
-export const isDefinition = <F extends Pick<CatalogFile, "kind">>(file: F): file is F & { readonly kind: DefinitionKind } => KINDS.has(file.kind)
+export const isDefinition = <F extends Pick<CatalogFile, "kind">>(file: F): file is F & { readonly kind: DefinitionKind } =>
+  KINDS.has(file.kind)

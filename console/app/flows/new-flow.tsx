@@ -58,6 +58,9 @@ export function NewFlow({ api, onClose }: { readonly api: Api; readonly onClose:
           <button className="btn first" type="submit">
             Write it
           </button>
+          <button className="btn" type="button" onClick={() => go(`${addressOf("flows", "new")}?architect=1`)}>
+            Say it to the architect
+          </button>
           <span className="dim small">Opens in the editor. Nothing is saved yet.</span>
         </div>
       </form>

@@ -3,8 +3,8 @@
 import { useState } from "react"
 import { areLettersKeys, letLettersBeKeys } from "../shell/keys.ts"
 import { chooseTheme, chosenTheme, type Theme } from "../shell/theme.ts"
-import { CheckField, ChoiceField } from "./fields.tsx"
-import { Head } from "./head.tsx"
+import { CheckField, ChoiceField } from "./parts/fields.tsx"
+import { Head } from "./parts/head.tsx"
 
 const THEMES = [
   ["system", "As the system is"],

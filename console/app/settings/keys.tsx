@@ -3,20 +3,28 @@
 import { useState } from "react"
 import type { KeyRow } from "../../../src/api/doc/tenants.doc.ts"
 import { Keys } from "../../../src/client/settings.ts"
+import { Session } from "../../../src/client/sign-in.ts"
 import { visible } from "../../../web/chat/wording.ts"
-import { age, fullTime } from "../parts/figures.ts"
+import { age, counted, fullTime } from "../parts/figures.ts"
+import { useLoad } from "../parts/use-load.ts"
 import { useNow } from "../parts/use-now.ts"
-import { AskOnce } from "./ask-once.tsx"
-import { Head } from "./head.tsx"
-import { Known } from "./known.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import { AskOnce } from "./parts/ask-once.tsx"
+import { Head } from "./parts/head.tsx"
+import { Known } from "./parts/known.tsx"
 import { NewKeyDialog } from "./new-key.tsx"
-import { Row, Rows } from "./row.tsx"
+import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./sections.tsx"
-import { useAgain } from "./use-again.ts"
+import { useAgain } from "./parts/use-again.ts"
 
 export function KeyList({ api }: SectionProps) {
   const keys = new Keys(api.transport)
   const loaded = useAgain("keys", () => keys.list().all())
+  // The keys are worth showing without them.
+  const sessions = useLoad("sessions", () => new Session(api.transport).all().all())
+  const of = (row: KeyRow) => (sessions.value ?? []).filter(({ key_id }) => key_id === row.id)
+  const isOwn = (row: KeyRow): boolean => of(row).some(({ current }) => current)
   const now = useNow(60_000)
   const [isNew, setNew] = useState(false)
   const [revoked, setRevoked] = useState<KeyRow>()
@@ -36,7 +44,12 @@ export function KeyList({ api }: SectionProps) {
                 name={
                   <>
                     {visible(row.name)} <span className="mono dim">{row.prefix}…</span>
-                    {isOwn(api.who, row) && <span className="tag running">this session</span>}
+                    {of(row).length > 0 && (
+                      <Link className="tag running" href={addressOf("settings", "people")}>
+                        {isOwn(row) ? "yours, " : ""}
+                        {counted(of(row).length, "session")} open
+                      </Link>
+                    )}
                   </>
                 }
                 about={
@@ -70,17 +83,15 @@ export function KeyList({ api }: SectionProps) {
           }}
         >
           <p>
-            Requests with it are refused from now on, and the sessions of people who signed in with it end.
-            {isOwn(api.who, revoked) && " Yours is one of them: you are signed out."}
+            Requests with it are refused from now on.
+            {of(revoked).length > 0 && ` ${counted(of(revoked).length, "session")} of people who signed in with it end within 5 seconds.`}
+            {isOwn(revoked) && " Yours is one of them: you are signed out."}
           </p>
         </AskOnce>
       )}
     </>
   )
 }
-
-/** The session knows the name of its key alone. */
-const isOwn = ({ via, key }: { readonly via: string; readonly key: string }, row: KeyRow): boolean => via === "session" && key === row.name
 
 const ago = (at: string, now: number): string => {
   const words = age(Date.parse(at), now)

@@ -6,8 +6,8 @@ import type { MadeKey } from "../../../src/api/doc/tenants.doc.ts"
 import type { Keys } from "../../../src/client/settings.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { Icon } from "../shell/icons.tsx"
-import { CheckField, ChoiceField, TextField } from "./fields.tsx"
-import { FormDialog, FormFault } from "./form-dialog.tsx"
+import { CheckField, ChoiceField, TextField } from "./parts/fields.tsx"
+import { FormDialog, FormFault } from "./parts/form-dialog.tsx"
 
 const DAY_MS = 86_400_000
 

@@ -4,8 +4,8 @@ import { useState } from "react"
 import type { ProviderRow } from "../../../src/api/doc/settings.doc.ts"
 import type { Provider } from "../../../src/api/settings.ts"
 import { editable, visible } from "../../../web/chat/wording.ts"
-import { ChoiceField, LinesField, TextField } from "./fields.tsx"
-import { FormDialog, FormFault } from "./form-dialog.tsx"
+import { ChoiceField, LinesField, TextField } from "./parts/fields.tsx"
+import { FormDialog, FormFault } from "./parts/form-dialog.tsx"
 
 type Kind = Provider["kind"]
 

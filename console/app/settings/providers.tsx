@@ -6,16 +6,16 @@ import { settingsOver } from "../../../src/client/settings.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { faultOf } from "../parts/fault.ts"
-import { Icon } from "../shell/icons.tsx"
 import type { Api } from "../shell/session.ts"
-import { AskOnce } from "./ask-once.tsx"
-import { TextField } from "./fields.tsx"
-import { Head } from "./head.tsx"
-import { Known } from "./known.tsx"
+import { AskOnce } from "./parts/ask-once.tsx"
+import { TextField } from "./parts/fields.tsx"
+import { Head } from "./parts/head.tsx"
+import { Known } from "./parts/known.tsx"
 import { ProviderForm } from "./provider-form.tsx"
-import { Row, Rows } from "./row.tsx"
+import { Row, Rows } from "./parts/row.tsx"
 import type { SectionProps } from "./sections.tsx"
-import { useAgain } from "./use-again.ts"
+import { Told } from "./parts/told.tsx"
+import { useAgain } from "./parts/use-again.ts"
 
 export function Providers({ api }: SectionProps) {
   const { providers } = settingsOver(api.transport)
@@ -131,18 +131,9 @@ function Provider({
 function Result({ result: { ok, model, host, status, message, ms } }: { readonly result: ProviderTestResult }) {
   const where = host === null ? "" : ` at ${host}`
   return ok ? (
-    <Told isGood words={`${model}${where} answered in ${ms.toLocaleString()} ms: ${message}`} />
+    <Told isGood words={`${model}${where} answered in ${ms.toLocaleString()} ms${message.trim() === "" ? "." : `: ${message}`}`} />
   ) : (
     <Told isGood={false} words={`${model}${where} refused${status === undefined ? "" : ` with ${status}`}: ${message}`} />
-  )
-}
-
-function Told({ isGood, words }: { readonly isGood: boolean; readonly words: string }) {
-  return (
-    <div className={isGood ? "note complete" : "note error"}>
-      <Icon name={isGood ? "succeeded" : "failed"} kind="i-s" />
-      <span>{visible(words)}</span>
-    </div>
   )
 }
 

@@ -31,18 +31,45 @@ export const GROUPS: readonly Group[] = [
     label: "Models",
     sections: [
       { name: "providers", label: "Providers", needs: "admin", page: page(async () => (await import("./providers.tsx")).Providers) },
+      { name: "roles", label: "Roles", needs: "admin", page: page(async () => (await import("./roles.tsx")).RoleSection) },
+      { name: "prices", label: "Prices", needs: "admin", page: page(async () => (await import("./prices.tsx")).PriceSection) },
     ],
   },
   {
     label: "Access",
     sections: [
       { name: "keys", label: "Keys", needs: "admin", page: page(async () => (await import("./keys.tsx")).KeyList) },
+      { name: "people", label: "People", needs: "admin", page: page(async () => (await import("./people.tsx")).People) },
       { name: "secrets", label: "Secrets", needs: "admin", page: page(async () => (await import("./secrets.tsx")).SecretList) },
+      { name: "policy", label: "Policy", needs: "admin", page: page(async () => (await import("./policy.tsx")).PolicySection) },
+      { name: "gate", label: "Gate", needs: "admin", page: page(async () => (await import("./policy.tsx")).GateSection) },
+    ],
+  },
+  {
+    label: "In and out",
+    sections: [
+      { name: "hooks", label: "Hooks", needs: "admin", page: page(async () => (await import("./hooks/hooks.tsx")).HookSection) },
+      { name: "schedules", label: "Schedules", needs: "admin", page: page(async () => (await import("./schedules.tsx")).ScheduleSection) },
+      { name: "callbacks", label: "Callbacks", needs: "admin", page: page(async () => (await import("./callbacks.tsx")).CallbackSection) },
+    ],
+  },
+  {
+    label: "In and out",
+    sections: [
+      {
+        name: "connect",
+        label: "Connect",
+        needs: "catalog:write",
+        page: page(async () => (await import("../connect/connect-section.tsx")).ConnectSection),
+      },
     ],
   },
   {
     label: "Cost",
-    sections: [{ name: "usage", label: "Usage", needs: "runs:read", page: page(async () => (await import("./usage.tsx")).UsageSection) }],
+    sections: [
+      { name: "budget", label: "Budget", needs: "admin", page: page(async () => (await import("./budget.tsx")).BudgetSection) },
+      { name: "usage", label: "Usage", needs: "runs:read", page: page(async () => (await import("./usage/usage.tsx")).UsageSection) },
+    ],
   },
   {
     label: "Console",

@@ -77,8 +77,10 @@ export function architectChecks(browser: Browser, world: World, shots?: string):
     checkAt(
       stage,
       "flowside: a new flow is said, and opens in its editor once it is accepted",
-      "/console/flows/new?architect",
+      "/console/flows?new=1",
       async ({ page }) => {
+        await page.getByRole("button", { name: "Say it to the architect" }).click()
+        await page.waitForURL(/\/console\/flows\/new\?architect/)
         await page.locator(".wish").nth(2).waitFor()
         await say(page, "A flow with one step. scene:arch-new")
         await has(page.locator('[aria-label="What it proved"] li'), "Rehearsed: 1 step")

@@ -4,6 +4,7 @@ import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"
 import { EffectsMode } from "../../core/run/event-parts.ts"
 import { HOOK_KINDS } from "../../core/webhook/hook.ts"
+import { HookTestBody } from "../hooks.ts"
 import { HookBody } from "../../core/project/hook-body.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"
 
@@ -60,10 +61,34 @@ export const Delivery = z.object({
 })
 export type Delivery = z.output<typeof Delivery>
 
+const HookTest = z.object({
+  verdict: z
+    .enum(["accepted", "filtered", "ping", "rejected", "failed"])
+    .describe("What the hook would do; only an accepted delivery starts a run."),
+  reason: z.string().nullable().describe("Why it would start no run, and what to do next."),
+  sent: z
+    .object({
+      headers: z.array(z.string()).describe("The names of the headers that the sender adds; the proof itself is not shown."),
+      body: z.json().describe("The body."),
+    })
+    .describe("What was signed."),
+  starts: z
+    .object({
+      flow: z.string().describe("The flow."),
+      task: z.string().describe("The run's task."),
+      inputs: JsonObject.describe("The run's inputs."),
+      files: z.array(z.string()).describe("Paths of the files in its workspace."),
+      thread: z.string().nullable().describe("Its thread."),
+    })
+    .nullable()
+    .describe("What the run would be given; null: none would start."),
+})
+export type HookTestResult = z.output<typeof HookTest>
+
 const TAKEN = { delivery: "dlv_7c1x9q", run: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h", verdict: "accepted" } as const
 
 export const hooksDoc = documented({
-  shapes: { Delivery, Hook, HookBody, Received, Taken },
+  shapes: { Delivery, Hook, HookBody, HookTest, HookTestBody, Received, Taken },
   examples: {
     Delivery: {
       id: "dlv_7c1x9q",
@@ -96,6 +121,16 @@ export const hooksDoc = documented({
       filter: 'action == "opened"',
       budget: { usd: 0.5 },
     },
+    HookTest: {
+      verdict: "accepted",
+      reason: null,
+      sent: {
+        headers: ["x-github-event", "x-github-delivery", "x-hub-signature-256"],
+        body: { action: "opened", issue: { title: "It is broken" } },
+      },
+      starts: { flow: "triage", task: "It is broken", inputs: {}, files: [], thread: null },
+    },
+    HookTestBody: { event: "issues", body: { action: "opened", issue: { title: "It is broken" } } },
     Received: TAKEN,
     Taken: TAKEN,
   },
@@ -114,6 +149,13 @@ export const hooksDoc = documented({
         effects: "What its runs do with calls that change something outside: `live` (default), `staged` or `dry`.",
         budget: "The budget of each run.",
         enabled: "Whether deliveries start runs; true by default.",
+      },
+    ],
+    [
+      HookTestBody,
+      {
+        body: "What the sender posts; by default a small sample of the hook's kind.",
+        event: "For `github`: the event, `issues` by default.",
       },
     ],
   ],

@@ -72,6 +72,8 @@ export const McpConnect = z.object({
   expires: Time.describe("When the address stops working."),
 })
 
+export type McpConnect = z.output<typeof McpConnect>
+
 const HASH = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
 
 const OAUTH_FIELDS = {

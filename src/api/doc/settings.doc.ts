@@ -2,6 +2,7 @@
 
 import { GateBody } from "../../core/policy/gate-setting.ts"
 import { ApprovalRule, PolicyBody } from "../../core/project/policy-body.ts"
+import { Amount } from "../../core/money/amount.ts"
 import { RolesBody } from "../../core/project/roles-body.ts"
 import { z } from "zod"
 import type { FieldTexts } from "./shape.doc.ts"
@@ -42,6 +43,14 @@ export const ProviderTest = z.object({
   message: z.string().describe("What it said, or what is wrong and what to do next."),
   ms: z.number().describe("How long it took, in milliseconds."),
 })
+
+export const DayBudgetToday = z.object({
+  day: z.string().describe("The day in UTC."),
+  limit: Amount.describe("The daily budget."),
+  spent: Amount.describe("What runs that have ended used of it."),
+  held: Amount.describe("What is leased to runs that go on; what they do not use comes back when they end."),
+})
+export type DayBudgetToday = z.output<typeof DayBudgetToday>
 
 export const Origins = z.object({ origins: z.array(z.string()).describe("Origins whose pages may read answers.") })
 export const Retention = z.object({ runs: z.string().describe("How long ended runs are kept, such as `30d`.") })
@@ -91,6 +100,7 @@ export const settingsDoc = documented({
     ProviderBody,
     ProviderShown,
     ProviderTest,
+    DayBudgetToday,
     ProviderTestBody,
     Retention,
     RetentionBody,
@@ -105,6 +115,7 @@ export const settingsDoc = documented({
   examples: {
     Console: { first_run: "hidden" },
     CorsBody: ORIGINS,
+    DayBudgetToday: { day: "2026-11-23", limit: { usd: 16 }, spent: { usd: 6.49 }, held: { usd: 1 } },
     Origins: ORIGINS,
     Policy: {
       tools: { profile: "coding", deny: ["bash"] },

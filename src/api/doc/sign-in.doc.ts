@@ -19,10 +19,30 @@ export const WhoAmI = z.object({
 })
 export type WhoAmI = z.output<typeof WhoAmI>
 
+const SignInShown = z.object({
+  id: z.string().describe("The session's id; it opens nothing."),
+  by: z.string().describe("Who signed in: the name that was given, or the name of the key."),
+  key: z.string().describe("The name of the key whose rights it has."),
+  key_id: z.string().nullable().describe("The id of that key; null: the key of local development, which has none."),
+  created: Time.describe("When it began."),
+  until: Time.describe("When it ends, unless its key ends before."),
+  current: z.boolean().describe("Whether this request came with it."),
+})
+export type SignInShown = z.output<typeof SignInShown>
+
 export const signInDoc = documented({
-  shapes: { SignInBody, WhoAmI },
+  shapes: { SignInBody, SignInShown, WhoAmI },
   examples: {
     SignInBody: { name: "Anna" },
+    SignInShown: {
+      id: "si_4be1d2c3a59f08e7716cd024",
+      by: "Anna",
+      key: "console",
+      key_id: "key_7c1x9q",
+      created: "2026-11-23T09:00:00.000Z",
+      until: "2026-11-23T21:00:00.000Z",
+      current: true,
+    },
     WhoAmI: {
       tenant: "acme",
       by: "Anna",

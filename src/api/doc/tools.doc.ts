@@ -67,10 +67,17 @@ export interface ToolRow {
   readonly reason?: string
 }
 
+const Skipped = z.object({
+  operation: z.string().describe("Its method and path."),
+  reason: z.string().describe("Why it is left out."),
+})
+
 export const ToolsImported = z.object({
   registered: z.array(Tool).describe("The tools that were registered."),
-  skipped: z.array(z.json()).describe("The operations that were left out, and why."),
+  skipped: z.array(Skipped).describe("The operations that were left out, and why."),
 })
+
+export type ToolsImported = z.output<typeof ToolsImported>
 
 export const ToolsPreview = z.object({
   tools: z
@@ -87,7 +94,7 @@ export const ToolsPreview = z.object({
     )
     .describe("The tools that would be registered."),
   tokens: z.number().describe("Of all of them together."),
-  skipped: z.array(z.json()).describe("The operations that would be left out, and why."),
+  skipped: z.array(Skipped).describe("The operations that would be left out, and why."),
 })
 
 export type ToolsPreview = z.output<typeof ToolsPreview>

@@ -2,7 +2,7 @@
 
 import { sha256 } from "../../engine/sha256.ts"
 import type { Caller } from "../../ports/house.ts"
-import { SESSION_MS, type Signed, type SignInsPort } from "../../ports/tenant/sign-ins.ts"
+import { SESSION_MS, signInId, type Signed, type SignInsPort } from "../../ports/tenant/sign-ins.ts"
 import type { Env } from "../platform/env.ts"
 import { canLie } from "../platform/jurisdiction.ts"
 import { isOwnSession, newSession, sessionTenant } from "../platform/session-text.ts"
@@ -45,6 +45,23 @@ export function signInsPort(env: Env, local: Caller | undefined, now: () => numb
       forgetSession(tenant, signIn.digest)
       forgetHolding(tenant, signIn.digest)
       return wasOpen
+    },
+    async list({ tenant }) {
+      const rows = await portOf(env, tenant, "signIns").list()
+      return rows.flatMap((signed) => {
+        const caller = callerBy(tenant, signed)
+        const { digest, until } = signed.row
+        if (!caller?.signIn) return []
+        const { key } = caller.signIn
+        return [{ id: signInId(digest), by: caller.name, key, key_id: caller.keyId ?? null, created: signed.created, until }]
+      })
+    },
+    async end({ tenant }, id) {
+      const digest = await portOf(env, tenant, "signIns").end(id)
+      if (digest === undefined) return false
+      forgetSession(tenant, digest)
+      forgetHolding(tenant, digest)
+      return true
     },
   }
 }

@@ -1,8 +1,9 @@
 // LeaseStore: a tenant's daily budget, and the slices of it that runs have leased [B4]. A day is a UTC day. A leased amount counts as spent
 // until its run gives it back. A slice is a fixed share of the daily budget, or the amount that a run needs immediately if that is more.
 
-import { Amount, isNothing, minus, only, plus, unitsOf } from "../../core/money/amount.ts"
+import { Amount, isNothing, minus, only, plus, UNITS, unitsOf, type Unit } from "../../core/money/amount.ts"
 import type { Lease } from "../../core/run/signal.ts"
+import type { BudgetToday } from "../../ports/day-budget.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 const DAY_MS = 86_400_000
@@ -25,6 +26,18 @@ export class LeaseStore {
   limit(): Amount {
     const [row] = this.#sql.read<{ body: string }>("SELECT body FROM day_limit WHERE id = 1")
     return row ? Amount.parse(JSON.parse(row.body)) : {}
+  }
+
+  today(): BudgetToday {
+    const day = Math.floor(this.#now() / DAY_MS)
+    const limit = this.limit()
+    const units = unitsOf(limit)
+    const [sums] = this.#sql.read<Record<Unit, number | null>>(
+      `SELECT ${UNITS.map((unit) => `SUM(json_extract(granted, '$.${unit}')) AS ${unit}`).join(", ")} FROM lease WHERE day = ? AND ended = 0`,
+      day,
+    )
+    const held = only(Object.fromEntries(UNITS.map((unit) => [unit, sums?.[unit] ?? 0])), units)
+    return { day: day * DAY_MS, limit, held, spent: minus(only(this.#taken(day), units), held) }
   }
 
   put(limit: Amount): void {

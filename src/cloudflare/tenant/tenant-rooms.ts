@@ -121,6 +121,7 @@ const accountRoom = ({ account, want }: TenantResources): Answered["account"] =>
 
 const budgetRoom = ({ sql, leases }: TenantResources): Answered["dayBudget"] => ({
   limit: () => leases.limit(),
+  today: () => leases.today(),
   put(limit) {
     unowned(sql, "setting", "budget")
     return leases.put(limit)

@@ -38,7 +38,7 @@ export interface TryDeps {
   hash(text: string): string
   readonly blobs: Blobs
   readonly sealing: Sealing
-  readonly dayBudget: DayBudget
+  readonly dayBudget: Pick<DayBudget, "lease" | "giveBack">
   readonly clock: Clock
 }
 

@@ -5,7 +5,9 @@ import { SCOPES } from "../../api/route.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { Caller } from "../../ports/house.ts"
 import { json } from "../middleware/body.ts"
-import { routes, type Call } from "../middleware/call.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
+import { page } from "../middleware/page.ts"
+import { signInId } from "../../ports/tenant/sign-ins.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED } from "../middleware/problem.ts"
 import { cookieWith, placeOf } from "../middleware/session-caller.ts"
 
@@ -43,4 +45,18 @@ export async function signOut(c: Call): Promise<Response> {
   return c.body(null, 204, { "set-cookie": cookieWith(c, "", 0) })
 }
 
-export const SIGN_IN_ROUTES = routes(declared, { signIn, whoAmI, signOut })
+export async function listSignIns(c: Call): Promise<Response> {
+  const caller = c.get("caller")
+  const own = caller.signIn && signInId(caller.signIn.digest)
+  const rows = await c.get("house").signIns.list(caller)
+  return page(
+    c,
+    rows.map(({ created, until, ...row }) => ({ ...row, created: isoTime(created), until: isoTime(until), current: row.id === own })),
+  )
+}
+
+export async function endSignIn(c: Call): Promise<Response> {
+  return (await c.get("house").signIns.end(c.get("caller"), param(c, "sign_in"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
+
+export const SIGN_IN_ROUTES = routes(declared, { signIn, whoAmI, signOut, listSignIns, endSignIn })

@@ -64,7 +64,8 @@ export async function receive(c: Call): Promise<Response> {
   return c.json(taken, taken.verdict === "duplicate" || taken.verdict === "ping" ? 200 : 202)
 }
 
-function whatOf(
+/** What a proven delivery does. */
+export function whatOf(
   hook: HookSettings,
   header: (name: string) => string | null,
   payload: Payload,

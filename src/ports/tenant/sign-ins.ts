@@ -15,7 +15,30 @@ export interface SignInsPort {
   callerOf(value: string, place: string): Promise<Caller | undefined>
   /** false: it was over. */
   close(caller: Caller): Promise<boolean>
+  /** The open sessions of the caller's tenant, newest first. */
+  list(caller: Caller): Promise<readonly SignInListed[]>
+  /** Ends one of them. false: the tenant has no such session. */
+  end(caller: Caller, id: string): Promise<boolean>
 }
+
+/** What a list says of a session. */
+export interface SignInListed {
+  readonly id: string
+  readonly by: string
+  /** The name of its key. */
+  readonly key: string
+  /** null: the key of local development. */
+  readonly key_id: string | null
+  /** Milliseconds. */
+  readonly created: number
+  readonly until: number
+}
+
+/** Of the newest sessions of a tenant, this many are listed. */
+export const MOST_LISTED = 1_000
+
+/** The id of a session in lists. It opens nothing: the cookie's value cannot be found from its digest. */
+export const signInId = (digest: string): string => `si_${digest.slice(0, 24)}`
 
 /** A session as the tenant's object keeps it. `key`: the key's id; "" for the key of local development, which has no row. */
 export interface SignInRow {
@@ -39,4 +62,8 @@ export interface SignInsRoom {
   open(row: SignInRow): Promise<Signed | undefined>
   find(digest: string): Promise<Signed | undefined>
   close(digest: string): Promise<boolean>
+  /** Only sessions whose key is valid. */
+  list(): Promise<readonly (Signed & { readonly created: number })[]>
+  /** Ends the session with this id and says its digest; undefined: there is none. */
+  end(id: string): Promise<string | undefined>
 }

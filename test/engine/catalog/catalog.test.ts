@@ -44,6 +44,15 @@ describe("tiers", () => {
   })
 })
 
+describe("rows", () => {
+  test("[F71] a flow that loads says how many steps it has, and nothing else does", async () => {
+    const { catalog } = await stocked({ flows: { "two.yaml": flow("two", step("a", "flow-decision") + step("b", "flow-decision")) } })
+    const { data } = await catalog.files()
+    expect(data.find(({ id }) => id === "two")?.steps).toBe(2)
+    expect(data.filter(({ kind, steps }) => kind !== "flow" && steps !== undefined)).toEqual([])
+  })
+})
+
 describe("writes", () => {
   test("[F71] a write is seen by the next read and bumps the revision by one", async () => {
     const { catalog, rows } = world()

@@ -49,6 +49,15 @@ const call = async (): Promise<string> => {
 }
 
 describe("connecting", () => {
+  test("[T27] a look at a server that asks for OAuth says that a person is needed, and keeps nothing", async () => {
+    const seen = await stand.servers.preview("desk", { url: server.url })
+    expect(seen).toMatchObject({ ok: true, server: { auth: { grant: "authorization_code" }, tools: [], connection: { status: "needed" } } })
+    expect(await stand.servers.get("desk")).toBeUndefined()
+    await connected()
+    const again = await stand.servers.preview("desk", { url: server.url, auth: { grant: "authorization_code" } })
+    expect(again).toMatchObject({ ok: true, server: { tools: [{ name: "mcp:desk:x" }], connection: { status: "connected" } } })
+  })
+
   test("[T27] a server that asks for OAuth is registered without auth, connected in a browser, and its list is shown", async () => {
     const put = await stand.servers.put("desk", { url: server.url }, false)
     expect(put).toMatchObject({ ok: true, server: { auth: { grant: "authorization_code" }, tools: [], connection: { status: "needed" } } })

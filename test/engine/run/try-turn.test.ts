@@ -57,8 +57,6 @@ function world(answer: FinalMessage | ((signal: AbortSignal) => FinalMessage), {
     blobs: { get: async () => undefined, put: async () => "" },
     sealing: { seal: async () => new ArrayBuffer(0), open: async () => "" },
     dayBudget: {
-      limit: async () => daily,
-      put: async () => undefined,
       async lease(_run, _key, amount) {
         moved.leased.push(amount)
         return { granted: granted ?? amount, until: 86_400_000, ...(granted ? { retry: 5 } : {}) }

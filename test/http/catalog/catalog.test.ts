@@ -217,6 +217,23 @@ describe("validate", () => {
     expect((await ask("POST", "/v1/validate", { body: { kind: "agent", content: "" } })).body["valid"]).toBe(true)
   })
 
+  test("[F2] a flow whose text loads comes with its graph, whatever else is wrong with it", async () => {
+    const { ask, acme } = setUp()
+    acme.catalog.diagnostics = [error]
+    const content =
+      "name: f\ndescription: d\ninputs: { who: { type: string, required: true } }\nsteps:\n  - { id: a, type: agent, agent: nobody }\n  - { id: b, type: agent, agent: nobody, blockedBy: a }\n"
+    const { body } = await ask("POST", "/v1/validate", { body: { kind: "flow", content } })
+    expect(body).toMatchObject({
+      valid: false,
+      graph: {
+        nodes: [{ id: "a" }, { id: "b" }],
+        edges: [{ from: "a", to: "b" }],
+        start: { inputs: { who: { type: "string", required: true } } },
+      },
+    })
+    expect((await ask("POST", "/v1/validate", { body: { kind: "rehearsal", content } })).body).not.toHaveProperty("graph")
+  })
+
   test.each([
     {},
     { kind: "flow" },

@@ -63,7 +63,10 @@ describe("import", () => {
     expect(acme.catalog.puts).toHaveLength(1)
     const packed = Buffer.from(archive).toString("base64")
     expect((await ask("POST", "/v1/import", { body: { archive: packed, only: [] } })).body["data"]).toEqual([])
-    expect((await ask("POST", "/v1/import", { body: { archive: packed } })).body["data"]).toEqual([report("repo/.claude/agents/scout.md")])
+    const again = report("repo/.claude/agents/scout.md")
+    expect((await ask("POST", "/v1/import", { body: { archive: packed } })).body["data"]).toEqual([
+      { ...again, changes: [...again.changes, "replaces the stored agents/scout.md"], replaces: true },
+    ])
     for (const body of [{ archive: packed, files }, {}, { archive: "bm8gemlw" }, { archive: "no base64!" }])
       expect((await ask("POST", "/v1/import", { body })).status, JSON.stringify(body)).toBe(422)
   })

@@ -261,3 +261,22 @@ describe("Cloudflare Access", () => {
     expect((await ask()).status).toBe(403)
   })
 })
+
+describe("the sessions of a tenant", () => {
+  test("[H13] are listed for its admin with who, which key and until when, and one is ended", async () => {
+    const world = setUp()
+    const cookie = await signedIn(world, { body: { name: "Anna" } })
+    const list = async () => (await world.ask("GET", "/v1/sign-ins", withCookie(cookie, SAME))).body["data"] as Record<string, unknown>[]
+    await signedIn(world, { body: { name: "Ben" } })
+    const rows = await list()
+    expect(rows.map(({ by, key, current }) => [by, key, current])).toEqual([
+      ["Anna", "name of key-a", true],
+      ["Ben", "name of key-a", false],
+    ])
+    const ben = encodeURIComponent(String(rows[1]?.["id"]))
+    expect((await world.ask("DELETE", `/v1/sign-ins/${ben}`, { key: "key-b" })).status).toBe(404)
+    expect((await world.ask("DELETE", `/v1/sign-ins/${ben}`)).status).toBe(204)
+    expect((await world.ask("DELETE", `/v1/sign-ins/${ben}`)).status).toBe(404)
+    expect((await list()).map(({ by }) => by)).toEqual(["Anna"])
+  })
+})

@@ -103,6 +103,16 @@ describe("importing a document", () => {
     expect(acme.registered.rows.size).toBe(0)
   })
 
+  test("[H3] a long description in a preview is cut, and is whole in the tool", async () => {
+    const { ask } = setUp()
+    const paths = { "/long": { get: { operationId: "long", summary: "Reads. ".repeat(100) } } }
+    const openapi = { openapi: "3.0.0", servers: [{ url: "https://e.com" }], paths }
+    const dry = await ask("POST", "/v1/tools/import?dry=1", { body: { openapi } })
+    expect((dry.body["tools"] as { description: string }[]).map(({ description }) => description.length)).toEqual([200])
+    const made = await ask("POST", "/v1/tools/import", { body: { openapi } })
+    expect((made.body["registered"] as { description: string }[])[0]?.description.length).toBeGreaterThan(200)
+  })
+
   test("[H3] a compressed body is unpacked within the limit", async () => {
     const { ask } = setUp()
     const body = JSON.stringify({ openapi: { ...DOC, servers: [{ url: "https://e.com" }] } })

@@ -22,8 +22,8 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
 const count = Number(process.env["FOLDERS"] ?? 100)
 const kills = Number(process.env["KILLS"] ?? Math.ceil(count / 5))
 const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000)
-/** An apply of these folders takes about this long here; a kill falls anywhere in it, or just after. */
-const APPLY_MS = 120
+/** Percent of the time that such an apply has just taken: a kill falls anywhere in it, or just after. */
+const LATEST = 130
 
 const checks: Check[] = []
 const check = (what: string, isTrue: boolean, otherwise: unknown): void =>
@@ -168,7 +168,7 @@ async function life(at: Victim, n: number, first: Folder, second: Folder): Promi
 }
 
 /** SIGKILL somewhere in an apply. */
-async function killed(at: Victim, first: Folder, second: Folder, afterMs: number): Promise<"old" | "new"> {
+async function killed(at: Victim, first: Folder, second: Folder, percent: number): Promise<"old" | "new"> {
   const here = await tenant(at)
   const whole = { agents: {}, flows: {}, skills: {}, code: {}, tests: {}, hooks: {}, schedules: {}, callbacks: {}, tools: {}, settings: {} }
   const bundle = (all: Folder) =>
@@ -181,11 +181,15 @@ async function killed(at: Victim, first: Folder, second: Folder, afterMs: number
       { ...whole },
     )
   await here.client.catalog.replace(bundle(first))
+  const began = performance.now()
+  await here.client.catalog.replace(bundle(second))
+  const took = performance.now() - began
+  await here.client.catalog.replace(bundle(first))
   const headers = { authorization: `Bearer ${here.env["SLUICE_KEY"] ?? ""}`, "content-type": "application/json" }
   const apply = (): Promise<unknown> =>
     fetch(`${at.url}/v1/catalog`, { method: "PUT", headers, body: JSON.stringify(bundle(second)) }).catch(() => undefined)
   const going = apply()
-  await new Promise((wake) => setTimeout(wake, afterMs))
+  await new Promise((wake) => setTimeout(wake, (took * percent) / 100))
   await at.killAndRestart("both")
   await going
   const found = await exported(here)
@@ -214,8 +218,8 @@ try {
     if (n % 20 === 19) console.log(`${n + 1} folders (SEED=${seed})`)
   }
   const fates = { old: 0, new: 0 }
-  const delays = fc.sample(fc.integer({ min: 0, max: APPLY_MS }), { seed, numRuns: kills })
-  for (const ms of delays) fates[await killed(server, next(), next(), ms)]++
+  const delays = fc.sample(fc.integer({ min: 0, max: LATEST }), { seed, numRuns: kills })
+  for (const percent of delays) fates[await killed(server, next(), next(), percent)]++
   console.log(`${count} folders, ${kills} kills: ${fates.old} left the old project, ${fates.new} the new one (SEED=${seed})`)
 } catch (error) {
   check("the random folders reached their end", false, error instanceof Error ? (error.stack ?? error.message) : String(error))

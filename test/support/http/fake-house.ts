@@ -797,6 +797,7 @@ export class FakeTenantHouse implements TenantHouse {
   dayLimit: Amount = {}
   readonly dayBudget: DayBudget = {
     limit: async () => this.dayLimit,
+    today: async () => ({ day: 0, limit: this.dayLimit, spent: {}, held: {} }),
     put: async (limit) => {
       this.dayLimit = limit
     },

@@ -1,7 +1,7 @@
 // Sessions in memory, for the HTTP tests.
 
 import type { Caller } from "../../../src/ports/house.ts"
-import { SESSION_MS, type SignInsPort } from "../../../src/ports/tenant/sign-ins.ts"
+import { SESSION_MS, signInId, type SignInsPort } from "../../../src/ports/tenant/sign-ins.ts"
 
 export class FakeSignIns implements SignInsPort {
   readonly open_ = new Map<string, { readonly caller: Caller; readonly place: string }>()
@@ -23,5 +23,17 @@ export class FakeSignIns implements SignInsPort {
   async close({ signIn }: Caller) {
     const [value] = [...this.open_].find(([, { caller }]) => caller.signIn?.digest === signIn?.digest) ?? []
     return value !== undefined && signIn !== undefined && this.open_.delete(value)
+  }
+  async list({ tenant }: Caller) {
+    return [...this.open_.values()].flatMap(({ caller: { tenant: own, name, signIn } }) =>
+      own === tenant && signIn
+        ? [{ id: signInId(signIn.digest), by: name, key: signIn.key, key_id: null, created: 0, until: signIn.until }]
+        : [],
+    )
+  }
+  async end({ tenant }: Caller, id: string) {
+    const [value] =
+      [...this.open_].find(([, { caller }]) => caller.tenant === tenant && caller.signIn && signInId(caller.signIn.digest) === id) ?? []
+    return value !== undefined && this.open_.delete(value)
   }
 }

@@ -74,6 +74,7 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/mcp-servers/:server/approve": "state",
   "/v1/hooks": "derived",
   "/v1/hooks/:hook": "exempt",
+  "/v1/hooks/:hook/test": "pure",
   "/v1/hooks/:hook/deliveries/:delivery/redeliver": "derived",
   "/v1/callbacks": "derived",
   "/v1/callback-deliveries/:message/redrive": "state",

@@ -1,10 +1,13 @@
 // Sign-in with real keys and objects [H13]: a session ends with its key, its streams too, and is no more than a key of its tenant.
 
-import { SELF } from "cloudflare:test"
+import { runInDurableObject, SELF } from "cloudflare:test"
+import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
 import { ask, call, flow, LOCAL, start, until } from "../../support/worker/house.ts"
 import { admin, tenant } from "../../support/worker/service-client.ts"
-import { MAX_SESSIONS_OF_KEY } from "../../../src/cloudflare/tenant/keys/sign-in-store.ts"
+import { MAX_SESSIONS_OF_KEY, SignInStore } from "../../../src/cloudflare/tenant/keys/sign-in-store.ts"
+import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
+import { MOST_LISTED } from "../../../src/ports/tenant/sign-ins.ts"
 
 const SAME = { "sec-fetch-site": "same-origin" }
 
@@ -108,5 +111,53 @@ describe("a session", () => {
     // This isolate may remember it for a moment, but the object has no such session.
     expect([401, 404]).toContain((await by(first, "DELETE", "/v1/session")).status)
     expect((await by(last, "GET", "/v1/session")).status).toBe(200)
+  })
+})
+
+describe("the sessions of a tenant", () => {
+  interface Listed {
+    readonly id: string
+    readonly by: string
+    readonly key: string
+    readonly current: boolean
+  }
+  const people = async (): Promise<readonly Listed[]> => (await ask<{ data: Listed[] }>("GET", "/v1/sign-ins")).data
+
+  test("[H13] are listed with their person and key; one that is ended is over, and no other", async () => {
+    const key = await newKey(["runs:read"])
+    const [cookie, other] = [await signIn(key.key, { name: "listed Anna" }), await signIn(key.key, { name: "listed Ben" })]
+    const anna = (await people()).find((row) => row.by === "listed Anna")
+    expect(anna).toMatchObject({ id: expect.stringMatching(/^si_[0-9a-f]{24}$/), key: "console", key_id: key.id, current: false })
+    expect((await call("DELETE", `/v1/sign-ins/${anna?.id}`)).status).toBe(204)
+    expect((await by(cookie, "GET", "/v1/runs")).status).toBe(401)
+    expect((await by(other, "GET", "/v1/runs")).status).toBe(200)
+    expect((await call("DELETE", `/v1/sign-ins/${anna?.id}`)).status).toBe(404)
+    expect((await people()).some((row) => row.by === "listed Anna")).toBe(false)
+  })
+
+  test("[H13] leave the list with their key, and are no business of another tenant", async () => {
+    const key = await newKey(["runs:read"])
+    await signIn(key.key, { name: "listed Cleo" })
+    const id = (await people()).find((row) => row.by === "listed Cleo")?.id ?? ""
+    const t = await tenant("people-other")
+    expect(await t.ask("GET", "/v1/sign-ins")).toMatchObject({ data: [] })
+    const theirs = { authorization: `Bearer ${t.key}` }
+    expect((await SELF.fetch(`http://sluice/v1/sign-ins/${id}`, { method: "DELETE", headers: theirs })).status).toBe(404)
+    for (const odd of ["si_", "si_%25", id.slice(0, -1), `${id}0`, "si_zzzzzzzzzzzzzzzzzzzzzzzz"])
+      expect((await call("DELETE", `/v1/sign-ins/${odd}`)).status, odd).toBe(404)
+    expect((await call("DELETE", `/v1/keys/${key.id}`)).status).toBe(204)
+    expect((await people()).some((row) => row.by === "listed Cleo")).toBe(false)
+  })
+
+  test("[H13] of more than a thousand, the newest are listed", async () => {
+    await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("people-many")), (_, ctx) => {
+      const store = new SignInStore(new TenantSql(ctx.storage))
+      for (let i = 0; i <= MOST_LISTED; i++) {
+        const digest = i.toString(16).padStart(64, "0")
+        store.open({ digest, key: `key_${i % 20}`, by: `person ${i}`, place: "", until: 10_000_000 }, i)
+      }
+      const rows = store.list(5_000)
+      expect([rows.length, rows[0]?.by, rows.at(-1)?.by]).toEqual([MOST_LISTED, `person ${MOST_LISTED}`, "person 1"])
+    })
   })
 })

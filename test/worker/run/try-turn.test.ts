@@ -252,3 +252,35 @@ test("[K19] a turn that was asked again is tried on the request that was answere
   expect(await tryIt({ turn: 0 })).toMatchObject({ turn: 0, recorded: { reply: { text: "first" } } })
   expect(sent[0]).toEqual(recorded[1])
 })
+
+test("[K19] [K9] a turn that a fork has from its source is tried on the bytes that the source sent", async () => {
+  run = await started()
+  const recorded = sent
+  const { id } = await t.ask<{ id: string }>("POST", `/v1/runs/${run}/fork`, { from: { step: "a", turn: 1 }, effects: "live" })
+  expect(await over(id)).toMatchObject({ status: "succeeded" })
+  sent = []
+  for (const turn of [0, 1]) {
+    expect(await t.ask<Tried>("POST", place("a", id), { turn })).toMatchObject({ turn })
+    expect(sent.at(-1)).toEqual(recorded[turn])
+  }
+})
+
+test("[K19] [J25] a turn of a sticky session has the conversation before it", async () => {
+  const flow = 'name: s\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: w, session: "${{session}}", inputs: { who: Bo } }\n'
+  await t.ask("PUT", "/v1/catalog", { agents: { "w.md": agent() }, flows: { "f.yaml": FLOW, "s.yaml": flow } })
+  const go = async (session?: string): Promise<{ id: string; session?: string }> => {
+    const begun = await t.ask<{ id: string }>("POST", "/v1/flows/s/runs", { task: "more", ...(session === undefined ? {} : { session }) })
+    const view = await over(begun.id)
+    expect(view).toMatchObject({ status: "succeeded" })
+    return view as unknown as { id: string; session?: string }
+  }
+  const first = await go("sess-1")
+  sent = []
+  const { id } = await go("sess-1")
+  const recorded = sent
+  sent = []
+  expect(first.id).not.toBe(id)
+  await t.ask("POST", place("a", id), {})
+  expect(sent[0]).toEqual(recorded.at(-1))
+  expect(sent[0]?.messages.length).toBeGreaterThan(4)
+})

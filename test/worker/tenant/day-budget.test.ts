@@ -32,6 +32,27 @@ describe("slices", () => {
     })
   })
 
+  test("[B4] what is spent and held today: leases of runs that go on are held, and what ended runs did not use is back", async () => {
+    await within("b-today", (store, clock) => {
+      expect(store.today()).toEqual({ day: 10 * DAY, limit: {}, spent: {}, held: {} })
+      store.put({ usd: 6.4, tokens: 6400 })
+      store.lease("run_1", "start", {})
+      store.lease("run_2", "start", {})
+      expect(store.today()).toEqual({
+        day: 10 * DAY,
+        limit: { usd: 6.4, tokens: 6400 },
+        spent: { usd: 0, tokens: 0 },
+        held: { usd: 0.4, tokens: 400 },
+      })
+      store.giveBack("run_1", 11 * DAY, { usd: 0.15, tokens: 150 })
+      expect(store.today()).toMatchObject({ spent: { usd: 0.05, tokens: 50 }, held: { usd: 0.2, tokens: 200 } })
+      store.put({ tokens: 6400 })
+      expect(store.today()).toMatchObject({ spent: { tokens: 50 }, held: { tokens: 200 } })
+      clock.now += DAY
+      expect(store.today()).toMatchObject({ day: 11 * DAY, spent: { tokens: 0 }, held: { tokens: 0 } })
+    })
+  })
+
   test("[B4] is granted once per key, even if the budget changes in between", async () => {
     const first = await within("b-key", (store) => {
       store.put({ tokens: 6400 })

@@ -24,5 +24,15 @@ export function signInRoom({ signIns, keys, account }: TenantResources): Answers
       return row && signed(row)
     },
     close: (digest) => signIns.close(digest),
+    list: () =>
+      signIns.list(clock.now()).flatMap((row) => {
+        const found = signed(row)
+        return found ? [{ ...found, created: row.created }] : []
+      }),
+    end(id) {
+      const digest = signIns.digestOf(id, clock.now())
+      if (digest !== undefined) signIns.close(digest)
+      return digest
+    },
   }
 }

@@ -1,7 +1,7 @@
 // Sessions of people [H13]. They are here and not in KV: the object is asked for the key of a session anyway, a session that is over is over at
 // once, and its person's name stays in the tenant's jurisdiction.
 
-import type { SignInRow } from "../../../ports/tenant/sign-ins.ts"
+import { MOST_LISTED, signInId, type SignInRow } from "../../../ports/tenant/sign-ins.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 /** Sessions of one key. The oldest ends when there is another one. */
@@ -38,6 +38,26 @@ export class SignInStore {
     if (this.#sql.read("SELECT 1 FROM sign_in WHERE digest = ?", digest).length === 0) return false
     this.#sql.record((sql) => sql.exec("DELETE FROM sign_in WHERE digest = ?", digest))
     return true
+  }
+
+  /** Newest first. */
+  list(now: number): (SignInRow & { readonly created: number })[] {
+    return this.#sql.read<{ digest: string; key: string; by: string | null; place: string; created: number; until: number }>(
+      "SELECT digest, key, by, place, created, until FROM sign_in WHERE until > ? ORDER BY created DESC, rowid DESC LIMIT ?",
+      now,
+      MOST_LISTED,
+    )
+  }
+
+  /** The digest of the session with this id, whose beginning the id has. */
+  digestOf(id: string, now: number): string | undefined {
+    const start = id.slice(signInId("").length)
+    const rows = this.#sql.read<{ digest: string }>(
+      "SELECT digest FROM sign_in WHERE digest >= ?1 AND digest < ?1 || 'g' AND until > ?2 LIMIT 2",
+      start,
+      now,
+    )
+    return rows.find(({ digest }) => signInId(digest) === id)?.digest
   }
 
   /** The key is revoked. */

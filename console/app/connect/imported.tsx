@@ -1,0 +1,70 @@
+// What an import has written, and what can be done next.
+
+import type { ImportReport } from "../../../src/api/doc/catalog.doc.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { counted } from "../parts/figures.ts"
+import { useLoad } from "../parts/use-load.ts"
+import { Status } from "../parts/status.tsx"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import { PLACES } from "../shell/places.ts"
+import type { Api } from "../shell/session.ts"
+import { comingRows, kindsOf, stayingRows } from "./import-rows.ts"
+import { mcpAddress } from "./mcp-address.ts"
+import type { NamedServer } from "./readable.ts"
+
+interface Wish {
+  readonly api: Api
+  readonly report: ImportReport
+  readonly servers: readonly NamedServer[]
+  readonly onOther: () => void
+}
+
+export function Imported({ api, report, servers, onOther }: Wish) {
+  const { value: revision } = useLoad("revision", async () => (await api.catalog.list()).revision)
+  const rows = comingRows(report)
+  const refused = stayingRows(report)
+  const places = new Set(PLACES.map(({ name }) => name))
+  return (
+    <section className="panel cn-form" aria-label="Imported">
+      <Status status="complete" word="Imported" />
+      <h2>
+        {kindsOf(rows)}
+        {revision !== undefined && ` in revision r${revision}`}
+      </h2>
+      {refused.length > 0 && (
+        <p className="msg error words">
+          <span>
+            {counted(refused.length, "file")} left out:{" "}
+            {visible(
+              refused
+                .map(({ path, reason }) => `${path}: ${reason}`)
+                .join("; ")
+                .slice(0, 2_000),
+            )}
+          </span>
+        </p>
+      )}
+      <div className="bar">
+        {(["agents", "flows"] as const)
+          .filter((name) => places.has(name))
+          .map((name) => (
+            <Link key={name} className="btn" href={addressOf(name)}>
+              Open {name}
+            </Link>
+          ))}
+        {servers
+          .filter(({ url }) => url !== undefined)
+          .slice(0, 5)
+          .map(({ name, url }) => (
+            <Link key={name} className="btn" href={mcpAddress(name, url)}>
+              Connect {visible(name)}
+            </Link>
+          ))}
+        <button className="btn" type="button" onClick={onOther}>
+          Other folder
+        </button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,44 @@
+// What happens if the reader goes on: figures, what is worth knowing, and the one button. Until it is pressed nothing is written.
+
+import type { ReactNode } from "react"
+import { FaultLine } from "../inbox/fault-line.tsx"
+import { useSendKey } from "../inbox/send-key.ts"
+
+interface Wish {
+  readonly figures: readonly (readonly [label: string, value: ReactNode])[]
+  readonly verb: string
+  readonly isOff: boolean
+  readonly isBusy: boolean
+  readonly fault: string | undefined
+  readonly foot?: string
+  readonly onAct: () => void
+  readonly children?: ReactNode
+}
+
+export function Side({ figures, verb, isOff, isBusy, fault, foot = "Nothing has been written yet.", onAct, children }: Wish) {
+  const act = (): void => {
+    if (!isOff && !isBusy) onAct()
+  }
+  useSendKey(act)
+  return (
+    <aside className="panel side" aria-label="If you go on">
+      <section className="blk">
+        <h3>If you go on</h3>
+        <dl className="kv">
+          {figures.map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      {children}
+      <FaultLine fault={fault} />
+      <button className="btn first wide" type="button" aria-disabled={isOff || isBusy} onClick={act}>
+        {isBusy ? "Writing" : verb} <kbd>Ctrl Enter</kbd>
+      </button>
+      <p className="dim small">{foot}</p>
+    </aside>
+  )
+}

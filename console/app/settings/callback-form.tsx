@@ -1,0 +1,83 @@
+// A receiver that is made.
+
+import { useState } from "react"
+import type { NewCallback } from "../../../src/api/callbacks.ts"
+import { CheckField, ChoiceField, TextField } from "./parts/fields.tsx"
+import { FormDialog } from "./parts/form-dialog.tsx"
+
+type Event = NonNullable<NewCallback["events"]>[number]
+type Kind = NonNullable<NewCallback["kind"]>
+
+const EVENTS = {
+  "run.succeeded": "A run succeeded",
+  "run.failed": "A run failed",
+  "run.canceled": "A run was canceled",
+  "run.waiting": "A run asks a person",
+} as const satisfies Readonly<Record<Event, string>>
+const ALL = Object.keys(EVENTS) as Event[]
+
+const KINDS = [
+  ["webhook", "The notice as data"],
+  ["slack", "A message in Slack"],
+  ["email-webhook", "Subject, text and HTML for a mailer"],
+] as const satisfies readonly (readonly [Kind, string])[]
+
+interface Wish {
+  readonly onClose: () => void
+  readonly send: (callback: NewCallback) => Promise<void>
+}
+
+export function CallbackForm({ onClose, send }: Wish) {
+  const [url, setUrl] = useState("")
+  const [kind, setKind] = useState<Kind>("webhook")
+  const [secret, setSecret] = useState("")
+  const [events, setEvents] = useState<ReadonlySet<Event>>(new Set(ALL))
+  const [isThin, setThin] = useState(false)
+  return (
+    <FormDialog
+      title="Add a receiver"
+      act="Add the receiver"
+      places={["/url", "/secret", "/events", "/kind"]}
+      onClose={onClose}
+      send={() =>
+        send({
+          url: url.trim(),
+          events: ALL.filter((event) => events.has(event)),
+          ...(secret.trim() === "" ? {} : { secret: secret.trim() }),
+          ...(kind === "webhook" ? {} : { kind }),
+          ...(isThin ? { payload: "thin" as const } : {}),
+        })
+      }
+    >
+      {(faults) => (
+        <>
+          <TextField label="Address" isMono placeholder="https://" fault={faults["/url"]} value={url} onChange={setUrl} />
+          <ChoiceField label="It reads" fault={faults["/kind"]} value={kind} options={KINDS} onChange={setKind} />
+          <TextField
+            label="Secret"
+            isMono
+            hint="A scope of the vault that signs the messages. Slack and mail may do without: their address is the secret."
+            fault={faults["/secret"]}
+            value={secret}
+            onChange={setSecret}
+          />
+          <fieldset className="field">
+            <legend className="small">It hears of</legend>
+            {ALL.map((event) => (
+              <CheckField
+                key={event}
+                label={EVENTS[event]}
+                isOn={events.has(event)}
+                onChange={(isOn) => setEvents(new Set(isOn ? [...events, event] : [...events].filter((one) => one !== event)))}
+              />
+            ))}
+            <p className="msg error" role="alert">
+              {faults["/events"]}
+            </p>
+          </fieldset>
+          <CheckField label="Only the run, its flow and its status" isOn={isThin} onChange={setThin} />
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,160 @@
+// Callbacks: receivers of signed messages about runs, what was sent to them, and a dead message sent again.
+
+import { useState } from "react"
+import type { CallbackDelivery, CallbackRow } from "../../../src/api/doc/callbacks.doc.ts"
+import { Callbacks } from "../../../src/client/triggers.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { faultOf } from "../parts/fault.ts"
+import { counted, fullTime } from "../parts/figures.ts"
+import { Link } from "../shell/link.tsx"
+import { addressOf, goQuery, useQuery } from "../shell/place.ts"
+import { AskOnce } from "./parts/ask-once.tsx"
+import { CallbackForm } from "./callback-form.tsx"
+import { Head } from "./parts/head.tsx"
+import { Known } from "./parts/known.tsx"
+import { More, usePages } from "./parts/pages.tsx"
+import { Row, Rows } from "./parts/row.tsx"
+import type { SectionProps } from "./sections.tsx"
+import { Told } from "./parts/told.tsx"
+import { useAgain } from "./parts/use-again.ts"
+
+const STATUSES = [
+  [undefined, "All"],
+  ["pending", "Pending"],
+  ["delivered", "Delivered"],
+  ["dead", "Dead"],
+] as const satisfies readonly (readonly [CallbackDelivery["status"] | undefined, string])[]
+const LOOKS = { pending: "waiting", delivered: "complete", dead: "error" } as const
+
+export function CallbackSection({ api }: SectionProps) {
+  const callbacks = new Callbacks(api.transport)
+  const loaded = useAgain("callbacks", () => callbacks.list().all())
+  const [isNew, setNew] = useState(false)
+  const [removed, setRemoved] = useState<CallbackRow>()
+  return (
+    <>
+      <Head title="Callbacks" about="Receivers of messages when runs end or ask a person. They are signed as Standard Webhooks do.">
+        <button className="btn first" type="button" onClick={() => setNew(true)}>
+          Add a receiver
+        </button>
+      </Head>
+      <Known what="the receivers" of={loaded}>
+        {(rows) => (
+          <Rows label="Receivers" isEmpty={rows.length === 0} empty="No receiver yet. A run's start may name one of its own as well.">
+            {rows.map((row) => (
+              <Row
+                key={row.id}
+                name={
+                  <>
+                    {visible(row.url)} <span className="tag">{row.kind ?? "webhook"}</span>
+                    {!row.enabled && <span className="tag error">gone: it answered 410</span>}
+                  </>
+                }
+                about={`${row.events.join(", ")}${row.secret === "" ? ", not signed" : `, signed with ${visible(row.secret)}`}`}
+                actions={
+                  <button className="btn bare danger" type="button" aria-label={`Delete ${row.url}`} onClick={() => setRemoved(row)}>
+                    Delete
+                  </button>
+                }
+              />
+            ))}
+          </Rows>
+        )}
+      </Known>
+      <Messages callbacks={callbacks} />
+      {isNew && (
+        <CallbackForm
+          onClose={() => setNew(false)}
+          send={async (given) => {
+            await callbacks.create(given)
+            loaded.again()
+          }}
+        />
+      )}
+      {removed && (
+        <AskOnce
+          title={`Delete the receiver “${visible(removed.url)}”?`}
+          act="Delete the receiver"
+          onClose={() => setRemoved(undefined)}
+          send={async () => {
+            await callbacks.delete(removed.id)
+            loaded.again()
+          }}
+        >
+          <p>Its messages go with it; those that are pending are not sent.</p>
+        </AskOnce>
+      )}
+    </>
+  )
+}
+
+function Messages({ callbacks }: { readonly callbacks: Callbacks }) {
+  const query = useQuery()
+  const status = STATUSES.find(([name]) => name !== undefined && name === query.get("status"))?.[0]
+  const pages = usePages(`messages ${status}`, () => callbacks.deliveries(status === undefined ? {} : { status }))
+  const [said, setSaid] = useState<{ readonly isGood: boolean; readonly words: string }>()
+  const redrive = (id: string): void => {
+    setSaid(undefined)
+    callbacks.redrive(id).then(
+      () => {
+        setSaid({ isGood: true, words: "The message is queued, with all its attempts again." })
+        pages.first.again()
+      },
+      (error: unknown) => setSaid({ isGood: false, words: faultOf(error) }),
+    )
+  }
+  return (
+    <section className="sbody" aria-label="Messages">
+      <div className="page-head">
+        <h2>Messages</h2>
+        <span className="grow" />
+        <div className="pick" role="group" aria-label="Status">
+          {STATUSES.map(([name, words]) => (
+            <button key={words} type="button" aria-pressed={name === status} onClick={() => goQuery({ status: name })}>
+              {words}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div role="status">{said && <Told {...said} />}</div>
+      <Known what="the messages" of={pages.first}>
+        {() => (
+          <Rows
+            label="Messages"
+            isEmpty={pages.rows.length === 0}
+            empty={status === undefined ? "No message has been sent." : `No message is ${status}.`}
+          >
+            {pages.rows.map((row) => (
+              <Row
+                key={row.id}
+                name={
+                  <>
+                    <span className={`tag ${LOOKS[row.status]}`}>{row.status}</span> {row.type}
+                    <Link className="link mono" href={addressOf("runs", row.run)}>
+                      {row.run}
+                    </Link>
+                  </>
+                }
+                about={
+                  <>
+                    {fullTime(row.created)}, to {visible(row.url)}, {counted(row.attempts, "attempt")}
+                    {row.last_status !== null && `, answered ${row.last_status}`}
+                    {row.last_error !== null && `, ${visible(row.last_error)}`}
+                  </>
+                }
+                actions={
+                  row.status === "dead" && (
+                    <button className="btn" type="button" aria-label={`Send ${row.id} again`} onClick={() => redrive(row.id)}>
+                      Send again
+                    </button>
+                  )
+                }
+              />
+            ))}
+          </Rows>
+        )}
+      </Known>
+      <More pages={pages} />
+    </section>
+  )
+}

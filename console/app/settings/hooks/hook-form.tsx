@@ -1,0 +1,148 @@
+// A hook that is made or changed.
+
+import { useState } from "react"
+import type { HookRow } from "../../../../src/api/doc/hooks.doc.ts"
+import { Secrets } from "../../../../src/client/settings.ts"
+import type { NewHook } from "../../../../src/api/hooks.ts"
+import { editable, visible } from "../../../../web/chat/wording.ts"
+import { useLoad } from "../../parts/use-load.ts"
+import type { Api } from "../../shell/session.ts"
+import { CheckField, ChoiceField, LinesField, TextField } from "../parts/fields.tsx"
+import { FormDialog, FormFault } from "../parts/form-dialog.tsx"
+
+type Kind = NewHook["kind"]
+
+const KINDS = [
+  ["github", "GitHub"],
+  ["stripe", "Stripe"],
+  ["slack", "Slack"],
+  ["standard", "Standard Webhooks"],
+  ["hmac", "HMAC of the body"],
+  ["token", "A token in a header"],
+] as const satisfies readonly (readonly [Kind, string])[]
+
+const PLACES = ["/flow", "/kind", "/secret", "/header", "/mapping/task", "/filter"]
+
+interface Wish {
+  readonly api: Api
+  /** undefined: a new one. */
+  readonly row: HookRow | undefined
+  readonly onClose: () => void
+  readonly send: (hook: NewHook) => Promise<void>
+}
+
+export function HookForm({ api, row, onClose, send }: Wish) {
+  const [flow, setFlow] = useState(row?.flow ?? "")
+  const [kind, setKind] = useState<Kind>(row?.kind ?? "github")
+  const [secret, setSecret] = useState(row?.secret ?? "")
+  const [header, setHeader] = useState(row?.header ?? "")
+  const [task, setTask] = useState(row?.mapping.task ?? "")
+  const [filter, setFilter] = useState(row?.filter ?? "")
+  const [more, setMore] = useState(() => moreOf(row))
+  const [isAutonomous, setAutonomous] = useState(row?.autonomous ?? true)
+  const [isEnabled, setEnabled] = useState(row?.enabled ?? true)
+  // The form works without them.
+  const flows = useLoad("flows", async () => (await api.catalog.list()).data.flatMap(({ kind: what, id }) => (what === "flow" ? [id] : [])))
+  const scopes = useLoad("scopes", async () => (await new Secrets(api.transport).list().all()).map(({ scope }) => scope))
+  const isOwn = kind === "hmac" || kind === "token"
+  const submit = async (): Promise<void> => {
+    const { mapping, ...others } = readMore(more)
+    const said = { ...mapping, ...(task.trim() === "" ? {} : { task }) }
+    await send({
+      ...others,
+      flow: flow.trim(),
+      kind,
+      secret: secret.trim(),
+      ...(isOwn && header.trim() !== "" ? { header: header.trim() } : {}),
+      ...(Object.keys(said).length === 0 ? {} : { mapping: said }),
+      ...(filter.trim() === "" ? {} : { filter }),
+      autonomous: isAutonomous,
+      enabled: isEnabled,
+    })
+  }
+  return (
+    <FormDialog
+      title={row === undefined ? "Add a hook" : `The hook of “${visible(row.flow)}”`}
+      act={row === undefined ? "Add the hook" : "Save the hook"}
+      places={PLACES}
+      onClose={onClose}
+      send={submit}
+    >
+      {(faults) => (
+        <>
+          <TextField label="Flow" isMono choices={flows.value ?? []} fault={faults["/flow"]} value={flow} onChange={setFlow} />
+          <ChoiceField label="Signed as by" fault={faults["/kind"]} value={kind} options={KINDS} onChange={setKind} />
+          <TextField
+            label="Secret"
+            isMono
+            choices={scopes.value ?? []}
+            hint="A scope of the vault. Any of its values proves the sender."
+            fault={faults["/secret"]}
+            value={secret}
+            onChange={setSecret}
+          />
+          {isOwn && (
+            <TextField
+              label="Header (optional)"
+              isMono
+              placeholder={kind === "hmac" ? "x-signature" : "authorization"}
+              fault={faults["/header"]}
+              value={header}
+              onChange={setHeader}
+            />
+          )}
+          <LinesField
+            label="Task (optional)"
+            rows={2}
+            hint="A template, such as ${{trigger.body.issue.title}}."
+            fault={faults["/mapping/task"]}
+            value={task}
+            onChange={setTask}
+          />
+          <TextField
+            label="Filter (optional)"
+            isMono
+            placeholder='action == "opened"'
+            hint="A delivery that does not pass starts nothing."
+            fault={faults["/filter"]}
+            value={filter}
+            onChange={setFilter}
+          />
+          <LinesField
+            label="More (JSON, optional)"
+            hint="“mapping” with inputs, files or thread; “dedupe”; “budget”; “effects”."
+            fault={faults["more"]}
+            value={more}
+            onChange={setMore}
+          />
+          <CheckField label="Its runs wait for no person" isOn={isAutonomous} onChange={setAutonomous} />
+          <CheckField label="Deliveries start runs" isOn={isEnabled} onChange={setEnabled} />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+function moreOf(row: HookRow | undefined): string {
+  if (row === undefined) return ""
+  const { task: _, ...mapping } = row.mapping
+  const more = {
+    ...(Object.keys(mapping).length === 0 ? {} : { mapping }),
+    ...(row.dedupe === undefined ? {} : { dedupe: row.dedupe }),
+    ...(row.budget === undefined ? {} : { budget: row.budget }),
+    ...(row.effects === undefined ? {} : { effects: row.effects }),
+  }
+  return Object.keys(more).length === 0 ? "" : editable(more)
+}
+
+/** The server checks what is in it. */
+function readMore(text: string): Partial<NewHook> {
+  if (text.trim() === "") return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Said below.
+  }
+  throw new FormFault({ more: "must be a JSON object" })
+}

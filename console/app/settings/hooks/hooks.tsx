@@ -1,0 +1,120 @@
+// Hooks: addresses whose signed deliveries start runs. /console/settings/hooks/ID is one of them, with what was delivered to it.
+
+import { useState } from "react"
+import type { HookRow } from "../../../../src/api/doc/hooks.doc.ts"
+import { Hooks } from "../../../../src/client/triggers.ts"
+import { visible } from "../../../../web/chat/wording.ts"
+import { Link } from "../../shell/link.tsx"
+import { addressOf } from "../../shell/place.ts"
+import { AskOnce } from "../parts/ask-once.tsx"
+import { Head } from "../parts/head.tsx"
+import { HookForm } from "./hook-form.tsx"
+import { HookPage } from "./hook-page.tsx"
+import { HookTags } from "./hook-tags.tsx"
+import { Known } from "../parts/known.tsx"
+import { Row, Rows } from "../parts/row.tsx"
+import type { SectionProps } from "../sections.tsx"
+import { useAgain } from "../parts/use-again.ts"
+
+export function HookSection({ api, rest: [id] }: SectionProps) {
+  const hooks = new Hooks(api.transport)
+  const loaded = useAgain("hooks", () => hooks.list().all())
+  const [edited, setEdited] = useState<HookRow | "new">()
+  const [removed, setRemoved] = useState<HookRow>()
+  const one = loaded.value?.find((row) => row.id === id)
+  return (
+    <>
+      {one ? (
+        <HookPage key={one.id} hooks={hooks} row={one} onEdit={() => setEdited(one)} />
+      ) : (
+        <>
+          <Head title="Hooks" about="Addresses that other services post to. A delivery that its signature proves starts a run.">
+            <button className="btn first" type="button" onClick={() => setEdited("new")}>
+              Add a hook
+            </button>
+          </Head>
+          <Known what="the hooks" of={loaded}>
+            {(rows) => (
+              <Rows
+                label="Hooks"
+                isEmpty={rows.length === 0}
+                empty="No hook yet. GitHub, Stripe, Slack or your own service can start a flow."
+              >
+                {rows.map((row) => (
+                  <Row
+                    key={row.id}
+                    name={
+                      <>
+                        <Link className="link" href={addressOf("settings", "hooks", row.id)}>
+                          {visible(row.flow)}
+                        </Link>
+                        <HookTags row={row} />
+                      </>
+                    }
+                    about={visible(row.url)}
+                    actions={
+                      <>
+                        <Link
+                          className="btn"
+                          href={addressOf("settings", "hooks", row.id)}
+                          aria-label={`Test and deliveries of ${row.flow}`}
+                        >
+                          Test and deliveries
+                        </Link>
+                        {row.name === undefined && (
+                          <>
+                            <button
+                              className="btn"
+                              type="button"
+                              aria-label={`Edit the hook of ${row.flow}`}
+                              onClick={() => setEdited(row)}
+                            >
+                              Edit
+                            </button>
+                            <button
+                              className="btn bare danger"
+                              type="button"
+                              aria-label={`Delete the hook of ${row.flow}`}
+                              onClick={() => setRemoved(row)}
+                            >
+                              Delete
+                            </button>
+                          </>
+                        )}
+                      </>
+                    }
+                  />
+                ))}
+              </Rows>
+            )}
+          </Known>
+        </>
+      )}
+      {edited !== undefined && (
+        <HookForm
+          api={api}
+          row={edited === "new" ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+          send={async (body) => {
+            if (edited === "new") await hooks.create(body)
+            else await hooks.put(edited.id, body)
+            loaded.again()
+          }}
+        />
+      )}
+      {removed && (
+        <AskOnce
+          title={`Delete the hook of “${visible(removed.flow)}”?`}
+          act="Delete the hook"
+          onClose={() => setRemoved(undefined)}
+          send={async () => {
+            await hooks.delete(removed.id)
+            loaded.again()
+          }}
+        >
+          <p>Its address is gone for good: the sender gets 404, and a new hook has another address.</p>
+        </AskOnce>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,144 @@
+// Fields of the settings' forms: a label, the field, and below it what is wrong or what it is for.
+
+import { useId, type ReactNode } from "react"
+import { visible } from "../../../../web/chat/wording.ts"
+
+interface Common {
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly fault?: string | undefined
+}
+
+interface Given extends Common {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+interface Props {
+  readonly id: string
+  readonly className: string
+  readonly "aria-invalid": boolean
+  readonly "aria-describedby": string
+}
+
+function Labelled({
+  label,
+  hint,
+  fault,
+  isMono = false,
+  children,
+}: Common & { readonly isMono?: boolean; readonly children: (props: Props) => ReactNode }) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        className: `input${isMono ? " mono" : ""}${fault === undefined ? "" : " bad"}`,
+        "aria-invalid": fault !== undefined,
+        "aria-describedby": `${id}-about`,
+      })}
+      <p className={fault === undefined ? "hint" : "msg error"} id={`${id}-about`} role={fault === undefined ? undefined : "alert"}>
+        {fault === undefined ? hint : visible(fault)}
+      </p>
+    </div>
+  )
+}
+
+interface TextWish extends Given {
+  /** `secret`: shown as dots, and no manager of passwords keeps it. */
+  readonly type?: "text" | "secret" | "number"
+  readonly isMono?: boolean
+  readonly placeholder?: string
+  readonly choices?: readonly string[]
+}
+
+export function TextField({ type = "text", isMono = false, placeholder, choices, value, onChange, ...common }: TextWish) {
+  const list = useId()
+  return (
+    <Labelled isMono={isMono || type === "secret"} {...common}>
+      {(props) => (
+        <>
+          <input
+            {...props}
+            type={type === "secret" ? "password" : "text"}
+            inputMode={type === "number" ? "decimal" : undefined}
+            autoComplete={type === "secret" ? "new-password" : "off"}
+            spellCheck={false}
+            placeholder={placeholder}
+            list={choices === undefined ? undefined : list}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          {choices !== undefined && (
+            <datalist id={list}>
+              {choices.map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
+    </Labelled>
+  )
+}
+
+export function LinesField({
+  rows = 4,
+  isMono = true,
+  value,
+  onChange,
+  ...common
+}: Given & { readonly rows?: number; readonly isMono?: boolean }) {
+  return (
+    <Labelled isMono={isMono} {...common}>
+      {(props) => <textarea {...props} rows={rows} spellCheck={false} value={value} onChange={({ target }) => onChange(target.value)} />}
+    </Labelled>
+  )
+}
+
+interface ChoiceWish<T extends string> extends Common {
+  readonly value: T
+  readonly options: readonly (readonly [value: T, words: string])[]
+  readonly onChange: (value: T) => void
+}
+
+export function ChoiceField<T extends string>({ value, options, onChange, ...common }: ChoiceWish<T>) {
+  const known = options.some(([one]) => one === value)
+  return (
+    <Labelled {...common}>
+      {(props) => (
+        <select
+          {...props}
+          value={value}
+          onChange={({ target }) => {
+            const picked = options.find(([one]) => one === target.value)
+            if (picked) onChange(picked[0])
+          }}
+        >
+          {!known && <option value={value}>{value}</option>}
+          {options.map(([one, words]) => (
+            <option key={one} value={one}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  )
+}
+
+interface CheckWish {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+export function CheckField({ label, isOn, onChange }: CheckWish) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={isOn} onChange={({ target }) => onChange(target.checked)} />
+      <span>{label}</span>
+    </label>
+  )
+}

@@ -1,0 +1,165 @@
+// Schedules: flows that start at set times, what comes next, and a fire by hand.
+
+import { useState } from "react"
+import type { ScheduleRow } from "../../../src/api/doc/schedules.doc.ts"
+import type { NewSchedule } from "../../../src/api/schedules.ts"
+import { Schedules } from "../../../src/client/triggers.ts"
+import { visible } from "../../../web/chat/wording.ts"
+import { faultOf } from "../parts/fault.ts"
+import { fullTime } from "../parts/figures.ts"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import { AskOnce } from "./parts/ask-once.tsx"
+import { Head } from "./parts/head.tsx"
+import { Known } from "./parts/known.tsx"
+import { Row, Rows } from "./parts/row.tsx"
+import { ScheduleForm } from "./schedule-form.tsx"
+import type { SectionProps } from "./sections.tsx"
+import { Told } from "./parts/told.tsx"
+import { useAgain } from "./parts/use-again.ts"
+
+export function ScheduleSection({ api }: SectionProps) {
+  const schedules = new Schedules(api.transport)
+  const loaded = useAgain("schedules", () => schedules.list().all())
+  const [edited, setEdited] = useState<ScheduleRow | "new">()
+  const [removed, setRemoved] = useState<ScheduleRow>()
+  const [said, setSaid] = useState<{ readonly of: string; readonly isGood: boolean; readonly words: string }>()
+  const act = (of: string, work: Promise<string>): void => {
+    setSaid(undefined)
+    work.then(
+      (words) => {
+        setSaid({ of, isGood: true, words })
+        loaded.again()
+      },
+      (error: unknown) => setSaid({ of, isGood: false, words: faultOf(error) }),
+    )
+  }
+  const fire = async (id: string): Promise<string> => {
+    const { run, verdict } = await schedules.fire(id)
+    return run === null ? (FIRED[verdict] ?? verdict) : `${FIRED[verdict] ?? verdict} ${run}`
+  }
+  const turn = async (row: ScheduleRow): Promise<string> => {
+    await schedules.put(row.id, { ...bodyOf(row), enabled: !row.enabled })
+    return row.enabled ? "Paused: it does not fire by itself." : "It fires by itself again."
+  }
+  return (
+    <>
+      <Head title="Schedules" about="Flows that start at set times. A time that was missed while the instance was away fires once.">
+        <button className="btn first" type="button" onClick={() => setEdited("new")}>
+          Add a schedule
+        </button>
+      </Head>
+      <Known what="the schedules" of={loaded}>
+        {(rows) => (
+          <Rows label="Schedules" isEmpty={rows.length === 0} empty="No schedule yet. A report every morning is one.">
+            {rows.map((row) => (
+              <Row
+                key={row.id}
+                name={
+                  <>
+                    {visible(row.flow)} <span className="mono dim">{visible(row.cron)}</span>{" "}
+                    <span className="dim">{visible(row.zone)}</span>
+                    {!row.enabled && <span className="tag waiting">paused</span>}
+                    {row.name !== undefined && <span className="tag">schedules/{visible(row.name)}.yaml</span>}
+                  </>
+                }
+                about={
+                  <>
+                    {row.next === null ? "no next time" : `next ${fullTime(row.next)}`}
+                    {row.last !== null && (
+                      <>
+                        , last {fullTime(row.last.at)}{" "}
+                        {row.last.run !== null && (
+                          <Link className="link" href={addressOf("runs", row.last.run)}>
+                            its run
+                          </Link>
+                        )}{" "}
+                        {row.last.error !== undefined && visible(row.last.error)}
+                      </>
+                    )}
+                  </>
+                }
+                actions={
+                  <>
+                    <button className="btn" type="button" aria-label={`Fire ${row.flow} now`} onClick={() => act(row.id, fire(row.id))}>
+                      Fire now
+                    </button>
+                    {row.name === undefined && (
+                      <>
+                        <button
+                          className="btn"
+                          type="button"
+                          aria-label={`${row.enabled ? "Pause" : "Resume"} ${row.flow}`}
+                          onClick={() => act(row.id, turn(row))}
+                        >
+                          {row.enabled ? "Pause" : "Resume"}
+                        </button>
+                        <button
+                          className="btn"
+                          type="button"
+                          aria-label={`Edit the schedule of ${row.flow}`}
+                          onClick={() => setEdited(row)}
+                        >
+                          Edit
+                        </button>
+                        <button
+                          className="btn bare danger"
+                          type="button"
+                          aria-label={`Delete the schedule of ${row.flow}`}
+                          onClick={() => setRemoved(row)}
+                        >
+                          Delete
+                        </button>
+                      </>
+                    )}
+                  </>
+                }
+              >
+                <div role="status" className={said?.of === row.id ? "swide" : "vh"}>
+                  {said?.of === row.id && <Told isGood={said.isGood} words={said.words} />}
+                </div>
+              </Row>
+            ))}
+          </Rows>
+        )}
+      </Known>
+      {edited !== undefined && (
+        <ScheduleForm
+          api={api}
+          schedules={schedules}
+          row={edited === "new" ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+          send={async (given) => {
+            if (edited === "new") await schedules.create(given)
+            else await schedules.put(edited.id, { ...bodyOf(edited), ...given })
+            loaded.again()
+          }}
+        />
+      )}
+      {removed && (
+        <AskOnce
+          title={`Delete the schedule of “${visible(removed.flow)}”?`}
+          act="Delete the schedule"
+          onClose={() => setRemoved(undefined)}
+          send={async () => {
+            await schedules.delete(removed.id)
+            loaded.again()
+          }}
+        >
+          <p>Runs that it has started go on.</p>
+        </AskOnce>
+      )}
+    </>
+  )
+}
+
+const FIRED: Readonly<Record<string, string>> = {
+  started: "It has started",
+  skipped: "A run of it is still active, so it was skipped.",
+  queued: "It begins when there is room, or when its active run ends.",
+}
+
+/** Writing replaces it whole. */
+function bodyOf({ id: _id, name: _name, created: _created, next: _next, last: _last, ...body }: ScheduleRow): NewSchedule {
+  return body as NewSchedule
+}

@@ -1,0 +1,98 @@
+// Days of a plot: those between two, each with what was used on it, also where nothing was.
+
+import type { Usage } from "../../../../src/api/doc/insight.doc.ts"
+
+export type Sum = Usage["total"]
+export type Named = Usage["data"][number]
+
+const DAY_MS = 86_400_000
+
+const NOTHING: Sum = {
+  runs: 0,
+  failed: 0,
+  children: 0,
+  input: 0,
+  cached: 0,
+  output: 0,
+  usd: null,
+  unpriced: 0,
+  model_calls: 0,
+  tool_calls: 0,
+  tool_errors: 0,
+}
+
+export const today = (): string => new Date().toISOString().slice(0, 10)
+
+export const daysBefore = (day: string, count: number): string => new Date(Date.parse(day) - count * DAY_MS).toISOString().slice(0, 10)
+
+export function everyDay({ from, to, data }: Usage): Named[] {
+  const known = new Map(data.map((row) => [row.key, row]))
+  const days: Named[] = []
+  for (let day = from; day <= to; day = daysBefore(day, -1)) days.push(known.get(day) ?? { key: day, ...NOTHING })
+  return days
+}
+
+/** `Nov 18`. */
+export const dayName = (day: string): string =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString("en-US", { month: "short", day: "numeric", timeZone: "UTC" })
+
+/** Without the run's own day sums: what is plotted, in parts from below. */
+export interface Measure {
+  readonly name: string
+  readonly label: string
+  readonly parts: readonly { readonly label: string; readonly of: (sum: Sum) => number }[]
+  readonly words: (value: number) => string
+}
+
+const whole = (value: number): string =>
+  value.toLocaleString("en-US", { maximumFractionDigits: 1, notation: value >= 100_000 ? "compact" : "standard" })
+const dollars = (value: number): string =>
+  `$${value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : String(Number(value.toFixed(4)))}`
+
+const SPEND: Measure = { name: "usd", label: "Spend", words: dollars, parts: [{ label: "US dollars", of: ({ usd }) => usd ?? 0 }] }
+
+export const MEASURES: readonly [Measure, ...Measure[]] = [
+  SPEND,
+  {
+    name: "tokens",
+    label: "Tokens",
+    words: whole,
+    parts: [
+      { label: "Output", of: ({ output }) => output },
+      { label: "Input, read anew", of: ({ input, cached }) => input - cached },
+      { label: "Input from cache", of: ({ cached }) => cached },
+    ],
+  },
+  {
+    name: "runs",
+    label: "Runs",
+    words: whole,
+    parts: [
+      { label: "Succeeded or canceled", of: ({ runs, failed }) => runs - failed },
+      { label: "Failed", of: ({ failed }) => failed },
+    ],
+  },
+  {
+    name: "calls",
+    label: "Calls",
+    words: whole,
+    parts: [
+      { label: "Model calls", of: ({ model_calls }) => model_calls },
+      { label: "Tool calls", of: ({ tool_calls, tool_errors }) => tool_calls - tool_errors },
+      { label: "Tool calls that failed", of: ({ tool_errors }) => tool_errors },
+    ],
+  },
+]
+
+export const totalOf = ({ parts }: Measure, sum: Sum): number => parts.reduce((total, { of }) => total + of(sum), 0)
+
+/** What no call had a price for is not known, and is not 0. */
+export const shownTotal = (measure: Measure, sum: Sum): string =>
+  measure === SPEND && sum.usd === null ? "–" : measure.words(totalOf(measure, sum))
+
+/** The end of the axis: 1, 2 or 5 of a power of ten, above the highest. */
+export function topOf(highest: number): number {
+  if (highest <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(highest))
+  return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= highest) ?? highest
+}

@@ -1,0 +1,220 @@
+// Usage [H14]: what runs have used, by day and by name. The address says by what (`?by=`), of which days (`?from=`, `?to=`), what is plotted
+// (`?plot=`), and whether rehearsed runs are shown instead (`?rehearsed=1`).
+
+import { useState } from "react"
+import type { Usage as Shown } from "../../../../src/api/doc/insight.doc.ts"
+import { Usage } from "../../../../src/client/insight.ts"
+import { settingsOver } from "../../../../src/client/settings.ts"
+import { faultOf } from "../../parts/fault.ts"
+import { counted, money, tokens } from "../../parts/figures.ts"
+import { saveAs } from "../../parts/save.ts"
+import { useLoad } from "../../parts/use-load.ts"
+import { goQuery, useQuery } from "../../shell/place.ts"
+import { Head } from "../parts/head.tsx"
+import { Known } from "../parts/known.tsx"
+import type { SectionProps } from "../sections.tsx"
+import { useAgain } from "../parts/use-again.ts"
+import { dayName, daysBefore, everyDay, MEASURES, today } from "./usage-days.ts"
+import { UsagePlot } from "./usage-plot.tsx"
+import { UsageTable } from "./usage-table.tsx"
+
+const BY = [
+  ["day", "Day"],
+  ["flow", "Flow"],
+  ["model", "Model"],
+  ["agent", "Agent"],
+  ["tool", "Tool"],
+] as const
+const SPANS = [7, 30, 90] as const
+const DEFAULT_SPAN = 30
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+export function UsageSection({ api }: SectionProps) {
+  const query = useQuery()
+  const usage = new Usage(api.transport)
+  const [by, label] = BY.find(([name]) => name === query.get("by")) ?? BY[0]
+  const measure = MEASURES.find(({ name }) => name === query.get("plot")) ?? MEASURES[0]
+  const rehearsed = query.get("rehearsed") === "1" ? 1 : 0
+  const now = today()
+  const to = dayOf(query.get("to")) ?? now
+  const from = dayOf(query.get("from")) ?? daysBefore(to, DEFAULT_SPAN - 1)
+  const days = { from, to, rehearsed } as const
+  const [csvFault, setCsvFault] = useState<string>()
+  const about = JSON.stringify([by, days])
+  const loaded = useAgain(about, async () => {
+    const byDay = usage.by("day", days)
+    const [all, named] = await Promise.all([byDay, by === "day" ? byDay : usage.by(by, days)])
+    return { all, named }
+  })
+  const isAdmin = api.who.scopes.includes("admin")
+  // A page without the limit is worth showing.
+  const budget = useLoad("budget", async () => (isAdmin ? await settingsOver(api.transport).budget.get() : {}))
+  const download = (): void => {
+    setCsvFault(undefined)
+    usage.csv(by, days).then(
+      (text) => saveAs(`usage-by-${by}-${from}-${to}.csv`, new Blob([text], { type: "text/csv" })),
+      (error: unknown) => setCsvFault(faultOf(error)),
+    )
+  }
+  const span = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  const pick = (change: Readonly<Record<string, string | undefined>>): void => goQuery(change)
+  return (
+    <>
+      <Head title="Usage">
+        <div className="pick" role="group" aria-label="Days">
+          {SPANS.map((count) => (
+            <button
+              key={count}
+              type="button"
+              aria-pressed={to === now && span === count}
+              onClick={() => pick({ from: count === DEFAULT_SPAN ? undefined : daysBefore(now, count - 1), to: undefined })}
+            >
+              {count} days
+            </button>
+          ))}
+        </div>
+        <button className="btn" type="button" onClick={download}>
+          CSV
+        </button>
+      </Head>
+      <div className="bar">
+        <input
+          className="input sday"
+          type="date"
+          aria-label="First day"
+          value={from}
+          max={to}
+          onChange={({ target }) => target.value !== "" && pick({ from: target.value, to })}
+        />
+        <span className="dim">to</span>
+        <input
+          className="input sday"
+          type="date"
+          aria-label="Last day"
+          value={to}
+          min={from}
+          onChange={({ target }) => target.value !== "" && pick({ from, to: target.value })}
+        />
+        <span className="dim nowrap">UTC</span>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={rehearsed === 1}
+            onChange={({ target }) => pick({ rehearsed: target.checked ? "1" : undefined })}
+          />
+          <span>Rehearsed runs</span>
+        </label>
+        <span className="grow" />
+        <div className="pick" role="group" aria-label="Plot">
+          {MEASURES.map(({ name, label: words }) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === measure.name}
+              onClick={() => pick({ plot: name === MEASURES[0].name ? undefined : name })}
+            >
+              {words}
+            </button>
+          ))}
+        </div>
+      </div>
+      {csvFault !== undefined && (
+        <p className="msg error" role="alert">
+          {csvFault}
+        </p>
+      )}
+      <Known what="the usage" of={loaded}>
+        {({ all, named }) => (
+          <>
+            <Headlines usage={all} isToday={all.to === now} limit={budget.value?.usd} />
+            <UsagePlot
+              days={everyDay(all)}
+              measure={measure}
+              isToday={all.to === now}
+              limit={measure.name === "usd" ? budget.value?.usd : undefined}
+            />
+            <div className="pick sby" role="group" aria-label="Sum by">
+              {BY.map(([name, words]) => (
+                <button key={name} type="button" aria-pressed={name === by} onClick={() => pick({ by: name === "day" ? undefined : name })}>
+                  {words}
+                </button>
+              ))}
+            </div>
+            {named.data.length === 0 ? (
+              <p className="panel empty-state mid">No runs in these days.</p>
+            ) : (
+              <UsageTable
+                label={BY.find(([name]) => name === named.by)?.[1] ?? label}
+                rows={named.by === "day" ? named.data.toReversed() : named.data}
+                usage={named}
+                measure={measure}
+              />
+            )}
+            <p className="dim small">
+              A run counts on the day in UTC on which it ended. What had no price is left out of USD
+              {all.total.unpriced > 0 && ` (${counted(all.total.unpriced, "model call")})`}. The table has every number of the plot.
+            </p>
+          </>
+        )}
+      </Known>
+    </>
+  )
+}
+
+function Headlines({
+  usage: { total, from, to, data },
+  isToday,
+  limit,
+}: {
+  readonly usage: Shown
+  readonly isToday: boolean
+  readonly limit: number | undefined
+}) {
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
+  const last = data.find(({ key }) => key === to)
+  const share = (part: number, whole: number): string => (whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)} %`)
+  return (
+    <dl className="heads panel">
+      <Headline
+        label="Spend"
+        value={dollars(total.usd)}
+        about={total.usd === null ? "no call had a price" : `${dollars(total.usd / days)} a day`}
+      />
+      <Headline
+        label="Runs"
+        value={total.runs.toLocaleString()}
+        about={total.runs === 0 ? "none ended" : `${share(total.failed, total.runs)} failed`}
+      />
+      <Headline
+        label="Tokens"
+        value={tokens(total.input + total.output)}
+        about={`${share(total.cached, total.input)} of input from cache`}
+      />
+      <Headline
+        label="Tool calls"
+        value={total.tool_calls.toLocaleString()}
+        about={total.tool_calls === 0 ? "none" : `${share(total.tool_errors, total.tool_calls)} failed`}
+      />
+      <Headline
+        label={isToday ? "Today" : dayName(to)}
+        value={dollars(last === undefined ? 0 : last.usd)}
+        about={limit === undefined ? `${counted(last?.runs ?? 0, "run")} ended` : `of ${dollars(limit)} daily budget`}
+      />
+    </dl>
+  )
+}
+
+const dollars = (amount: number | null): string => (amount === null ? "–" : amount === 0 ? "$0" : money(amount))
+
+function Headline({ label, value, about }: { readonly label: string; readonly value: string; readonly about: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+      <dd className="dim">{about}</dd>
+    </div>
+  )
+}
+
+const dayOf = (text: string | null): string | undefined =>
+  text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined

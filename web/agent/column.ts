@@ -1,0 +1,64 @@
+// A column of the playground: what is changed of the recorded turn, and what came of it.
+
+import type { TurnAnswer, TurnCheck } from "../../src/api/doc/forks.doc.ts"
+import type { Try } from "../../src/api/forks.ts"
+
+export const LEVELS = ["off", "low", "medium", "high"] as const
+export type Level = NonNullable<Try["thinking"]>
+export type Answer = Pick<TurnAnswer, "model" | "thinking" | "reply" | "stopReason" | "usage" | "cost" | "ms">
+export type Recorded = NonNullable<TurnCheck["recorded"]>
+
+export interface Column {
+  readonly id: number
+  readonly name: string
+  /** Empty: as recorded. */
+  readonly model: string
+  readonly prompt: "recorded" | "draft" | "live" | "own"
+  /** Of `own`. */
+  readonly text: string
+  readonly thinking?: Level
+}
+
+export interface Texts {
+  readonly draft: string | undefined
+  readonly live: string
+}
+
+/** At most so many stand beside the recorded one. */
+export const MAX_COLUMNS = 3
+
+/** What is asked for a column. */
+export function wishOf({ model, prompt, text, thinking }: Column, { draft, live }: Texts): Try {
+  const words = prompt === "draft" ? (draft ?? live) : prompt === "live" ? live : prompt === "own" ? text : undefined
+  return {
+    ...(model.trim() === "" ? {} : { model: model.trim() }),
+    ...(words === undefined ? {} : { prompt: words }),
+    ...(thinking === undefined ? {} : { thinking }),
+  }
+}
+
+export type Alike = "same" | "arguments" | "other" | "none"
+
+/** How the calls of an answer compare with those that were recorded. Ids are the provider's, and say nothing. */
+export function alike(recorded: Pick<Answer, "reply"> | null, said: Pick<Answer, "reply">): Alike {
+  const before = recorded?.reply.toolCalls ?? []
+  const now = said.reply.toolCalls
+  if (now.length === 0 && before.length > 0) return "none"
+  if (before.length !== now.length || before.some(({ name }, at) => now[at]?.name !== name)) return "other"
+  return before.every(({ args }, at) => sorted(args) === sorted(now[at]?.args)) ? "same" : "arguments"
+}
+
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  ) ?? ""
+
+/** `86 % cheaper`; undefined: nothing to compare, or hardly a difference. */
+export function costWords(recorded: number | null | undefined, now: number | null): string | undefined {
+  if (recorded === null || recorded === undefined || now === null || recorded === 0) return undefined
+  const percent = Math.round((1 - now / recorded) * 100)
+  if (percent === 0) return undefined
+  return percent > 0 ? `${percent} % cheaper` : `${-percent} % dearer`
+}
