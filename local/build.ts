@@ -56,9 +56,9 @@ export async function buildModules(outdir = MODULES, entry = "src/index.ts"): Pr
 }
 
 /** Builds the bundle and returns its path, relative to the project's root. Syntax and resolve errors throw esbuild's message. */
-export async function buildWorker(entry = "src/index.ts", outfile = WORKER): Promise<string> {
+export async function buildWorker(entry = "src/index.ts", outfile = WORKER, names: "kept" | "short" = "kept"): Promise<string> {
   await Promise.all([makeShellLibrary(), buildAssets()])
   await mkdir(path.dirname(path.join(root, outfile)), { recursive: true })
-  await build({ ...workerSettings, entryPoints: [entry], outfile })
+  await build({ ...workerSettings, minify: names === "short", entryPoints: [entry], outfile })
   return outfile
 }

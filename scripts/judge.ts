@@ -3,6 +3,8 @@
 // Arguments go to the judge (`npm run judge -- --only F12`). SLUICE_JUDGE names another folder with a run.mjs (relative to the
 // project); the copy in test/conformance is the default. The exit code is the judge's.
 //
+// `--deployed`: with the short names that the modules of a deploy have.
+//
 // `--limits free|paid`: under the limits of that plan. Then it also fails if the platform would have refused anything. Code steps have
 // their Dynamic Workers on the free plan too, which has none: the cases judge Sluice, not the plan.
 
@@ -35,8 +37,10 @@ await runMain(async () => {
   const data = await mkdtemp(path.join(tmpdir(), "sluice-judge-"))
   const args = process.argv.slice(2)
   const plan = limitsAsked(args)
+  const isDeployed = args.includes("--deployed")
+  const built = (): Promise<string> => (isDeployed ? buildWorker("src/index.ts", "dist/deployed-worker.js", "short") : buildWorker())
   const settings = readSettings({ ...process.env, HOST: "", PORT: "0", SLUICE_DATA: data })
-  const server = await startServer(plan ? withLimits(settings, plan, true) : settings, await (plan ? buildLimitedWorker() : buildWorker()))
+  const server = await startServer(plan ? withLimits(settings, plan, true) : settings, await (plan ? buildLimitedWorker() : built()))
   try {
     const child = spawn(
       process.execPath,
@@ -48,7 +52,7 @@ await runMain(async () => {
         server.url,
         "--key",
         LOCAL_KEY,
-        ...args.filter((arg, i) => !arg.startsWith("--limits") && args[i - 1] !== "--limits"),
+        ...args.filter((arg, i) => arg !== "--deployed" && !arg.startsWith("--limits") && args[i - 1] !== "--limits"),
       ],
       { stdio: "inherit" },
     )

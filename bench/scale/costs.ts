@@ -40,7 +40,7 @@ export const MEASURED: Costs = { start: 0.93, report: 1.18, batched: 0.18, run: 
 export const ALONE: Design = { name: "a tenant's object answers each start", asked: 1, shards: 0, desks: 0 }
 /** Of 1,000 starts of one tenant at most 50 wait for its object (test/worker/tenant/desks.test.ts). */
 export const DESKS: Design = { name: "16 desks hold leases and gather reports", asked: 0.05, shards: 0, desks: 16 }
-/** Not built: decision 00YY. A desk sends each list its part. */
+/** Not built: decision 59. A desk sends each list its part. */
 export const SHARDED: Design = { name: "leases of 2,000 starts, 16 desks, 32 lists", asked: 0.0005, shards: 32, desks: 16 }
 
 export const STEPS = 10

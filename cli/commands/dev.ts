@@ -1,6 +1,6 @@
 // `sluice dev`: a server of this project on this machine; every save is checked, applied, rehearsed and tested.
 
-import { mkdir } from "node:fs/promises"
+import { mkdir, readFile } from "node:fs/promises"
 import path from "node:path"
 import { Sluice } from "../../src/client/sluice.ts"
 import { farewell } from "../../local/greeting.ts"
@@ -46,7 +46,10 @@ export const dev: Command = {
     )
     // Before the first look, so that no save falls between the two.
     const stops = given.flag("watch")
-      ? [await watchFolder(folder, WATCHED, () => rounds.round()), await watchFolder(folder, WORKER, () => served.renew())]
+      ? [
+          await watchFolder(folder, WATCHED, () => rounds.round()),
+          await watchFolder(folder, WORKER, () => rounds.alone(() => served.renew())),
+        ]
       : []
     await rounds.round()
     farewell({
@@ -67,6 +70,8 @@ class Served {
   readonly #port: number | undefined
   readonly #isWatching: boolean
   #server: Server | undefined
+  /** The project's own Worker, as it serves. */
+  #built: string | undefined
 
   constructor(context: Context, folder: string, port: number | undefined, isWatching: boolean) {
     this.#context = context
@@ -84,6 +89,7 @@ class Served {
     const data = path.join(this.#folder, DATA)
     const settings = readSettings({ ...env, SLUICE_DATA: data, ...(this.#port === undefined ? {} : { PORT: String(this.#port) }) })
     const worker = await this.#worker(data)
+    if (worker !== undefined) this.#built = await readFile(worker, "utf8")
     this.#server = await startServer(settings, worker).catch((error: unknown) => {
       // The usual port is somebody's: any other will do, unless this one was asked for.
       if (this.#port !== undefined || env["PORT"] || !(error instanceof Trouble) || !error.message.startsWith("port ")) throw error
@@ -113,6 +119,10 @@ class Served {
     try {
       const worker = await projectWorker(this.#folder, path.join(data, "worker"))
       if (worker === undefined) return
+      const built = await readFile(worker, "utf8")
+      // `tools` holds YAML too, which the Worker is not made of.
+      if (built === this.#built) return
+      this.#built = built
       await this.#server?.close()
       this.#server = await startServer({ ...readSettings({ ...this.#context.world.env, SLUICE_DATA: data }), port }, worker)
       this.#say("src/index.ts is built, and the server is started again")

@@ -57,7 +57,12 @@ export class Rounds {
 
   /** One after the other, however they are called. */
   round(): Promise<void> {
-    this.#last = this.#last.then(() => this.#round())
+    return this.alone(() => this.#round())
+  }
+
+  /** Between two rounds, such as a restart of the server that they write to. It must not fail. */
+  alone(act: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(act)
     return this.#last
   }
 

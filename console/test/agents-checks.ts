@@ -173,6 +173,8 @@ export function agentsChecks(browser: Browser, world: World, shots?: string): Ch
         await looked(at, "agents-list", LIST, async ({ page }) => has(page.locator(".ag-list"), "<script>alert(2)</script>"))
         await looked(at, "agent", `${LIST}/ag-attack`, async ({ page }) => {
           await has(page.locator(".cm-content"), "<script>alert(2)</script>")
+          // What turns a line around is shown as a mark.
+          await page.locator(".cm-specialChar").first().waitFor()
           await has(page.getByRole("region", { name: "Effective tools" }), "Not given")
           await has(page.locator(".ag-foot"), /problem|warning|error/)
         })

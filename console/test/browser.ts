@@ -1,5 +1,5 @@
 // `npm run console:browser`: the console's pages and <sluice-chat> in a real Chromium against the built Worker. Prints `N passed, N failed`.
-// `--only WORDS` runs the checks whose name contains it; `--shots FOLDER` keeps a picture of every state.
+// `--only WORDS` runs the checks whose name contains them, `--only "A|B"` those with either; `--shots FOLDER` keeps a picture of every state.
 
 import { mkdirSync } from "node:fs"
 import { parseArgs } from "node:util"
@@ -22,8 +22,10 @@ import { flowSaveChecks } from "./flow-save-checks.ts"
 import { flowsChecks } from "./flows-checks.ts"
 import { flowsideChecks } from "./flowside-checks.ts"
 import { inboxChecks } from "./inbox-checks.ts"
+import { keysChecks } from "./keys-checks.ts"
 import { largeChecks } from "./large-checks.ts"
 import { liveChecks } from "./live-checks.ts"
+import { promptChecks } from "./prompt-checks.ts"
 import { playgroundChecks } from "./playground-checks.ts"
 import { runChecks as runPageChecks } from "./run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
@@ -47,6 +49,8 @@ await runMain(async () => {
       runPageChecks,
       actChecks,
       aroundChecks,
+      promptChecks,
+      keysChecks,
       largeChecks,
       inboxChecks,
       effectsChecks,
@@ -65,7 +69,7 @@ await runMain(async () => {
       settingsTriggerChecks,
     ]
       .flatMap((of) => of(browser, world, values.shots))
-      .filter(({ name }) => name.includes(values.only))
+      .filter(({ name }) => values.only.split("|").some((words) => name.includes(words)))
     const { passed, failed } = await runChecks(checks)
     console.log(`${passed} passed, ${failed} failed`)
     process.exitCode = failed > 0 || passed === 0 ? 1 : 0

@@ -12,6 +12,7 @@ import { readSettings } from "../../local/settings.ts"
 import { FIRST_RUN } from "../../src/client/first-run.ts"
 import { Sluice } from "../../src/client/sluice.ts"
 import type { Check } from "../../test/browser/checks.ts"
+import { zip } from "../../test/support/engine/zip-archive.ts"
 import { axe } from "./axe.ts"
 import { has, looked, visit } from "./visit.ts"
 import type { World } from "./world.ts"
@@ -84,6 +85,23 @@ export function firstRunChecks(browser: Browser, world: World, shots?: string): 
           await page.keyboard.press("2")
           await has(page.locator("article", { hasText: FIRST_RUN.asking }), "Succeeded")
           assert.deepEqual(await axe(page), [])
+          // What is dropped here is looked at on the page for it, and nothing of it is written.
+          const archive = zip([
+            { name: ".claude/agents/dropped.md", body: Buffer.from("---\nname: dropped\ndescription: d\n---\nDo it.\n") },
+          ])
+          const held = await page.evaluateHandle(
+            (bytes) => {
+              const transfer = new DataTransfer()
+              transfer.items.add(new File([new Uint8Array(bytes)], "mine.zip", { type: "application/zip" }))
+              return transfer
+            },
+            [...archive],
+          )
+          await page.locator(".drop").dispatchEvent("drop", { dataTransfer: held })
+          await page.waitForURL(/\/console\/settings\/connect$/)
+          await has(page.getByRole("region", { name: "What would come" }).locator("tr"), "dropped.md")
+          assert.equal((await api.catalog.list()).data.filter(({ path: file }) => file.includes("dropped")).length, 0)
+          await page.goto(`${own.url}/console/`)
           await page.getByRole("button", { name: "Hide this page" }).click()
           await page.waitForURL(/\/console\/runs$/)
           await page.goto(`${own.url}/console/`)

@@ -140,6 +140,7 @@ export function flowsChecks(browser: Browser, world: World, shots?: string): Che
         await page.getByRole("button", { name: "Run", exact: true }).click()
         await page.waitForURL(/\/console\/runs\/run_/)
         await page.locator(".nd.complete").nth(1).waitFor()
+        if (shots !== undefined) await page.screenshot({ path: `${shots}/flow-ran.png` })
       },
     ),
   ]

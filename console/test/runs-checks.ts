@@ -4,6 +4,7 @@ import assert from "node:assert/strict"
 import type { Browser } from "playwright-core"
 import type { Check } from "../../test/browser/checks.ts"
 import { axe } from "./axe.ts"
+import { rowNo, RUNS, serveManyRuns } from "./large/large-run.ts"
 import { ATTACK } from "./scenes.ts"
 import { checkAt, has, looked } from "./visit.ts"
 import type { World } from "./world.ts"
@@ -73,32 +74,17 @@ export function runsChecks(browser: Browser, world: World, shots?: string): Chec
       await page.getByRole("dialog").waitFor({ state: "detached" })
     }),
     checkAt(at, "runs: ten thousand rows scroll with few of them drawn", "/console/chat", async ({ page }) => {
-      const total = 10_000
-      await page.route("**/v1/runs?*", async (route) => {
-        const query = new URL(route.request().url()).searchParams
-        const [from, limit] = [Number(query.get("cursor") ?? 0), Number(query.get("limit"))]
-        const data = Array.from({ length: Math.min(limit, total - from) }, (_, i) => rowNo(from + i))
-        await route.fulfill({ json: { data, next_cursor: from + data.length < total ? String(from + data.length) : null } })
-      })
+      await serveManyRuns(page)
       await page.goto(`${world.url}/console/runs`)
       await has(page.locator("tr"), "flow-0")
-      await page.evaluate(() => {
-        const late: number[] = []
-        Object.assign(globalThis, { late })
-        new PerformanceObserver((list) => late.push(...list.getEntries().map(({ duration }) => duration))).observe({
-          entryTypes: ["longtask"],
-        })
-      })
       let drawn = 0
       for (let i = 0; i < 400; i++) {
         await page.mouse.wheel(0, 3_000)
         drawn = Math.max(drawn, await page.locator("tbody tr").count())
-        if ((await page.locator(`a[href$="run_${total - 1}"]`).count()) > 0) break
+        if ((await page.locator(`a[href$="run_${RUNS - 1}"]`).count()) > 0) break
       }
-      await page.locator(`a[href$="run_${total - 1}"]`).waitFor()
+      await page.locator(`a[href$="run_${RUNS - 1}"]`).waitFor()
       assert.ok(drawn < 150, `${drawn} rows are drawn`)
-      if (shots !== undefined)
-        console.log("  long tasks (ms):", JSON.stringify(await page.evaluate(() => (globalThis as unknown as { late: number[] }).late)))
     }),
     checkAt(at, "runs: a server that fails is said, with a way out; what was read stays", "/console/runs", async ({ page }) => {
       await page.locator("tbody tr a").first().waitFor()
@@ -149,18 +135,3 @@ export function runsChecks(browser: Browser, world: World, shots?: string): Chec
     },
   ]
 }
-
-const rowNo = (no: number) => ({
-  id: `run_${no}`,
-  flow: `flow-${no}`,
-  status: "succeeded",
-  created: new Date(Date.UTC(2026, 0, 2) - no * 1_000).toISOString(),
-  ended: new Date(Date.UTC(2026, 0, 2) - no * 1_000 + 900).toISOString(),
-  trigger: { kind: "api", key: "local" },
-  tags: [],
-  usage: { tokens: 10, usd: 0.001, tool_calls: 0 },
-  pending: 0,
-  rehearsed: false,
-  thread: `run_${no}`,
-  task: `Task ${no}`,
-})

@@ -11,6 +11,18 @@ import type { World } from "./world.ts"
 const at = (section: string): string => `/console/settings/${section}`
 const SECRET = "a-secret-of-the-checks"
 
+/** As a paste: `fill` puts what it replaces into a style attribute, which the page's policy forbids. */
+async function written(page: Page, text: string): Promise<void> {
+  const editor = page.getByRole("textbox", { name: "Policy" })
+  await editor.focus()
+  await page.keyboard.press("Control+a")
+  await editor.evaluate((node, pasted) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData("text/plain", pasted)
+    node.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+  }, text)
+}
+
 export function settingsTriggerChecks(browser: Browser, world: World, shots?: string): Check[] {
   const stage = { browser, world, shots }
   const dialog = (page: Page) => page.getByRole("dialog")
@@ -181,14 +193,14 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         const field = page.getByRole("textbox", { name: "Policy" })
         await field.waitFor()
         const before = await world.api("GET", "/v1/settings/policy")
-        await field.fill('{\n  "tools": { "deny": ["bash"] },\n  "autonomy": "wild"\n}')
+        await written(page, '{\n  "tools": { "deny": ["bash"] },\n  "autonomy": "wild"\n}')
         await page.getByRole("button", { name: "Save the policy" }).click()
         await has(page.locator(".sedit"), /conservative/)
         assert.deepEqual(await world.api("GET", "/v1/settings/policy"), before)
-        await field.fill('{\n  "tools": ,\n}')
+        await written(page, '{\n  "tools": ,\n}')
         await page.getByRole("button", { name: "Save the policy" }).click()
         await has(page.locator(".sedit"), /Unexpected|Expected/)
-        await field.fill('{ "denylist": [{ "tool": "bash", "args": "settings-check", "reason": "Never here." }] }')
+        await written(page, '{ "denylist": [{ "tool": "bash", "args": "settings-check", "reason": "Never here." }] }')
         await page.getByRole("button", { name: "Save the policy" }).click()
         await page.waitForFunction(async () => (await (await fetch("/v1/settings/policy")).text()).includes("settings-check"))
         await world.api("PUT", "/v1/settings/policy", before)

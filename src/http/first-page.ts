@@ -33,7 +33,7 @@ const pageOf = (version: string): string => `<!doctype html><html lang="en"><hea
 <body><main><h1>Sluice <small>${version}</small></h1>
 <p class="lead">${SUMMARY}</p>
 <ul>
-<li><a href="console/">Chat</a><span>Talk to a flow in the browser, watch its tools, approve its calls.</span></li>
+<li><a href="console/">Console</a><span>Runs, what they ask, conversations, and what you connect, in the browser.</span></li>
 <li><a href="docs">API reference</a><span>Every route, with its parameters, answers and refusals.</span></li>
 <li><a href="openapi.json">openapi.json</a><span>The same as an OpenAPI 3.1 document, for tools.</span></li>
 <li><a href="healthz">Health</a><span>Whether this server answers; <a href="readyz">readiness</a> also asks its stores.</span></li>

@@ -97,7 +97,7 @@ const BOUNDS: readonly Bound[] = [
     ["core/run/session/attaching.ts", "MAX_WANTED"],
     ["core/text/path.ts", "MAX_PATH_BYTES"],
   ),
-  at(/^run\.started callback/, "the door", ["core/schema/bounded.ts", "MAX_URL"], ["api/callbacks.ts", "NOTICES.length"]),
+  at(/^run\.started callback/, "the door", ["core/schema/bounded.ts", "MAX_URL"], ["core/project/callback-body.ts", "NOTICES.length"]),
   at(/^run\.(started|forked) prices/, "the tenant's prices of the models of the run's agents", ["http/settings/prices.ts", "MAX_PRICES"]),
   at(
     /^(run\.started|rules\.changed) rules/,

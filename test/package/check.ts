@@ -4,15 +4,17 @@
 //
 // The tarball's dependencies come from the npm registry, or from npm's cache.
 
-import { spawn, spawnSync, type ChildProcess } from "node:child_process"
+import { spawnSync, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { isDeepStrictEqual } from "node:util"
+import { node20 } from "./node-20.ts"
+import { serve } from "./served.ts"
+import { ITS_FLOW, OWN_TOOL, USER } from "./uses.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const home = await mkdtemp(path.join(tmpdir(), "sluice-package-"))
@@ -29,7 +31,7 @@ process.once("exit", () => {
   for (const child of children) child.kill("SIGKILL")
 })
 
-const node = await node20()
+const node = await node20(home)
 /** A person's environment: no setting of Sluice, npm or this repository's tools. */
 const env = {
   HOME: home,
@@ -38,6 +40,8 @@ const env = {
   npm_config_cache: process.env["npm_config_cache"] ?? path.join(process.env["HOME"] ?? home, ".npm"),
   npm_config_loglevel: "error",
 }
+
+const command = [node, path.join(project, "node_modules/sluice/bin/sluice.js")]
 
 async function everything(): Promise<void> {
   const made = spawnSync(process.execPath, [path.join(root, "scripts/package.ts")], { cwd: root, encoding: "utf8" })
@@ -61,7 +65,7 @@ async function everything(): Promise<void> {
 
   let url = ""
   const dev = await stageOf("sluice dev, to the first tested state", async () => {
-    const served = await serve(project, [])
+    const served = await serve(command, { cwd: project, env, more: [] }, children)
     url = served.url
     const done = await served.until("done")
     check("dev serves, applies the project and runs its tests", done["passed"] === true, JSON.stringify(done))
@@ -95,6 +99,29 @@ async function everything(): Promise<void> {
     await dev.until("done", (told) => told["passed"] === true)
     return `${String(checked["ms"])} ms of these after the watcher's call`
   })
+  await stage("a tool of the project's own Worker, to its call in a run", async () => {
+    const index = await readFile(path.join(project, "src/index.ts"), "utf8")
+    for (const [file, text] of Object.entries(OWN_TOOL)) {
+      await mkdir(path.dirname(path.join(project, file)), { recursive: true })
+      await writeFile(path.join(project, file), text)
+    }
+    const renewed = await dev.until("worker", ({ message }) => String(message).includes("started again"))
+    const called = sluice(["tools", "call", "shout", '{"text": "ada"}', "--json"], project)
+    check("the running Worker has the project's tool", called.out.includes("ADA"), JSON.stringify(renewed) + called.out + called.err)
+    for (const [file, text] of Object.entries(ITS_FLOW)) await writeFile(path.join(project, file), text)
+    const done = await dev.until("rehearsed", ({ flow }) => flow === "cry")
+    check("an agent may use it", done["status"] === "succeeded", JSON.stringify(done))
+    const logs = sluice(["logs", String(done["run"]), "--json"], project)
+    check(
+      "its calls run in the run, with the project's hook around them",
+      logs.out.includes("ADA") && logs.out.includes("not that word"),
+      logs.out,
+    )
+    for (const file of Object.keys({ ...OWN_TOOL, ...ITS_FLOW })) if (!/^(?:src|sluice)/.test(file)) await rm(path.join(project, file))
+    await writeFile(path.join(project, "src/index.ts"), index)
+    await dev.until("worker", ({ message }) => String(message).includes("started again"))
+    return `shout, of tools/shout.ts`
+  })
   await stage("sluice test", async () => {
     const done = sluice(["test"], project)
     check("test finds dev's server and passes", done.code === 0 && done.out.includes("1 passed, 0 failed"), done.out + done.err)
@@ -104,7 +131,7 @@ async function everything(): Promise<void> {
   await mkdir(second)
   const remote = await stageOf("a second server", async () => {
     check("init makes an empty project", sluice(["init", "empty"], second).code === 0, "")
-    const served = await serve(second, ["--no-watch"])
+    const served = await serve(command, { cwd: second, env, more: ["--no-watch"] }, children)
     await served.until("done")
     const kept = sluice(["login", "--url", served.url, "--profile", "production", "--key-stdin"], project, "sl_local_dev\n")
     check("login keeps a profile", kept.code === 0, kept.err)
@@ -176,72 +203,6 @@ async function imports(): Promise<void> {
   await rm(path.join(project, "user.ts"))
 }
 
-const USER = `import { Sluice, SluiceError, type RunEvent, type RunView } from "sluice"
-import { useFlow, useInbox, useRun, type RunState } from "sluice/react"
-import { startSluice } from "sluice/testing"
-import { defineTool, wrapTool, type Tool } from "sluice/tools"
-import { createWorker } from "sluice/worker"
-
-const client = new Sluice({ url: "http://127.0.0.1:8787", key: "k" })
-const view: Promise<RunView> = client.runs.get("run_1")
-// @ts-expect-error a run has no such method
-client.runs.got("run_1")
-// @ts-expect-error a start has no such member
-void client.flows.start("f", { taks: "t" })
-const tool: Tool = defineTool({ name: "t", description: "d", execute: async () => ({ content: [{ type: "text", text: "x" }] }) })
-const worker = createWorker({ tools: [tool], around: (one) => wrapTool(one, {}) })
-export const kind = (event: RunEvent): string => (event.type === "run.ended" ? event.status : event.type)
-export const state = (): RunState["status"] => useRun("r").status
-export { client, SluiceError, startSluice, useFlow, useInbox, view, worker }
-`
-
-/** For what hangs and nothing else. */
-const PATIENCE_MS = 180_000
-
-interface Served {
-  readonly url: string
-  /** The next message of this type, as `dev --json` tells them. */
-  until(type: string, which?: (told: Readonly<Record<string, unknown>>) => boolean): Promise<Readonly<Record<string, unknown>>>
-}
-
-async function serve(folder: string, more: readonly string[]): Promise<Served> {
-  const child = spawn(node, [path.join(project, "node_modules/sluice/bin/sluice.js"), "dev", "--port", "0", "--json", ...more], {
-    cwd: folder,
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  })
-  children.push(child)
-  const told: Record<string, unknown>[] = []
-  let wake = (): void => {}
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    told.push(JSON.parse(line) as Record<string, unknown>)
-    wake()
-  })
-  child.once("exit", () => {
-    told.push({ type: "exit" })
-    wake()
-  })
-  const waited = (type: string): Promise<void> =>
-    new Promise((resolve, fail) => {
-      const timer = setTimeout(() => fail(new Error(`dev has not told "${type}" for ${PATIENCE_MS / 1000} s`)), PATIENCE_MS)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  const until: Served["until"] = async (type, which = () => true) => {
-    for (;;) {
-      const next = told.shift()
-      if (next === undefined) await waited(type)
-      else if (next["type"] === type && which(next)) return next
-      else if (next["type"] === "failed") throw new Error(`dev failed: ${String(next["message"])}`)
-      else if (next["type"] === "exit") throw new Error(`dev ended before it told "${type}"`)
-    }
-  }
-  const { url } = await until("serving")
-  return { url: String(url), until }
-}
-
 interface Done {
   readonly code: number | null
   readonly out: string
@@ -275,19 +236,6 @@ async function packed(): Promise<string> {
   check("npm pack packs it", done.status === 0, done.stderr)
   const name = /"filename":\s*"([^"]+)"/.exec(done.stdout)?.[1] ?? ""
   return path.join(home, name)
-}
-
-/** The machine's Node 20, or else npm's. */
-async function node20(): Promise<string> {
-  for (const folder of (process.env["PATH"] ?? "").split(path.delimiter)) {
-    const file = path.join(folder, "node")
-    if (existsSync(file) && spawnSync(file, ["--version"], { encoding: "utf8" }).stdout.startsWith("v20.")) return file
-  }
-  const folder = path.join(home, "node20")
-  await mkdir(folder)
-  const done = spawnSync("npm", ["install", "--no-audit", "--no-fund", "--prefix", folder, "node@20"], { encoding: "utf8" })
-  if (done.status !== 0) throw new Error(`there is no Node 20 here, and npm brings none: ${done.stderr}`)
-  return path.join(folder, "node_modules/node/bin/node")
 }
 
 try {

@@ -15,6 +15,7 @@ import { Miniflare } from "miniflare"
 import { buildWorker } from "../../local/build.ts"
 import { SCOPES } from "../../src/api/route.ts"
 import { Sluice } from "../../src/client/sluice.ts"
+import { node20 } from "../package/node-20.ts"
 import { Victim } from "../crash/victim.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -46,7 +47,7 @@ const program = (name: string, command: () => Promise<readonly string[]>, versio
 })
 
 const RUNTIMES: readonly Runtime[] = [
-  program("node 20", async () => [await node20()]),
+  program("node 20", async () => [await node20(home)]),
   program("node 24", async () => [process.execPath]),
   program("bun", async () => [await bun(), "run"]),
   program("deno", async () => [process.execPath, here("node_modules/deno/bin.cjs"), "run", "--quiet", "--allow-all"]),
@@ -157,19 +158,6 @@ async function bun(): Promise<string> {
   const [name] = await readdir(folder).catch(() => [])
   if (name === undefined) throw new Error("npm ci --prefix test/runtimes was not run")
   return path.join(folder, name, "bin/bun")
-}
-
-/** The machine's Node 20, or else npm's. */
-async function node20(): Promise<string> {
-  for (const folder of (process.env["PATH"] ?? "").split(path.delimiter)) {
-    const file = path.join(folder, "node")
-    if (existsSync(file) && spawnSync(file, ["--version"], { encoding: "utf8" }).stdout.startsWith("v20.")) return file
-  }
-  const folder = path.join(home, "node20")
-  await mkdir(folder)
-  const done = spawnSync("npm", ["install", "--no-audit", "--no-fund", "--prefix", folder, "node@20"], { encoding: "utf8" })
-  if (done.status !== 0) throw new Error(`there is no Node 20 here, and npm brings none: ${done.stderr}`)
-  return path.join(folder, "node_modules/node/bin/node")
 }
 
 /** A project that has the packed package and nothing else: the client has no dependency. */

@@ -1,12 +1,29 @@
 // A column of the playground: what is changed of the recorded turn, and what came of it.
 
-import type { TurnAnswer, TurnCheck } from "../../src/api/doc/forks.doc.ts"
-import type { Try } from "../../src/api/forks.ts"
+import type { Thinking } from "../../src/core/flow/agent.ts"
+import type { Json } from "../../src/core/json.ts"
 
 export const LEVELS = ["off", "low", "medium", "high"] as const
-export type Level = NonNullable<Try["thinking"]>
-export type Answer = Pick<TurnAnswer, "model" | "thinking" | "reply" | "stopReason" | "usage" | "cost" | "ms">
-export type Recorded = NonNullable<TurnCheck["recorded"]>
+
+/** What a model said in a turn, as the API answers it. */
+export interface Answer {
+  readonly model: string
+  readonly thinking: Thinking | null
+  readonly reply: {
+    readonly text: string
+    readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: Readonly<Record<string, Json>> }[]
+  }
+  readonly usage: { readonly input: number; readonly output: number }
+  readonly cost: number | null
+  readonly ms: number
+}
+
+/** The body of a try. */
+export interface TurnWish {
+  readonly model?: string
+  readonly prompt?: string
+  readonly thinking?: Thinking
+}
 
 export interface Column {
   readonly id: number
@@ -16,7 +33,7 @@ export interface Column {
   readonly prompt: "recorded" | "draft" | "live" | "own"
   /** Of `own`. */
   readonly text: string
-  readonly thinking?: Level
+  readonly thinking?: Thinking
 }
 
 export interface Texts {
@@ -28,7 +45,7 @@ export interface Texts {
 export const MAX_COLUMNS = 3
 
 /** What is asked for a column. */
-export function wishOf({ model, prompt, text, thinking }: Column, { draft, live }: Texts): Try {
+export function wishOf({ model, prompt, text, thinking }: Column, { draft, live }: Texts): TurnWish {
   const words = prompt === "draft" ? (draft ?? live) : prompt === "live" ? live : prompt === "own" ? text : undefined
   return {
     ...(model.trim() === "" ? {} : { model: model.trim() }),

@@ -4,7 +4,7 @@ import { useId } from "react"
 import { visible } from "../../../web/chat/wording.ts"
 import { duration, money, usd } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
-import { alike, costWords, LEVELS, type Answer, type Column, type Level, type Recorded } from "../../../web/agent/column.ts"
+import { alike, costWords, LEVELS, type Answer, type Column } from "../../../web/agent/column.ts"
 import { ReplyView, type Verdicts } from "./reply-view.tsx"
 
 export interface Outcome {
@@ -15,7 +15,7 @@ export interface Outcome {
 
 interface Wish {
   readonly column: Column
-  readonly recorded: Recorded | null
+  readonly recorded: Answer | null
   readonly outcome: Outcome | undefined
   /** What it may cost: words. */
   readonly most: string
@@ -110,12 +110,12 @@ export function ColumnView({ column, recorded, outcome, most, verdicts, hasDraft
 
 const PROMPTS = ["recorded", "live", "draft", "own"] as const
 
-function withLevel(column: Column, level: Level | undefined): Column {
+function withLevel(column: Column, level: Column["thinking"]): Column {
   const { thinking: _before, ...rest } = column
   return { ...rest, ...(level === undefined ? {} : { thinking: level }) }
 }
 
-export function RecordedView({ recorded, verdicts }: { readonly recorded: Recorded | null; readonly verdicts: Verdicts }) {
+export function RecordedView({ recorded, verdicts }: { readonly recorded: Answer | null; readonly verdicts: Verdicts }) {
   return (
     <article className="panel pg-col" aria-label="Recorded">
       <div className="pg-set">
@@ -152,7 +152,7 @@ export function RecordedView({ recorded, verdicts }: { readonly recorded: Record
 }
 
 /** `recorded`: what it is compared with; undefined: it is the recorded one itself. */
-function Foot({ said, recorded }: { readonly said: Answer | undefined; readonly recorded: Recorded | null | undefined }) {
+function Foot({ said, recorded }: { readonly said: Answer | undefined; readonly recorded: Answer | null | undefined }) {
   return (
     <div className="pg-foot">
       <dl>
@@ -176,7 +176,7 @@ function Foot({ said, recorded }: { readonly said: Answer | undefined; readonly 
 
 const SAID = { same: "Same call", arguments: "Same tool, other arguments", other: "Other call", none: "No call" } as const
 
-function Compared({ said, recorded }: { readonly said: Answer; readonly recorded: Recorded | null }) {
+function Compared({ said, recorded }: { readonly said: Answer; readonly recorded: Answer | null }) {
   if (recorded === null) return <p className="msg dim">Nothing was recorded to compare with.</p>
   const how = alike(recorded, said)
   const isSame = how === "same"

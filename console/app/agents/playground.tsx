@@ -15,7 +15,6 @@ import type { Verdicts } from "./reply-view.tsx"
 import { SameRuns } from "./same-runs.tsx"
 import { useCosts } from "./use-costs.ts"
 import { useCtrl } from "./use-ctrl.ts"
-import "./playground.css"
 
 interface Wish {
   readonly api: Api

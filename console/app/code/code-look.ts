@@ -1,7 +1,7 @@
 // The look of an editor. Colors and sizes are the tokens, which reach into the shadow root that the editor stands in.
 
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language"
-import { EditorView } from "@codemirror/view"
+import { EditorView, highlightSpecialChars } from "@codemirror/view"
 import { tags } from "@lezer/highlight"
 
 const words = HighlightStyle.define([
@@ -23,6 +23,7 @@ const frame = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "var(--accent-soft)",
   },
+  ".cm-specialChar": { color: "var(--error)", fontWeight: "700" },
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--hover) 60%, transparent)" },
   ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--ink-3)", border: "0" },
   ".cm-activeLineGutter": { backgroundColor: "var(--hover)", color: "var(--ink)" },
@@ -90,4 +91,7 @@ const frame = EditorView.theme({
   ".cm-collapsedLines": { background: "var(--sunken)", color: "var(--ink-2)", padding: "2px 12px" },
 })
 
-export const codeLook = [frame, syntaxHighlighting(words)]
+// A character that nobody sees, or that turns the text around, stands as a mark with its name: no file reads otherwise than it is.
+const hidden = highlightSpecialChars({ addSpecialChars: /[\u202a-\u202c\u2068]/g })
+
+export const codeLook = [hidden, frame, syntaxHighlighting(words)]

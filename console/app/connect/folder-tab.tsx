@@ -3,9 +3,8 @@
 import { useEffect, useRef, useState } from "react"
 import type { ImportReport } from "../../../src/api/doc/catalog.doc.ts"
 import { Connect } from "../../../src/client/connect.ts"
-import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
-import { faultOf } from "../parts/fault.ts"
+import { everyFault } from "../parts/fault.ts"
 import { bytes, counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import type { Api } from "../shell/session.ts"
@@ -39,7 +38,7 @@ export function FolderTab({ api }: { readonly api: Api }) {
     }
     setFault(undefined)
     look().catch((error: unknown) => {
-      if (!isOver) setFault(inWords(error))
+      if (!isOver) setFault(everyFault(error))
     })
     return () => {
       isOver = true
@@ -98,7 +97,7 @@ function Looked({
       (report) => {
         if (latest.current === next) setPart({ out: next, report })
       },
-      (error: unknown) => setFault(inWords(error)),
+      (error: unknown) => setFault(everyFault(error)),
     )
   }
   const isChecked = out.size === 0 || out.size === rows.length || part?.out === out
@@ -116,7 +115,7 @@ function Looked({
     setFault(undefined)
     new Connect(api.transport)
       .files(wishOf(out), { write: true })
-      .then(setWritten, (error: unknown) => setFault(inWords(error)))
+      .then(setWritten, (error: unknown) => setFault(everyFault(error)))
       .finally(() => setBusy(false))
   }
   if (written) return <Imported api={api} report={written} servers={read.servers} onOther={onOther} />
@@ -164,8 +163,3 @@ const MAX_WARNINGS = 4
 
 const chosenPaths = (rows: readonly ComingRow[], out: ReadonlySet<string>): string[] =>
   rows.filter(({ key }) => !out.has(key)).flatMap(({ paths }) => paths)
-
-export function inWords(error: unknown): string {
-  if (!(error instanceof SluiceError) || error.errors.length === 0) return faultOf(error)
-  return error.errors.map(({ pointer, message }) => `${pointer} ${message}`.trim()).join("\n")
-}

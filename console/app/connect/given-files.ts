@@ -49,6 +49,8 @@ export function givenBy(list: FileList): Given | undefined {
 /** The items must be read before the event is over. */
 export async function dropped(transfer: DataTransfer): Promise<Given | undefined> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
+  // Loose files, where a browser has no entries for them.
+  if (entries.length === 0) return givenBy(transfer.files)
   const [only] = entries
   const [file] = transfer.files
   if (entries.length <= 1 && file && only?.isDirectory !== true && isZip(file))

@@ -6,11 +6,11 @@ import type { McpServer } from "../../../src/api/doc/mcp-servers.doc.ts"
 import type { McpServerGiven } from "../../../src/api/mcp-servers.ts"
 import { Connect } from "../../../src/client/connect.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { everyFault } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import type { Api } from "../shell/session.ts"
 import { ChoiceTable, effectWord, type Choice } from "./choice-table.tsx"
-import { inWords } from "./folder-tab.tsx"
 import { isAsShown, listedTools, type ListedTool } from "./mcp-list.ts"
 import { Side } from "./side.tsx"
 import { SignIn } from "./sign-in-panel.tsx"
@@ -56,13 +56,13 @@ export function McpPreview({ api, onBack, ...first }: Wish) {
   const approve = (): void => {
     setBusy(true)
     setFault(undefined)
-    approved(connect, server.name, given, tools, chosen)
+    approved(connect, { name: server.name, given, tools, chosen })
       .then(({ isMoved, after }) => {
         if (!isMoved) return setDone(after)
         take(after)
         setFault(MOVED)
       })
-      .catch((error: unknown) => setFault(inWords(error)))
+      .catch((error: unknown) => setFault(everyFault(error)))
       .finally(() => setBusy(false))
   }
   if (done)
@@ -198,13 +198,17 @@ const choiceOf = ({ key, tool, before, isGone }: ListedTool): Choice => ({
       }),
 })
 
+interface Approving {
+  readonly name: string
+  readonly given: McpServerGiven
+  readonly tools: readonly ListedTool[]
+  readonly chosen: ReadonlySet<string>
+}
+
 /** Selects the chosen tools, looks once more, and approves the list by its hash if it is the one that was shown. */
 async function approved(
   connect: Connect,
-  name: string,
-  given: McpServerGiven,
-  tools: readonly ListedTool[],
-  chosen: ReadonlySet<string>,
+  { name, given, tools, chosen }: Approving,
 ): Promise<{ readonly isMoved: boolean; readonly after: McpServer }> {
   const there = tools.filter(({ isGone }) => !isGone)
   const isAll = there.every(({ key }) => chosen.has(key))

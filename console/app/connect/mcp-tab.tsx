@@ -8,12 +8,12 @@ import { Connect } from "../../../src/client/connect.ts"
 import { Secrets } from "../../../src/client/settings.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
+import { everyFault } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
 import { useLoad } from "../parts/use-load.ts"
 import { ChoiceField, TextField } from "../settings/parts/fields.tsx"
 import { useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
-import { inWords } from "./folder-tab.tsx"
 import { givenOf } from "./mcp-list.ts"
 import { McpPreview } from "./mcp-preview.tsx"
 
@@ -38,7 +38,7 @@ export function McpTab({ api }: { readonly api: Api }) {
       .then(() => connect.previewServer(name, given))
       .then(
         (server) => setLooked({ server, given }),
-        (error: unknown) => setFault(inWords(error)),
+        (error: unknown) => setFault(everyFault(error)),
       )
       .finally(() => setBusy(undefined))
   }

@@ -8,12 +8,12 @@ import { Connect } from "../../../src/client/connect.ts"
 import { Secrets } from "../../../src/client/settings.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
+import { everyFault } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import { TextField } from "../settings/parts/fields.tsx"
 import type { Api } from "../shell/session.ts"
 import { ChoiceTable, effectWord } from "./choice-table.tsx"
-import { inWords } from "./folder-tab.tsx"
 import { toggled } from "./mcp-preview.tsx"
 import { Side } from "./side.tsx"
 import { TotalWeight } from "./weight.tsx"
@@ -41,7 +41,7 @@ export function OpenApiTab({ api }: { readonly api: Api }) {
       .previewTools(given)
       .then(
         (preview) => setLooked({ from, given, preview }),
-        (error: unknown) => setFault(inWords(error)),
+        (error: unknown) => setFault(everyFault(error)),
       )
       .finally(() => setBusy(false))
   }
@@ -128,7 +128,7 @@ function Operations({
       return new Connect(api.transport).registerTools({ ...given, only, ...(scope === "" ? {} : { auth: { scope } }) })
     }
     write()
-      .then(setDone, (error: unknown) => setFault(inWords(error)))
+      .then(setDone, (error: unknown) => setFault(everyFault(error)))
       .finally(() => setBusy(false))
   }
   if (done)

@@ -6,8 +6,8 @@ import type { McpServerGiven } from "../../../src/api/mcp-servers.ts"
 import { Connect } from "../../../src/client/connect.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
+import { everyFault } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
-import { inWords } from "./folder-tab.tsx"
 import { givenOf } from "./mcp-list.ts"
 
 interface Wish {
@@ -62,7 +62,7 @@ export function SignIn({ api, server, given, onConnected, onBack }: Wish) {
     signIn()
       .catch((error: unknown) => {
         page?.close()
-        setFault(inWords(error))
+        setFault(everyFault(error))
       })
       .finally(() => setBusy(false))
   }

@@ -4,6 +4,7 @@
 import { useId, useMemo } from "react"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import { BOX, draftLayout } from "../../../web/flow/draft-layout.ts"
+import { counted } from "../parts/figures.ts"
 import { lookOf } from "../parts/status.tsx"
 import { ICON_PATHS, type IconName } from "../shell/icons.tsx"
 
@@ -39,6 +40,8 @@ export function DraftGraph({ graph, chosen, faults, tried, onChoose }: Wish) {
   return (
     <svg
       className="dgraph"
+      role="img"
+      aria-label={`${counted(graph.nodes.length, "step")}; the text of the flow says the same`}
       viewBox={`0 0 ${layout.width} ${layout.height}`}
       style={{ maxWidth: layout.width, minWidth: Math.round(layout.width * 0.8) }}
     >

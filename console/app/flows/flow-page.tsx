@@ -216,7 +216,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
             <h2>Graph</h2>
             <span className="dim">{graphWords(draft, checked.isGraphFresh)}</span>
           </div>
-          <div className="eg-w" aria-hidden={!isSmall}>
+          <div className="eg-w" role="region" aria-label="Drawing of the flow" tabIndex={0}>
             {graph === undefined ? (
               <p className="no-graph dim">A flow that can be read is drawn here.</p>
             ) : (

@@ -1,26 +1,40 @@
 // What was decided last, by whom and when: the server's list, and before it what this tab decided and the list does not have yet.
 
-import { useEffect, useMemo, useState } from "react"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
 import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
 import type { Api } from "../shell/session.ts"
 import { watch } from "../shell/watch.ts"
 import { isSame, type Decided } from "./waiting.ts"
 
+/** Of a page. */
 const MAX_ROWS = 30
 /** How often it is read without a stream, and with one. */
 const LOOK_MS = 10_000
 const SLOW_MS = 120_000
 
-/** undefined until it is read, unless this tab decided something. */
-export function useAnswered(api: Api, own: readonly Decided[]): readonly Decided[] | undefined {
-  const [rows, setRows] = useState<readonly Asked[]>()
+export interface Answered {
+  /** undefined until it is read, unless this tab decided something. */
+  readonly rows: readonly Decided[] | undefined
+  /** Reads older ones; undefined: there are none. */
+  readonly more: (() => void) | undefined
+}
+
+/** `next`: where the page of older ones begins; null: they are all here. */
+interface Read {
+  readonly rows: readonly Asked[]
+  readonly next: string | null
+}
+
+export function useAnswered(api: Api, own: readonly Decided[]): Answered {
+  const [read, setRead] = useState<Read>()
+  const isReading = useRef(false)
   useEffect(() => {
     let isOver = false
     const look = async (): Promise<boolean> => {
       try {
-        const { data } = await api.interactions.list({ status: "answered", limit: MAX_ROWS }).page()
-        if (!isOver) setRows((before) => (JSON.stringify(before) === JSON.stringify(data) ? before : data))
+        const { data, next_cursor } = await api.interactions.list({ status: "answered", limit: MAX_ROWS }).page()
+        if (!isOver) setRead((before) => refreshed(before, data, next_cursor))
         return true
       } catch {
         // The list of what waits says that the server does not answer.
@@ -34,9 +48,39 @@ export function useAnswered(api: Api, own: readonly Decided[]): readonly Decided
       stop()
     }
   }, [api])
-  return useMemo(() => {
-    if (rows === undefined) return own.length === 0 ? undefined : own
-    const known = rows.map((ask) => ({ ask, at: ask.decided === undefined ? undefined : Date.parse(ask.decided) }))
-    return [...own.filter(({ ask }) => !rows.some((row) => isSame(row, ask))), ...known].slice(0, MAX_ROWS)
-  }, [rows, own])
+  const next = read?.next
+  const more = useCallback((): void => {
+    if (isReading.current || typeof next !== "string") return
+    isReading.current = true
+    void api.interactions
+      .list({ status: "answered", limit: MAX_ROWS })
+      .page(next)
+      .then(
+        ({ data, next_cursor }) => setRead((before) => ({ rows: merged(before?.rows ?? [], data), next: next_cursor })),
+        // The button stays, to be pressed again.
+        () => undefined,
+      )
+      .finally(() => (isReading.current = false))
+  }, [api, next])
+  const rows = useMemo(() => {
+    if (read === undefined) return own.length === 0 ? undefined : own
+    const known = read.rows.map((ask) => ({ ask, at: ask.decided === undefined ? undefined : Date.parse(ask.decided) }))
+    return [...own.filter(({ ask }) => !read.rows.some((row) => isSame(row, ask))), ...known]
+  }, [read, own])
+  return { rows, more: typeof next === "string" ? more : undefined }
 }
+
+/** The newest page anew; what was read below it stays. */
+function refreshed(before: Read | undefined, data: readonly Asked[], next: string | null): Read {
+  if (before === undefined || next === null) return { rows: data, next }
+  const last = data.at(-1)?.decided ?? ""
+  const below = before.rows.filter(({ decided = "" }) => decided < last)
+  if (below.length === 0) return { rows: data, next }
+  const rows = merged(data, below)
+  return JSON.stringify(rows) === JSON.stringify(before.rows) ? before : { rows, next: before.next }
+}
+
+const merged = (first: readonly Asked[], then: readonly Asked[]): readonly Asked[] => [
+  ...first,
+  ...then.filter((row) => !first.some((one) => isSame(one, row))),
+]

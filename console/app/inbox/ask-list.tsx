@@ -6,6 +6,7 @@ import { age, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
+import type { Answered } from "./answered.ts"
 import { isApproval, kindOf, partsOf, placeOf, saidAs, titleOf } from "./asking.ts"
 import { isSame, type Decided, type Waiting } from "./waiting.ts"
 
@@ -14,11 +15,11 @@ export const askAddress = (ask: Asked): string =>
 
 interface Wish {
   readonly waiting: Waiting
-  readonly answered: readonly Decided[] | undefined
+  readonly answered: Answered
   readonly open: Asked | undefined
 }
 
-export function AskList({ waiting: { asks, fault, isCut }, answered = [], open }: Wish) {
+export function AskList({ waiting: { asks, fault, isCut }, answered: { rows: answered = [], more }, open }: Wish) {
   const now = Date.now()
   return (
     <aside className="panel inl" aria-label="Waiting for an answer">
@@ -54,6 +55,11 @@ export function AskList({ waiting: { asks, fault, isCut }, answered = [], open }
               </li>
             ))}
           </ul>
+          {more && (
+            <button className="btn bare older" type="button" onClick={more}>
+              Show older ones
+            </button>
+          )}
         </>
       )}
     </aside>

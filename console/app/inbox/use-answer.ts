@@ -5,7 +5,7 @@ import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
 import type { Answer } from "../../../src/api/interactions.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
-import { faultOf } from "../parts/fault.ts"
+import { everyFault } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
 
 export interface Answering {
@@ -35,7 +35,7 @@ export function useAnswer(api: Api, ask: Asked, onDecided: (decided: Asked, isMi
       .catch((error: unknown) => {
         const first = error instanceof SluiceError && error.code === "already_answered" ? askedIn(error, ask) : undefined
         if (first && first.status !== "pending") onDecided(first, false)
-        else setFault(inWords(error))
+        else setFault(everyFault(error))
       })
       .finally(() => {
         isBusy.current = false
@@ -50,9 +50,4 @@ function askedIn({ problem }: SluiceError, ask: Asked): Asked | undefined {
   const found = problem["interaction"]
   if (typeof found !== "object" || found === null || !("status" in found)) return undefined
   return { ...ask, ...found } as Asked
-}
-
-function inWords(error: unknown): string {
-  if (!(error instanceof SluiceError) || error.errors.length === 0) return faultOf(error)
-  return error.errors.map(({ pointer, message }) => `${pointer === "" ? "" : `${pointer} `}${message}`).join("\n")
 }

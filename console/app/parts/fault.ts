@@ -7,3 +7,9 @@ export function faultOf(error: unknown): string {
   if (error.status === 0) return "The server did not answer."
   return error.requestId === undefined ? error.message : `${error.message} (${error.status}, request ${error.requestId})`
 }
+
+/** Each fault of a body on a line, with its place in it. */
+export function everyFault(error: unknown): string {
+  if (!(error instanceof SluiceError) || error.errors.length === 0) return faultOf(error)
+  return error.errors.map(({ pointer, message }) => `${pointer === "" ? "" : `${pointer} `}${message}`).join("\n")
+}

@@ -1,23 +1,36 @@
 // `?`: every key of the console that there is a page for.
 
+import { PLACES } from "../shell/places.ts"
 import { Dialog } from "./dialog.tsx"
 
 const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   Everywhere: [
-    ["G R", "runs"],
-    ["G F", "flows"],
-    ["G A", "agents"],
-    ["G C", "chat"],
-    ["G S", "settings"],
+    ["Ctrl K", "find or do"],
+    ...PLACES.map(({ key, label }) => [`G ${key.toUpperCase()}`, label.toLowerCase()] as const),
     ["?", "these keys"],
-    ["Esc", "close"],
+    ["Esc", "close, back"],
   ],
   Lists: [
     ["J K", "next, previous"],
     ["Enter", "open"],
     ["/", "filter"],
     [".", "show new rows"],
+    ["X", "select"],
+    ["C", "cancel, asked once"],
     ["N", "new run"],
+  ],
+  Deciding: [
+    ["A", "approve"],
+    ["E", "edit"],
+    ["R", "reject"],
+    ["1 – 9", "option or effect"],
+    ["Ctrl Enter", "send or commit"],
+    ["O", "open the run"],
+  ],
+  Effects: [
+    ["Y", "it happened"],
+    ["N", "it did not"],
+    ["V", "all open"],
   ],
   Failures: [
     ["J K", "next, previous"],
@@ -41,11 +54,17 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ["1 – 6", "tab of the detail"],
     ["+ − 0", "zoom the graph"],
     ["P", "pause or resume"],
+    ["C", "cancel, asked once"],
     ["S", "steer"],
     ["M", "actions"],
     ["F", "fork from here"],
     ["E", "edit and run"],
     ["R", "run again"],
+  ],
+  "Actions of a run": [
+    ["C", "compare"],
+    ["T", "save as test"],
+    ["Y", "copy link"],
   ],
   "A flow": [
     ["Ctrl S", "save"],
@@ -57,6 +76,16 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ["← →", "previous, next event"],
     ["Home", "first event"],
     ["L", "back to live"],
+    ["F", "fork from here"],
+  ],
+  Comparing: [
+    ["N", "next difference"],
+    ["W", "swap"],
+  ],
+  Chat: [
+    ["Enter", "send"],
+    ["Shift Enter", "new line"],
+    ["Esc", "stop"],
   ],
 }
 

@@ -1,6 +1,6 @@
 // What was said, called and written: of the chosen step, or of the whole run. Everything from a model is text.
 
-import { Fragment, useMemo } from "react"
+import { Fragment, lazy, Suspense, useMemo } from "react"
 import { duration, tokens as shortTokens, usd } from "../parts/figures.ts"
 import { StatusMark } from "../parts/status.tsx"
 import type { Api } from "../shell/session.ts"
@@ -10,13 +10,15 @@ import { EventList } from "./event-list.tsx"
 import { Files } from "./files.tsx"
 import type { RunFeed } from "./feed.ts"
 import { Messages } from "./messages.tsx"
-import { Prompt, RunInput } from "./prompt.tsx"
+import { RunInput } from "./run-input.tsx"
 import { Result, RunResult } from "./result.tsx"
 import { RUN, select, type Selection, type Tab } from "./selection.ts"
 import { Steer } from "./steer.tsx"
 import type { Pass } from "../../../web/run/story.ts"
 import { StepTools } from "./step-tools.tsx"
 import { stepIn, type Shown } from "./use-run.ts"
+
+const Prompt = lazy(async () => ({ default: (await import("./prompt.tsx")).Prompt }))
 
 export interface DetailProps {
   readonly api: Api
@@ -151,7 +153,11 @@ function StepTab({
   const events = useMemo(() => ({ from: pass?.seq ?? 0, step: chosen }), [pass, chosen])
   switch (tab) {
     case "prompt":
-      return <Prompt api={api} run={shown.view.id} step={chosen} pass={pass} selection={selection} />
+      return (
+        <Suspense fallback={null}>
+          <Prompt api={api} run={shown.view.id} step={chosen} pass={pass} selection={selection} />
+        </Suspense>
+      )
     case "tools":
       return <StepTools api={api} run={shown.view.id} step={chosen} pass={pass} />
     case "files":

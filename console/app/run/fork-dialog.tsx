@@ -5,6 +5,7 @@ import type { ForkCheck } from "../../../src/api/doc/forks.doc.ts"
 import type { Fork } from "../../../src/api/forks.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { editable } from "../../../web/chat/wording.ts"
+import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
@@ -90,20 +91,11 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: W
       <div className="dlg-l">
         {recorded !== undefined && (
           <>
-            <label className="field">
-              <span className="small">{recorded.label}, as it was recorded</span>
-              <textarea
-                className="input mono"
-                rows={12}
-                spellCheck={false}
-                value={text}
-                onChange={({ target }) => setText(target.value)}
-                onKeyDown={(event) => {
-                  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) start()
-                }}
-              />
-            </label>
-            {!isSame && parsed !== undefined && "value" in parsed && <Changes before={recorded.value} after={parsed.value} />}
+            <p className="small">{recorded.label}, as it was recorded</p>
+            <CodeEditor label={`${recorded.label}, as it was recorded`} text={text} language="json" wrap onChange={setText} onRun={start} />
+            {!isSame && parsed !== undefined && "value" in parsed && (
+              <CodeDiff label="Difference" before={editable(recorded.value)} after={text} language="json" />
+            )}
           </>
         )}
         <fieldset className="blk">
@@ -230,40 +222,3 @@ function parse(text: string): Parsed {
     return { fault: `This is not JSON: ${error instanceof Error ? error.message : ""}` }
   }
 }
-
-/** The members that are not the same, from the top. */
-function Changes({ before, after }: { readonly before: object; readonly after: object }) {
-  const rows = changesOf(before, after, "").slice(0, MAX_CHANGES)
-  if (rows.length === 0) return null
-  return (
-    <dl className="kv changes" aria-label="Difference">
-      {rows.map(({ pointer, a, b }) => (
-        <div key={pointer}>
-          <dt className="mono">{pointer}</dt>
-          <dd>
-            {a !== undefined && <del>{a}</del>} {b !== undefined && <ins>{b}</ins>}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-const MAX_CHANGES = 20
-const MAX_VALUE = 200
-
-interface Change {
-  readonly pointer: string
-  readonly a: string | undefined
-  readonly b: string | undefined
-}
-
-function changesOf(before: unknown, after: unknown, pointer: string): Change[] {
-  if (JSON.stringify(before) === JSON.stringify(after)) return []
-  const isObjects = typeof before === "object" && before !== null && typeof after === "object" && after !== null
-  if (!isObjects) return [{ pointer: pointer || "/", a: brief(before), b: brief(after) }]
-  const [a, b] = [before as Readonly<Record<string, unknown>>, after as Readonly<Record<string, unknown>>]
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) => changesOf(a[key], b[key], `${pointer}/${key}`))
-}
-
-const brief = (value: unknown): string | undefined => (value === undefined ? undefined : (JSON.stringify(value) ?? "").slice(0, MAX_VALUE))

@@ -1,9 +1,8 @@
 // What a model was asked with, turn by turn: the layers in the order in which they are sent, what of them came from the cache, what they cost,
-// and the tools with their weight. Of the run: what it was started with.
+// and the tools with their weight.
 
 import { useState } from "react"
 import type { StepPrompt } from "../../../src/api/doc/prompts.doc.ts"
-import type { RunView } from "../../../src/core/run/views/view.ts"
 import type { Pass } from "../../../web/run/story.ts"
 import { Code } from "../parts/code.tsx"
 import { counted } from "../parts/figures.ts"
@@ -13,25 +12,6 @@ import { LayerTable } from "./prompt-layers.tsx"
 import { select, type Selection } from "./selection.ts"
 import { ToolWeights } from "./tool-weights.tsx"
 import "./prompt.css"
-
-export function RunInput({ view }: { readonly view: RunView }) {
-  return (
-    <>
-      <section className="blk">
-        <h3>Task</h3>
-        <Code value={view.task} label="Task" />
-      </section>
-      <section className="blk">
-        <h3>Inputs</h3>
-        <Code value={view.inputs} label="Inputs" />
-      </section>
-      <section className="blk">
-        <h3>Definitions</h3>
-        <Code value={view.pinned} label="Definitions" />
-      </section>
-    </>
-  )
-}
 
 interface Wish {
   readonly api: Api

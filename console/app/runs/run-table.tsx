@@ -13,6 +13,8 @@ import { nowOf, shownStatus, timeOf, triggerOf, isLive, type Row } from "./row.t
 interface Wish {
   readonly rows: readonly Row[]
   readonly selected: string | undefined
+  /** Rows that something is to be done with. */
+  readonly picked: ReadonlySet<string>
   /** Minutes and seconds move with it. */
   readonly now: number
   readonly hasMore: boolean
@@ -22,7 +24,7 @@ interface Wish {
 /** The list asks for more when so many rows are left below. */
 const NEAR = 40
 
-export function RunTable({ rows, selected, now, hasMore, onNear }: Wish) {
+export function RunTable({ rows, selected, picked, now, hasMore, onNear }: Wish) {
   const [isNarrow, isSmall] = [useMedia(NARROW), useMedia(SMALL)]
   const height = isSmall ? 112 : isNarrow ? 60 : 36
   const body = useRef<HTMLTableSectionElement>(null)
@@ -61,6 +63,7 @@ export function RunTable({ rows, selected, now, hasMore, onNear }: Wish) {
             row={row}
             at={from + i}
             isSelected={row.id === selected}
+            isPicked={picked.has(row.id)}
             // A row that is over does not move with the clock.
             time={duration(timeOf(row, isLive(row) ? now : 0))}
             old={age(Date.parse(row.created), now)}
@@ -92,22 +95,24 @@ interface Line {
   readonly row: Row
   readonly at: number
   readonly isSelected: boolean
+  readonly isPicked: boolean
   readonly time: string
   readonly old: string
 }
 
-const RunLine = memo(function RunLine({ row, at, isSelected, time, old }: Line) {
+const RunLine = memo(function RunLine({ row, at, isSelected, isPicked, time, old }: Line) {
   const now = nowOf(row)
   const { icon, words } = triggerOf(row)
   return (
     <tr
       role="row"
-      className={isSelected ? "sel" : undefined}
+      className={`${isSelected ? "sel" : ""}${isPicked ? " picked" : ""}`}
       aria-current={isSelected ? "true" : undefined}
       aria-rowindex={at + 2}
       data-at={at}
     >
       <td role="cell" className="c-st">
+        {isPicked && <Icon name="check" label="selected" />}
         <Status status={shownStatus(row)} />
       </td>
       <td role="cell" className="c-run">

@@ -10,11 +10,13 @@ import { useNow } from "../parts/use-now.ts"
 import { counted } from "../parts/figures.ts"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { matches, narrowed } from "./filter.ts"
+import { isLive as isGoing } from "./row.ts"
 import { RunTable } from "./run-table.tsx"
 import { RunsTabs } from "./runs-tabs.tsx"
 import { useRuns } from "./use-runs.ts"
 import "./runs.css"
 
+const CancelRuns = lazy(async () => ({ default: (await import("./cancel-runs.tsx")).CancelRuns }))
 const NewRun = lazy(async () => ({ default: (await import("./new-run.tsx")).NewRun }))
 
 const CHIPS = [
@@ -25,6 +27,7 @@ const CHIPS = [
   ["succeeded", "Succeeded", "succeeded"],
 ] as const satisfies readonly (readonly [string, string, IconName | undefined])[]
 
+const NONE: ReadonlySet<string> = new Set()
 /** What is typed is in the address after this pause. */
 const TYPED_MS = 250
 /** Rows that words are looked for in before the reader is asked whether to look further. */
@@ -50,12 +53,23 @@ export function RunsPage({ api }: { readonly api: Api }) {
     const at = found.findIndex(({ id }) => id === selected)
     setSelected(found[Math.max(0, Math.min(found.length - 1, at < 0 ? 0 : at + by))]?.id)
   }
+  const [picked, setPicked] = useState<ReadonlySet<string>>(NONE)
+  const [isCanceling, setCanceling] = useState(false)
+  const pick = (): void => {
+    if (selected === undefined) return
+    setPicked(new Set(picked.has(selected) ? [...picked].filter((id) => id !== selected) : [...picked, selected]))
+  }
+  // With none picked, it is about the row that the keys are at.
+  const live = found?.filter((row) => isGoing(row) && (picked.size > 0 ? picked.has(row.id) : row.id === selected)) ?? []
   const isNew = query.get("new") !== null
   useKeys({
     j: () => move(1),
     k: () => move(-1),
     "/": () => field.current?.focus(),
     ".": show,
+    x: pick,
+    c: () => (live.length > 0 ? setCanceling(true) : false),
+    Escape: () => (picked.size > 0 ? setPicked(NONE) : false),
     n: () => goQuery({ new: "1" }, "push"),
   })
   const isNarrowed = query.get("q") !== null || query.get("status") !== null
@@ -116,11 +130,29 @@ export function RunsPage({ api }: { readonly api: Api }) {
             {counted(fresh, "new run")} <kbd>.</kbd>
           </button>
         )}
+        {picked.size > 0 && (
+          <p className="picks" role="status">
+            <b>{counted(picked.size, "run")} selected</b>
+            <button className="btn danger" type="button" aria-disabled={live.length === 0} onClick={() => setCanceling(live.length > 0)}>
+              {live.length === 0
+                ? "None of them goes on"
+                : live.length === picked.size
+                  ? "Cancel"
+                  : live.length === 1
+                    ? "Cancel the one that goes on"
+                    : `Cancel the ${live.length} that go on`}{" "}
+              <kbd>C</kbd>
+            </button>
+            <button className="btn bare" type="button" onClick={() => setPicked(NONE)}>
+              Clear <kbd>Esc</kbd>
+            </button>
+          </p>
+        )}
         <div className="panel list">
           {found === undefined ? (
             fault === undefined && <Skeleton words="Reading the runs" />
           ) : found.length > 0 ? (
-            <RunTable rows={found} selected={selected} now={now} hasMore={hasMore} onNear={more} />
+            <RunTable rows={found} selected={selected} picked={picked} now={now} hasMore={hasMore} onNear={more} />
           ) : isSeeking && mayLook ? (
             <Skeleton words="Reading the runs" />
           ) : isNarrowed ? (
@@ -152,12 +184,25 @@ export function RunsPage({ api }: { readonly api: Api }) {
         </div>
         <p className="foot dim small">
           <span className="keys">
-            <kbd>J</kbd> <kbd>K</kbd> move <kbd>Enter</kbd> open <kbd>/</kbd> filter <kbd>?</kbd> all keys
+            <kbd>J</kbd> <kbd>K</kbd> move <kbd>Enter</kbd> open <kbd>X</kbd> select <kbd>C</kbd> cancel <kbd>/</kbd> filter <kbd>?</kbd>{" "}
+            all keys
           </span>
           <span className="grow" />
           {found !== undefined && found.length > 0 && `${found.length.toLocaleString()}${hasMore ? " and more" : ""}`}
         </p>
       </div>
+      {isCanceling && (
+        <Suspense fallback={null}>
+          <CancelRuns
+            api={api}
+            rows={live}
+            onClose={(isDone) => {
+              setCanceling(false)
+              if (isDone) setPicked(NONE)
+            }}
+          />
+        </Suspense>
+      )}
       {isNew && (
         <Suspense fallback={null}>
           <NewRun api={api} onClose={() => goQuery({ new: undefined })} />

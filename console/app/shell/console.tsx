@@ -1,16 +1,19 @@
 // The shell: the bar with the places that there are, and the place that the address names.
 
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
 import { WaitingCount } from "../inbox/waiting-count.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
 import { Icon } from "./icons.tsx"
 import { useKeys } from "./keys.ts"
 import { Link } from "./link.tsx"
+import type { Choice } from "./palette-choices.ts"
 import { addressOf, go, usePlace } from "./place.ts"
 import { PLACES } from "./places.ts"
 import { signOut, useSession } from "./session.ts"
 import { SignIn } from "./sign-in.tsx"
 import { changeTheme } from "./theme.ts"
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }))
 
 const FIRST = PLACES[0].name
 /** What /console/ shows: the page of the first run, which leads to the first place once it is over. */
@@ -36,6 +39,18 @@ export function Console() {
     },
   ])
   useKeys({ ...Object.fromEntries(places), g: () => (goes.current = performance.now()), "?": () => setKeys(true) }, !api, true)
+  const [isFinding, setFinding] = useState(false)
+  useEffect(() => {
+    if (!api) return
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      if (!document.querySelector("dialog[open]")) setFinding(true)
+    }
+    addEventListener("keydown", pressed)
+    return () => removeEventListener("keydown", pressed)
+  }, [api])
+  const deeds = useMemo(() => DEEDS(() => setKeys(true)), [])
   // Until the server says whether there is a session, there is nothing to show.
   if (api === undefined) return null
   if (api === null) return <SignIn />
@@ -59,6 +74,11 @@ export function Console() {
           ))}
         </nav>
         <div className="top-end">
+          <button className="find" type="button" aria-haspopup="dialog" onClick={() => setFinding(true)}>
+            <Icon name="search" kind="i-s" />
+            <span>Find or do</span>
+            <kbd>Ctrl K</kbd>
+          </button>
           <button className="btn bare square" type="button" onClick={changeTheme} aria-label="Change theme" title="Change theme">
             <Icon name="theme" />
           </button>
@@ -71,7 +91,22 @@ export function Console() {
         {place === undefined && <FirstRunPage api={api} />}
         {known && <known.page api={api} rest={rest} />}
       </Suspense>
+      {isFinding && (
+        <Suspense fallback={null}>
+          <Palette api={api} deeds={deeds} onClose={() => setFinding(false)} />
+        </Suspense>
+      )}
       {isKeys && <KeySheet onClose={() => setKeys(false)} />}
     </>
   )
 }
+
+const DEEDS = (showKeys: () => void): readonly Choice[] => [
+  { key: "new", icon: "plus", label: "New run", about: "start a run", keys: "N", act: () => go(`${addressOf("runs")}?new=1`) },
+  { key: "failed", icon: "failed", label: "Failed runs", about: "runs", act: () => go(`${addressOf("runs")}?status=failed`) },
+  { key: "failures", icon: "failed", label: "Failures in groups", about: "runs", act: () => go(addressOf("runs", "failures")) },
+  { key: "effects", icon: "inbox", label: "Effects to decide", about: "inbox", act: () => go(addressOf("inbox", "effects")) },
+  { key: "keys", icon: "term", label: "Keys", about: "help", keys: "?", act: showKeys },
+  { key: "theme", icon: "theme", label: "Change theme", about: "light or dark", act: changeTheme },
+  { key: "leave", icon: "leave", label: "Sign out", about: "session", act: () => void signOut() },
+]

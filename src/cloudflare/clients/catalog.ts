@@ -28,7 +28,7 @@ export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): Applyin
       return { ...planned, gate: await judged(gateDeps(env, tenant, as.by ?? "gate"), held) }
     },
     rollback: (revision, ifRevision) => through((by) => room.rollback(revision, ifRevision, by)),
-    putPackage: (name, body, ifMatch, dry) => through((by) => room.putPackage(name, body, ifMatch, dry, by)),
+    putPackage: (name, body, ifMatch) => through((by) => room.putPackage(name, body, ifMatch, by)),
     removePackage: (name, ifMatch) => through((by) => room.removePackage(name, ifMatch, by)),
     pin: pinOver(env, tenant),
   } satisfies Partial<ApplyingCatalog>)

@@ -19,7 +19,7 @@ import {
 } from "./catalog-diagnostics.ts"
 import type { StoredFile } from "./catalog-entry.ts"
 import { circlesOnce } from "./catalog-circles.ts"
-import type { CatalogGround } from "./catalog-ground.ts"
+import type { CatalogGround, Draft } from "./catalog-ground.ts"
 import { drafted, draftsOf, fileOf, meets, of } from "./catalog-ground.ts"
 import type { Manifest, Package } from "./catalog-package.ts"
 import { entriesOf, manifestText, packagePath } from "./catalog-package.ts"
@@ -49,41 +49,56 @@ export class CatalogPackages {
     return { ...(await rowOf(one, view)), bundle: bundleOf(there) }
   }
 
-  /** `dry`: all checks, and no write. */
-  put(name: string, body: PackageBody, ifMatch?: string, by?: Writer, dry = false): Promise<(BundleResult & { hash?: string }) | Stale> {
+  put(name: string, body: PackageBody, ifMatch?: string, by?: Writer): Promise<PackageResult | Stale> {
     return this.#ground.parts.inTurn(async () => {
-      const now = await this.#ground.current()
-      const present = now.packages.find((p) => p.row.id === name)
-      if (ifMatch !== undefined && !meets(ifMatch, present?.row.hash)) return { stale: present?.row.hash ?? null }
-      if (!isName(name)) return { ok: false, diagnostics: { "": [noPackageName(name)] } }
-      const count = sizeOf(body)
-      if (count > MAX_FILES) return { ok: false, diagnostics: { "": [tooMany("the package", count)] } }
-      if (!present && now.packages.length >= MAX_PACKAGES) return { ok: false, diagnostics: { "": [tooManyPackages] } }
-      const { drafts, faults } = await draftsOf(placesOf(body))
-      if (drafts.length === 0 && faults.size === 0) return { ok: false, diagnostics: { "": [emptyPackage] } }
-      const manifest: Manifest = {
-        name,
-        version: body.version,
-        order: present?.manifest?.order ?? Math.max(0, ...now.packages.map((p) => p.manifest?.order ?? 0)) + 1,
-        files: Object.fromEntries(drafts.map(({ path, hash, body: { byteLength } }) => [path, { hash, size: byteLength }])),
-      }
-      const list = await drafted({ kind: "package", id: name, path: packagePath(name) }, manifestText(manifest))
-      const rows: StoredFile[] = [...now.rows.filter((r) => r.kind !== "package" || r.id !== name), fileOf(list)]
-      const entries = entriesOf(manifest)
-      const apart = await this.#ground.apart(entries, drafts)
-      const { view } = await this.#ground.state(now.revision, rows, [...drafts, list])
-      const diagnostics = new Map<string, readonly Diagnostic[]>(faults)
-      await atOnce(entries, async (entry) => {
-        const path = entry.path.slice(packagePath(name).length + 1)
-        const said = (await apart.check(entry)).diagnostics.filter((d) => !STANDING.has(d.code))
-        diagnostics.set(path, [...(diagnostics.get(path) ?? []), ...view.standing(entry), ...said])
-      })
-      if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(await circlesOnce(apart, diagnostics)) }
-      if (dry) return { ok: true, revision: now.revision, diagnostics: listed(await circlesOnce(apart, diagnostics)), hash: list.hash }
+      const judged = await this.#judged(name, body, ifMatch)
+      if (!("drafts" in judged)) return judged
+      const { drafts, list, diagnostics } = judged
       const change = { type: "put", ...fileOf(list) } as const
       const revision = await this.#ground.store([...drafts, list], [change], { action: "register", ...of(by) })
-      return { ok: true, revision, diagnostics: listed(await circlesOnce(apart, diagnostics)), hash: list.hash }
+      return { ok: true, revision, diagnostics, hash: list.hash }
     })
+  }
+
+  /** What `put` would answer, at the revision of now; nothing is written. */
+  preview(name: string, body: PackageBody, ifMatch?: string): Promise<PackageResult | Stale> {
+    return this.#ground.parts.inTurn(async () => {
+      const judged = await this.#judged(name, body, ifMatch)
+      if (!("drafts" in judged)) return judged
+      const { revision, list, diagnostics } = judged
+      return { ok: true, revision, diagnostics, hash: list.hash }
+    })
+  }
+
+  async #judged(name: string, body: PackageBody, ifMatch?: string): Promise<Judged | PackageResult | Stale> {
+    const now = await this.#ground.current()
+    const present = now.packages.find((p) => p.row.id === name)
+    if (ifMatch !== undefined && !meets(ifMatch, present?.row.hash)) return { stale: present?.row.hash ?? null }
+    if (!isName(name)) return { ok: false, diagnostics: { "": [noPackageName(name)] } }
+    const count = sizeOf(body)
+    if (count > MAX_FILES) return { ok: false, diagnostics: { "": [tooMany("the package", count)] } }
+    if (!present && now.packages.length >= MAX_PACKAGES) return { ok: false, diagnostics: { "": [tooManyPackages] } }
+    const { drafts, faults } = await draftsOf(placesOf(body))
+    if (drafts.length === 0 && faults.size === 0) return { ok: false, diagnostics: { "": [emptyPackage] } }
+    const manifest: Manifest = {
+      name,
+      version: body.version,
+      order: present?.manifest?.order ?? Math.max(0, ...now.packages.map((p) => p.manifest?.order ?? 0)) + 1,
+      files: Object.fromEntries(drafts.map(({ path, hash, body: { byteLength } }) => [path, { hash, size: byteLength }])),
+    }
+    const list = await drafted({ kind: "package", id: name, path: packagePath(name) }, manifestText(manifest))
+    const rows: StoredFile[] = [...now.rows.filter((r) => r.kind !== "package" || r.id !== name), fileOf(list)]
+    const entries = entriesOf(manifest)
+    const apart = await this.#ground.apart(entries, drafts)
+    const { view } = await this.#ground.state(now.revision, rows, [...drafts, list])
+    const diagnostics = new Map<string, readonly Diagnostic[]>(faults)
+    await atOnce(entries, async (entry) => {
+      const path = entry.path.slice(packagePath(name).length + 1)
+      const said = (await apart.check(entry)).diagnostics.filter((d) => !STANDING.has(d.code))
+      diagnostics.set(path, [...(diagnostics.get(path) ?? []), ...view.standing(entry), ...said])
+    })
+    if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(await circlesOnce(apart, diagnostics)) }
+    return { drafts, list, revision: now.revision, diagnostics: listed(await circlesOnce(apart, diagnostics)) }
   }
 
   remove(name: string, ifMatch?: string, by?: Writer): Promise<boolean | Stale> {
@@ -96,6 +111,17 @@ export class CatalogPackages {
       return true
     })
   }
+}
+
+type PackageResult = BundleResult & { readonly hash?: string }
+
+/** Without an error, and not stored yet. */
+interface Judged {
+  readonly drafts: readonly Draft[]
+  readonly list: Draft
+  /** Of now. */
+  readonly revision: number
+  readonly diagnostics: Extract<BundleResult, { ok: true }>["diagnostics"]
 }
 
 /** Reported by the tenant's view, which has all layers. */

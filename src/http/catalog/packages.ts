@@ -38,7 +38,9 @@ export async function putPackage(c: Call): Promise<Response> {
   const isDry = dry.value?.[0] === "1"
   const ports = writing(c)
   if (!ports.ok) return ports.error
-  const result = await ports.value.catalog.putPackage(name, body.value, condition.value, isDry)
+  const port = ports.value.catalog
+  const { value: ifHash } = condition
+  const result = await (isDry ? port.previewPackage(name, body.value, ifHash) : port.putPackage(name, body.value, ifHash))
   if ("stale" in result) return stale(c, result.stale)
   if (!result.ok) return refused(c, result.diagnostics, true)
   const { revision, diagnostics, hash } = result

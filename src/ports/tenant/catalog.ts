@@ -336,8 +336,9 @@ export interface CatalogPort extends Author {
   packages(): Promise<readonly PackageRow[]>
   package(name: string): Promise<(PackageRow & { readonly bundle: Required<Bundle> }) | undefined>
   /** Checks the package as a whole, with the built-in files [F70]. Replaces a package of the same name, which keeps its place in the order. */
-  /** `dry`: nothing is written, and `revision` is the one of now. */
-  putPackage(name: string, body: PackageBody, ifMatch?: string, dry?: boolean): Promise<(BundleResult & { readonly hash?: string }) | Stale>
+  putPackage(name: string, body: PackageBody, ifMatch?: string): Promise<(BundleResult & { readonly hash?: string }) | Stale>
+  /** What `putPackage` would answer, at the revision of now; nothing is written. */
+  previewPackage(name: string, body: PackageBody, ifMatch?: string): Promise<(BundleResult & { readonly hash?: string }) | Stale>
   removePackage(name: string, ifMatch?: string): Promise<boolean | Stale>
   /** Pins flow, agents, skills and models for a start, as of now or of `revision`. `agent` pins the one-step flow `@subagent/NAME`. */
   pin(target: { readonly flow: string; readonly revision?: number } | { readonly agent: string }, options: PinOptions): Promise<PinResult>

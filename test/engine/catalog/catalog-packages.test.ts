@@ -55,7 +55,7 @@ describe("registering", () => {
     expect(await catalog.packages.list()).toEqual([])
     const mended = { ...needy, agents: { "own.md": agent("own") } }
     // [F70] A preview checks all of it and writes nothing.
-    expect(await catalog.packages.put("acme", mended, undefined, undefined, true)).toMatchObject({ ok: true })
+    expect(await catalog.packages.preview("acme", mended)).toMatchObject({ ok: true })
     expect(await catalog.packages.list()).toEqual([])
     expect(await catalog.packages.put("acme", mended)).toMatchObject({ ok: true })
   })

@@ -110,6 +110,15 @@ describe("export", () => {
 describe("packages", () => {
   const body = { version: "1.2.0", agents: { "a.md": "x" }, flows: {} }
 
+  test("[F70] dry=1 answers what a PUT would, and registers nothing", async () => {
+    const { ask } = setUp()
+    const dry = await ask("PUT", "/v1/packages/acme?dry=1", { body })
+    expect([dry.status, dry.body, dry.headers.get("etag")]).toMatchObject([200, { name: "acme", version: "1.2.0" }, null])
+    expect((await ask("GET", "/v1/packages/acme")).status).toBe(404)
+    expect((await ask("PUT", "/v1/packages/acme?dry=yes", { body })).status).toBe(422)
+    expect((await ask("PUT", "/v1/packages/acme?dry=1", { body, headers: { "if-match": `"${"0".repeat(64)}"` } })).status).toBe(412)
+  })
+
   test("[F70] a package is registered, listed, read and removed", async () => {
     const { ask } = setUp()
     const put = await ask("PUT", "/v1/packages/acme", { body })

@@ -18,7 +18,8 @@ const LINES: readonly (readonly string[])[] = [
 ]
 
 function expected(line: readonly string[]): readonly string[] {
-  const [typed, begun = ""] = [line.slice(0, -1).join(" "), line.at(-1) ?? ""]
+  const typed = line.slice(0, -1).join(" ")
+  const begun = line.at(-1) ?? ""
   const own = COMMANDS.find(({ name }) => name === typed)
   const words = begun.startsWith("-")
     ? [...(own?.options ?? []).flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []), "--json", "--help", "--url", "--key", "--profile"]

@@ -525,6 +525,11 @@ export class FakeCatalog implements ApplyingCatalog {
     this.registered.set(name, { name, version, hash, ...counts, diagnostics: [], bundle: { agents, flows, skills, code } })
     return { ...this.bundleResult, hash }
   }
+  async previewPackage(name: string, body: PackageBody, ifMatch?: string) {
+    const before = this.registered.get(name)?.hash
+    if (isStale(ifMatch, before)) return { stale: before ?? null }
+    return this.bundleResult.ok ? { ...this.bundleResult, hash: await sha256(JSON.stringify(body)) } : this.bundleResult
+  }
   async removePackage(name: string, ifMatch?: string) {
     const before = this.registered.get(name)?.hash
     if (before !== undefined && isStale(ifMatch, before)) return { stale: before }

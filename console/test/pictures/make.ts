@@ -1,0 +1,54 @@
+// `npm run console:pictures`: pictures of the console's pages and states into docs/console, from real runs on the built Worker. Both themes, on a
+// wide and on a small screen. `--only WORDS` makes those whose name contains it.
+//
+// A page or a state is a row of a table: its name, where it is, what shows that it is ready, and what is done there before.
+
+import { mkdirSync, writeFileSync } from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { chromium } from "playwright-core"
+import { chromiumOf } from "../../../local/browser.ts"
+import { runMain } from "../../../local/trouble.ts"
+import { smallPicture } from "./picture.ts"
+import { SHOWN, staged } from "./shown.ts"
+import { visit } from "../visit.ts"
+import { startWorld } from "../world.ts"
+
+const FOLDER = fileURLToPath(new URL("../../../docs/console/", import.meta.url))
+const LOOKS = [1440, 390].flatMap((width) => (["light", "dark"] as const).map((theme) => ({ width, theme })))
+
+await runMain(async () => {
+  const { values } = parseArgs({ options: { only: { type: "string", default: "" } } })
+  const wanted = SHOWN.filter(({ name }) => name.includes(values.only))
+  mkdirSync(FOLDER, { recursive: true })
+  const world = await startWorld()
+  const browser = await chromium.launch({ executablePath: chromiumOf(process.env["CHROMIUM"]), args: ["--no-sandbox", "--disable-quic"] })
+  try {
+    const stage = await staged(world)
+    let bytes = 0
+    for (const { name, place, ready, act } of wanted)
+      for (const look of LOOKS) {
+        const seen = await visit(browser, world, place(stage), look)
+        try {
+          await seen.page.locator(ready).first().waitFor()
+          // The graph comes by itself, after the rest of the page.
+          if ((await seen.page.locator(".g-wrap").count()) > 0) await seen.page.locator(".react-flow .nd").first().waitFor()
+          await act?.(seen.page)
+          const picture = smallPicture(await seen.page.screenshot({ animations: "disabled", caret: "hide" }))
+          bytes += picture.length
+          writeFileSync(path.join(FOLDER, `${name}-${look.width}-${look.theme}.png`), picture)
+        } catch (error) {
+          // The others are worth having all the same.
+          console.log(`${name} at ${look.width}, ${look.theme}: ${String(error)}`)
+          process.exitCode = 1
+        } finally {
+          await seen.context.close()
+        }
+      }
+    console.log(`${wanted.length * LOOKS.length} pictures, ${Math.round(bytes / 1_000).toLocaleString()} KB, in docs/console`)
+  } finally {
+    await browser.close()
+    await world.close()
+  }
+})

@@ -1,0 +1,125 @@
+// The pages and states that there are pictures of, and the runs that they show.
+
+import type { Page } from "playwright-core"
+import { aroundRun } from "../around-run.ts"
+import type { World } from "../world.ts"
+
+export interface Stage {
+  readonly around: string
+  readonly failed: string
+  readonly fork: string
+  readonly done: string
+  readonly waiting: string
+  /** Of an approval and of a question: RUN/ID. */
+  readonly approval: string
+  readonly question: string
+}
+
+export interface Shown {
+  readonly name: string
+  readonly place: (stage: Stage) => string
+  /** What is there when the page is ready. */
+  readonly ready: string
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const run = (id: string, query = ""): string => `/console/runs/${id}${query}`
+
+export const SHOWN: readonly Shown[] = [
+  { name: "runs", place: () => "/console/runs", ready: "tbody tr a" },
+  { name: "runs-filtered", place: () => "/console/runs?status=failed", ready: "tbody tr a" },
+  { name: "runs-no-match", place: () => "/console/runs?q=tag%3Anothing", ready: ".empty-state" },
+  {
+    name: "runs-selected",
+    place: () => "/console/runs",
+    ready: "tbody tr a",
+    act: async (page) => {
+      for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key)
+      await page.locator("tr.picked").nth(1).waitFor()
+    },
+  },
+  {
+    name: "runs-keys",
+    place: () => "/console/runs",
+    ready: "tbody tr a",
+    act: async (page) => {
+      await page.keyboard.press("?")
+      await page.getByRole("dialog").waitFor()
+    },
+  },
+  {
+    name: "find",
+    place: () => "/console/runs",
+    ready: "tbody tr a",
+    act: async (page) => {
+      await page.keyboard.press("Control+k")
+      await page.getByRole("option").nth(6).waitFor()
+    },
+  },
+  { name: "new-run", place: () => "/console/runs?new=1&flow=pair", ready: "dialog .field" },
+  { name: "failures", place: () => "/console/runs/failures", ready: "main a" },
+  { name: "run-waiting", place: ({ waiting }) => run(waiting), ready: ".r-title" },
+  { name: "run-waiting-detail", place: ({ waiting }) => run(waiting, "?pane=detail"), ready: ".dock" },
+  { name: "run-done", place: ({ done }) => run(done), ready: ".r-title" },
+  { name: "run-loop", place: ({ around }) => run(around, "?pane=time"), ready: ".w.pass" },
+  { name: "run-loop-steps", place: ({ around }) => run(around), ready: ".r-title" },
+  { name: "run-failed", place: ({ failed }) => run(failed), ready: ".whyfail" },
+  { name: "run-fork", place: ({ fork }) => run(fork), ready: ".r-title" },
+  { name: "run-prompt", place: ({ around }) => run(around, "?step=read-charges&tab=prompt&pane=detail"), ready: ".ptab tfoot" },
+  { name: "run-tools", place: ({ around }) => run(around, "?step=read-charges&tab=tools&pane=detail"), ready: ".d-body table" },
+  { name: "run-events", place: ({ around }) => run(around, "?step=read-charges&tab=events&pane=detail"), ready: ".evs li" },
+  { name: "run-moment", place: ({ around }) => run(around, "?at=20"), ready: ".asof" },
+  {
+    name: "run-actions",
+    place: ({ around }) => run(around, "?step=write"),
+    ready: ".r-title",
+    act: async (page) => {
+      await page.keyboard.press("m")
+      await page.getByRole("menuitem").first().waitFor()
+    },
+  },
+  {
+    name: "run-edit",
+    place: ({ failed }) => run(failed, "?step=write"),
+    ready: ".whyfail",
+    act: async (page) => {
+      await page.keyboard.press("e")
+      await page.getByRole("dialog").getByRole("textbox").waitFor()
+    },
+  },
+  { name: "compare", place: ({ failed, fork }) => `/console/runs/${failed}/compare/${fork}`, ready: ".common" },
+  { name: "inbox", place: () => "/console/inbox", ready: ".inl .it" },
+  { name: "inbox-approval", place: ({ approval }) => `/console/inbox/${approval}`, ready: ".one h2" },
+  { name: "inbox-question", place: ({ question }) => `/console/inbox/${question}`, ready: ".one h2" },
+  { name: "effects", place: () => "/console/inbox/effects", ready: "main" },
+  { name: "chat", place: () => "/console/chat", ready: "main" },
+]
+
+/** Runs in every state that is shown. */
+export async function staged(world: World): Promise<Stage> {
+  const start = async (task: string, more: object = {}): Promise<string> => {
+    const { id } = (await world.api("POST", "/v1/flows/assist/runs", { task, ...more })) as { readonly id: string }
+    for (;;) {
+      const { status } = (await world.api("GET", `/v1/runs/${id}`)) as { readonly status: string }
+      if (["succeeded", "failed", "waiting"].includes(status)) return id
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+  const failed = await aroundRun(world, "fails")
+  const { id: fork } = (await world.api("POST", `/v1/runs/${failed}/fork`, { from: { step: "send" }, effects: "staged" })) as {
+    readonly id: string
+  }
+  await start("Refund order 4471. scene:fails")
+  const done = await start("Why are there two charges of November 3? scene:tools-done")
+  const asked = async (id: string): Promise<string> => {
+    const { data } = (await world.api("GET", `/v1/runs/${id}/interactions?status=pending`)) as {
+      readonly data: readonly { readonly id: string }[]
+    }
+    return `${id}/${data[0]?.id ?? ""}`
+  }
+  await start("Refund the second charge. scene:approve", { effects: "staged" })
+  const question = await asked(await start("Send the invoice. scene:ask"))
+  const waiting = await start("Refund the duplicate charge. scene:approve-look")
+  const around = await aroundRun(world)
+  return { around, failed, fork, done, waiting, approval: await asked(waiting), question }
+}
