@@ -1,44 +1,15 @@
 // The page of the first run: what `npm start` makes on an empty data folder, on a server of its own.
 
 import assert from "node:assert/strict"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import path from "node:path"
 import type { Browser } from "playwright-core"
-import { firstRuns, makeFirstRuns, START } from "../../local/first-run.ts"
-import { DEMO } from "../../local/greeting.ts"
-import { startServer } from "../../local/server.ts"
-import { readSettings } from "../../local/settings.ts"
+import { firstRuns } from "../../local/first-run.ts"
 import { FIRST_RUN } from "../../src/client/first-run.ts"
-import { Sluice } from "../../src/client/sluice.ts"
 import type { Check } from "../../test/browser/checks.ts"
 import { zip } from "../../test/support/engine/zip-archive.ts"
 import { axe } from "./axe.ts"
+import { startFirst } from "./first-world.ts"
 import { has, looked, visit } from "./visit.ts"
 import type { World } from "./world.ts"
-
-const WORKER = "dist/console-worker.js"
-
-/** A server with nothing but the first runs. */
-async function startFirst(world: World): Promise<{ readonly world: World; readonly api: Sluice; close(): Promise<void> }> {
-  const data = await mkdtemp(path.join(tmpdir(), "sluice-first-"))
-  const server = await startServer(readSettings({ ...process.env, HOST: "", PORT: "0", SLUICE_DATA: data }), WORKER)
-  const api = new Sluice({ url: server.url, key: world.key })
-  const close = async (): Promise<void> => {
-    await server.close()
-    await rm(data, { recursive: true, force: true })
-  }
-  try {
-    const missing = await firstRuns(api)
-    assert.ok(missing)
-    await makeFirstRuns(api, missing)
-    await api.flows.wait(DEMO.flow, { ...START, task: DEMO.task }, 60)
-    return { world: { ...world, url: server.url }, api, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
 
 export function firstRunChecks(browser: Browser, world: World, shots?: string): Check[] {
   return [

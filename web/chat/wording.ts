@@ -3,9 +3,11 @@
 import { unhidden } from "../../src/core/text/hidden.ts"
 import { fields, text, type CallPart, type ChatMessage } from "./ui-message.ts"
 
-/** `5:21`, `0:04`. */
+/** `80 ms`, `4.2 s`, and from ten seconds `0:12`, `5:21`. */
 export function duration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (ms < 999.5) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1_000)
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
 }
 

@@ -61,15 +61,13 @@ export function TryIt({ start, trying, isChanged, isStored, errors }: Wish) {
   )
 }
 
-const took = (ms: number): string => (ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : duration(ms))
-
 function LastTry({ tried: { run, view, of, ms, why } }: { readonly tried: Tried }) {
   const status = view?.status ?? (why === undefined ? "running" : "failed")
   const steps = Object.values(view?.steps ?? {}).filter(({ status }) => status === "complete").length
   const what = of === "draft" ? "The draft’s rehearsal" : "The rehearsal"
   const said = status === "running" ? "goes on" : lookOf(status).word.toLowerCase()
   const told = [
-    `${what} ${said}${ms === undefined || status === "running" ? "" : ` in ${took(ms)}`}: ${counted(steps, "step")}, no model, no cost.`,
+    `${what} ${said}${ms === undefined || status === "running" ? "" : ` in ${duration(ms)}`}: ${counted(steps, "step")}, no model, no cost.`,
     view?.error?.message ?? why,
   ]
   return (

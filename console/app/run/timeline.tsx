@@ -175,9 +175,11 @@ const Row = memo(function Row({
   )
 })
 
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400, 172_800, 604_800].map(
-  (seconds) => seconds * 1_000,
-)
+/** In seconds: what lies between two marks. */
+const STEPS = [
+  ...[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900],
+  ...[1_800, 3_600, 7_200, 14_400, 43_200, 86_400, 172_800, 604_800],
+].map((seconds) => seconds * 1_000)
 
 /** At most seven marks, and some room at the end. */
 function axisOf(ms: number): { readonly length: number; readonly marks: readonly number[] } {

@@ -48,20 +48,15 @@ export const GROUPS: readonly Group[] = [
   {
     label: "In and out",
     sections: [
-      { name: "hooks", label: "Hooks", needs: "admin", page: page(async () => (await import("./hooks/hooks.tsx")).HookSection) },
-      { name: "schedules", label: "Schedules", needs: "admin", page: page(async () => (await import("./schedules.tsx")).ScheduleSection) },
-      { name: "callbacks", label: "Callbacks", needs: "admin", page: page(async () => (await import("./callbacks.tsx")).CallbackSection) },
-    ],
-  },
-  {
-    label: "In and out",
-    sections: [
       {
         name: "connect",
         label: "Connect",
         needs: "catalog:write",
         page: page(async () => (await import("../connect/connect-section.tsx")).ConnectSection),
       },
+      { name: "hooks", label: "Hooks", needs: "admin", page: page(async () => (await import("./hooks/hooks.tsx")).HookSection) },
+      { name: "schedules", label: "Schedules", needs: "admin", page: page(async () => (await import("./schedules.tsx")).ScheduleSection) },
+      { name: "callbacks", label: "Callbacks", needs: "admin", page: page(async () => (await import("./callbacks.tsx")).CallbackSection) },
     ],
   },
   {

@@ -12,6 +12,7 @@ import { chromiumOf } from "../../../local/browser.ts"
 import { runMain } from "../../../local/trouble.ts"
 import { smallPicture } from "./picture.ts"
 import { SHOWN, staged } from "./shown.ts"
+import { startFirst } from "../first-world.ts"
 import { visit } from "../visit.ts"
 import { startWorld } from "../world.ts"
 
@@ -23,13 +24,14 @@ await runMain(async () => {
   const wanted = SHOWN.filter(({ name }) => name.includes(values.only))
   mkdirSync(FOLDER, { recursive: true })
   const world = await startWorld()
+  const first = await startFirst(world)
   const browser = await chromium.launch({ executablePath: chromiumOf(process.env["CHROMIUM"]), args: ["--no-sandbox", "--disable-quic"] })
   try {
     const stage = await staged(world)
     let bytes = 0
-    for (const { name, place, ready, act } of wanted)
+    for (const { name, place, ready, act, isFirst } of wanted)
       for (const look of LOOKS) {
-        const seen = await visit(browser, world, place(stage), look)
+        const seen = await visit(browser, isFirst ? first.world : world, place(stage), look)
         try {
           await seen.page.locator(ready).first().waitFor()
           // The graph comes by itself, after the rest of the page.
@@ -49,6 +51,7 @@ await runMain(async () => {
     console.log(`${wanted.length * LOOKS.length} pictures, ${Math.round(bytes / 1_000).toLocaleString()} KB, in docs/console`)
   } finally {
     await browser.close()
+    await first.close()
     await world.close()
   }
 })

@@ -2,6 +2,7 @@
 
 import type { Page } from "playwright-core"
 import { aroundRun } from "../around-run.ts"
+import { flowText, replaceText } from "../flows-world.ts"
 import type { World } from "../world.ts"
 
 export interface Stage {
@@ -21,6 +22,8 @@ export interface Shown {
   /** What is there when the page is ready. */
   readonly ready: string
   readonly act?: (page: Page) => Promise<void>
+  /** On a server that has nothing but its first runs. */
+  readonly isFirst?: true
 }
 
 const run = (id: string, query = ""): string => `/console/runs/${id}${query}`
@@ -92,6 +95,46 @@ export const SHOWN: readonly Shown[] = [
   { name: "inbox-approval", place: ({ approval }) => `/console/inbox/${approval}`, ready: ".one h2" },
   { name: "inbox-question", place: ({ question }) => `/console/inbox/${question}`, ready: ".one h2" },
   { name: "effects", place: () => "/console/inbox/effects", ready: "main" },
+  { name: "first-run", place: () => "/console/", ready: "article button", isFirst: true },
+  { name: "flows", place: () => "/console/flows", ready: "a[data-flow=pair]" },
+  { name: "flow", place: () => "/console/flows/pair", ready: ".cm-content" },
+  {
+    name: "flow-problem",
+    place: () => "/console/flows/pair",
+    ready: ".cm-content",
+    act: async (page) => {
+      // A small screen shows the text, and does not edit it.
+      if ((page.viewportSize()?.width ?? 0) < 768) return
+      await replaceText(page, "pair", flowText("pair").replace("result.look.", "result.lok."))
+      await page.locator(".problem").first().waitFor()
+    },
+  },
+  { name: "flow-tests", place: () => "/console/flows/assist?tab=tests&pane=side", ready: ".tests" },
+  { name: "flow-revisions", place: () => "/console/flows/assist?tab=revisions&pane=side", ready: "main li, main tbody tr" },
+  { name: "flow-architect", place: () => "/console/flows/assist?tab=architect&pane=side", ready: "main textarea" },
+  { name: "agents", place: () => "/console/agents", ready: "main tbody tr a" },
+  { name: "agent", place: () => "/console/agents/helper", ready: ".cm-content" },
+  { name: "agent-playground", place: () => "/console/agents/helper?tab=playground", ready: "main article" },
+  ...[
+    "usage",
+    "providers",
+    "roles",
+    "prices",
+    "keys",
+    "people",
+    "secrets",
+    "policy",
+    "gate",
+    "hooks",
+    "schedules",
+    "budget",
+    "browser",
+  ].map((section): Shown => ({ name: `settings-${section}`, place: () => `/console/settings/${section}`, ready: "main h2" })),
+  ...["folder", "mcp", "openapi"].map((tab): Shown => ({
+    name: `connect-${tab}`,
+    place: () => `/console/settings/connect?tab=${tab}`,
+    ready: "main h2",
+  })),
   { name: "chat", place: () => "/console/chat", ready: "main" },
 ]
 
