@@ -4,7 +4,7 @@
 
 import { createContext, createElement, useCallback, useContext, useEffect, useState, type ReactElement, type ReactNode } from "react"
 import type { Sluice } from "../src/client/sluice.ts"
-import type { Asked } from "../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../src/api/doc/run/interactions.doc.ts"
 import type { Answer } from "../src/api/interactions.ts"
 import type { Start } from "../src/api/runs.ts"
 import { folded, LOADING, type RunState } from "./run-state.ts"

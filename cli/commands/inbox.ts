@@ -1,6 +1,6 @@
 // Questions to people: list them, answer one.
 
-import type { Asked } from "../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../src/api/doc/run/interactions.doc.ts"
 import type { Answer } from "../../src/api/interactions.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import { plain } from "../../local/show-run.ts"

@@ -3,7 +3,7 @@
 import { plain } from "../../local/show-run.ts"
 import { EXIT } from "../exit.ts"
 import type { Command } from "../command.ts"
-import type { RunRow } from "../../src/api/doc/runs.doc.ts"
+import type { RunRow } from "../../src/api/doc/run/runs.doc.ts"
 import { RunStatus, Trigger } from "../../src/core/run/event-parts.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { knownFrame } from "../../local/frame.ts"

@@ -10,9 +10,9 @@ import { buildWorker } from "../../local/build.ts"
 import { startServer } from "../../local/server.ts"
 import { readSettings } from "../../local/settings.ts"
 import { ARCHITECT_SCENES } from "./flowside/architect-world.ts"
-import { INBOX_FLOWS, INBOX_SCENES } from "./inbox-world.ts"
+import { INBOX_FLOWS, INBOX_SCENES } from "./inbox/inbox-world.ts"
 import { startModel, type Model } from "./model.ts"
-import { RUN_SCENES } from "./run-world.ts"
+import { RUN_SCENES } from "./run/run-world.ts"
 import { ATTACK, SCENES } from "./scenes.ts"
 
 export interface World {

@@ -142,7 +142,7 @@ export const CORE: LimitTable = {
     MAX_EXPANDED: [
       "characters that values add to a template",
       "the rest is cut, with a warning in the journal",
-      ["engine/run/templates.test.ts", "a step's input has a size limit"],
+      ["engine/run/session/templates.test.ts", "a step's input has a size limit"],
     ],
   },
   "core/flow/check/course.ts": {
@@ -346,7 +346,7 @@ export const CORE: LimitTable = {
       ["core/media/media.test.ts", "8 MiB of marks"],
     ],
   },
-  "core/run/session/attachment.ts": {
+  "core/run/session/files/attachment.ts": {
     MAX_ATTACHED: [
       "pictures and PDFs that one request shows",
       "the oldest are left out, and a sentence says so",
@@ -361,10 +361,10 @@ export const CORE: LimitTable = {
     MAX_SIDE: ["pixels of a picture's longer side", "it is not shown, and a sentence says why", [ATTACHED, "beyond a bound"]],
     MAX_PDF_PAGES: ["pages of a PDF that a model is shown", "it is not shown, and a sentence says why", [ATTACHED, "beyond a bound"]],
   },
-  "core/run/session/attaching.ts": {
+  "core/run/session/files/attaching.ts": {
     MAX_WANTED: ["files that come with one task", "further ones are not mentioned", [ATTACHING, "at most 50"]],
   },
-  "core/run/session/step-files.ts": {
+  "core/run/session/files/step-files.ts": {
     MAX_STEP_FILES: [
       "files that a step lists without a claim of its agent, and changes that one call's event names",
       "the others are in the workspace, and in the list of the run's files",
@@ -381,7 +381,7 @@ export const CORE: LimitTable = {
     MAX_REPLY_CHARS: [
       "characters of a reply's text, and of its text and calls",
       "the model is told, and the session goes on; a call whose arguments have no room is refused",
-      ["engine/run/reply-size.test.ts", "as text of 400,000 characters it is whole"],
+      ["engine/run/session/reply-size.test.ts", "as text of 400,000 characters it is whole"],
     ],
     MAX_ARGS: [
       "characters of a call's arguments in a reply",
@@ -394,7 +394,7 @@ export const CORE: LimitTable = {
     MAX_COMPACTIONS: [
       "times that a turn's conversation is shortened",
       "the refusal is the step's failure",
-      ["engine/run/compaction.test.ts", "after three attempts to shorten the conversation"],
+      ["engine/run/session/compaction.test.ts", "after three attempts to shorten the conversation"],
     ],
   },
   "core/run/session/conversation.ts": {
@@ -756,7 +756,7 @@ export const CORE: LimitTable = {
     MOST_DEPTH: [
       "callbacks in the chain that led to a delivery",
       "the delivery starts no run",
-      ["worker/tenant/hook-depth.test.ts", "MOST_DEPTH"],
+      ["worker/tenant/triggers/hook-depth.test.ts", "MOST_DEPTH"],
     ],
   },
   "core/webhook/mapping.ts": {

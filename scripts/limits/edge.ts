@@ -140,7 +140,7 @@ export const EDGE: LimitTable = {
     MAX_COMPARISONS: [
       "comparisons of lines for all diffs of two runs",
       "a changed text is shown as removed and added",
-      ["worker/run/compare.test.ts", "beyond the comparisons of one answer"],
+      ["worker/run/fork/compare.test.ts", "beyond the comparisons of one answer"],
     ],
   },
   "http/middleware/body.ts": {
@@ -296,7 +296,7 @@ export const EDGE: LimitTable = {
     ],
   },
   "ports/tenant/callbacks.ts": {
-    MOST_PUSHES: ["push configurations of a task", "400", ["worker/tenant/push-store.test.ts", "an eleventh is refused"]],
+    MOST_PUSHES: ["push configurations of a task", "400", ["worker/tenant/triggers/push-store.test.ts", "an eleventh is refused"]],
     MOST_CALLBACKS: ["receivers of a tenant", "409 `too_many_callbacks`", ["http/triggers/callbacks.test.ts", "too_many_callbacks"]],
   },
   "ports/tenant/hooks.ts": {
@@ -304,7 +304,7 @@ export const EDGE: LimitTable = {
     KEPT_REFUSALS: [
       "refused deliveries kept of a hook",
       "the oldest is forgotten",
-      ["worker/tenant/hooks.test.ts", "for the last hundred"],
+      ["worker/tenant/triggers/hooks.test.ts", "for the last hundred"],
     ],
     KEPT_DELIVERIES: ["other deliveries kept of a hook", "the oldest is forgotten"],
     DELIVERY_DAYS: ["days that a delivery is kept", "it is forgotten"],

@@ -18,11 +18,11 @@ const GATED = "engine/trial/gated-write.test.ts"
 const RECORD = "engine/trial/record-case.test.ts"
 const TRIAL = "engine/trial/run-tests.test.ts"
 const STORY = "engine/repair/story.test.ts"
-const REPLY = "engine/run/reply-size.test.ts"
+const REPLY = "engine/run/session/reply-size.test.ts"
 
-const TRY = "engine/run/try-turn.test.ts"
+const TRY = "engine/run/session/try-turn.test.ts"
 const DIFF = "engine/run/file-diff.test.ts"
-const PROMPT = "engine/run/prompt-view.test.ts"
+const PROMPT = "engine/run/session/prompt-view.test.ts"
 
 export const ENGINE: LimitTable = {
   "engine/run/prompt-view.ts": {
@@ -102,7 +102,7 @@ export const ENGINE: LimitTable = {
     MAX_USES: [
       "names of what uses a definition, in a refusal to remove it",
       "further ones are not told",
-      ["worker/tenant/in-use.test.ts", "of many steps 50 are listed"],
+      ["worker/tenant/catalog/in-use.test.ts", "of many steps 50 are listed"],
     ],
   },
   "engine/catalog/config/config-value.ts": {
@@ -309,17 +309,17 @@ export const ENGINE: LimitTable = {
     BEGINNING_CHARS: [
       "characters kept of a message when no summary can be written",
       "the rest is left out",
-      ["engine/run/compaction.test.ts", "the beginnings of what was said stand in for it, within their bounds"],
+      ["engine/run/session/compaction.test.ts", "the beginnings of what was said stand in for it, within their bounds"],
     ],
     MAX_BEGINNINGS: [
       "characters kept of all messages when no summary can be written",
       "older messages are left out",
-      ["engine/run/compaction.test.ts", "the beginnings of what was said stand in for it, within their bounds"],
+      ["engine/run/session/compaction.test.ts", "the beginnings of what was said stand in for it, within their bounds"],
     ],
     MIN_CHARS: [
       "characters of the shortest notes that a summary is asked for",
       "no summary is asked for",
-      ["engine/run/compaction.test.ts", "a summary that is itself too long is asked for with less"],
+      ["engine/run/session/compaction.test.ts", "a summary that is itself too long is asked for with less"],
     ],
   },
   "engine/run/conduct/unsaved.ts": {
@@ -397,12 +397,12 @@ export const ENGINE: LimitTable = {
     AT_ONCE: [
       "parts of a session's conversation that are read at once",
       "the others wait",
-      ["engine/run/read-session.test.ts", "over many parts"],
+      ["engine/run/session/read-session.test.ts", "over many parts"],
     ],
     PAGE_CHARS: [
       "characters of a page of a session's conversation",
       "the page ends, and its cursor continues",
-      ["engine/run/read-session.test.ts", "ends with the message that reaches its size"],
+      ["engine/run/session/read-session.test.ts", "ends with the message that reaches its size"],
     ],
   },
   "engine/run/sticky-session.ts": {
@@ -413,19 +413,19 @@ export const ENGINE: LimitTable = {
     MAX_STATE_BYTES: [
       "bytes that a provider wants back with a reply",
       "they are not kept, and the session goes on",
-      ["engine/run/provider-state.test.ts", "beyond its bound it is not kept"],
+      ["engine/run/session/provider-state.test.ts", "beyond its bound it is not kept"],
     ],
   },
   "engine/run/pdf-pages.ts": {
     MAX_UNPACKED: [
       "bytes that are unpacked to count the pages of a PDF",
       "its pages are guessed from its size",
-      ["engine/run/attach-files.test.ts", "a bomb"],
+      ["engine/run/session/attach-files.test.ts", "a bomb"],
     ],
     MAX_STREAMS: [
       "packed streams that are searched for the pages of a PDF",
       "pages in further ones are not counted",
-      ["engine/run/attach-files.test.ts", "a bomb"],
+      ["engine/run/session/attach-files.test.ts", "a bomb"],
     ],
   },
   "engine/run/carry-out.ts": {

@@ -9,13 +9,17 @@ const OUTGOING = "cloudflare/outgoing/connections.test.ts"
 const DESKS = "worker/tenant/desks.test.ts"
 const LEASES = "cloudflare/tenant/starts/desks.test.ts"
 const GATE = "cloudflare/tenant/starts/start-gate.test.ts"
-const CALLBACKS = "worker/tenant/callbacks.test.ts"
+const CALLBACKS = "worker/tenant/triggers/callbacks.test.ts"
 const MEMORY = "worker/memory/memory.test.ts"
 const CODE = "worker/run/sandbox.test.ts"
 
 export const OBJECTS: LimitTable = {
   "cloudflare/clients/repair/proof.ts": {
-    BACKTESTED: ["recorded runs that a repair is tried on", "older ones are not", ["worker/tenant/repairs.test.ts", "has the run's story"]],
+    BACKTESTED: [
+      "recorded runs that a repair is tried on",
+      "older ones are not",
+      ["worker/tenant/catalog/repairs.test.ts", "has the run's story"],
+    ],
   },
   "cloudflare/blobs/blobs-r2.ts": {
     MEMORY_BYTES: [
@@ -360,14 +364,14 @@ export const OBJECTS: LimitTable = {
     KEPT_PROJECTS: [
       "projects of a tenant whose last apply is remembered",
       "the one applied longest ago is forgotten, and has no drift",
-      ["worker/tenant/apply.test.ts", "the newest 100 projects"],
+      ["worker/tenant/catalog/apply.test.ts", "the newest 100 projects"],
     ],
   },
   "cloudflare/tenant/triggers/name-store.ts": {
     KEPT_NAMES: [
       "names of hooks, and of schedules, without a file whose ids are remembered",
       "the oldest is forgotten, and gets a new address",
-      ["worker/tenant/project.test.ts", "of names without a file the newest 1,000"],
+      ["worker/tenant/catalog/project.test.ts", "of names without a file the newest 1,000"],
     ],
   },
   "cloudflare/tenant/question-store.ts": {
@@ -378,7 +382,7 @@ export const OBJECTS: LimitTable = {
     MAX_PAGE: ["effects of a page", "422 at `?limit`", ["http/runs/effects.test.ts", "limit=201"]],
   },
   "cloudflare/tenant/task-list.ts": {
-    MAX_PAGE: ["tasks of a page", "400", ["worker/tenant/push-store.test.ts", "tasks come by their latest status"]],
+    MAX_PAGE: ["tasks of a page", "400", ["worker/tenant/triggers/push-store.test.ts", "tasks come by their latest status"]],
   },
   "cloudflare/tenant/insight/failure-store.ts": {
     MOST_GROUPS: [
@@ -457,7 +461,7 @@ export const OBJECTS: LimitTable = {
     UNSIGNED_TRIES: [
       "tries without a secret to sign with",
       "the message is dead",
-      ["worker/tenant/callbacks.test.ts", "without a secret that can sign, it is soon dead"],
+      ["worker/tenant/triggers/callbacks.test.ts", "without a secret that can sign, it is soon dead"],
     ],
     PLACES: ["messages on their way", "the next waits"],
     PLACES_EACH: ["messages on their way to one receiver", "the next waits"],
@@ -473,7 +477,7 @@ export const OBJECTS: LimitTable = {
     SEEN_MS: [
       "milliseconds that a delivery's id is remembered",
       "it starts a run again",
-      ["worker/tenant/hook-replays.test.ts", "valid, 50 times at once"],
+      ["worker/tenant/triggers/hook-replays.test.ts", "valid, 50 times at once"],
     ],
     MAX_LISTED: ["deliveries of a page", "422 at `?limit`", ["http/triggers/hooks.test.ts", "a foreign cursor and a bad limit are 422"]],
     PIECE_CHARS: ["characters of a delivery in a row", "it is in pieces"],

@@ -2,7 +2,7 @@
 
 import type { InteractionView } from "../core/run/views/view.ts"
 import { Paged } from "./paged.ts"
-import type { Asked, Question } from "../api/doc/interactions.doc.ts"
+import type { Asked, Question } from "../api/doc/run/interactions.doc.ts"
 import type { Answer } from "../api/interactions.ts"
 import { part, type Transport } from "./transport.ts"
 

@@ -1,6 +1,6 @@
 // Sticky sessions [J25]: list them, read what was said in one, forget one.
 
-import type { Session, SessionMessage } from "../api/doc/messages.doc.ts"
+import type { Session, SessionMessage } from "../api/doc/run/messages.doc.ts"
 import { Paged } from "./paged.ts"
 import { part, type Transport } from "./transport.ts"
 

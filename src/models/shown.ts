@@ -1,7 +1,7 @@
 // The files of a request [F56] as the provider library takes them: a label and the bytes, or a sentence instead of a file that the model does not
 // take.
 
-import { labelOf } from "../core/run/session/attachment.ts"
+import { labelOf } from "../core/run/session/files/attachment.ts"
 import type { Attachment } from "../core/run/event-parts.ts"
 import { toBase64 } from "../core/text/base64url.ts"
 import type { ModelRequest } from "../ports/model.ts"

@@ -74,7 +74,7 @@ const BOUNDS: readonly Bound[] = [
   at(
     /^tool\.returned wrote/,
     "paths of the workspace",
-    ["core/run/session/step-files.ts", "MAX_STEP_FILES"],
+    ["core/run/session/files/step-files.ts", "MAX_STEP_FILES"],
     ["core/text/path.ts", "MAX_PATH_BYTES"],
   ),
   at(
@@ -87,14 +87,14 @@ const BOUNDS: readonly Bound[] = [
   at(
     /^step\.opened attach/,
     "paths of the workspace that come with a task",
-    ["core/run/session/attaching.ts", "MAX_WANTED"],
+    ["core/run/session/files/attaching.ts", "MAX_WANTED"],
     ["core/text/path.ts", "MAX_PATH_BYTES"],
   ),
   at(
     /^(tool\.returned|context\.read) (attached|unseen)/,
     "files of the workspace that a model is shown",
-    ["core/run/session/attachment.ts", "MAX_ATTACHED"],
-    ["core/run/session/attaching.ts", "MAX_WANTED"],
+    ["core/run/session/files/attachment.ts", "MAX_ATTACHED"],
+    ["core/run/session/files/attaching.ts", "MAX_WANTED"],
     ["core/text/path.ts", "MAX_PATH_BYTES"],
   ),
   at(/^run\.started callback/, "the door", ["core/schema/bounded.ts", "MAX_URL"], ["core/project/callback-body.ts", "NOTICES.length"]),

@@ -1,7 +1,7 @@
 // Which recorded turn is tried: the step in which the agent worked, the run, and the turn. All of it is in the address.
 
 import { useEffect } from "react"
-import type { RunRow } from "../../../src/api/doc/runs.doc.ts"
+import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { fullTime } from "../parts/figures.ts"
 import { goQuery, useQuery } from "../shell/place.ts"

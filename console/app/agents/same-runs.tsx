@@ -1,7 +1,7 @@
 // The same columns on the last runs of the step: how often each makes the recorded call, and what that costs. What it may cost is said first.
 
 import { useRef, useState } from "react"
-import type { RunRow } from "../../../src/api/doc/runs.doc.ts"
+import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted, duration, money, usd } from "../parts/figures.ts"

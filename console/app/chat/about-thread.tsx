@@ -1,7 +1,7 @@
 // What a thread's newest run is, and what it has used and written.
 
 import { useEffect, useState } from "react"
-import type { FileRow } from "../../../src/api/doc/runs.doc.ts"
+import type { FileRow } from "../../../src/api/doc/run/runs.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { money } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"

@@ -1,6 +1,6 @@
 // The threads of a flow: its runs by thread [P1], the newest first. A thread's title is what was asked first.
 
-import type { RunRow } from "../../../src/api/doc/runs.doc.ts"
+import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { asks } from "../runs/row.ts"
 import type { Api } from "../shell/session.ts"

@@ -2,8 +2,8 @@
 // discarded. Nothing is chosen beforehand.
 
 import { useRef, useState } from "react"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
-import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
+import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { fields, text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"

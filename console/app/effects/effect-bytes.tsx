@@ -1,7 +1,7 @@
 // One effect: which tool, when, and the exact request as it leaves. A secret is named and never shown.
 
 import type { ReactNode, RefObject } from "react"
-import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
+import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { Json } from "../../../src/core/json.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { Exact } from "../inbox/exact.tsx"

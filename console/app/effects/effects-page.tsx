@@ -2,8 +2,8 @@
 // open: /console/inbox/effects/RUN, …/RUN/KEY and …/RUN/undo; `?view=all` is the table of all runs.
 
 import { useEffect, useRef, useState } from "react"
-import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { saidAs, titleOf } from "../inbox/asking.ts"
 import { InboxTabs } from "../inbox/inbox-tabs.tsx"
 import { useWaiting, waitingList } from "../inbox/waiting.ts"

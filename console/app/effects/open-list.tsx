@@ -1,7 +1,7 @@
 // What is open of effects, and below it the runs that did something that can be taken back.
 
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
-import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
+import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { titleOf } from "../inbox/asking.ts"
 import { age, fullTime } from "../parts/figures.ts"

@@ -1,8 +1,8 @@
 // Every effect that is not decided, in all runs.
 
 import { useState } from "react"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
-import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
+import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { askAddress } from "../inbox/ask-list.tsx"
 import { age, counted, fullTime } from "../parts/figures.ts"

@@ -1,7 +1,7 @@
 // A call that left and whose answer nobody has [K33]: a person looks there, and says what happened. Once.
 
 import { useRef, useState } from "react"
-import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
+import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"

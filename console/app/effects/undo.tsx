@@ -1,7 +1,7 @@
 // What an ended run did and can be taken back [K35]: the last first, each an effect of its own under the same guard.
 
 import { useEffect, useState } from "react"
-import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
+import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"

@@ -2,7 +2,7 @@
 // failures the same [H14].
 
 import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
-import type { RunRow } from "../../../src/api/doc/runs.doc.ts"
+import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
 import { shapeOf } from "../../../src/core/run/failure/shape.ts"
 import type { Api } from "../shell/session.ts"
 

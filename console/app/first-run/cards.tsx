@@ -15,7 +15,7 @@ import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { MiniGraph } from "./mini-graph.tsx"
 import type { Told } from "./use-first-run.ts"
 

@@ -4,7 +4,7 @@
 import { useCallback, useEffect, useState } from "react"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { FIRST_RUN } from "../../../src/client/first-run.ts"
 import { settingsOver } from "../../../src/client/settings.ts"
 import { faultOf } from "../parts/fault.ts"

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { Api } from "../shell/session.ts"
 import { watch } from "../shell/watch.ts"
 import { isSame, type Decided } from "./waiting.ts"

@@ -1,7 +1,7 @@
 // A call that waits for a person [Q3]: its exact bytes stand above the buttons. It may be approved, edited, or rejected with a word to the agent.
 
 import { useRef, useState } from "react"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { Answer } from "../../../src/api/interactions.ts"
 import { fields, text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"

@@ -1,7 +1,7 @@
 // The open question: by its kind while it waits, and what was decided once it is.
 
 import { useEffect, useState } from "react"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import type { Api } from "../shell/session.ts"
 import { Approval } from "./approval.tsx"

@@ -1,7 +1,7 @@
 // A question with what stands beside it: where it comes from, until when it waits, and what was asked before.
 
 import type { ReactNode, RefObject } from "react"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { age, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"

@@ -1,6 +1,6 @@
 // What waits for an answer, the most urgent first, and what was answered last.
 
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { age, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"

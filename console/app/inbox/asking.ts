@@ -1,6 +1,6 @@
 // What a question takes as an answer, read from its schema [Q2], and what it is called on the page.
 
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { IconName } from "../shell/icons.tsx"
 import { fields, text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"

@@ -1,7 +1,7 @@
 // What waits for a person, and beside it the one that is open. The address names it: /console/inbox/RUN/QUESTION.
 
 import { useEffect, useRef, useState } from "react"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { faultOf } from "../parts/fault.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"

@@ -3,7 +3,7 @@
 import { visible } from "../../../web/chat/wording.ts"
 import { fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import { AskFrame } from "./ask-frame.tsx"
 import type { Around } from "./frame.tsx"
 import { isApproval, saidAs, titleOf, toolOf } from "./asking.ts"

@@ -1,7 +1,7 @@
 // What a person wants to know before they answer: the run, what the agent said with its call, and what was asked before.
 
 import { useEffect, useState } from "react"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"
 import { fields, text } from "../../../web/chat/ui-message.ts"
 import type { Api } from "../shell/session.ts"

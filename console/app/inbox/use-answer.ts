@@ -1,7 +1,7 @@
 // Sends a decision, once: while it is under way no second one leaves, and one that comes too late says who was first.
 
 import { useRef, useState } from "react"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { Answer } from "../../../src/api/interactions.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"

@@ -4,8 +4,8 @@
 // The tenant's stream says when the lists are to be read again [H15]; so does a decision of this tab.
 
 import { useSyncExternalStore } from "react"
-import type { Asked } from "../../../src/api/doc/interactions.doc.ts"
-import type { EffectShown } from "../../../src/api/doc/effects.doc.ts"
+import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
+import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { FeedEvent } from "../../../src/api/doc/feed.doc.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import { Paged } from "../../../src/client/paged.ts"

@@ -1,7 +1,7 @@
 // Fork from here, and edit and run from here: the server says what would be kept, asked again and held back before anything begins.
 
 import { useEffect, useMemo, useState } from "react"
-import type { ForkCheck } from "../../../src/api/doc/forks.doc.ts"
+import type { ForkCheck } from "../../../src/api/doc/run/forks.doc.ts"
 import type { Fork } from "../../../src/api/forks.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
 import { editable } from "../../../web/chat/wording.ts"

@@ -12,19 +12,19 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
-import { Detail, passOf, tabsOf } from "./detail.tsx"
+import { Detail, passOf, tabsOf } from "./detail/detail.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RunHead } from "./head.tsx"
-import { ConnectionLine } from "./connection-line.tsx"
+import { ConnectionLine } from "./graph/connection-line.tsx"
 import { RUN, select, useSelection, type Selection } from "./selection.ts"
-import { useRows } from "./rows.ts"
+import { useRows } from "./timeline/rows.ts"
 import { StepsList } from "./steps-list.tsx"
-import { Legend, Timeline } from "./timeline.tsx"
+import { Legend, Timeline } from "./timeline/timeline.tsx"
 import { stepIn, useFeed, useShown, type Shown } from "./use-run.ts"
 import { keptSteps } from "../../../web/run/path.ts"
 import "./run.css"
 
-const RunGraph = lazy(async () => ({ default: (await import("./graph.tsx")).RunGraph }))
+const RunGraph = lazy(async () => ({ default: (await import("./graph/graph.tsx")).RunGraph }))
 
 export function RunPage({ api, run }: { readonly api: Api; readonly run: string }) {
   const { feed, live } = useFeed(api, run)

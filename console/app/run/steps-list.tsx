@@ -7,7 +7,7 @@ import type { Pass } from "../../../web/run/story.ts"
 import { counted, duration } from "../parts/figures.ts"
 import { StatusMark } from "../parts/status.tsx"
 import { Icon } from "../shell/icons.tsx"
-import { useLongest, type Folds, type RoundRow, type StepRow } from "./rows.ts"
+import { useLongest, type Folds, type RoundRow, type StepRow } from "./timeline/rows.ts"
 import { select, type Selection } from "./selection.ts"
 import type { Shown } from "./use-run.ts"
 

@@ -1,6 +1,6 @@
 // A row of the list: what the API says of a run, and what it says in words.
 
-import type { RunRow } from "../../../src/api/doc/runs.doc.ts"
+import type { RunRow } from "../../../src/api/doc/run/runs.doc.ts"
 import type { IconName } from "../shell/icons.tsx"
 
 export const RUN_STATUSES = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"] as const

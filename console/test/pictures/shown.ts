@@ -1,8 +1,8 @@
 // The pages and states that there are pictures of, and the runs that they show.
 
 import type { Page } from "playwright-core"
-import { aroundRun } from "../around-run.ts"
-import { flowText, replaceText } from "../flows-world.ts"
+import { aroundRun } from "../run/around-run.ts"
+import { flowText, replaceText } from "../flows/flows-world.ts"
 import type { World } from "../world.ts"
 
 export interface Stage {

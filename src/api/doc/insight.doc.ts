@@ -5,7 +5,7 @@ import { FailureSource } from "../../core/run/event-parts.ts"
 import { GROUP_STATUSES } from "../../core/run/failure/group.ts"
 import { USAGE_BY } from "../../core/run/usage/run-usage.ts"
 import { GroupStatusBody } from "../insight.ts"
-import { RUN } from "./run-pieces.doc.ts"
+import { RUN } from "./run/run-pieces.doc.ts"
 import { documented, Time } from "./shape.doc.ts"
 
 const UsageSum = z.object({

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { EffectsMode } from "../../core/run/event-parts.ts"
-import { GIVEN_FILE_FIELDS } from "./run-pieces.doc.ts"
+import { GIVEN_FILE_FIELDS } from "./run/run-pieces.doc.ts"
 import { OVERLAPS, ScheduleBody } from "../../core/project/schedule-body.ts"
 import { PreviewBody } from "../schedules.ts"
 import { documented, JsonObject, Time } from "./shape.doc.ts"

@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import { FailureSource } from "../../core/run/event-parts.ts"
-import { RunUsage } from "./runs.doc.ts"
+import { RunUsage } from "./run/runs.doc.ts"
 import { documented, JsonObject } from "./shape.doc.ts"
 
 export const Replayed = z.object({

@@ -3,7 +3,7 @@
 
 import { readMedia, type Media } from "../../core/media/media.ts"
 import type { Attachment } from "../../core/run/event-parts.ts"
-import { attachmentOf, MAX_ATTACHED, MAX_ATTACHED_BYTES, type Unseen } from "../../core/run/session/attachment.ts"
+import { attachmentOf, MAX_ATTACHED, MAX_ATTACHED_BYTES, type Unseen } from "../../core/run/session/files/attachment.ts"
 import type { Workspace } from "../../ports/workspace.ts"
 import { pagesOf } from "./pdf-pages.ts"
 

@@ -4,7 +4,7 @@
 import { eventBytes } from "../../core/run/budget/budget-bytes.ts"
 import { SUMMARY_TOKENS } from "../../core/run/budget/worst-case.ts"
 import type { CompactWish, Compacted } from "../../core/run/session/compaction.ts"
-import { tokensIn } from "../../core/run/session/attachment.ts"
+import { tokensIn } from "../../core/run/session/files/attachment.ts"
 import { asShown, glimpsed, messages, type Turn } from "../../core/run/session/conversation.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import { stepState, type Run, type Session } from "../../core/run/state.ts"

@@ -1,7 +1,7 @@
 // The shell's part of a sticky session [J25]: claims it before the first model call, reads earlier conversations for each call,
 // and saves the conversation as one immutable body when the step is done. All three are idempotent.
 
-import { tokensIn } from "../../core/run/session/attachment.ts"
+import { tokensIn } from "../../core/run/session/files/attachment.ts"
 import type { Turn } from "../../core/run/session/conversation.ts"
 import type { Run, Transcript } from "../../core/run/state.ts"
 import { holderOf, isCopied, type SessionGrant, type SessionWish } from "../../core/run/session/sticky.ts"

@@ -31,7 +31,7 @@ test("[K18] a fork's events have the time of its signal, from which its waits ar
     },
     instead: { step: "w", finish: { status: "complete", summary: "no need to wait" } },
   }
-  // Its journal is the source's and its own, which no stand replays: see test/worker/run/fork-edges.test.ts.
+  // Its journal is the source's and its own, which no stand replays: see test/worker/run/fork/fork-edges.test.ts.
   fork.foreign = true
   // The tenant's object takes a moment to answer between the signal and its commit.
   fork.now = 50_007

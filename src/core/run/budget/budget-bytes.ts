@@ -3,7 +3,7 @@
 
 import type { JsonSchema } from "../../json.ts"
 import { utf8Length } from "../../text/utf8.ts"
-import { attachedBytes } from "../session/attachment.ts"
+import { attachedBytes } from "../session/files/attachment.ts"
 import { systemPrompt } from "../session/conversation.ts"
 import type { RunEvent } from "../event.ts"
 import { finishNameOf, schemaFor } from "../session/finish.ts"

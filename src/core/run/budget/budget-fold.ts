@@ -7,7 +7,7 @@ import { isNothing, only, plus, unitsOf, type Amount } from "../../money/amount.
 import { isObject } from "../../json.ts"
 import { hold, ledgersOf, settle, spend } from "./budget-ledger.ts"
 import { newLedger, type Lease } from "./budget-state.ts"
-import { tokensIn } from "../session/attachment.ts"
+import { tokensIn } from "../session/files/attachment.ts"
 import { eventBytes } from "./budget-bytes.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { Interaction, Run } from "../state.ts"

@@ -2,7 +2,7 @@
 // the provider has refused the request because of its length, a summary replaces the middle of the conversation; the model of the role
 // `@compact` writes it. Both are facts in the journal; the shell does the work (engine/compact.ts), because only the shell reads bodies.
 
-import { tokensIn } from "./attachment.ts"
+import { tokensIn } from "./files/attachment.ts"
 import { contextWindow } from "../../money/context-window.ts"
 import type { Amount } from "../../money/amount.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"

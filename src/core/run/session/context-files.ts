@@ -5,8 +5,8 @@
 import type { Attachment } from "../event-parts.ts"
 import type { EventOf, Fact, FactOf } from "../event.ts"
 import type { Run, Session, StepState } from "../state.ts"
-import type { Unseen } from "./attachment.ts"
-import { shownAt } from "./attaching.ts"
+import type { Unseen } from "./files/attachment.ts"
+import { shownAt } from "./files/attaching.ts"
 import { contextKey } from "../key.ts"
 import { sessionOf, touch } from "../steps/touch.ts"
 

@@ -10,7 +10,7 @@ import type { Attachment, ContentPart, ToolCall } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
 import type { Plan } from "../plan.ts"
 import type { Session } from "../state.ts"
-import { leftOut, notShown, refusedFile } from "./attachment.ts"
+import { leftOut, notShown, refusedFile } from "./files/attachment.ts"
 import { searchLayer } from "./tool-search.ts"
 
 /** [J20] Where the sealed state of a reply is: in this row of the run's journal, or here. Only `model` may get it. */

@@ -14,7 +14,7 @@ import type { Fact, FactOf } from "../event.ts"
 import { choiceOf, inFileOrder, labelFor, type Choice, type Step } from "../../flow/flow.ts"
 import type { Plan } from "../plan.ts"
 import type { StepState } from "../state.ts"
-import { readClaims, stepFiles } from "./step-files.ts"
+import { readClaims, stepFiles } from "./files/step-files.ts"
 
 export const FINISH = "finish"
 

@@ -2,7 +2,7 @@
 // first. Deterministic, so that a repeated turn sends the same request [J21].
 
 import type { Attachment, ContentPart } from "../event-parts.ts"
-import { leftOut, MAX_ATTACHED, MAX_ATTACHED_BYTES, sameAsAbove } from "./attachment.ts"
+import { leftOut, MAX_ATTACHED, MAX_ATTACHED_BYTES, sameAsAbove } from "./files/attachment.ts"
 import type { Turn } from "./conversation.ts"
 
 /** A sentence stands for each file that is not shown, and for each older image that a tool sent. */

@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../json.ts"
 import type { Attachment } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
-import { notShown } from "./attachment.ts"
+import { notShown } from "./files/attachment.ts"
 import type { ToolTurn } from "./conversation.ts"
 
 /** What a model replied. */

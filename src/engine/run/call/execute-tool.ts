@@ -12,7 +12,7 @@ import { canonical, isObject, type Json, type JsonObject } from "../../../core/j
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
 import type { ContentPart } from "../../../core/run/event-parts.ts"
-import { notShown } from "../../../core/run/session/attachment.ts"
+import { notShown } from "../../../core/run/session/files/attachment.ts"
 import { validateArgs, type ArgError } from "../../../core/schema/validate-args.ts"
 import { ToolFailure, type OnUpdate, type Tool, type ToolPowers } from "../../../ports/tool.ts"
 import type { Attached } from "../attach-files.ts"

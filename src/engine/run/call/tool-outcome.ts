@@ -3,7 +3,7 @@
 import type { Json } from "../../../core/json.ts"
 import { isObject } from "../../../core/json.ts"
 import { ContentPart, type Truncated } from "../../../core/run/event-parts.ts"
-import { MAX_ATTACHED } from "../../../core/run/session/attachment.ts"
+import { MAX_ATTACHED } from "../../../core/run/session/files/attachment.ts"
 import { truncate, truncationNotice } from "../../../core/text/truncate.ts"
 import { utf8Length } from "../../../core/text/utf8.ts"
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Attachment, StartFile } from "../../../../src/core/run/event-parts.ts"
 import { requestBytes } from "../../../../src/core/run/budget/budget-bytes.ts"
-import { mentionsIn, MAX_WANTED } from "../../../../src/core/run/session/attaching.ts"
+import { mentionsIn, MAX_WANTED } from "../../../../src/core/run/session/files/attaching.ts"
 import { messages, type Turn } from "../../../../src/core/run/session/conversation.ts"
 import { agent, agentOf, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { call, finish, Shell, type StartOptions } from "../../../support/kernel/shell.ts"

@@ -10,7 +10,7 @@ import {
   MAX_IMAGE_BYTES,
   MAX_PDF_PAGES,
   MAX_SIDE,
-} from "../../../../src/core/run/session/attachment.ts"
+} from "../../../../src/core/run/session/files/attachment.ts"
 import type { Turn } from "../../../../src/core/run/session/conversation.ts"
 import { withinRoom } from "../../../../src/core/run/session/request-room.ts"
 

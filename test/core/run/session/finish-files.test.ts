@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { Agent } from "../../../../src/core/flow/agent.ts"
 import type { JsonObject } from "../../../../src/core/json.ts"
-import { MAX_STEP_FILES } from "../../../../src/core/run/session/step-files.ts"
+import { MAX_STEP_FILES } from "../../../../src/core/run/session/files/step-files.ts"
 import type { FileWrite } from "../../../../src/core/run/event-parts.ts"
 import { agent, agentOf, decision, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { call, Shell, type Call } from "../../../support/kernel/shell.ts"

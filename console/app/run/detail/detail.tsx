@@ -1,0 +1,187 @@
+// What was said, called and written: of the chosen step, or of the whole run. Everything from a model is text.
+
+import { Fragment, lazy, Suspense, useMemo } from "react"
+import { duration, tokens as shortTokens, usd } from "../../parts/figures.ts"
+import { StatusMark } from "../../parts/status.tsx"
+import type { Api } from "../../shell/session.ts"
+import { Budget } from "../budget.tsx"
+import { Asks } from "../asks.tsx"
+import { EventList } from "./event-list.tsx"
+import { Files } from "./files.tsx"
+import type { RunFeed } from "../feed.ts"
+import { Messages } from "./messages.tsx"
+import { RunInput } from "./run-input.tsx"
+import { Result, RunResult } from "./result.tsx"
+import { RUN, select, type Selection, type Tab } from "../selection.ts"
+import { Steer } from "../steer.tsx"
+import type { Pass } from "../../../../web/run/story.ts"
+import { StepTools } from "./step-tools.tsx"
+import { stepIn, type Shown } from "../use-run.ts"
+
+const Prompt = lazy(async () => ({ default: (await import("./prompt.tsx")).Prompt }))
+
+export interface DetailProps {
+  readonly api: Api
+  readonly feed: RunFeed
+  readonly shown: Shown
+  readonly selection: Selection
+  readonly chosen: string
+  readonly now: number
+}
+
+const STEP_TABS = [
+  ["messages", "Messages"],
+  ["prompt", "Prompt"],
+  ["tools", "Tools"],
+  ["files", "Files"],
+  ["result", "Result"],
+  ["events", "Events"],
+] as const satisfies readonly (readonly [Tab, string])[]
+const RUN_TABS = [
+  ["result", "Output"],
+  ["prompt", "Input"],
+  ["tools", "Budget"],
+  ["files", "Files"],
+  ["events", "Events"],
+] as const satisfies readonly (readonly [Tab, string])[]
+
+export const tabsOf = (chosen: string): readonly (readonly [Tab, string])[] => (chosen === RUN ? RUN_TABS : STEP_TABS)
+
+/** A step that has failed opens with why; one without turns has its result. */
+export function tabOf({ shown, selection, chosen }: Pick<DetailProps, "shown" | "selection" | "chosen">): Tab {
+  const tabs = tabsOf(chosen)
+  const known = tabs.find(([tab]) => tab === selection.tab)
+  if (known) return known[0]
+  if (chosen === RUN) return "result"
+  const pass = passOf({ shown, selection, chosen })
+  return pass !== undefined && pass.turns.length === 0 && pass.works.length === 0 && pass.asks.length === 0 ? "result" : "messages"
+}
+
+export function passOf({ shown, selection, chosen }: Pick<DetailProps, "shown" | "selection" | "chosen">): Pass | undefined {
+  const { passes } = stepIn(shown.story, chosen)
+  return passes.find(({ pass }) => pass === selection.pass) ?? passes.at(-1)
+}
+
+export function Detail(props: DetailProps) {
+  const { shown, chosen, now } = props
+  const step = stepIn(shown.story, chosen)
+  const pass = passOf(props)
+  const tab = tabOf(props)
+  const isRun = chosen === RUN
+  const end = shown.at === undefined ? now : shown.story.at
+  return (
+    <>
+      <div className="d-head">
+        <div className="bar">
+          {!isRun && <StatusMark status={step.status} />}
+          <h2 className="cut">{isRun ? "The run" : chosen}</h2>
+          {!isRun && <span className="tag">{pass?.agent ?? (step.type === "" ? typeOf(shown, chosen) : step.type)}</span>}
+          {step.passes.length > 1 && (
+            <span className="pick" role="group" aria-label="Pass">
+              {step.passes.slice(-8).map((one) => (
+                <button
+                  key={one.pass}
+                  type="button"
+                  aria-pressed={one === pass}
+                  onClick={() => select({ pass: one.pass, call: undefined })}
+                >
+                  pass {one.pass}
+                </button>
+              ))}
+            </span>
+          )}
+          <span className="grow" />
+          {pass && (
+            <span className="dim nowrap">
+              {duration((pass.ended ?? end) - pass.begun)} · {shortTokens(pass.tokens)} · {usd(pass.usd)}
+            </span>
+          )}
+        </div>
+        <div className="tabs" role="tablist" aria-label={isRun ? "The run" : "The step"}>
+          {tabsOf(chosen).map(([one, label]) => (
+            <button
+              key={one}
+              id={`tab-${one}`}
+              role="tab"
+              type="button"
+              aria-selected={one === tab}
+              aria-controls="detail-body"
+              onClick={() => select({ tab: one })}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      </div>
+      <div className="d-body" id="detail-body" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        <Fragment key={`${chosen} ${pass?.pass ?? 0} ${tab}`}>
+          {isRun ? <RunTab {...props} tab={tab} /> : <StepTab {...props} tab={tab} pass={pass} />}
+        </Fragment>
+      </div>
+      {!isRun && <Dock {...props} pass={pass} />}
+    </>
+  )
+}
+
+const typeOf = ({ graph }: Shown, id: string): string => graph.nodes.find((node) => node.id === id)?.type ?? "step"
+
+function RunTab({ api, shown, tab }: DetailProps & { readonly tab: Tab }) {
+  switch (tab) {
+    case "prompt":
+      return <RunInput view={shown.view} />
+    case "tools":
+      return <Budget view={shown.view} story={shown.story} at={shown.at} />
+    case "files":
+      return <Files api={api} shown={shown} />
+    case "events":
+      return <EventList shown={shown} />
+    default:
+      return <RunResult api={api} shown={shown} />
+  }
+}
+
+function StepTab({
+  api,
+  feed,
+  shown,
+  selection,
+  chosen,
+  now,
+  tab,
+  pass,
+}: DetailProps & { readonly tab: Tab; readonly pass: Pass | undefined }) {
+  const events = useMemo(() => ({ from: pass?.seq ?? 0, step: chosen }), [pass, chosen])
+  switch (tab) {
+    case "prompt":
+      return (
+        <Suspense fallback={null}>
+          <Prompt api={api} run={shown.view.id} step={chosen} pass={pass} selection={selection} />
+        </Suspense>
+      )
+    case "tools":
+      return <StepTools api={api} run={shown.view.id} step={chosen} pass={pass} />
+    case "files":
+      return <Files api={api} shown={shown} />
+    case "events":
+      return <EventList shown={shown} of={events} />
+    case "result":
+      return <Result pass={pass} />
+    case "messages":
+      return <Messages feed={feed} shown={shown} selection={selection} pass={pass} now={now} />
+  }
+}
+
+/** What is asked, exactly, and beside it what can be said: always in view. */
+function Dock({ api, feed, shown, chosen, pass }: DetailProps & { readonly pass: Pass | undefined }) {
+  const open = pass?.asks.filter(({ ended }) => ended === undefined) ?? []
+  const isAtWork = pass !== undefined && pass.ended === undefined && pass.agent !== undefined
+  if (shown.at !== undefined || (open.length === 0 && !isAtWork)) return null
+  return (
+    <div className="dock">
+      {open.map((ask) => (
+        <Asks key={ask.id} api={api} feed={feed} run={shown.view.id} ask={ask} />
+      ))}
+      {isAtWork && <Steer api={api} run={shown.view.id} step={chosen} />}
+    </div>
+  )
+}

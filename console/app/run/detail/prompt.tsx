@@ -1,0 +1,183 @@
+// What a model was asked with, turn by turn: the layers in the order in which they are sent, what of them came from the cache, what they cost,
+// and the tools with their weight.
+
+import { useState } from "react"
+import type { StepPrompt } from "../../../../src/api/doc/run/prompts.doc.ts"
+import type { Pass } from "../../../../web/run/story.ts"
+import { Code } from "../../parts/code.tsx"
+import { counted } from "../../parts/figures.ts"
+import { useLoad } from "../../parts/use-load.ts"
+import type { Api } from "../../shell/session.ts"
+import { LayerTable } from "./prompt-layers.tsx"
+import { select, type Selection } from "../selection.ts"
+import { ToolWeights } from "./tool-weights.tsx"
+import "./prompt.css"
+
+interface Wish {
+  readonly api: Api
+  readonly run: string
+  readonly step: string
+  readonly pass: Pass | undefined
+  readonly selection: Selection
+}
+
+/** Turns that have a button; older ones are chosen in the timeline. */
+const MAX_BUTTONS = 6
+
+export function Prompt({ api, run, step, pass, selection }: Wish) {
+  if (!pass) return <p className="dim">This step has not begun.</p>
+  if (pass.turns.length === 0) return <Unasked pass={pass} />
+  const chosen = pass.turns.find((turn) => selection.call === `t${turn.turn}` || turn.calls.some(({ id }) => id === selection.call))
+  const turn = chosen ?? pass.turns.at(-1)
+  return (
+    <>
+      {pass.turns.length > 1 && (
+        <span className="pick" role="group" aria-label="Turn">
+          {pass.turns.slice(-MAX_BUTTONS).map((one) => (
+            <button key={one.turn} type="button" aria-pressed={one === turn} onClick={() => select({ call: `t${one.turn}` })}>
+              turn {one.turn + 1}
+            </button>
+          ))}
+        </span>
+      )}
+      {turn && (
+        <OfTurn
+          key={turn.turn}
+          api={api}
+          run={run}
+          step={step}
+          pass={pass.pass}
+          turn={turn.turn}
+          about={`${turn.seq} ${turn.endSeq ?? 0}`}
+        />
+      )}
+    </>
+  )
+}
+
+/** A step whose model was not asked: the inputs of its code or its child runs. */
+function Unasked({ pass }: { readonly pass: Pass }) {
+  return (
+    <>
+      <p className="dim">No model was asked in this step{pass.ended === undefined ? " yet" : ""}.</p>
+      {pass.task !== undefined && (
+        <section className="blk">
+          <h3>Task</h3>
+          <Code value={pass.task} label="Task" />
+        </section>
+      )}
+      {pass.inputs !== undefined && (
+        <section className="blk">
+          <h3>Inputs</h3>
+          <Code value={pass.inputs} label="Inputs" />
+        </section>
+      )}
+    </>
+  )
+}
+
+interface TurnWish {
+  readonly api: Api
+  readonly run: string
+  readonly step: string
+  readonly pass: number
+  readonly turn: number
+  /** Changes when the turn has its reply. */
+  readonly about: string
+}
+
+function OfTurn({ api, run, step, pass, turn, about }: TurnWish) {
+  const { value, fault } = useLoad(`${run} ${step} ${pass} ${turn} ${about}`, () => api.runs.prompt(run, step, { pass, turn }))
+  const [layer, setLayer] = useState<number>()
+  if (fault !== undefined)
+    return (
+      <p className="msg error" role="alert">
+        {fault}
+      </p>
+    )
+  if (value === undefined) return <p className="dim late">Reading the prompt.</p>
+  return (
+    <>
+      <Share prompt={value} />
+      <LayerTable prompt={value} chosen={layer} onChoose={(at) => setLayer(at === layer ? undefined : at)} />
+      {layer !== undefined && <LayerText api={api} run={run} prompt={value} layer={layer} />}
+      <ToolWeights api={api} run={run} prompt={value} />
+      <dl className="kv small">
+        <dt>Request</dt>
+        <dd className="id">{value.request ?? "no reply yet"}</dd>
+        <dt>Begun at event</dt>
+        <dd>
+          {value.seq.toLocaleString()}{" "}
+          <button className="btn link-btn" type="button" onClick={() => select({ at: value.seq })}>
+            Show this moment
+          </button>
+        </dd>
+      </dl>
+    </>
+  )
+}
+
+/** How much came from the cache, as words and as a bar: outlined is from the cache, filled is read anew. */
+function Share({ prompt: { usage, layers, model } }: { readonly prompt: StepPrompt }) {
+  const sent = usage?.input ?? layers.reduce((sum, { tokens }) => sum + tokens, 0)
+  const cached = usage?.cached ?? 0
+  return (
+    <div>
+      <p className="bar mid">
+        <span className="grow">
+          {usage === null ? (
+            <>About {counted(sent, "token")}, by characters</>
+          ) : cached > 0 ? (
+            <>
+              <b>{Math.round((100 * cached) / Math.max(1, sent))} %</b> from cache, {cached.toLocaleString()} of {counted(sent, "token")}
+            </>
+          ) : (
+            <>{counted(sent, "token")}, none from cache</>
+          )}
+        </span>
+        <span className="mono dim cut">{model}</span>
+      </p>
+      <span className="pbar" aria-hidden="true">
+        {layers.map(({ tokens, cached: ofIt }, at) => (
+          <i key={at} className={2 * ofIt >= tokens && tokens > 0 ? "c" : ""} style={{ flexGrow: tokens }} />
+        ))}
+        {usage !== null && <i className="o" style={{ flexGrow: usage.output }} />}
+      </span>
+      <ul className="legend" aria-label="Kinds of tokens">
+        <li>
+          <span className="b cachekey" />
+          from cache
+        </li>
+        <li>
+          <span className="b model" />
+          read anew
+        </li>
+        <li>
+          <span className="b tool" />
+          written
+        </li>
+      </ul>
+    </div>
+  )
+}
+
+interface TextWish {
+  readonly api: Api
+  readonly run: string
+  readonly prompt: StepPrompt
+  readonly layer: number
+}
+
+function LayerText({ api, run, prompt: { step, pass, turn, layers }, layer }: TextWish) {
+  const { value, fault } = useLoad(`${run} ${step} ${pass} ${turn} ${layer}`, () => api.runs.prompt(run, step, { pass, turn, layer }))
+  if (fault !== undefined) return <p className="msg error">{fault}</p>
+  if (value?.text === undefined) return <p className="dim late">Reading the text.</p>
+  return (
+    <section className="blk">
+      <h3>
+        {(layers[layer]?.characters ?? 0).toLocaleString()} characters as sent{value.cut === true && ", the first of them"}
+      </h3>
+      <Code value={value.text} label="The text as sent" />
+    </section>
+  )
+}

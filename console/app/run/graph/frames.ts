@@ -1,0 +1,61 @@
+// Frames behind the steps of the graph: what a fork keeps, the steps of a loop, and steps side by side. A frame is drawn only where it holds no
+// other step; steps that are kept and have no frame are outlined one by one.
+
+import type { GraphView } from "../../../../src/core/flow/check/graph-view.ts"
+import { besideOf, NODE, type Layout, type Place } from "../../../../web/run/layout.ts"
+import { roundWords, type Loop } from "../../../../web/run/rounds.ts"
+
+export interface Frame {
+  readonly id: string
+  readonly kind: "kept" | "loop" | "par"
+  readonly label: string | undefined
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+const AROUND = { kept: 14, loop: 10, par: 6 } as const
+
+export function keptFrame(layout: Layout, kept: { readonly steps: ReadonlySet<string>; readonly events: number }): Frame | undefined {
+  if (kept.steps.size === 0) return undefined
+  return frameOf(layout, "kept", `kept, ${kept.events.toLocaleString()} events, nothing to pay`, kept.steps)
+}
+
+export const loopFrames = (layout: Layout, loops: readonly Loop[]): Frame[] =>
+  loops.flatMap(({ steps }) => frameOf(layout, "loop", undefined, new Set(steps)) ?? [])
+
+/** On the line that leads back. */
+export function loopLabel(loop: Loop, round: number): string {
+  if (round > 0) return `loop, ${roundWords(round, loop)}`
+  return loop.most === undefined ? "loop" : `loop, at most ${loop.most} passes`
+}
+
+/** Steps that stand below each other: they wait for nothing of each other. */
+export function parallelFrames(layout: Layout, { nodes }: Pick<GraphView, "nodes">): Frame[] {
+  return besideOf(layout, nodes).flatMap((ids) => frameOf(layout, "par", undefined, new Set(ids)) ?? [])
+}
+
+/** Where the lines that lead back run, above the steps. */
+export const BACK_TOP = -26
+
+function frameOf({ places, ways }: Layout, kind: Frame["kind"], label: string | undefined, ids: ReadonlySet<string>): Frame | undefined {
+  const mine = places.filter(({ id }) => ids.has(id))
+  if (mine.length === 0) return undefined
+  const [left, top] = [Math.min(...mine.map(({ x }) => x)), Math.min(...mine.map(({ y }) => y))]
+  const [right, bottom] = [Math.max(...mine.map(({ x }) => x)) + NODE.width, Math.max(...mine.map(({ y }) => y)) + NODE.height]
+  const isInside = ({ x, y }: Place): boolean => x < right && x + NODE.width > left && y < bottom && y + NODE.height > top
+  if (places.some((place) => !ids.has(place.id) && isInside(place))) return undefined
+  const by = AROUND[kind]
+  const isBack = kind === "kept" && ways.some((way) => way.isBack && ids.has(way.from) && ids.has(way.to))
+  const above = isBack ? Math.min(top - by, BACK_TOP - by) : top - by
+  return {
+    id: `${kind} ${mine[0]?.id ?? ""}`,
+    kind,
+    label,
+    x: left - by,
+    y: above,
+    width: right - left + 2 * by,
+    height: bottom + by - above,
+  }
+}

@@ -1,0 +1,266 @@
+// The flow as a graph: where the run is. Places are made once for a flow; events and moments change only what the steps say. It is for the eye:
+// the timeline and, on small screens, the list say the same and have the keyboard.
+
+import {
+  BaseEdge,
+  EdgeLabelRenderer,
+  getSmoothStepPath,
+  Handle,
+  Position,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  type Edge,
+  type EdgeProps,
+  type Node,
+  type NodeProps,
+} from "@xyflow/react"
+import { memo, useEffect, useMemo } from "react"
+import { duration } from "../../parts/figures.ts"
+import { lookOf, StatusMark } from "../../parts/status.tsx"
+import { layoutOf, NODE, type Layout } from "../../../../web/run/layout.ts"
+import { loopsOf, roundsOf } from "../../../../web/run/rounds.ts"
+import type { StepStory } from "../../../../web/run/story.ts"
+import { Icon, type IconName } from "../../shell/icons.tsx"
+import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, type Frame } from "./frames.ts"
+import { useLongest } from "../timeline/rows.ts"
+import { stepIn, type Shown } from "../use-run.ts"
+import "./graph.css"
+
+type StepNode = Node<
+  {
+    readonly id: string
+    readonly status: string
+    readonly line: string
+    readonly mark: IconName | undefined
+    readonly isChosen: boolean
+    readonly isKept: boolean
+  },
+  "step"
+>
+type FrameNode = Node<{ readonly kind: Frame["kind"]; readonly label: string | undefined }, "frame">
+type WayEdge = Edge<
+  {
+    readonly label: string | undefined
+    readonly isBack: boolean
+    readonly isTaken: boolean
+    readonly isLong: boolean
+    readonly top: number
+  },
+  "way"
+>
+
+interface Wish {
+  readonly shown: Shown
+  readonly chosen: string | undefined
+  /** Steps that a fork keeps, or has kept. */
+  readonly kept: { readonly steps: ReadonlySet<string>; readonly events: number }
+  readonly now: number
+  readonly zoom: { readonly by: "in" | "out" | "fit"; readonly turn: number }
+  readonly onChoose: (step: string) => void
+}
+
+export function RunGraph(wish: Wish) {
+  return (
+    <ReactFlowProvider>
+      <Flow {...wish} />
+    </ReactFlowProvider>
+  )
+}
+
+function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
+  const { graph, story, version } = shown
+  const layout = useMemo(() => layoutOf(graph), [graph])
+  const loops = useMemo(() => loopsOf(graph), [graph])
+  const besides = useMemo(() => parallelFrames(layout, graph), [layout, graph])
+  const types = useMemo(() => new Map(graph.nodes.map(({ id, type }) => [id, type])), [graph])
+  // Seconds move only what runs.
+  const isRunning = [...story.steps.values()].some(({ status }) => status === "running" || status === "waiting")
+  const tick = isRunning && shown.at === undefined ? Math.floor(now / 1_000) : 0
+  const keptAround = useMemo(() => keptFrame(layout, kept), [layout, kept])
+  const frames = useMemo(() => {
+    const around = loopFrames(layout, loops)
+    return [...(keptAround ? [keptAround] : []), ...around, ...besides].map(({ id, kind, label, x, y, width, height }): FrameNode => ({
+      id: `frame ${id}`,
+      type: "frame",
+      position: { x, y },
+      width,
+      height,
+      zIndex: -1,
+      data: { kind, label },
+    }))
+  }, [layout, loops, besides, keptAround])
+  const end = story.ended ?? (shown.at === undefined ? tick * 1_000 || story.at : story.at)
+  const { path, isMarked } = useLongest(shown, end)
+  const longWays = useMemo(
+    () => new Set(isMarked.size === 0 ? [] : path.slice(1).map(({ step }, i) => `${path[i]?.step ?? ""} ${step}`)),
+    [path, isMarked],
+  )
+  const nodes = useMemo(
+    () =>
+      layout.places.map(({ id, x, y }): StepNode => {
+        const step = stepIn(story, id)
+        return {
+          id,
+          type: "step",
+          position: { x, y },
+          width: NODE.width,
+          height: NODE.height,
+          data: {
+            id,
+            status: step.status,
+            line: lineOf(step, now),
+            mark: MARKS[types.get(id) ?? ""],
+            isChosen: id === chosen,
+            isKept: keptAround === undefined && kept.steps.has(id),
+          },
+        }
+      }),
+    [layout, story, version, tick, chosen, kept, keptAround, types],
+  )
+  const backLabel = (from: string, label: string | undefined): string | undefined => {
+    const loop = loops.find(({ deciders }) => deciders.includes(from))
+    return loop === undefined ? label : loopLabel(loop, roundsOf(loop, story).length)
+  }
+  const edges = useMemo(
+    () =>
+      layout.ways.map(({ id, from, to, label, isBack }): WayEdge => ({
+        id,
+        source: from,
+        target: to,
+        type: "way",
+        data: {
+          label: isBack ? backLabel(from, label) : label,
+          isBack,
+          isTaken: isTaken(story.steps.get(from), story.steps.get(to)),
+          isLong: longWays.has(`${from} ${to}`),
+          top: BACK_TOP,
+        },
+      })),
+    [layout, loops, story, version, longWays],
+  )
+  return (
+    <ReactFlow
+      nodes={useMemo(() => [...frames, ...nodes], [frames, nodes])}
+      edges={edges}
+      nodeTypes={NODES}
+      edgeTypes={EDGES}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      nodesFocusable={false}
+      edgesFocusable={false}
+      elementsSelectable={false}
+      disableKeyboardA11y
+      onlyRenderVisibleElements
+      zoomOnScroll={false}
+      zoomOnDoubleClick={false}
+      preventScrolling={false}
+      minZoom={0.2}
+      maxZoom={1.5}
+      proOptions={PRO}
+      onNodeClick={(_, { id, type }) => {
+        if (type === "step") onChoose(id)
+      }}
+    >
+      <View layout={layout} chosen={chosen} zoom={zoom} />
+    </ReactFlow>
+  )
+}
+
+const PRO = { hideAttribution: true }
+
+/** All of it where that can be read; the chosen step and what is around it otherwise. */
+function View({ layout, chosen, zoom }: Pick<Wish, "chosen" | "zoom"> & { readonly layout: Layout }) {
+  const flow = useReactFlow()
+  const place = layout.places.find(({ id }) => id === chosen)
+  useEffect(() => {
+    if (zoom.by === "in") void flow.zoomIn()
+    else if (zoom.by === "out") void flow.zoomOut()
+    else void flow.fitView({ padding: 0.08, maxZoom: 1, minZoom: 0.55 })
+  }, [flow, layout, zoom])
+  const isLarge = layout.places.length > 12
+  useEffect(() => {
+    if (isLarge && place)
+      void flow.setCenter(place.x + NODE.width / 2, place.y + NODE.height / 2, { zoom: Math.max(0.7, Math.min(1, flow.getZoom())) })
+  }, [flow, isLarge, place])
+  return null
+}
+
+/** What a step is, where it does more than run an agent. */
+const MARKS: Readonly<Record<string, IconName>> = {
+  fork: "split",
+  conditional: "split",
+  "agent-decision": "split",
+  "code-decision": "split",
+  "agent-loop-decision": "loop",
+  "flow-ref": "child",
+  map: "child",
+}
+
+function lineOf({ status, passes, skips }: StepStory, now: number): string {
+  const last = passes.at(-1)
+  const children = last?.works.filter(({ kind }) => kind === "child") ?? []
+  if (children.length > 1 && last?.ended === undefined)
+    return `${children.filter(({ ended }) => ended !== undefined).length} of ${children.length} runs`
+  if (status === "waiting" && last?.asks.some(({ ended }) => ended === undefined)) return "asks you"
+  if (last === undefined || status === "pending")
+    return passes.length > 0 ? `pass ${passes.length} done` : skips > 0 ? "skipped" : "to come"
+  if (status === "skipped") return "skipped"
+  const time = duration((last.ended ?? now) - last.begun)
+  const word = status === "error" || status === "blocked" ? `${lookOf(status).word.toLowerCase()}, ${time}` : time
+  return passes.length > 1 ? `pass ${passes.length}, ${word}` : word
+}
+
+const isTaken = (from: StepStory | undefined, to: StepStory | undefined): boolean =>
+  from !== undefined && to !== undefined && from.passes.length > 0 && to.passes.length > 0
+
+const FrameBox = memo(function FrameBox({ data: { kind, label } }: NodeProps<FrameNode>) {
+  return <div className={`fr ${kind}`}>{label !== undefined && <span>{label}</span>}</div>
+})
+
+const StepBox = memo(function StepBox({ data: { id, status, line, mark, isChosen, isKept } }: NodeProps<StepNode>) {
+  return (
+    <div className={`nd ${status}${isChosen ? " sel" : ""}${isKept ? " kept" : ""}`} title={`${id}: ${lookOf(status).word}`}>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <span className="nd-h">
+        <StatusMark status={status} kind="i-s" />
+        <b className="cut">{id}</b>
+      </span>
+      <span className="ns">
+        <span className="cut">{line}</span>
+        {mark && <Icon name={mark} kind="i-s" />}
+      </span>
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </div>
+  )
+})
+
+const WayLine = memo(function WayLine({ sourceX, sourceY, targetX, targetY, data }: EdgeProps<WayEdge>) {
+  const { isBack = false, isTaken: taken = false, isLong = false, label, top = 0 } = data ?? {}
+  const [path, x, y] = isBack
+    ? [`M${sourceX - 20},${sourceY - NODE.height / 2} V${top} H${targetX + 20} V${targetY - NODE.height / 2}`, (sourceX + targetX) / 2, top]
+    : getSmoothStepPath({
+        sourceX,
+        sourceY,
+        targetX,
+        targetY,
+        borderRadius: 6,
+        sourcePosition: Position.Right,
+        targetPosition: Position.Left,
+      })
+  return (
+    <>
+      <BaseEdge path={path} className={isLong ? "e long" : taken ? "e" : "e todo"} />
+      {label !== undefined && (
+        <EdgeLabelRenderer>
+          <span className="el" style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
+            {label}
+          </span>
+        </EdgeLabelRenderer>
+      )}
+    </>
+  )
+})
+
+const NODES = { step: StepBox, frame: FrameBox }
+const EDGES = { way: WayLine }

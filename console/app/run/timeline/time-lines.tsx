@@ -1,0 +1,176 @@
+// What the timeline says in each row: a step, a round of a loop, and of the chosen step its turns and calls.
+
+import type { ReactNode } from "react"
+import { counted, duration, tokens, usd } from "../../parts/figures.ts"
+import { StatusMark } from "../../parts/status.tsx"
+import { Icon } from "../../shell/icons.tsx"
+import { barOf, barsOf, type Bar } from "../../../../web/run/bars.ts"
+import { roundWords } from "../../../../web/run/rounds.ts"
+import type { Pass } from "../../../../web/run/story.ts"
+import type { Folds, RoundRow } from "./rows.ts"
+import { select, type Selection } from "../selection.ts"
+import type { Shown } from "../use-run.ts"
+
+export interface Line {
+  readonly key: string
+  readonly level: 1 | 2
+  /** More of its class. */
+  readonly look?: string | undefined
+  /** Of a row that folds. */
+  readonly isOpen?: boolean
+  readonly name: ReactNode
+  readonly title: string
+  readonly time: string
+  readonly tokens: string
+  readonly usd: string
+  readonly bars: readonly Bar[]
+  readonly isChosen: boolean
+  readonly isOff: boolean
+  readonly act: () => void
+}
+
+interface Wish {
+  readonly shown: Shown
+  readonly selection: Selection
+  readonly folds: Folds
+  readonly chosen: string | undefined
+  readonly end: number
+  /** Passes on the longest path. */
+  readonly isMarked: ReadonlySet<Pass>
+}
+
+export function linesOf(wish: Wish): Line[] {
+  const { shown, selection, folds, chosen, end, isMarked } = wish
+  const { story } = shown
+  return folds.rows.flatMap((row): Line[] => {
+    if (row.kind === "round") return [roundLine(row, folds, story.began, end)]
+    const { id, passes, status } = row
+    const last = passes.at(-1)
+    const asks = last?.asks.some(({ ended }) => ended === undefined) === true
+    const isOfRow =
+      selection.pass === undefined ? !row.isPast : passes.length === 0 ? !row.isPast : passes.some(({ pass }) => pass === selection.pass)
+    const isChosen = id === chosen && isOfRow
+    const isLong = passes.some((pass) => isMarked.has(pass))
+    const line: Line = {
+      key: row.key,
+      level: 1,
+      look: row.beside === undefined ? undefined : ` par ${row.beside}`,
+      name: (
+        <>
+          <span className="rail" />
+          <StatusMark status={status} kind="i-s" />
+          <span className="cut">{id}</span>
+          {passes.length > 1 && <span className="tag">{passes.length} passes</span>}
+          {last?.branch !== undefined && <span className="tag cut">{last.branch}</span>}
+          {asks && <span className="tag waiting">asks you</span>}
+          {(status === "error" || status === "blocked") && <span className="tag error">{status === "error" ? "failed" : "blocked"}</span>}
+          {isLong && <Icon name="path" kind="i-s dim" label="on the longest path" />}
+        </>
+      ),
+      title: last === undefined ? (status === "skipped" ? "skipped" : "to come") : `from ${duration(last.begun - story.began)}`,
+      ...figuresOf(passes, end),
+      bars: passes.flatMap(barsOf),
+      isChosen,
+      isOff: last === undefined,
+      act: () =>
+        select({
+          step: id,
+          ...(row.isPast && last !== undefined ? { pass: last.pass } : {}),
+          pane: selection.pane === "steps" ? undefined : selection.pane,
+        }),
+    }
+    const open = isChosen ? (passes.find(({ pass }) => pass === selection.pass) ?? last) : undefined
+    return open === undefined ? [line] : [line, ...insideOf(open, selection, end)]
+  })
+}
+
+/** A round of a loop: its bars stay when it is folded. */
+function roundLine({ key, loop, round, passes, isOpen }: RoundRow, folds: Folds, began: number, end: number): Line {
+  const isFailed = passes.some(({ status }) => status === "error" || status === "blocked")
+  const status = round.isOver ? (isFailed ? "error" : "complete") : "running"
+  return {
+    key: `round ${key}`,
+    level: 1,
+    look: isOpen ? " pass" : "",
+    isOpen,
+    name: (
+      <span className="fold">
+        <Icon name={isOpen ? "down" : "right"} kind="i-s dim" />
+        <StatusMark status={status} kind="i-s" />
+        <span className="cut">{capital(roundWords(round.no, round.isOver ? { most: undefined } : loop))}</span>
+        {!isOpen && (
+          <>
+            <span className="tag">loop</span>
+            <span className="dim cut">{counted(round.passes.size, "step")}</span>
+          </>
+        )}
+      </span>
+    ),
+    title: `${roundWords(round.no, loop)} of the loop from ${loop.first}, from ${duration((passes[0]?.begun ?? began) - began)}`,
+    ...figuresOf(passes, end),
+    bars: isOpen ? [] : passes.flatMap(barsOf),
+    isChosen: false,
+    isOff: false,
+    act: () => folds.toggle(key),
+  }
+}
+
+const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1)
+
+function figuresOf(passes: readonly Pass[], end: number): Pick<Line, "time" | "tokens" | "usd"> {
+  if (passes.length === 0) return { time: "", tokens: "", usd: "" }
+  return {
+    time: duration(passes.reduce((sum, { begun, ended }) => sum + (ended ?? end) - begun, 0)),
+    tokens: tokens(passes.reduce((sum, one) => sum + one.tokens, 0)),
+    usd: usd(sumOf(passes)),
+  }
+}
+
+const sumOf = (passes: readonly Pass[]): number | null =>
+  passes.reduce<number | null>((sum, one) => (one.usd === null ? sum : (sum ?? 0) + one.usd), null)
+
+function insideOf(pass: Pass, selection: Selection, end: number): Line[] {
+  const none = { tokens: "", usd: "", isOff: false, level: 2 } as const
+  const lines = pass.turns.flatMap((turn): Line[] => [
+    {
+      ...none,
+      key: `${pass.pass} t${turn.turn}`,
+      name: <span className="cut">turn {turn.turn + 1}</span>,
+      title: `turn ${turn.turn + 1}, ${duration((turn.ended ?? end) - turn.begun)}`,
+      time: duration((turn.ended ?? end) - turn.begun),
+      tokens: turn.tokens > 0 ? tokens(turn.tokens) : "",
+      usd: turn.usd === null ? "" : usd(turn.usd),
+      bars: [{ kind: "model", from: turn.begun, to: turn.ended }],
+      isChosen: selection.call === `t${turn.turn}`,
+      act: () => select({ call: `t${turn.turn}`, tab: "messages" }),
+    },
+    ...turn.calls.map((call): Line => ({
+      ...none,
+      key: `${pass.pass} ${turn.turn} ${call.id}`,
+      name: (
+        <>
+          <span className="cut mono">{call.tool}</span>
+          {call.state !== "done" && call.state !== "running" && call.state !== "given" && (
+            <span className={`tag ${call.state === "asks" ? "waiting" : "error"}`}>{call.state === "asks" ? "asks you" : call.state}</span>
+          )}
+        </>
+      ),
+      title: `${call.tool}, ${call.state}`,
+      time: call.state === "refused" || call.state === "given" ? "–" : duration((call.ended ?? end) - call.begun),
+      bars: call.state === "given" ? [] : [barOf(call)],
+      isChosen: selection.call === call.id,
+      act: () => select({ call: call.id, tab: "messages" }),
+    })),
+  ])
+  const works = pass.works.map((work): Line => ({
+    ...none,
+    key: `${pass.pass} w${work.seq}`,
+    name: <span className="cut">{work.label}</span>,
+    title: work.label,
+    time: duration((work.ended ?? end) - work.begun),
+    bars: [{ kind: work.kind === "child" ? "child" : "tool", from: work.begun, to: work.ended }],
+    isChosen: false,
+    act: () => select({ tab: "messages" }),
+  }))
+  return [...lines, ...works]
+}

@@ -1,0 +1,189 @@
+// The timeline: when each step was at work, and on what. The chosen step is unfolded into its turns and calls. Only rows near the view are drawn.
+
+import { memo, useCallback, useEffect, useMemo, useRef } from "react"
+import { duration } from "../../parts/figures.ts"
+import { useWindow } from "../../parts/use-window.ts"
+import { Icon } from "../../shell/icons.tsx"
+import { splitOf } from "../../../../web/run/bars.ts"
+import { useLongest, type Folds } from "./rows.ts"
+import { Scrubber } from "./scrubber.tsx"
+import type { Selection } from "../selection.ts"
+import { linesOf, type Line } from "./time-lines.tsx"
+import type { Shown } from "../use-run.ts"
+
+interface Wish {
+  readonly shown: Shown
+  readonly selection: Selection
+  readonly folds: Folds
+  /** The step that is unfolded. */
+  readonly chosen: string | undefined
+  readonly now: number
+}
+
+const ROW = 24
+
+export function Timeline({ shown, selection, folds, chosen, now }: Wish) {
+  const { story, graph, version } = shown
+  const [box, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
+  const end = Math.max(story.began + 1_000, story.ended ?? (shown.at === undefined ? now : story.at))
+  const whole = useMemo(() => axisOf(end - story.began), [end, story.began])
+  const { path, isMarked } = useLongest(shown, end)
+  const lines = useMemo(
+    () => linesOf({ shown, selection, folds, chosen, end, isMarked }),
+    // The story is one object that is told further: `version` says when.
+    [shown, version, selection, folds.rows, chosen, end, isMarked],
+  )
+  const { from, to } = useWindow(body, lines.length, ROW, box)
+  const chosenAt = lines.findIndex(({ level, isChosen }) => level === 1 && isChosen)
+  useEffect(() => {
+    const view = box.current
+    if (chosenAt < 0 || !view) return
+    const top = chosenAt * ROW
+    if (top < view.scrollTop) view.scrollTop = top
+    else if (top + 3 * ROW > view.scrollTop + view.clientHeight) view.scrollTop = top - view.clientHeight / 3
+  }, [chosen, chosenAt])
+  const split = useMemo(() => splitOf(path, end), [path, end])
+  const [from0, to0] = [path[0]?.begun ?? story.began, path.at(-1)?.ended ?? end]
+  const place = useCallback((at: number): number => ((at - story.began) / whole.length) * 100, [story.began, whole.length])
+  return (
+    <div className="wf">
+      <div className="w axis" aria-hidden="true">
+        <span className="nm">Step</span>
+        <span className="num">Time</span>
+        <span className="num c-tok">Tokens</span>
+        <span className="num c-usd">USD</span>
+        <span className="track">
+          {whole.marks.map((at) => (
+            <i key={at} style={{ left: `${(at / whole.length) * 100}%` }}>
+              {duration(at)}
+            </i>
+          ))}
+        </span>
+      </div>
+      <div className="wf-rows" ref={box}>
+        <div role="treegrid" aria-label="Timeline" aria-rowcount={lines.length} ref={body}>
+          {from > 0 && <div role="presentation" style={{ height: from * ROW }} />}
+          {lines.slice(from, to).map((line, i) => (
+            <Row key={line.key} line={line} at={from + i} place={place} end={end} />
+          ))}
+          {to < lines.length && <div role="presentation" style={{ height: (lines.length - to) * ROW }} />}
+        </div>
+        {graph.nodes.length === 0 && <p className="dim pad">Starts with the first step.</p>}
+      </div>
+      <Scrubber shown={shown} place={place} end={story.ended ?? end} length={whole.length} />
+      <p className="where">
+        <span>
+          Longest path <b>{duration(to0 - from0)}</b>
+        </span>
+        <span className="w-bar" aria-hidden="true">
+          {PARTS.map(([kind]) => split[kind] > 0 && <span key={kind} className={`b ${kind}`} style={{ flexGrow: split[kind] }} />)}
+        </span>
+        {PARTS.map(
+          ([kind, word]) =>
+            split[kind] > 0 && (
+              <span key={kind}>
+                {word} <b>{duration(split[kind])}</b>
+              </span>
+            ),
+        )}
+      </p>
+    </div>
+  )
+}
+
+const PARTS = [
+  ["model", "model"],
+  ["tool", "tools"],
+  ["child", "child runs"],
+  ["person", "people"],
+] as const
+
+export function Legend() {
+  return (
+    <ul className="legend" aria-label="Kinds of work">
+      {[["model", "model"] as const, ["tool", "tool"] as const, ["child", "child run"] as const, ["person", "person"] as const].map(
+        ([kind, word]) => (
+          <li key={kind}>
+            <span className={`b ${kind}`} />
+            {word}
+          </li>
+        ),
+      )}
+      <li>
+        <span className="b refused">
+          <Icon name="x" kind="i-s" />
+        </span>
+        refused
+      </li>
+    </ul>
+  )
+}
+
+const Row = memo(function Row({
+  line,
+  at,
+  place,
+  end,
+}: {
+  readonly line: Line
+  readonly at: number
+  readonly place: (at: number) => number
+  readonly end: number
+}) {
+  return (
+    <div
+      role="row"
+      className={`w${line.look ?? ""}${line.level === 2 ? " sub" : ""}${line.isChosen ? " sel" : ""}${line.isOff ? " off" : ""}`}
+      aria-level={line.level}
+      aria-expanded={line.isOpen}
+      aria-rowindex={at + 1}
+      aria-selected={line.isChosen}
+      tabIndex={line.isChosen ? 0 : -1}
+      onClick={line.act}
+      onKeyDown={({ key }) => {
+        if (key === "Enter") line.act()
+      }}
+    >
+      <span role="gridcell" className="nm">
+        {line.name}
+      </span>
+      <span role="gridcell" className="num">
+        {line.time}
+      </span>
+      <span role="gridcell" className="num c-tok">
+        {line.tokens}
+      </span>
+      <span role="gridcell" className="num c-usd">
+        {line.usd}
+      </span>
+      <span role="gridcell" className="track" aria-label={line.title}>
+        {line.bars.map((bar, i) => {
+          const left = Math.max(0, place(bar.from))
+          const width = Math.max(0, place(bar.to ?? end) - left)
+          return (
+            <span
+              key={i}
+              className={`b ${bar.kind}${bar.to === undefined ? " now" : ""}`}
+              style={{ left: `${left}%`, width: `max(3px, ${width}%)` }}
+            >
+              {bar.kind === "refused" && <Icon name="x" kind="i-s" />}
+            </span>
+          )
+        })}
+      </span>
+    </div>
+  )
+})
+
+/** In seconds: what lies between two marks. */
+const STEPS = [
+  ...[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900],
+  ...[1_800, 3_600, 7_200, 14_400, 43_200, 86_400, 172_800, 604_800],
+].map((seconds) => seconds * 1_000)
+
+/** At most seven marks, and some room at the end. */
+function axisOf(ms: number): { readonly length: number; readonly marks: readonly number[] } {
+  const step = STEPS.find((one) => ms / one <= 6) ?? Math.ceil(ms / 6)
+  const length = Math.max(step, ms * 1.04)
+  return { length, marks: Array.from({ length: Math.floor(length / step) + 1 }, (_, i) => i * step) }
+}

@@ -1,0 +1,130 @@
+// The console's playground: a recorded turn beside what other models, prompts and thinking levels answer.
+
+import assert from "node:assert/strict"
+import type { Browser, Page } from "playwright-core"
+import type { Check } from "../../../test/browser/checks.ts"
+import { staffed } from "./agents-world.ts"
+import { checkAt, has, looked } from "../visit.ts"
+import type { World } from "../world.ts"
+
+export function playgroundChecks(browser: Browser, world: World, shots?: string): Check[] {
+  const at = { browser, world, shots }
+  const { agent, flow, run, count } = staffed(world)
+  const column = (page: Page, name: string) => page.getByRole("article", { name, exact: true })
+  const playing = async (name: string, scene: string, tasks: readonly string[] = ["the month"]): Promise<string> => {
+    await world.api("PUT", "/v1/settings/prices", { "scenes/*": { input: 10, output: 100 } })
+    await agent(name)
+    await flow(`${name}-flow`, name, scene)
+    for (const task of tasks) await run(`${name}-flow`, task)
+    return `/console/agents/${name}?tab=playground`
+  }
+  return [
+    checkAt(
+      at,
+      "playground: [K19] other columns answer the recorded turn, say what they may cost first, and leave no run",
+      () => playing("pg-try", "hello"),
+      async ({ page }) => {
+        const recorded = column(page, "Recorded")
+        await has(recorded, "Hello to you.")
+        await has(recorded.locator("dd"), "0.015")
+        await has(page.locator(".pg-say"), /At most \$0\.\d+ in all/)
+        const before = await count()
+        await page.locator("body").press("+")
+        const second = column(page, "Second")
+        await second.getByLabel("Model").fill("scenes/remember")
+        await second.getByRole("button", { name: "low" }).click()
+        await has(second, /At most \$0\.\d+\./)
+        await page.keyboard.press("Control+Enter")
+        await has(column(page, "First").locator(".pg-foot"), "Same call.")
+        await has(second.locator(".pg-foot"), "Same tool, other arguments.")
+        await has(second, "differs")
+        await has(second.locator("dd"), "960")
+        assert.equal(await count(), before)
+        await second.getByLabel("Prompt", { exact: true }).selectOption("other words")
+        await second.getByRole("textbox", { name: "Prompt of Second" }).fill("scene words ${{task}}")
+        await page.getByRole("button", { name: /^Run 2/ }).click()
+        await has(second.locator(".pg-foot"), "Same tool, other arguments.")
+        await page.getByRole("button", { name: /Add column/ }).click()
+        await column(page, "Third").waitFor()
+        assert.equal(await page.getByRole("button", { name: /Add column/ }).getAttribute("aria-disabled"), "true")
+        await page.getByRole("button", { name: "Remove Third" }).click()
+        await column(page, "Third").waitFor({ state: "detached" })
+      },
+    ),
+    checkAt(
+      at,
+      "playground: [K19] a turn of several is chosen, and its address is kept",
+      () => playing("pg-turns", "tools-done"),
+      async ({ page }) => {
+        await page.waitForURL(/run=run_/)
+        const turns = page.getByLabel("Turn", { exact: true })
+        await turns.selectOption("0")
+        await page.waitForURL(/turn=0/)
+        await has(column(page, "Recorded"), "charges")
+        await page.getByRole("button", { name: /^Run 1/ }).click()
+        await has(column(page, "First").locator(".pg-foot"), "Same call.")
+        await page.reload()
+        await has(column(page, "Recorded"), "charges")
+      },
+    ),
+    checkAt(
+      at,
+      "playground: [K19] the same on the last runs is summed, after its cost is said",
+      () => playing("pg-many", "hello", ["one", "two", "three"]),
+      async ({ page }) => {
+        await column(page, "First").getByLabel("Model").fill("scenes/remember")
+        const more = page.getByRole("region", { name: "The same on more runs" })
+        await has(more, "On the last 3 runs")
+        await more.getByRole("button", { name: "Try on them" }).click()
+        const dialog = page.getByRole("dialog")
+        await has(dialog, /1 column on 3 runs: 3 model turns/)
+        await has(dialog, /At most \$\d/)
+        await dialog.getByRole("button", { name: "Ask 3 turns" }).click()
+        await has(more, "3 of 3 turns asked.")
+        const cells = await more.locator("tbody tr td").allTextContents()
+        assert.deepEqual(cells.slice(0, 5), ["0", "3", "0", "0", "2,880"])
+        assert.equal(cells[6], "0.015")
+      },
+    ),
+    checkAt(
+      at,
+      "playground: [K19] what cannot be tried says why, and an agent that nothing names says what to do",
+      () => playing("pg-wrong", "hello"),
+      async ({ page }) => {
+        const first = column(page, "First")
+        await has(column(page, "Recorded"), "Hello to you.")
+        await first.getByLabel("Model").fill("nobody/m")
+        await has(first, "PUT /v1/settings/providers/nobody")
+        await first.getByLabel("Model").fill("scenes/fails")
+        await page.getByRole("button", { name: /^Run 1/ }).click()
+        await has(first.getByRole("alert"), "the model said no")
+        await agent("pg-alone")
+        await page.goto(`${world.url}/console/agents/pg-alone?tab=playground`)
+        await has(page.locator("main"), "No step names this agent")
+      },
+    ),
+    {
+      name: "playground: [K19] what attacks answer is text, and every state passes axe in both themes",
+      async run() {
+        const place = await playing("pg-attack", "hello")
+        await looked(at, "playground-first", place, async ({ page }) => {
+          await has(column(page, "Recorded"), "Hello to you.")
+          await has(page.locator(".pg-say"), "At most")
+        })
+        await looked(at, "playground", place, async ({ page }) => {
+          await has(column(page, "Recorded"), "Hello to you.")
+          await column(page, "First").getByLabel("Model").fill("scenes/attack")
+          await page.getByRole("button", { name: /Add column/ }).click()
+          await column(page, "Second").getByLabel("Model").fill("scenes/remember")
+          await page.getByRole("button", { name: /Add column/ }).click()
+          await column(page, "Third").getByLabel("Model").fill("nobody/m")
+          await page.getByRole("button", { name: /^Run 3/ }).click()
+          await has(column(page, "First"), "<script>alert(2)</script>")
+          await has(column(page, "First"), "would be refused")
+          await has(column(page, "Second").locator(".pg-foot"), "other arguments")
+          await has(column(page, "Third").getByRole("alert"), "nobody")
+        })
+      },
+    },
+  ]
+}

@@ -1,0 +1,106 @@
+// What the pieces of events mean: members that many events have, and the objects inside them.
+
+import { ERROR_FIELDS, FILE_FIELDS } from "./run-pieces.doc.ts"
+import type { FieldTexts } from "../shape.doc.ts"
+
+export const USAGE: FieldTexts = {
+  input: "Input tokens.",
+  output: "Output tokens.",
+  cacheRead: "Input tokens read from the provider's cache.",
+  cacheWrite: "Input tokens written to the provider's cache.",
+  reasoning: "Output tokens that the model thought with.",
+  estimated: "True if the provider reported no usage, or impossible usage: the figures are the most that the call could use.",
+}
+export const LANE: FieldTexts = {
+  at: "The step that a route named; absent if the branch falls through.",
+  after: "The segment behind which it falls through.",
+  chose: ["The choices that close steps for it.", { step: "The decision.", branch: "The branch's label." }],
+  opened: "The steps that its routes have opened.",
+}
+export const CHILD_USAGE: FieldTexts = {
+  tokens: "Tokens of the child and its own children.",
+  usd: "US dollars; null if a model has no price.",
+  tool_calls: "Tool calls.",
+  steps: "Passes of steps.",
+}
+export const RUN_STATUS = "How the run ended."
+export const BUDGET: FieldTexts = {
+  key: "The action that the amount is for.",
+  amount: "The amount of this event.",
+  spent: "What is spent in all, including this event.",
+  reserved: "What is reserved in all, including this event.",
+  limit: "The limits that apply.",
+  scope: "Whose limits they are: the run's, the step's, or the tenant's day.",
+}
+
+/** Fields that mean the same in every event. */
+export const COMMON: FieldTexts = {
+  type: "The kind of event.",
+  step: "The step that the event is about.",
+  pass: "The pass of the step, from 1.",
+  run: "The id of the run.",
+  key: "The id of the action: the same for every attempt.",
+  attempt: "The attempt, from 1.",
+  turn: "The turn of the step's conversation, from 1.",
+  callId: "The id of the tool call.",
+  tool: "The tool's name.",
+  tainted: "True if it contains text from outside.",
+  private: "True if it contains what is private to the tenant.",
+  session: "The sticky session's id.",
+  iteration: "The iteration of the loop, from 1.",
+  max: "How many iterations the loop may have.",
+  target: "The step that the run goes to.",
+  index: "The child run's place among those of its step, from 0.",
+  usage: ["The tokens used.", USAGE],
+  cost: "US dollars; null if the model has no price.",
+  by: "Who did it: the name of a key, or `link`.",
+  files: ["The files that were worked on.", FILE_FIELDS],
+  artifacts: "What is left for others, in words.",
+  outputs: "The declared outputs.",
+  digest: "SHA-256 of the tool, its arguments and its answer.",
+  reason: "Why.",
+  message: "What happened, in words.",
+  error: ["Why the run failed.", ERROR_FIELDS],
+}
+
+export const CONTENT = {
+  type: "What the part is.",
+  text: "The text.",
+  data: "The image, in base64.",
+  mimeType: "The image's media type.",
+} as const
+
+export const TRUNCATED = {
+  handle: "Read the whole at /v1/runs/{run}/outputs/{handle}.",
+  totalBytes: "Bytes of the whole.",
+  totalLines: "Lines of the whole.",
+  outputBytes: "Bytes that the model was shown.",
+  outputLines: "Lines that the model was shown.",
+  kept: "Which end was kept.",
+} as const
+
+export const CHILD_QUESTION = {
+  run: "The run that asks.",
+  id: "The interaction's id in that run.",
+  kind: "What is asked.",
+  step: "The step of that run that asks.",
+  payload: "The question, or the call to approve.",
+  schema: "JSON Schema of the answer's body.",
+  expires: "When that run continues without an answer, in milliseconds since 1970.",
+} as const
+export const CHILD_DECISION = {
+  run: "The run that asked.",
+  id: "The interaction's id in that run.",
+  status: "What became of it.",
+  answer: "The answer, if it is short.",
+} as const
+
+export const KEPT_EFFECT = {
+  key: "The key of the call.",
+  run: "The run that made it.",
+  step: "Its step.",
+  pass: "The pass of that step.",
+  callId: "The id of the call.",
+  tool: "The tool.",
+  args: "Its arguments.",
+} as const

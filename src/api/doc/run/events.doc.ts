@@ -1,0 +1,286 @@
+// A run's journal as the API shows it: every kind of event, field by field [E1, E3].
+
+import { z } from "zod"
+import { Pins } from "../../../core/run/event-parts.ts"
+import { Envelope, Fact } from "../../../core/run/event.ts"
+import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
+import { LANE, CHILD_USAGE, RUN_STATUS, BUDGET, COMMON, CONTENT, KEPT_EFFECT, CHILD_DECISION, CHILD_QUESTION } from "./event-pieces.doc.ts"
+import { START_FILE_FIELDS } from "./run-pieces.doc.ts"
+import { SESSION_EVENTS } from "./session-events.doc.ts"
+import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "../shape.doc.ts"
+
+export const Event = z.intersection(Fact, Envelope)
+
+/** `text/event-stream`: `id:` is the event's `seq`, `data:` its JSON. */
+export const EventStream = z
+  .string()
+  .describe("Server-sent events: `id` is `seq`, `data` is the event's JSON. Frames without an id are not stored.")
+
+/** `?format=pi-flows`, `?format=harness` [E3]. */
+export const PiFrame = z.object({
+  seq: z.number().describe("The `seq` of the event that the frame is made from."),
+  event: z.string().describe("The frame's name in that format."),
+  data: JsonObject.describe("What that format says about it."),
+})
+/** What a public token reads of an event [H1]. */
+export const PublicEvent = z.looseObject({
+  seq: z.number().describe("The event's place in the journal; other events are left out."),
+  at: z.number().describe("When it was recorded, in milliseconds since 1970."),
+  v: z.number().describe("The version of the event format."),
+  type: z.string().describe("The kind of event. It has the public fields of that kind."),
+})
+export const EventPage = pageOf(z.union([Event, PiFrame, PublicEvent]))
+
+const OF: Readonly<Record<string, FieldTexts>> = {
+  ...SESSION_EVENTS,
+  "run.started": {
+    tenant: "The tenant whose run it is.",
+    flow: "The run's flow.",
+    task: "What the run was asked to do.",
+    inputs: "The inputs that it was given.",
+    autonomous: "Whether the run never waits for a person.",
+    budget: "The run's limits.",
+    prices: ["Model → its price when the run started.", RUN_PRICE_FIELDS],
+    rules: "The tenant's policy when the run started.",
+    tainted: "True if the task or the inputs come from outside.",
+    private: "True if they contain what is private to the tenant.",
+    thread: "The thread that the start named.",
+    conversation: ["What was said before the task, oldest first.", { role: "Who said it.", text: "What was said." }],
+    session: "The sticky session that the start named, or that follows from its thread.",
+    pinned: "The definitions that the run uses, by hash, and the models of its agents.",
+    trigger: "What started the run.",
+    payload: "What the trigger brought: a webhook's headers, body and query.",
+    files: ["The files that the run starts with.", START_FILE_FIELDS],
+    parent: [
+      "For a child run: where it belongs.",
+      {
+        run: "The parent run.",
+        step: "The step of the parent that started this run.",
+        pass: "The pass of that step.",
+        index: "This run's place among the child runs of that step, from 0.",
+        depth: "1 for a child of a run that has no parent.",
+        root: "The first of its ancestors.",
+      },
+    ],
+    rehearsed: "Whether the built-in model plays all models.",
+    staging: "The architect's session that the run works for.",
+    tags: "The run's tags.",
+    callback: ["The receiver that the start named.", CALLBACK_FIELDS],
+    address: "The address under which the start was asked, with `callback` or below a dispatcher.",
+    trace: [
+      "The caller's trace.",
+      { id: "The trace's id.", parent: "The span that started the run.", sampled: "Present if the caller did not sample its trace." },
+    ],
+    effects: "What the run does with calls that change something outside; absent: it carries them out.",
+    width: "How many model calls, tool calls and other effects of the run may be under way at once; absent: 6.",
+  },
+  "run.forked": {
+    run: "This run. What comes before this event is the history of `source`.",
+    source: [
+      "Where this run was forked from.",
+      {
+        run: "The run.",
+        seq: "Its event after which it was forked.",
+        head: "The hash of that event.",
+        at: "When that event happened, in milliseconds.",
+      },
+    ],
+    effects: "What becomes of calls that change something outside.",
+    kept: "Present if the source was asking what becomes of kept calls: those of its own agents are the fork's too.",
+    patch: [
+      "What was changed.",
+      {
+        revision: "The catalog's revision whose definitions are used.",
+        definitions: "Path → the hash of its new text, or null if it was removed.",
+        models: "Agent → its new model.",
+      },
+    ],
+    pinned: "The definitions from here on, by hash; absent: as before.",
+    prices: ["Model → its price at the fork.", RUN_PRICE_FIELDS],
+    budget: "The budget that the fork was given; absent: what the source had left.",
+    autonomous: "Whether the run never waits for a person, if the fork says so.",
+    rehearsed: "Whether the built-in model plays all models, if the fork says so.",
+    task: "The task from here on, if it was changed.",
+    inputs: "The inputs from here on, if they were changed.",
+    payload: "What the trigger brought, if it was changed.",
+    tags: "The fork's tags.",
+    trace: [
+      "The caller's trace.",
+      { id: "The trace's id.", parent: "The span that forked the run.", sampled: "Present if the caller did not sample its trace." },
+    ],
+  },
+  "rules.changed": { rules: "The tenant's policy from here on." },
+  "run.waiting": { reason: "What the run waits for." },
+  "run.paused": { reason: "Who or what paused it." },
+  "run.resumed": { reason: "Who or what resumed it." },
+  "run.ended": { status: RUN_STATUS, output: "The run's result." },
+  "step.opened": {
+    stepType: "The step's type.",
+    agent: "The agent of the step.",
+    model: "The model of the agent.",
+    tools: "The tools that the agent is granted.",
+    searched: "Further tools that it may call, too many to be listed: it finds them with `tool_search`.",
+    task: "What this pass is asked to do, with its templates filled in.",
+    inputs: "The inputs of this pass, with their templates filled in.",
+    body: "The agent's prompt, with its templates filled in.",
+    preamble: "What precedes the prompt.",
+    question: "For a fork: the question, with its templates filled in.",
+    iteration: "For a loop decision: how often it was entered.",
+    values: "For a code step or a child run: the inputs with their JSON types.",
+    total: "How many child runs the step starts.",
+    until: "Until when a wait step waits, in milliseconds since 1970.",
+    tainted: "True if the pass is given text from outside.",
+    private: "True if it is given what another step read that is private.",
+    session: "The sticky session that it continues.",
+    attach: "Files of the workspace that come with the task, for the model to look at.",
+  },
+  "step.finished": {
+    status: "How the pass ended.",
+    summary: "What the step says about its result.",
+    branch: "The branch that it chose.",
+    branches: "All branches of a multiple choice, in file order.",
+    source: "Where a failure came from.",
+    hard: "True if the failure ends the run whatever the flow says.",
+    text: "The last text of the model.",
+  },
+  "step.reopened": {
+    notBefore: "For a retry: not before this time, in milliseconds since 1970.",
+    by: "The decision that went back; absent for a retry.",
+  },
+  "action.begun": {
+    kind: "What starts.",
+    maxOutput: "For a model call under a budget: how many tokens it may write.",
+  },
+  "action.lost": { kind: "What was lost: its end was never recorded." },
+  "branch.taken": {
+    branch: "The branch's label.",
+    by: "Who or what decided.",
+    also: "True for a further branch of a multiple choice.",
+  },
+  "lanes.moved": {
+    segment: "The segment that the run is in, counted from 0.",
+    here: ["The branches of a multiple choice that run in this segment.", LANE],
+    gone: "The places, in the list of branches that go on in a later segment, of those that leave the list.",
+    ahead: ["The branches that join that list.", LANE],
+  },
+  "interaction.asked": {
+    id: "The interaction's id.",
+    kind: "What is asked.",
+    payload: "The question, or the call to approve.",
+    schema: "JSON Schema of the answer's body.",
+    risk: "For an approval: how risky the call is.",
+    expires: "When the run continues without an answer, in milliseconds since 1970.",
+    default: "The answer that is assumed then.",
+  },
+  "interaction.answered": {
+    id: "The interaction's id.",
+    answer: "The answer.",
+    notes: "A remark for the agent.",
+    decision: "For an approval: the decision.",
+    custom: "A free text in place of one of the options.",
+    auto: "True if the agent decides.",
+    cancelled: "True if no answer is given.",
+    args: "For `edit`: the arguments that run in place of those shown.",
+    feedback: "A remark about the decision.",
+  },
+  "interaction.expired": { id: "The interaction's id.", default: "The answer that is assumed." },
+  "child.started": { run: "The child run's id." },
+  "child.asked": {
+    run: "The child run's id.",
+    index: "The child's index.",
+    from: "The child's `seq` when it said so.",
+    waits: "True if nothing goes on in the child until a person answers.",
+    open: ["What it and its own children ask now; answers go to the run that asks.", CHILD_QUESTION],
+    decided: ["What became of questions that it asked before.", CHILD_DECISION],
+  },
+  "child.ended": {
+    run: "The child run's id.",
+    status: RUN_STATUS,
+    summary: "What the child says about its result.",
+    usage: ["What the child used.", CHILD_USAGE],
+    effects: ["The effects that it and its own children keep.", KEPT_EFFECT],
+    head: "SHA-256 of the child's last event.",
+  },
+  "budget.reserved": BUDGET,
+  "budget.settled": BUDGET,
+  "budget.exhausted": BUDGET,
+  "budget.leased": {
+    step: "The step that needs it; absent at the start of the run.",
+    granted: "The part of the tenant's day that the run may spend.",
+    until: "When the day ends, in milliseconds since 1970.",
+    retry: "Present if less was granted than asked for: when more may be had, in milliseconds since 1970.",
+  },
+  "signal.received": {
+    name: "The signal's name.",
+    payload: "What it carries.",
+    step: "The step that waited for it; absent if none did yet.",
+    id: "The id of the request that sent it.",
+  },
+  "signal.taken": { name: "The signal's name." },
+  "file.changed": {
+    path: "The file's path.",
+    hash: "SHA-256 of its body; null if it was deleted.",
+    size: "Bytes; 0 if it was deleted.",
+  },
+  "effect.settled": {
+    key: "The key of the call; of an undo, its own.",
+    step: "The step of the call.",
+    state: "What became of it.",
+    reason: "Why it was not carried out, or what went wrong.",
+    content: ["What the tool answered.", CONTENT],
+    run: "The run that made the call, if it is a child of this run.",
+    undoes: "The key of the effect that this one takes back.",
+  },
+  "commit.asked": { keys: "The kept effects to carry out." },
+  "undo.asked": { keys: "The effects to take back, in this order." },
+  "file.put": { file: ["The file.", START_FILE_FIELDS] },
+  "code.logged": { messages: "What the handler logged." },
+  warning: { code: "What the warning is about.", step: "The step that it is about; absent for the run as a whole." },
+}
+
+const EXAMPLE = {
+  type: "run.waiting",
+  reason: "interaction",
+  seq: 9,
+  at: 1_795_338_003_000,
+  v: 1,
+  prev: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+} as const
+
+export const eventsDoc = documented({
+  shapes: { Envelope, Event, EventPage, EventStream, Fact, Pins, PiFrame, PublicEvent },
+  examples: {
+    Event: EXAMPLE,
+    EventPage: { data: [EXAMPLE], next_cursor: null },
+    EventStream: `id: 9\ndata: ${JSON.stringify(EXAMPLE)}\n\n`,
+  },
+  fields: [
+    ...Fact.options.map((one): readonly [z.ZodType, FieldTexts] => [one, { ...COMMON, ...OF[one.shape.type.value] }]),
+    [
+      Envelope,
+      {
+        seq: "The event's place in the journal, from 1 without gaps.",
+        at: "When it was recorded, in milliseconds since 1970.",
+        v: "The version of the event format.",
+        prev: "SHA-256 of the event before it, in hexadecimal; 64 zeros for the first.",
+      },
+    ],
+    [
+      Pins,
+      {
+        revision: "The catalog's revision.",
+        flow: ["The run's flow.", { id: "The flow's id.", hash: "SHA-256 of its file." }],
+        agents: "Agent → SHA-256 of its file.",
+        skills: "Skill → file → SHA-256.",
+        rehearsal: "SHA-256 of the flow's rehearsal.",
+        models: "Agent, or `agent@step`, → its model.",
+        fallbacks: "The same → the models that answer in its place when it fails, in order.",
+        flows: "Flow of a child run → SHA-256 of its file.",
+        rehearsals: "Flow of a child run → SHA-256 of its rehearsal.",
+        code: "Path of a handler → SHA-256 of its compiled text.",
+        budgets: "Flow of a child run → its own limits.",
+        tools: "Registered tool → SHA-256 of its definition.",
+      },
+    ],
+  ],
+})

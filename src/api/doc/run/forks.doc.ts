@@ -1,0 +1,180 @@
+// What the API answers about forks of runs, and about turns that are tried.
+
+import { z } from "zod"
+import { THINKING } from "../../../core/flow/agent.ts"
+import { Usage } from "../../../core/run/event-parts.ts"
+import { AgainBody, ForkBody, TryBody } from "../../forks.ts"
+import { RunView } from "./runs.doc.ts"
+import { AMOUNT_FIELDS, documented, type FieldTexts } from "../shape.doc.ts"
+
+const step = z.string().describe("The step.")
+const pass = z.number().describe("Its pass, from 1.")
+
+const ForkCheck = z.object({
+  kept: z.array(z.object({ step, pass })).describe("Steps whose results the fork keeps."),
+  asked: z
+    .array(z.object({ step, pass }))
+    .describe("Steps of the run that come after the cut: the fork asks them again, or goes on with them."),
+  staged: z
+    .array(z.object({ step, pass, tool: z.string().describe("The tool.") }))
+    .describe("Calls of the run after the cut that change something outside, and that the fork does not carry out by itself."),
+  changed: z
+    .array(z.string())
+    .describe(
+      "Steps that the fork's definitions change: the step itself, its agent, skills, model or handler, or the flow of its children.",
+    ),
+})
+
+export type ForkCheck = z.output<typeof ForkCheck>
+
+const Forked = z.union([RunView, ForkCheck])
+
+const Said = {
+  model: z.string().describe("The model, as `provider/model`."),
+  thinking: z.enum(THINKING).nullable().describe("Its thinking level; null: none was asked for."),
+}
+
+const ANSWER = {
+  ...Said,
+  reply: z
+    .object({
+      text: z.string().describe("What the model says."),
+      toolCalls: z
+        .array(
+          z.object({
+            id: z.string().describe("The call's id."),
+            name: z.string().describe("The tool."),
+            args: z.record(z.string(), z.json()).describe("Its arguments."),
+          }),
+        )
+        .describe("What it calls. Of a try, no call runs."),
+    })
+    .describe("The reply: `instead.reply` of a fork takes it as it is."),
+  stopReason: z.string().describe("Why the reply ends."),
+  usage: Usage.describe("Its tokens."),
+  cost: z.number().nullable().describe("US dollars; null: the model has no price."),
+  ms: z.number().describe("Milliseconds from the request to the end of the reply."),
+  responseModel: z.string().optional().describe("The model as its provider names it, where that is not the name that was asked."),
+}
+
+const TURN = {
+  step: z.string().describe("The step."),
+  pass: z.number().describe("Its pass, from 1."),
+  turn: z.number().describe("The turn, from 0."),
+  recorded: z.object(ANSWER).nullable().describe("What was answered in the run; null: nothing was."),
+}
+
+const TurnAnswer = z.object({ ...TURN, ...ANSWER })
+const TurnCheck = z.object({
+  ...TURN,
+  ...Said,
+  most: z
+    .object({
+      tokens: z.number().describe("Tokens, read and written; 0 for the built-in model."),
+      usd: z.number().nullable().describe("US dollars; null: the model has no price."),
+    })
+    .describe("The most that the turn may use."),
+})
+
+export type TurnAnswer = z.output<typeof TurnAnswer>
+export type TurnCheck = z.output<typeof TurnCheck>
+
+const Tried = z.union([TurnAnswer, TurnCheck])
+
+const EFFECTS =
+  "`staged` keeps calls that change something outside, and asks at the end; `dry` carries out none; `live` carries them out. A policy may demand more care."
+
+const OF_A_START: FieldTexts = {
+  budget: ["What the fork may spend; what the run had left, if absent.", AMOUNT_FIELDS],
+  autonomous: "Never wait for a person; as the run, if absent.",
+  rehearse: "Use the built-in model: no provider is asked, and nothing is paid.",
+  tags: "Words to find the fork by; at most 20.",
+}
+
+const FROM: FieldTexts = {
+  seq: "After the event with this `seq`, which must end a decision.",
+  step: "Before this step opened.",
+  pass: "Before this pass of it; the last one, if absent.",
+  turn: "Before this turn of its conversation, from 0: the model call of the turn has not begun.",
+  interaction: "Before this question was answered or expired; now, if it is open.",
+}
+
+const INSTEAD: FieldTexts = {
+  finish: [
+    "Another end of the step of `from`.",
+    {
+      status: "`complete`, `error` or `blocked`.",
+      summary: "What the step did, in words.",
+      outputs: "The declared outputs.",
+      branch: "The label of the branch, for a step that chooses.",
+      artifacts: "What is left for others, in words.",
+    },
+  ],
+  reply: [
+    "Another word of the model, for the turn of `from`.",
+    {
+      text: "What it says.",
+      toolCalls: ["What it calls.", { name: "The tool.", args: "Its arguments.", id: "The call's id; made, if absent." }],
+    },
+  ],
+  answer: "Another answer to the interaction of `from`: the body of its route.",
+}
+
+const PATCH: FieldTexts = {
+  revision: "Use the definitions of this revision of the catalog.",
+  definitions: "Path → its text, or null without the file, over the definitions of the run.",
+  models: "Agent → the model that it asks.",
+  task: "Another task; from the beginning only.",
+  inputs: "Other inputs; from the beginning only.",
+  trigger: "What `${{trigger.…}}` reads; from the beginning only.",
+}
+
+const FORK_FIELDS: FieldTexts = {
+  from: ["Where the fork leaves the run; its beginning, if absent.", FROM],
+  instead: ["What stands in place of what the run did there.", INSTEAD],
+  patch: ["What is changed, for the fork alone.", PATCH],
+  effects: `What the fork does with calls that change something outside. ${EFFECTS} \`staged\`, if absent.`,
+  ...OF_A_START,
+}
+
+const AGAIN_FIELDS: FieldTexts = { effects: `${EFFECTS} As the run was, if absent.`, ...OF_A_START }
+
+const TRY_FIELDS: FieldTexts = {
+  pass: "The pass of the step; the last one, if absent.",
+  turn: "The turn of its conversation, from 0; the last one, if absent.",
+  model: "The model to ask, as an agent names it: a role, or `provider/model`. As recorded, if absent.",
+  prompt: "A text in place of the agent's own. Its templates are filled as they were when the step opened.",
+  thinking: "The thinking level to ask for. As recorded, if neither it nor the model names one.",
+}
+
+const WROTE = {
+  reply: { text: "", toolCalls: [{ id: "call_1", name: "finish", args: { status: "complete", summary: "The report is written." } }] },
+  stopReason: "toolUse",
+  usage: { input: 2_104, output: 188 },
+}
+
+export const forksDoc = documented({
+  shapes: { AgainBody, ForkBody, Forked, TryBody, Tried },
+  examples: {
+    AgainBody: { tags: ["mended"] },
+    ForkBody: { from: { step: "write" }, patch: { models: { writer: "anthropic/claude-sonnet-5" } } },
+    Forked: { kept: [{ step: "read", pass: 1 }], asked: [{ step: "write", pass: 1 }], staged: [], changed: ["write"] },
+    TryBody: { model: "anthropic/claude-sonnet-5", thinking: "low" },
+    Tried: {
+      step: "write",
+      pass: 1,
+      turn: 0,
+      recorded: { ...WROTE, model: "openai/gpt-5-mini", thinking: null, cost: 0.0021, ms: 2_310 },
+      ...WROTE,
+      model: "anthropic/claude-sonnet-5",
+      thinking: "low",
+      cost: 0.0098,
+      ms: 3_870,
+    },
+  },
+  fields: [
+    [AgainBody, AGAIN_FIELDS],
+    [ForkBody, FORK_FIELDS],
+    [TryBody, TRY_FIELDS],
+  ],
+})

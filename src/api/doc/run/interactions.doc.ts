@@ -1,0 +1,124 @@
+// What the API answers about interactions: what runs ask of people.
+
+import { z } from "zod"
+import { InteractionKind } from "../../../core/run/event-parts.ts"
+import { MAX_GIVEN, recordOf } from "../../../core/schema/bounded.ts"
+import { AnswerBody, INTERACTION_STATUS, LinkBody } from "../../interactions.ts"
+import { documented, JsonObject, Time } from "../shape.doc.ts"
+
+export const Interaction = z.object({
+  id: z.string().describe("The interaction's id, unique within its run."),
+  run: z.string().describe("The run that asks."),
+  kind: InteractionKind.describe(
+    "What is asked: a question, a branch, an approval of a tool call or a plan, a higher budget, or what an MCP server asks while its tool runs.",
+  ),
+  status: z.enum(INTERACTION_STATUS).describe("Only a pending interaction can be answered."),
+  step: z.string().describe("The step that asks."),
+  payload: JsonObject.describe("The question, or the call to approve, with its hash."),
+  schema: JsonObject.describe("JSON Schema of the answer's body."),
+  risk: z.string().exactOptional().describe("For an approval: `low`, `medium` or `high`."),
+  created: Time.describe("When the run asked."),
+  expires: Time.exactOptional().describe("When the run continues without an answer."),
+  default: z.json().exactOptional().describe("The answer that is assumed then."),
+  answer: JsonObject.exactOptional().describe("The decision."),
+  by: z
+    .string()
+    .exactOptional()
+    .describe("Who decided: a session's person, the email that Cloudflare Access verified, the name of a key, `link` or `page`."),
+  decided: Time.exactOptional().describe("When it was decided, expired or was withdrawn."),
+})
+
+/** What a link shows when there is nothing left to answer. */
+export const ClosedInteraction = z.object({
+  id: z.string().describe("The interaction's id."),
+  run: z.string().describe("The run that asked."),
+  status: z.enum(INTERACTION_STATUS).describe("How the interaction ended."),
+})
+export const LinkedInteraction = z.union([Interaction, ClosedInteraction])
+
+/** Asked outside any run. */
+export const Question = z.object({
+  id: z.string().describe("The question's id."),
+  run: z.null().describe("Always null: no run asks."),
+  kind: z.literal("ask_user").describe("Always a question."),
+  status: z.enum(["pending", "answered", "withdrawn"]).describe("Only a pending question can be answered."),
+  payload: JsonObject.describe("The question and its options."),
+  schema: JsonObject.describe("JSON Schema of the answer's body."),
+  created: Time.describe("When the question was asked."),
+  answer: JsonObject.exactOptional().describe("The decision."),
+  by: z
+    .string()
+    .exactOptional()
+    .describe("Who decided: a session's person, the email that Cloudflare Access verified, or the name of a key."),
+  decided: Time.exactOptional().describe("When it was decided, in the list of answered interactions."),
+})
+export type Question = z.output<typeof Question>
+
+export const Asked = z.union([Interaction.extend({ flow: z.string().describe("The run's flow.") }), Question])
+export type Asked = z.output<typeof Asked>
+
+export const AnswerLink = z.object({
+  url: z
+    .string()
+    .describe("A page that shows the interaction and takes the answer. Without PUBLIC_URL and outside local development, only its path."),
+  expires: Time.describe("When the link stops working."),
+})
+export const AnswerForm = recordOf(z.string().max(MAX_GIVEN), 60)
+
+const ASKED = {
+  id: "int_1",
+  run: "run_0n3v5k8q2m7x1c9z4b6p0d2f8h",
+  kind: "ask_user",
+  status: "pending",
+  step: "choose",
+  payload: { type: "select", question: "Which region?", options: [{ label: "eu" }, { label: "us" }] },
+  schema: { type: "object" },
+  created: "2026-11-22T09:00:00.000Z",
+} satisfies z.input<typeof Interaction>
+
+const ANSWER_FIELDS = {
+  answer: "The answer to a question, in the form that `schema` describes.",
+  notes: "With `answer`: a remark for the agent.",
+  custom: "A free text in place of one of the options.",
+  auto: "Let the agent decide.",
+  cancelled: "Decline to answer.",
+  decision: "For an approval: run the call, refuse it, or run it with `args`.",
+  args: "With `decision: edit`: the arguments to run instead.",
+  feedback: "With `decision`: a remark for the agent.",
+  hash: "With `decision`: the hash of the call that you saw; another call is not approved.",
+}
+
+export const interactionsDoc = documented({
+  shapes: { AnswerBody, AnswerForm, AnswerLink, Asked, ClosedInteraction, Interaction, LinkBody, LinkedInteraction, Question },
+  examples: {
+    AnswerBody: { answer: "eu" },
+    AnswerForm: { answer: '"eu"' },
+    AnswerLink: { url: "https://sluice.example.com/i/eyJydW4iOiJydW5fMCJ9.c2ln", expires: "2026-11-23T09:00:00.000Z" },
+    Asked: { ...ASKED, flow: "triage" },
+    ClosedInteraction: { id: ASKED.id, run: ASKED.run, status: "answered" },
+    Interaction: ASKED,
+    LinkBody: { ttl: 86_400, allow: ["edit"] },
+    LinkedInteraction: ASKED,
+    Question: {
+      id: "q_3x7k1m",
+      run: null,
+      kind: "ask_user",
+      status: "answered",
+      payload: { type: "confirm", question: "Publish it?" },
+      schema: { type: "object" },
+      created: "2026-11-22T09:00:00.000Z",
+      answer: { answer: true },
+      by: "reviewer",
+    },
+  },
+  fields: [
+    [AnswerBody, ANSWER_FIELDS],
+    [
+      LinkBody,
+      {
+        ttl: "Seconds that the link works: 60 to 604,800; a day by default.",
+        allow: "Answers that go beyond what is asked: `edit` the arguments of a call, `raise` a budget. Without it, a link gives neither.",
+      },
+    ],
+  ],
+})

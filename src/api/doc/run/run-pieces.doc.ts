@@ -1,0 +1,54 @@
+// What the pieces of runs mean, and the values that examples of runs share.
+
+import type { FieldTexts } from "../shape.doc.ts"
+
+export const RUN = "run_0n3v5k8q2m7x1c9z4b6p0d2f8h"
+export const HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+
+export const ATTACHMENT_FIELDS: FieldTexts = {
+  path: "The file's path in the workspace.",
+  hash: "SHA-256 of its content.",
+  type: "Its media type, by its bytes.",
+  size: "Its bytes.",
+  tokens: "The most tokens that it adds to a request.",
+  width: "Pixels, if its header says them.",
+  height: "Pixels, if its header says them.",
+  pages: "Pages of a PDF, if they can be counted.",
+  tainted: "True if it comes from outside.",
+}
+
+export const GIVEN_FILE_FIELDS: FieldTexts = {
+  text: "The file's text.",
+  base64: "The file's bytes.",
+  object: "The key of a shared file.",
+  type: "Its media type.",
+  untrusted: "true: its text comes from outside.",
+}
+
+export const START_FILE_FIELDS: FieldTexts = {
+  path: "The file's path in the workspace.",
+  hash: "SHA-256 of its content.",
+  size: "Its bytes.",
+  type: "Its media type, if known.",
+  tainted: "Its text comes from outside.",
+}
+
+export const TRIGGER_FIELDS: FieldTexts = {
+  kind: "What started the run.",
+  test: "For a child: a test began the run above all.",
+  hook: "For a webhook: the hook.",
+  delivery: "For a webhook: the delivery.",
+  depth: "For a webhook: how many callbacks of runs led to the delivery.",
+  schedule: "For a schedule: the schedule.",
+  key: "The name of the key that started it.",
+}
+export const ERROR_FIELDS: FieldTexts = {
+  step: "The step that failed.",
+  source: "Where the failure came from.",
+  message: "What went wrong.",
+}
+export const FILE_FIELDS: FieldTexts = {
+  path: "The file's path in the workspace.",
+  action: "What the step did with it.",
+  claimed: "false: the step wrote it, and its finish does not name it.",
+}

@@ -1,0 +1,437 @@
+// What the API answers about runs and their files. Their events are in events.doc.ts, their conversations in messages.doc.ts.
+//
+// Over 300 lines: the view, the row and the public view of a run are made of the same members.
+
+import { z } from "zod"
+import { Amount } from "../../../core/money/amount.ts"
+import {
+  Attachment,
+  EffectsMode,
+  FailureSource,
+  FileRef,
+  InteractionKind,
+  RunError,
+  RunStatus,
+  StartFile,
+  StepStatus,
+  Trigger,
+} from "../../../core/run/event-parts.ts"
+import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
+import { COUNTED_BY, RunTokenBody, StartBody, SteerBody } from "../../runs.ts"
+import {
+  ATTACHMENT_FIELDS,
+  ERROR_FIELDS,
+  FILE_FIELDS,
+  GIVEN_FILE_FIELDS,
+  HASH,
+  RUN,
+  START_FILE_FIELDS,
+  TRIGGER_FIELDS,
+} from "./run-pieces.doc.ts"
+import { documented, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
+
+export const StepView = z.object({
+  status: StepStatus.describe("How far the step is."),
+  type: z.string().describe("The step's type."),
+  agent: z.string().exactOptional().describe("The agent of the step."),
+  summary: z.string().exactOptional().describe("What the step says about its result."),
+  files: z.array(FileRef).exactOptional().describe("The files that it worked on."),
+  artifacts: z.string().exactOptional().describe("What it leaves for others, in words."),
+  outputs: JsonObject.exactOptional().describe("Its declared outputs."),
+  branch: z.string().exactOptional().describe("The branch that it took."),
+  source: FailureSource.exactOptional().describe("Where a failure came from."),
+  usage: z
+    .object({ input: z.number().describe("Input tokens."), output: z.number().describe("Output tokens.") })
+    .describe("The tokens of all its model calls."),
+  started: Time.exactOptional().describe("When its latest pass started."),
+  ended: Time.exactOptional().describe("When its latest pass ended."),
+  model_calls: z.number().describe("Model calls started in this pass, repeats of failed ones included."),
+  retries: z.number().describe("How often the step was begun again after a soft failure, since it was last entered."),
+  attempts: z.number().describe("The same as `model_calls`."),
+  pass: z.number().describe("How often the step was opened; a loop opens it again."),
+})
+
+export const RunUsage = z.object({
+  tokens: z.number().describe("Input and output tokens, including those of child runs."),
+  usd: z.number().nullable().describe("US dollars; null if a model has no price."),
+  tool_calls: z.number().describe("Tool calls."),
+  estimated: z
+    .number()
+    .exactOptional()
+    .describe("How many of these tokens no provider reported: each such call counts as the most that it could use."),
+})
+
+const id = z.string().describe("The run's id.")
+const flow = z.string().describe("The run's flow.")
+const status = RunStatus.describe("The run's status.")
+const created = Time.describe("When the run was started.")
+const fork = z
+  .object({
+    run: z.string().describe("The run that it was forked from."),
+    seq: z.number().describe("The `seq` of that run's event after which it was forked."),
+  })
+  .describe("Present for a fork.")
+const trigger = Trigger.describe("What started the run.")
+const tags = z.array(z.string()).describe("The run's tags.")
+const error = RunError.exactOptional().describe("Why the run failed.")
+const pending = z.number().describe("Open interactions; a run can wait for a person while other steps continue.")
+const rehearsed = z.boolean().describe("Whether the built-in model plays all models.")
+
+const thread = z.string().describe("The thread that the start named; the run's id if it named none.")
+const session = z.string().describe("The sticky session that the start named.")
+const parent = z
+  .object({
+    run: z.string().describe("The parent run."),
+    step: z.string().describe("The step of the parent that started this run."),
+    index: z.number().describe("This run's place among the child runs of that step, from 0."),
+    depth: z.number().describe("1 for a child of a run that has no parent."),
+  })
+  .describe("For a child run: where it belongs.")
+
+export const RunView = z.object({
+  id,
+  flow,
+  thread,
+  status,
+  created,
+  since: Time.describe("When the run got its status."),
+  ended: Time.exactOptional().describe("When the run ended."),
+  task: z.string().describe("What the run was asked to do."),
+  inputs: JsonObject.describe("The inputs that it was given."),
+  files: z.array(StartFile).exactOptional().describe("The files that it was started with."),
+  autonomous: z.boolean().describe("Whether the run never waits for a person."),
+  tainted: z.literal(true).exactOptional().describe("Present if the run was given, or has read, text from outside."),
+  effects: EffectsMode.describe("What the run does with calls that change something outside it."),
+  output: z.json().exactOptional().describe("The run's result."),
+  error,
+  steps: z.record(z.string(), StepView).describe("Step id → its state."),
+  usage: RunUsage.describe("What the run has used."),
+  budget: z
+    .object({
+      limit: Amount.describe("The run's limits; units without a limit are left out."),
+      spent: Amount.describe("What is spent of them."),
+      reserved: Amount.describe("What actions in progress may still spend."),
+    })
+    .exactOptional()
+    .describe("The run's budget."),
+  waiting: z
+    .object({
+      reason: z.string().describe("What the run waits for; `child_interaction`: only a person's answer to a run below continues it."),
+    })
+    .exactOptional()
+    .describe("Present while the run waits."),
+  pending,
+  asks: z
+    .array(
+      z.object({
+        run: z.string().describe("The run that asks; the answer goes there."),
+        id: z.string().describe("The interaction's id in that run."),
+        kind: InteractionKind.describe("What is asked."),
+        step: z.string().describe("The step of that run that asks."),
+      }),
+    )
+    .exactOptional()
+    .describe("What runs below ask of people; absent if they ask nothing."),
+  pinned: JsonObject.describe("The definitions that the run uses, by hash, and the models of its agents."),
+  rehearsed,
+  trigger,
+  tags,
+  seq: z.number().describe("The `seq` of its latest event."),
+  parent: parent.exactOptional(),
+  children: z.array(z.string()).describe("Ids of its child runs."),
+  fork: fork.exactOptional(),
+  inherited: z
+    .object({
+      tokens: z.number().describe("Tokens."),
+      usd: z.number().nullable().describe("US dollars; null if no model has a price."),
+      tool_calls: z.number().describe("Tool calls."),
+      steps: z.number().describe("Steps."),
+    })
+    .exactOptional()
+    .describe("Of a fork: what the history before it had used; `usage` counts from the fork on."),
+})
+
+const RunNow = z.object({
+  step: z.string().exactOptional().describe("The step that works, asks or failed; the first in file order if several work."),
+  pass: z.number().exactOptional().describe("Its pass."),
+  turn: z.number().exactOptional().describe("The turn of its agent, counted from 0 as in the events."),
+  more: z.number().exactOptional().describe("How many further steps work."),
+  asks: z
+    .object({
+      id: z.string().describe("The interaction's id."),
+      run: z.string().exactOptional().describe("The run below that asks; absent: the run itself."),
+      kind: InteractionKind.describe("What is asked."),
+      text: z.string().describe("The question, or the call that needs an approval; at most 200 characters."),
+    })
+    .exactOptional()
+    .describe("The oldest open question."),
+  reason: z.string().exactOptional().describe("Why the run waits, or who paused it."),
+  source: FailureSource.exactOptional().describe("Where the failure came from."),
+  message: z.string().exactOptional().describe("Why the run failed; at most 200 characters."),
+  at: Time.describe("As of this time: a running run says it with its start and whenever its status or questions change."),
+})
+
+export const RunRow = z.object({
+  id,
+  flow,
+  status,
+  task: z
+    .string()
+    .exactOptional()
+    .describe("The first 200 characters of the task. Absent for a second after the start, and in rows of earlier builds."),
+  revision: z.number().exactOptional().describe("The revision of the catalog that the run is pinned to. Absent in rows of earlier builds."),
+  now: RunNow.exactOptional().describe("Where the run is, what it asks, or why it failed; absent when there is nothing to say."),
+  children: z
+    .object({
+      count: z.number().describe("How many child runs there are below it, however deep."),
+      worst: RunStatus.describe("The worst of their statuses: failed, waiting, paused, queued, running, canceled, succeeded."),
+    })
+    .exactOptional()
+    .describe("The child runs below a run without a parent; `children=1` lists them. Absent: it has none."),
+  created,
+  ended: Time.nullable().describe("When the run ended; null while it has not."),
+  trigger,
+  tags,
+  usage: RunUsage.describe("What the run has used."),
+  pending,
+  error,
+  rehearsed,
+  thread,
+  session: session.exactOptional(),
+  parent: parent.exactOptional(),
+  fork: fork.exactOptional(),
+  effects: EffectsMode.exactOptional().describe("What the run does with calls that change something outside it."),
+})
+export type RunRow = z.output<typeof RunRow>
+
+const RunCounts = z.object({
+  by: z.enum(COUNTED_BY).describe("What was counted by."),
+  data: z
+    .array(z.object({ key: z.string().describe("The status, or the flow's id."), count: z.number().describe("How many runs.") }))
+    .describe("Most first; at most 1,000."),
+  total: z.number().describe("The sum of these counts."),
+  complete: z.boolean().describe("Whether all runs were counted."),
+})
+export type RunCounts = z.output<typeof RunCounts>
+
+export const Started = z.object({
+  id,
+  flow,
+  status,
+  rehearsed: rehearsed.exactOptional(),
+  urls: z
+    .object({
+      self: z.string().describe("The run."),
+      events: z.string().describe("Its journal."),
+      cancel: z.string().describe("POST here to cancel it."),
+    })
+    .describe("Where to go from here."),
+})
+export type Started = z.output<typeof Started>
+
+export const SignalAccepted = z.object({
+  run: id,
+  signal: z.string().describe("The signal's name."),
+  status: z.literal("accepted").describe("The signal is stored."),
+})
+
+export const SteerQueued = z.object({
+  id: z.string().describe("The message's id."),
+  step: z.string().describe("The step that it is for."),
+  status: z.literal("queued").describe("It is delivered before the next turn."),
+})
+
+export const RunToken = z.object({
+  token: z.string().exactOptional().describe("The token. It is shown only here; a replayed answer leaves it out."),
+  run: id,
+  expires: Time.describe("When the token stops working."),
+  view: z.literal("public").exactOptional().describe("The token shows what a page may show to anyone."),
+  answer: z.boolean().exactOptional().describe("Whether it answers the run's questions."),
+})
+
+/** What a public token shows of a run [H1]. */
+export const PublicRun = z.object({
+  id,
+  flow,
+  status,
+  created,
+  ended: Time.exactOptional().describe("When the run ended."),
+  output: z.json().exactOptional().describe("The run's result."),
+  error: z
+    .object({
+      step: z.string().exactOptional().describe("The step that failed."),
+      source: FailureSource.describe("Where the failure came from."),
+    })
+    .exactOptional()
+    .describe("Why the run failed, without the words of the failure."),
+  steps: z
+    .record(z.string(), StepView.omit({ agent: true, artifacts: true, usage: true, attempts: true, model_calls: true, retries: true }))
+    .describe("Step id → its state, without the agent, its usage and what it leaves for others."),
+  waiting: z
+    .object({ reason: z.string().describe("Why.") })
+    .exactOptional()
+    .describe("The run waits."),
+  rehearsed: z.boolean().describe("Whether a rehearsal model answered."),
+  seq: z.number().describe("The last event's `seq`."),
+})
+export const ReadRun = z.union([RunView, PublicRun])
+export type RunToken = z.output<typeof RunToken>
+
+export const FileRow = z.object({
+  path: z.string().describe("The file's path in the workspace."),
+  size: z.number().describe("Bytes."),
+  hash: Hash,
+  modified: Time.describe("When it was last written."),
+})
+export type FileRow = z.output<typeof FileRow>
+
+export const StepTool = z.object({
+  name: z.string().describe("The tool's name."),
+  granted: z.boolean().describe("Whether the agent may call it."),
+  rule: z.string().describe("The rule that decided."),
+})
+
+const ROW = {
+  id: RUN,
+  thread: "ticket-42",
+  flow: "triage",
+  status: "succeeded",
+  created: "2026-11-22T09:00:00.000Z",
+  trigger: { kind: "api", key: "ci" },
+  tags: ["nightly"],
+  usage: { tokens: 1_840, usd: 0.0071, tool_calls: 2 },
+  pending: 0,
+  rehearsed: false,
+  effects: "live",
+} satisfies Partial<z.input<typeof RunRow>>
+const ENDED = "2026-11-22T09:00:12.000Z"
+
+const START_FIELDS: FieldTexts = {
+  task: "What the run should do. Some flows require it.",
+  inputs: "Inputs that the flow declares, by name.",
+  files: [
+    "Files of the workspace, by path: text, or an object with `text`, `base64` or `object`. With files, the body may have 10 MiB.",
+    GIVEN_FILE_FIELDS,
+  ],
+  autonomous: "Never wait for a person; what the flow says by default.",
+  rehearse: "Use the built-in model: no provider is asked, and nothing is paid.",
+  effects:
+    "`live` (default) carries out calls that change something outside; `staged` keeps them and asks at the end; `dry` carries out none. A policy may demand more care.",
+  tags: "Words to find the run by; at most 20.",
+  budget: "What the run may spend.",
+  callback: ["A receiver of messages about this run.", CALLBACK_FIELDS],
+  thread:
+    "The conversation that the run belongs to, as the caller names it. Without `session`, the run's sticky session is named after it.",
+  session: "For steps with `session: ${{session}}`: the sticky session to continue.",
+}
+
+const RUN_VIEW = {
+  ...ROW,
+  ended: ENDED,
+  task: "Sort this ticket.",
+  inputs: {},
+  autonomous: true,
+  effects: "live",
+  since: ENDED,
+  output: "urgent",
+  steps: {
+    read: {
+      status: "complete",
+      type: "agent",
+      agent: "sorter",
+      summary: "urgent",
+      usage: { input: 1_600, output: 240 },
+      model_calls: 1,
+      retries: 0,
+      attempts: 1,
+      pass: 1,
+    },
+  },
+  budget: { limit: { usd: 0.5 }, spent: { usd: 0.0071 }, reserved: { usd: 0 } },
+  pinned: { revision: 7, flow: { id: "triage", hash: HASH } },
+  seq: 14,
+  children: [],
+} satisfies z.input<typeof RunView>
+
+export const runsDoc = documented({
+  shapes: {
+    Attachment,
+    FileRef,
+    FileRow,
+    RunError,
+    RunCounts,
+    RunRow,
+    RunStatus,
+    PublicRun,
+    ReadRun,
+    RunToken,
+    RunTokenBody,
+    RunView,
+    SignalAccepted,
+    StartBody,
+    StartFile,
+    Started,
+    SteerBody,
+    SteerQueued,
+    StepStatus,
+    StepTool,
+    StepView,
+    Trigger,
+  },
+  examples: {
+    Attachment: { path: "in/photo.png", hash: HASH, type: "image/png", size: 48_213, tokens: 765, width: 800, height: 600 },
+    FileRow: { path: "report.md", size: 2_048, hash: HASH, modified: ENDED },
+    RunCounts: {
+      by: "status",
+      data: [
+        { key: "succeeded", count: 1_204 },
+        { key: "failed", count: 12 },
+      ],
+      total: 1_216,
+      complete: true,
+    },
+    RunRow: {
+      ...ROW,
+      status: "failed",
+      ended: ENDED,
+      task: "Sort this ticket.",
+      revision: 7,
+      now: { step: "read", source: "api_error", message: "the provider answered 503", at: ENDED },
+      error: { step: "read", source: "api_error", message: "the provider answered 503" },
+      children: { count: 3, worst: "failed" },
+    },
+    RunToken: { token: "rt_eyJydW4iOiJydW5fMCJ9.c2ln", run: RUN, expires: "2026-11-22T09:05:00.000Z" },
+    RunTokenBody: { ttl: 300 },
+    ReadRun: RUN_VIEW,
+    RunView: RUN_VIEW,
+    SignalAccepted: { run: RUN, signal: "approved", status: "accepted" },
+    StartBody: { task: "Sort this ticket.", inputs: { ticket: 4711 }, tags: ["nightly"], budget: { usd: 0.5 } },
+    Started: {
+      id: RUN,
+      flow: "triage",
+      status: "running",
+      urls: { self: `/v1/runs/${RUN}`, events: `/v1/runs/${RUN}/events`, cancel: `/v1/runs/${RUN}/cancel` },
+    },
+    SteerBody: { message: "Leave out the appendix." },
+    SteerQueued: { id: "steer_1", step: "write", status: "queued" },
+    StepTool: { name: "read", granted: true, rule: "agent: tools" },
+    Trigger: { kind: "api", key: "ci" },
+  },
+  fields: [
+    [Attachment, ATTACHMENT_FIELDS],
+    [FileRef, FILE_FIELDS],
+    [RunError, ERROR_FIELDS],
+    [
+      RunTokenBody,
+      {
+        ttl: "Seconds that the token works: 1 to 900; 300 by default.",
+        view: "`public`: the token is for a page that anyone may see. It shows the status, what agents say and leave, the questions, the output and the named files, and no prompts, tools, rules or costs.",
+        answer: "With `view`: the token answers the run's questions too. The key needs `interactions:answer`.",
+      },
+    ],
+    [StartBody, START_FIELDS],
+    [StartFile, START_FILE_FIELDS],
+    [SteerBody, { message: "What to tell the agent." }],
+    [Trigger, TRIGGER_FIELDS],
+  ],
+})

@@ -1,0 +1,60 @@
+// The files of a step: what its session wrote to the workspace, joined with what the agent claims in its finish [F51b].
+//
+// The workspace is the truth about writing: for a file that this session wrote, its action counts and not the claim's. A claim may be
+// sloppy, because a list of files must never cost a run: plain text is a path, and a claim without an action names a file that was read.
+
+import { isObject, type Json } from "../../../json.ts"
+import { normalizePath } from "../../../text/path.ts"
+import { FileRef, type FileWrite } from "../../event-parts.ts"
+
+/** Files that a step lists without being told by its agent. A shell command can write any number. */
+export const MAX_STEP_FILES = 500
+
+/** The session's files after one more call. */
+export function afterWrites(before: readonly FileRef[], writes: readonly FileWrite[]): FileRef[] {
+  const files = new Map(before.map((file) => [file.path, file.action]))
+  for (const { path, action } of writes) {
+    if (action === "removed") files.delete(path)
+    else if (files.has(path) || files.size < MAX_STEP_FILES) files.set(path, files.get(path) ?? action)
+  }
+  return [...files].map(([path, action]) => ({ path, action }))
+}
+
+/** The claims, in their order, then what else was written. */
+export function stepFiles(wrote: readonly FileRef[], claims: readonly FileRef[]): FileRef[] {
+  const known = new Map(wrote.map((file) => [file.path, file]))
+  const files = new Map<string, FileRef>()
+  for (const claim of claims) {
+    const path = known.has(claim.path) ? claim.path : spelling(claim.path)
+    // A file that is listed twice was read and then written, or the like: the first line counts.
+    if (!files.has(path)) files.set(path, known.get(path) ?? { ...claim, path })
+  }
+  for (const file of wrote) if (!files.has(file.path)) files.set(file.path, { ...file, claimed: false })
+  return [...files.values()]
+}
+
+/** The workspace's spelling of a path; a path that the workspace cannot hold stays as it was written. */
+function spelling(path: string): string {
+  const normal = normalizePath(path)
+  return normal.ok ? normal.value : path
+}
+
+export interface Claims {
+  readonly files: FileRef[]
+  /** How many parts of the value name no file. */
+  readonly unread: number
+}
+
+/** Reads a finish's `files`: one claim or a list of them. */
+export function readClaims(value: Json): Claims {
+  const list: readonly Json[] = Array.isArray(value) ? value : value === null ? [] : [value]
+  const files = list.flatMap(claimOf)
+  return { files, unread: list.length - files.length }
+}
+
+function claimOf(value: Json): FileRef[] {
+  const said = typeof value === "string" ? { path: value } : isObject(value) ? value : {}
+  const path = said["path"]
+  if (typeof path !== "string" || path.trim() === "") return []
+  return [{ path, action: FileRef.shape.action.safeParse(said["action"]).data ?? "read" }]
+}

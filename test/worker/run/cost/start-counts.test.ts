@@ -1,0 +1,92 @@
+// What one short run costs from its start to its end, in calls between objects and in the tenant's rows [N4]. The caller waits for the end.
+
+import { expect, test } from "vitest"
+import { counted, type Counted } from "../../../support/worker/counted-calls.ts"
+import { objectCalls } from "../../../support/worker/object-calls.ts"
+import { counting, rowsWrittenBy } from "../../../support/worker/run-counts.ts"
+import { CATALOG, tenant, tenantObject, until, type Tenant } from "../../../support/worker/service-client.ts"
+
+const run = (t: Tenant, headers?: Record<string, string>): Promise<{ id: string; status: string }> =>
+  t.ask("POST", "/v1/flows/quick/runs", { task: "go" }, headers)
+
+const isListed = async (t: Tenant, id: string): Promise<boolean> => {
+  const { data } = await t.ask<{ data: { id: string; ended: string | null }[] }>("GET", "/v1/runs")
+  return data.some((row) => row.id === id && row.ended !== null)
+}
+
+/** One start with its wait, until the run's report has arrived. */
+const oneRun = (t: Tenant): Promise<Counted> =>
+  counted(t.id, async ({ calls }) => {
+    expect((await run(t, { prefer: "wait=30" })).status).toBe("succeeded")
+    await until(async () => calls.includes("tenant runs.note"), "the report of the end")
+  })
+
+test("[N4] a start that waits for its end is three calls between objects, and few statements and rows of its tenant", async () => {
+  const t = await tenant("start-counts")
+  await t.ask("PUT", "/v1/catalog", CATALOG)
+  await run(t, { prefer: "wait=30" })
+  const seen = await oneRun(t)
+  expect(seen.calls).toEqual(["tenant starts.pin", "run start", "tenant runs.note"])
+  expect(seen.statements.length, seen.statements.join("\n")).toBeLessThanOrEqual(7)
+  expect(seen.rowsWritten()).toBeLessThanOrEqual(20)
+})
+
+test("[J15] ten steps are three calls between objects, seven rows in the run's and fifteen in its tenant's", async () => {
+  const t = await tenant("start-rows")
+  const steps = Array.from(
+    { length: 10 },
+    (_, i) => `  - { id: s${i}, agent: a, task: part ${i}${i > 0 ? `, blockedBy: [s${i - 1}]` : ""} }\n`,
+  )
+  await t.ask("PUT", "/v1/catalog", { ...CATALOG, flows: { "ten.yaml": `name: ten\ndescription: d\nsteps:\n${steps.join("")}` } })
+  const ten = (): Promise<{ id: string; status: string }> => t.ask("POST", "/v1/flows/ten/runs", { task: "go" }, { prefer: "wait=30" })
+  // The first start of a tenant finds what the next ones know.
+  const before = objectCalls(t.id)
+  await ten()
+  await until(async () => before.calls.includes("tenant runs.note"), "the first report")
+  before.stop()
+  const { calls, stop } = objectCalls(t.id)
+  try {
+    const [ofRun, ofTenant] = await counting(async (countsOf) => {
+      const { id, status } = await ten()
+      expect(status).toBe("succeeded")
+      await until(async () => calls.includes("tenant runs.note"), "the report of the end")
+      return [(await countsOf(id, t.id)).rowsWritten, await rowsWrittenBy(tenantObject(t.id))]
+    })
+    expect(calls).toHaveLength(3)
+    // In the tenant's object: the place (written and removed), the run with its eight indexes, its bytes, and three sums of the day.
+    expect(ofRun).toBeLessThanOrEqual(7)
+    expect(ofTenant).toBeLessThanOrEqual(15)
+  } finally {
+    stop()
+  }
+})
+
+test("[H5] a run is in the list from the answer to its start, with what its start gave", async () => {
+  const t = await tenant("start-listed")
+  await t.ask("PUT", "/v1/catalog", CATALOG)
+  await t.ask("PUT", "/v1/secrets/own", { value: "hunter22hunter22" })
+  const { id } = await t.ask<{ id: string }>("POST", "/v1/flows/long/runs", {
+    task: "go",
+    tags: ["a", "hunter22hunter22"],
+    thread: "t 1",
+  })
+  const pages = ["", "?tag=a", "?thread=t+1", "?trigger=api", "?flow=long", "?status=running,waiting"]
+  for (const query of pages) {
+    const { data } = await t.ask<{ data: { id: string; tags: string[] }[] }>("GET", `/v1/runs${query}`)
+    expect(
+      data.map((row) => row.id),
+      query,
+    ).toEqual([id])
+    expect(JSON.stringify(data)).not.toContain("hunter22")
+  }
+})
+
+test("[H5] a run's report replaces the row of its start: created, tags and status are the run's own", async () => {
+  const t = await tenant("start-replaced")
+  await t.ask("PUT", "/v1/catalog", CATALOG)
+  const { id } = await t.ask<{ id: string }>("POST", "/v1/flows/quick/runs", { task: "go", tags: ["b"] })
+  await until(() => isListed(t, id), "the report of the end")
+  const { created } = await t.ask<{ created: string }>("GET", `/v1/runs/${id}`)
+  const { data } = await t.ask<{ data: object[] }>("GET", `/v1/runs?tag=b&created_after=${created}`)
+  expect(data).toMatchObject([{ id, created, status: "succeeded", tags: ["b"] }])
+})

@@ -1,0 +1,54 @@
+// The cost of a fork [K15]: a long history is copied and folded once, and never again.
+
+import { evictDurableObject } from "cloudflare:test"
+import { beforeAll, expect, test, vi } from "vitest"
+import { SqlJournal } from "../../../../src/cloudflare/run/journal/journal-sql.ts"
+import { agent, ask, ended, eventsOf, flow, runOf, start, stub, until } from "../../../support/worker/house.ts"
+
+/** Characters of one write; the journal holds each twice: in the reply and in the call. */
+const WRITE = 200_000
+const WRITES = 13
+
+beforeAll(async () => {
+  const write = { calls: [{ tool: "write", args: { path: "f.txt", content: "x".repeat(WRITE) } }] }
+  await ask("PUT", "/v1/settings/providers/sc", {
+    kind: "scripted",
+    turns: { long: [write, { finish: { status: "complete", summary: "done" } }] },
+  })
+  const steps = Array.from(
+    { length: WRITES },
+    (_, n) => `  - { id: s${n}, type: agent, agent: long${n > 0 ? `, blockedBy: s${n - 1}` : ""} }\n`,
+  )
+  await ask("PUT", "/v1/catalog", {
+    agents: { "long.md": agent("long").replace("rehearsal/default", "sc/long") },
+    flows: { "long.yaml": flow("long", steps.join("")) },
+  })
+})
+
+test("[K15] a history of 5 MB is forked within a moment, and no wake-up reads it again", { timeout: 120_000 }, async () => {
+  const id = await start("long")
+  await until(id, ended)
+  // The first page, which has at most 4 MiB.
+  expect(JSON.stringify(await eventsOf(id)).length).toBeGreaterThan(4_000_000)
+  const size = 2 * WRITE * WRITES
+  const times: number[] = []
+  let fork = ""
+  for (let n = 0; n < 5; n++) {
+    const at = performance.now()
+    fork = (await ask<{ id: string }>("POST", `/v1/runs/${id}/fork`, { from: { step: `s${WRITES - 1}`, turn: 1 } })).id
+    times.push(performance.now() - at)
+    await until(fork, ended)
+  }
+  console.log(`fork of ${size} characters: ${times.map((ms) => Math.round(ms)).join(", ")} ms`)
+  // The machine of the tests is shared; bench/README.md has the figure of an idle one.
+  expect(Math.min(...times)).toBeLessThan(1_500)
+  const { seq = 0 } = (await runOf(fork)).fork ?? {}
+  await evictDurableObject(stub(fork))
+  const read = vi.spyOn(SqlJournal.prototype, "read")
+  try {
+    await runOf(fork)
+    for (const [after] of read.mock.calls) expect(after).toBeGreaterThanOrEqual(seq)
+  } finally {
+    read.mockRestore()
+  }
+})
