@@ -29,8 +29,8 @@ import { promptChecks } from "./run/prompt-checks.ts"
 import { playgroundChecks } from "./agents/playground-checks.ts"
 import { runChecks as runPageChecks } from "./run/run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
-import { settingsChecks } from "./settings-checks.ts"
-import { settingsTriggerChecks } from "./settings-trigger-checks.ts"
+import { settingsChecks } from "./settings/settings-checks.ts"
+import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
 import { startWorld } from "./world.ts"
 
 await runMain(async () => {

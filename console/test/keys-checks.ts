@@ -65,7 +65,7 @@ export function keysChecks(browser: Browser, world: World, shots?: string): Chec
         inputs: { who: "Ann" },
       })) as { readonly id: string }
       await page.keyboard.press("Control+k")
-      const field = page.getByRole("combobox")
+      const field = page.getByRole("combobox", { name: /^Find a run/ })
       await field.waitFor()
       await field.fill("unmistakable")
       await has(page.getByRole("option"), "pair: scene:hello An unmistakable sentence.")

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import type { Page } from "playwright-core"
+import { retype } from "../retype.ts"
 import type { World } from "../world.ts"
 
 /** Two steps, one after another. */
@@ -39,15 +40,5 @@ export async function storedFlow({ url, key }: World, name: string): Promise<str
   return (await fetch(`${url}/v1/flows/${encodeURIComponent(name)}`, { headers })).text()
 }
 
-/** Puts the text into the editor, as a paste does. */
-export async function replaceText(page: Page, of: string, words: string): Promise<void> {
-  const editor = page.getByRole("textbox", { name: `Text of ${of}` })
-  await editor.waitFor()
-  await editor.focus()
-  await page.keyboard.press("Control+a")
-  await editor.evaluate((node, pasted) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData("text/plain", pasted)
-    node.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
-  }, words)
-}
+export const replaceText = (page: Page, of: string, words: string): Promise<void> =>
+  retype(page.getByRole("textbox", { name: `Text of ${of}` }), words)

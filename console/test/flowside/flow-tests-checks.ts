@@ -6,6 +6,7 @@ import type { Check } from "../../../test/browser/checks.ts"
 import { CASES, FLOW } from "./flow-texts.ts"
 import { flowWorld, withDraft } from "./flowside-world.ts"
 import { ATTACK, ATTACKS } from "../scenes.ts"
+import { retype } from "../retype.ts"
 import { checkAt, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 
@@ -61,10 +62,10 @@ export function flowTestsChecks(browser: Browser, world: World, shots?: string):
         await page.getByRole("button", { name: "Add a case" }).click()
         const editor = page.locator(".case-ed .cm-content")
         await has(editor, "a new case")
-        await editor.fill("- name: as it went\n  expct: {}\n")
+        await retype(editor, "- name: as it went\n  expct: {}\n")
         await has(page.locator(".case-ed .problem"), "TV-NAME")
         await page.locator('.case-ed .btn.first[aria-disabled="true"]').waitFor()
-        await editor.fill("- name: one more\n  task: go\n  expect:\n    status: succeeded\n")
+        await retype(editor, "- name: one more\n  task: go\n  expect:\n    status: succeeded\n")
         await page.locator('.case-ed .btn.first[aria-disabled="false"]').waitFor()
         await page.locator(".case-ed .problem").waitFor({ state: "detached" })
         await page.locator(".case-ed").getByRole("button", { name: "Save", exact: true }).click()

@@ -129,7 +129,7 @@ export const SHOWN: readonly Shown[] = [
     "schedules",
     "budget",
     "browser",
-  ].map((section): Shown => ({ name: `settings-${section}`, place: () => `/console/settings/${section}`, ready: "main h2" })),
+  ].map((section): Shown => ({ name: `settings-${section}`, place: () => `/console/settings/${section}`, ready: "main h1" })),
   ...["folder", "mcp", "openapi"].map((tab): Shown => ({
     name: `connect-${tab}`,
     place: () => `/console/settings/connect?tab=${tab}`,

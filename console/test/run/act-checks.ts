@@ -4,6 +4,7 @@ import assert from "node:assert/strict"
 import type { Browser } from "playwright-core"
 import type { Check } from "../../../test/browser/checks.ts"
 import { axe } from "../axe.ts"
+import { retype } from "../retype.ts"
 import { checkAt, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 
@@ -95,9 +96,9 @@ export function actChecks(browser: Browser, world: World, shots?: string): Check
         const editor = dialog.getByRole("textbox")
         await has(dialog, "Nothing is changed yet.")
         const recorded = await editor.innerText()
-        await editor.fill(`${recorded}x`)
+        await retype(editor, `${recorded}x`)
         await has(dialog, "This is not JSON")
-        await editor.fill(recorded.replace('"error"', '"complete"').replace(/"summary": "[^"]*"/, '"summary": "Written by hand."'))
+        await retype(editor, recorded.replace('"error"', '"complete"').replace(/"summary": "[^"]*"/, '"summary": "Written by hand."'))
         await has(dialog.getByRole("region", { name: "Difference" }).or(dialog.locator("[aria-label=Difference]")), "Written by hand.")
         assert.deepEqual(await axe(page), [])
         if (shots !== undefined) await page.screenshot({ path: `${shots}/run-edit-1440-light.png` })

@@ -135,6 +135,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   hook: { description: "The hook's id.", example: "Zk3vT9q0b1x7m2n8c4y6d5Q" },
   id: { description: "The reference's id.", example: "ref_5e884898da28047151d0e56f" },
   interaction: { description: "The interaction's id.", example: "int_1" },
+  sign_in: { description: "The session's id, as the list has it.", example: "sgn_5f0c2e9b7a1d4c3e" },
   key: { description: "The key's id, or the path of a shared file.", example: "key_6x1m9k" },
   kind: { description: "The reference kind's name.", example: "customer" },
   message: { description: "The message's id.", example: "msg_5f0c2e9b7a1d4c3e8f6a0b2d4c6e8f0a" },

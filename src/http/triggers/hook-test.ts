@@ -22,11 +22,11 @@ interface Judged {
 const none = (verdict: Judged["verdict"], reason: string): Judged => ({ verdict, reason, starts: null })
 
 export async function testHook(c: Call): Promise<Response> {
+  const wish = json(c, HookTestBody)
+  if (!wish.ok) return refuse(c, wish.error)
   const id = param(c, "hook")
   const hook = await c.get("tenant").hooks.find(id)
   if (!hook) return refuse(c, NOT_FOUND)
-  const wish = json(c, HookTestBody)
-  if (!wish.ok) return refuse(c, wish.error)
   const { event = "issues" } = wish.value
   const sender = `test-${crypto.randomUUID()}`
   const body: Json = wish.value.body ?? sampleOf(hook.kind, sender)

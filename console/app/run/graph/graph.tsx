@@ -96,7 +96,7 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
     () => new Set(isMarked.size === 0 ? [] : path.slice(1).map(({ step }, i) => `${path[i]?.step ?? ""} ${step}`)),
     [path, isMarked],
   )
-  const nodes = useMemo(
+  const steps = useMemo(
     () =>
       layout.places.map(({ id, x, y }): StepNode => {
         const step = stepIn(story, id)
@@ -111,12 +111,17 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
             status: step.status,
             line: lineOf(step, now),
             mark: MARKS[types.get(id) ?? ""],
-            isChosen: id === chosen,
+            isChosen: false,
             isKept: keptAround === undefined && kept.steps.has(id),
           },
         }
       }),
-    [layout, story, version, tick, chosen, kept, keptAround, types],
+    [layout, story, version, tick, kept, keptAround, types],
+  )
+  // A choice makes one box anew: the others are the same objects, which the graph passes over.
+  const nodes = useMemo(
+    () => steps.map((node): StepNode => (node.id === chosen ? { ...node, data: { ...node.data, isChosen: true } } : node)),
+    [steps, chosen],
   )
   const backLabel = (from: string, label: string | undefined): string | undefined => {
     const loop = loops.find(({ deciders }) => deciders.includes(from))

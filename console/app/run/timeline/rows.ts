@@ -49,7 +49,9 @@ export function useRows(shown: Shown, selection: Selection): Folds {
   const made = useMemo(() => ({ loops: loopsOf(graph), besides: besidesOf(graph) }), [graph])
   /** Rounds that the reader has opened or folded. */
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set())
-  const rows = useMemo(() => rowsOf(shown, made, turned, selection), [made, story, version, turned, selection.step, selection.pass])
+  // Only a chosen pass opens a round.
+  const opening = selection.pass === undefined ? undefined : selection.step
+  const rows = useMemo(() => rowsOf(shown, made, turned, selection), [made, story, version, turned, opening, selection.pass])
   const toggle = (key: string): void =>
     setTurned((before) => new Set(before.has(key) ? [...before].filter((one) => one !== key) : [...before, key]))
   return { rows, toggle }

@@ -7,7 +7,7 @@ import { Icon } from "../../shell/icons.tsx"
 import { barOf, barsOf, type Bar } from "../../../../web/run/bars.ts"
 import { roundWords } from "../../../../web/run/rounds.ts"
 import type { Pass } from "../../../../web/run/story.ts"
-import type { Folds, RoundRow } from "./rows.ts"
+import type { Folds, RoundRow, StepRow } from "./rows.ts"
 import { select, type Selection } from "../selection.ts"
 import type { Shown } from "../use-run.ts"
 
@@ -29,27 +29,27 @@ export interface Line {
   readonly act: () => void
 }
 
+/** A row as it is whatever is chosen, and the step that it is of. */
+export interface RowLine {
+  readonly line: Line
+  readonly row: StepRow | undefined
+}
+
 interface Wish {
   readonly shown: Shown
-  readonly selection: Selection
+  readonly pane: Selection["pane"]
   readonly folds: Folds
-  readonly chosen: string | undefined
   readonly end: number
   /** Passes on the longest path. */
   readonly isMarked: ReadonlySet<Pass>
 }
 
-export function linesOf(wish: Wish): Line[] {
-  const { shown, selection, folds, chosen, end, isMarked } = wish
-  const { story } = shown
-  return folds.rows.flatMap((row): Line[] => {
-    if (row.kind === "round") return [roundLine(row, folds, story.began, end)]
+export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Wish): RowLine[] {
+  return folds.rows.map((row): RowLine => {
+    if (row.kind === "round") return { line: roundLine(row, folds, story.began, end), row: undefined }
     const { id, passes, status } = row
     const last = passes.at(-1)
     const asks = last?.asks.some(({ ended }) => ended === undefined) === true
-    const isOfRow =
-      selection.pass === undefined ? !row.isPast : passes.length === 0 ? !row.isPast : passes.some(({ pass }) => pass === selection.pass)
-    const isChosen = id === chosen && isOfRow
     const isLong = passes.some((pass) => isMarked.has(pass))
     const line: Line = {
       key: row.key,
@@ -70,19 +70,31 @@ export function linesOf(wish: Wish): Line[] {
       title: last === undefined ? (status === "skipped" ? "skipped" : "to come") : `from ${duration(last.begun - story.began)}`,
       ...figuresOf(passes, end),
       bars: passes.flatMap(barsOf),
-      isChosen,
+      isChosen: false,
       isOff: last === undefined,
       act: () =>
         select({
           step: id,
           ...(row.isPast && last !== undefined ? { pass: last.pass } : {}),
-          pane: selection.pane === "steps" ? undefined : selection.pane,
+          pane: pane === "steps" ? undefined : pane,
         }),
     }
-    const open = isChosen ? (passes.find(({ pass }) => pass === selection.pass) ?? last) : undefined
-    return open === undefined ? [line] : [line, ...insideOf(open, selection, end)]
+    return { line, row }
   })
 }
+
+/** The rows with what is inside the chosen one. Every other row is the same object as before, so nothing of it is drawn again. */
+export function linesOf(rows: readonly RowLine[], chosen: string | undefined, selection: Selection, end: number): Line[] {
+  return rows.flatMap(({ line, row }): Line[] => {
+    if (row === undefined || row.id !== chosen || !isOfPass(row, selection.pass)) return [line]
+    const open = row.passes.find(({ pass }) => pass === selection.pass) ?? row.passes.at(-1)
+    return [{ ...line, isChosen: true }, ...(open === undefined ? [] : insideOf(open, selection, end))]
+  })
+}
+
+/** Of the rows of a step in a loop, the chosen one is that of the chosen pass; without one, that of now. */
+const isOfPass = ({ passes, isPast }: StepRow, chosen: number | undefined): boolean =>
+  chosen === undefined || passes.length === 0 ? !isPast : passes.some(({ pass }) => pass === chosen)
 
 /** A round of a loop: its bars stay when it is folded. */
 function roundLine({ key, loop, round, passes, isOpen }: RoundRow, folds: Folds, began: number, end: number): Line {

@@ -8,7 +8,7 @@ import { splitOf } from "../../../../web/run/bars.ts"
 import { useLongest, type Folds } from "./rows.ts"
 import { Scrubber } from "./scrubber.tsx"
 import type { Selection } from "../selection.ts"
-import { linesOf, type Line } from "./time-lines.tsx"
+import { linesOf, rowLines, type Line } from "./time-lines.tsx"
 import type { Shown } from "../use-run.ts"
 
 interface Wish {
@@ -25,14 +25,15 @@ const ROW = 24
 export function Timeline({ shown, selection, folds, chosen, now }: Wish) {
   const { story, graph, version } = shown
   const [box, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
-  const end = Math.max(story.began + 1_000, story.ended ?? (shown.at === undefined ? now : story.at))
+  const end = Math.max(story.began, story.ended ?? (shown.at === undefined ? now : story.at))
   const whole = useMemo(() => axisOf(end - story.began), [end, story.began])
   const { path, isMarked } = useLongest(shown, end)
-  const lines = useMemo(
-    () => linesOf({ shown, selection, folds, chosen, end, isMarked }),
+  const rows = useMemo(
+    () => rowLines({ shown, pane: selection.pane, folds, end, isMarked }),
     // The story is one object that is told further: `version` says when.
-    [shown, version, selection, folds.rows, chosen, end, isMarked],
+    [shown, version, selection.pane, folds.rows, end, isMarked],
   )
+  const lines = useMemo(() => linesOf(rows, chosen, selection, end), [rows, chosen, selection, end])
   const { from, to } = useWindow(body, lines.length, ROW, box)
   const chosenAt = lines.findIndex(({ level, isChosen }) => level === 1 && isChosen)
   useEffect(() => {
@@ -177,8 +178,8 @@ const Row = memo(function Row({
 
 /** In seconds: what lies between two marks. */
 const STEPS = [
-  ...[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900],
-  ...[1_800, 3_600, 7_200, 14_400, 43_200, 86_400, 172_800, 604_800],
+  0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400, 172_800,
+  604_800,
 ].map((seconds) => seconds * 1_000)
 
 /** At most seven marks, and some room at the end. */

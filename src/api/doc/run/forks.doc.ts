@@ -34,6 +34,16 @@ const Said = {
   thinking: z.enum(THINKING).nullable().describe("Its thinking level; null: none was asked for."),
 }
 
+const { input, output, cacheRead, cacheWrite, reasoning, estimated } = Usage.shape
+const TURN_USAGE = z.object({
+  input: input.describe("Input tokens."),
+  output: output.describe("Output tokens."),
+  cacheRead: cacheRead.describe("Input tokens read from the provider's cache."),
+  cacheWrite: cacheWrite.describe("Input tokens written to the provider's cache."),
+  reasoning: reasoning.describe("Output tokens that the model thought with."),
+  estimated: estimated.describe("True if the provider reported no usage: the figures are the most that the call could use."),
+})
+
 const ANSWER = {
   ...Said,
   reply: z
@@ -51,7 +61,7 @@ const ANSWER = {
     })
     .describe("The reply: `instead.reply` of a fork takes it as it is."),
   stopReason: z.string().describe("Why the reply ends."),
-  usage: Usage.describe("Its tokens."),
+  usage: TURN_USAGE.describe("Its tokens."),
   cost: z.number().nullable().describe("US dollars; null: the model has no price."),
   ms: z.number().describe("Milliseconds from the request to the end of the reply."),
   responseModel: z.string().optional().describe("The model as its provider names it, where that is not the name that was asked."),

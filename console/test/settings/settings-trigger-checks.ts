@@ -1,0 +1,230 @@
+// The console's settings, driven by a browser: people, hooks, schedules, callbacks, roles, prices, the budget, the policy and the gate.
+
+import assert from "node:assert/strict"
+import { createHmac } from "node:crypto"
+import type { Browser, Page } from "playwright-core"
+import type { Check } from "../../../test/browser/checks.ts"
+import { openPage } from "../page.ts"
+import { retype } from "../retype.ts"
+import { checkAt, has, looked } from "../visit.ts"
+import type { World } from "../world.ts"
+
+const at = (section: string): string => `/console/settings/${section}`
+const SECRET = "a-secret-of-the-checks"
+
+const written = (page: Page, text: string): Promise<void> => retype(page.getByRole("textbox", { name: "Policy" }), text)
+
+export function settingsTriggerChecks(browser: Browser, world: World, shots?: string): Check[] {
+  const stage = { browser, world, shots }
+  const dialog = (page: Page) => page.getByRole("dialog")
+  const row = (page: Page, text: string) => page.locator(".srow", { hasText: text })
+  return [
+    checkAt(
+      stage,
+      "settings: [H13] who is signed in is listed, and a session is ended while it is open",
+      at("people"),
+      async ({ page }) => {
+        await has(row(page, "you, here"), "key local")
+        const other = await openPage(browser, [world.url])
+        try {
+          await other.page.goto(world.url + at("browser"))
+          await other.page.getByLabel("Tenant key").fill(world.key)
+          await other.page.getByLabel("Your name").fill("Berta of the checks")
+          await other.page.getByRole("button", { name: "Sign in", exact: true }).click()
+          await other.page.getByLabel("Theme", { exact: true }).waitFor()
+          await page.reload()
+          await row(page, "Berta of the checks").getByRole("button", { name: "End the session of Berta of the checks" }).click()
+          await has(dialog(page), "End the session of “Berta of the checks”?")
+          await dialog(page).getByRole("button", { name: "End the session" }).click()
+          await row(page, "Berta of the checks").waitFor({ state: "detached" })
+          await other.page.waitForFunction(async () => (await fetch("/v1/session")).status === 401)
+          await other.page.getByRole("link", { name: "Usage" }).click()
+          await other.page.getByRole("heading", { name: "Sign in to this instance" }).waitFor()
+        } finally {
+          await other.context.close()
+        }
+      },
+    ),
+    checkAt(
+      stage,
+      "settings: [W1] a hook is made, a signed test says what it would start, and a delivery is delivered again",
+      async () => {
+        await world.api("PUT", "/v1/secrets/settings-hook", { value: SECRET })
+        return at("hooks")
+      },
+      async ({ page }) => {
+        await page.getByRole("button", { name: "Add a hook" }).click()
+        await dialog(page).getByLabel("Flow").fill("other")
+        await dialog(page).getByLabel("Signed as by").selectOption("hmac")
+        await dialog(page).getByLabel("Secret").fill("no-such-scope")
+        await dialog(page).getByLabel("Task (optional)").fill("${{trigger.body.title}}")
+        await dialog(page).getByRole("button", { name: "Add the hook" }).click()
+        await has(dialog(page).getByRole("alert"), "is not a scope of the vault")
+        await dialog(page).getByLabel("Secret").fill("settings-hook")
+        await dialog(page).getByLabel("Filter").fill('kind == "made"')
+        await dialog(page).getByRole("button", { name: "Add the hook" }).click()
+        await dialog(page).waitFor({ state: "detached" })
+        await row(page, "secret settings-hook").getByRole("link", { name: "other", exact: true }).click()
+        const test = page.getByRole("region", { name: "Test delivery" })
+        await test.getByRole("button", { name: "Send a signed test delivery" }).click()
+        await has(test.getByRole("status"), "It would start nothing. The hook's filter stops it.")
+        await test.getByLabel("Body").fill('{"kind":"made","title":"<img src=x onerror=alert(1)>"}')
+        await test.getByRole("button", { name: "Send a signed test delivery" }).click()
+        await has(test.getByRole("status"), "It would start other with the task “<img src=x onerror=alert(1)>”.")
+        await has(test.getByRole("status"), "Signed with x-signature.")
+        await has(page.getByRole("region", { name: "Deliveries" }), "Nothing has been delivered here.")
+        const url = ((await page.getByRole("region", { name: "Its address" }).textContent()) ?? "").trim()
+        const body = JSON.stringify({ kind: "made", title: "scene:hello" })
+        const proof = createHmac("sha256", SECRET).update(body).digest("hex")
+        const headers = { "x-signature": proof, "content-type": "application/json" }
+        assert.equal((await fetch(url, { method: "POST", body, headers })).status, 202)
+        await page.getByRole("button", { name: "Read again" }).click()
+        await row(page, "accepted")
+          .getByRole("button", { name: /^Deliver .* again$/ })
+          .click()
+        await has(page.getByRole("region", { name: "Deliveries" }).getByRole("status"), "It was delivered again and started run_")
+        await page.waitForFunction(() => document.querySelectorAll('[aria-label="Deliveries"] .srow').length === 2)
+        await page.getByRole("link", { name: "All hooks" }).click()
+        await page.getByRole("button", { name: "Delete the hook of other" }).click()
+        await dialog(page).getByRole("button", { name: "Delete the hook" }).click()
+        await row(page, "secret settings-hook").waitFor({ state: "detached" })
+      },
+    ),
+    checkAt(
+      stage,
+      "settings: [W5] a schedule shows its next times before it is made, fires now, and is paused",
+      at("schedules"),
+      async ({ page }) => {
+        await page.getByRole("button", { name: "Add a schedule" }).click()
+        const times = dialog(page).getByRole("status", { name: "Next times" })
+        await dialog(page).getByLabel("When").fill("61 * * * *")
+        await times.locator(".msg").waitFor()
+        await dialog(page).getByLabel("When").fill("30 4 1 1 *")
+        await dialog(page).getByLabel("Time zone").fill("Europe/Berlin")
+        await times.locator("li").nth(4).waitFor()
+        assert.match((await times.locator("li").first().textContent()) ?? "", /January 1, \d{4} at 4:30/)
+        await dialog(page).getByLabel("Flow").fill("other")
+        await dialog(page).getByLabel("Task").fill("scene:hello")
+        await dialog(page).getByRole("button", { name: "Add the schedule" }).click()
+        const own = row(page, "30 4 1 1 *")
+        await has(own, "Europe/Berlin")
+        await own.getByRole("button", { name: "Fire other now" }).click()
+        await has(own.getByRole("status"), "It has started run_")
+        await own.getByRole("button", { name: "Pause other" }).click()
+        await has(own, "paused")
+        await has(own, "no next time")
+        await own.getByRole("button", { name: "Resume other" }).click()
+        await has(own, "next Jan 1")
+        await own.getByRole("button", { name: "Delete the schedule of other" }).click()
+        await dialog(page).getByRole("button", { name: "Delete the schedule" }).click()
+        await own.waitFor({ state: "detached" })
+      },
+    ),
+    checkAt(stage, "settings: [W6] a receiver is checked where its fault is, made and deleted", at("callbacks"), async ({ page }) => {
+      await page.getByRole("button", { name: "Add a receiver" }).click()
+      await dialog(page).getByLabel("Address").fill("http://127.0.0.1:9/hear")
+      await dialog(page).getByRole("button", { name: "Add the receiver" }).click()
+      await has(dialog(page).getByRole("alert"), "is required: the scope of the vault that signs the messages")
+      await dialog(page).getByLabel("It reads").selectOption("slack")
+      await dialog(page).getByRole("button", { name: "Add the receiver" }).click()
+      await has(row(page, "127.0.0.1:9/hear"), "not signed")
+      await page.getByRole("button", { name: "Dead", exact: true }).click()
+      await page.waitForURL(/status=dead/)
+      await row(page, "127.0.0.1:9/hear")
+        .getByRole("button", { name: /^Delete http/ })
+        .click()
+      await dialog(page).getByRole("button", { name: "Delete the receiver" }).click()
+      await row(page, "127.0.0.1:9/hear").waitFor({ state: "detached" })
+    }),
+    checkAt(stage, "settings: [F52] [B3] roles and prices are written, and a fault stands at its field", at("roles"), async ({ page }) => {
+      await page.getByLabel("vision").fill("nobody/m")
+      await page.getByRole("button", { name: "Save the roles" }).click()
+      await has(page.getByRole("alert"), "nobody")
+      await page.getByLabel("vision").fill("scenes/m, scenes/n")
+      await page.getByRole("button", { name: "Save the roles" }).click()
+      await page.getByRole("alert").waitFor({ state: "detached" })
+      await page.waitForFunction(async () => {
+        const roles = (await (await fetch("/v1/settings/roles")).json()) as { readonly vision?: unknown }
+        return JSON.stringify(roles.vision) === '["scenes/m","scenes/n"]'
+      })
+      await world.api("PUT", "/v1/settings/roles", { default: "scenes/m" })
+      await page.getByRole("link", { name: "Prices" }).click()
+      await page.getByRole("button", { name: "Add a price" }).click()
+      await dialog(page).getByLabel("Model").fill("scenes/priced")
+      await dialog(page).getByLabel("Input").fill("3")
+      await dialog(page).getByRole("button", { name: "Save the price" }).click()
+      await has(dialog(page).getByRole("alert"), "is needed")
+      await dialog(page).getByLabel("Output").fill("15.5")
+      await dialog(page).getByRole("button", { name: "Save the price" }).click()
+      await has(row(page, "scenes/priced"), "input $3, output $15.5")
+      await row(page, "scenes/priced").getByRole("button", { name: "Remove scenes/priced" }).click()
+      await dialog(page).getByRole("button", { name: "Remove the price" }).click()
+      await row(page, "scenes/priced").waitFor({ state: "detached" })
+    }),
+    checkAt(stage, "settings: [B4] the daily limit is written, with what is spent and held today", at("budget"), async ({ page }) => {
+      await has(page.locator("main"), "There is no daily limit.")
+      await page.getByLabel("Tokens").fill("many")
+      await page.getByRole("button", { name: "Save the limit" }).click()
+      await has(page.getByRole("alert"), "is not a number")
+      await page.getByLabel("Tokens").fill("9000000000")
+      await page.getByRole("button", { name: "Save the limit" }).click()
+      try {
+        const cells = page.locator(".utab tbody tr", { hasText: "Tokens" }).locator("td")
+        await cells.first().waitFor()
+        assert.deepEqual(await cells.allTextContents(), ["0", "0", "9000.0M"])
+      } finally {
+        await world.api("PUT", "/v1/settings/budget", {})
+      }
+    }),
+    checkAt(
+      stage,
+      "settings: [T30] a policy with a fault says so at its line, and is saved once it is mended",
+      at("policy"),
+      async ({ page }) => {
+        const field = page.getByRole("textbox", { name: "Policy" })
+        await field.waitFor()
+        const before = await world.api("GET", "/v1/settings/policy")
+        await written(page, '{\n  "tools": { "deny": ["bash"] },\n  "autonomy": "wild"\n}')
+        await page.getByRole("button", { name: "Save the policy" }).click()
+        await has(page.locator(".sedit"), /conservative/)
+        assert.deepEqual(await world.api("GET", "/v1/settings/policy"), before)
+        await written(page, '{\n  "tools": ,\n}')
+        await page.getByRole("button", { name: "Save the policy" }).click()
+        await has(page.locator(".sedit"), /Unexpected|Expected/)
+        await written(page, '{ "denylist": [{ "tool": "bash", "args": "settings-check", "reason": "Never here." }] }')
+        await page.getByRole("button", { name: "Save the policy" }).click()
+        await page.waitForFunction(async () => (await (await fetch("/v1/settings/policy")).text()).includes("settings-check"))
+        await world.api("PUT", "/v1/settings/policy", before)
+      },
+    ),
+    {
+      name: "settings: axe finds nothing in hooks, schedules and the other sections, in either theme and on both screens",
+      async run() {
+        await world.api("PUT", "/v1/secrets/settings-hook", { value: SECRET })
+        const { id } = (await world.api("POST", "/v1/hooks", { flow: "other", kind: "github", secret: "settings-hook" })) as {
+          readonly id: string
+        }
+        await looked(stage, "settings-hooks", at("hooks"), ({ page }) => page.locator(".srow").first().waitFor())
+        await looked(stage, "settings-hook", at(`hooks/${id}`), async ({ page }) => {
+          await page.getByRole("button", { name: "Send a signed test delivery" }).click()
+          await has(page.getByRole("region", { name: "Test delivery" }).getByRole("status"), "It would start other")
+        })
+        await world.api("DELETE", `/v1/hooks/${id}`)
+        await looked(stage, "settings-schedule", at("schedules"), async ({ page }) => {
+          await page.getByRole("button", { name: "Add a schedule" }).click()
+          await dialog(page).locator("ol li").first().waitFor()
+        })
+        await looked(stage, "settings-callbacks", at("callbacks"), ({ page }) => has(page.locator("main"), "No message has been sent."))
+        await looked(stage, "settings-people", at("people"), ({ page }) => row(page, "you, here").waitFor())
+        await looked(stage, "settings-roles", at("roles"), ({ page }) => page.getByLabel("vision").waitFor())
+        await looked(stage, "settings-budget", at("budget"), ({ page }) => page.getByLabel("Tokens").waitFor())
+        await looked(stage, "settings-policy", at("policy"), ({ page }) => page.getByRole("textbox", { name: "Policy" }).waitFor())
+        await looked(stage, "settings-gate", at("gate"), ({ page }) => page.getByRole("textbox", { name: "Gate" }).waitFor())
+        for (const name of ["Keys", "Secrets", "Prices"])
+          await looked(stage, `settings-${name}`, at(name.toLowerCase()), ({ page }) =>
+            page.getByRole("heading", { name, level: 1 }).waitFor(),
+          )
+      },
+    },
+  ]
+}
