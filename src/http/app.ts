@@ -4,6 +4,7 @@
 
 import { Hono } from "hono"
 import { takesSession, type Access, type Method } from "../api/route.ts"
+import { lazy } from "../core/lazy.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/tenant/gate.ts"
 import type { House } from "../ports/house.ts"
@@ -72,6 +73,9 @@ import { HOOK_TEST_ROUTES } from "./triggers/hook-test.ts"
 import { HOOK_ROUTES } from "./triggers/hooks.ts"
 import { SCHEDULE_ROUTES } from "./triggers/schedules.ts"
 
+const openapi = lazy(() => import("./openapi/serve.ts"))
+const staticFiles = lazy(() => import("./pages/static-files.ts"))
+
 export const ROUTES: readonly Route[] = [
   ...INSTANCE_ROUTES,
   ...START_ROUTES,
@@ -130,10 +134,10 @@ export const ROUTES: readonly Route[] = [
   ...DOOR_ROUTES,
 
   // These are not in the document: pages for people with their files, and MCP, which has its own protocol.
-  ["GET", "/docs", "open", async (c) => (await import("./openapi/serve.ts")).servePage(c)],
-  ["GET", "/sluice-chat.js", "open", async (c) => (await import("./pages/static-files.ts")).serveChat(c)],
-  ["GET", "/console", "open", async (c) => (await import("./pages/static-files.ts")).serveConsole(c)],
-  ["GET", "/console/:rest{.*}", "open", async (c) => (await import("./pages/static-files.ts")).serveConsole(c)],
+  ["GET", "/docs", "open", async (c) => (await openapi()).servePage(c)],
+  ["GET", "/sluice-chat.js", "open", async (c) => (await staticFiles()).serveChat(c)],
+  ["GET", "/console", "open", async (c) => (await staticFiles()).serveConsole(c)],
+  ["GET", "/console/:rest{.*}", "open", async (c) => (await staticFiles()).serveConsole(c)],
   ["POST", "/mcp", "any", mcp],
 ]
 

@@ -55,6 +55,8 @@ export async function followRun(call: McpCall, run: string, client: Client): Pro
       if (ended) return ended
     }
   }
+  // A run may be over before anyone looked at the answer that let it go on: what the client still shows is taken back before the result.
+  await client.ask?.(run, [])
   const view = await port.view()
   return view ? result(view) : errorText(`The run ${run} was deleted.`)
 }

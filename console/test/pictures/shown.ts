@@ -133,7 +133,7 @@ export const SHOWN: readonly Shown[] = [
   ...["folder", "mcp", "openapi"].map((tab): Shown => ({
     name: `connect-${tab}`,
     place: () => `/console/settings/connect?tab=${tab}`,
-    ready: "main h2",
+    ready: "main h1",
   })),
   { name: "chat", place: () => "/console/chat", ready: "main" },
 ]

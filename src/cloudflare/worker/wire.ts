@@ -54,6 +54,11 @@ import { namedWorkspaces } from "../clients/workspaces.ts"
 import { promisedRun } from "../clients/promised-run.ts"
 import { referencesPort } from "../clients/references.ts"
 import { hideFromLog, logError, logRequest } from "../platform/log.ts"
+import { lazy } from "../../core/lazy.ts"
+
+const mcpServer = lazy(() => import("../../mcp/serve.ts"))
+const providerTest = lazy(() => import("../clients/provider-test.ts"))
+const turnTrial = lazy(() => import("../clients/models/turn-trial.ts"))
 
 /** The purpose that a per-run token is signed for. */
 const RUN = "run"
@@ -118,7 +123,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     download: (token) => download(env, token),
     ...staticFiles(env),
     // The MCP library is large, and most isolates never need it.
-    mcpServer: async (call) => (await import("../../mcp/serve.ts")).serveMcp(call),
+    mcpServer: async (call) => (await mcpServer()).serveMcp(call),
     hook: (id) => hookDoor(env, id),
     open: (caller) => tenantHouse(env, caller, later),
   }
@@ -166,12 +171,10 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
     async testProvider(provider, model) {
       const given = await room("settings").provider(provider)
       if (!given) return undefined
-      return (await import("../clients/provider-test.ts")).testProvider(env, given, { provider, model })
+      return (await providerTest()).testProvider(env, given, { provider, model })
     },
     async tryTurn(run, wish) {
-      const work = import("../clients/models/turn-trial.ts").then(({ trialOf }) =>
-        trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish),
-      )
+      const work = turnTrial().then(({ trialOf }) => trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish))
       // What the day holds for the call is given back although its caller has gone.
       later(work.catch(() => undefined))
       return work

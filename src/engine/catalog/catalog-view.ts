@@ -28,6 +28,10 @@ import { ConfigFit } from "./config/config-fit.ts"
 import type { Surroundings } from "./config/surroundings.ts"
 import type { Registered } from "./registered-tools.ts"
 import { sha256 } from "../sha256.ts"
+import { lazy } from "../../core/lazy.ts"
+
+const handlerFile = lazy(() => import("../code/handler-file.ts"))
+const scaffold = lazy(() => import("../code/code-scaffold.ts"))
 
 /** Files of a skill that may be scripts; others are not read to be checked. */
 const SCRIPT = /\.(?:py|[cm]?js|ts|rb|pl|php|ps1|r|sh|bash)$|(?:^|\/)scripts?\/[^./]+$/i
@@ -227,7 +231,7 @@ export class CatalogView extends CatalogEntries {
 
   /** The handler of a code step, types stripped [F24]. */
   async handler(entry: Entry): Promise<Loaded<Handler>> {
-    const { checkHandlerFile } = await import("../code/handler-file.ts")
+    const { checkHandlerFile } = await handlerFile()
     return this.#bodies.load(entry, "", (text) => checkHandlerFile(text, entry.path))
   }
 
@@ -263,7 +267,7 @@ export class CatalogView extends CatalogEntries {
     const flow = await this.flow(id)
     const step = flow?.value?.steps.find((s) => s.id === entry.id.slice(id.length + 1))
     if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return []
-    const { driftOf } = await import("../code/code-scaffold.ts")
+    const { driftOf } = await scaffold()
     const { value } = await this.#bodies.load(entry, `drift ${flow.entry.hash}`, (text) => ({
       value: driftOf(text, step),
       diagnostics: [],

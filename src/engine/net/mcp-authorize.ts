@@ -8,6 +8,7 @@ import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprot
 import { Redactor } from "../../core/secrets/redact.ts"
 import type { Net } from "../../ports/net.ts"
 import { wayOut } from "./mcp-way.ts"
+import { lazy } from "../../core/lazy.ts"
 
 export interface Ways {
   readonly net: Net
@@ -54,7 +55,7 @@ export class AuthorityFault extends Error {
 }
 
 const MAX_MESSAGE = 500
-const library = () => import("@modelcontextprotocol/client")
+const library = lazy(() => import("@modelcontextprotocol/client"))
 
 /** `challenge`: how the server asked for a token. `expected`: the only issuer that the tenant accepts. */
 export const authorityOf = (ways: Ways, url: string, challenge: string | undefined, expected: string | undefined): Promise<Authority> =>

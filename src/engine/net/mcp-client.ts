@@ -12,6 +12,9 @@ import { callTool } from "./mcp-call.ts"
 import { accessOf } from "./mcp-oauth.ts"
 import { RESUMING, wayOut, type WayOut } from "./mcp-way.ts"
 import { inTime } from "../time/deadline.ts"
+import { lazy } from "../../core/lazy.ts"
+
+const library = lazy(() => import("@modelcontextprotocol/client"))
 
 const MAX_PAGES = 32
 /** The caller's signal is the real limit; the client's default of 60 s would cut long calls short. */
@@ -47,7 +50,7 @@ async function connected<T>(
 ): Promise<T> {
   const asks = asking !== undefined
   signal.throwIfAborted()
-  const sdk = await import("@modelcontextprotocol/client")
+  const sdk = await library()
   const client = new sdk.Client(
     { name: "sluice", version: "1" },
     {

@@ -2,5 +2,8 @@
 
 import { catalog } from "../../api/catalog.ts"
 import { routes } from "../middleware/call.ts"
+import { lazy } from "../../core/lazy.ts"
 
-export const IMPORT_ROUTES = routes(catalog, { importFiles: async (c) => (await import("./import-catalog.ts")).importCatalog(c) })
+const importCatalog = lazy(() => import("./import-catalog.ts"))
+
+export const IMPORT_ROUTES = routes(catalog, { importFiles: async (c) => (await importCatalog()).importCatalog(c) })

@@ -5,6 +5,7 @@ import { a2a } from "../../api/a2a.ts"
 import { doors } from "../../api/doors.ts"
 import type { Routes } from "../../api/route.ts"
 import { uiDoors } from "../../api/ui-doors.ts"
+import { lazy } from "../../core/lazy.ts"
 import { routes, type Handler, type Route } from "../middleware/call.ts"
 
 type Handlers<Id extends string> = { readonly [K in Id]: Handler }
@@ -15,7 +16,8 @@ function later<T extends Routes, Id extends keyof T & string>(
   load: () => Promise<Handlers<NoInfer<Id>>>,
 ): readonly Route[] {
   const handlers: { [K in keyof T]?: Handler } = {}
-  for (const id of ids) handlers[id] = async (c) => (await load())[id](c)
+  const loaded = lazy(load)
+  for (const id of ids) handlers[id] = async (c) => (await loaded())[id](c)
   return routes(declared, handlers)
 }
 

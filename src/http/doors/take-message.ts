@@ -59,8 +59,9 @@ export type NotTaken = Refusal | "no_flow"
 /** How often a message is tried again that another one overtook. */
 const RACES = 40
 const RACE_PAUSE = 25
-/** Looks for a run that has claimed the thread and is about to start, before it counts as lost. */
-const CLAIM_LOOKS = 20
+/** Looks for a run that has claimed the thread and is about to start, before it counts as lost: six seconds, because a start that fails gives its
+ *  claim back, and on a busy machine one that succeeds may take more than two. */
+const CLAIM_LOOKS = 60
 const BUSY_PAUSE = 100
 /** A first try that is still starting a run is waited for. */
 const BUSY_LOOKS = 100

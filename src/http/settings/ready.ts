@@ -4,6 +4,10 @@
 import { routes, type Call } from "../middleware/call.ts"
 import { refuse } from "../middleware/problem.ts"
 import { instance } from "../../api/instance.ts"
+import { lazy } from "../../core/lazy.ts"
+
+const openapi = lazy(() => import("../openapi/serve.ts"))
+const firstPage = lazy(() => import("../first-page.ts"))
 
 export async function ready(c: Call): Promise<Response> {
   const checks = await c.get("house").ready()
@@ -18,9 +22,9 @@ export async function ready(c: Call): Promise<Response> {
 }
 
 export const INSTANCE_ROUTES = routes(instance, {
-  getFirstPage: async (c) => (await import("../first-page.ts")).firstPage(c),
+  getFirstPage: async (c) => (await firstPage()).firstPage(c),
   getHealth: (c) => c.json({ status: "ok", version: c.get("house").version }),
   getReadiness: ready,
   // Only this request needs the document, so it is loaded here.
-  getOpenApi: async (c) => (await import("../openapi/serve.ts")).serveDocument(c),
+  getOpenApi: async (c) => (await openapi()).serveDocument(c),
 })

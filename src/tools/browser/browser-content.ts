@@ -3,6 +3,9 @@
 import { Breath } from "../../ports/breath.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { BROWSER_TOOL, browserOf, told } from "./browser-page.ts"
+import { lazy } from "../../core/lazy.ts"
+
+const html = lazy(() => import("../web/html-markdown.ts"))
 
 export const browserContent: Tool = {
   ...BROWSER_TOOL,
@@ -36,6 +39,6 @@ async function markdownOf(
   { body, url }: { readonly body: string; readonly url: string },
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const { htmlToMarkdown } = await import("../web/html-markdown.ts")
+  const { htmlToMarkdown } = await html()
   return (await new Breath(signal).through(htmlToMarkdown(body, url))).markdown
 }

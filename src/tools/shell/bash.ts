@@ -9,6 +9,9 @@ import type { JsonObject } from "../../core/json.ts"
 import type { ShellEnd } from "./bash-shell.ts"
 import { folderOf, string } from "../files/workspace-file.ts"
 import { speaksOfSkills, withSkills } from "./skill-mount.ts"
+import { lazy } from "../../core/lazy.ts"
+
+const shell = lazy(() => import("./bash-shell.ts"))
 
 const TIMEOUT = 30_000
 const DETAILS_CHARS = 12_000
@@ -73,7 +76,7 @@ export async function inWorker(params: JsonObject, signal: AbortSignal, powers: 
   const workspace = speaksOfSkills(command, folder) ? await withSkills(powers.workspace, powers.skills) : powers.workspace
   if (folder !== "" && (await workspace.list(folder)).every((file) => file.path === folder))
     throw new Error(`cwd: there is no folder ${folder}: use ls to see what there is`)
-  const { runShell } = await import("./bash-shell.ts")
+  const { runShell } = await shell()
   const end = await runShell(workspace, command, `/${folder}`, signal)
   const { exitCode, stdout, stderr, outside } = end
   return { ...text(said(end), { exitCode, stdout: clip(stdout), stderr: clip(stderr) }), ...(outside ? { untrusted: true } : {}) }

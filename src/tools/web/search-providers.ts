@@ -3,6 +3,9 @@
 import { isObject } from "../../core/json.ts"
 import type { NetRequest } from "../../ports/net.ts"
 import type { SearchService } from "../../ports/tenant/settings.ts"
+import { lazy } from "../../core/lazy.ts"
+
+const htmlTree = lazy(() => import("./html-tree.ts"))
 
 export interface SearchRow {
   readonly title: string
@@ -55,7 +58,7 @@ export const PROVIDERS: Readonly<Record<SearchService["provider"], Provider>> = 
 
 /** Rows without a title or an address are dropped. */
 export async function rowsOf(provider: Provider, answer: unknown, limit: number): Promise<readonly SearchRow[]> {
-  const { withoutEntities } = await import("./html-tree.ts")
+  const { withoutEntities } = await htmlTree()
   const plain = (text: unknown): string => textOf(text, withoutEntities)
   const list = isObject(answer) ? provider.list(answer) : undefined
   return (Array.isArray(list) ? list : [])

@@ -9,6 +9,9 @@ import type { NetAnswer, NetRequest } from "../../ports/net.ts"
 import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
 import type { htmlToMarkdown } from "./html-markdown.ts"
 import { answerText, decoded, failure, mediaType } from "./http-answer.ts"
+import { lazy } from "../../core/lazy.ts"
+
+const html = lazy(() => import("./html-markdown.ts"))
 
 const TIMEOUT = 10_000
 /** Reading a page takes up to a third of a second per million characters, in pieces [N4]. */
@@ -54,7 +57,7 @@ export const webFetch: Tool = {
     const answer = await net.fetch(requestOf(params), signal)
     const details = { status: answer.status, url: answer.url, type: mediaType(answer), bytes: answer.body.byteLength }
     const page = /^(text\/html|application\/xhtml\+xml)$/.test(mediaType(answer))
-      ? await new Breath(signal).through(pageOf((await import("./html-markdown.ts")).htmlToMarkdown, answer))
+      ? await new Breath(signal).through(pageOf((await html()).htmlToMarkdown, answer))
       : undefined
     if (answer.status >= 400) throw new ToolFailure(text(failure(answer, page?.whole)).content, details, answer.url)
     if (!page) return { ...text(answerText(answer), details), source: answer.url }

@@ -33,6 +33,15 @@ const text = async (method: string, path: string, body?: string, key?: string): 
     ...(body === undefined ? {} : { body }),
   })
 }
+/** A run that a backtest finds: it is over, and the list has heard of it. */
+const recorded = async (name: string): Promise<string> => {
+  const id = await start(name, { rehearse: true })
+  await until(id, ended)
+  await expect
+    .poll(async () => (await ask<{ data: { id: string; ended: string | null }[] }>("GET", `/v1/runs?flow=${name}`)).data)
+    .toContainEqual(expect.objectContaining({ id, ended: expect.any(String) }))
+  return id
+}
 const revision = async (): Promise<number> => (await ask<{ revision: number }>("GET", "/v1/catalog")).revision
 async function broken(answer: Promise<Response>): Promise<GateReport> {
   const before = await revision()
@@ -113,8 +122,7 @@ describe("the gate", () => {
   })
 
   test("[K24] a gate with a backtest: what it does not allow is 409 with the runs", async () => {
-    const id = await start("f", { rehearse: true })
-    await until(id, ended)
+    const id = await recorded("f")
     const gate = (allow: readonly string[]) =>
       ask("PUT", "/v1/settings/gate", { flows: [{ match: "f", tests: false, backtest: { last: 3, allow } }] })
     await gate([])
@@ -141,7 +149,7 @@ describe("the gate", () => {
       flows: { "g.yaml": flow("g", "  - { id: a, type: agent, agent: pa }\n") },
     })
     await ask("PUT", "/v1/packages/p", pack(own))
-    for (const name of ["f", "g"]) await until(await start(name, { rehearse: true }), ended)
+    for (const name of ["f", "g"]) await recorded(name)
     const before = await revision()
     const other = own.replace("Do it.", "Do it well.")
     const theirs = catalog.agents["a.md"].replace("Do it.", "Do it well.")
