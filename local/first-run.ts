@@ -21,12 +21,12 @@ const VERSIONS = { first: "1", mended: "2" }
 const LOOKED_AT = 10
 const WAIT_SECONDS = 60
 
-/** What is still to be made; undefined: the folder is in use. */
+/** What `npm start` has yet to make. */
 export interface FirstRuns {
   readonly flows: ReadonlySet<string>
 }
 
-/** Asks once: the start of a folder in use takes no longer. */
+/** undefined if the folder has runs of somebody's own. One request, so that starting such a folder takes no longer. */
 export async function firstRuns(api: Sluice): Promise<FirstRuns | undefined> {
   const { data } = await api.runs.list({ limit: LOOKED_AT }).page()
   if (data.length === LOOKED_AT || !data.every(({ tags }) => tags.includes(FIRST_RUN.tag))) return undefined
