@@ -16,6 +16,7 @@ beforeAll(async () => {
     agents: { "a.md": agent("a") },
     flows: {
       "quick.yaml": flow("quick", "  - { id: a, type: agent, agent: a }\n"),
+      "counted.yaml": flow("counted", "  - { id: a, type: agent, agent: a }\n"),
       "parent.yaml": flow("parent", "  - { id: r, type: flow-ref, flow: quick }\n"),
     },
   })
@@ -24,7 +25,9 @@ beforeAll(async () => {
 interface Sent {
   readonly spans: { traceId: string; spanId: string; parentSpanId?: string; name: string }[]
 }
-let sent: Sent[] = []
+let sent: { readonly text: string; readonly scopes: readonly Sent[] }[] = []
+/** What was sent for these runs: all objects of this isolate have one `env`, so runs of other tests and files report too. */
+const sentFor = (...ids: string[]): Sent[] => sent.filter(({ text }) => ids.some((id) => text.includes(id))).flatMap(({ scopes }) => scopes)
 /** The collector's answers in order; then 200. */
 let answers: number[] = []
 let points: AnalyticsEngineDataPoint[] = []
@@ -38,8 +41,9 @@ function collect(): void {
   const real = globalThis.fetch
   vi.spyOn(globalThis, "fetch").mockImplementation(async (to, init) => {
     if (to !== COLLECTOR) return real(to, init)
-    const body: { resourceSpans: { scopeSpans: Sent[] }[] } = JSON.parse(String(init?.body))
-    sent.push(...body.resourceSpans.flatMap((r) => r.scopeSpans))
+    const text = String(init?.body)
+    const body: { resourceSpans: { scopeSpans: Sent[] }[] } = JSON.parse(text)
+    sent.push({ text, scopes: body.resourceSpans.flatMap((r) => r.scopeSpans) })
     return new Response("{}", { status: answers.shift() ?? 200 })
   })
 }
@@ -63,22 +67,25 @@ describe("a trace", () => {
     const { id } = await begun.json<{ id: string }>()
     await until(id, ended)
     await vi.waitFor(async () => expect((await marks(id)).traces).toBe("done"), soon())
-    const spans = sent.flatMap((s) => s.spans)
+    const spans = sentFor(id).flatMap((s) => s.spans)
     expect(spans.map((s) => s.name.split(" ")[0])).toEqual(["chat", "invoke_agent", "invoke_workflow"])
     expect(new Set(spans.map((s) => s.traceId))).toEqual(new Set([TRACE]))
     expect(spans.at(-1)?.parentSpanId).toBe("00f067aa0ba902b7")
     await evictDurableObject(stub(id))
     await runDurableObjectAlarm(stub(id))
-    expect(sent).toHaveLength(1)
+    expect(sentFor(id)).toHaveLength(1)
   })
 
   test("[N9] a child's spans are children of its parent's step", async () => {
     collect()
     bind({ OTLP_ENDPOINT: "https://otlp.example" })
-    await until(await start("parent"), ended)
-    await vi.waitFor(() => expect(sent).toHaveLength(2), soon())
-    const spans = sent.flatMap((s) => s.spans)
-    expect(new Set(spans.map((s) => s.traceId)).size).toBe(1)
+    const id = await start("parent")
+    await until(id, ended)
+    await vi.waitFor(() => expect(sentFor(id)).toHaveLength(1), soon())
+    const trace = sentFor(id)[0]?.spans[0]?.traceId ?? "none"
+    await vi.waitFor(() => expect(sentFor(trace)).toHaveLength(2), soon())
+    const spans = sentFor(trace).flatMap((s) => s.spans)
+    expect(new Set(spans.map((s) => s.traceId))).toEqual(new Set([trace]))
     const step = spans.find((s) => s.name === "flow-ref r")
     expect(spans.find((s) => s.name === "invoke_workflow quick")?.parentSpanId).toBe(step?.spanId)
   })
@@ -97,8 +104,8 @@ describe("a trace", () => {
     await evictDurableObject(stub(id))
     await runDurableObjectAlarm(stub(id))
     await vi.waitFor(async () => expect((await marks(id)).traces).toBe("done"), soon())
-    expect(sent).toHaveLength(2)
-    expect(sent[1]).toEqual(sent[0])
+    const [first, second, ...more] = sentFor(id)
+    expect([second, more]).toEqual([first, []])
     // Nothing is left to do until the run is deleted [H6].
     await vi.waitFor(async () => expect((await marks(id)).alarm).toBeGreaterThan(Date.now() + 86_400_000), soon())
   })
@@ -124,7 +131,7 @@ describe("a trace", () => {
     await telemetry.export()
     expect(seen["traces"]).toBe("done")
     await telemetry.export()
-    expect(sent).toHaveLength(6)
+    expect(sentFor(id)).toHaveLength(6)
     expect(lines.join()).toContain("trace.lost")
   })
 
@@ -135,9 +142,10 @@ describe("a trace", () => {
     const { id } = await begun.json<{ id: string }>()
     await until(id, ended)
     bind({ OTLP_ENDPOINT: "" })
-    await until(await start("quick"), ended)
+    const second = await start("quick")
+    await until(second, ended)
     await runDurableObjectAlarm(stub(id))
-    expect(sent).toEqual([])
+    expect(sentFor(id, second)).toEqual([])
   })
 })
 
@@ -149,6 +157,7 @@ describe("a tenant's own collector", () => {
     readonly text: string
   }
   let heard: Heard[] = []
+  const heardOf = (id: string) => heard.filter(({ text }) => text.includes(id))
   let status = 200
   const listen = (): void => {
     heard = []
@@ -178,16 +187,14 @@ describe("a tenant's own collector", () => {
     const id = await start("quick", { task: "canary-task, and Bearer of-the-tenant" })
     await until(id, ended)
     await vi.waitFor(async () => expect([(await marks(id)).traces, await own(id)]).toEqual(["done", "done"]), soon())
-    // The run of an earlier test may report after the setting is written, and then it is traced too.
-    const ofIt = () => heard.filter(({ text }) => text.includes(id))
-    const [tenant, ...more] = ofIt().filter(({ to }) => to === OWN)
-    const [instance] = ofIt().filter(({ to }) => to === COLLECTOR)
+    const [tenant, ...more] = heardOf(id).filter(({ to }) => to === OWN)
+    const [instance] = heardOf(id).filter(({ to }) => to === COLLECTOR)
     expect([more, tenant?.authorization, instance?.authorization]).toEqual([[], "Bearer of-the-tenant", null])
     expect([tenant?.text.includes("canary-task"), tenant?.text.includes("of-the-tenant")]).toEqual([true, false])
     expect(instance?.text).not.toContain("canary-task")
     await evictDurableObject(stub(id))
     await runDurableObjectAlarm(stub(id))
-    expect(ofIt()).toHaveLength(2)
+    expect(heardOf(id)).toHaveLength(2)
   })
 
   test("[N9] is tried again when it does not answer, and the instance's gets nothing twice", async () => {
@@ -204,8 +211,12 @@ describe("a tenant's own collector", () => {
     await evictDurableObject(stub(id))
     await runDurableObjectAlarm(stub(id))
     await vi.waitFor(async () => expect(await own(id)).toBe("done"), soon())
-    expect(heard.map(({ to }) => to).toSorted()).toEqual([COLLECTOR, OWN, OWN].toSorted())
-    expect(heard.some(({ text }) => text.includes("messages"))).toBe(false)
+    expect(
+      heardOf(id)
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual([COLLECTOR, OWN, OWN].toSorted())
+    expect(heardOf(id).some(({ text }) => text.includes("messages"))).toBe(false)
   })
 
   test("[N9] without an endpoint of its own, a tenant that opts in lets the instance's collector have what was said", async () => {
@@ -214,8 +225,8 @@ describe("a tenant's own collector", () => {
     await ask("PUT", "/v1/settings/telemetry", { content: true })
     const id = await start("quick", { task: "canary-task" })
     await until(id, ended)
-    await vi.waitFor(() => expect(heard).toHaveLength(1), soon())
-    expect(heard[0]?.text).toContain("canary-task")
+    await vi.waitFor(() => expect(heardOf(id)).toHaveLength(1), soon())
+    expect(heardOf(id)[0]?.text).toContain("canary-task")
     expect(await own(id)).toBeUndefined()
   })
 
@@ -242,14 +253,15 @@ describe("a tenant's own collector", () => {
 describe("a data point", () => {
   test("[N9] is written once for each run that ends, with the tenant as its index", async () => {
     bind({ METRICS })
-    const id = await start("quick")
+    const id = await start("counted")
     const run = await until(id, ended)
     await evictDurableObject(stub(id))
     await runDurableObjectAlarm(stub(id))
-    expect(points).toHaveLength(1)
-    const [point] = points
+    // Runs of other flows may end meanwhile.
+    const [point, ...more] = points.filter(({ blobs }) => blobs?.[0] === "counted")
+    expect(more).toEqual([])
     expect(point?.indexes).toEqual(["local"])
-    expect(point?.blobs).toEqual(["quick", "succeeded", "api", "", "rehearsed", ""].map((b, i) => (i === 4 && !run.rehearsed ? "" : b)))
+    expect(point?.blobs).toEqual(["counted", "succeeded", "api", "", "rehearsed", ""].map((b, i) => (i === 4 && !run.rehearsed ? "" : b)))
     expect(point?.doubles?.[0]).toBe(Date.parse(run.ended ?? "") - Date.parse(run.created))
     expect((point?.doubles?.[1] ?? 0) + (point?.doubles?.[2] ?? 0)).toBe(run.usage.tokens)
     expect(point?.doubles?.[4]).toBe(run.usage.tool_calls)
