@@ -12,10 +12,11 @@ export interface ObjectCalls {
 }
 
 /** The first part of an object's name is its tenant. */
-export const tenantOf = (object: object): string | undefined => {
+export const tenantOf = (object: object): string | undefined => nameOf(object)?.split("/")[0]
+
+export function nameOf(object: object): string | undefined {
   const ctx: unknown = Reflect.get(object, "ctx")
-  const { name } = (ctx as DurableObjectState).id
-  return name?.split("/")[0]
+  return (ctx as DurableObjectState).id.name
 }
 
 export function objectCalls(tenant: string): ObjectCalls {

@@ -176,10 +176,13 @@ describe("quotas", () => {
     expect(await deliver(t, id)).toBe("queued")
     const gate = Promise.withResolvers<void>()
     let isLetBegin = false
-    const conduct = vi.spyOn(AwakeRun.prototype, "conduct").mockImplementationOnce(async function (this: AwakeRun, request) {
-      isLetBegin = true
-      await gate.promise
-      return this.conduct(request)
+    const real = AwakeRun.prototype.conduct
+    const conduct = vi.spyOn(AwakeRun.prototype, "conduct").mockImplementation(async function (this: AwakeRun, request) {
+      if (request.tenant === t.id) {
+        isLetBegin = true
+        await gate.promise
+      }
+      return Reflect.apply(real, this, [request])
     })
     const released = runObject(t.id, id).release()
     await until(async () => isLetBegin, "its beginning")

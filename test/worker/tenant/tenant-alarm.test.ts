@@ -69,7 +69,8 @@ describe("the alarm", () => {
     vi.setSystemTime(now + 6_000)
     await alarm.ring()
     expect(done).toBe(1)
-    expect(log).toHaveBeenCalledTimes(2)
+    // Objects of other tests may log too.
+    expect(log.mock.calls.filter(([line]) => String(line).includes("broken"))).toHaveLength(2)
     log.mockRestore()
   })
 })
