@@ -1,6 +1,6 @@
 // Bundles the Worker for the local server, with the same conditions as a deploy, so the same code runs in both.
 
-import { mkdir, readdir, rm } from "node:fs/promises"
+import { mkdir, readdir, readFile, rm } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type BuildOptions, type Plugin } from "esbuild"
@@ -9,11 +9,19 @@ import { makeShellLibrary } from "./shell-library.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** zod brings its messages in some fifty languages, 39 KiB (gzip) that no one asks for: the build keeps English. */
-const english: Plugin = {
-  name: "english",
+const IMPORTED_ZOD = /^import \{ z \} from (["']zod(?:\/v4)?["'])/gm
+
+/**
+ * `import { z } from "zod"` keeps all of zod, since esbuild follows no names through an object that a module exports. `import * as z` means the
+ * same and keeps what is used: 130 of 5,350 KB less to load, and none of zod's messages in some fifty languages.
+ */
+const usedZod: Plugin = {
+  name: "used-zod",
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: 'export { default as en } from "./en.js"' }))
+    onLoad({ filter: /(?:[\\/]src[\\/].*\.ts|[\\/]dist[\\/].*\.m?js)$/ }, async ({ path: file }) => {
+      const text = await readFile(file, "utf8")
+      return { contents: text.replaceAll(IMPORTED_ZOD, "import * as z from $1"), loader: file.endsWith(".ts") ? "ts" : "js" }
+    })
   },
 }
 
@@ -26,7 +34,7 @@ export const workerSettings = {
   conditions: ["workerd", "worker", "browser"],
   mainFields: ["module", "main"],
   external: ["cloudflare:*", "node:*"],
-  plugins: [english],
+  plugins: [usedZod],
   sourcemap: false,
   logLevel: "silent",
 } satisfies BuildOptions

@@ -2,7 +2,7 @@
 
 import { apply } from "../../core/run/apply.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"
-import { EVENT_VERSION } from "../../core/run/event.ts"
+import { EVENT_VERSION } from "../../core/run/event-version.ts"
 import { newRun, type Run } from "../../core/run/state.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"

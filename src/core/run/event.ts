@@ -3,6 +3,8 @@
 // `seq` counts from 1 without gaps, `at` is in milliseconds since 1970, `prev` is the SHA-256 (hex) of the JSON of the previous event,
 // 64 zeros for the first event [J7]. Fields may be added; a field is never removed or given another type.
 //
+// Code that only writes or folds events imports its types: the schemas are built for the API's document, not at a start.
+//
 // Over 300 lines: the union is closed, and all of it is in one place; the pieces that events are made of are in event-parts.ts.
 
 import { z } from "zod"
@@ -33,8 +35,6 @@ import {
   Usage,
 } from "./event-parts.ts"
 import { StartCallback } from "./notice.ts"
-
-export const EVENT_VERSION = 1
 
 const id = z.string()
 const json = z.json()

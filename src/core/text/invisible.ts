@@ -6,12 +6,14 @@
  *  them names. */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** An emoji may consist of several characters that an invisible one joins. Only the sequences that Unicode lists count. */
-const EMOJI = new RegExp("\\p{RGI_Emoji}", "gv")
+/** An emoji may consist of several characters that an invisible one joins. Only the sequences that Unicode lists count. Built for the first
+ *  text that needs it: the list has thousands of them, which takes more time than any other line of a Worker's start. */
+const emoji = (): RegExp => (built ??= new RegExp("\\p{RGI_Emoji}", "gv"))
+let built: RegExp | undefined
 
 /** The first invisible character that is not inside an emoji. */
 export const invisibleIn = (text: string): string | undefined =>
-  INVISIBLE.test(text) ? INVISIBLE.exec(text.replaceAll(EMOJI, ""))?.[0] : undefined
+  INVISIBLE.test(text) ? INVISIBLE.exec(text.replaceAll(emoji(), ""))?.[0] : undefined
 
 /** `U+200B` */
 export const codePointOf = (character: string): string => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`

@@ -5,7 +5,8 @@
 
 import { apply } from "../apply.ts"
 import { decide } from "../decide.ts"
-import { EVENT_VERSION, type Fact } from "../event.ts"
+import type { Fact } from "../event.ts"
+import { EVENT_VERSION } from "../event-version.ts"
 import type { ForkSignal, Instead, Refusal, Signal } from "../signal.ts"
 import { isOver, type Run, stepState } from "../state.ts"
 import { err, ok, type Result } from "../../result.ts"

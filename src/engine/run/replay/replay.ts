@@ -5,7 +5,8 @@
 
 import { admit } from "../../../core/run/admit.ts"
 import { apply } from "../../../core/run/apply.ts"
-import { EVENT_VERSION, type Fact, type RunEvent } from "../../../core/run/event.ts"
+import type { Fact, RunEvent } from "../../../core/run/event.ts"
+import { EVENT_VERSION } from "../../../core/run/event-version.ts"
 import type { Era } from "../../../core/run/fork/fold.ts"
 import { replan } from "../../../core/run/fork/replan.ts"
 import type { Signal } from "../../../core/run/signal.ts"
