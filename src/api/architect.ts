@@ -5,23 +5,28 @@ import { Amount } from "../core/money/amount.ts"
 import { Thread } from "../core/run/thread.ts"
 import { name } from "../core/schema/bounded.ts"
 import { IF_MATCH, NoBody, PAGES, PAST_GATE, PREFER, type Routes, UNSTARTABLE } from "./route.ts"
+import { later } from "../core/schema/later.ts"
 
 /** Longer texts are files rather than wishes. */
 const words = z.string().trim().min(1, "must not be empty").max(50_000)
 
-export const OpenBody = z.strictObject({
-  task: words.exactOptional(),
-  flow: name.exactOptional(),
-  change: words.exactOptional(),
-  thread: Thread.exactOptional(),
-})
-export const ReviseBody = z.strictObject({ notes: words, fresh: z.boolean().exactOptional() })
+export const OpenBody = later(() =>
+  z.strictObject({
+    task: words.exactOptional(),
+    flow: name.exactOptional(),
+    change: words.exactOptional(),
+    thread: Thread.exactOptional(),
+  }),
+)
+export const ReviseBody = later(() => z.strictObject({ notes: words, fresh: z.boolean().exactOptional() }))
 
-export const RepairBody = z.strictObject({
-  notes: words.exactOptional(),
-  budget: Amount.exactOptional(),
-  thread: Thread.exactOptional(),
-})
+export const RepairBody = later(() =>
+  z.strictObject({
+    notes: words.exactOptional(),
+    budget: Amount.exactOptional(),
+    thread: Thread.exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type RepairNotes = z.input<typeof RepairBody>
 

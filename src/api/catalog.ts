@@ -17,6 +17,7 @@ import {
   type RouteDoc,
   type Routes,
 } from "./route.ts"
+import { later } from "../core/schema/later.ts"
 
 export const MAX_PATH = 1_024
 
@@ -29,52 +30,60 @@ export const FILE_KINDS = [...DEFINITION_KINDS, "hook", "schedule", "callback", 
 export const USED_KINDS = ["agent", "skill"] as const
 export type UsedKind = (typeof USED_KINDS)[number]
 
-export const ValidateBody = z.strictObject({
-  kind: z.enum(FILE_KINDS),
-  content: z.string().max(MAX_TEXT),
-  path: z.string().min(1).max(MAX_PATH).exactOptional(),
-})
+export const ValidateBody = later(() =>
+  z.strictObject({
+    kind: z.enum(FILE_KINDS),
+    content: z.string().max(MAX_TEXT),
+    path: z.string().min(1).max(MAX_PATH).exactOptional(),
+  }),
+)
 
 /** The catalog itself holds fewer files, and says which quota or which limit of a kind of file is passed. */
 const MAX_MEMBERS = 10_000
 const texts = recordOf(z.string().max(MAX_TEXT), MAX_MEMBERS, z.string().max(MAX_PATH)).exactOptional()
 const definitions = { agents: texts, flows: texts, skills: texts, code: texts }
-export const BundleBody = z.strictObject({
-  ...definitions,
-  tests: texts,
-  hooks: texts,
-  schedules: texts,
-  callbacks: texts,
-  tools: texts,
-  settings: texts,
-})
+export const BundleBody = later(() =>
+  z.strictObject({
+    ...definitions,
+    tests: texts,
+    hooks: texts,
+    schedules: texts,
+    callbacks: texts,
+    tools: texts,
+    settings: texts,
+  }),
+)
 /** The type of the body that a client sends. */
 export type Bundle = z.input<typeof BundleBody>
 
 const paths = z.array(z.string().min(1).max(MAX_PATH)).max(MAX_MEMBERS).exactOptional()
-export const MergeBody = z.strictObject({ ...BundleBody.shape, delete: paths })
+export const MergeBody = later(() => z.strictObject({ ...BundleBody.shape, delete: paths }))
 export type Merge = z.input<typeof MergeBody>
-export const CatalogPlanBody = z.strictObject({ ...MergeBody.shape, mode: z.enum(["merge", "replace"]) })
+export const CatalogPlanBody = later(() => z.strictObject({ ...MergeBody.shape, mode: z.enum(["merge", "replace"]) }))
 export type Plan = z.input<typeof CatalogPlanBody>
 
 /** Characters of one file of an import: as many as an unpacked archive may have bytes. */
 const MAX_ARCHIVE = 10 * 1_048_576
 
 export const RollbackBody = z.strictObject({ revision: z.int().min(0) })
-export const ImportBody = z.strictObject({
-  files: recordOf(z.string().max(MAX_ARCHIVE), MAX_MEMBERS, z.string().max(MAX_PATH)).exactOptional(),
-  archive: z.base64().max(LARGE_BODY).exactOptional(),
-  only: paths,
-})
+export const ImportBody = later(() =>
+  z.strictObject({
+    files: recordOf(z.string().max(MAX_ARCHIVE), MAX_MEMBERS, z.string().max(MAX_PATH)).exactOptional(),
+    archive: z.base64().max(LARGE_BODY).exactOptional(),
+    only: paths,
+  }),
+)
 export type ImportGiven = z.input<typeof ImportBody>
 
 const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}$/
-export const PackageBody = z.strictObject({
-  version: z
-    .string()
-    .regex(VERSION, 'must have 1 to 100 letters, digits, ".", "-", "+" or "_", and start with a letter or digit, such as 1.2.0'),
-  ...definitions,
-})
+export const PackageBody = later(() =>
+  z.strictObject({
+    version: z
+      .string()
+      .regex(VERSION, 'must have 1 to 100 letters, digits, ".", "-", "+" or "_", and start with a letter or digit, such as 1.2.0'),
+    ...definitions,
+  }),
+)
 
 const read = (summary: string, path: string, media: Readonly<Record<string, "text">>) =>
   ({

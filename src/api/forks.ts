@@ -8,6 +8,7 @@ import { MAX_CALLS, MAX_REPLY_CHARS } from "../core/run/session/calls.ts"
 import { MAX_GIVEN, MAX_TEXT, name, objectWithin, recordOf } from "../core/schema/bounded.ts"
 import { AnswerBody } from "./interactions.ts"
 import { LARGE_BODY, PREFER, type Routes, STARTED, UNSTARTABLE, flag } from "./route.ts"
+import { later } from "../core/schema/later.ts"
 
 /** Files, and agents, of one patch. */
 export const MAX_PATCHED = 200
@@ -17,81 +18,95 @@ const MAX_PROMPT = 400_000
 const MAX_SUMMARY = 65_536
 const MAX_CALL_ID = 64
 
-const From = z.union([
-  z.strictObject({ seq: z.number().int() }),
-  z.strictObject({ step: name, pass: z.number().int().min(1).exactOptional(), turn: z.number().int().min(0).exactOptional() }),
-  z.strictObject({ interaction: name }),
-  // Nothing: the beginning. An object without members would be the alternative that every fault is told of.
-  z.record(z.never(), z.never()).meta({ maxProperties: 0, additionalProperties: false, propertyNames: { maxLength: 0 } }),
-])
+const From = later(() =>
+  z.union([
+    z.strictObject({ seq: z.number().int() }),
+    z.strictObject({ step: name, pass: z.number().int().min(1).exactOptional(), turn: z.number().int().min(0).exactOptional() }),
+    z.strictObject({ interaction: name }),
+    // Nothing: the beginning. An object without members would be the alternative that every fault is told of.
+    z.record(z.never(), z.never()).meta({ maxProperties: 0, additionalProperties: false, propertyNames: { maxLength: 0 } }),
+  ]),
+)
 
-const Finish = z.strictObject({
-  status: z.enum(["complete", "error", "blocked"]),
-  summary: z.string().max(MAX_SUMMARY),
-  outputs: objectWithin(MAX_GIVEN).exactOptional(),
-  branch: name.exactOptional(),
-  artifacts: z.string().max(MAX_SUMMARY).exactOptional(),
-})
+const Finish = later(() =>
+  z.strictObject({
+    status: z.enum(["complete", "error", "blocked"]),
+    summary: z.string().max(MAX_SUMMARY),
+    outputs: objectWithin(MAX_GIVEN).exactOptional(),
+    branch: name.exactOptional(),
+    artifacts: z.string().max(MAX_SUMMARY).exactOptional(),
+  }),
+)
 
-const Reply = z.strictObject({
-  text: z.string().max(MAX_REPLY_CHARS).exactOptional(),
-  toolCalls: z
-    .array(
-      z.strictObject({
-        name,
-        args: objectWithin(MAX_GIVEN).exactOptional(),
-        id: z
-          .string()
-          .max(MAX_CALL_ID)
-          .regex(/^[A-Za-z0-9_-]+$/, 'must have letters, digits, "-" and "_" only')
-          .exactOptional(),
-      }),
-    )
-    .max(MAX_CALLS)
-    .exactOptional(),
-})
+const Reply = later(() =>
+  z.strictObject({
+    text: z.string().max(MAX_REPLY_CHARS).exactOptional(),
+    toolCalls: z
+      .array(
+        z.strictObject({
+          name,
+          args: objectWithin(MAX_GIVEN).exactOptional(),
+          id: z
+            .string()
+            .max(MAX_CALL_ID)
+            .regex(/^[A-Za-z0-9_-]+$/, 'must have letters, digits, "-" and "_" only')
+            .exactOptional(),
+        }),
+      )
+      .max(MAX_CALLS)
+      .exactOptional(),
+  }),
+)
 
-const Instead = z.union([z.strictObject({ finish: Finish }), z.strictObject({ reply: Reply }), z.strictObject({ answer: AnswerBody })])
+const Instead = later(() =>
+  z.union([z.strictObject({ finish: Finish }), z.strictObject({ reply: Reply }), z.strictObject({ answer: AnswerBody })]),
+)
 
-const Patch = z
-  .strictObject({
-    revision: z.number().int().min(0).exactOptional(),
-    definitions: recordOf(z.string().max(MAX_TEXT).nullable(), MAX_PATCHED, z.string().max(MAX_PATH)).exactOptional(),
-    models: recordOf(name, MAX_PATCHED).exactOptional(),
-    task: z.string().max(MAX_GIVEN).exactOptional(),
-    inputs: objectWithin(MAX_GIVEN).exactOptional(),
-    trigger: objectWithin(MAX_GIVEN).exactOptional(),
-  })
-  .refine(({ revision, definitions }) => revision === undefined || definitions === undefined, {
-    error: "has either `revision` or `definitions`, not both",
-  })
+const Patch = later(() =>
+  z
+    .strictObject({
+      revision: z.number().int().min(0).exactOptional(),
+      definitions: recordOf(z.string().max(MAX_TEXT).nullable(), MAX_PATCHED, z.string().max(MAX_PATH)).exactOptional(),
+      models: recordOf(name, MAX_PATCHED).exactOptional(),
+      task: z.string().max(MAX_GIVEN).exactOptional(),
+      inputs: objectWithin(MAX_GIVEN).exactOptional(),
+      trigger: objectWithin(MAX_GIVEN).exactOptional(),
+    })
+    .refine(({ revision, definitions }) => revision === undefined || definitions === undefined, {
+      error: "has either `revision` or `definitions`, not both",
+    }),
+)
 
 const Tags = z.array(z.string().min(1).max(100)).max(20)
 
-export const ForkBody = z.strictObject({
-  from: From.exactOptional(),
-  instead: Instead.exactOptional(),
-  patch: Patch.exactOptional(),
-  effects: EffectsMode.exactOptional(),
-  budget: Amount.exactOptional(),
-  autonomous: z.boolean().exactOptional(),
-  rehearse: z.boolean().exactOptional(),
-  tags: Tags.exactOptional(),
-})
+export const ForkBody = later(() =>
+  z.strictObject({
+    from: From.exactOptional(),
+    instead: Instead.exactOptional(),
+    patch: Patch.exactOptional(),
+    effects: EffectsMode.exactOptional(),
+    budget: Amount.exactOptional(),
+    autonomous: z.boolean().exactOptional(),
+    rehearse: z.boolean().exactOptional(),
+    tags: Tags.exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type Fork = z.input<typeof ForkBody>
 
-export const AgainBody = ForkBody.pick({ effects: true, budget: true, autonomous: true, rehearse: true, tags: true })
+export const AgainBody = later(() => ForkBody.pick({ effects: true, budget: true, autonomous: true, rehearse: true, tags: true }))
 /** The type of the body that a client sends. */
 export type Again = z.input<typeof AgainBody>
 
-export const TryBody = z.strictObject({
-  pass: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).exactOptional(),
-  turn: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).exactOptional(),
-  model: name.exactOptional(),
-  prompt: z.string().max(MAX_PROMPT).exactOptional(),
-  thinking: z.enum(THINKING).exactOptional(),
-})
+export const TryBody = later(() =>
+  z.strictObject({
+    pass: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).exactOptional(),
+    turn: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).exactOptional(),
+    model: name.exactOptional(),
+    prompt: z.string().max(MAX_PROMPT).exactOptional(),
+    thinking: z.enum(THINKING).exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type Try = z.input<typeof TryBody>
 

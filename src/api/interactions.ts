@@ -3,33 +3,38 @@
 import { z } from "zod"
 import { MAX_GIVEN, objectWithin, within } from "../core/schema/bounded.ts"
 import { PAGE, PAGES, words, type Routes } from "./route.ts"
+import { later } from "../core/schema/later.ts"
 
 export const INTERACTION_STATUS = ["pending", "answered", "expired", "withdrawn"] as const
 
 /** Of the tenant's list. */
 export const INBOX_STATUS = ["open", "answered"] as const
 
-export const AnswerBody = z.strictObject({
-  answer: within(z.json(), MAX_GIVEN).exactOptional(),
-  notes: z.string().max(65_536).exactOptional(),
-  custom: z.string().min(1).max(65_536).exactOptional(),
-  auto: z.literal(true).exactOptional(),
-  cancelled: z.literal(true).exactOptional(),
-  decision: z.enum(["approve", "reject", "edit"]).exactOptional(),
-  args: objectWithin(MAX_GIVEN).exactOptional(),
-  feedback: z.string().max(65_536).exactOptional(),
-  hash: z.string().max(128).exactOptional(),
-})
+export const AnswerBody = later(() =>
+  z.strictObject({
+    answer: within(z.json(), MAX_GIVEN).exactOptional(),
+    notes: z.string().max(65_536).exactOptional(),
+    custom: z.string().min(1).max(65_536).exactOptional(),
+    auto: z.literal(true).exactOptional(),
+    cancelled: z.literal(true).exactOptional(),
+    decision: z.enum(["approve", "reject", "edit"]).exactOptional(),
+    args: objectWithin(MAX_GIVEN).exactOptional(),
+    feedback: z.string().max(65_536).exactOptional(),
+    hash: z.string().max(128).exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type Answer = z.input<typeof AnswerBody>
 
 /** Answers that a link gives only if it was made for them: they change more than what is asked. */
 export const LINK_ALLOWS = ["edit", "raise"] as const
 
-export const LinkBody = z.strictObject({
-  ttl: z.number().int().min(60).max(604_800).exactOptional(),
-  allow: z.array(z.enum(LINK_ALLOWS)).max(LINK_ALLOWS.length).exactOptional(),
-})
+export const LinkBody = later(() =>
+  z.strictObject({
+    ttl: z.number().int().min(60).max(604_800).exactOptional(),
+    allow: z.array(z.enum(LINK_ALLOWS)).max(LINK_ALLOWS.length).exactOptional(),
+  }),
+)
 
 const ONE_ALTERNATIVE = "Send exactly one of `answer`, `custom`, `auto`, `cancelled`, `decision`. The first decision wins."
 

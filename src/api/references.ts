@@ -6,24 +6,29 @@ import type { ReferenceKind as StoredKind } from "../core/references/reference-k
 import { MAX_DEFINITION, name, objectWithin, recordOf, url } from "../core/schema/bounded.ts"
 import { flag, PAGE, type Routes } from "./route.ts"
 import { collection, collectionRoutes } from "./stored.ts"
+import { later } from "../core/schema/later.ts"
 
 /** core/references/reference-kind.ts checks the schema itself. */
-export const KindBody = z.strictObject({
-  schema: objectWithin(MAX_DEFINITION),
-  ttl_ms: z.int().min(0).exactOptional(),
-  glimpse: z
-    .strictObject({ fields: z.array(name).max(100).exactOptional(), max_items: z.int().min(0).max(100).exactOptional() })
-    .exactOptional(),
-})
+export const KindBody = later(() =>
+  z.strictObject({
+    schema: objectWithin(MAX_DEFINITION),
+    ttl_ms: z.int().min(0).exactOptional(),
+    glimpse: z
+      .strictObject({ fields: z.array(name).max(100).exactOptional(), max_items: z.int().min(0).max(100).exactOptional() })
+      .exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type ReferenceKind = z.input<typeof KindBody>
 
 /** core/plans/plan-spec.ts checks the rest. */
-export const PlanBody = z.strictObject({
-  schema: objectWithin(MAX_DEFINITION),
-  display_aliases: recordOf(name, 100).exactOptional(),
-  dispatcher: z.union([z.strictObject({ url, secret: name }), z.strictObject({ binding: name })]),
-})
+export const PlanBody = later(() =>
+  z.strictObject({
+    schema: objectWithin(MAX_DEFINITION),
+    display_aliases: recordOf(name, 100).exactOptional(),
+    dispatcher: z.union([z.strictObject({ url, secret: name }), z.strictObject({ binding: name })]),
+  }),
+)
 /** The type of the body that a client sends. */
 export type PlanKind = z.input<typeof PlanBody>
 

@@ -24,23 +24,26 @@ import {
   limitTo,
   words,
 } from "./route.ts"
+import { later } from "../core/schema/later.ts"
 
-export const StartBody = z.strictObject({
-  task: z.string().max(MAX_GIVEN).exactOptional(),
-  inputs: objectWithin(MAX_GIVEN).exactOptional(),
-  files: GivenFiles.exactOptional(),
-  autonomous: z.boolean().exactOptional(),
-  rehearse: z.boolean().exactOptional(),
-  effects: EffectsMode.exactOptional(),
-  tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
-  budget: Amount.exactOptional(),
-  callback: CallbackBody.exactOptional(),
-  thread: Thread.exactOptional(),
-  session: z
-    .string()
-    .regex(new RegExp(SESSION_ID), 'must have 1 to 128 letters, digits, "-", "_" or ".", and must not start with "."')
-    .exactOptional(),
-})
+export const StartBody = later(() =>
+  z.strictObject({
+    task: z.string().max(MAX_GIVEN).exactOptional(),
+    inputs: objectWithin(MAX_GIVEN).exactOptional(),
+    files: GivenFiles.exactOptional(),
+    autonomous: z.boolean().exactOptional(),
+    rehearse: z.boolean().exactOptional(),
+    effects: EffectsMode.exactOptional(),
+    tags: z.array(z.string().min(1).max(100)).max(20).exactOptional(),
+    budget: Amount.exactOptional(),
+    callback: CallbackBody.exactOptional(),
+    thread: Thread.exactOptional(),
+    session: z
+      .string()
+      .regex(new RegExp(SESSION_ID), 'must have 1 to 128 letters, digits, "-", "_" or ".", and must not start with "."')
+      .exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type Start = z.input<typeof StartBody>
 
@@ -48,16 +51,18 @@ export const SteerBody = z.strictObject({ message: z.string().trim().min(1, "mus
 
 /** Seconds. */
 export const MAX_TOKEN_TTL = 900
-export const RunTokenBody = z.strictObject({
-  ttl: z
-    .number()
-    .int()
-    .min(1, `must be from 1 to ${MAX_TOKEN_TTL} seconds`)
-    .max(MAX_TOKEN_TTL, `must be from 1 to ${MAX_TOKEN_TTL} seconds`)
-    .exactOptional(),
-  view: z.literal("public", 'must be "public"; leave it out for a token that reads the whole run').exactOptional(),
-  answer: z.boolean().exactOptional(),
-})
+export const RunTokenBody = later(() =>
+  z.strictObject({
+    ttl: z
+      .number()
+      .int()
+      .min(1, `must be from 1 to ${MAX_TOKEN_TTL} seconds`)
+      .max(MAX_TOKEN_TTL, `must be from 1 to ${MAX_TOKEN_TTL} seconds`)
+      .exactOptional(),
+    view: z.literal("public", 'must be "public"; leave it out for a token that reads the whole run').exactOptional(),
+    answer: z.boolean().exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type TokenWish = z.input<typeof RunTokenBody>
 

@@ -9,6 +9,7 @@ import { MAX_GIVEN, MAX_URL, name, recordOf, within } from "../core/schema/bound
 import { PLAN_KINDS, REFERENCE_KINDS } from "./references.ts"
 import { FORCE, PAGE, type Routes } from "./route.ts"
 import { objectRoutes, setting, settingRoutes } from "./stored.ts"
+import { later } from "../core/schema/later.ts"
 
 /** The kinds of model provider. Each is a case in src/models/providers.ts. */
 export const PROVIDER_KINDS = ["anthropic", "google", "openai", "openai-compatible", "workers-ai", "scripted"] as const
@@ -17,22 +18,24 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number]
 /** Characters of a provider's options as JSON: they are part of every request. */
 const MAX_OPTIONS = 10_000
 
-export const ProviderBody = z.strictObject({
-  kind: z.enum(PROVIDER_KINDS),
-  baseUrl: z.string().min(1).max(2048).exactOptional(),
-  apiKey: z
-    .string()
-    .regex(/^[\x21-\x7e]{4,4096}$/, "must be 4 to 4096 printable ASCII characters without spaces")
-    .exactOptional(),
-  api: z.enum(["responses", "chat"]).exactOptional(),
-  headers: recordOf(
-    z.string().regex(/^[\x20-\x7e]{0,1000}$/, "must be at most 1000 printable ASCII characters"),
-    20,
-    z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header"),
-  ).exactOptional(),
-  options: within(z.record(z.string().min(1), z.json()), MAX_OPTIONS).exactOptional(),
-  turns: within(z.record(z.string().min(1), z.array(z.json())), MAX_GIVEN).exactOptional(),
-})
+export const ProviderBody = later(() =>
+  z.strictObject({
+    kind: z.enum(PROVIDER_KINDS),
+    baseUrl: z.string().min(1).max(2048).exactOptional(),
+    apiKey: z
+      .string()
+      .regex(/^[\x21-\x7e]{4,4096}$/, "must be 4 to 4096 printable ASCII characters without spaces")
+      .exactOptional(),
+    api: z.enum(["responses", "chat"]).exactOptional(),
+    headers: recordOf(
+      z.string().regex(/^[\x20-\x7e]{0,1000}$/, "must be at most 1000 printable ASCII characters"),
+      20,
+      z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header"),
+    ).exactOptional(),
+    options: within(z.record(z.string().min(1), z.json()), MAX_OPTIONS).exactOptional(),
+    turns: within(z.record(z.string().min(1), z.array(z.json())), MAX_GIVEN).exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type Provider = z.input<typeof ProviderBody>
 
@@ -44,24 +47,30 @@ export type ProviderTestRequest = z.input<typeof ProviderTestBody>
 /** Provider/model → price. The handler checks each entry by itself, so that a fault points to its model. */
 export const Prices = recordOf(Price, 1_000, z.string().max(200))
 
-export const CorsBody = z.strictObject({ origins: z.array(z.string().max(MAX_URL)).max(100, "must have at most 100 origins") })
-export const RetentionBody = z.strictObject({ runs: z.union([z.string().max(100), z.number().min(0).max(Number.MAX_SAFE_INTEGER)]) })
+export const CorsBody = later(() => z.strictObject({ origins: z.array(z.string().max(MAX_URL)).max(100, "must have at most 100 origins") }))
+export const RetentionBody = later(() =>
+  z.strictObject({ runs: z.union([z.string().max(100), z.number().min(0).max(Number.MAX_SAFE_INTEGER)]) }),
+)
 
 const url = z.string().min(1).max(2_000)
-export const ServicesBody = z.strictObject({
-  search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
-  k8s: z.strictObject({ url }).exactOptional(),
-})
+export const ServicesBody = later(() =>
+  z.strictObject({
+    search: z.strictObject({ provider: z.enum(["brave", "tavily", "searxng"]), baseUrl: url.exactOptional() }).exactOptional(),
+    k8s: z.strictObject({ url }).exactOptional(),
+  }),
+)
 
 /** Header → the scope of the vault whose value it has. */
-export const TelemetryBody = z.strictObject({
-  endpoint: url.exactOptional(),
-  headers: recordOf(name, 20, z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header")).exactOptional(),
-  content: z.boolean().exactOptional(),
-})
+export const TelemetryBody = later(() =>
+  z.strictObject({
+    endpoint: url.exactOptional(),
+    headers: recordOf(name, 20, z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header")).exactOptional(),
+    content: z.boolean().exactOptional(),
+  }),
+)
 
 /** What the console shows to everybody of the tenant. */
-export const ConsoleBody = z.strictObject({ first_run: z.enum(["shown", "hidden"]).exactOptional() })
+export const ConsoleBody = later(() => z.strictObject({ first_run: z.enum(["shown", "hidden"]).exactOptional() }))
 
 /** The settings that are stored as they are; each has a row, a port, two routes and a client by its name. */
 export const SETTINGS = {
@@ -99,14 +108,16 @@ const Value = z
   // On the wire half of a surrogate pair becomes another character, so the redactor would not find the value again.
   .refine((text) => !/\p{Surrogate}/u.test(text), "must not contain half of a surrogate pair")
 
-export const SecretBody = z.strictObject({
-  value: Value.exactOptional(),
-  values: z
-    .array(Value)
-    .min(1, "must have at least one value; use DELETE to remove the scope")
-    .max(MAX_VALUES, `must have at most ${MAX_VALUES} values, the newest first`)
-    .exactOptional(),
-})
+export const SecretBody = later(() =>
+  z.strictObject({
+    value: Value.exactOptional(),
+    values: z
+      .array(Value)
+      .min(1, "must have at least one value; use DELETE to remove the scope")
+      .max(MAX_VALUES, `must have at most ${MAX_VALUES} values, the newest first`)
+      .exactOptional(),
+  }),
+)
 
 const SETTING = { scope: "admin", tag: "Settings" } as const
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { PAGE, PAGES, SCOPES, type Access, type Routes, type Tag } from "./route.ts"
+import { later } from "../core/schema/later.ts"
 
 /** A tenant's id has no "_", because "_" separates it from what follows in keys and object names. */
 export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
@@ -9,31 +10,37 @@ export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
 export const JURISDICTIONS = ["eu", "us"] as const
 export type Jurisdiction = (typeof JURISDICTIONS)[number]
 
-export const KeyBody = z.strictObject({
-  name: z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters").exactOptional(),
-  scopes: z.array(z.enum(SCOPES)).min(1, "must name at least one scope").max(SCOPES.length),
-  expires: z.string().max(100).exactOptional(),
-})
+export const KeyBody = later(() =>
+  z.strictObject({
+    name: z.string().trim().min(1, "must not be empty").max(100, "must have at most 100 characters").exactOptional(),
+    scopes: z.array(z.enum(SCOPES)).min(1, "must name at least one scope").max(SCOPES.length),
+    expires: z.string().max(100).exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type NewKey = z.input<typeof KeyBody>
 
-export const TenantBody = z.strictObject({
-  id: z.string().regex(TENANT_ID, 'must have 2 to 31 lowercase letters, digits or "-", and start with a letter'),
-  name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters").exactOptional(),
-  jurisdiction: z.enum(JURISDICTIONS, "must be eu or us").exactOptional(),
-})
+export const TenantBody = later(() =>
+  z.strictObject({
+    id: z.string().regex(TENANT_ID, 'must have 2 to 31 lowercase letters, digits or "-", and start with a letter'),
+    name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters").exactOptional(),
+    jurisdiction: z.enum(JURISDICTIONS, "must be eu or us").exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type NewTenant = z.input<typeof TenantBody>
 
 const amount = z.number().int("must be a whole number").nonnegative("must not be negative").max(Number.MAX_SAFE_INTEGER)
 
-export const QuotaBody = z.strictObject({
-  concurrent_runs: amount.exactOptional(),
-  starts_per_minute: amount.exactOptional(),
-  catalog_bytes: amount.exactOptional(),
-  storage_bytes: amount.exactOptional(),
-  retention_max: z.union([z.number().min(0).max(Number.MAX_SAFE_INTEGER), z.string().max(100)]).exactOptional(),
-})
+export const QuotaBody = later(() =>
+  z.strictObject({
+    concurrent_runs: amount.exactOptional(),
+    starts_per_minute: amount.exactOptional(),
+    catalog_bytes: amount.exactOptional(),
+    storage_bytes: amount.exactOptional(),
+    retention_max: z.union([z.number().min(0).max(Number.MAX_SAFE_INTEGER), z.string().max(100)]).exactOptional(),
+  }),
+)
 
 /** A tenant's own keys, and those of a tenant that the admin key names. */
 const keys = <Scope extends Access, T extends Tag, Base extends string>(path: Base, scope: Scope, tag: T, owner: string) =>

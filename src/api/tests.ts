@@ -6,6 +6,7 @@ import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
 import { Amount } from "../core/money/amount.ts"
 import { MAX_PATH } from "./catalog.ts"
 import { REVISION, type Routes } from "./route.ts"
+import { later } from "../core/schema/later.ts"
 
 /** Files that one request proposes. */
 const MAX_PROPOSED = 500
@@ -13,49 +14,53 @@ const MAX_PROPOSED = 500
 /** Path → text, or null for a file that goes. */
 export const Definitions = recordOf(z.string().max(MAX_TEXT).nullable(), MAX_PROPOSED, z.string().min(1).max(MAX_PATH))
 
-export const TestBody = z.strictObject({ case: z.string().max(MAX_CASE_NAME).exactOptional(), definitions: Definitions.exactOptional() })
+export const TestBody = later(() =>
+  z.strictObject({ case: z.string().max(MAX_CASE_NAME).exactOptional(), definitions: Definitions.exactOptional() }),
+)
 /** The type of the body that a client sends. */
 export type TestWish = z.input<typeof TestBody>
 
-export const CaseBody = z.strictObject({ name: z.string().trim().min(1).max(MAX_CASE_NAME) })
+export const CaseBody = later(() => z.strictObject({ name: z.string().trim().min(1).max(MAX_CASE_NAME) }))
 
 /** Recorded runs of one backtest. */
 export const MAX_RUNS = 50
 const MAX_MODELS = 100
 const model = z.string().regex(/^[^\s@,][^\s,]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters")
 
-export const BacktestBody = z.strictObject({
-  against: z
-    .strictObject({
-      runs: z.array(z.string().max(100)).min(1).max(MAX_RUNS).exactOptional(),
-      last: z.int().min(1).max(MAX_RUNS).exactOptional(),
-      status: z
-        .array(z.enum(["succeeded", "failed", "canceled"]))
-        .min(1)
-        .max(3)
-        .exactOptional(),
-      tag: z.string().min(1).max(100).exactOptional(),
-      since: z.string().max(100).exactOptional(),
-    })
-    .refine(
-      ({ runs, last, ...filter }) =>
-        (runs === undefined) !== (last === undefined) && (runs === undefined || Object.keys(filter).length === 0),
-      {
-        error: "must have either `runs`, or `last` with status, tag, since",
-      },
-    ),
-  change: z
-    .strictObject({
-      definitions: Definitions.exactOptional(),
-      revision: z.int().min(0).exactOptional(),
-      session: z.string().max(100).exactOptional(),
-      models: recordOf(model, MAX_MODELS).exactOptional(),
-    })
-    .exactOptional(),
-  match: z.enum(["exact", "position"]).exactOptional(),
-  beyond: z.enum(["stop", "live"]).exactOptional(),
-  budget: Amount.exactOptional(),
-})
+export const BacktestBody = later(() =>
+  z.strictObject({
+    against: z
+      .strictObject({
+        runs: z.array(z.string().max(100)).min(1).max(MAX_RUNS).exactOptional(),
+        last: z.int().min(1).max(MAX_RUNS).exactOptional(),
+        status: z
+          .array(z.enum(["succeeded", "failed", "canceled"]))
+          .min(1)
+          .max(3)
+          .exactOptional(),
+        tag: z.string().min(1).max(100).exactOptional(),
+        since: z.string().max(100).exactOptional(),
+      })
+      .refine(
+        ({ runs, last, ...filter }) =>
+          (runs === undefined) !== (last === undefined) && (runs === undefined || Object.keys(filter).length === 0),
+        {
+          error: "must have either `runs`, or `last` with status, tag, since",
+        },
+      ),
+    change: z
+      .strictObject({
+        definitions: Definitions.exactOptional(),
+        revision: z.int().min(0).exactOptional(),
+        session: z.string().max(100).exactOptional(),
+        models: recordOf(model, MAX_MODELS).exactOptional(),
+      })
+      .exactOptional(),
+    match: z.enum(["exact", "position"]).exactOptional(),
+    beyond: z.enum(["stop", "live"]).exactOptional(),
+    budget: Amount.exactOptional(),
+  }),
+)
 /** The type of the body that a client sends. */
 export type BacktestAsked = z.input<typeof BacktestBody>
 

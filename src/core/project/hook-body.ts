@@ -5,24 +5,27 @@ import { Amount } from "../money/amount.ts"
 import { EffectsMode } from "../run/event-parts.ts"
 import { MAX_GIVEN, name, within } from "../schema/bounded.ts"
 import { HOOK_KINDS } from "../webhook/hook.ts"
+import { later } from "../schema/later.ts"
 
 /** Characters of a filter or a template; the parser of each says which place is wrong. */
 const MAX_TEMPLATE = 20_000
 
-export const HookBody = z.strictObject({
-  flow: name,
-  kind: z.enum(HOOK_KINDS),
-  secret: name,
-  header: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, "must be the name of a header")
-    .exactOptional(),
-  // core/webhook/mapping.ts reads it and points to its faults.
-  mapping: within(z.json(), MAX_GIVEN).exactOptional(),
-  filter: z.string().max(MAX_TEMPLATE).exactOptional(),
-  dedupe: z.string().min(1, "must be a template").max(MAX_TEMPLATE).exactOptional(),
-  autonomous: z.boolean().exactOptional(),
-  effects: EffectsMode.exactOptional(),
-  budget: Amount.exactOptional(),
-  enabled: z.boolean().exactOptional(),
-})
+export const HookBody = later(() =>
+  z.strictObject({
+    flow: name,
+    kind: z.enum(HOOK_KINDS),
+    secret: name,
+    header: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/, "must be the name of a header")
+      .exactOptional(),
+    // core/webhook/mapping.ts reads it and points to its faults.
+    mapping: within(z.json(), MAX_GIVEN).exactOptional(),
+    filter: z.string().max(MAX_TEMPLATE).exactOptional(),
+    dedupe: z.string().min(1, "must be a template").max(MAX_TEMPLATE).exactOptional(),
+    autonomous: z.boolean().exactOptional(),
+    effects: EffectsMode.exactOptional(),
+    budget: Amount.exactOptional(),
+    enabled: z.boolean().exactOptional(),
+  }),
+)

@@ -3,11 +3,12 @@
 
 import { z } from "zod"
 import { MAX_DEFINITION, name, objectWithin, within } from "../schema/bounded.ts"
+import { later } from "../schema/later.ts"
 
 /** Characters of an OpenAPI document, as text or as JSON. */
 const MAX_DOCUMENT = 10 * 1_048_576
 
-export const OpenApiDocument = z.union([z.string().min(1).max(MAX_DOCUMENT), objectWithin(MAX_DOCUMENT)])
+export const OpenApiDocument = later(() => z.union([z.string().min(1).max(MAX_DOCUMENT), objectWithin(MAX_DOCUMENT)]))
 
 export const IMPORT_OPTIONS = {
   prefix: z
@@ -20,4 +21,4 @@ export const IMPORT_OPTIONS = {
   only: z.array(name).min(1).max(1_000).exactOptional(),
 }
 
-export const OpenApiFile = z.strictObject({ openapi: OpenApiDocument, ...IMPORT_OPTIONS })
+export const OpenApiFile = later(() => z.strictObject({ openapi: OpenApiDocument, ...IMPORT_OPTIONS }))

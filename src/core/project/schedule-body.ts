@@ -5,6 +5,7 @@ import { EffectsMode } from "../run/event-parts.ts"
 import { GivenFiles } from "../run/given-file.ts"
 import { Thread } from "../run/thread.ts"
 import { MAX_GIVEN, name, objectWithin, within } from "../schema/bounded.ts"
+import { later } from "../schema/later.ts"
 
 const MAX_TASK = 100_000
 
@@ -12,15 +13,17 @@ const MAX_TASK = 100_000
 export const OVERLAPS = ["skip", "queue", "parallel"] as const
 export type Overlap = (typeof OVERLAPS)[number]
 
-export const ScheduleBody = z.strictObject({
-  flow: name,
-  cron: name,
-  zone: name.exactOptional(),
-  task: z.string().max(MAX_TASK, `must have at most ${MAX_TASK} characters`).exactOptional(),
-  inputs: objectWithin(MAX_GIVEN).exactOptional(),
-  files: within(GivenFiles, MAX_GIVEN).exactOptional(),
-  thread: Thread.exactOptional(),
-  overlap: z.enum(OVERLAPS).exactOptional(),
-  effects: EffectsMode.exactOptional(),
-  enabled: z.boolean().exactOptional(),
-})
+export const ScheduleBody = later(() =>
+  z.strictObject({
+    flow: name,
+    cron: name,
+    zone: name.exactOptional(),
+    task: z.string().max(MAX_TASK, `must have at most ${MAX_TASK} characters`).exactOptional(),
+    inputs: objectWithin(MAX_GIVEN).exactOptional(),
+    files: within(GivenFiles, MAX_GIVEN).exactOptional(),
+    thread: Thread.exactOptional(),
+    overlap: z.enum(OVERLAPS).exactOptional(),
+    effects: EffectsMode.exactOptional(),
+    enabled: z.boolean().exactOptional(),
+  }),
+)

@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { MEDIA_TYPES } from "../media/media.ts"
 import { Amount } from "../money/amount.ts"
+import { later } from "../schema/later.ts"
 
 const id = z.string()
 const json = z.json()
@@ -54,25 +55,29 @@ export const RefusalCode = z.enum([
 ])
 export type RefusalCode = z.infer<typeof RefusalCode>
 
-export const Usage = z.object({
-  input: z.number(),
-  output: z.number(),
-  cacheRead: z.number().optional(),
-  cacheWrite: z.number().optional(),
-  /** Output tokens that the model thought with. */ reasoning: z.number().optional(),
-  /** [B3] The provider reported nothing that can be true: this is the most that the call could use. */
-  estimated: z.literal(true).optional(),
-})
+export const Usage = later(() =>
+  z.object({
+    input: z.number(),
+    output: z.number(),
+    cacheRead: z.number().optional(),
+    cacheWrite: z.number().optional(),
+    /** Output tokens that the model thought with. */ reasoning: z.number().optional(),
+    /** [B3] The provider reported nothing that can be true: this is the most that the call could use. */
+    estimated: z.literal(true).optional(),
+  }),
+)
 export type Usage = z.infer<typeof Usage>
 
 /** [F21] One branch of a multiple choice: the step it was routed to, or the segment behind which it falls through; the choices that close
  *  steps for it, and the steps that its routes have opened. */
-export const Lane = z.object({
-  at: id.exactOptional(),
-  after: z.number(),
-  chose: z.array(z.object({ step: id, branch: z.string() })),
-  opened: z.array(id),
-})
+export const Lane = later(() =>
+  z.object({
+    at: id.exactOptional(),
+    after: z.number(),
+    chose: z.array(z.object({ step: id, branch: z.string() })),
+    opened: z.array(id),
+  }),
+)
 export type Lane = z.infer<typeof Lane>
 
 /** `claimed` is false for a file that the finish does not name [F51b]. */
@@ -84,22 +89,24 @@ export const FileRef = z.object({
 export type FileRef = z.infer<typeof FileRef>
 
 /** What one call did to a file of the workspace. */
-export const FileWrite = z.object({ path: z.string(), action: z.enum(["created", "modified", "removed"]) })
+export const FileWrite = later(() => z.object({ path: z.string(), action: z.enum(["created", "modified", "removed"]) }))
 export type FileWrite = z.infer<typeof FileWrite>
 
 /** [P2] What was said before a run's task. */
-export const Said = z.object({ role: z.enum(["user", "assistant", "system"]), text: z.string() })
+export const Said = later(() => z.object({ role: z.enum(["user", "assistant", "system"]), text: z.string() }))
 export type Said = z.infer<typeof Said>
 
 /** [F55] A file that the run was given. `tainted`: it contains text from outside [G11]. */
-export const StartFile = z.object({
-  path: z.string(),
-  hash: z.string(),
-  size: z.number(),
-  /** The media type, when the caller or the file's name says it. */
-  type: z.string().optional(),
-  tainted: z.literal(true).optional(),
-})
+export const StartFile = later(() =>
+  z.object({
+    path: z.string(),
+    hash: z.string(),
+    size: z.number(),
+    /** The media type, when the caller or the file's name says it. */
+    type: z.string().optional(),
+    tainted: z.literal(true).optional(),
+  }),
+)
 export type StartFile = z.infer<typeof StartFile>
 
 export const ContentPart = z.union([
@@ -109,80 +116,90 @@ export const ContentPart = z.union([
 export type ContentPart = z.infer<typeof ContentPart>
 
 /** [F56] A picture or PDF that a model was shown: by hash, and not by its bytes. */
-export const Attachment = z.object({
-  path: z.string(),
-  hash: z.string(),
-  /** By its bytes. */
-  type: z.enum(MEDIA_TYPES),
-  size: z.number(),
-  /** The most that it adds to a request. */
-  tokens: z.number(),
-  width: z.number().optional(),
-  height: z.number().optional(),
-  pages: z.number().optional(),
-  tainted: z.literal(true).optional(),
-})
+export const Attachment = later(() =>
+  z.object({
+    path: z.string(),
+    hash: z.string(),
+    /** By its bytes. */
+    type: z.enum(MEDIA_TYPES),
+    size: z.number(),
+    /** The most that it adds to a request. */
+    tokens: z.number(),
+    width: z.number().optional(),
+    height: z.number().optional(),
+    pages: z.number().optional(),
+    tainted: z.literal(true).optional(),
+  }),
+)
 export type Attachment = z.infer<typeof Attachment>
 
 /** [T5] How a tool's output was cut, and the handle of the whole output. */
-export const Truncated = z.object({
-  handle: z.string(),
-  totalBytes: z.number(),
-  totalLines: z.number(),
-  outputBytes: z.number(),
-  outputLines: z.number(),
-  kept: z.enum(["head", "tail"]),
-})
+export const Truncated = later(() =>
+  z.object({
+    handle: z.string(),
+    totalBytes: z.number(),
+    totalLines: z.number(),
+    outputBytes: z.number(),
+    outputLines: z.number(),
+    kept: z.enum(["head", "tail"]),
+  }),
+)
 export type Truncated = z.infer<typeof Truncated>
 
 /** [M3] The answer that a scripted reply brings with a call: the call is judged as always, and its tool does not run. */
-export const GivenResult = z.object({
-  isError: z.boolean(),
-  content: z.array(ContentPart),
-  truncated: Truncated.exactOptional(),
-  /** [G9] */ digest: z.string().exactOptional(),
-  /** [G11] */ untrusted: z.boolean().exactOptional(),
-  private: z.boolean().exactOptional(),
-})
+export const GivenResult = later(() =>
+  z.object({
+    isError: z.boolean(),
+    content: z.array(ContentPart),
+    truncated: Truncated.exactOptional(),
+    /** [G9] */ digest: z.string().exactOptional(),
+    /** [G11] */ untrusted: z.boolean().exactOptional(),
+    private: z.boolean().exactOptional(),
+  }),
+)
 export type GivenResult = z.infer<typeof GivenResult>
 
 /** `args` holds the parsed arguments; when the model did not send a JSON object, or too much, `raw` holds the start of the text and `args`
  *  is {}. */
-export const ToolCall = z.object({
-  id,
-  name: z.string(),
-  args: record,
-  raw: z.string().optional(),
-  /** [G6] Arguments that were too large or too deep: why they were not kept, their length and their SHA-256. */
-  cut: z.object({ why: z.string(), size: z.number(), most: z.number().optional(), digest: z.string().optional() }).optional(),
-  result: GivenResult.optional(),
-})
+export const ToolCall = later(() =>
+  z.object({
+    id,
+    name: z.string(),
+    args: record,
+    raw: z.string().optional(),
+    /** [G6] Arguments that were too large or too deep: why they were not kept, their length and their SHA-256. */
+    cut: z.object({ why: z.string(), size: z.number(), most: z.number().optional(), digest: z.string().optional() }).optional(),
+    result: GivenResult.optional(),
+  }),
+)
 export type ToolCall = z.infer<typeof ToolCall>
 
 /** Hashes (SHA-256 hex) of every definition that a run was started with [F72], and the models that its agents resolved to. */
-export const Pins = z.object({
-  revision: z.number(),
-  flow: z.object({ id, hash: z.string() }),
-  agents: z.record(z.string(), z.string()),
-  /** skill name → file path in the skill → hash; includes `SKILL.md`. */
-  skills: z.record(z.string(), z.record(z.string(), z.string())),
-  /** Hash of `flows/NAME.rehearsal.yaml`, when the run is rehearsed and the file exists. */
-  rehearsal: z.string().optional(),
-  /** agent name (or `agent@step` when the step has its own `model:`) → `provider/model[:thinking]` [F52]. */
-  models: z.record(z.string(), z.string()),
-  /** The same keys → the models that answer in its place when it fails, in order [F33]. */
-  fallbacks: z.record(z.string(), z.array(z.string())).optional(),
-  /** Flows that this flow runs as children, directly or not: id → hash. Their agents and skills are in the maps above [F23, F72]. */
-  flows: z.record(z.string(), z.string()).optional(),
-  /** Rehearsal files of those flows: id → hash. */
-  rehearsals: z.record(z.string(), z.string()).optional(),
-  /** Handlers of code steps, without types: path (`code/FLOW/STEP.js`) → hash [F24]. */
-  code: z.record(z.string(), z.string()).optional(),
-  /** Budgets that those child flows declare: id → budget [B5]. */
-  budgets: z.record(z.string(), Amount).optional(),
-  /** Registered tools that the agents may call: name → hash of the ToolDef [T26, T27]. */
-  tools: z.record(z.string(), z.string()).optional(),
-})
+export const Pins = later(() =>
+  z.object({
+    revision: z.number(),
+    flow: z.object({ id, hash: z.string() }),
+    agents: z.record(z.string(), z.string()),
+    /** skill name → file path in the skill → hash; includes `SKILL.md`. */
+    skills: z.record(z.string(), z.record(z.string(), z.string())),
+    /** Hash of `flows/NAME.rehearsal.yaml`, when the run is rehearsed and the file exists. */
+    rehearsal: z.string().optional(),
+    /** agent name (or `agent@step` when the step has its own `model:`) → `provider/model[:thinking]` [F52]. */
+    models: z.record(z.string(), z.string()),
+    /** The same keys → the models that answer in its place when it fails, in order [F33]. */
+    fallbacks: z.record(z.string(), z.array(z.string())).optional(),
+    /** Flows that this flow runs as children, directly or not: id → hash. Their agents and skills are in the maps above [F23, F72]. */
+    flows: z.record(z.string(), z.string()).optional(),
+    /** Rehearsal files of those flows: id → hash. */
+    rehearsals: z.record(z.string(), z.string()).optional(),
+    /** Handlers of code steps, without types: path (`code/FLOW/STEP.js`) → hash [F24]. */
+    code: z.record(z.string(), z.string()).optional(),
+    /** Budgets that those child flows declare: id → budget [B5]. */
+    budgets: z.record(z.string(), Amount).optional(),
+    /** Registered tools that the agents may call: name → hash of the ToolDef [T26, T27]. */
+    tools: z.record(z.string(), z.string()).optional(),
+  }),
+)
 export type Pins = z.infer<typeof Pins>
 
 export const Trigger = z.object({
@@ -198,7 +215,7 @@ export const Trigger = z.object({
 })
 export type Trigger = z.infer<typeof Trigger>
 
-export const RunError = z.object({ step: z.string().optional(), source: FailureSource, message: z.string() })
+export const RunError = later(() => z.object({ step: z.string().optional(), source: FailureSource, message: z.string() }))
 export type RunError = z.infer<typeof RunError>
 
 /** [K30] What a run does with calls that change something outside: carries them out, keeps them for a person's decision at the end, or
@@ -207,15 +224,17 @@ export const EffectsMode = z.enum(["live", "staged", "dry"])
 export type EffectsMode = z.infer<typeof EffectsMode>
 
 /** [K32] A call that a staged run keeps. `run` is the run whose agent made it: this run, or a child of it. */
-export const KeptEffect = z.object({
-  key: id,
-  run: id,
-  step: id,
-  pass: z.number(),
-  callId: id,
-  tool: z.string(),
-  args: record,
-})
+export const KeptEffect = later(() =>
+  z.object({
+    key: id,
+    run: id,
+    step: id,
+    pass: z.number(),
+    callId: id,
+    tool: z.string(),
+    args: record,
+  }),
+)
 export type KeptEffect = z.infer<typeof KeptEffect>
 
 /** [K31] How an effect that was begun, kept or unclear has ended. */

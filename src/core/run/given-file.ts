@@ -6,6 +6,7 @@ import { recordOf } from "../schema/bounded.ts"
 import { normalizePath } from "../text/path.ts"
 import { pointerStep } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
+import { later } from "../schema/later.ts"
 
 /** Files of one start. */
 export const MAX_GIVEN_FILES = 200
@@ -19,25 +20,29 @@ const MAX_PATH = 2_048
 const MAX_TYPE = 200
 
 /** A media type, with or without parameters. */
-const MediaType = z
-  .string()
-  .max(MAX_TYPE)
-  .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/, 'must be a media type such as "image/png"')
-
-export const GivenFile = z.union([
-  z.string().max(MAX_TEXT),
+const MediaType = later(() =>
   z
-    .strictObject({
-      text: z.string().max(MAX_TEXT).exactOptional(),
-      base64: z.string().max(MAX_BASE64).exactOptional(),
-      object: z.string().max(MAX_PATH).exactOptional(),
-      type: MediaType.exactOptional(),
-      untrusted: z.boolean().exactOptional(),
-    })
-    .refine(({ text, base64, object }) => [text, base64, object].filter((given) => given !== undefined).length === 1, {
-      error: "must have exactly one of text, base64 (bytes), object (the key of a shared file)",
-    }),
-])
+    .string()
+    .max(MAX_TYPE)
+    .regex(/^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/, 'must be a media type such as "image/png"'),
+)
+
+export const GivenFile = later(() =>
+  z.union([
+    z.string().max(MAX_TEXT),
+    z
+      .strictObject({
+        text: z.string().max(MAX_TEXT).exactOptional(),
+        base64: z.string().max(MAX_BASE64).exactOptional(),
+        object: z.string().max(MAX_PATH).exactOptional(),
+        type: MediaType.exactOptional(),
+        untrusted: z.boolean().exactOptional(),
+      })
+      .refine(({ text, base64, object }) => [text, base64, object].filter((given) => given !== undefined).length === 1, {
+        error: "must have exactly one of text, base64 (bytes), object (the key of a shared file)",
+      }),
+  ]),
+)
 export type GivenFile = z.infer<typeof GivenFile>
 
 /** Path in the workspace → the file. */

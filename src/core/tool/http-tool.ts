@@ -4,6 +4,7 @@
 import { z } from "zod"
 import { bodyFaults } from "../schema/body-faults.ts"
 import { objectWithin, recordOf, within } from "../schema/bounded.ts"
+import { later } from "../schema/later.ts"
 import { argumentsIn, expandBody, expandHeaders, expandUrl, formOf, multipartOf, readTemplate, RESULT, Unfit } from "./http-template.ts"
 import { canonical, isObject, type Json, type JsonObject } from "../json.ts"
 import { pointerStep } from "../text/pointer.ts"
@@ -39,28 +40,30 @@ const text = (most: number) => z.string().min(1).max(most)
 const header = z.string().regex(HEADER_NAME, "is no header name")
 
 /** `30s`, `5m` or milliseconds. */
-const duration = z
-  .union([
-    z.number().int(),
-    z
-      .string()
-      .max(9)
-      .regex(/^\d{1,6}(ms|s|m)$/, "must be milliseconds, or such as 30s or 5m"),
-  ])
-  .transform(msOf)
+const duration = () =>
+  z
+    .union([
+      z.number().int(),
+      z
+        .string()
+        .max(9)
+        .regex(/^\d{1,6}(ms|s|m)$/, "must be milliseconds, or such as 30s or 5m"),
+    ])
+    .transform(msOf)
 
-const Approval = within(z.unknown(), MAX_DEFINITION).transform((value, ctx) => {
-  const rule = parseApprovalRule(value)
-  if (rule.ok) return rule.value
-  ctx.issues.push({ code: "custom", message: rule.error.message, input: value })
-  return z.NEVER
-})
+const approvalRule = () =>
+  within(z.unknown(), MAX_DEFINITION).transform((value, ctx) => {
+    const rule = parseApprovalRule(value)
+    if (rule.ok) return rule.value
+    ctx.issues.push({ code: "custom", message: rule.error.message, input: value })
+    return z.NEVER
+  })
 
-const styles = recordOf(z.enum(["deep", "members"]), 200, z.string().min(1).max(500)).exactOptional()
+const styles = () => recordOf(z.enum(["deep", "members"]), 200, z.string().min(1).max(500)).exactOptional()
 
-const word = text(500).exactOptional()
-const words = z.array(z.string().min(1).max(200)).max(100).exactOptional()
-const request = {
+const word = () => text(500).exactOptional()
+const words = () => z.array(z.string().min(1).max(200)).max(100).exactOptional()
+const request = () => ({
   method: z
     .string()
     .max(10)
@@ -69,41 +72,45 @@ const request = {
   url: text(4_000),
   headers: recordOf(z.string().max(4_000), 100, header).exactOptional(),
   body: within(z.json(), MAX_DEFINITION).exactOptional(),
-}
-
-export const Registration = z.strictObject({
-  label: text(200).exactOptional(),
-  description: text(4_000),
-  parameters: objectWithin(MAX_DEFINITION),
-  request: z.strictObject({
-    ...request,
-    styles: z.strictObject({ query: styles, body: styles }).exactOptional(),
-  }),
-  auth: z
-    .strictObject({
-      scope: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, "must be the name of a secret's scope"),
-      header: header.exactOptional(),
-      scheme: z
-        .string()
-        .regex(/^[A-Za-z0-9_-]{0,40}$/, "must be one word, such as Bearer")
-        .exactOptional(),
-    })
-    .exactOptional(),
-  effect: z.enum(["none", "read", "write"]).exactOptional(),
-  idempotent: z.boolean().exactOptional(),
-  simulate: text(4_000).exactOptional(),
-  undo: z.strictObject(request).exactOptional(),
-  untrusted: z.boolean().exactOptional(),
-  approval: Approval.exactOptional(),
-  timeout: duration.pipe(z.number().min(1).max(MAX_TIMEOUT, `must be at most ${MAX_TIMEOUT} ms`)).exactOptional(),
-  truncate: z.enum(["head", "tail"]).exactOptional(),
-  render: z
-    .strictObject({
-      call: z.strictObject({ label: word, action: word, main: word, hide: words, long: words }).exactOptional(),
-      result: z.strictObject({ summary: word, items: word, item: word, footer: word }).exactOptional(),
-    })
-    .exactOptional(),
 })
+
+export const Registration = later(() =>
+  z.strictObject({
+    label: text(200).exactOptional(),
+    description: text(4_000),
+    parameters: objectWithin(MAX_DEFINITION),
+    request: z.strictObject({
+      ...request(),
+      styles: z.strictObject({ query: styles(), body: styles() }).exactOptional(),
+    }),
+    auth: z
+      .strictObject({
+        scope: z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, "must be the name of a secret's scope"),
+        header: header.exactOptional(),
+        scheme: z
+          .string()
+          .regex(/^[A-Za-z0-9_-]{0,40}$/, "must be one word, such as Bearer")
+          .exactOptional(),
+      })
+      .exactOptional(),
+    effect: z.enum(["none", "read", "write"]).exactOptional(),
+    idempotent: z.boolean().exactOptional(),
+    simulate: text(4_000).exactOptional(),
+    undo: z.strictObject(request()).exactOptional(),
+    untrusted: z.boolean().exactOptional(),
+    approval: approvalRule().exactOptional(),
+    timeout: duration()
+      .pipe(z.number().min(1).max(MAX_TIMEOUT, `must be at most ${MAX_TIMEOUT} ms`))
+      .exactOptional(),
+    truncate: z.enum(["head", "tail"]).exactOptional(),
+    render: z
+      .strictObject({
+        call: z.strictObject({ label: word(), action: word(), main: word(), hide: words(), long: words() }).exactOptional(),
+        result: z.strictObject({ summary: word(), items: word(), item: word(), footer: word() }).exactOptional(),
+      })
+      .exactOptional(),
+  }),
+)
 
 /** `name` was judged by the caller; the address is judged further by who knows addresses (engine/address-guard.ts). */
 export function readHttpTool(name: string, body: unknown): Result<HttpToolDef, readonly ToolFault[]> {

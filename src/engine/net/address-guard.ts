@@ -17,7 +17,8 @@ export interface Exempt extends Zones {
 
 const PORTS: ReadonlySet<string> = new Set(["", "80", "443", "8080", "8443"])
 
-const METADATA = METADATA_ADDRESSES.map(({ place }) => ipaddr.parseCIDR(place))
+const metadata = () => (ranges ??= METADATA_ADDRESSES.map(({ place }) => ipaddr.parseCIDR(place)))
+let ranges: ReturnType<typeof ipaddr.parseCIDR>[] | undefined
 
 /** The parsed URL, or why it is refused, as the end of a sentence: "127.0.0.1 is not a public address (loopback)". */
 export function judgeAddress(text: string | URL, { allowPrivate, ...zones }: Exempt): Result<URL, string> {
@@ -79,7 +80,7 @@ function wrongAddress(host: string): string | undefined {
   if (range !== "unicast") return `${host} is not a public address (${range})`
   // Only 2000::/3 is global unicast [RFC 4291]; addresses that embed IPv4, such as ::7f00:1, are below it.
   if (address.kind() === "ipv6" && ((address.toByteArray()[0] ?? 0) & 0xe0) !== 0x20) return `${host} is not a public address (reserved)`
-  const isMetadata = METADATA.some(([place, bits]) => place.kind() === address.kind() && address.match(place, bits))
+  const isMetadata = metadata().some(([place, bits]) => place.kind() === address.kind() && address.match(place, bits))
   return isMetadata ? `${host} is the metadata service of a cloud` : undefined
 }
 

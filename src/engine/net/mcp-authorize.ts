@@ -55,7 +55,7 @@ export class AuthorityFault extends Error {
 }
 
 const MAX_MESSAGE = 500
-const library = lazy(() => import("@modelcontextprotocol/client"))
+const library = lazy(() => import("./mcp-library.ts"))
 
 /** `challenge`: how the server asked for a token. `expected`: the only issuer that the tenant accepts. */
 export const authorityOf = (ways: Ways, url: string, challenge: string | undefined, expected: string | undefined): Promise<Authority> =>

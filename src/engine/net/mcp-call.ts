@@ -4,7 +4,7 @@
 // connection that cannot be held for days: the call is given up then, made again once a person has answered, and the question is answered at
 // once when it comes again.
 
-import type * as Sdk from "@modelcontextprotocol/client"
+import type * as Sdk from "./mcp-library.ts"
 import type { Client } from "@modelcontextprotocol/client"
 import { isObject, type Json } from "../../core/json.ts"
 import { readElicitation, sameQuestion, type AnsweredQuestion, type ServerQuestion } from "../../core/tool/elicitation.ts"

@@ -3,7 +3,7 @@
 // One connection per list or call, closed afterwards: no open connection keeps an object awake [J13]. The client
 // is a large part of the bundle that most runs never need, so it is loaded at first use.
 
-import type * as Sdk from "@modelcontextprotocol/client"
+import type * as Sdk from "./mcp-library.ts"
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { McpFault, type McpCall, type McpPeer, type McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
@@ -14,7 +14,7 @@ import { RESUMING, wayOut, type WayOut } from "./mcp-way.ts"
 import { inTime } from "../time/deadline.ts"
 import { lazy } from "../../core/lazy.ts"
 
-const library = lazy(() => import("@modelcontextprotocol/client"))
+const library = lazy(() => import("./mcp-library.ts"))
 
 const MAX_PAGES = 32
 /** The caller's signal is the real limit; the client's default of 60 s would cut long calls short. */

@@ -4,7 +4,7 @@
 //
 // The MCP server says who issues tokens, so the client's secret goes only to the issuer that the tenant named.
 
-import type * as Sdk from "@modelcontextprotocol/client"
+import type * as Sdk from "./mcp-library.ts"
 import type { AuthProvider, ClientCredentialsProvider } from "@modelcontextprotocol/client"
 import { Redactor } from "../../core/secrets/redact.ts"
 import type { McpBearer, McpOAuth, McpTarget } from "../../ports/mcp.ts"

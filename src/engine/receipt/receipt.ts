@@ -7,6 +7,7 @@ import { RunStatus, type Pins } from "../../core/run/event-parts.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Footer, Seal } from "../../ports/tenant/receipts.ts"
+import { later } from "../../core/schema/later.ts"
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 const Count = z.int().nonnegative()
@@ -14,20 +15,22 @@ const Definition = z.object({ path: z.string(), hash: Hash, text: z.string() })
 const Child = z.object({ run: z.string(), head: Hash.nullable() })
 
 /** The first line. `tools`: what this build and its catalog told the kernel about the tools, which a replay needs. */
-export const Header = z.object({
-  receipt: z.literal(1),
-  run: z.string(),
-  flow: z.string(),
-  status: RunStatus,
-  build: z.string(),
-  tenant: Hash,
-  events: Count,
-  definitions: z.array(Definition),
-  children: z.array(Child),
-  tools: z.array(z.looseObject({ name: z.string() })),
-  /** [K9] Of a fork whose definitions were changed: the tools of the history before it, by the event up to which they were told. */
-  before: z.array(z.strictObject({ upTo: Count, tools: z.array(z.looseObject({ name: z.string() })) })).exactOptional(),
-})
+export const Header = later(() =>
+  z.object({
+    receipt: z.literal(1),
+    run: z.string(),
+    flow: z.string(),
+    status: RunStatus,
+    build: z.string(),
+    tenant: Hash,
+    events: Count,
+    definitions: z.array(Definition),
+    children: z.array(Child),
+    tools: z.array(z.looseObject({ name: z.string() })),
+    /** [K9] Of a fork whose definitions were changed: the tools of the history before it, by the event up to which they were told. */
+    before: z.array(z.strictObject({ upTo: Count, tools: z.array(z.looseObject({ name: z.string() })) })).exactOptional(),
+  }),
+)
 export interface Header extends Omit<z.infer<typeof Header>, "tools" | "before"> {
   readonly tools: readonly ToolSpec[]
   readonly before?: readonly { readonly upTo: number; readonly tools: readonly ToolSpec[] }[]
@@ -35,14 +38,16 @@ export interface Header extends Omit<z.infer<typeof Header>, "tools" | "before">
 export type Definition = z.infer<typeof Definition>
 export type Child = z.infer<typeof Child>
 
-export const FooterShape = z.strictObject({
-  header: Hash,
-  events: Count,
-  head: Hash,
-  at: z.number(),
-  key: z.string(),
-  signature: z.string(),
-})
+export const FooterShape = later(() =>
+  z.strictObject({
+    header: Hash,
+    events: Count,
+    head: Hash,
+    at: z.number(),
+    key: z.string(),
+    signature: z.string(),
+  }),
+)
 
 /** The text that is signed: the last line without its signature. */
 export const sealText = ({ header, events, head, at }: Seal, key: string): string => JSON.stringify({ header, events, head, at, key })

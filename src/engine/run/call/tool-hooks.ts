@@ -7,6 +7,7 @@ import { ContentPart } from "../../../core/run/event-parts.ts"
 import type { ToolSpec } from "../../../core/tool/tool-spec.ts"
 import { ToolFailure, type Tool, type ToolOutcome } from "../../../ports/tool.ts"
 import { checked, failed, messageOf, type Raw } from "./tool-outcome.ts"
+import { later } from "../../../core/schema/later.ts"
 
 export interface HookCall {
   readonly callId: string
@@ -30,7 +31,9 @@ export interface ToolHooks {
   readonly after?: readonly AfterHook[]
 }
 
-const Patch = z.object({ content: z.array(ContentPart).optional(), details: z.json().optional(), isError: z.boolean().optional() })
+const Patch = later(() =>
+  z.object({ content: z.array(ContentPart).optional(), details: z.json().optional(), isError: z.boolean().optional() }),
+)
 
 /** Does not reject unless `execute` does. */
 export async function runHooks(hooks: ToolHooks | undefined, call: HookCall, execute: () => Promise<Raw>): Promise<Raw> {
