@@ -45,7 +45,7 @@ export const ProviderTestBody = z.strictObject({ model: z.string().min(1).max(20
 export type ProviderTestRequest = z.input<typeof ProviderTestBody>
 
 /** Provider/model → price. The handler checks each entry by itself, so that a fault points to its model. */
-export const Prices = recordOf(Price, 1_000, z.string().max(200))
+export const Prices = later(() => recordOf(Price, 1_000, z.string().max(200)))
 
 export const CorsBody = later(() => z.strictObject({ origins: z.array(z.string().max(MAX_URL)).max(100, "must have at most 100 origins") }))
 export const RetentionBody = later(() =>

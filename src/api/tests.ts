@@ -12,7 +12,7 @@ import { later } from "../core/schema/later.ts"
 const MAX_PROPOSED = 500
 
 /** Path → text, or null for a file that goes. */
-export const Definitions = recordOf(z.string().max(MAX_TEXT).nullable(), MAX_PROPOSED, z.string().min(1).max(MAX_PATH))
+export const Definitions = later(() => recordOf(z.string().max(MAX_TEXT).nullable(), MAX_PROPOSED, z.string().min(1).max(MAX_PATH)))
 
 export const TestBody = later(() =>
   z.strictObject({ case: z.string().max(MAX_CASE_NAME).exactOptional(), definitions: Definitions.exactOptional() }),

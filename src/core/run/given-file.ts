@@ -46,7 +46,7 @@ export const GivenFile = later(() =>
 export type GivenFile = z.infer<typeof GivenFile>
 
 /** Path in the workspace → the file. */
-export const GivenFiles = recordOf(GivenFile, MAX_GIVEN_FILES, z.string().max(MAX_PATH))
+export const GivenFiles = later(() => recordOf(GivenFile, MAX_GIVEN_FILES, z.string().max(MAX_PATH)))
 export type GivenFiles = Readonly<Record<string, GivenFile>>
 
 export interface FileFault {

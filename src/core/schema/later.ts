@@ -1,20 +1,25 @@
 // A schema that is built when something first reads it. The modules of all routes are evaluated when a Worker starts; building each of their
 // thousand schemas there is a tenth of a start, and no request needs more than a few.
 //
-// It stands for the built schema: other schemas can contain it, `instanceof` and `.shape` work. Only these kinds: zod's own description of an
-// optional schema or a pipe looks itself up, and would find the built one. What `.meta()` or `.describe()` says of a schema belongs to the
-// built one alone too, so a schema that ends in one of them is not built later.
+// It stands for the built schema: other schemas can contain it, `instanceof` and `.shape` work, and so does what `.meta()` says of it. Only
+// these kinds: zod's own description of an optional schema or a pipe looks itself up, and would find the built one.
 
-import type { z } from "zod"
+import { z } from "zod"
 
-type Kind = z.ZodObject | z.ZodUnion | z.ZodArray | z.ZodString
+type Kind = z.ZodObject | z.ZodUnion | z.ZodArray | z.ZodRecord | z.ZodString
 
 export function later<S extends Kind>(build: () => S): S {
   let built: S | undefined
-  const schema = (): S => (built ??= build())
-  return new Proxy<S>(Object.create(null), {
+  const schema = (): S => {
+    if (built) return built
+    built = build()
+    const said = z.globalRegistry.get(built)
+    if (said) z.globalRegistry.add(self, said)
+    return built
+  }
+  const self = new Proxy<S>(Object.create(null), {
     // Members are bound to whom they are read from: a schema made of this one refers to it, not to a copy that the API's document would repeat.
-    get: (_, key, self) => Reflect.get(schema(), key, self),
+    get: (_, key, by) => Reflect.get(schema(), key, by),
     set: (_, key, value) => Reflect.set(schema(), key, value),
     has: (_, key) => Reflect.has(schema(), key),
     defineProperty: (_, key, property) => Reflect.defineProperty(schema(), key, property),
@@ -26,4 +31,5 @@ export function later<S extends Kind>(build: () => S): S {
     },
     getPrototypeOf: () => Reflect.getPrototypeOf(schema()),
   })
+  return self
 }

@@ -46,6 +46,14 @@ describe("a schema that is built later", () => {
     expect(parse({ name: "a" })).toEqual({ name: "a" })
   })
 
+  test("says of itself what its schema says", () => {
+    const schema = later(() => z.record(z.string(), z.number()).meta({ maxProperties: 3 }))
+    expect(z.toJSONSchema(z.object({ a: schema, b: schema.exactOptional() }))).toMatchObject({
+      properties: { a: { maxProperties: 3 }, b: { maxProperties: 3 } },
+    })
+    expect(schema.meta()).toEqual({ maxProperties: 3 })
+  })
+
   test("is one schema in a document, wherever other schemas have it", () => {
     const { schema } = counted()
     const registry = z.registry<{ id: string }>()
