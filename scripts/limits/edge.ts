@@ -54,6 +54,7 @@ export const EDGE: LimitTable = {
   "http/doors/attachments.ts": {
     MAX_ATTACHMENTS: ["files of a message", "400", [ATTACHED, "at most 20 files"]],
     MAX_NAME: ["characters of a file's name in a message", "the rest is cut", [ATTACHED, "a file gets a safe name"]],
+    MAX_ENDING: ["characters of a long name's ending that stay", "a longer one is cut too", [ATTACHED, "a long name keeps its ending"]],
   },
   "http/runs/answer-about.ts": {
     MAX_ABOUT: [
@@ -265,6 +266,13 @@ export const EDGE: LimitTable = {
       "characters of one event of a provider's stream",
       "the call fails",
       ["contract/model-usage.test.ts", "an event without an end is given up"],
+    ],
+  },
+  "models/no-stream.ts": {
+    MAX_READ: [
+      "bytes read of a provider's answer that is no stream",
+      "the rest is not read",
+      ["contract/model-odd-streams.test.ts", "an endless page with status 200 is read no further than its start"],
     ],
   },
   "models/pattern.ts": {

@@ -49,7 +49,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   ],
   [/^models\/turns\.ts MOST_UNPAUSED$/, "how many steps of plays are made before others have a turn [N4]"],
   [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how much text the first look compares before the full scan takes over"],
-  [/^core\/run\/doors\/text-pieces\.ts (BY_WORDS|LONG_PIECE|REACH)$/, "where a text is divided, which loses nothing"],
+  [/^core\/run\/doors\/text-pieces\.ts (BY_WORDS|LONG_PIECE|REACH|ANSWER_PIECE)$/, "where a text is divided, which loses nothing"],
   [/^http\/doors\/a2a\/operations\.ts (ONE_WAIT_MS|SETTLE_LOOKS|SETTLE_PAUSE)$/, "how often a run is looked at that is about to go on"],
   [/^http\/doors\/a2a\/card\.ts VERSION_CHARS$/, "how much of a hash is shown"],
   [/^http\/middleware\/a2a-fault\.ts (OTHER_CODE|INTERNAL_CODE)$/, "codes of JSON-RPC"],

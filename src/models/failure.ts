@@ -5,6 +5,7 @@
 
 import { isObject } from "../core/json.ts"
 import { EventTooLong } from "./mended-events.ts"
+import { NoStream } from "./no-stream.ts"
 import type { ModelError } from "../ports/model.ts"
 
 const MAX_DETAIL = 600
@@ -39,6 +40,7 @@ export function failureOf(error: unknown, secrets: readonly string[], now: () =>
   const fields: Record<string, unknown> = isObject(error) ? error : {}
   const long = [error, fields["cause"]].find((e) => e instanceof EventTooLong)
   if (long) return { message: long.message, retryable: true, tooLong: long.size }
+  if (error instanceof NoStream) return noStream(error, secrets, now)
   const status = errorStatus(fields)
   const detail = scrub(detailOf(error, fields), secrets)
   if (status !== undefined) {
@@ -65,6 +67,22 @@ export function failureOf(error: unknown, secrets: readonly string[], now: () =>
     }
   }
   return { message: `the connection to the provider was lost: ${detail}`, retryable: true }
+}
+
+/** An error inside is that error, as in a stream. */
+function noStream({ said }: NoStream, secrets: readonly string[], now: () => number): ModelError {
+  const inside = jsonIn(said)
+  const error = isObject(inside) ? inside["error"] : undefined
+  if (isObject(error)) return failureOf(error, secrets, now)
+  return { message: `the provider answered with no stream: ${scrub(readable(said) ?? "nothing", secrets)}`, retryable: true }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Our own error about settings or scripts: a retry does not help. */

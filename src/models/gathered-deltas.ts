@@ -6,6 +6,7 @@
 
 import { isObject } from "../core/json.ts"
 import { EventTooLong, MAX_EVENT_CHARS, MendedEvents } from "./mended-events.ts"
+import { StreamEnd } from "./stream-end.ts"
 
 /** How long a piece may wait for more: readers get a frame at most every 100 ms. */
 const WAIT_MS = 20
@@ -14,7 +15,8 @@ const TURN_CHARS = 64 * 1024
 /** Members that differ between events without meaning. */
 const NUMBERING = ["sequence_number", "obfuscation"]
 
-export function gathered(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+/** `known`: passes on the lines whose events the library knows. */
+export function gathered(fetch: typeof globalThis.fetch, known = (): Known => asTheyAre): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     const { body, ok, status, statusText } = response
@@ -22,16 +24,21 @@ export function gathered(fetch: typeof globalThis.fetch): typeof globalThis.fetc
     const headers = new Headers(response.headers)
     // The body is already decoded, and its length changes.
     for (const name of ["content-encoding", "content-length"]) headers.delete(name)
-    return new Response(gather(body), { status, statusText, headers })
+    return new Response(gather(body, known()), { status, statusText, headers })
   }
 }
 
-function gather(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+type Known = (lines: string) => string
+
+const asTheyAre: Known = (lines) => lines
+
+function gather(body: ReadableStream<Uint8Array>, known: Known): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
   const deltas = new NeighborDeltas()
   const events = new MendedEvents()
+  const end = new StreamEnd()
   let reading: ReturnType<typeof reader.read> | undefined
   let broken: { readonly by: unknown } | undefined
 
@@ -74,8 +81,10 @@ function gather(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
       async pull(controller) {
         for (let ready = ""; ready === "";) {
           if (broken) throw broken.by
-          const { text, done } = await moment()
-          ready = events.take(deltas.take(text) + (done ? deltas.rest() : "")) + (done ? events.rest() : "")
+          const { text: came, done } = await moment()
+          end.take(came)
+          const text = done ? came + end.missing() : came
+          ready = known(events.take(deltas.take(text) + (done ? deltas.rest() : ""))) + (done ? events.rest() : "")
           if (ready !== "") controller.enqueue(encoder.encode(ready))
           if (done) return controller.close()
         }

@@ -22,7 +22,9 @@ export class EventTooLong extends Error {
 }
 
 /** Events of the three APIs that hold a report. */
-const MAY_REPORT = /"usage"|"message_start"|"message_delta"/
+const MAY_REPORT = /"usage"|"message_start"|"message_delta"|"usageMetadata"/
+/** An event without data keeps a connection open; a library takes it for JSON. */
+const BLANK = /^data:[ \t]*\r?$/m
 
 /** A shorter event cannot hold too many calls. */
 const MANY_CALLS_CHARS = 16 * MAX_KEPT_CALLS
@@ -40,7 +42,7 @@ export class MendedEvents {
     }
     const lines = this.rest() + text.slice(0, end)
     if (end < text.length) this.#keep(text.slice(end))
-    return mayNeed(lines) ? lines.split("\n").map(mended).join("\n") : lines
+    return mayNeed(lines) || BLANK.test(lines) ? lines.split("\n").map(mended).join("\n") : lines
   }
 
   rest(): string {
@@ -68,6 +70,8 @@ export function mendedEvent(data: string): unknown {
 const mayNeed = (text: string): boolean => MAY_REPORT.test(text) || text.length > MANY_CALLS_CHARS
 
 function mended(line: string): string {
+  // A comment in its place.
+  if (BLANK.test(line)) return line.endsWith("\r") ? ":\r" : ":"
   if (!mayNeed(line)) return line
   const [, json] = /^data:(.*?)\r?$/.exec(line) ?? []
   const body = json === undefined ? undefined : parsed(json)
@@ -79,7 +83,7 @@ function mended(line: string): string {
 /** Whether the event must be written anew. */
 function reportMended(body: unknown, isJson: boolean): boolean {
   const report = placeOf(body)
-  if (!report) return false
+  if (!report) return geminiMended(body)
   const { holder, needed } = report
   const isSound = isReport(holder["usage"], needed)
   if (!isSound) holder["usage"] = ZEROS
@@ -144,6 +148,15 @@ function placeOf(body: unknown): { readonly holder: Record<string, unknown>; rea
 }
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null
+
+/** Gemini's report, which no reply needs. */
+function geminiMended(body: unknown): boolean {
+  const usage = isObject(body) ? body["usageMetadata"] : undefined
+  if (!isObject(body) || !isPresent(usage)) return false
+  const isSound = isObject(usage) && Object.entries(usage).every(([name, n]) => !name.endsWith("TokenCount") || !isPresent(n) || isCount(n))
+  if (!isSound) body["usageMetadata"] = null
+  return !isSound
+}
 
 /** Are all figures counts of tokens, in the report and in its details, and the needed ones among them? */
 function isReport(usage: unknown, needed: readonly string[]): boolean {

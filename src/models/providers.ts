@@ -17,6 +17,8 @@ import { refusal } from "./failure.ts"
 import { cachingPrompts } from "./prompt-caching.ts"
 import { gathered } from "./gathered-deltas.ts"
 import { keptModel } from "./kept-models.ts"
+import { messagesOnly } from "./messages-events.ts"
+import { streamsOnly } from "./no-stream.ts"
 import { withSettings } from "./request-extras.ts"
 import { takesOf } from "./sight.ts"
 import { checkScripts, scriptedModel } from "./scripted.ts"
@@ -75,14 +77,15 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
     effort: asIs,
   } satisfies Wire
   const plain = straight(withSettings(deps.fetch ?? globalThis.fetch, settings), settings.apiKey === undefined)
-  const fetch = gathered(plain)
+  const fetch = gathered(streamsOnly(plain))
   switch (settings.kind) {
     case "anthropic": {
       const baseURL = settings.baseUrl ?? "https://api.anthropic.com/v1"
+      const known = gathered(streamsOnly(plain), messagesOnly)
       return ok(
         onDemand(async () => {
           const { createAnthropic } = await import("@ai-sdk/anthropic")
-          const provider = createAnthropic({ apiKey, baseURL, fetch: boundThinking(cachingPrompts(fetch)) })
+          const provider = createAnthropic({ apiKey, baseURL, fetch: boundThinking(cachingPrompts(known)) })
           return fromLanguageModel(provider(id), { ...wire, keeps: "parts" })
         }),
       )

@@ -2,11 +2,15 @@
 
 import type { GivenFile, GivenFiles } from "../../core/run/given-file.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { cutAt } from "../../core/text/cut-at.ts"
 import type { Fault } from "../middleware/problem.ts"
 
 /** Files of one message. */
 const MAX_ATTACHMENTS = 20
+/** Characters of a name, which have 400 bytes at most: a path has 512. */
 const MAX_NAME = 100
+/** A longer ending is not kept. */
+const MAX_ENDING = 12
 
 export interface Attachment {
   /** As the client calls it; absent: it has none. */
@@ -22,11 +26,16 @@ export interface Attached {
   readonly files: GivenFiles
   /** One line for each file and each address. */
   readonly lines: readonly string[]
+  /** Path of a file → where it stands in the body. */
+  readonly places: ReadonlyMap<string, string>
 }
+
+export const NOTHING_ATTACHED: Attached = { files: {}, lines: [], places: new Map() }
 
 export function attach(list: readonly Attachment[]): Result<Attached, Fault[]> {
   const files: Record<string, GivenFile> = {}
   const lines: string[] = []
+  const places = new Map<string, string>()
   const faults: Fault[] = []
   if (list.length > MAX_ATTACHMENTS) return err([{ pointer: list[0]?.pointer ?? "", message: `more than ${MAX_ATTACHMENTS} files` }])
   for (const { name, type, content, pointer } of list) {
@@ -36,10 +45,11 @@ export function attach(list: readonly Attachment[]): Result<Attached, Fault[]> {
     else {
       const path = free(`attachments/${safeName(name, read.type)}`, files)
       files[path] = read.file
+      places.set(path, pointer)
       lines.push(`Attached: ${path}`)
     }
   }
-  return faults.length > 0 ? err(faults) : ok({ files, lines })
+  return faults.length > 0 ? err(faults) : ok({ files, lines, places })
 }
 
 type Read = { readonly address: string } | { readonly file: GivenFile; readonly type: string | undefined }
@@ -48,8 +58,9 @@ function bodyOf(content: Attachment["content"], said: string | undefined): Read 
   if ("text" in content) return { file: { text: content.text, untrusted: true, ...typed(said) }, type: said }
   if ("base64" in content) return { file: { base64: content.base64, untrusted: true, ...typed(said) }, type: said }
   const { url } = content
-  if (/^https?:\/\//i.test(url)) return { address: url.slice(0, 2_048) }
-  const [, type, coding, data] = /^data:([^;,]*)((?:;[^,]*)?),(.*)$/s.exec(url) ?? []
+  // An address is one word, so that it cannot say more lines.
+  if (/^https?:\/\/\S+$/i.test(url)) return { address: url.slice(0, 2_048) }
+  const [, type, coding, data] = /^data:([^;,]*)((?:;[^,]*)?),(.*)$/is.exec(url) ?? []
   if (type === undefined || coding === undefined || data === undefined) return undefined
   const media = type === "" ? said : type
   if (/;base64$/i.test(coding)) return { file: { base64: data, untrusted: true, ...typed(media) }, type: media }
@@ -72,14 +83,17 @@ const ENDINGS: Readonly<Record<string, string>> = {
   "application/json": ".json",
 }
 
-/** The last part of the name, of letters, digits and a few signs. */
+/** The last part of the name, of letters, digits and a few signs; a long one is cut before its ending. */
 function safeName(name: string | undefined, type: string | undefined): string {
   const last = (name ?? "").split(/[\\/]/).at(-1) ?? ""
   const safe = last
     .normalize("NFC")
     .replace(/[^\p{L}\p{N} ._()+-]/gu, "_")
     .replace(/^[. ]+|[. ]+$/g, "")
-    .slice(0, MAX_NAME)
+  if (safe.length > MAX_NAME) {
+    const [ending = ""] = /\.[^.]+$/.exec(safe) ?? []
+    return ending.length > MAX_ENDING ? cutAt(safe, MAX_NAME) : cutAt(safe, MAX_NAME - ending.length) + ending
+  }
   return safe === "" ? `file${(type !== undefined && Object.hasOwn(ENDINGS, type) && ENDINGS[type]) || ""}` : safe
 }
 

@@ -6,7 +6,7 @@ import type { Said } from "../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Fault } from "../middleware/problem.ts"
 import { attach, type Attached } from "./attachments.ts"
-import { partsOf, ROLES, textOf } from "./openai-parts.ts"
+import { partsOf, roleOf, textOf } from "./openai-parts.ts"
 
 export interface ChatBody {
   readonly model: string
@@ -45,7 +45,7 @@ export function readChat(body: unknown): Result<ChatBody, Fault[]> {
   if (text.trim() === "" && attached.value.lines.length === 0 && results.length === 0)
     return err([{ pointer: "/messages", message: "the last message of the user has no text" }])
   const before = list.slice(0, last).flatMap((message): Said[] => {
-    const role = ROLES[String(message["role"])]
+    const role = roleOf(message["role"])
     const said = textOf(message["content"])
     return role === undefined || said.trim() === "" ? [] : [{ role, text: said }]
   })
@@ -74,7 +74,8 @@ function unable({
   top_logprobs,
   modalities,
   audio,
-  tool_choice,
+  tool_choice: choice,
+  function_call: named,
   response_format: format,
 }: Readonly<Record<string, unknown>>): Fault | undefined {
   const refused = (name: string, what: string): Fault => ({ pointer: `/${name}`, message: `${what}; leave it out` })
@@ -83,8 +84,10 @@ function unable({
   if (typeof top_logprobs === "number" && top_logprobs > 0) return refused("top_logprobs", "a flow has no log probabilities")
   if (Array.isArray(modalities) && modalities.some((kind) => kind !== "text")) return refused("modalities", "a flow answers in text")
   if (audio !== undefined && audio !== null) return refused("audio", "a flow answers in text")
-  if (tool_choice === "required" || isObject(tool_choice))
-    return refused("tool_choice", "a flow calls its own tools and cannot be made to call one")
+  const own = "a flow calls its own tools and cannot be made to call one"
+  const allowed = isObject(choice) && isObject(choice["allowed_tools"]) ? choice["allowed_tools"] : {}
+  if (choice === "required" || (isObject(choice) && allowed["mode"] !== "auto")) return refused("tool_choice", own)
+  if (isObject(named)) return refused("function_call", own)
   if (isObject(format) && format["type"] === "json_schema")
     return refused("response_format", 'a flow answers in its own schema: use "json_object" to get its output')
   return undefined

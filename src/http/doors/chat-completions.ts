@@ -2,19 +2,18 @@
 // the run's, streamed or whole.
 
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
-import { insideId, outsideId } from "../../core/run/doors/story.ts"
-import { answerOfText } from "../../core/run/doors/person-text.ts"
-import { asksPeople, type InteractionView } from "../../core/run/views/view.ts"
-import { answerQuestion, openQuestions, questionOf, runAbove } from "../../engine/run/open-questions.ts"
+import { outsideId } from "../../core/run/doors/story.ts"
+import type { InteractionView } from "../../core/run/views/view.ts"
+import { openQuestions } from "../../engine/run/open-questions.ts"
 import { Thread } from "../../core/run/thread.ts"
 import { parseJson } from "../middleware/body.ts"
-import { isRunId, type Call } from "../middleware/call.ts"
-import { lackOf } from "../middleware/door.ts"
+import type { Call } from "../middleware/call.ts"
 import { keyOf } from "../middleware/idempotency.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { flowAt } from "../runs/begin-run.ts"
 import { linkedRun, linksTo, questionsText } from "./ask-again.ts"
 import { readChat, type ChatBody } from "./chat-body.ts"
+import { answerCalls } from "./chat-results.ts"
 import { framesOf, SILENCE } from "../../engine/run/run-frames.ts"
 import { eventStream, type Line } from "./sse.ts"
 import { takeMessage, type Taken } from "./take-message.ts"
@@ -57,33 +56,6 @@ export async function chatCompletion(c: Call): Promise<Response> {
       })
   if (!taken.ok) return refuse(c, taken.error === "no_flow" ? NO_MODEL : taken.error)
   return body.value.stream ? streamed(c, body.value, taken.value) : whole(c, body.value, taken.value)
-}
-
-/** [P25] Results of `ask_user`, which answer the run that asked. undefined: the messages end with none. */
-async function answerCalls(c: Call, flow: string, { results }: ChatBody): Promise<Taken | Refusal | undefined> {
-  const calls = results.flatMap(({ id, text }) => {
-    const inside = insideId(id)
-    return inside && isRunId(inside.run) ? [{ ...inside, text }] : []
-  })
-  const [first] = calls
-  if (!first) return undefined
-  const refused = lackOf(c, "interactions:answer")
-  if (refused) return refused
-  const runs = c.get("tenant").run
-  const view = (await runAbove(runs, first.run, (one) => one.flow === flow)) ?? (await runs(first.run).view())
-  if (!view) return NO_MODEL
-  for (const { run, id, text } of calls) {
-    const asked = await questionOf(runs, view, outsideId(run, id))
-    if (asked?.status !== "pending") continue
-    const body = answerOfText(asked, text)
-    const done = body && (await answerQuestion(runs, view, asked, { body, by: c.get("caller").name }))
-    if (!done || (!done.ok && done.code === "invalid"))
-      return invalid([{ pointer: "/messages", message: `the result of ${id} does not answer its question` }])
-  }
-  // With a question left open, the run does not move, so nothing would ever come after this event.
-  const now = await runs(view.id).view()
-  if (now && asksPeople(now)) return { run: now.id, after: now.seq, asksAgain: true }
-  return { run: view.id, after: view.seq }
 }
 
 interface Ending {

@@ -6,12 +6,15 @@ import { err, ok, type Result } from "../../core/result.ts"
 import type { Fault } from "../middleware/problem.ts"
 import type { Attachment } from "./attachments.ts"
 
-export const ROLES: Readonly<Record<string, Said["role"]>> = {
-  user: "user",
-  assistant: "assistant",
-  system: "system",
-  developer: "system",
-}
+const ROLES: ReadonlyMap<unknown, Said["role"]> = new Map([
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["system", "system"],
+  ["developer", "system"],
+])
+
+/** undefined: what it says is no part of a conversation. */
+export const roleOf = (name: unknown): Said["role"] | undefined => ROLES.get(name)
 
 export interface Parts {
   readonly text: string

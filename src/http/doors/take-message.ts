@@ -7,7 +7,9 @@ import type { Said } from "../../core/run/event-parts.ts"
 import { asksPeople, type RunView } from "../../core/run/views/view.ts"
 import { answerQuestion, openQuestions } from "../../engine/run/open-questions.ts"
 import { pause } from "../../engine/time/deadline.ts"
+import { isObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { pointerStep } from "../../core/text/pointer.ts"
 import { StartBody } from "../../api/runs.ts"
 import { check } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
@@ -15,7 +17,7 @@ import { lackOf } from "../middleware/door.ts"
 import { beginRun, type FlowTarget } from "../runs/begin-run.ts"
 import { callbackFaults } from "../triggers/callbacks.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
-import type { Attached } from "./attachments.ts"
+import { NOTHING_ATTACHED, type Attached } from "./attachments.ts"
 import { boundStart, strangeThread } from "./ui/chat-bounds.ts"
 
 export interface MessageWish {
@@ -156,8 +158,9 @@ async function begin(c: Call, wish: MessageWish, id: string, newest: RunView | u
   const { target, thread, text, attached, start, pointer } = wish
   // A later message may name the run's own thread, and finds its session.
   const given = { ...start, ...wish.more, thread: thread ?? id }
-  const body = check(StartBody, { ...given, files: { ...filesOf(start), ...attached.files } })
-  if (!body.ok) return err(under(body.error, pointer))
+  const { files } = start
+  const body = check(StartBody, { ...given, files: files === undefined || isObject(files) ? { ...files, ...attached.files } : files })
+  if (!body.ok) return err(under(body.error, pointer, attached.places))
   const faults = body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
   if (faults.length > 0) return err(under(invalid(faults), pointer))
   const conversation = conversationOf(wish.before)
@@ -173,14 +176,18 @@ async function begin(c: Call, wish: MessageWish, id: string, newest: RunView | u
       tainted: conversation.length > 0 && newest?.tainted === true,
     },
   })
-  return begun.ok ? ok({ run: begun.value.view.id, after: 0 }) : err(begun.error === "no_flow" ? "no_flow" : under(begun.error, pointer))
+  return begun.ok
+    ? ok({ run: begun.value.view.id, after: 0 })
+    : err(begun.error === "no_flow" ? "no_flow" : under(begun.error, pointer, attached.places))
 }
 
-const filesOf = (start: Readonly<Record<string, unknown>>): object =>
-  typeof start["files"] === "object" && start["files"] !== null ? start["files"] : {}
-
-const under = (refusal: Refusal, pointer: string): Refusal =>
-  refusal.errors === undefined ? refusal : { ...refusal, errors: refusal.errors.map((e) => ({ ...e, pointer: pointer + e.pointer })) }
+/** Faults where the client wrote it: members of the start under `pointer`, a file of the message where it stands. */
+function under(refusal: Refusal, pointer: string, places: Attached["places"] = NOTHING_ATTACHED.places): Refusal {
+  if (refusal.errors === undefined) return refusal
+  const files = new Map([...places].map(([path, at]) => [`/files${pointerStep(path)}`, at]))
+  const errors = refusal.errors.map((e) => ({ ...e, pointer: files.get(e.pointer) ?? pointer + e.pointer }))
+  return { ...refusal, ...(refusal.code === "invalid" ? { detail: invalid(errors).detail } : {}), errors }
+}
 
 async function answer(c: Call, { text, decides = true }: MessageWish, view: RunView): Promise<Result<Taken, NotTaken> | "raced"> {
   if (!decides) return ok({ run: view.id, after: view.seq, asksAgain: true })

@@ -7,6 +7,7 @@ import { ChatParts, type ChatKind } from "./chat-parts.ts"
 import { captured } from "./captured.ts"
 import { EventData } from "./event-data.ts"
 import { MAX_EVENT_CHARS } from "../mended-events.ts"
+import { startOf } from "../no-stream.ts"
 import type { Caller, PartReader } from "../part-reader.ts"
 
 /** After this much text, other work gets a turn: otherwise a connection with constant data would be read without a break. */
@@ -105,7 +106,8 @@ class ChatReader implements PartReader {
     for (const data of this.#events.take(text)) this.#parts.take(data)
     if (!done) return
     this.#isOver = true
-    this.#parts.end()
+    for (const data of this.#events.rest()) this.#parts.take(data)
+    this.#parts.end(this.#events.whole)
   }
 }
 
@@ -124,20 +126,5 @@ class ProviderRefusal extends Error {
 }
 
 async function refusedBy(response: Response): Promise<ProviderRefusal> {
-  return new ProviderRefusal(response, response.body ? await startOf(response.body) : "")
-}
-
-/** A refusal says why in its first characters. */
-async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  const texts: string[] = []
-  for (let size = 0; size < MAX_EVENT_CHARS;) {
-    const { done, value } = await reader.read()
-    if (done) return texts.join("") + decoder.decode()
-    texts.push(decoder.decode(value, { stream: true }))
-    size += value.byteLength
-  }
-  reader.cancel().catch(() => undefined)
-  return texts.join("")
+  return new ProviderRefusal(response, response.body ? await startOf(response.body, MAX_EVENT_CHARS) : "")
 }

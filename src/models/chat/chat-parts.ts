@@ -7,6 +7,7 @@ import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/pr
 import { StreamingToolCallTracker } from "@ai-sdk/provider-utils"
 import { isObject } from "../../core/json.ts"
 import { mendedEvent } from "../mended-events.ts"
+import { NoStream } from "../no-stream.ts"
 
 type Part = LanguageModelV4StreamPart
 type Members = Readonly<Record<string, unknown>>
@@ -25,6 +26,9 @@ export class ChatParts {
   #usage: Members | undefined
   #finish: string | undefined
   #refused = false
+  /** The server has said that nothing follows. */
+  #isDone = false
+  #began: "text" | "calls" | undefined
   #hasModel = false
   readonly #kind: ChatKind
 
@@ -34,12 +38,20 @@ export class ChatParts {
 
   /** One event's data. Throws if a call begins without a name. */
   take(data: string): void {
-    if (data === "[DONE]") return
+    const word = data.trim()
+    if (word === "[DONE]") this.#isDone = true
+    // An event without data keeps a connection open.
+    if (this.#isDone || word === "") return
     const chunk = mendedEvent(data)
     if (chunk === undefined) return this.#fail(new Error(`an event is not JSON: ${data.slice(0, SHOWN)}`))
     this.#ready.push({ type: "raw", rawValue: chunk })
     if (isObject(chunk) && given(chunk["error"])) return this.#fail(chunk["error"])
     const choices = isObject(chunk) ? chunk["choices"] : undefined
+    if (isObject(chunk) && !given(choices) && (isObject(chunk["usage"]) || Object.keys(chunk).length === 0)) {
+      // Some servers report usage in an event of its own, and some send one that is empty.
+      if (isObject(chunk["usage"])) this.#usage = chunk["usage"]
+      return
+    }
     if (!isObject(chunk) || !Array.isArray(choices))
       return this.#fail(new Error(`an event is no chunk of a reply: ${data.slice(0, SHOWN)}`))
     const { model, usage } = chunk
@@ -52,13 +64,21 @@ export class ChatParts {
     if (!isObject(choice)) return
     if (typeof choice["finish_reason"] === "string") this.#finish = choice["finish_reason"]
     if (isObject(choice["delta"])) this.#delta(choice["delta"])
+    // Some servers send the reply in one event, as if it were not asked for as a stream.
+    else if (isObject(choice["message"]) && this.#began === undefined) this.#delta(numbered(choice["message"]))
   }
 
-  /** The stream has ended. */
-  end(): void {
+  /** The stream has ended. `whole`: it was none, but this one answer. */
+  end(whole?: string): void {
+    if (whole !== undefined && whole.trim() !== "") {
+      if (!isChunk(whole)) return this.#fail(new NoStream(whole))
+      this.take(whole)
+    }
     for (const [index, { id, args }] of this.#nameless)
       this.#tracker.processDelta({ index, ...(id === undefined ? {} : { id }), function: { arguments: args } })
     this.#tracker.flush()
+    // Some servers end a reply with their mark alone.
+    if (this.#isDone && this.#began !== undefined) this.#finish ??= this.#began === "calls" ? "tool_calls" : "stop"
     // [B1] OpenAI bills what it has begun. Of other servers a stream without anything in it has not begun.
     if (this.#finish === undefined && this.#kind === "openai-compatible") return this.#fail(new Error("the stream ended without a finish"))
     this.#ready.push({
@@ -88,10 +108,14 @@ export class ChatParts {
     }
     const calls = delta["tool_calls"]
     if (Array.isArray(calls)) for (const call of calls) this.#call(call)
+    // The form of before there were several.
+    if (isObject(delta["function_call"])) this.#call({ index: 0, function: delta["function_call"] })
   }
 
   #say(text: unknown): void {
-    if (typeof text === "string" && text !== "") this.#ready.push({ type: "text-delta", id: "0", delta: text })
+    if (typeof text !== "string" || text === "") return
+    this.#began ??= "text"
+    this.#ready.push({ type: "text-delta", id: "0", delta: text })
   }
 
   #think(text: unknown): void {
@@ -110,10 +134,12 @@ export class ChatParts {
   #call(call: unknown): void {
     const said = isObject(call) ? call["function"] : undefined
     if (!isObject(call) || !isObject(said)) return this.#fail(new Error("a call in an event has no function"))
+    this.#began = "calls"
     const index = typeof call["index"] === "number" ? call["index"] : undefined
     const id = textIn(call["id"])
     const name = textIn(said["name"])
-    const args = textIn(said["arguments"])
+    // Some servers send them as the object that they are.
+    const args = isObject(said["arguments"]) ? JSON.stringify(said["arguments"]) : textIn(said["arguments"])
     if (index === undefined || this.#named.has(index) || this.#kind === "openai") return this.#track(index, id, name, args)
     const before = this.#nameless.get(index) ?? { id: undefined, args: "" }
     const so = { id: before.id ?? id, args: before.args + (args ?? "") }
@@ -130,6 +156,17 @@ export class ChatParts {
       function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) },
     })
   }
+}
+
+/** A reply in one event has calls without numbers. */
+const numbered = (message: Members): Members =>
+  Array.isArray(message["tool_calls"])
+    ? { ...message, tool_calls: message["tool_calls"].map((call: unknown, index) => (isObject(call) ? { index, ...call } : call)) }
+    : message
+
+function isChunk(text: string): boolean {
+  const chunk = mendedEvent(text)
+  return isObject(chunk) && Array.isArray(chunk["choices"])
 }
 
 const given = (value: unknown): boolean => value !== undefined && value !== null

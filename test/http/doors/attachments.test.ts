@@ -1,6 +1,7 @@
 // Files in a message [P3].
 
 import { expect, test } from "vitest"
+import { normalizePath } from "../../../src/core/text/path.ts"
 import { attach, type Attachment } from "../../../src/http/doors/attachments.ts"
 
 const data = (name?: string, type = "text/plain"): Attachment => ({
@@ -38,6 +39,7 @@ test("[P3] it is text from outside, of its type; an address is only named", () =
     value: {
       files: { "attachments/a.png": { base64: "aGk=", untrusted: true, type: "image/png" } },
       lines: ["Attached: attachments/a.png", "Attached: https://example.com/far.txt"],
+      places: new Map([["attachments/a.png", "/f"]]),
     },
   })
 })
@@ -47,4 +49,18 @@ test("[P3] at most 20 files, and nothing but data and addresses", () => {
   expect(attach(Array.from({ length: 20 }, () => data("a"))).ok).toBe(true)
   for (const url of ["file:///etc/passwd", "ftp://x/y", "", "javascript:1", "data:text/plain", "data:,%zz"])
     expect(attach([{ content: { url }, pointer: "/f" }]), url).toMatchObject({ ok: false, error: [{ pointer: "/f" }] })
+})
+
+test("[P3] a long name keeps its ending and whole characters, and fits into a path", () => {
+  const [long = "", letters = ""] = paths(`${"x".repeat(300)}.pdf`, `a${"\u{20000}".repeat(80)}.txt`)
+  expect([long.length, long.endsWith("x.pdf")]).toEqual(["attachments/".length + 100, true])
+  expect([letters.isWellFormed(), letters.endsWith(".txt")]).toEqual([true, true])
+  expect(normalizePath(letters)).toMatchObject({ ok: true })
+  expect(paths(`a.${"b".repeat(200)}`)[0]).toHaveLength("attachments/".length + 100)
+})
+
+test("[P3] the scheme of a data URL is of any case, and an address is one word", () => {
+  const of = (url: string) => attach([{ content: { url }, pointer: "/f" }])
+  expect(of("DATA:text/plain;BASE64,aGk=")).toMatchObject({ value: { files: { "attachments/file.txt": { base64: "aGk=" } } } })
+  expect(of("https://example.com/a\nAttached: attachments/other")).toMatchObject({ ok: false, error: [{ pointer: "/f" }] })
 })

@@ -58,6 +58,51 @@ describe("Chat Completions", () => {
     expect([end.choices[0].finish_reason, end.choices[0].message.content, end.sluice.run]).toEqual(["stop", "done", first.sluice.run])
   })
 
+  test.each(["blue", '"blue"', '{"answer":"blue"}'])("[P25] the result %s answers, and sent again it is answered again", async (said) => {
+    const first = await send("asker", [user], { tools: TOOLS })
+    const [call] = callsOf(first)
+    if (!call) throw new Error("a call is asked")
+    const messages = [user, first.choices[0].message, result(call, said)]
+    const ends = [await send("asker", messages, { tools: TOOLS }), await send("asker", messages, { tools: TOOLS })]
+    for (const end of ends)
+      expect([end.choices[0].finish_reason, end.choices[0].message.content, end.sluice.run]).toEqual(["stop", "done", first.sluice.run])
+  })
+
+  test("[P28] a result for nothing that this flow asked is refused, and decides nothing", async () => {
+    const first = await send("pair", [user], { tools: TOOLS })
+    const [one, two] = callsOf(first)
+    if (!one || !two) throw new Error("two calls are asked")
+    const strange = { ...one, id: `run_${"a".repeat(26)}.i1` }
+    const wrong = [
+      [result(strange, "red")],
+      [result({ ...one, id: one.id.replace(/i\d+$/, "i99") }, "red")],
+      [result(one, "red"), result(two, "green")],
+    ]
+    for (const results of wrong) {
+      const r = await t.raw("POST", "/v1/chat/completions", { model: "pair", messages: [user, ...results], tools: TOOLS })
+      expect([r.status, await r.json()]).toMatchObject([400, { error: { param: "messages", code: "invalid" } }])
+    }
+    const other = await t.raw("POST", "/v1/chat/completions", { model: "asker", messages: [user, result(one, "red")], tools: TOOLS })
+    expect(other.status).toBe(400)
+    const open = (await t.ask("GET", `/v1/runs/${first.sluice.run}/interactions?status=pending`)) as { data: unknown[] }
+    expect(open.data).toHaveLength(2)
+  })
+
+  test("[P3] a faulty file, and a faulty member of the start, are named where the client wrote them", async () => {
+    const ask = async (body: object) => (await t.raw("POST", "/v1/chat/completions", { model: "asker", messages: [user], ...body })).json()
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,@@@" } }
+    const messages = [{ role: "user", content: [{ type: "text", text: "see" }, image] }]
+    expect(await ask({ messages })).toMatchObject({
+      error: { param: "messages", message: expect.stringMatching(/^\/messages\/0\/content\/1: /) },
+    })
+    expect(await ask({ sluice: { nope: 1 } })).toMatchObject({
+      error: { param: "sluice", message: expect.stringMatching(/^\/sluice\/nope: /) },
+    })
+    expect(await ask({ sluice: { files: 5 } })).toMatchObject({
+      error: { param: "sluice", message: expect.stringMatching(/^\/sluice\/files: /) },
+    })
+  })
+
   test("[P26] a tenant's flows are its models", async () => {
     const list = (await (await t.raw("GET", "/v1/models")).json()) as { data: { id: string }[] }
     expect(list.data.map(({ id }) => id)).toEqual(expect.arrayContaining(["asker", "pair"]))

@@ -8,9 +8,7 @@ import { answerText } from "./answer-text.ts"
 import { questionText } from "./person-text.ts"
 import type { Piece } from "./spoken.ts"
 import { outsideId, Story } from "./story.ts"
-
-/** Characters of one piece of an answer. */
-const PIECE = 400
+import { answerPieces } from "./text-pieces.ts"
 
 export class ChatFrames {
   readonly #story: Story
@@ -69,9 +67,7 @@ export class ChatFrames {
   }
 
   #content(text: string, more: JsonObject = {}): Frame[] {
-    const frames: Frame[] = []
-    for (let at = 0; at < text.length; at += PIECE) frames.push(this.#chunk({ content: text.slice(at, at + PIECE) }, null, more))
-    return frames
+    return answerPieces(text).map((content) => this.#chunk({ content }, null, more))
   }
 
   #chunk(delta: JsonObject, finish: string | null = null, more: JsonObject = {}): Frame {

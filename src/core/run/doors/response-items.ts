@@ -4,14 +4,12 @@ import type { Json, JsonObject } from "../../json.ts"
 import type { ContentPart } from "../event-parts.ts"
 import type { EventOf } from "../event.ts"
 import type { OpenQuestion } from "./story.ts"
-import { allPieces } from "./text-pieces.ts"
+import { allPieces, answerPieces } from "./text-pieces.ts"
 
 /** What stands for the tools of a flow. */
 export const SERVER = "sluice"
 /** Characters of a tool's output that are shown. */
 const MAX_SHOWN = 16_000
-/** Characters of one piece of an answer. */
-const PIECE = 400
 
 /** A frame without its number. */
 export interface Told {
@@ -66,9 +64,7 @@ export function message(id: string, output_index: number, text: string): ToldIte
   const head = { id, type: "message", role: "assistant", phase: "final_answer" }
   const part = { type: "output_text", text, annotations: [], logprobs: [] }
   const item = { ...head, status: "completed", content: [part] }
-  const deltas: Told[] = []
-  for (let at = 0; at < text.length; at += PIECE)
-    deltas.push(told("output_text.delta", { ...place, delta: text.slice(at, at + PIECE), logprobs: [] }))
+  const deltas: Told[] = answerPieces(text).map((delta) => told("output_text.delta", { ...place, delta, logprobs: [] }))
   return {
     item,
     frames: [

@@ -7,6 +7,8 @@ const BY_WORDS = 1_000
 const LONG_PIECE = 200
 /** A piece without a space ends this many characters after the least. */
 const REACH = 64
+/** Characters of a piece of an answer, which is told at once. */
+const ANSWER_PIECE = 400
 
 /** The whole pieces at the start of a text that may go on. `before`: characters of it that were told already. */
 export function wholePieces(text: string, before = 0): string[] {
@@ -26,12 +28,25 @@ export function allPieces(text: string): string[] {
   return told === text.length ? pieces : [...pieces, text.slice(told)]
 }
 
+/** An answer in pieces of one size, none of which splits a character: a client may write each of them as UTF-8. */
+export function answerPieces(text: string): string[] {
+  const pieces: string[] = []
+  for (let at = 0; at < text.length;) {
+    const end = wholeEnd(text, at + ANSWER_PIECE)
+    pieces.push(text.slice(at, end))
+    at = end
+  }
+  return pieces
+}
+
+/** `end`, or the place after it if that would split a pair of surrogates. */
+const wholeEnd = (text: string, end: number): number => (/[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end)
+
 /** undefined: the piece may go on. */
 function endOf(text: string, at: number, before: number): number | undefined {
   const least = before + at < BY_WORDS ? 1 : LONG_PIECE
   const most = at + least + REACH
   for (let i = at + least - 1; i < Math.min(most, text.length); i++) if (/\s/.test(text.charAt(i))) return i + 1
-  // A pair of surrogates stays together.
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most + 1 : most
+  const end = wholeEnd(text, most)
   return text.length < end ? undefined : end
 }

@@ -11,9 +11,8 @@ import type { Frame } from "../views/pi-flows.ts"
 import { answerText } from "./answer-text.ts"
 import type { Piece } from "./spoken.ts"
 import { outsideId, Story, type OpenQuestion } from "./story.ts"
+import { answerPieces } from "./text-pieces.ts"
 
-/** Characters of one piece of an answer. */
-const PIECE = 400
 /** Calls that are shown another way: how a step ends, and what it asks. */
 const UNSHOWN: ReadonlySet<string> = new Set(["finish", "subagent_finalize", "ask_user"])
 
@@ -287,15 +286,8 @@ function returned(toolCallId: string, { content, isError }: EventOf<"tool.return
 const outputOf = (content: readonly ContentPart[], text: string): Json =>
   content.every((part) => part.type === "text") ? text : content.map((part) => ({ ...part }))
 
-/** The text in pieces, none of which splits a character. */
 export function answerFrames(text: string, id = "answer"): Frame[] {
   if (text === "") return []
-  const frames = [chunk({ type: "text-start", id })]
-  for (let at = 0; at < text.length;) {
-    const isSplit = (text.codePointAt(at + PIECE - 1) ?? 0) > 0xffff
-    const end = at + PIECE + (isSplit ? 1 : 0)
-    frames.push(chunk({ type: "text-delta", id, delta: text.slice(at, end) }))
-    at = end
-  }
-  return [...frames, chunk({ type: "text-end", id })]
+  const deltas = answerPieces(text).map((delta) => chunk({ type: "text-delta", id, delta }))
+  return [chunk({ type: "text-start", id }), ...deltas, chunk({ type: "text-end", id })]
 }

@@ -5,7 +5,7 @@ import type { Resume } from "../../../core/run/doors/agui-interrupt.ts"
 import type { Said } from "../../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { Thread } from "../../../core/run/thread.ts"
-import { attach, type Attached, type Attachment } from "../attachments.ts"
+import { attach, NOTHING_ATTACHED, type Attached, type Attachment } from "../attachments.ts"
 import type { Fault } from "../../middleware/problem.ts"
 
 export interface AguiBody {
@@ -75,7 +75,7 @@ function readMessages(
 ): Result<{ readonly text: string; readonly attached: Attached; readonly before: readonly Said[] }, Fault[]> {
   const list = messages.map((message) => (isObject(message) ? message : {}))
   // What is resumed is decided by the answers; the messages are those of before.
-  if (isResume) return ok({ text: "", attached: { files: {}, lines: [] }, before: [] })
+  if (isResume) return ok({ text: "", attached: NOTHING_ATTACHED, before: [] })
   const last = list.findLastIndex(({ role }) => role === "user")
   if (last < 0) return err([{ pointer: "/messages", message: "must have a message of the user" }])
   const content = list[last]?.["content"]

@@ -1,18 +1,16 @@
 // Answers in the input of a Responses request [P28]: approvals and results of questions, judged where every answer is judged. All of them fit, or none
 // is given.
 
-import { isObject, type Json } from "../../../core/json.ts"
-import { answerOfText } from "../../../core/run/doors/person-text.ts"
 import { giveAnswers as giveAll, questionOf, runAbove } from "../../../engine/run/open-questions.ts"
 import { insideId } from "../../../core/run/doors/story.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
 import type { Answer } from "../../../core/run/signal.ts"
 import type { InteractionView } from "../../../core/run/views/view.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
-import { AnswerBody } from "../../../api/interactions.ts"
 import type { Call } from "../../middleware/call.ts"
 import { lackOf } from "../../middleware/door.ts"
 import { invalid, lost, type Refusal } from "../../middleware/problem.ts"
+import { answerOfOutput } from "../output-answer.ts"
 import type { GivenAnswer } from "./response-body.ts"
 import type { Wanted } from "./response-reader.ts"
 
@@ -72,31 +70,13 @@ export async function giveAnswers(
 /** undefined: it does not fit. */
 function bodyOf(given: GivenAnswer, asked: InteractionView): Answer | undefined {
   const isApproval = asked.kind.startsWith("approval")
-  if (given.kind === "output") return isApproval ? undefined : answerOf(asked, given.text)
+  if (given.kind === "output") return isApproval ? undefined : answerOfOutput(asked, given.text)
   if (!isApproval) return undefined
   const { hash } = asked.payload
   const body: Answer = given.approve
     ? { decision: "approve", ...(typeof hash === "string" ? { hash } : {}) }
     : { decision: "reject", ...(given.reason === undefined ? {} : { feedback: given.reason }) }
   return checkAnswer(asked, body).ok ? body : undefined
-}
-
-/** The whole body as JSON, what a person would say, or the bare answer as JSON. */
-function answerOf(asked: InteractionView, text: string): Answer | undefined {
-  const value = jsonOf(text)
-  const whole = isObject(value) ? AnswerBody.safeParse(value) : undefined
-  if (whole?.success === true && checkAnswer(asked, whole.data).ok) return whole.data
-  const said = answerOfText(asked, text)
-  if (said) return said
-  return value !== undefined && checkAnswer(asked, { answer: value }).ok ? { answer: value } : undefined
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
 }
 
 const isSame = ({ status, answer = {} }: InteractionView, { hash: _hash, ...body }: Answer): boolean =>

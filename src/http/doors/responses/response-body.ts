@@ -6,7 +6,7 @@ import type { Said } from "../../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Fault } from "../../middleware/problem.ts"
 import { attach, type Attached } from "../attachments.ts"
-import { partsOf, ROLES, textOf } from "../openai-parts.ts"
+import { partsOf, roleOf, textOf } from "../openai-parts.ts"
 
 /** An item that answers an open interaction. */
 export type GivenAnswer = { readonly id: string; readonly pointer: string } & (
@@ -134,7 +134,7 @@ const systemOf = (instructions: unknown): Said[] =>
 
 const historyOf = (items: readonly Item[]): Said[] =>
   items.flatMap(({ item }): Said[] => {
-    const role = isMessage(item) ? ROLES[String(item["role"])] : undefined
+    const role = isMessage(item) ? roleOf(item["role"]) : undefined
     const text = textOf(item["content"])
     return role === undefined || text.trim() === "" ? [] : [{ role, text }]
   })

@@ -3,6 +3,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { Spoken } from "../../../../src/core/run/doors/spoken.ts"
+import { answerPieces } from "../../../../src/core/run/doors/text-pieces.ts"
 
 test("[P11] pieces and the whole text give the text once: for who listens from the start, joins late, or misses pieces", () => {
   fc.assert(
@@ -40,4 +41,14 @@ test("[P11] a new pass of the step counts its turns from 0 again", () => {
   spoken.opened("a")
   expect(spoken.piece({ step: "a", turn: 0, text: "y" })).toBe("y")
   expect(spoken.rest("a", 0, "yz")).toBe("z")
+})
+
+test("[P11] an answer's pieces split no character, whatever its length", () => {
+  for (const lead of ["", "a", "ab".repeat(200)]) {
+    const text = lead + "😀".repeat(900)
+    const pieces = answerPieces(text)
+    expect([pieces.join(""), pieces.every((piece) => piece.isWellFormed())]).toEqual([text, true])
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(401)
+  }
+  expect(answerPieces("")).toEqual([])
 })
