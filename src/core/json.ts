@@ -18,6 +18,12 @@ export function isTooDeep(value: unknown, left: number = MOST_LEVELS): boolean {
   return Object.values(value).some((v) => isTooDeep(v, left - 1))
 }
 
+/** `1e400` is JSON, but Infinity in memory and null when it is written again: whatever holds it would be read back as something else. */
+export function isEndless(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value)
+  return typeof value === "object" && value !== null && Object.values(value).some(isEndless)
+}
+
 /** Texts that JSON writes as they are, and short enough to see so faster than JSON.stringify writes them. */
 const PLAIN = /^[ !#-[\]-~]{0,48}$/
 

@@ -54,7 +54,7 @@ function callsOf(turn: Turn, request: ModelRequest): ModelToolCall[] {
   return wanted.map(({ tool, args, result }, i) => ({
     id: `call_${step}_${pass}_${number}_${i}`.replace(/[^A-Za-z0-9_-]/g, "_"),
     name: tool,
-    args: JSON.stringify(args),
+    args: typeof args === "string" ? args : JSON.stringify(args),
     ...(result === undefined ? {} : { result }),
   }))
 }

@@ -4,12 +4,12 @@
 import type { RecordedRun } from "../../core/flow/case/recorded-case.ts"
 import { codePathOf } from "../../core/flow/code-file.ts"
 import { canonical } from "../../core/json.ts"
-import { priceOf } from "../../core/money/prices.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { readCalls } from "../../core/run/session/calls.ts"
 import type { Course } from "../../engine/backtest/course.ts"
 import { courseJournal } from "../../engine/backtest/course-journal.ts"
 import type { LiveDeps, Spending } from "../../engine/backtest/live.ts"
+import { askWithin } from "../../engine/backtest/live-ask.ts"
 import { loadDefinitions } from "../../engine/catalog/definitions.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
 import { zonesOf } from "../../engine/net/address-guard.ts"
@@ -45,8 +45,7 @@ const CALL_MS = 120_000
 
 export function liveDeps({ env, tenant, recorded, spending }: Going): LiveDeps {
   const settings = portOf(env, tenant, "settings")
-  const first = recorded.events[0]
-  const prices = (first?.type === "run.started" ? first.prices : undefined) ?? {}
+  const starts = portOf(env, tenant, "starts")
   const loaded = new WeakMap<Course, Promise<Props>>()
   const propsOf = (course: Course): Promise<Props> => {
     const props = loaded.get(course) ?? propsFor(env, tenant, course)
@@ -60,7 +59,7 @@ export function liveDeps({ env, tenant, recorded, spending }: Going): LiveDeps {
       const { signal } = await perform(await propsOf(course), course.run, effect, stopBy(AbortSignal.timeout(CALL_MS)))
       return signal
     },
-    async ask({ request, turns, ref }) {
+    async ask({ request, turns, ref }, { input, left }) {
       const { redactor } = await openVault(env, tenant, clock.now)()
       const chosen = await chooseModel(ref, {
         provider: (name) => settings.provider(name),
@@ -75,20 +74,34 @@ export function liveDeps({ env, tenant, recorded, spending }: Going): LiveDeps {
         const { state: _sealed, ...plain } = turn
         return plain
       })
-      const asked = { ...request, messages, model: chosen.id, ...(chosen.thinking === undefined ? {} : { thinking: chosen.thinking }) }
-      let final: FinalMessage | undefined
-      for await (const chunk of chosen.model.reply(asked, AbortSignal.timeout(TURN_MS))) if (chunk.type === "final") final = chunk
-      if (!final || final.error) return undefined
-      const usage = final.usage ?? { input: 0, output: 0 }
-      const price = priceOf(prices, ref)
+      const thinking = chosen.thinking === undefined ? {} : { thinking: chosen.thinking }
+      const asked = { ...request, messages, model: chosen.id, ...thinking }
+      const answer = await askWithin(
+        {
+          clock,
+          dayBudget: portOf(env, tenant, "dayBudget"),
+          ground: (model) => starts.groundTurn(model, {}),
+          async send(maxOutputTokens) {
+            let final: FinalMessage | undefined
+            for await (const chunk of chosen.model.reply({ ...asked, maxOutputTokens }, AbortSignal.timeout(TURN_MS)))
+              if (chunk.type === "final") final = chunk
+            const toolCalls = readCalls(final?.toolCalls ?? [], { taken: final?.text.length ?? 0, hash: sha256 })
+            return { final, toolCalls: toolCalls.map((call) => redactor.json(call)) }
+          },
+        },
+        { ref, input, most: request.maxOutputTokens, left },
+      )
+      if (!answer) return undefined
+      const { final, toolCalls, amount, usd } = answer
+      const spent = { tokens: amount.tokens ?? 0, usd }
+      if (!final) return spent
       return {
-        tokens: usage.input + usage.output,
-        usd: price ? (usage.input * price.input + usage.output * price.output) / 1_000_000 : null,
+        ...spent,
         reply: {
           text: redactor.text(final.text),
           thinking: final.thinking,
-          toolCalls: readCalls(final.toolCalls, { hash: sha256 }).map((call) => redactor.json(call)),
-          usage,
+          toolCalls: [...toolCalls],
+          usage: final.usage ?? { input: 0, output: 0 },
           stopReason: final.stopReason,
           system: sha256(request.system),
           request: sha256(canonical({ ...asked, place: null })),

@@ -30,7 +30,8 @@ export interface Turn {
 /** [M3] With `result`, the call is judged as always and then answered with it: the tool does not run. */
 export interface ScriptedCall {
   readonly tool: string
-  readonly args: JsonObject
+  /** A text is sent as it is: arguments that are no JSON object. */
+  readonly args: JsonObject | string
   readonly result?: ScriptedResult
 }
 export interface ScriptedResult {
@@ -200,11 +201,13 @@ function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): Sc
     refuseUnknown(call, ["tool", "args", "result", "untrusted", "private"], at, complain, hint)
     if (typeof call["tool"] !== "string" || call["tool"] === "")
       complain([...at, "tool"], "a call needs `tool`, the name of a tool", "tool: read")
-    if (call["args"] !== undefined && !isObject(call["args"])) complain([...at, "args"], "`args` must be a map", "args: { path: a.md }")
+    const { args = {} } = call
+    if (!isObject(args) && typeof args !== "string")
+      complain([...at, "args"], "`args` must be a map, or a text that is sent as it is", "args: { path: a.md }")
     const result = resultOf(call, at, complain)
     return {
       tool: typeof call["tool"] === "string" ? call["tool"] : "",
-      args: isObject(call["args"]) ? asJson(call["args"]) : {},
+      args: typeof args === "string" ? args : isObject(args) ? asJson(args) : {},
       ...(result === undefined ? {} : { result }),
     }
   })

@@ -3,14 +3,16 @@
 // none begins. Only a call that was under way where the two parted has its recorded result.
 
 import { canonical } from "../../core/json.ts"
-import type { Amount } from "../../core/money/amount.ts"
+import { tidy, type Amount } from "../../core/money/amount.ts"
 import type { Effect } from "../../core/run/begin.ts"
+import { requestBytes } from "../../core/run/budget/budget-bytes.ts"
 import type { Reply, Signal } from "../../core/run/signal.ts"
 import { stepState } from "../../core/run/state.ts"
 import { CALL_AGENT, STORE_PLAN } from "../../core/flow/toolkits.ts"
 import { changesOutside } from "../../core/tool/outside.ts"
 import type { RequestParts } from "../run/call/model-request.ts"
 import type { Course } from "./course.ts"
+import type { LiveCall } from "./live-ask.ts"
 import type { RecordedDecision } from "./recording.ts"
 
 /** Turns that one run may go on. */
@@ -27,8 +29,11 @@ export interface Spending {
 export type LiveEnd = "succeeded" | "failed" | "stopped"
 
 export interface LiveDeps {
-  /** undefined: the model did not answer. */
-  ask(request: RequestParts): Promise<{ readonly reply: Reply; readonly tokens: number; readonly usd: number | null } | undefined>
+  /** undefined: it does not fit into what is left, so nothing is asked. Without `reply`: the model did not answer. */
+  ask(
+    request: RequestParts,
+    room: Pick<LiveCall, "input" | "left">,
+  ): Promise<{ readonly reply?: Reply; readonly tokens: number; readonly usd: number | null } | undefined>
   /** Does what changes nothing outside the run. */
   perform(course: Course, effect: Effect): Promise<Signal>
   now(): number
@@ -56,10 +61,12 @@ export async function goLive(
     switch (effect.do) {
       case "call-model": {
         turns += 1
-        const answer = await ask(course.requestOf(effect.key, effect.step))
+        const room = { input: requestBytes(course.run, effect.step), left: leftOf(spending) }
+        const answer = await ask(course.requestOf(effect.key, effect.step), room)
         if (!answer) return "stopped"
         spending.tokens += answer.tokens
         if (answer.usd !== null) spending.usd = (spending.usd ?? 0) + answer.usd
+        if (!answer.reply) return "stopped"
         signal = { type: "model.reply", key: effect.key, at: now(), reply: answer.reply }
         break
       }
@@ -89,6 +96,11 @@ const isSpent = ({ budget, tokens, usd, tool_calls }: Spending): boolean =>
   tokens >= (budget.tokens ?? Number.POSITIVE_INFINITY) ||
   (usd ?? 0) >= (budget.usd ?? Number.POSITIVE_INFINITY) ||
   tool_calls >= (budget.tool_calls ?? Number.POSITIVE_INFINITY)
+
+const leftOf = ({ budget: { tokens, usd }, ...spent }: Spending): Amount => ({
+  ...(tokens === undefined ? {} : { tokens: tokens - spent.tokens }),
+  ...(usd === undefined ? {} : { usd: tidy(usd - (spent.usd ?? 0)) }),
+})
 
 /** What was under way where the two parted. A call on the run's own files is made again: the files may be others now. */
 function recordedResult(course: Course, { key, call, args }: ToolRun, recorded: readonly RecordedDecision[]): Signal | undefined {

@@ -104,7 +104,7 @@ async function messagesOf(
   }
 }
 
-interface Call {
+export interface TriedCall {
   readonly ref: string
   /** The most tokens that it may read and write. */
   readonly input: number
@@ -119,7 +119,11 @@ interface Held {
 }
 
 /** [B4] Takes the most that the call may use from the tenant's day. */
-async function hold({ dayBudget, clock }: TryDeps, { input, output, price }: Call, daily: Amount): Promise<Held | Refused> {
+export async function hold(
+  { dayBudget, clock }: Pick<TryDeps, "dayBudget" | "clock">,
+  { input, output, price }: Pick<TriedCall, "input" | "output" | "price">,
+  daily: Amount,
+): Promise<Held | Refused> {
   const units = unitsOf(daily).filter((u) => u === "usd" || u === "tokens")
   if (units.length === 0) return { output, settle: async () => undefined }
   const need = only({ usd: price ? worstCost(price, input, output) : 0, tokens: input + output }, units)
@@ -158,7 +162,7 @@ type Done =
   | { readonly amount: Amount; readonly said: TurnSaid; readonly refused?: never }
   | { readonly amount: Amount; readonly said?: never; readonly refused: Refused }
 
-function billed({ hash }: TryDeps, { final, ms, late }: Asked, { ref, input, output, price }: Call): Done {
+function billed({ hash }: TryDeps, { final, ms, late }: Asked, { ref, input, output, price }: TriedCall): Done {
   const tooLong = final?.error?.tooLong !== undefined
   const text = tooLong ? (final?.text.slice(0, MAX_START_CHARS) ?? "") : (final?.text ?? "")
   const toolCalls = readCalls(final?.toolCalls ?? [], { taken: text.length, hash })

@@ -32,7 +32,7 @@ export async function backtestFlow(c: Call): Promise<Response> {
   if (!runs.ok) return refuse(c, runs.error)
   const wish: BacktestWish = { flow, runs: runs.value, change, match, beyond, ...(budget === undefined ? {} : { budget }) }
   const proposal = await house.backtests.propose({ flow, change, rehearse: true, autonomous: true })
-  if (!proposal.ok) return refusedProposal(c, flow, proposal)
+  if (!proposal.ok) return refusedProposal(c, flow, change, proposal)
   const id = await house.backtests.begin(wish)
   return c.json({ id, status: "running", flow }, 202, { location: `/v1/backtests/${id}` })
 }
@@ -70,7 +70,12 @@ async function runsOf(c: Call, flow: string, against: Against): Promise<Result<s
   return ok("badCursor" in found ? [] : found.data.flatMap(({ id }) => (typeof id === "string" ? [id] : [])))
 }
 
-function refusedProposal(c: Call, flow: string, proposal: Extract<Proposal, { ok: false }>): Response | Promise<Response> {
+function refusedProposal(
+  c: Call,
+  flow: string,
+  change: BacktestWish["change"],
+  proposal: Extract<Proposal, { ok: false }>,
+): Response | Promise<Response> {
   switch (proposal.code) {
     case "faults": {
       const faults = Object.entries(proposal.diagnostics).flatMap(([path, list]): Fault[] =>
@@ -85,7 +90,14 @@ function refusedProposal(c: Call, flow: string, proposal: Extract<Proposal, { ok
     case "no_agent":
       return refuse(c, invalid([{ pointer: `/change/models${pointerStep(proposal.agent)}`, message: "is not an agent of the flow" }]))
     case "not_pinned":
-      return proposal.why.code === "not_found" ? notFoundNear(c, "flow", flow) : refuse(c, whyNot(proposal.why))
+      if (proposal.why.code !== "not_found") return refuse(c, whyNot(proposal.why))
+      // The catalog has the flow, so it is what is tried that has it not.
+      return change.revision === undefined
+        ? notFoundNear(c, "flow", flow)
+        : refuse(
+            c,
+            invalid([{ pointer: "/change/revision", message: `has no flow "${flow}": GET /v1/catalog/history lists the revisions` }]),
+          )
   }
 }
 

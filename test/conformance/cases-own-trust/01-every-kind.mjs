@@ -1,4 +1,4 @@
-import { agent, agents, assert, call, done, echo, fail, flow, poster, world } from "../kit.mjs";
+import { agent, agents, assert, call, done, echo, fail, flow, getter, poster, world } from "../kit.mjs";
 import { withTenants, until } from "../kit-service.mjs";
 // Runs of many kinds: a case made of each passes, a backtest is the same, its replay is identical and its receipt holds, with no model asked and no request sent.
 const R = (p) => `\${{${p}}}`;
@@ -33,15 +33,16 @@ const kinds = {
   "a fork": { flow: flow("f", "  - { id: a, type: agent, agent: a }\n  - { id: b, type: agent, agent: z, blockedBy: a }\n"), fork: { from: { step: "b" }, effects: "live" }, model: { a: [call("send", { to: "c" }), done("A")], z: [call("send", { to: "p" }), done("Z")] } },
   "rehearsed": { flow: flow("f", "  - { id: a, type: agent, agent: a }\n"), rehearse: true, model: {} },
   "tainted call approved": { flow: flow("f", "  - { id: a, type: agent, agent: a }\n", "autonomous: false\n"), autonomous: false, answers: [{ decision: "approve" }], model: { a: [call("dirty", { to: "x" }), call("send", { to: "c" }), done("A")] } },
+  "arguments that cannot be read": { flow: flow("f", "  - { id: a, type: agent, agent: a }\n"), model: { a: [{ calls: [{ name: "look", raw: '{"id":1e999}' }, { name: "look", raw: "not json" }, { name: "look", raw: "[1]" }, { name: "look", raw: `${'{"id":'.repeat(70)}1${"}".repeat(70)}` }, { name: "look", args: {} }] }, { calls: [{ name: "finish", raw: '{"status":"complete","summary":"s","files":[],"x":1e999}' }] }, done("A")] } },
   "plan in memory": { flow: flow("f", "  - { id: a, type: agent, agent: a }\n"), model: { a: [call("memory.write", { namespace: "n1", content: "kept" }), call("memory.search", { namespace: "n1", query: "kept" }), done("A")] } },
 };
-const tools = "tools: send, bad, dirty, write, bash, ask_user, memory.write, memory.search\n";
+const tools = "tools: send, look, bad, dirty, write, bash, ask_user, memory.write, memory.search\n";
 export default Object.entries(kinds).map(([name, k]) => ({
   rule: "K22", name: `${name}: a case of the run passes, a backtest is the same, replay is identical, the receipt holds`, model: {}, timeoutMs: 40_000,
   expect: ({ api, model }) => withTenants(api, model, 1, async (t) => {
     const s = await echo((hit, res) => { if (hit.path !== "/bad/send") return undefined; res.writeHead(500).end("no"); return null; });
     try {
-      await world(t, { policy: k.policy ?? {}, tools: { send: poster(s.url), bad: poster(s.url + "/bad"), dirty: poster(s.url, { untrusted: true, effect: "read" }) }, catalog: { agents: agents(...["a", "l", "z", "r"].map((n) => agent(n, tools))), flows: { "f.yaml": k.flow, ...(k.g ? { "g.yaml": k.g } : {}) } } }, async () => {
+      await world(t, { policy: k.policy ?? {}, tools: { send: poster(s.url), look: getter(s.url + "/look"), bad: poster(s.url + "/bad"), dirty: poster(s.url, { untrusted: true, effect: "read" }) }, catalog: { agents: agents(...["a", "l", "z", "r"].map((n) => agent(n, tools))), flows: { "f.yaml": k.flow, ...(k.g ? { "g.yaml": k.g } : {}) } } }, async () => {
         model.reset(k.model); const body = { task: k.task ?? "go", inputs: k.inputs, autonomous: k.autonomous, files: k.files, effects: k.effects, rehearse: k.rehearse };
         let { id } = await t.post("/v1/flows/f/runs", body); let run = await t.settle(id, k.answers ?? [], 12_000); 
         if (k.fork) { model.reset(k.model); id = (await t.post(`/v1/runs/${id}/fork`, k.fork)).id; run = await t.settle(id, [], 9000); }

@@ -74,6 +74,16 @@ steps:
     expect(diagnostics.every((d) => d.severity === "error" && d.message !== "")).toBe(true)
   })
 
+  test("[M3] [K22] arguments may be a text, which is sent as it is; nothing else stands for a map", () => {
+    const { rehearsal, diagnostics } = parseRehearsal(
+      'steps:\n  a:\n    - calls: [{ tool: read, args: "{not json" }, { tool: read, args: [] }]\n',
+    )
+    expect(rehearsal).toBeUndefined()
+    expect(diagnostics).toMatchObject([{ line: 3, message: expect.stringContaining("a text that is sent as it is") }])
+    const { rehearsal: good } = parseRehearsal('steps:\n  a:\n    - calls: [{ tool: read, args: "{not json" }]\n')
+    expect(good?.steps.get("a")).toEqual([{ calls: [{ tool: "read", args: "{not json" }] }])
+  })
+
   test("[F2] a step that the flow does not have is a warning with the nearest id", () => {
     const { rehearsal, diagnostics } = parseRehearsal(file, ["triage", "fixx"])
     expect(diagnostics).toMatchObject([

@@ -1,7 +1,7 @@
 // The signal with which a fork begins [K9, K12, K13]: what was asked for, checked against the history and the definitions of the fork.
 
 import { checkInputs } from "../../../core/flow/flow-inputs.ts"
-import { canonical } from "../../../core/json.ts"
+import { canonical, type JsonObject } from "../../../core/json.ts"
 import { effectsMode } from "../../../core/policy/effects-mode.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import { callIdOf } from "../../../core/run/fork/call-id.ts"
@@ -29,9 +29,11 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
   const faults: ForkFault[] = []
   const late = (["task", "inputs", "trigger"] as const).filter((name) => patch?.[name] !== undefined && offer.cut !== 1)
   for (const name of late) faults.push({ pointer: `/patch/${name}`, message: "can be changed at the beginning only: fork from `{seq: 1}`" })
-  const inputs = patch?.inputs === undefined ? undefined : checkInputs(ground.inputs, patch.inputs)
-  if (inputs && !inputs.ok) faults.push(...inputs.error.map((fault) => ({ ...fault, pointer: `/patch${fault.pointer}` })))
-  if (patch?.task?.trim() === "" && plan.flow.task_required) faults.push({ pointer: "/patch/task", message: "is required by the flow" })
+  const given = givenTo(asked, offer, ground, before)
+  const inputs = given.checked && checkInputs(ground.inputs, given.checked)
+  if (inputs && !inputs.ok) faults.push(...inputs.error.map((fault) => placed(fault, asked)))
+  if (given.task?.trim() === "" && plan.flow.task_required)
+    faults.push(placed({ pointer: "/task", message: "is required by the flow" }, asked))
   const instead = insteadOf(asked, before)
   if (typeof instead === "string") faults.push({ pointer: "/instead", message: instead })
   if (faults.length > 0 || typeof instead === "string") return { ok: false, code: "invalid", errors: faults }
@@ -70,9 +72,9 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
         ...(autonomous === undefined ? {} : { autonomous }),
         ...(rehearsed === undefined ? {} : { rehearsed }),
         ...(patch?.task === undefined ? {} : { task: patch.task }),
-        ...(inputs?.ok ? { inputs: inputs.value } : {}),
         ...(patch?.trigger === undefined ? {} : { payload: patch.trigger }),
         ...(asked.again ? begunWith(offer.ran) : {}),
+        ...(inputs?.ok ? { inputs: { ...given.kept, ...inputs.value } } : {}),
         ...(tags === undefined ? {} : { tags: [...tags] }),
         ...(trace === undefined ? {} : { trace }),
         ...(mode !== "dry" && isAskedAboutKept(before) ? { kept: true } : {}),
@@ -84,6 +86,32 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
     },
   }
 }
+
+interface Given {
+  /** Absent: it was checked when the source began. */
+  readonly task?: string
+  readonly checked?: JsonObject
+  /** Inputs of the source that its flow does not declare any more. */
+  readonly kept?: JsonObject
+}
+
+/** [K13] What is checked as a start's is: what the patch gives, and at the beginning of a changed flow what the source was given. */
+function givenTo({ patch, again }: ForkRequest, { cut, ran }: ForkSource, ground: Ground, before: Run): Given {
+  const isChanged = cut === 1 && (ground.revision !== undefined || ground.definitions !== undefined)
+  const task = patch?.task ?? (isChanged ? ((again && ran.task) ?? before.task) : undefined)
+  const more = task === undefined ? {} : { task }
+  if (patch?.inputs !== undefined) return { ...more, checked: patch.inputs }
+  if (!isChanged) return more
+  const all = Object.entries((again && ran.inputs) ?? before.inputs)
+  const [checked, kept] = [true, false].map((has) => Object.fromEntries(all.filter(([name]) => Object.hasOwn(ground.inputs, name) === has)))
+  return { ...more, ...(checked ? { checked } : {}), ...(kept ? { kept } : {}) }
+}
+
+/** `again` has no patch to mend it with: a fork has. */
+const placed = (fault: ForkFault, { again }: ForkRequest): ForkFault =>
+  again
+    ? { ...fault, message: `${fault.message}: fork the run with \`patch: {revision, inputs, task}\` to give it` }
+    : { ...fault, pointer: `/patch${fault.pointer}` }
 
 /** [K7] What the body of `again` says comes before it. */
 export const wishedBy = ({ autonomous, budget }: RanWith): Pick<ForkRequest, "autonomous" | "budget"> => ({

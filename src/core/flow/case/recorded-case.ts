@@ -125,10 +125,11 @@ const failureOf = ({ status, message }: EventOf<"model.failed">): Turn => ({
 
 function turnOf({ text, toolCalls }: EventOf<"model.replied">, results: ReadonlyMap<string, ScriptedResult>): Turn {
   const last = toolCalls.at(-1)
-  const finish = last?.name === "finish" ? last.args : undefined
-  const calls = (finish ? toolCalls.slice(0, -1) : toolCalls).map(({ id, name, args }): ScriptedCall => {
+  const finish = last?.name === "finish" && last.raw === undefined ? last.args : undefined
+  const calls = (finish ? toolCalls.slice(0, -1) : toolCalls).map(({ id, name, args, raw }): ScriptedCall => {
     const result = results.get(id)
-    return { tool: name, args, ...(result === undefined ? {} : { result }) }
+    // Arguments that could not be read are refused again.
+    return { tool: name, args: raw ?? args, ...(result === undefined ? {} : { result }) }
   })
   return {
     ...(text !== "" || toolCalls.length === 0 ? { text } : {}),

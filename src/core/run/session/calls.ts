@@ -3,7 +3,7 @@
 // Promise: whatever the number and size of the calls, they fit into a journal row and the session continues; the guard tells the model
 // what was cut. The cost is linear in the text that is kept.
 
-import { isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "../../json.ts"
+import { isEndless, isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "../../json.ts"
 import type { ToolCall } from "../event-parts.ts"
 
 /** This many calls of one reply are taken; the guard refuses the others. */
@@ -91,5 +91,6 @@ function readArgs(text: string, room: number, hash: Space["hash"]): Args {
   }
   if (!isObject(value)) return { args: {}, raw: text.slice(0, MAX_RAW) }
   if (isTooDeep(value)) return cut(`are nested deeper than ${MOST_LEVELS} levels: send flatter ones`)
+  if (isEndless(value)) return cut(`have a number that is too large: the largest is ${Number.MAX_VALUE}`)
   return { args: value as JsonObject }
 }

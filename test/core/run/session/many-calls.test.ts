@@ -155,6 +155,23 @@ describe("what a reply's calls may hold", () => {
     expect(JSON.stringify(s.log).length).toBeLessThan(20_000)
   })
 
+  test("[G6] [K18] a number that JSON cannot keep is refused as it is read, so that the journal says the same when it is read back", () => {
+    const endless = ['{"n":1e999}', '{"n":[{"m":-1e400}]}', `{"n":${"9".repeat(400)}}`]
+    for (const { args, raw, cut } of readCalls(endless.map((text, i) => ({ id: `c${i}`, name: "look", args: text })))) {
+      expect(args).toEqual({})
+      expect(raw).toBeDefined()
+      expect(cut?.why).toMatch(/too large/)
+    }
+    const s = one()
+    s.reply("a", call("look", '{"n":1e999}'), call("look", '{"n":1e308}'), call("finish", '{"status":"complete","summary":"s","n":1e999}'))
+    expect(s.events("tool.refused")[0]).toMatchObject({ code: "invalid_args" })
+    expect(s.events("tool.called")).toHaveLength(1)
+    expect(s.events("finish.rejected")[0]?.errors[0]?.message).toMatch(/too large/)
+    // What is kept in the journal is what was judged.
+    const calls = s.events("model.replied").flatMap(({ toolCalls }) => toolCalls)
+    expect(JSON.parse(JSON.stringify(calls))).toEqual(calls)
+  })
+
   test("[G6] of 100,000 calls the first 4,096 are kept, in a journal row of bounded size", () => {
     const calls = readCalls(sent(100_000, "{}"))
     expect(calls).toHaveLength(MAX_KEPT_CALLS)

@@ -112,4 +112,24 @@ describe("a backtest that goes on live", () => {
     const one = await backtest({ change, beyond: "live", budget: { tool_calls: 1 } })
     expect([one.runs[0]?.live, requests.length]).toEqual(["stopped", 1])
   })
+
+  test("[K23] [B1] asks no model when the most that the call may cost does not fit, or has no price and dollars are limited", async () => {
+    for (const budget of [{ tokens: 1 }, { tokens: 600 }, { usd: 5 }]) {
+      const done = await backtest({ change, beyond: "live", budget })
+      expect([done.runs[0]?.live, done.usage.tokens]).toEqual(["stopped", 0])
+    }
+    const whole = await backtest({ change, beyond: "live", budget: { tokens: 200_000 } })
+    expect(whole.runs).toMatchObject([{ live: "succeeded" }])
+    const some = await backtest({ change, beyond: "live", budget: { tokens: 6_000 } })
+    expect(some.usage.tokens).toBeLessThanOrEqual(6_000)
+  })
+
+  test("[K23] [B4] counts against the tenant's day, and gives back what it does not use", async () => {
+    await ask("PUT", "/v1/settings/budget", { tokens: 1 })
+    try {
+      expect((await backtest({ change, beyond: "live" })).runs).toMatchObject([{ live: "stopped" }])
+    } finally {
+      await ask("PUT", "/v1/settings/budget", {})
+    }
+  })
 })

@@ -204,6 +204,8 @@ describe("a backtest", () => {
     const model = await backtest({ against: { runs: [ids[1]] }, change: { models: { z: "script/other" } } })
     expect(model.runs).toEqual([{ run: ids[1], result: "diverged", step: "z", pass: 1, turn: 0, why: "model" }])
     const { revision } = await ask<{ revision: number }>("GET", "/v1/catalog")
+    const never = await call("POST", "/v1/flows/f/backtest", { against: { last: 1 }, change: { revision: revision + 100 } })
+    expect([never.status, (await never.json<{ errors: { pointer: string }[] }>()).errors[0]?.pointer]).toEqual([422, "/change/revision"])
     expect(
       (await backtest({ against: { last: 1, status: ["succeeded"], since: "2020-01-01T00:00:00Z" }, change: { revision } })).runs,
     ).toMatchObject([{ result: "same" }])
