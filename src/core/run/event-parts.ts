@@ -182,6 +182,8 @@ export const Pins = z.object({
   budgets: z.record(z.string(), Amount).optional(),
   /** Registered tools that the agents may call: name → hash of the ToolDef [T26, T27]. */
   tools: z.record(z.string(), z.string()).optional(),
+  /** The draft over the revision that the start named [F80]. */
+  draft: z.string().optional(),
 })
 export type Pins = z.infer<typeof Pins>
 

@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { CatalogPort, ProjectBundle, RevisionAction, StaleRevision } from "./catalog.ts"
+import type { DraftsPort } from "./drafts.ts"
 import type { GateReport } from "./gate.ts"
 
 /** `replace`: the folders that are sent replace those of the catalog. `merge`: files are written, and only what is named is deleted. */
@@ -77,8 +78,8 @@ export type Planned<Gate = { readonly gate: GateVerdict }> =
   | (Outcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics; readonly drift: Drift } & Gate)
   | Refused
 
-/** The catalog with applies of whole folders. */
-export interface ApplyingCatalog extends CatalogPort {
+/** The catalog with applies of whole folders, and with drafts of them. */
+export interface ApplyingCatalog extends CatalogPort, DraftsPort {
   /** All or nothing, as one revision. `ifRevision`: the revision that the caller saw. */
   apply(wish: ApplyWish, ifRevision?: number): Promise<Applied | StaleRevision>
   /** What `apply` would do, without doing it. */
