@@ -33,7 +33,10 @@ export const test: Command = {
     if (only !== undefined && flows.length > 1) throw usage("--case names a case of one flow: write `sluice test FLOW --case NAME`")
     const reports: TestReport[] = []
     for (const flow of flows) {
-      const report = await client.flows.test(draft === undefined || flow.includes("@") ? flow : `${flow}@${draft}`, only === undefined ? {} : { case: only })
+      const report = await client.flows.test(
+        draft === undefined || flow.includes("@") ? flow : `${flow}@${draft}`,
+        only === undefined ? {} : { case: only },
+      )
       reports.push(report)
       if (!context.isJson) for (const line of reportLines(report)) context.line(line)
     }

@@ -106,7 +106,10 @@ export class Rounds {
   /** The session is over. The draft of a server that does not answer goes by itself. */
   end(): Promise<void> {
     return this.alone(async () => {
-      if (this.#applied !== undefined) await this.#client().catalog.drafts.delete(this.#draft.name).catch(() => undefined)
+      if (this.#applied !== undefined)
+        await this.#client()
+          .catalog.drafts.delete(this.#draft.name)
+          .catch(() => undefined)
     })
   }
 

@@ -61,8 +61,17 @@ describe("a draft", () => {
     const { rows, pins, put, catalog } = await world()
     const before = await pins()
     const files = await catalog.files()
-    const written = await put("mine", merge({ agents: { "a.md": agent("a", undefined, "Anew. ${{task}}\n") }, flows: { "two.yaml": flow("two", step("s", "a")) } }))
-    expect(written).toMatchObject({ revision: 1, added: ["flows/two.yaml"], changed: ["agents/a.md"], removed: [], draft: { files: 2, mode: "merge" } })
+    const written = await put(
+      "mine",
+      merge({ agents: { "a.md": agent("a", undefined, "Anew. ${{task}}\n") }, flows: { "two.yaml": flow("two", step("s", "a")) } }),
+    )
+    expect(written).toMatchObject({
+      revision: 1,
+      added: ["flows/two.yaml"],
+      changed: ["agents/a.md"],
+      removed: [],
+      draft: { files: 2, mode: "merge" },
+    })
     expect([rows.revision(), await catalog.files(), await pins()]).toEqual([1, files, before])
     const drafted = await pins("mine")
     expect(drafted).toMatchObject({ draft: "mine", revision: 1, flow: (before as { flow: object }).flow })
@@ -129,18 +138,21 @@ describe("a draft", () => {
     const { catalog } = await world()
     const wish = merge({ settings: { "policy.yaml": "max_timeout: 5m\n" } })
     await expect(catalog.drafts.put("mine", wish, "a key")).rejects.toThrow("scope admin")
-    expect(await catalog.drafts.put("mine", wish, { by: "an admin", configures: true })).toMatchObject({ ok: true, draft: { by: "an admin" } })
+    expect(await catalog.drafts.put("mine", wish, { by: "an admin", configures: true })).toMatchObject({
+      ok: true,
+      draft: { by: "an admin" },
+    })
   })
 
-  test("[F80] two sessions write and start at once, each with its own", async () => {
+  test("[F80] five sessions, of which the object keeps three in memory, write and start at once, each with its own", async () => {
     const { pins, put } = await world()
     const own = (name: string) => merge({ flows: { "one.yaml": flow("one", step(name, "a")) } })
-    const names = ["x", "y", "z"]
+    const names = ["v", "w", "x", "y", "z"]
     await Promise.all(names.map((name) => put(name, own(name))))
     const hashes = async () => (await Promise.all(names.map((name) => pins(name)))).map((p) => ("flow" in p ? p.flow.hash : ""))
     const first = await hashes()
-    expect(new Set(first).size).toBe(3)
-    const [again] = await Promise.all([hashes(), put("x", own("other"))])
+    expect(new Set(first).size).toBe(5)
+    const [again] = await Promise.all([hashes(), put("v", own("other"))])
     const last = await hashes()
     expect([again.slice(1), last.slice(1), last[0] === first[0]]).toEqual([first.slice(1), first.slice(1), false])
   })
