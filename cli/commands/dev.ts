@@ -3,6 +3,7 @@
 
 import { mkdir, readFile } from "node:fs/promises"
 import path from "node:path"
+import { SluiceError } from "../../src/client/sluice-error.ts"
 import { Sluice } from "../../src/client/sluice.ts"
 import { farewell } from "../../local/greeting.ts"
 import { startServer, type Server } from "../../local/server.ts"
@@ -82,7 +83,14 @@ async function remotely(context: Context, folder: string, given: Given): Promise
   const which = from.startsWith("profile ") ? ` --profile ${from.slice("profile ".length)}` : ""
   const name = draftName(folder)
   // Whether the server answers, and knows drafts.
-  await client.catalog.drafts.list().page()
+  await client.catalog.drafts
+    .list()
+    .page()
+    .catch((error: unknown) => {
+      if (error instanceof SluiceError && error.status === 404)
+        throw usage(`${url} has no drafts: its version of Sluice is older than this one`)
+      throw error
+    })
   const rounds = new Rounds(
     folder,
     () => client,

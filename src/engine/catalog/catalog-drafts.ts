@@ -1,8 +1,8 @@
 // CatalogDrafts [F80]: named folders over the catalog, for the starts that name them. A draft is checked like an apply, over the catalog of now, and
 // is not a revision: no hook, no schedule and no start without its name meets it.
 
-import type { ApplyWish } from "../../ports/tenant/apply.ts"
-import { DRAFT_KEPT_MS, MAX_DRAFTS, type DraftRow, type DraftWritten } from "../../ports/tenant/drafts.ts"
+import type { ApplyWish, DraftWritten } from "../../ports/tenant/apply.ts"
+import { DRAFT_KEPT_MS, MAX_DRAFTS, type DraftRow } from "../../ports/tenant/drafts.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import { atOnce } from "../at-once.ts"
 import { Lru } from "../lru.ts"

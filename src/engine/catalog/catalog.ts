@@ -303,7 +303,7 @@ export class Catalog {
 const noDraft = (draft: string): Extract<PinResult, { code: "not_found" }> => ({
   ok: false,
   code: "not_found",
-  message: `There is no draft "${draft}": it was removed, or nobody has written it for 12 hours.`,
+  message: `There is no draft "${draft}": it was never written, was removed, or was last written more than 12 hours ago.`,
 })
 
 const removal = ({ kind, id, path }: StoredFile): Change => ({ type: "remove", kind, id, path })
