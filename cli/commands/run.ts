@@ -10,6 +10,7 @@ import type { Start } from "../../src/api/runs.ts"
 import { EffectsMode } from "../../src/core/run/event-parts.ts"
 import { watchRun } from "../../local/watch-run.ts"
 import type { Command, Given } from "../command.ts"
+import { inDraft } from "../dev/session.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { inputsOf } from "../inputs.ts"
@@ -68,7 +69,7 @@ async function flowOf(context: Context, flow: string, given: Given): Promise<str
   const draft = flow.includes("@") || given.flag("applied") ? undefined : await context.draft()
   if (draft === undefined) return flow
   context.note(`from the draft of sluice dev; --applied runs what is applied`)
-  return `${flow}@${draft}`
+  return inDraft(flow, draft)
 }
 
 export function startOf(given: Given): Start {

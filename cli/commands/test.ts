@@ -8,6 +8,7 @@ import { plain } from "../../local/show-run.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
+import { inDraft } from "../dev/session.ts"
 import { flowsIn, hasTests } from "../dev/affected.ts"
 import { projectAround } from "../project/project.ts"
 import { EXIT } from "../exit.ts"
@@ -34,7 +35,7 @@ export const test: Command = {
     const reports: TestReport[] = []
     for (const flow of flows) {
       const report = await client.flows.test(
-        draft === undefined || flow.includes("@") ? flow : `${flow}@${draft}`,
+        draft === undefined || flow.includes("@") ? flow : inDraft(flow, draft),
         only === undefined ? {} : { case: only },
       )
       reports.push(report)

@@ -12,6 +12,7 @@ import type { Found } from "../project/places.ts"
 import { projectName } from "../project/planned.ts"
 import { configOf } from "../project/project.ts"
 import { judge } from "../project/judge.ts"
+import { inDraft } from "./session.ts"
 import { affectedFlows, changedPaths, hasRehearsal, hasTests } from "./affected.ts"
 
 /** What a round tells, in this order. `ms`: since the round began. */
@@ -93,7 +94,7 @@ export class Rounds {
 
   /** The flow as the session has it. */
   at(flow: string): string {
-    return `${flow}@${this.#draft.name}`
+    return inDraft(flow, this.#draft.name)
   }
 
   /** A draft that nobody writes goes. */

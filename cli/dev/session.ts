@@ -27,6 +27,9 @@ function userName(): string {
   }
 }
 
+/** The flow as the draft has it [F80]. */
+export const inDraft = (flow: string, draft: string): string => `${flow}@draft:${draft}`
+
 export async function noteSession(folder: string, session: Omit<Session, "pid">): Promise<void> {
   await mkdir(path.join(folder, DATA), { recursive: true, mode: 0o700 })
   await writeFile(noteOf(folder), `${JSON.stringify({ pid: process.pid, ...session })}\n`, { mode: 0o600 })

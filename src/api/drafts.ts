@@ -28,7 +28,7 @@ export const drafts = {
     tag: "Catalog",
     summary: "Write a draft: a folder that only starts which name it use",
     description:
-      "The body is that of a plan, and is checked like an apply. A start names the draft as `flow@draft`. The catalog, its revisions, hooks and schedules stay as they are; settings, callbacks, hooks and schedules of a draft take effect when the folder is applied. A draft that nobody writes for 12 hours is gone. Needs the scope admin too, if files that configure the tenant change.",
+      "The body is that of a plan, and is checked like an apply. A start names the draft as `flow@draft:NAME`. The catalog, its revisions, hooks and schedules stay as they are; settings, callbacks, hooks and schedules of a draft take effect when the folder is applied. A draft that nobody writes for 12 hours is gone. Needs the scope admin too, if files that configure the tenant change.",
     body: CatalogPlanBody,
     answers: { 200: { description: "Written: the draft, and what an apply of it would change.", body: "DraftWritten" } },
     problems: ["not_written", "catalog_full", "too_many_drafts"],

@@ -67,7 +67,7 @@ export const tests = {
     tag: "Catalog",
     summary: "Run a flow's tests",
     description:
-      "Each case is a run of its own, rehearsed and dry, with `trigger.kind` `test`: no model is asked and nothing is sent. `definitions` need the scope catalog:write too; they are tried and not written. `flow` may be `id@draft`.",
+      "Each case is a run of its own, rehearsed and dry, with `trigger.kind` `test`: no model is asked and nothing is sent. `definitions` need the scope catalog:write too; they are tried and not written. `flow` may be `id@draft:NAME`.",
     body: TestBody,
     optional: true,
     answers: {

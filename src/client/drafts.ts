@@ -1,4 +1,4 @@
-// Drafts of the catalog [F80]: folders that only the starts which name them use, as `flow@draft`.
+// Drafts of the catalog [F80]: folders that only the starts which name them use, as `flow@draft:NAME`.
 
 import type { Plan } from "../api/catalog.ts"
 import type { Draft, DraftWritten } from "../api/doc/drafts.doc.ts"

@@ -62,13 +62,13 @@ describe("a save", () => {
   test("[K21, F80] is drafted, and exactly the flows it concerns are rehearsed and tested, in the draft", async () => {
     const { round } = stand()
     expect(await round()).toEqual({
-      asked: ["PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@dev/test"],
+      asked: ["PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@draft:dev/test"],
       told: ["checked", "applied", "tested", "done"],
     })
     expect(await round()).toEqual({ asked: [], told: [] })
     await write("agents/b.md", agent("b", undefined, "Do it well.\n\n${{task}}\n"))
     expect(await round()).toEqual({
-      asked: ["PUT /v1/catalog/drafts/dev", "POST /v1/flows/two@dev/runs"],
+      asked: ["PUT /v1/catalog/drafts/dev", "POST /v1/flows/two@draft:dev/runs"],
       told: ["checked", "applied", "rehearsed", "done"],
     })
   })
@@ -77,13 +77,17 @@ describe("a save", () => {
     const own = { name: "dev", mode: "replace", gives: true } as const
     const fresh = stand(own, true)
     expect(await fresh.round()).toEqual({
-      asked: ["POST /v1/catalog/plan", "PUT /v1/catalog", "PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@dev/test"],
+      asked: ["POST /v1/catalog/plan", "PUT /v1/catalog", "PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@draft:dev/test"],
       told: ["checked", "applied", "applied", "tested", "done"],
     })
     await write("agents/a.md", agent("a", undefined, "Do it well.\n\n${{task}}\n"))
-    expect((await fresh.round()).asked).toEqual(["PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@dev/test"])
+    expect((await fresh.round()).asked).toEqual(["PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@draft:dev/test"])
     const known = stand(own)
-    expect((await known.round()).asked).toEqual(["POST /v1/catalog/plan", "PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@dev/test"])
+    expect((await known.round()).asked).toEqual([
+      "POST /v1/catalog/plan",
+      "PUT /v1/catalog/drafts/dev",
+      "POST /v1/flows/one@draft:dev/test",
+    ])
   })
 
   test("[F80] on a server of others takes away what the session had sent, and ends with its draft", async () => {
@@ -103,17 +107,17 @@ describe("a save", () => {
     await write("flows/legal/nda.yaml", flow("nda", step("s", "a")))
     await write("tests/legal/nda.test.yaml", "cases:\n  - { name: works, task: t, expect: { status: succeeded } }\n")
     const { round } = stand()
-    expect((await round()).asked).toContain("POST /v1/flows/legal:nda@dev/test")
+    expect((await round()).asked).toContain("POST /v1/flows/legal:nda@draft:dev/test")
     await write("flows/legal/nda/flow.yaml", flow("nda", step("t", "a")))
     await rm(path.join(folder, "flows/legal/nda.yaml"))
-    expect((await round()).asked).toContain("POST /v1/flows/legal:nda@dev/test")
+    expect((await round()).asked).toContain("POST /v1/flows/legal:nda@draft:dev/test")
     await write("flows/caller.yaml", "name: caller\ndescription: d\nsteps:\n  - { id: s, type: flow-ref, flow: legal:nda }\n")
     await round()
     await write("flows/legal/nda/flow.yaml", flow("nda", step("u", "a")))
     await write("tests/caller.test.yaml", "cases:\n  - { name: works, task: t, expect: { status: succeeded } }\n")
     expect((await round()).asked.filter((one) => one.endsWith("/test")).sort()).toEqual([
-      "POST /v1/flows/caller@dev/test",
-      "POST /v1/flows/legal:nda@dev/test",
+      "POST /v1/flows/caller@draft:dev/test",
+      "POST /v1/flows/legal:nda@draft:dev/test",
     ])
   })
 

@@ -5,7 +5,7 @@ import { CatalogPlan } from "./catalog.doc.ts"
 import { documented, Time } from "./shape.doc.ts"
 
 export const Draft = z.object({
-  draft: z.string().describe("The draft's name: a start names it as `flow@draft`."),
+  draft: z.string().describe("The draft's name: a start names it as `flow@draft:NAME`."),
   mode: z.enum(["merge", "replace"]).describe("Whether its folders replace those of the catalog, or its files are written over them."),
   files: z.number().describe("The number of its files."),
   by: z.string().nullable().describe("Who wrote it last; null if that is unknown."),

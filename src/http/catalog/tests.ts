@@ -66,7 +66,7 @@ export async function testFlow(c: Call): Promise<Response> {
   return c.body(junit(report), 200, { "content-type": `${wanted}; charset=utf-8` })
 }
 
-/** [F80] `flow@draft`; a test of a past revision does not exist. */
+/** [F80] `flow@draft:NAME`; a test of a past revision does not exist. */
 function testedAt(name: string): { readonly flow: string; readonly draft?: string } {
   const target = flowAt(name)
   return target?.draft === undefined ? { flow: name } : { flow: target.flow, draft: target.draft }

@@ -26,15 +26,18 @@ import { moneyOf } from "./start-budget.ts"
 
 export type FlowTarget = FlowPlace
 
-/** [F72, F80] `name@revision`: the flow, its agents and skills as they were; `name@draft`: as the draft has them. undefined: no flow can have this
+/** [F72, F80] `name@revision`: the flow, its agents and skills as they were; `name@draft:NAME`: as the draft has them. undefined: no flow can have this
  *  name. */
 export function flowAt(name: string): FlowTarget | undefined {
   const [, flow = name, at] = /^([^@]+)@(.+)$/s.exec(name) ?? []
   if (!isFlowId(flow)) return undefined
   if (at === undefined) return { flow }
   if (/^\d{1,15}$/.test(at)) return { flow, revision: Number(at) }
-  return DRAFT_NAME.test(at) ? { flow, draft: at } : undefined
+  const draft = at.startsWith(DRAFT_MARK) ? at.slice(DRAFT_MARK.length) : ""
+  return DRAFT_NAME.test(draft) ? { flow, draft } : undefined
 }
+
+const DRAFT_MARK = "draft:"
 
 export interface Begin {
   readonly target: FlowTarget

@@ -1,7 +1,7 @@
 // Drafts of the catalog [F80]: a folder that only the starts which name it use. The catalog, its revisions, hooks and schedules stay as they are
 // until somebody applies the folder.
 
-/** A start names it as `flow@NAME`. The first letter tells it from a revision. */
+/** A start names it as `flow@draft:NAME`. */
 export const DRAFT_NAME = /^[a-z][a-z0-9-]{0,39}$/
 /** Drafts of one tenant. */
 export const MAX_DRAFTS = 20

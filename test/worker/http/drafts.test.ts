@@ -55,8 +55,8 @@ describe("a draft", () => {
       breaks: [],
     })
 
-    expect(await stepsFrom(t, "quick@mine")).toEqual(DRAFTED)
-    expect(await stepsFrom(t, "fresh@mine")).toEqual(DRAFTED)
+    expect(await stepsFrom(t, "quick@draft:mine")).toEqual(DRAFTED)
+    expect(await stepsFrom(t, "fresh@draft:mine")).toEqual(DRAFTED)
     expect(await stepsFrom(t, "quick")).toEqual(APPLIED)
     expect((await problem(t, "POST", "/v1/flows/fresh/runs", { task: "go" }))[0]).toBe(404)
     const fired = await t.ask<{ run: string }>("POST", `/v1/schedules/${schedule.id}/fire`, {})
@@ -72,11 +72,11 @@ describe("a draft", () => {
   test("[F80] a run that began with it goes on when it is changed or removed", async () => {
     const wait = "name: slow\ndescription: d\nsteps:\n  - { id: hold, type: wait, for: 10m }\n  - { id: after, type: agent, agent: a }\n"
     await t.ask("PUT", "/v1/catalog/drafts/slow", { mode: "merge", flows: { "slow.yaml": wait } })
-    const run = await started(t, "slow@slow")
+    const run = await started(t, "slow@draft:slow")
     await t.ask("DELETE", "/v1/catalog/drafts/slow")
     expect(await t.ask("GET", `/v1/runs/${run}`)).toMatchObject({ flow: "slow", status: expect.stringMatching(/^(?:running|waiting)$/) })
     await t.ask("POST", `/v1/runs/${run}/cancel`, {})
-    const [status, detail] = await problem(t, "POST", "/v1/flows/slow@slow/runs", { task: "go" })
+    const [status, detail] = await problem(t, "POST", "/v1/flows/slow@draft:slow/runs", { task: "go" })
     expect([status, detail]).toEqual([404, expect.stringContaining('no draft "slow"')])
   })
 
@@ -88,22 +88,22 @@ describe("a draft", () => {
       flows: { "quick.yaml": quick("drafted") },
       tests: { "quick.test.yaml": cases("drafted") },
     })
-    expect(await t.ask("POST", "/v1/flows/quick@tried/test", {})).toMatchObject({ flow: "quick", passed: 1, failed: 0 })
+    expect(await t.ask("POST", "/v1/flows/quick@draft:tried/test", {})).toMatchObject({ flow: "quick", passed: 1, failed: 0 })
     expect((await problem(t, "POST", "/v1/flows/quick/test", {}))[1]).toContain("has no tests")
     expect(await t.ask("GET", "/v1/flows/quick/test")).toEqual({ flow: "quick", cases: [] })
-    expect((await problem(t, "POST", "/v1/flows/quick@gone/test", {}))[1]).toContain('no draft "gone"')
-    expect((await problem(t, "POST", "/v1/flows/quick@tried/test", { definitions: {} }))[0]).toBe(422)
+    expect((await problem(t, "POST", "/v1/flows/quick@draft:gone/test", {}))[1]).toContain('no draft "gone"')
+    expect((await problem(t, "POST", "/v1/flows/quick@draft:tried/test", { definitions: {} }))[0]).toBe(422)
   })
 
   test("[F80] many starts at once, as desks serve them, each get what they name", async () => {
     const own = await tenant("drafts-many")
     await own.ask("PUT", "/v1/catalog", CATALOG)
     await own.ask("PUT", "/v1/catalog/drafts/mine", { mode: "merge", flows: { "quick.yaml": quick("drafted") } })
-    const names = Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? "quick" : "quick@mine"))
+    const names = Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? "quick" : "quick@draft:mine"))
     const seen = await Promise.all(names.map((name) => stepsFrom(own, name)))
     expect(seen).toEqual(names.map((name) => (name === "quick" ? APPLIED : DRAFTED)))
     await own.ask("PUT", "/v1/catalog/drafts/mine", { mode: "merge", flows: { "quick.yaml": quick("again") } })
-    expect(await stepsFrom(own, "quick@mine")).toEqual(["again"])
+    expect(await stepsFrom(own, "quick@draft:mine")).toEqual(["again"])
   })
 
   test("[F80] is listed, read and removed; what is wrong is said", async () => {
@@ -139,10 +139,10 @@ describe("a draft", () => {
       (await problem(writer, "PUT", "/v1/catalog/drafts/one", { ...plain, settings: { "policy.yaml": "max_timeout: 5m\n" } }))[0],
     ).toBe(403)
     expect((await problem(writer, "PUT", "/v1/catalog/drafts/one", plain))[0]).toBe(200)
-    expect(await stepsFrom(starter, "quick@one")).toEqual(DRAFTED)
-    expect((await problem(writer, "POST", "/v1/flows/quick@one/runs", { task: "go" }))[0]).toBe(403)
+    expect(await stepsFrom(starter, "quick@draft:one")).toEqual(DRAFTED)
+    expect((await problem(writer, "POST", "/v1/flows/quick@draft:one/runs", { task: "go" }))[0]).toBe(403)
     // Another tenant's draft is nobody's.
-    expect((await problem(t, "POST", "/v1/flows/quick@one/runs", { task: "go" }))[0]).toBe(404)
+    expect((await problem(t, "POST", "/v1/flows/quick@draft:one/runs", { task: "go" }))[0]).toBe(404)
   })
 })
 
