@@ -45,19 +45,33 @@ describe("the files of a project", () => {
   test("[F79] schema writes a schema for every kind of file, and each file's first line names its own", async () => {
     await write("flows/team/two.yaml", flow("team:two", step("s", "a")))
     await write("flows/one.rehearsal.yaml", "steps: {}\n")
+    await write("tests/team/two.test.yaml", "cases: []\n")
     await write("tools/lookup.yaml", "url: https://mcp.example.com/\n")
     await write("budget.yaml", "usd: 1\n")
     expect((await sluice(["schema", "--headers"], { cwd: folder })).code).toBe(0)
-    const headed = ["flows/one.yaml", "flows/team/two.yaml", "tools/lookup.yaml", "budget.yaml", "flows/one.rehearsal.yaml"]
+    const headed = [
+      "flows/one.yaml",
+      "flows/team/two.yaml",
+      "tools/lookup.yaml",
+      "budget.yaml",
+      "flows/one.rehearsal.yaml",
+      "tests/team/two.test.yaml",
+      "sluice.yaml",
+    ]
     expect(await Promise.all(headed.map(async (name) => (await read(name)).split("\n")[0]))).toEqual([
       "# yaml-language-server: $schema=../.sluice/schemas/flow.json",
       "# yaml-language-server: $schema=../../.sluice/schemas/flow.json",
       "# yaml-language-server: $schema=../.sluice/schemas/tool.json",
       "# yaml-language-server: $schema=./.sluice/schemas/budget.json",
-      "steps: {}",
+      "# yaml-language-server: $schema=../.sluice/schemas/rehearsal.json",
+      "# yaml-language-server: $schema=../../.sluice/schemas/test.json",
+      "# yaml-language-server: $schema=./.sluice/schemas/project.json",
     ])
     const { "yaml.schemas": schemas } = JSON.parse(await read(".vscode/settings.json")) as { "yaml.schemas": Record<string, string[]> }
     for (const name of Object.keys(schemas)) expect(JSON.parse(await read(name))).toHaveProperty("$schema")
-    expect((await sluice(["validate", "--format", "github"], { cwd: folder })).out).not.toContain("file=tools")
+    const judged = await sluice(["validate", "--format", "github"], { cwd: folder })
+    expect([judged.code, judged.out]).toEqual([0, expect.not.stringMatching(/file=(?:tools|tests|flows)/)])
+    const again = await sluice(["schema", "--headers", "--json"], { cwd: folder })
+    expect((JSON.parse(again.out) as { written: string[] }).written.filter((name) => !name.startsWith("."))).toEqual([])
   })
 })
