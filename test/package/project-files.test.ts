@@ -1,6 +1,6 @@
 // Files that configure a tenant, without a server [F79]: judged with the rest of the project, and described for editors.
 
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -23,6 +23,35 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe("the files of a project", () => {
+  test("[F73] a link to a file of the project is read; what else is a link, or no text, is refused with its name", async () => {
+    const validated = async (): Promise<readonly [number, string]> => {
+      const { code, out, err } = await sluice(["validate"], { cwd: folder })
+      return [code, out + err]
+    }
+    await symlink("one.yaml", path.join(folder, "flows/two.yaml"))
+    await symlink("somebody@host.1:2", path.join(folder, "flows/.#one.yaml"))
+    await symlink("nowhere", path.join(folder, "flows/NOTES"))
+    // It is read: a second flow has the first one's name, which is no fault.
+    expect(await validated()).toEqual([0, expect.stringContaining("3 files: valid")])
+    const outside = await mkdtemp(path.join(tmpdir(), "sluice-outside-"))
+    await writeFile(path.join(outside, "x.yaml"), flow("x", step("s", "a")))
+    for (const [target, said] of [
+      ["nowhere", "to nothing"],
+      [path.join(outside, "x.yaml"), "outside the project"],
+      [outside, "to a folder"],
+      ["..", "to a folder"],
+    ] as const) {
+      await symlink(target, path.join(folder, "flows/link.yaml"))
+      expect(await validated()).toEqual([3, expect.stringMatching(new RegExp(`flows/link\\.yaml is a link .*${said}`))])
+      await rm(path.join(folder, "flows/link.yaml"))
+    }
+    await rm(outside, { recursive: true, force: true })
+    for (const bytes of [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]), Buffer.from("\ufeffname: x\n", "utf16le")]) {
+      await writeFile(path.join(folder, "flows/odd.yaml"), bytes)
+      expect(await validated()).toEqual([3, expect.stringContaining("odd.yaml is not text in UTF-8")])
+    }
+  })
+
   test("[F79] [F2] what configures the tenant is judged offline, with the place of a fault", async () => {
     await write("hooks/in.yaml", "flow: one\nkind: token\nsecret: in\n")
     await write("schedules/nightly.yaml", "flow: one\ncron: 0 3 * * *\n")
