@@ -3,6 +3,7 @@
 import path from "node:path"
 import { Sluice } from "../src/client/sluice.ts"
 import { connectionOf, type Connection, type Wish } from "./profiles.ts"
+import { sessionOf } from "./dev/session.ts"
 import { projectAround, runningServer } from "./project/project.ts"
 
 export interface World {
@@ -50,6 +51,15 @@ export class Context {
   async client(): Promise<Sluice> {
     const { url, key } = await this.connection()
     return new Sluice({ url, key, retries: 2 })
+  }
+
+  /** The draft of the `sluice dev` that runs for this folder, if this command asks the server of that session. */
+  async draft(): Promise<string | undefined> {
+    const project = await projectAround(this.world.cwd)
+    const session = project === undefined ? undefined : await sessionOf(project)
+    if (session === undefined) return undefined
+    const { url } = await this.connection()
+    return new URL(url).origin === new URL(session.url).origin ? session.draft : undefined
   }
 
   line(text = ""): void {

@@ -1,6 +1,7 @@
 // Maps files of a folder to catalog definitions: which files are definitions, of which kind, at which path.
 
-import { readdir, readFile } from "node:fs/promises"
+import type { Dirent } from "node:fs"
+import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import path from "node:path"
 import type { FileKind } from "../src/api/doc/catalog.doc.ts"
 import { SETTING_FILES } from "../src/core/flow/path-id.ts"
@@ -28,9 +29,11 @@ export async function bundleOf(folder: string): Promise<Bundle> {
     const root = path.join(folder, kind)
     const names = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => undefined)
     if (names === undefined) continue
+    const nameOf = (entry: Dirent): string => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/")
+    for (const link of names.filter((entry) => entry.isSymbolicLink())) await judgeLink(folder, `${kind}/${nameOf(link)}`, READ[kind])
     const files = names
-      .filter((entry) => entry.isFile())
-      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"))
+      .filter((entry) => entry.isFile() || (entry.isSymbolicLink() && !isHidden(nameOf(entry))))
+      .map(nameOf)
       .filter((name) => READ[kind].test(name))
       .sort()
     bundle[kind] = Object.fromEntries(await Promise.all(files.map(async (name) => [name, await text(path.join(root, name))] as const)))
@@ -44,6 +47,27 @@ export async function bundleOf(folder: string): Promise<Bundle> {
   if (Object.keys(bundle).length === 0) throw new Trouble(`${folder} has none of the folders ${FOLDERS.join(", ")}`)
   return bundle
 }
+
+/** Editors keep locks as links to nowhere, such as `.#one.yaml`. */
+const isHidden = (name: string): boolean => /(?:^|\/)\./.test(name)
+
+/** A link to a file of the project is read like the file. Any other is refused, because a definition that is left out unseen is deleted by an apply that
+ *  prunes, and a file from outside may be anybody's. */
+async function judgeLink(folder: string, name: string, isRead: RegExp): Promise<void> {
+  if (isHidden(name)) return
+  const file = path.join(folder, name)
+  const refuse = (what: string): never => {
+    throw new Trouble(`${file} is a link ${what}: put a copy in its place`, INVALID)
+  }
+  const target = await realpath(file).catch(() => undefined)
+  if (target === undefined) return isRead.test(name) ? refuse("to nothing") : undefined
+  if ((await stat(target)).isDirectory()) return refuse("to a folder")
+  const inside = path.relative(await realpath(folder), target)
+  if (isRead.test(name) && (inside.startsWith("..") || path.isAbsolute(inside))) refuse("to a file outside the project")
+}
+
+/** The exit code of a file that is not valid. */
+const INVALID = 3
 
 /** The kind and catalog path of a file: the part of its path from its folder, such as `agents/`, on. */
 export function definitionOf(file: string): { readonly kind: FileKind; readonly path: string } {
@@ -65,9 +89,16 @@ export function definitionOf(file: string): { readonly kind: FileKind; readonly 
 }
 
 export async function text(file: string): Promise<string> {
+  let bytes: Uint8Array
   try {
-    return await readFile(file, "utf8")
+    bytes = await readFile(file)
   } catch (error) {
     throw new Trouble(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    // Any other reading would store another text than the file has.
+    throw new Trouble(`${file} is not text in UTF-8: save it as UTF-8, or keep it outside the project's folders`, INVALID)
   }
 }

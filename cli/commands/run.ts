@@ -10,6 +10,7 @@ import type { Start } from "../../src/api/runs.ts"
 import { EffectsMode } from "../../src/core/run/event-parts.ts"
 import { watchRun } from "../../local/watch-run.ts"
 import type { Command, Given } from "../command.ts"
+import { inDraft } from "../dev/session.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { inputsOf } from "../inputs.ts"
@@ -24,6 +25,7 @@ const START = [
   { flags: "--effects <mode>", says: "what becomes of calls that change something outside", choices: EffectsMode.options },
   { flags: "--session <id>", says: "a sticky session of the flow's agents" },
   { flags: "--tag <tag>", says: "a tag of the run", many: true },
+  { flags: "--applied", says: "the flow as it is applied, also while sluice dev runs here" },
 ] as const
 
 const FOLLOW = [{ flags: "--wait", says: "go on following while the run waits for a person" }] as const
@@ -40,7 +42,7 @@ export const run: Command = {
   ],
   async run(context, words, given) {
     const client = await context.client()
-    const flow = words.text(0)
+    const flow = await flowOf(context, words.text(0), given)
     const started = await client.flows.start(flow, startOf(given))
     if (given.flag("detach")) {
       context.show(started, () => [started.id])
@@ -60,6 +62,14 @@ export const watch: Command = {
   async run(context, words, given) {
     return follow(context, await context.client(), words.text(0), given.flag("wait"))
   },
+}
+
+/** While `sluice dev` runs in this folder, its starts use its draft [F80]. */
+async function flowOf(context: Context, flow: string, given: Given): Promise<string> {
+  const draft = flow.includes("@") || given.flag("applied") ? undefined : await context.draft()
+  if (draft === undefined) return flow
+  context.note(`from the draft of sluice dev; --applied runs what is applied`)
+  return inDraft(flow, draft)
 }
 
 export function startOf(given: Given): Start {

@@ -35,6 +35,8 @@ export const schema: Command = {
 /** Each schema with the files that it describes; of flows, not those beside them. */
 const OF: Readonly<Record<Exclude<SchemaName, "agent">, readonly string[]>> = {
   flow: ["flows/**/*.yaml", "!flows/**/*.rehearsal.yaml", "!flows/**/*.test.yaml"],
+  rehearsal: ["flows/**/*.rehearsal.yaml"],
+  test: ["flows/**/*.test.yaml", "tests/**/*.test.yaml"],
   hook: ["hooks/*.yaml"],
   schedule: ["schedules/*.yaml"],
   callback: ["callbacks/*.yaml"],
@@ -43,6 +45,7 @@ const OF: Readonly<Record<Exclude<SchemaName, "agent">, readonly string[]>> = {
   roles: ["roles.yaml"],
   budget: ["budget.yaml"],
   gate: ["gate.yaml"],
+  project: ["sluice.yaml"],
 }
 
 /** false: the file is the person's, and stays as it is. */
@@ -62,8 +65,8 @@ async function wroteSettings(file: string): Promise<boolean> {
 
 async function putHeaders(folder: string): Promise<string[]> {
   const headed: string[] = []
-  for (const [name, [first = ""]] of Object.entries(OF)) {
-    for (const file of await matching(folder, first)) {
+  for (const [name, globs] of Object.entries(OF)) {
+    for (const file of await matching(folder, globs)) {
       const text = await readFile(path.join(folder, file), "utf8")
       if (text.includes("yaml-language-server:")) continue
       const up = "../".repeat(file.split("/").length - 1) || "./"
@@ -74,13 +77,22 @@ async function putHeaders(folder: string): Promise<string[]> {
   return headed
 }
 
-/** The files of `flows/**\/*.yaml`, `hooks/*.yaml` or `policy.yaml`. */
-async function matching(folder: string, glob: string): Promise<readonly string[]> {
+/** The files of `flows/**\/*.test.yaml`, `hooks/*.yaml` or `policy.yaml`, without those of a glob that begins with `!`. */
+async function matching(folder: string, globs: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>()
+  for (const glob of globs) {
+    const names = await filesOf(folder, glob.replace(/^!/, ""))
+    for (const name of names)
+      if (glob.startsWith("!")) found.delete(name)
+      else found.add(name)
+  }
+  return [...found].sort()
+}
+
+async function filesOf(folder: string, glob: string): Promise<readonly string[]> {
   if (!glob.includes("/")) return (await exists(path.join(folder, glob))) ? [glob] : []
   const [root = ""] = glob.split("/")
   const names = await readdir(path.join(folder, root), { recursive: glob.includes("**") }).catch(() => [])
-  return names
-    .map((name) => `${root}/${name.split(path.sep).join("/")}`)
-    .filter((name) => name.endsWith(".yaml") && !/\.(?:rehearsal|test)\.yaml$/.test(name))
-    .sort()
+  const ending = glob.slice(glob.lastIndexOf("*") + 1)
+  return names.map((name) => `${root}/${name.split(path.sep).join("/")}`).filter((name) => name.endsWith(ending))
 }

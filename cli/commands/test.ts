@@ -5,7 +5,12 @@ import type { TestReport } from "../../src/api/doc/tests.doc.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import { junit } from "../../src/core/flow/case/junit.ts"
 import { plain } from "../../local/show-run.ts"
+import { bundleOf } from "../../local/definition-files.ts"
 import type { Command } from "../command.ts"
+import type { Context } from "../context.ts"
+import { inDraft } from "../dev/session.ts"
+import { flowsIn, hasTests } from "../dev/affected.ts"
+import { projectAround } from "../project/project.ts"
 import { EXIT } from "../exit.ts"
 import { usage } from "../program.ts"
 
@@ -15,18 +20,24 @@ export const test: Command = {
   words: ["[flows...]"],
   options: [
     { flags: "--case <name>", says: "only this case of the one flow that is named" },
+    { flags: "--applied", says: "as they are applied, also while sluice dev runs here" },
     { flags: "--junit <file>", says: "also write the results for a CI server" },
   ],
   examples: ["test", 'test triage --case "a bug goes round once"', "test --junit results.xml"],
   async run(context, words, given) {
     const client = await context.client()
-    const flows = words.list(0).length > 0 ? words.list(0) : await testedFlows(client)
+    const draft = given.flag("applied") ? undefined : await context.draft()
+    if (draft !== undefined) context.note("from the draft of sluice dev; --applied tests what is applied")
+    const flows = words.list(0).length > 0 ? words.list(0) : await (draft === undefined ? testedFlows(client) : testedHere(context))
     if (flows.length === 0) throw usage("no flow has tests: write flows/NAME.test.yaml and apply it (sluice apply)")
     const only = given.text("case")
     if (only !== undefined && flows.length > 1) throw usage("--case names a case of one flow: write `sluice test FLOW --case NAME`")
     const reports: TestReport[] = []
     for (const flow of flows) {
-      const report = await client.flows.test(flow, only === undefined ? {} : { case: only })
+      const report = await client.flows.test(
+        draft === undefined || flow.includes("@") ? flow : inDraft(flow, draft),
+        only === undefined ? {} : { case: only },
+      )
       reports.push(report)
       if (!context.isJson) for (const line of reportLines(report)) context.line(line)
     }
@@ -43,6 +54,12 @@ export const test: Command = {
 export async function testedFlows(client: Sluice): Promise<string[]> {
   const { data } = await client.catalog.list()
   return data.flatMap(({ kind, id }) => (kind === "test" ? [id] : []))
+}
+
+/** The draft has what the folder has. */
+async function testedHere(context: Context): Promise<string[]> {
+  const bundle = await bundleOf((await projectAround(context.world.cwd)) ?? context.world.cwd)
+  return flowsIn(bundle).filter((flow) => hasTests(bundle, flow))
 }
 
 export function reportLines({ flow, cases }: TestReport): string[] {

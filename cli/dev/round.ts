@@ -1,15 +1,18 @@
-// One round of `sluice dev`: read the folder, judge it, apply it, rehearse and test what the change concerns. A round never throws: what is
-// wrong is told, and the last valid state goes on serving.
+// One round of `sluice dev`: read the folder, judge it, write it to the session's draft [F80], rehearse and test what the change concerns. A round
+// never throws: what is wrong is told, and the last valid state stays in the draft.
 
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
+import type { DraftWritten } from "../../src/api/doc/drafts.doc.ts"
 import type { TestReport } from "../../src/api/doc/tests.doc.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import { filesOf, KINDS } from "../project/difference.ts"
 import type { Found } from "../project/places.ts"
+import { projectName } from "../project/planned.ts"
 import { configOf } from "../project/project.ts"
 import { judge } from "../project/judge.ts"
+import { inDraft } from "./session.ts"
 import { affectedFlows, changedPaths, hasRehearsal, hasTests } from "./affected.ts"
 
 /** What a round tells, in this order. `ms`: since the round began. */
@@ -22,7 +25,8 @@ export type Told =
       readonly valid: boolean
       readonly diagnostics: Found
     }
-  | { readonly type: "applied"; readonly ms: number; readonly revision: number }
+  /** To the session's draft; `revision`: the catalog below it. Without `draft`, to the catalog. */
+  | { readonly type: "applied"; readonly ms: number; readonly revision: number; readonly draft?: string }
   | { readonly type: "tested"; readonly ms: number; readonly report: TestReport }
   | {
       readonly type: "rehearsed"
@@ -41,16 +45,38 @@ const REHEARSAL_S = 20
 /** Kinds that every project has. */
 const OWN: readonly string[] = ["agents", "code", "flows", "skills"]
 
+/** The draft that the session writes, and that its starts name. */
+export interface SessionDraft {
+  readonly name: string
+  /** `replace`: the folder is the whole catalog. `merge`: others have files there. */
+  readonly mode: "merge" | "replace"
+  /** A server that never had this project is given it once, so that its hooks, schedules and console have something to work with. */
+  readonly gives?: boolean
+}
+
+const SESSION: SessionDraft = { name: "dev", mode: "replace" }
+
 export class Rounds {
   readonly #folder: string
+  readonly #draft: SessionDraft
+  #gives: boolean
+  /** Every path that the session has sent. */
+  readonly #sent = new Set<string>()
   readonly #client: () => Sluice
   readonly #tell: (told: Told, texts: ReadonlyMap<string, string>) => void
   #applied: Bundle | undefined
   #read: Bundle | undefined
   #last: Promise<void> = Promise.resolve()
 
-  constructor(folder: string, client: () => Sluice, tell: (told: Told, texts: ReadonlyMap<string, string>) => void) {
+  constructor(
+    folder: string,
+    client: () => Sluice,
+    tell: (told: Told, texts: ReadonlyMap<string, string>) => void,
+    draft: SessionDraft = SESSION,
+  ) {
     this.#folder = folder
+    this.#draft = draft
+    this.#gives = draft.gives === true
     this.#client = client
     this.#tell = tell
   }
@@ -64,6 +90,46 @@ export class Rounds {
   alone(act: () => Promise<void>): Promise<void> {
     this.#last = this.#last.then(act)
     return this.#last
+  }
+
+  /** The flow as the session has it. */
+  at(flow: string): string {
+    return inDraft(flow, this.#draft.name)
+  }
+
+  /** A draft that nobody writes goes. */
+  renew(): Promise<void> {
+    return this.alone(async () => {
+      if (this.#applied !== undefined) await this.#write(this.#client(), this.#applied).catch(() => undefined)
+    })
+  }
+
+  /** The session is over. The draft of a server that does not answer goes by itself. */
+  end(): Promise<void> {
+    return this.alone(async () => {
+      if (this.#applied !== undefined)
+        await this.#client()
+          .catalog.drafts.delete(this.#draft.name)
+          .catch(() => undefined)
+    })
+  }
+
+  async #give(client: Sluice, bundle: Bundle, ms: () => number, tell: (told: Told) => void): Promise<void> {
+    const { name } = await configOf(this.#folder)
+    const project = projectName(name)
+    const options = project === undefined ? {} : { project }
+    const { drift } = await client.catalog.plan({ mode: "replace", ...bundle }, options)
+    if (drift.since === null) tell({ type: "applied", ms: ms(), revision: (await client.catalog.replace(bundle, options)).revision })
+    this.#gives = false
+  }
+
+  #write(client: Sluice, bundle: Bundle): Promise<DraftWritten> {
+    const { name, mode } = this.#draft
+    if (mode === "replace") return client.catalog.drafts.put(name, { mode, ...bundle })
+    const paths = new Set(filesOf(bundle).keys())
+    for (const path of paths) this.#sent.add(path)
+    const gone = [...this.#sent].filter((path) => !paths.has(path))
+    return client.catalog.drafts.put(name, { mode, ...bundle, ...(gone.length === 0 ? {} : { delete: gone }) })
   }
 
   async #round(): Promise<void> {
@@ -84,13 +150,14 @@ export class Rounds {
       const changed = changedPaths(this.#applied, bundle)
       const isFirst = this.#applied === undefined
       const client = this.#client()
-      const { revision } = await client.catalog.replace(bundle)
+      if (this.#gives) await this.#give(client, bundle, ms, tell)
+      const { revision } = await this.#write(client, bundle)
       this.#applied = bundle
-      tell({ type: "applied", ms: ms(), revision })
+      tell({ type: "applied", ms: ms(), revision, draft: this.#draft.name })
       let passed = true
       for (const flow of affectedFlows(bundle, changed).slice(0, MOST_FLOWS)) {
         if (hasTests(bundle, flow)) {
-          const report = await client.flows.test(flow)
+          const report = await client.flows.test(this.at(flow))
           passed &&= report.failed === 0
           tell({ type: "tested", ms: ms(), report })
         }
@@ -106,7 +173,7 @@ export class Rounds {
   async #rehearse(client: Sluice, flow: string, ms: () => number, tell: (told: Told) => void): Promise<boolean> {
     try {
       const task = `A rehearsal of ${flow}.`
-      const run = await client.flows.wait(flow, { task, rehearse: true, effects: "dry", tags: ["dev"] }, REHEARSAL_S)
+      const run = await client.flows.wait(this.at(flow), { task, rehearse: true, effects: "dry", tags: ["dev"] }, REHEARSAL_S)
       if (run.status === "waiting") await client.runs.cancel(run.id)
       const error = "error" in run && run.error !== undefined ? { error: run.error.message } : {}
       tell({ type: "rehearsed", ms: ms(), flow, run: run.id, status: run.status, ...error })

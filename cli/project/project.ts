@@ -4,20 +4,12 @@ import { readFile, stat } from "node:fs/promises"
 import path from "node:path"
 import { parse } from "yaml"
 import { z } from "zod"
+import { ProjectFile } from "../../src/core/project/project-file.ts"
 import { Trouble } from "../../local/trouble.ts"
 
 export const PROJECT_FILE = "sluice.yaml"
 /** The data of the local server, below the project. */
 export const DATA = ".sluice"
-
-const Config = z.strictObject({
-  name: z.string().min(1).max(100).optional(),
-  /** Names of tools that are neither shipped nor in the folder: registered on the server, or added by src/index.ts. */
-  tools: z.array(z.string().min(1).max(128)).max(1_000).optional(),
-  /** The port of `sluice dev`. */
-  port: z.int().min(0).max(65_535).optional(),
-})
-export type Config = z.output<typeof Config>
 
 /** The nearest folder with a sluice.yaml, from `from` upwards. */
 export async function projectAround(from: string): Promise<string | undefined> {
@@ -27,7 +19,7 @@ export async function projectAround(from: string): Promise<string | undefined> {
   }
 }
 
-export async function configOf(folder: string): Promise<Config> {
+export async function configOf(folder: string): Promise<ProjectFile> {
   const file = path.join(folder, PROJECT_FILE)
   const text = await readFile(file, "utf8").catch(() => "")
   let value: unknown
@@ -36,7 +28,7 @@ export async function configOf(folder: string): Promise<Config> {
   } catch (error) {
     throw new Trouble(`${file}: ${error instanceof Error ? error.message : String(error)}`, 3)
   }
-  const read = Config.safeParse(value)
+  const read = ProjectFile.safeParse(value)
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw new Trouble(`${file}: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "not valid"}`, 3)

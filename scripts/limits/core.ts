@@ -173,9 +173,11 @@ export const CORE: LimitTable = {
       ["core/flow/check/proof.test.ts", "at most a full window and a full answer"],
     ],
   },
+  "core/flow/case/case-fields.ts": {
+    MAX_CASE_NAME: ["characters of a case's name", "`TV-NAME`", [TESTS, "a name that is too long, and a file of nothing but commas"]],
+  },
   "core/flow/case/parse-tests.ts": {
     MAX_CASES: ["cases of a flow's tests", "`TV-LIMIT`", [TESTS, "more than 100 cases are one fault"]],
-    MAX_CASE_NAME: ["characters of a case's name", "`TV-NAME`", [TESTS, "a name that is too long, and a file of nothing but commas"]],
   },
   "core/policy/gate-setting.ts": {
     MAX_GATES: ["rules of the gate", "422 at the member", [REDUCED, "rules of the gate"]],

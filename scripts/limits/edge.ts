@@ -307,6 +307,18 @@ export const EDGE: LimitTable = {
     MOST_PUSHES: ["push configurations of a task", "400", ["worker/tenant/triggers/push-store.test.ts", "an eleventh is refused"]],
     MOST_CALLBACKS: ["receivers of a tenant", "409 `too_many_callbacks`", ["http/triggers/callbacks.test.ts", "too_many_callbacks"]],
   },
+  "ports/tenant/drafts.ts": {
+    MAX_DRAFTS: [
+      "drafts of a tenant's catalog",
+      "409 `too_many_drafts`",
+      ["engine/catalog/catalog-drafts.test.ts", "a tenant has a bounded number"],
+    ],
+    DRAFT_KEPT_MS: [
+      "how long a draft stays after its last writing",
+      "a start with its name is 404",
+      ["engine/catalog/catalog-drafts.test.ts", "12 hours after its last writing"],
+    ],
+  },
   "ports/tenant/hooks.ts": {
     MOST_HOOKS: ["hooks of a tenant", "409 `too_many_hooks`", ["worker/tenant/counts.test.ts", "a tenant has at most so many"]],
     KEPT_REFUSALS: [

@@ -127,6 +127,13 @@ export const ENGINE: LimitTable = {
       [APPLY, "of many breaks 1,000 are listed"],
     ],
   },
+  "engine/catalog/catalog-drafts.ts": {
+    MAX_VIEWS: [
+      "drafts whose catalogs a tenant's object keeps in memory",
+      "the one used longest ago is read again at its next start",
+      ["engine/catalog/catalog-drafts.test.ts", "keeps three in memory"],
+    ],
+  },
   "engine/catalog/catalog-drift.ts": {
     MAX_DRIFT_REVISIONS: [
       "revisions since the last apply that a plan looks at",

@@ -6,6 +6,7 @@ import { callbacks } from "./callbacks.ts"
 import { catalog } from "./catalog.ts"
 import { effects } from "./effects.ts"
 import { doors } from "./doors.ts"
+import { drafts } from "./drafts.ts"
 import { feed } from "./feed.ts"
 import { filesDiff } from "./files-diff.ts"
 import { prompts } from "./prompts.ts"
@@ -38,6 +39,7 @@ export const API: Routes = {
   ...effects,
   ...insight,
   ...catalog,
+  ...drafts,
   ...tests,
   ...architect,
   ...tools,

@@ -52,6 +52,7 @@ export const PROBLEMS = {
   too_large: [413, "The body is too large"],
   range: [416, "The file has no such part"],
   unsupported_media_type: [415, "Unsupported media type"],
+  too_many_drafts: [409, "The tenant has too many drafts"],
   catalog_full: [422, "The catalog is full"],
   invalid: [422, "The request is not valid"],
   unsupported: [422, "Not supported"],

@@ -102,7 +102,7 @@ export const runs = {
     tag: "Runs",
     summary: "Start a run of a flow",
     description:
-      "`flow` is an id or `id@revision`. When the answer arrives, the run is durable. With `Accept: text/event-stream` the answer is the run's stream.",
+      "`flow` is an id, `id@revision` or `id@draft:NAME`. When the answer arrives, the run is durable. With `Accept: text/event-stream` the answer is the run's stream.",
     headers: { prefer: PREFER },
     query: { snapshot: SNAPSHOT },
     body: StartBody,

@@ -1,7 +1,7 @@
 // Flows under test [K21, K22]: their cases are run, and a case is made of a run.
 
 import { z } from "zod"
-import { MAX_CASE_NAME } from "../core/flow/case/parse-tests.ts"
+import { MAX_CASE_NAME } from "../core/flow/case/case-fields.ts"
 import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
 import { Amount } from "../core/money/amount.ts"
 import { MAX_PATH } from "./catalog.ts"
@@ -72,7 +72,7 @@ export const tests = {
     tag: "Catalog",
     summary: "Run a flow's tests",
     description:
-      "Each case is a run of its own, rehearsed and dry, with `trigger.kind` `test`: no model is asked and nothing is sent. `definitions` need the scope catalog:write too; they are tried and not written.",
+      "Each case is a run of its own, rehearsed and dry, with `trigger.kind` `test`: no model is asked and nothing is sent. `definitions` need the scope catalog:write too; they are tried and not written. `flow` may be `id@draft:NAME`.",
     body: TestBody,
     optional: true,
     answers: {

@@ -16,6 +16,7 @@ import type {
 import type { Bundle, Merge, Plan } from "../api/catalog.ts"
 import type { AgentTool, Used } from "../api/doc/used.doc.ts"
 import type { UsedKind } from "../api/catalog.ts"
+import { Drafts } from "./drafts.ts"
 import { Paged } from "./paged.ts"
 import { part, parts, type Ask, type Transport } from "./transport.ts"
 
@@ -49,10 +50,12 @@ const applying = ({ project, ifRevision, force }: Apply): Ask => ({
 })
 
 export class Catalog {
+  readonly drafts: Drafts
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
+    this.drafts = new Drafts(transport)
   }
 
   /** With `revision`, the catalog as it was then. */

@@ -30,7 +30,7 @@ export class Flows {
     this.#runs = runs
   }
 
-  /** `flow` is an id or `id@revision`. When the promise resolves, the run is durable. */
+  /** `flow` is an id, `id@revision` or `id@draft:NAME`. When the promise resolves, the run is durable. */
   start(flow: string, start: Start = {}, options: StartOptions = {}): Promise<Started> {
     return this.#transport.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, ...options })
   }

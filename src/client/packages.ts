@@ -23,6 +23,11 @@ export class Packages {
   put(name: string, bundle: { readonly version: string } & Bundle, ifMatch?: string): Promise<PackageWritten> {
     return this.#transport.json("PUT", `/v1/packages/${part(name)}`, { body: bundle, headers: { "if-match": quoted(ifMatch) } })
   }
+  /** What `put` would answer, at the revision of now. Nothing is written. */
+  dry(name: string, bundle: { readonly version: string } & Bundle, ifMatch?: string): Promise<PackageWritten> {
+    const ask = { body: bundle, query: { dry: 1 }, headers: { "if-match": quoted(ifMatch) } }
+    return this.#transport.json("PUT", `/v1/packages/${part(name)}`, ask)
+  }
   delete(name: string, ifMatch?: string): Promise<void> {
     return this.#transport.json("DELETE", `/v1/packages/${part(name)}`, { headers: { "if-match": quoted(ifMatch) } })
   }

@@ -12,6 +12,7 @@ import { DOOR_ROUTES } from "./doors/routes.ts"
 import { ARCHITECT_ROUTES } from "./catalog/architect.ts"
 import { DEFINITION_ROUTES } from "./catalog/catalog.ts"
 import { APPLY_ROUTES } from "./catalog/apply.ts"
+import { DRAFT_ROUTES } from "./catalog/drafts.ts"
 import { CATALOG_ROUTES } from "./catalog/catalog-whole.ts"
 import { BACKTEST_ROUTES } from "./catalog/backtests.ts"
 import { gateFailed } from "./catalog/past-gate.ts"
@@ -103,6 +104,7 @@ export const ROUTES: readonly Route[] = [
   ...FLOW_SHAPE_ROUTES,
   ...CATALOG_ROUTES,
   ...APPLY_ROUTES,
+  ...DRAFT_ROUTES,
   ...IMPORT_ROUTES,
   ...PACKAGE_ROUTES,
   ...TEST_ROUTES,

@@ -6,7 +6,7 @@ import type { Result } from "../core/result.ts"
 import type { ChildAskSignal } from "../core/run/steps/child-questions.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { RunView } from "../core/run/views/view.ts"
-import type { ApplyingCatalog, ApplyWish, Planned } from "./tenant/apply.ts"
+import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/apply.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
 import type { BacktestsPort, BacktestsRoom } from "./tenant/backtests.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
@@ -83,11 +83,11 @@ type By<Method> = Method extends (...args: infer Args) => Promise<infer Answer>
   ? (...args: [...Args, by?: Writer]) => Promise<Answer | { readonly held: Held }>
   : never
 
-export type CatalogRoom = Omit<ApplyingCatalog, CatalogWrite | "pin" | "plan"> & {
+export type CatalogRoom = Omit<ApplyingCatalog, CatalogWrite | "pin" | "plan" | keyof DraftsPort> & {
   readonly [Method in CatalogWrite]: By<ApplyingCatalog[Method]>
-} & {
-  plan(wish: ApplyWish, ifRevision?: number): Promise<Planned<{ readonly held?: Held }> | StaleRevision>
-}
+} & DraftsPort & {
+    plan(wish: ApplyWish, ifRevision?: number): Promise<Planned<{ readonly held?: Held }> | StaleRevision>
+  }
 
 export interface StartsRoom extends Pick<CatalogPort, "pin">, TrialsPort, Pick<BacktestsPort, "propose"> {
   /** `pin` plus the tenant's vault, for an isolate that has no vault yet. `opened` is missing if the vault does not open. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { affectedFlows, changedPaths } from "../../cli/dev/affected.ts"
-import { Rounds, type Told } from "../../cli/dev/round.ts"
+import { Rounds, type SessionDraft, type Told } from "../../cli/dev/round.ts"
 import { watchFolder } from "../../cli/dev/watcher.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import { Sluice } from "../../src/client/sluice.ts"
@@ -29,7 +29,7 @@ async function write(name: string, text: string): Promise<void> {
   await writeFile(path.join(folder, name), text)
 }
 
-function stand() {
+function stand(draft?: SessionDraft, isNew = false) {
   const asked: string[] = []
   const told: Told[] = []
   const client = new Sluice({
@@ -37,8 +37,10 @@ function stand() {
     retries: 0,
     fetch: async (url, { method }) => {
       const { pathname } = new URL(url)
-      asked.push(`${method} ${pathname}`)
-      if (pathname === "/v1/catalog") return Response.json({ revision: asked.length, diagnostics: {} })
+      asked.push(`${method} ${decodeURIComponent(pathname)}`)
+      if (pathname === "/v1/catalog/plan")
+        return Response.json({ revision: 0, drift: { since: isNew ? null : 3, changes: [], more: false } })
+      if (pathname.startsWith("/v1/catalog")) return Response.json({ revision: asked.length, diagnostics: {} })
       if (pathname.endsWith("/test")) return Response.json({ flow: "one", passed: 1, failed: 0, cases: [] })
       return Response.json({ id: "run_1", status: "succeeded" })
     },
@@ -47,24 +49,76 @@ function stand() {
     folder,
     () => client,
     (one) => void told.push(one),
+    draft,
   )
   const round = async (): Promise<{ asked: string[]; told: string[] }> => {
     await rounds.round()
     return { asked: asked.splice(0), told: told.splice(0).map((one) => one.type) }
   }
-  return { round, told }
+  return { round, told, rounds, asked }
 }
 
 describe("a save", () => {
-  test("[K21] is applied, and exactly the flows it concerns are rehearsed and tested", async () => {
+  test("[K21, F80] is drafted, and exactly the flows it concerns are rehearsed and tested, in the draft", async () => {
     const { round } = stand()
-    expect(await round()).toEqual({ asked: ["PUT /v1/catalog", "POST /v1/flows/one/test"], told: ["checked", "applied", "tested", "done"] })
+    expect(await round()).toEqual({
+      asked: ["PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@draft:dev/test"],
+      told: ["checked", "applied", "tested", "done"],
+    })
     expect(await round()).toEqual({ asked: [], told: [] })
     await write("agents/b.md", agent("b", undefined, "Do it well.\n\n${{task}}\n"))
     expect(await round()).toEqual({
-      asked: ["PUT /v1/catalog", "POST /v1/flows/two/runs"],
+      asked: ["PUT /v1/catalog/drafts/dev", "POST /v1/flows/two@draft:dev/runs"],
       told: ["checked", "applied", "rehearsed", "done"],
     })
+  })
+
+  test("[F80] a server that never had the project is given it once; any other is not", async () => {
+    const own = { name: "dev", mode: "replace", gives: true } as const
+    const fresh = stand(own, true)
+    expect(await fresh.round()).toEqual({
+      asked: ["POST /v1/catalog/plan", "PUT /v1/catalog", "PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@draft:dev/test"],
+      told: ["checked", "applied", "applied", "tested", "done"],
+    })
+    await write("agents/a.md", agent("a", undefined, "Do it well.\n\n${{task}}\n"))
+    expect((await fresh.round()).asked).toEqual(["PUT /v1/catalog/drafts/dev", "POST /v1/flows/one@draft:dev/test"])
+    const known = stand(own)
+    expect((await known.round()).asked).toEqual([
+      "POST /v1/catalog/plan",
+      "PUT /v1/catalog/drafts/dev",
+      "POST /v1/flows/one@draft:dev/test",
+    ])
+  })
+
+  test("[F80] on a server of others takes away what the session had sent, and ends with its draft", async () => {
+    const { round, rounds, asked } = stand({ name: "dev-1", mode: "merge" })
+    await rounds.end()
+    expect(asked.splice(0)).toEqual([])
+    await round()
+    await rm(path.join(folder, "flows/two.yaml"))
+    await rm(path.join(folder, "flows/two.rehearsal.yaml"))
+    expect((await round()).asked).toEqual(["PUT /v1/catalog/drafts/dev-1"])
+    await rounds.renew()
+    await rounds.end()
+    expect(asked).toEqual(["PUT /v1/catalog/drafts/dev-1", "DELETE /v1/catalog/drafts/dev-1"])
+  })
+
+  test("[F5, F80] of a flow in a folder below flows names it by its id", async () => {
+    await write("flows/legal/nda.yaml", flow("nda", step("s", "a")))
+    await write("tests/legal/nda.test.yaml", "cases:\n  - { name: works, task: t, expect: { status: succeeded } }\n")
+    const { round } = stand()
+    expect((await round()).asked).toContain("POST /v1/flows/legal:nda@draft:dev/test")
+    await write("flows/legal/nda/flow.yaml", flow("nda", step("t", "a")))
+    await rm(path.join(folder, "flows/legal/nda.yaml"))
+    expect((await round()).asked).toContain("POST /v1/flows/legal:nda@draft:dev/test")
+    await write("flows/caller.yaml", "name: caller\ndescription: d\nsteps:\n  - { id: s, type: flow-ref, flow: legal:nda }\n")
+    await round()
+    await write("flows/legal/nda/flow.yaml", flow("nda", step("u", "a")))
+    await write("tests/caller.test.yaml", "cases:\n  - { name: works, task: t, expect: { status: succeeded } }\n")
+    expect((await round()).asked.filter((one) => one.endsWith("/test")).sort()).toEqual([
+      "POST /v1/flows/caller@draft:dev/test",
+      "POST /v1/flows/legal:nda@draft:dev/test",
+    ])
   })
 
   test("[F73] with a fault is told with its place, and applied once it is mended", async () => {

@@ -149,7 +149,7 @@ describe("apply --prune", () => {
 describe("dev", () => {
   test("[K21] tells where it serves and what to do next, judges every save, and Ctrl-C ends it with 0", async () => {
     expect(dev.text).toContain(`console  ${url}/console`)
-    expect(dev.text).toContain("a save is checked, applied, rehearsed and tested")
+    expect(dev.text).toContain("a save is checked, drafted, rehearsed and tested")
     expect(dev.text).toContain("sluice run FLOW --rehearse")
     const file = path.join(project, "flows/hello.yaml")
     const text = await readFile(file, "utf8")

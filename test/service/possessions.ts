@@ -115,6 +115,7 @@ export async function found(
   await own.settings.providers.put(mark, { kind: "scripted", turns: turnsOf(mark, mcp) })
   await own.settings.roles.put({ default: `${mark}/m`, planning: `${mark}/architect` })
   await own.tools.put(mark, TOOL)
+  await own.catalog.drafts.put(mark, { mode: "merge", agents: { [`${mark}-d.md`]: AGENT(`${mark}-d`) } })
   await raw("PUT", `/v1/packages/${mark}`, { version: "1.0.0", agents: { [`${mark}-p.md`]: AGENT(`${mark}-p`) } })
   await raw("PUT", `/v1/objects/${mark}/a.txt`, {})
   const hook = await own.hooks.create({ flow: mark, kind: "token", secret: mark, mapping: { task: "${{trigger.body.text}}" } })
@@ -176,6 +177,7 @@ export async function found(
       agent: mark,
       skill: mark,
       package: mark,
+      draft: mark,
       scope: mark,
       provider: mark,
       tool: mark,

@@ -9,6 +9,7 @@ import { effectsDoc } from "./run/effects.doc.ts"
 import { a2aDoc } from "./a2a.doc.ts"
 import { doorsDoc } from "./doors.doc.ts"
 import { eventsDoc } from "./run/events.doc.ts"
+import { draftsDoc } from "./drafts.doc.ts"
 import { feedDoc } from "./feed.doc.ts"
 import { filesDiffDoc } from "./run/files-diff.doc.ts"
 import { forksDoc } from "./run/forks.doc.ts"
@@ -48,6 +49,7 @@ const DOCS = [
   effectsDoc,
   insightDoc,
   catalogDoc,
+  draftsDoc,
   testsDoc,
   architectDoc,
   repairsDoc,

@@ -93,14 +93,14 @@ const outcome = {
   breaks: z
     .array(
       z.object({
-        kind: z.enum(["hook", "schedule", "flow"]).describe("What breaks."),
+        kind: z.enum(["hook", "schedule", "agent", "flow"]).describe("What breaks."),
         id: z.string().describe("Its id."),
         name: z.string().exactOptional().describe("Its name, if it has one."),
-        flow: z.string().describe("The flow that it starts."),
+        flow: z.string().describe("The flow that it starts; of an agent, `@subagent/NAME`."),
         why: z.string().describe("Why it can no longer start."),
       }),
     )
-    .describe("Hooks, schedules and flows that worked before and cannot start afterward; at most 1,000."),
+    .describe("Hooks, schedules, agents and flows that worked before and cannot start afterward; at most 1,000."),
 }
 
 export const Applied = z.object({

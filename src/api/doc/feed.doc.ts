@@ -16,6 +16,8 @@ const FeedEvent = z.object({
       "question.asked",
       "question.answered",
       "revision.written",
+      "draft.written",
+      "draft.removed",
     ])
     .describe("What has happened. `stream.gap`: events were lost, so read the lists anew."),
   at: Time.describe("When it happened."),
@@ -28,6 +30,7 @@ const FeedEvent = z.object({
   question: z.string().exactOptional().describe("The question that was asked or answered outside a run."),
   revision: z.number().exactOptional().describe("The revision of the catalog."),
   action: z.string().exactOptional().describe("How it was written."),
+  draft: z.string().exactOptional().describe("The draft of the catalog."),
   by: z.string().exactOptional().describe("Who wrote it."),
 })
 export type FeedEvent = z.output<typeof FeedEvent>
@@ -45,7 +48,7 @@ const EXAMPLE = {
 export const FeedStream = z
   .string()
   .describe(
-    "Each message has an `id`, an `event` with the type, and as `data` one line of JSON: `id`, `type`, `at`; of a run `run`, `flow`, `status`, `pending`, `parent`, `thread`; of a question outside runs `question`; of a revision `revision`, `action`, `by`. A comment shows that the stream is alive.",
+    "Each message has an `id`, an `event` with the type, and as `data` one line of JSON: `id`, `type`, `at`; of a run `run`, `flow`, `status`, `pending`, `parent`, `thread`; of a question outside runs `question`; of a revision `revision`, `action`, `by`; of a draft `draft`, `by`. A comment shows that the stream is alive.",
   )
 
 export const feedDoc = documented({

@@ -27,6 +27,7 @@ export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): Applyin
       const { held, ...planned } = found
       return { ...planned, gate: await judged(gateDeps(env, tenant, as.by ?? "gate"), held) }
     },
+    putDraft: (name, wish) => room.putDraft(name, wish, as),
     rollback: (revision, ifRevision) => through((by) => room.rollback(revision, ifRevision, by)),
     putPackage: (name, body, ifMatch) => through((by) => room.putPackage(name, body, ifMatch, by)),
     removePackage: (name, ifMatch) => through((by) => room.removePackage(name, ifMatch, by)),

@@ -101,7 +101,8 @@ export class StartDesk implements Desk {
 
   async pin(target: Parameters<Desk["pin"]>[0], options: PinOptions, needsVault: boolean): Promise<DeskPin | "ask"> {
     const { start, row, ...rest } = options
-    if (start === undefined || row === undefined || !(await this.#isLeased())) return "ask"
+    // Drafts are written without a recall.
+    if ("draft" in target || start === undefined || row === undefined || !(await this.#isLeased())) return "ask"
     const pinned = await this.#pinned(target, rest)
     if (!pinned.ok) return { pinned }
     const vault = needsVault || isSaid(row) ? await this.#opened() : undefined

@@ -20,6 +20,7 @@ import { memoryEraser, runEraser } from "./eraser.ts"
 import { TenantErasure } from "./tenant-erasure.ts"
 import { tenantStores } from "./tenant-stores.ts"
 import { configuring } from "./catalog/configure.ts"
+import { DraftSql } from "./catalog/draft-sql.ts"
 import { triggersOf } from "./triggers/triggers.ts"
 import { tenantWork } from "./tenant-work.ts"
 
@@ -55,6 +56,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
   const shipped = shippedTraits(env, shellOf(env, tenant))
   const catalog = new Catalog({
     store: sql,
+    drafts: new DraftSql(sql, () => Date.now()),
     blobs,
     builtins: builtinFiles,
     tools: toolNames(),

@@ -23,6 +23,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
   revision_forced: "TABLE revision_forced (number INTEGER PRIMARY KEY)",
   // [F78] The revision after each project's last apply.
   applied: "TABLE applied (project TEXT PRIMARY KEY, revision INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
+  // [F80] At most 20 rows.
+  draft:
+    "TABLE draft (name TEXT PRIMARY KEY, body TEXT NOT NULL, count INTEGER NOT NULL, created INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
   // What each revision changed, before and after. An earlier state is computed backward from the current one, so a revision stores only what
   // it changed.
   change:

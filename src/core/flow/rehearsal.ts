@@ -7,6 +7,7 @@
 import { bounded, type Diagnostic } from "../diagnostic.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
+import { CALL_FIELDS, ERROR_FIELDS, REHEARSAL_KEYS, TURN_FIELDS } from "./case/case-fields.ts"
 import { parseDuration } from "./duration.ts"
 import { openReport, shown, type Report } from "./parse/report.ts"
 import { jsonOf, readYaml, type Path, type Source } from "./parse/source.ts"
@@ -60,7 +61,7 @@ export function parseRehearsal(
     report.error("RV-TURN", source.place(path, what), message, suggestion ?? "- finish: { status: complete, summary: done }")
   const hint: Hint = (word, known) => report.hint(word, known)
   if (isObject(json)) {
-    refuseUnknown(json, ["steps"], [], complain, hint)
+    refuseUnknown(json, REHEARSAL_KEYS, [], complain, hint)
     const list: unknown = json["steps"]
     if (isObject(list)) {
       for (const [step, turns] of Object.entries(list)) {
@@ -140,7 +141,9 @@ export function turnAt(
 export type Complain = (path: Path, message: string, suggestion?: string, what?: "key" | "value") => void
 export type Hint = (word: string, known: readonly string[]) => string | undefined
 
-const TURN_KEYS = ["text", "calls", "finish", "error", "delay", "last"]
+const TURN_KEYS = Object.keys(TURN_FIELDS)
+const CALL_KEYS = Object.keys(CALL_FIELDS)
+const ERROR_KEYS = Object.keys(ERROR_FIELDS)
 
 export function refuseUnknown(map: Record<string, unknown>, known: readonly string[], path: Path, complain: Complain, hint: Hint): void {
   for (const key of Object.keys(map)) if (!known.includes(key)) complain([...path, key], `unknown key "${key}"`, hint(key, known), "key")
@@ -198,7 +201,7 @@ function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): Sc
       complain(at, "a call is a map", "{ tool: read, args: { path: a.md } }")
       return { tool: "", args: {} }
     }
-    refuseUnknown(call, ["tool", "args", "result", "untrusted", "private"], at, complain, hint)
+    refuseUnknown(call, CALL_KEYS, at, complain, hint)
     if (typeof call["tool"] !== "string" || call["tool"] === "")
       complain([...at, "tool"], "a call needs `tool`, the name of a tool", "tool: read")
     const { args = {} } = call
@@ -236,7 +239,7 @@ function errorOf(value: unknown, path: Path, complain: Complain, hint: Hint): No
     complain(path, "`error` must be a map", "{ status: 429, retry_after: 1 }")
     return {}
   }
-  refuseUnknown(value, ["status", "message", "retry_after"], path, complain, hint)
+  refuseUnknown(value, ERROR_KEYS, path, complain, hint)
   const { status, message, retry_after } = value
   const rightStatus = typeof status === "number" && Number.isInteger(status) && status >= 400 && status <= 599
   if (status !== undefined && !rightStatus)

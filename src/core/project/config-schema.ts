@@ -10,6 +10,7 @@ import { HookBody } from "./hook-body.ts"
 import { McpServerBody } from "./mcp-server-body.ts"
 import { OpenApiFile } from "./openapi-import.ts"
 import { PolicyBody } from "./policy-body.ts"
+import { ProjectFile } from "./project-file.ts"
 import { RolesBody } from "./roles-body.ts"
 import { ScheduleBody } from "./schedule-body.ts"
 
@@ -26,6 +27,7 @@ const FILES = {
   roles: ["Sluice roles", "roles.yaml", RolesBody],
   budget: ["Sluice budget", "budget.yaml", Amount],
   gate: ["Sluice gate", "gate.yaml", GateBody],
+  project: ["Sluice project", "sluice.yaml", ProjectFile],
 } as const
 
 export function configSchema(name: keyof typeof FILES): JsonSchema {

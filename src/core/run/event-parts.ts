@@ -178,6 +178,8 @@ export type ToolCall = z.infer<typeof ToolCall>
 export const Pins = later(() =>
   z.object({
     revision: z.number(),
+    /** The draft over the revision that the start named [F80]. */
+    draft: z.string().optional(),
     flow: z.object({ id, hash: z.string() }),
     agents: z.record(z.string(), z.string()),
     /** skill name → file path in the skill → hash; includes `SKILL.md`. */

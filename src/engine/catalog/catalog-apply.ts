@@ -23,6 +23,8 @@ interface Prepared {
   readonly next: State
   readonly drafts: readonly Draft[]
   readonly changes: readonly Change[]
+  /** Paths that are named to be deleted, as they are stored. */
+  readonly gone: ReadonlySet<string>
   readonly outcome: Outcome
   readonly diagnostics: Faults
 }
@@ -90,7 +92,8 @@ async function gateOf(ground: CatalogGround, drafts: readonly Draft[], changes: 
   }
 }
 
-async function prepared(ground: CatalogGround, now: State, wish: ApplyWish): Promise<Result<Prepared, Faults>> {
+/** The catalog as it would be, and what that changes. Nothing is written. */
+export async function prepared(ground: CatalogGround, now: State, wish: ApplyWish): Promise<Result<Prepared, Faults>> {
   const folders = foldersOf(wish.bundle)
   const deleted = wish.delete ?? []
   if (folders.size === 0 && deleted.length === 0) return err({ "": [emptyBundle] })
@@ -99,7 +102,6 @@ async function prepared(ground: CatalogGround, now: State, wish: ApplyWish): Pro
   const { drafts, faults } = await draftsOf(placesOf(wish.bundle))
   const diagnostics = new Map<string, readonly Diagnostic[]>(faults)
   const complain = (path: string, fault: Diagnostic): void => void diagnostics.set(path, [...(diagnostics.get(path) ?? []), fault])
-  const keys = new Map(drafts.map((draft) => [keyOf(draft.kind, draft.id), draft]))
   const written = new Set(drafts.map((draft) => draft.path))
   const gone = new Set<string>()
   for (const path of deleted) {
@@ -108,14 +110,8 @@ async function prepared(ground: CatalogGround, now: State, wish: ApplyWish): Pro
     else if (written.has(place.value.path)) complain(path, badPath(`${JSON.stringify(path)} is both written and deleted: do one of them`))
     else gone.add(place.value.path)
   }
-  const isReplaced = (row: StoredFile): boolean => wish.mode === "replace" && folders.has(folderOf(row.path))
-  const stays: StoredFile[] = []
-  for (const row of now.rows) {
-    if (row.kind !== "package" && (gone.has(row.path) || isReplaced(row))) continue
-    const draft = row.kind === "package" ? undefined : keys.get(keyOf(row.kind, row.id))
-    if (!draft) stays.push(row)
-    else if (wish.mode === "merge" && draft.path !== row.path) complain(draft.path, twice(draft.path, row.path))
-  }
+  const { stays, moved } = rowsUnder(now.rows, { mode: wish.mode, folders, gone }, drafts)
+  for (const { draft, row } of wish.mode === "merge" ? moved : []) complain(draft.path, twice(draft.path, row.path))
   const all = stays.filter((row) => row.kind !== "package").length + drafts.length
   if (all > MAX_FILES) return err({ "": [tooMany("the catalog", all)] })
   const next = await ground.state(now.revision, [...stays, ...drafts.map(fileOf)], drafts)
@@ -127,7 +123,33 @@ async function prepared(ground: CatalogGround, now: State, wish: ApplyWish): Pro
   if ([...diagnostics.values()].some(hasErrors)) return err(shown)
   const changes = changesOf(now.rows, next.rows)
   const breaks = await breaksOf({ now: now.view, next: next.view }, changes, ground.parts.triggers?.() ?? [])
-  return ok({ now, next, drafts, changes, outcome: { ...differences(now.rows, next.rows), breaks }, diagnostics: shown })
+  return ok({ now, next, drafts, changes, gone, outcome: { ...differences(now.rows, next.rows), breaks }, diagnostics: shown })
+}
+
+interface Over {
+  readonly mode: ApplyWish["mode"]
+  /** Of a replace: the folders that are replaced. */
+  readonly folders: ReadonlySet<string>
+  /** Paths that are deleted. */
+  readonly gone: ReadonlySet<string>
+}
+
+/** The rows that stay beside these files, and files whose definition is at another path. */
+export function rowsUnder<File extends Pick<StoredFile, "kind" | "id" | "path">>(
+  rows: readonly StoredFile[],
+  { mode, folders, gone }: Over,
+  files: readonly File[],
+): { readonly stays: readonly StoredFile[]; readonly moved: readonly { readonly draft: File; readonly row: StoredFile }[] } {
+  const keys = new Map(files.map((file) => [keyOf(file.kind, file.id), file]))
+  const stays: StoredFile[] = []
+  const moved: { draft: File; row: StoredFile }[] = []
+  for (const row of rows) {
+    if (row.kind !== "package" && (gone.has(row.path) || (mode === "replace" && folders.has(folderOf(row.path))))) continue
+    const draft = row.kind === "package" ? undefined : keys.get(keyOf(row.kind, row.id))
+    if (draft === undefined) stays.push(row)
+    else if (draft.path !== row.path) moved.push({ draft, row })
+  }
+  return { stays, moved }
 }
 
 /** Removals first: a definition that moved to another path is one row. */

@@ -1,11 +1,17 @@
 // What a write of many files leaves unable to start [F78]: hooks and schedules whose flow is gone, no longer loads, or no longer fits what they
-// give it; and flows that lose an agent or a flow they name. What was broken before is not counted.
+// give it; agents that lose a tool or a skill they list; and flows that lose one of these agents, another agent or a flow they name. What was
+// broken before is not counted.
 
+import type { Flow } from "../../core/flow/flow.ts"
 import type { Break } from "../../ports/tenant/apply.ts"
 import { atOnce } from "../at-once.ts"
 import type { Change } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { needsOf, type FlowNeeds } from "./config/trigger-faults.ts"
+import type { Loaded } from "./checked-bodies.ts"
+import { readFlow } from "./language.ts"
+import { usesOf } from "./pin/pin-flow.ts"
+import { SUBAGENT_PREFIX } from "./pin/subagent-flow.ts"
 
 /** Listed breaks of one write. */
 export const MAX_BREAKS = 1_000
@@ -34,29 +40,69 @@ export async function breaksOf(
     if (why === undefined || (await whyNot(now, trigger)) !== undefined) return []
     return [{ kind, id, ...(name === undefined ? {} : { name }), flow, why }]
   })
-  return [...started.flat(), ...(await brokenFlows(now, next, changes))].slice(0, MAX_BREAKS)
+  return [...started.flat(), ...(await broken(now, next, changes))].slice(0, MAX_BREAKS)
 }
 
 async function whyNot(view: CatalogView, trigger: Trigger): Promise<string | undefined> {
   const loaded = await view.flow(trigger.flow)
   if (!loaded) return `there is no flow "${trigger.flow}"`
-  if (!loaded.value) return firstError(loaded.diagnostics) ?? `the flow "${trigger.flow}" does not load`
-  return trigger.fault(needsOf(loaded.value))
+  if (!loaded.value) return (await notLoading(view, loaded)) ?? `the flow "${trigger.flow}" does not load`
+  return trigger.fault(needsOf(loaded.value)) ?? faultOfAgents(view, loaded.value)
 }
 
-/** Only what is removed can take a name away from files that stay; to look at every flow takes time. */
-async function brokenFlows(now: CatalogView, next: CatalogView, changes: readonly Change[]): Promise<readonly Break[]> {
+/** The first agent that the flow would start with and that does not load, as a start would refuse it: of a step, or of a route. */
+async function faultOfAgents(view: CatalogView, flow: Flow): Promise<string | undefined> {
+  const named = usesOf(flow, flow.autonomous).map(({ agent, step }) => ({ agent, step }))
+  const seen = new Set<string>()
+  for (const { agent, step } of named) {
+    if (seen.has(agent)) continue
+    seen.add(agent)
+    const why = await faultOfAgent(view, agent)
+    if (why !== undefined) return `step "${step}": the agent "${agent}": ${why}`
+    for (const route of (await view.agent(agent))?.value?.routes ?? []) named.push({ agent: route, step })
+  }
+  return undefined
+}
+
+/** undefined also for an agent that is not there: the flow's own check says where it is named. */
+async function faultOfAgent(view: CatalogView, name: string): Promise<string | undefined> {
+  const loaded = await view.agent(name)
+  return loaded && (firstError(loaded.diagnostics) ?? (loaded.value ? undefined : "it does not load"))
+}
+
+/** Only what is removed, and files of tools, which may make fewer than before, can take a name away from files that stay; to look at every agent and
+ *  every flow takes time. */
+async function broken(now: CatalogView, next: CatalogView, changes: readonly Change[]): Promise<readonly Break[]> {
   const written = new Set(changes.flatMap((change) => (change.type === "put" ? [`${change.kind} ${change.id}`] : [])))
-  const isGone = (change: Change): boolean =>
-    change.type === "remove" && (change.kind === "flow" || change.kind === "agent") && !written.has(`${change.kind} ${change.id}`)
-  if (!changes.some(isGone)) return []
-  const flows = next.entries.filter((entry) => entry.kind === "flow" && !written.has(`flow ${entry.id}`))
-  const found = await atOnce(flows, async ({ id }): Promise<Break[]> => {
-    const after = await next.flow(id)
-    if (!after || after.value || !(await now.flow(id))?.value) return []
-    return [{ kind: "flow", id, flow: id, why: firstError(after.diagnostics) ?? "it does not load" }]
+  const takes = (change: Change): boolean =>
+    change.kind === "tool" || (change.type === "remove" && LOSSES.includes(change.kind) && !written.has(`${change.kind} ${change.id}`))
+  if (!changes.some(takes)) return []
+  const stays = (kind: string) => next.entries.filter((entry) => entry.kind === kind && !written.has(`${kind} ${entry.id}`))
+  const agents = await atOnce(stays("agent"), async ({ id }): Promise<Break[]> => {
+    const why = await faultOfAgent(next, id)
+    if (why === undefined || (await faultOfAgent(now, id)) !== undefined) return []
+    return [{ kind: "agent", id, flow: `${SUBAGENT_PREFIX}${id}`, why }]
   })
-  return found.flat()
+  const flows = await atOnce(stays("flow"), async ({ id }): Promise<Break[]> => {
+    const why = await faultOfFlow(next, id)
+    if (why === undefined || (await faultOfFlow(now, id)) !== undefined) return []
+    return [{ kind: "flow", id, flow: id, why }]
+  })
+  return [...agents.flat(), ...flows.flat()]
+}
+
+const LOSSES: readonly string[] = ["flow", "agent", "skill"]
+
+async function faultOfFlow(view: CatalogView, id: string): Promise<string | undefined> {
+  const loaded = await view.flow(id)
+  if (!loaded) return "there is none"
+  return loaded.value ? faultOfAgents(view, loaded.value) : ((await notLoading(view, loaded)) ?? "it does not load")
+}
+
+/** To a flow, an agent that does not load is one that is not there; what is wrong with the agent says more. */
+async function notLoading(view: CatalogView, { entry, diagnostics }: Loaded<Flow>): Promise<string | undefined> {
+  const flow = readFlow((await view.text(entry)) ?? "", entry.id).value
+  return (flow && (await faultOfAgents(view, flow))) ?? firstError(diagnostics)
 }
 
 const firstError = (

@@ -1,5 +1,6 @@
 // What the catalog stores for a file: its definition, its path, and the hash of its body. Names, never bodies.
 
+import type { ApplyMode } from "../../ports/tenant/apply.ts"
 import type { Proof } from "../../ports/tenant/gate.ts"
 import type { Kind, RevisionAction, Tier } from "../../ports/tenant/catalog.ts"
 
@@ -85,6 +86,35 @@ export interface CatalogStore {
   revisions(below: number, limit: number): readonly Revision[]
   /** Changes of the revisions after `after` up to and including `upTo`, oldest first, by path within a revision. At most `limit` rows. */
   changes(after: number, upTo: number, limit?: number): readonly (PathChange & { readonly revision: number })[]
+}
+
+/** A draft as it is stored. Its bodies are blobs, as a run pins them. */
+export interface StoredDraft {
+  readonly name: string
+  readonly mode: ApplyMode
+  /** Of `replace`: the folders that the draft has as a whole. */
+  readonly folders: readonly string[]
+  /** Of `merge`: the paths that the draft deletes. */
+  readonly gone: readonly string[]
+  readonly files: readonly StoredFile[]
+  readonly by: string | null
+  readonly created: number
+  readonly at: number
+}
+
+/** `count`: of its files. */
+export type DraftHead = Omit<StoredDraft, "files" | "folders" | "gone"> & { readonly count: number }
+
+/** Synchronous, as the catalog's. */
+export interface DraftStore {
+  /** Milliseconds. */
+  now(): number
+  drafts(): readonly DraftHead[]
+  draft(name: string): StoredDraft | undefined
+  saveDraft(draft: StoredDraft): void
+  removeDraft(name: string): void
+  /** Removes those that were last written before this time. */
+  expireDrafts(before: number): void
 }
 
 export const keyOf = (kind: StoredKind, id: string): string => `${kind} ${id}`

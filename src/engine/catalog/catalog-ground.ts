@@ -15,7 +15,7 @@ import { configChanges, configures, type ConfigChange } from "./config/config-ch
 import { passGate, rowsAfter } from "./catalog-gate.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { WriteAs, Writer } from "../../ports/tenant/gate.ts"
-import type { Act, CatalogStore, Change, Entry, StoredFile } from "./catalog-entry.ts"
+import type { Act, CatalogStore, DraftStore, Change, Entry, StoredFile } from "./catalog-entry.ts"
 import { keyOf } from "./catalog-entry.ts"
 import type { Package } from "./catalog-package.ts"
 import { entriesOf, readPackages } from "./catalog-package.ts"
@@ -51,6 +51,8 @@ export interface CatalogParts {
   /** [K24] The tenant's gate; absent: none. */
   readonly gate?: () => GateSetting
   readonly inTurn: InTurn
+  /** [F80] Absent: a catalog without drafts. */
+  readonly drafts?: DraftStore
 }
 
 /** One set of rows and its view. */

@@ -44,6 +44,7 @@ import { splitSkillId } from "./catalog-entry.ts"
 import type { CatalogParts, State } from "./catalog-ground.ts"
 import { CatalogGround, drafted, fileOf, meets, of } from "./catalog-ground.ts"
 import { importInto } from "./catalog-import.ts"
+import { CatalogDrafts } from "./catalog-drafts.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
 import { localEntry, bundleOf, isBeside, placeOf, placeOfPath } from "./catalog-place.ts"
@@ -64,6 +65,7 @@ import { sha256 } from "../sha256.ts"
 export class Catalog {
   readonly history: CatalogHistory
   readonly packages: CatalogPackages
+  readonly drafts: CatalogDrafts
   readonly #ground: CatalogGround
   readonly #stored = new Set<string>()
 
@@ -71,6 +73,7 @@ export class Catalog {
     this.#ground = new CatalogGround(parts)
     this.history = new CatalogHistory(this.#ground)
     this.packages = new CatalogPackages(this.#ground)
+    this.drafts = new CatalogDrafts(this.#ground)
   }
 
   /** For staging.ts, which checks files against the catalog without storing them there. */
@@ -220,7 +223,10 @@ export class Catalog {
   }
 
   /** [K21] The tests of a flow as they are, or as they would be with other definitions. */
-  async tests({ flow, case: only, definitions }: TrialWish, settings: ModelSettings): Promise<TrialReady> {
+  async tests({ flow, case: only, definitions, draft }: TrialWish, settings: ModelSettings): Promise<TrialReady> {
+    const drafted = draft === undefined ? undefined : await this.drafts.state(draft)
+    if (draft !== undefined && drafted === undefined) return { ok: false, code: "not_pinned", why: noDraft(draft) }
+    if (drafted) return this.testsIn(drafted, flow, settings, only)
     const found = definitions === undefined ? undefined : await proposed(this.#ground, definitions)
     if (found && !found.ok) return { ok: false, code: "faults", diagnostics: found.error }
     const { revision, view } = found?.value.state ?? (await this.#ground.current())
@@ -228,8 +234,8 @@ export class Catalog {
   }
 
   /** [K24] In a catalog that would be. */
-  testsIn({ revision, view }: Pick<State, "revision" | "view">, flow: string, settings: ModelSettings): Promise<TrialReady> {
-    return readyTests({ ...this.#pinning(settings), registered: view.registered, view, revision }, flow)
+  testsIn({ revision, view }: Pick<State, "revision" | "view">, flow: string, settings: ModelSettings, only?: string): Promise<TrialReady> {
+    return readyTests({ ...this.#pinning(settings), registered: view.registered, view, revision }, flow, only)
   }
 
   /** [K23] As `pin`, in the catalog as it would be. The error lists what is wrong with the definitions. */
@@ -258,6 +264,14 @@ export class Catalog {
 
   /** [F72] A past revision is pinned the same way: its bodies are still stored. */
   async pin(target: PinTarget, settings: ModelSettings, options: PinOptions): Promise<PinResult> {
+    const draft = "flow" in target ? target.draft : undefined
+    if (draft !== undefined) {
+      const drafted = await this.drafts.state(draft)
+      if (drafted === undefined) return noDraft(draft)
+      const { revision, view } = drafted
+      const pinned = await pin({ ...this.#pinning(settings), registered: view.registered, ...options, view, revision }, target)
+      return pinned.ok ? { ...pinned, pins: { ...pinned.pins, draft } } : pinned
+    }
     const then = "flow" in target ? target.revision : undefined
     const state = then === undefined ? await this.#ground.current() : await this.history.at(then)
     if (!("view" in state)) return { ok: false, code: "not_found" }
@@ -285,6 +299,12 @@ export class Catalog {
     return hash
   }
 }
+
+const noDraft = (draft: string): Extract<PinResult, { code: "not_found" }> => ({
+  ok: false,
+  code: "not_found",
+  message: `There is no draft "${draft}": it was never written, was removed, or was last written more than 12 hours ago.`,
+})
 
 const removal = ({ kind, id, path }: StoredFile): Change => ({ type: "remove", kind, id, path })
 

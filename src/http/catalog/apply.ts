@@ -1,6 +1,7 @@
 // A folder applied to the catalog [F78]: PUT replaces folders, PATCH writes files and deletes those it names, and a plan says what either
 // would do.
 
+import type { z } from "zod"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { ApplyWish } from "../../ports/tenant/apply.ts"
 import { BundleBody, catalog, MergeBody, CatalogPlanBody } from "../../api/catalog.ts"
@@ -45,10 +46,8 @@ async function applied(c: Call, wish: Result<Wish, Refusal>): Promise<Response> 
 async function planCatalog(c: Call): Promise<Response> {
   const body = json(c, CatalogPlanBody)
   if (!body.ok) return refuse(c, body.error)
-  const { mode, delete: gone = [], ...bundle } = body.value
-  if (mode === "replace" && gone.length > 0)
-    return refuse(c, invalid([{ pointer: "/delete", message: "needs the mode merge: replace removes whatever is not sent" }]))
-  const wish = wishOf(c, { mode, bundle, delete: gone })
+  const asked = plannedOf(body.value)
+  const wish = asked.ok ? wishOf(c, asked.value) : asked
   if (!wish.ok) return refuse(c, wish.error)
   const result = await c.get("tenant").catalog.plan(wish.value.wish, wish.value.ifRevision)
   if ("stale" in result) return stale(c, result.stale)
@@ -58,9 +57,19 @@ async function planCatalog(c: Call): Promise<Response> {
   return c.json({ ...answer, drift: { ...drift, changes } }, 200, { etag: revisionTag(result.revision) })
 }
 
+/** What a plan or a draft is of. */
+export function plannedOf({ mode, delete: gone = [], ...bundle }: z.output<typeof CatalogPlanBody>): Result<ApplyWish, Refusal> {
+  if (mode === "replace" && gone.length > 0)
+    return err(invalid([{ pointer: "/delete", message: "needs the mode merge: replace removes whatever is not sent" }]))
+  const wish = { mode, bundle, delete: gone }
+  return hasNothing(wish) ? err(NOTHING) : ok(wish)
+}
+
+const hasNothing = (wish: ApplyWish): boolean => Object.keys(wish.bundle).length === 0 && (wish.delete ?? []).length === 0
+const NOTHING: Refusal = invalid([{ pointer: "", message: `must have at least one of ${Object.keys(BundleBody.shape).join(", ")}` }])
+
 function wishOf(c: Call, wish: ApplyWish): Result<Wish, Refusal> {
-  if (Object.keys(wish.bundle).length === 0 && (wish.delete ?? []).length === 0)
-    return err(invalid([{ pointer: "", message: `must have at least one of ${Object.keys(BundleBody.shape).join(", ")}` }]))
+  if (hasNothing(wish)) return err(NOTHING)
   const project = c.req.query("project")
   if (project !== undefined && !PROJECT.test(project)) {
     const message = 'must have 1 to 100 letters, digits, ".", "-" or "_", and begin with a letter or digit'

@@ -22,14 +22,20 @@ import { startKind } from "../middleware/inside.ts"
 import { limitHeaders } from "../middleware/limits.ts"
 import { notFoundNear } from "../middleware/near.ts"
 import { faultOf, invalid, NOT_FOUND, refuse, unsupported, type Fault } from "../middleware/problem.ts"
-import { whyNot } from "../runs/begin-run.ts"
+import { flowAt, whyNot } from "../runs/begin-run.ts"
 
 export async function testFlow(c: Call): Promise<Response> {
-  const flow = param(c, "flow")
+  const { flow, draft } = testedAt(param(c, "flow"))
   const house = c.get("tenant")
   const body = json(c, TestBody)
+  if (!body.ok && draft !== undefined) return refuse(c, body.error)
   if (!body.ok) return (await house.catalog.read("flow", flow)) ? refuse(c, body.error) : notFoundNear(c, "flow", flow)
   const { case: only, definitions } = body.value
+  if (draft !== undefined && definitions !== undefined)
+    return refuse(
+      c,
+      invalid([{ pointer: "/definitions", message: "cannot be given with a draft: write them into the draft, or name the flow alone" }]),
+    )
   const forbidden = definitions === undefined ? undefined : lacks(c, "catalog:write")
   if (forbidden) return forbidden
   const deps = trialDeps(c)
@@ -38,6 +44,7 @@ export async function testFlow(c: Call): Promise<Response> {
     flow,
     ...(only === undefined ? {} : { case: only }),
     ...(definitions === undefined ? {} : { definitions }),
+    ...(draft === undefined ? {} : { draft }),
     start: { run: first, kind: startKind(c) },
   })
   if (!ready.ok) return refusedTests(c, flow, ready, "/definitions")
@@ -49,7 +56,7 @@ export async function testFlow(c: Call): Promise<Response> {
   // A case whose run did not start leaves its place free.
   if (report.cases.every(({ run }) => run !== first)) await house.account.giveBack(first)
   const revision = ready.cases[0]?.pinned.pins.revision
-  if (definitions === undefined && revision !== undefined) await house.testResults.keep(flow, revision, report.cases)
+  if (definitions === undefined && draft === undefined && revision !== undefined) await house.testResults.keep(flow, revision, report.cases)
   const wanted = accepts(c, {
     header: "Accept",
     supports: ["application/json", "application/xml", "text/xml"],
@@ -57,6 +64,12 @@ export async function testFlow(c: Call): Promise<Response> {
   })
   if (wanted === "application/json") return c.json(report)
   return c.body(junit(report), 200, { "content-type": `${wanted}; charset=utf-8` })
+}
+
+/** [F80] `flow@draft:NAME`; a test of a past revision does not exist. */
+function testedAt(name: string): { readonly flow: string; readonly draft?: string } {
+  const target = flowAt(name)
+  return target?.draft === undefined ? { flow: name } : { flow: target.flow, draft: target.draft }
 }
 
 /** The cases of the flow's tests, each with its place in the file and what it last gave. */
@@ -117,7 +130,9 @@ export function refusedTests(
       return refuse(c, { ...refusal, more: { diagnostics: ready.diagnostics } })
     }
     case "not_pinned":
-      return ready.why.code === "not_found" ? notFoundNear(c, "flow", flow) : refuse(c, whyNot(ready.why))
+      return ready.why.code === "not_found" && ready.why.message === undefined
+        ? notFoundNear(c, "flow", flow)
+        : refuse(c, whyNot(ready.why))
   }
 }
 

@@ -8,7 +8,8 @@ import type { Said, StartFile } from "../../core/run/event-parts.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { startOf } from "../../engine/run/start.ts"
-import type { PinResult } from "../../ports/tenant/catalog.ts"
+import type { FlowPlace, PinResult } from "../../ports/tenant/catalog.ts"
+import { DRAFT_NAME } from "../../ports/tenant/drafts.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
@@ -23,16 +24,20 @@ import { addressOf } from "../triggers/callbacks.ts"
 import type { StartBody } from "../../api/runs.ts"
 import { moneyOf } from "./start-budget.ts"
 
-export interface FlowTarget {
-  readonly flow: string
-  readonly revision?: number
+export type FlowTarget = FlowPlace
+
+/** [F72, F80] `name@revision`: the flow, its agents and skills as they were; `name@draft:NAME`: as the draft has them. undefined: no flow can have this
+ *  name. */
+export function flowAt(name: string): FlowTarget | undefined {
+  const [, flow = name, at] = /^([^@]+)@(.+)$/s.exec(name) ?? []
+  if (!isFlowId(flow)) return undefined
+  if (at === undefined) return { flow }
+  if (/^\d{1,15}$/.test(at)) return { flow, revision: Number(at) }
+  const draft = at.startsWith(DRAFT_MARK) ? at.slice(DRAFT_MARK.length) : ""
+  return DRAFT_NAME.test(draft) ? { flow, draft } : undefined
 }
 
-/** [F72] `name@revision`: the flow, its agents and skills as they were. undefined: no flow can have this name. */
-export function flowAt(name: string): FlowTarget | undefined {
-  const [, flow = name, at] = /^([^@]+)@(\d{1,15})$/.exec(name) ?? []
-  return isFlowId(flow) ? { flow, ...(at === undefined ? {} : { revision: Number(at) }) } : undefined
-}
+const DRAFT_MARK = "draft:"
 
 export interface Begin {
   readonly target: FlowTarget
@@ -67,7 +72,7 @@ export async function beginRun(
   const start = { run: id, kind: trigger.kind }
   const row = { trigger, tags, thread, session, effects }
   const pinned = await house.catalog.pin(target, { rehearse, start, row, ...(autonomous === undefined ? {} : { autonomous }) })
-  if (!pinned.ok) return err(pinned.code === "not_found" ? "no_flow" : whyNot(pinned))
+  if (!pinned.ok) return err(pinned.code === "not_found" && pinned.message === undefined ? "no_flow" : whyNot(pinned))
   const task = message ? message.taskOf(pinned.flow.remembers === true) : (body.task ?? "")
   const ready = await readyOf(c, pinned, { task, inputs, budget, given })
   if (!ready.ok) {
@@ -154,7 +159,7 @@ async function filesOf(c: Call, given: GivenFiles): Promise<Result<StartFile[], 
 }
 
 export function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
-  if (pinned.code === "not_found") return NOT_FOUND
+  if (pinned.code === "not_found") return pinned.message === undefined ? NOT_FOUND : { ...NOT_FOUND, detail: pinned.message }
   if (pinned.code === "quota") return noRoom(pinned)
   if (pinned.code === "storage_full") return { code: pinned.code, detail: `No run was started: ${pinned.message}.` }
   const { step, message, diagnostics } = pinned

@@ -38,7 +38,7 @@ async function* lines(c: Call, first: Look, signal: AbortSignal): AsyncGenerator
   const { feed: port } = c.get("tenant")
   const reader = c.get("requestId")
   const seesCatalog = c.get("caller").scopes.includes("catalog:read")
-  const shows = ({ type }: FeedEvent): boolean => seesCatalog || type !== "revision.written"
+  const shows = ({ type }: FeedEvent): boolean => seesCatalog || !/^(?:revision|draft)\./.test(type)
   const opening = first.gap ? "stream.gap" : "stream.began"
   let { at } = first
   try {

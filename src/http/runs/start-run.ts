@@ -25,7 +25,7 @@ export async function startRun(c: Call): Promise<Response> {
   const faults = body.ok && body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
   if (!body.ok || faults.length > 0) {
     // [H10] A flow that does not exist is 404, no matter what the body says.
-    const known = await c.get("tenant").catalog.read("flow", target.flow, target.revision)
+    const known = target.draft !== undefined || (await c.get("tenant").catalog.read("flow", target.flow, target.revision))
     return known ? refuse(c, body.ok ? invalid(faults) : body.error) : notFoundNear(c, "flow", target.flow)
   }
   const key = keyOf(c)

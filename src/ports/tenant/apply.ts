@@ -2,7 +2,8 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { CatalogPort, ProjectBundle, RevisionAction, StaleRevision } from "./catalog.ts"
-import type { GateReport } from "./gate.ts"
+import type { DraftRow } from "./drafts.ts"
+import type { GateReport, Writer } from "./gate.ts"
 
 /** `replace`: the folders that are sent replace those of the catalog. `merge`: files are written, and only what is named is deleted. */
 export type ApplyMode = "merge" | "replace"
@@ -20,10 +21,10 @@ export interface ApplyWish {
 
 /** Something that could start, and cannot after the apply. */
 export interface Break {
-  readonly kind: "hook" | "schedule" | "flow"
+  readonly kind: "hook" | "schedule" | "agent" | "flow"
   readonly id: string
   readonly name?: string
-  /** The flow that it starts; of a flow, the flow itself. */
+  /** The flow that it starts; of a flow, the flow itself; of an agent, the flow of this agent alone. */
   readonly flow: string
   readonly why: string
 }
@@ -77,8 +78,24 @@ export type Planned<Gate = { readonly gate: GateVerdict }> =
   | (Outcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics; readonly drift: Drift } & Gate)
   | Refused
 
-/** The catalog with applies of whole folders. */
-export interface ApplyingCatalog extends CatalogPort {
+export type DraftWritten =
+  /** `revision`: the catalog that it was checked against. */
+  | (Outcome & { readonly ok: true; readonly draft: DraftRow; readonly revision: number; readonly diagnostics: Diagnostics })
+  /** The draft stays as it was. */
+  | { readonly ok: false; readonly code: "invalid"; readonly diagnostics: Diagnostics }
+  | { readonly ok: false; readonly code: "too_many"; readonly names: readonly string[] }
+
+export interface DraftsPort {
+  drafts(): Promise<readonly DraftRow[]>
+  draft(name: string): Promise<DraftRow | undefined>
+  /** Replaces the draft of this name as a whole. */
+  putDraft(name: string, wish: ApplyWish, by?: Writer): Promise<DraftWritten>
+  /** false: there was none. */
+  removeDraft(name: string): Promise<boolean>
+}
+
+/** The catalog with applies of whole folders, and with drafts of them. */
+export interface ApplyingCatalog extends CatalogPort, DraftsPort {
   /** All or nothing, as one revision. `ifRevision`: the revision that the caller saw. */
   apply(wish: ApplyWish, ifRevision?: number): Promise<Applied | StaleRevision>
   /** What `apply` would do, without doing it. */

@@ -192,7 +192,8 @@ export type PinResult =
   | { readonly ok: false; readonly code: "quota"; readonly message: string; readonly retry: number; readonly limits: Limits }
   /** [H6] The tenant's storage is full; a retry works only after something is deleted. */
   | { readonly ok: false; readonly code: "storage_full"; readonly message: string }
-  | { readonly ok: false; readonly code: "not_found" }
+  /** `message`: it is not the flow that is missing. */
+  | { readonly ok: false; readonly code: "not_found"; readonly message?: string }
   | {
       readonly ok: false
       readonly code: "invalid_flow" | "unknown_agent" | "no_model" | "unsupported"
@@ -306,6 +307,13 @@ export interface Used {
 }
 
 /** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
+/** A flow, as it is now, as it was [F72], or as a draft has it [F80]. */
+export interface FlowPlace {
+  readonly flow: string
+  readonly revision?: number
+  readonly draft?: string
+}
+
 export interface CatalogPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
   /** `ifMatch`: the hash that the caller saw. If it is stale, the result is `{stale: currentHash}` and nothing is written [F73]. */
@@ -340,8 +348,9 @@ export interface CatalogPort extends Author {
   /** What `putPackage` would answer, at the revision of now; nothing is written. */
   previewPackage(name: string, body: PackageBody, ifMatch?: string): Promise<(BundleResult & { readonly hash?: string }) | Stale>
   removePackage(name: string, ifMatch?: string): Promise<boolean | Stale>
-  /** Pins flow, agents, skills and models for a start, as of now or of `revision`. `agent` pins the one-step flow `@subagent/NAME`. */
-  pin(target: { readonly flow: string; readonly revision?: number } | { readonly agent: string }, options: PinOptions): Promise<PinResult>
+  /** Pins flow, agents, skills and models for a start, as of now, of `revision`, or with a draft over them. `agent` pins the one-step flow
+   *  `@subagent/NAME`. */
+  pin(target: FlowPlace | { readonly agent: string }, options: PinOptions): Promise<PinResult>
 
   /** What can be proven about a flow before it runs; undefined: no flow has this id. */
   check(id: string): Promise<FlowCheckView | undefined>

@@ -11,6 +11,8 @@ export type FeedType =
   | "question.asked"
   | "question.answered"
   | "revision.written"
+  | "draft.written"
+  | "draft.removed"
 
 export interface FeedEvent {
   /** Where a reader goes on. */

@@ -14,6 +14,8 @@ export interface TrialWish {
   readonly case?: string
   /** Path → text, or null for a file that goes: the catalog as it would be. Nothing is written. */
   readonly definitions?: Readonly<Record<string, string | null>>
+  /** [F80] In the catalog with this draft over it. */
+  readonly draft?: string
   /** [H6] Takes a place for the run of the first case. */
   readonly start?: PinOptions["start"]
 }

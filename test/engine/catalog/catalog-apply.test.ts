@@ -6,6 +6,7 @@ import { plan as planned } from "../../../src/engine/catalog/catalog-apply.ts"
 import type { Trigger } from "../../../src/engine/catalog/catalog-breaks.ts"
 import { Catalog } from "../../../src/engine/catalog/catalog.ts"
 import { inTurn } from "../../../src/engine/in-turn.ts"
+import type { Registered } from "../../../src/engine/catalog/registered-tools.ts"
 import type { Applied, ApplyWish, Planned } from "../../../src/ports/tenant/apply.ts"
 import type { CatalogParts } from "../../../src/engine/catalog/catalog-ground.ts"
 import { checkConfig, isConfig } from "../../../src/engine/catalog/config/config-value.ts"
@@ -130,6 +131,76 @@ describe("breaks", () => {
     })
     done(await catalog.replace({ agents: { "a.md": A }, flows: { "f.yaml": F } }))
     expect(done(await catalog.replace({ flows: {} })).breaks).toHaveLength(1_000)
+  })
+
+  test("[F78, F79] agents that list a tool whose file goes or makes it no longer, and the flows that name them", async () => {
+    const tool = "description: looks\nparameters: { type: object, properties: {} }\nrequest: { method: GET, url: 'https://example.com/' }\n"
+    let registered: readonly Registered[] = []
+    const catalog = new Catalog({
+      store: new MemoryRows(),
+      blobs: new FragileBlobs(),
+      builtins: BUILTINS,
+      tools: TOOLS,
+      inTurn: inTurn(),
+      registered: () => registered,
+    })
+    const by = { by: "an admin", configures: true } as const
+    const uses = (name: string) => agent(name, "tools: lookup\n")
+    const files = {
+      agents: {
+        "a.md": A,
+        "uses.md": uses("uses"),
+        "routes.md": agent("routes", "tools: read\nrole: coordinator\nroutes: [uses]\n"),
+        "also.md": agent("also", "tools: lookup, read\n"),
+      },
+      flows: { "f.yaml": F, "g.yaml": flow("g", step("x", "uses")), "h.yaml": flow("h", step("y", "routes")) },
+      tools: { "lookup.yaml": tool },
+    }
+    done((await catalog.apply({ mode: "replace", bundle: files }, undefined, by)) as Applied)
+    registered = [{ name: "lookup", hash: "0", file: "lookup" }]
+    const wish = merge({}, ["tools/lookup.yaml"])
+    const lost = ["agent also @subagent/also", "agent uses @subagent/uses", "flow g g", "flow h h"]
+    const planned = await planOf(catalog, wish)
+    const said = "ok" in planned && planned.ok ? planned.breaks : []
+    expect(said.map(({ kind, id, flow }) => `${kind} ${id} ${flow}`).sort()).toEqual(lost)
+    expect(said.flatMap(({ why }) => (why.includes("lookup") ? [] : [why]))).toEqual([])
+    // The file stays, and makes another tool.
+    const renamed = await planOf(catalog, { ...wish, bundle: { tools: { "other.yaml": tool } } })
+    expect("ok" in renamed && renamed.ok && renamed.breaks).toHaveLength(4)
+    // Those that change with it are not broken by it.
+    const mended = await planOf(catalog, { ...wish, bundle: { agents: { "uses.md": agent("uses") } } })
+    expect("ok" in mended && mended.ok && mended.breaks.map(({ id }) => id)).toEqual(["also"])
+    expect(done((await catalog.apply(wish, undefined, by)) as Applied).breaks).toEqual(said)
+    registered = []
+    expect(
+      done((await catalog.apply(merge({}, ["agents/a.md"]), undefined, by)) as Applied).breaks.map(({ kind, id }) => [kind, id]),
+    ).toEqual([["flow", "f"]])
+  })
+
+  test("[F78] agents that list a skill that goes, and hooks of their flows", async () => {
+    const triggers = [trigger("hook", "h1", "g")]
+    const catalog = new Catalog({
+      store: new MemoryRows(),
+      blobs: new FragileBlobs(),
+      builtins: BUILTINS,
+      tools: TOOLS,
+      inTurn: inTurn(),
+      triggers: () => triggers,
+    })
+    const skilled = agent("skilled", "tools: skill_read\nskills: [style]\n")
+    const skill = "---\nname: style\ndescription: how we write\n---\nPlainly.\n"
+    done(
+      await catalog.replace({
+        agents: { "skilled.md": skilled },
+        flows: { "g.yaml": flow("g", step("x", "skilled")) },
+        skills: { "style/SKILL.md": skill },
+      }),
+    )
+    expect(done(await catalog.apply(merge({}, ["skills/style/SKILL.md"]))).breaks.map(({ kind, id }) => [kind, id])).toEqual([
+      ["hook", "h1"],
+      ["agent", "skilled"],
+      ["flow", "g"],
+    ])
   })
 
   test("[F78] a flow that no longer loads, or wants what its hook does not give", async () => {

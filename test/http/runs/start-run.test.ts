@@ -132,7 +132,7 @@ describe("refusals", () => {
     const { ask, acme } = await ready()
     for (const id of ["f@2", "f%402"]) expect((await ask("POST", `/v1/flows/${id}/runs`)).status).toBe(202)
     expect(acme.catalog.pinned).toMatchObject(Array(2).fill({ target: { flow: "f", revision: 2 }, options: { rehearse: false } }))
-    for (const id of ["f@", "f@x", "f@-1", "f@1.5", "f%40sha256:ab", "@2", "f@2@3"])
+    for (const id of ["f@", "f@x", "f@-1", "f@1.5", "f%40sha256:ab", "@2", "f@2@3", "f@draft:", "f@draft:X", "f@draft:a@2"])
       expect((await ask("POST", `/v1/flows/${id}/runs`)).status, id).toBe(404)
     expect((await ask("POST", "/v1/flows/f@99/runs", { body: { nonsense: 1 } })).status).toBe(404)
     expect((await ask("POST", "/v1/flows/f@2/runs", { body: { nonsense: 1 } })).status).toBe(422)

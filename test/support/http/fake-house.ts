@@ -6,7 +6,8 @@ import type { TurnTried, TurnWish } from "../../../src/ports/turn.ts"
 import type { AgentTool, ToolPlace, Used } from "../../../src/ports/tenant/catalog.ts"
 import type { FailuresPort, KeyedGroup } from "../../../src/ports/tenant/failures.ts"
 import type { UsagePort, UsageQuery } from "../../../src/ports/tenant/usage.ts"
-import type { ApplyingCatalog, ApplyWish } from "../../../src/ports/tenant/apply.ts"
+import type { ApplyingCatalog, ApplyWish, DraftWritten } from "../../../src/ports/tenant/apply.ts"
+import type { DraftRow } from "../../../src/ports/tenant/drafts.ts"
 import type { Amount } from "../../../src/core/money/amount.ts"
 import { hasErrors, type Diagnostic } from "../../../src/core/diagnostic.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -514,6 +515,22 @@ export class FakeCatalog implements ApplyingCatalog {
   }
   async package(name: string) {
     return this.registered.get(name)
+  }
+  readonly drafted = new Map<string, DraftRow>()
+  async drafts() {
+    return [...this.drafted.values()]
+  }
+  async draft(name: string) {
+    return this.drafted.get(name)
+  }
+  async putDraft(name: string, { mode }: ApplyWish): Promise<DraftWritten> {
+    if (!this.bundleResult.ok) return { ...this.bundleResult, code: "invalid" }
+    const draft = { name, mode, files: 1, by: null, created: 0, at: 0, expires: 1 }
+    this.drafted.set(name, draft)
+    return { ...UNCHANGED, ...this.bundleResult, draft }
+  }
+  async removeDraft(name: string) {
+    return this.drafted.delete(name)
   }
   async putPackage(name: string, body: PackageBody, ifMatch?: string) {
     const before = this.registered.get(name)?.hash

@@ -9,7 +9,7 @@ import { holding } from "./held-writes.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
 export const catalogRoom = (
-  { catalog, providers, policies, tools, specs, hooks, scheduleRows, starts, looks }: TenantResources,
+  { catalog, providers, policies, tools, specs, hooks, scheduleRows, starts, looks, feed }: TenantResources,
   mcp: Pick<PlacedServers, "placed">,
 ): Answers<CatalogRoom> => {
   const hold = holding(starts)
@@ -45,6 +45,18 @@ export const catalogRoom = (
     filesAt: (revision) => catalog.filesAt(revision),
     apply: (wish, ifRevision, by) => held(catalog.apply(wish, ifRevision, by)),
     plan: (wish, ifRevision) => plan(catalog.ground, wish, ifRevision, (write) => starts.held(write)),
+    drafts: async () => catalog.drafts.list(),
+    draft: async (name) => catalog.drafts.one(name),
+    async putDraft(name, wish, by) {
+      const written = await catalog.drafts.put(name, wish, by)
+      if (written.ok) feed.tell("draft.written", { draft: name, by: written.draft.by })
+      return written
+    },
+    async removeDraft(name) {
+      const wasThere = catalog.drafts.remove(name)
+      if (wasThere) feed.tell("draft.removed", { draft: name })
+      return wasThere
+    },
     export: () => catalog.export(),
     history: (query) => catalog.history.list(query),
     diff: (query) => catalog.history.diff(query),

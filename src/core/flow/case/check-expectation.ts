@@ -6,6 +6,7 @@ import type { Report } from "../parse/report.ts"
 import { shown } from "../parse/report.ts"
 import type { Path, Source } from "../parse/source.ts"
 import { isTool } from "../rehearsal.ts"
+import { ENDS } from "./case-fields.ts"
 import { matcherFault, matcherOf } from "./matcher.ts"
 
 interface Desk {
@@ -17,8 +18,6 @@ interface Desk {
 
 /** What is wrong with the value under a key; faults of matchers inside are found apart. */
 type Check = (value: Json, path: Path, desk: Desk) => void
-
-const ENDS = ["succeeded", "failed", "canceled"]
 
 const EXPECT: Readonly<Record<string, Check>> = {
   status: oneOf(ENDS),

@@ -9,15 +9,11 @@ import { jsonOf, readYaml, type Path, type Source } from "../parse/source.ts"
 import { refuseUnknown, turnsOf, unknownTools, type Complain, type Hint, type Turn } from "../rehearsal.ts"
 import { GivenFiles } from "../../run/given-file.ts"
 import { checkExpectation } from "./check-expectation.ts"
+import { ALTERNATIVES, ANSWER_KEYS, CASE_FIELDS, MAX_CASE_NAME } from "./case-fields.ts"
 import type { CaseAnswer, TestCase, TestFile } from "./test-case.ts"
 
 export const MAX_CASES = 100
-/** Characters of a case's name, which is shown in reports. */
-export const MAX_CASE_NAME = 200
-
-const CASE_KEYS = ["name", "task", "inputs", "trigger", "autonomous", "files", "rehearsal", "answers", "expect"]
-const ALTERNATIVES = ["answer", "custom", "auto", "cancelled", "decision"]
-const ANSWER_KEYS = [...ALTERNATIVES, "notes", "args", "feedback", "step"]
+const CASE_KEYS = Object.keys(CASE_FIELDS)
 
 /** `steps`: ids of the flow's steps, `tools`: names of all tools, if known. */
 export function parseTests(

@@ -10,7 +10,7 @@ import type { Result } from "../../../core/result.ts"
 import { err, ok } from "../../../core/result.ts"
 import { remembers } from "../../../core/run/doors/conversation.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
-import type { PinResult } from "../../../ports/tenant/catalog.ts"
+import type { FlowPlace, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { Entry } from "../catalog-entry.ts"
 import { SKILL_INDEX, SKILL_MANIFEST } from "../catalog-entry.ts"
 import { placeOf } from "../catalog-place.ts"
@@ -25,8 +25,8 @@ import { notLoading, unknownAgent } from "./pin-refusal.ts"
 import { toolsFor, type Registered } from "../registered-tools.ts"
 import { subagentFlow } from "./subagent-flow.ts"
 
-/** `revision`: the flow at that revision; the context's view must already be of it. */
-export type PinTarget = { readonly flow: string; readonly revision?: number } | { readonly agent: string }
+/** The context's view must already be of the revision or the draft that a flow is named with. */
+export type PinTarget = FlowPlace | { readonly agent: string }
 
 export interface PinContext {
   readonly view: CatalogView

@@ -1,0 +1,21 @@
+// Drafts of the catalog [F80]: a folder that only the starts which name it use. The catalog, its revisions, hooks and schedules stay as they are
+// until somebody applies the folder.
+
+/** A start names it as `flow@draft:NAME`. */
+export const DRAFT_NAME = /^[a-z][a-z0-9-]{0,39}$/
+/** Drafts of one tenant. */
+export const MAX_DRAFTS = 20
+/** A draft that nobody writes for so long is gone, in milliseconds. */
+export const DRAFT_KEPT_MS = 12 * 3_600_000
+
+export interface DraftRow {
+  readonly name: string
+  readonly mode: "merge" | "replace"
+  readonly files: number
+  /** Who wrote it last; null: unknown. */
+  readonly by: string | null
+  /** Milliseconds. */
+  readonly created: number
+  readonly at: number
+  readonly expires: number
+}
