@@ -86,6 +86,7 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
       position: { x, y },
       width,
       height,
+      handles: [],
       zIndex: -1,
       data: { kind, label },
     }))
@@ -106,6 +107,7 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
           position: { x, y },
           width: NODE.width,
           height: NODE.height,
+          handles: HANDLES,
           data: {
             id,
             status: step.status,
@@ -172,6 +174,11 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
   )
 }
 
+/** Said beforehand, so that no box is drawn to be measured: a box whose ends are not known is drawn even where it is out of view. */
+const HANDLES: NonNullable<StepNode["handles"]> = [
+  { type: "target", position: Position.Left, x: 0, y: NODE.height / 2, width: 1, height: 1 },
+  { type: "source", position: Position.Right, x: NODE.width, y: NODE.height / 2, width: 1, height: 1 },
+]
 const PRO = { hideAttribution: true }
 
 /** All of it where that can be read; the chosen step and what is around it otherwise. */
