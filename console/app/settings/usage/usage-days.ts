@@ -40,7 +40,7 @@ export const dayName = (day: string): string =>
 export interface Measure {
   readonly name: string
   readonly label: string
-  readonly parts: readonly { readonly label: string; readonly of: (sum: Sum) => number }[]
+  readonly parts: readonly { readonly label: string; readonly of: (row: Named) => number }[]
   readonly words: (value: number) => string
 }
 
@@ -84,11 +84,11 @@ export const MEASURES: readonly [Measure, ...Measure[]] = [
   },
 ]
 
-export const totalOf = ({ parts }: Measure, sum: Sum): number => parts.reduce((total, { of }) => total + of(sum), 0)
+export const totalOf = ({ parts }: Measure, row: Named): number => parts.reduce((total, { of }) => total + of(row), 0)
 
 /** What no call had a price for is not known, and is not 0. */
-export const shownTotal = (measure: Measure, sum: Sum): string =>
-  measure === SPEND && sum.usd === null ? "–" : measure.words(totalOf(measure, sum))
+export const shownTotal = (measure: Measure, row: Named): string =>
+  measure.name === SPEND.name && row.usd === null ? "–" : measure.words(totalOf(measure, row))
 
 /** The end of the axis: 1, 2 or 5 of a power of ten, above the highest. */
 export function topOf(highest: number): number {

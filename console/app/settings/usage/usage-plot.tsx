@@ -39,7 +39,7 @@ export function UsagePlot({ days, measure, isToday, limit }: Wish) {
     <figure className="panel plot">
       <figcaption className="bar">
         <h2>{measure.label} per day</h2>
-        <Legend measure={measure} />
+        <Legend measure={measure} day={day} />
         <span className="grow" />
         <span className="mid nowrap">{words}</span>
       </figcaption>
@@ -117,16 +117,18 @@ function Stack({ measure: { parts }, sum, x, width, y }: StackWish) {
   })
 }
 
-function Legend({ measure: { parts } }: { readonly measure: Measure }) {
+function Legend({ measure: { parts, words }, day }: { readonly measure: Measure; readonly day: Named | undefined }) {
   if (parts.length < 2) return null
   return (
     <span className="bar legend small mid">
-      {parts.map(({ label }, i) => (
+      {parts.map(({ label, of }, i) => (
         <span key={label} className="bar plot-k">
           <svg viewBox="0 0 10 10" aria-hidden="true">
             <rect className={`p${i + 1}`} x="1" y="1" width="8" height="8" />
           </svg>
-          {label}
+          <span className="cut" title={day === undefined ? undefined : `${label}: ${words(of(day))} on ${dayName(day.key)}`}>
+            {label}
+          </span>
         </span>
       ))}
     </span>
