@@ -111,7 +111,8 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
           data: {
             id,
             status: step.status,
-            line: lineOf(step, now),
+            // At a past moment, a step that was at work then has worked until then.
+            line: lineOf(step, shown.at === undefined ? now : story.at),
             mark: MARKS[types.get(id) ?? ""],
             isChosen: false,
             isKept: keptAround === undefined && kept.steps.has(id),

@@ -2,11 +2,10 @@
 
 import { useState, type KeyboardEvent } from "react"
 import { counted } from "../../parts/figures.ts"
-import { dayName, shownTotal, topOf, totalOf, type Measure, type Named } from "./usage-days.ts"
+import { dayName, shownTotal, TICKS, topOf, totalOf, type Measure, type Named } from "./usage-days.ts"
 
 const [WIDTH, HEIGHT, LEFT, BELOW, TOP] = [1_000, 204, 44, 24, 8] as const
 const PLOT = HEIGHT - BELOW - TOP
-const TICKS = 4
 /** Days that have their name below. */
 const NAMES = 6
 
@@ -24,7 +23,7 @@ export function UsagePlot({ days, measure, isToday, limit }: Wish) {
   const at = Math.min(chosen, days.length - 1)
   const day = days[at]
   const highest = Math.max(limit ?? 0, ...days.map((one) => totalOf(measure, one)))
-  const top = topOf(highest)
+  const top = topOf(highest, measure)
   const y = (value: number): number => TOP + PLOT * (1 - value / top)
   const step = (WIDTH - LEFT) / days.length
   const every = Math.ceil(days.length / NAMES)
