@@ -3,6 +3,7 @@
 import type { Page } from "playwright-core"
 import { aroundRun } from "../run/around-run.ts"
 import { flowText, replaceText } from "../flows/flows-world.ts"
+import { retype } from "../retype.ts"
 import { startService } from "../inbox/effects-world.ts"
 import type { World } from "../world.ts"
 import { showDocument, showZip } from "./connect-shown.ts"
@@ -142,6 +143,15 @@ export const SHOWN: readonly Shown[] = [
   { name: "connect-preview", place: () => "/console/settings/connect?tab=folder", ready: "main h1", act: showZip },
   { name: "connect-operations", place: () => "/console/settings/connect?tab=openapi", ready: "main h1", act: showDocument },
   { name: "settings-usage-flows", place: () => "/console/settings/usage?by=flow&plot=runs", ready: ".utab tfoot" },
+  {
+    name: "settings-policy-change",
+    place: () => "/console/settings/policy",
+    ready: ".sedit .cm-content",
+    act: async (page) => {
+      await retype(page.getByRole("textbox", { name: "Policy" }), '{\n  "tools": { "deny": ["charges"] }\n}')
+      await page.locator(".dlg-l li").first().waitFor()
+    },
+  },
   { name: "chat", place: () => "/console/chat/assist", ready: "main.chat h1" },
 ]
 

@@ -23,8 +23,8 @@ export function stackedBy(daily: Usage, measure: Measure): Measure {
     .sort((a, b) => (flows.get(b) ?? 0) - (flows.get(a) ?? 0))
     .slice(0, MOST)
   const parts = own.map((flow) => ({ label: visible(flow), of: ({ key }: { readonly key: string }) => days.get(key)?.get(flow) ?? 0 }))
-  if (flows.size <= own.length) return { ...measure, parts }
+  if (flows.size <= own.length) return { ...measure, parts, isByFlow: true }
   const rest = ({ key }: { readonly key: string }): number =>
     [...(days.get(key) ?? [])].reduce((sum, [flow, value]) => sum + (own.includes(flow) ? 0 : value), 0)
-  return { ...measure, parts: [...parts, { label: "Other flows", of: rest }] }
+  return { ...measure, parts: [...parts, { label: "Other flows", of: rest }], isByFlow: true }
 }

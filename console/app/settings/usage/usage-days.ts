@@ -42,6 +42,8 @@ export interface Measure {
   readonly label: string
   readonly parts: readonly { readonly label: string; readonly of: (row: Named) => number }[]
   readonly words: (value: number) => string
+  /** Its parts are flows, whose names are said also where there is one. */
+  readonly isByFlow?: true
 }
 
 const whole = (value: number): string =>

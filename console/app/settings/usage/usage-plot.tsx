@@ -116,8 +116,8 @@ function Stack({ measure: { parts }, sum, x, width, y }: StackWish) {
   })
 }
 
-function Legend({ measure: { parts, words }, day }: { readonly measure: Measure; readonly day: Named | undefined }) {
-  if (parts.length < 2) return null
+function Legend({ measure: { parts, words, isByFlow }, day }: { readonly measure: Measure; readonly day: Named | undefined }) {
+  if (parts.length < 2 && isByFlow === undefined) return null
   return (
     <span className="bar legend small mid">
       {parts.map(({ label, of }, i) => (
