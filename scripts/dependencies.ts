@@ -222,8 +222,8 @@ export function renderPage(before: string): string {
   const reasons = EXCEPTIONS.map(([of, license, why]) => `- ${license}, \`${of.source.replaceAll(/[\^$\\]/g, "")}\`: ${why}.`).join("\n")
   return `# Dependencies
 
-Every package of every lockfile. \`npm run dependencies:page\` writes this page from them and from the installed files; a test asserts that it is
-current. Do not edit it. A size is that of the unpacked files. \`npm run sbom\` writes the same as CycloneDX.
+Every package of every lockfile. \`npm run dependencies:page\` writes this page from them and from the installed files; a test asserts that its
+packages are current. Do not edit it. A size is that of the unpacked files. \`npm run sbom\` writes the same as CycloneDX.
 
 Allowed licenses: ${[...ALLOWED].join(", ")}. Licenses with duties, and why they bring none here:
 

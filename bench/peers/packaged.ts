@@ -2,6 +2,7 @@
 
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
+import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { bodyOf } from "./ask.ts"
@@ -18,9 +19,11 @@ export interface Packaged {
   /** The package whose version is shown. */
   readonly package?: string
   readonly settings?: Readonly<Record<string, string>>
+  /** It has an addon in C++, which is built for the Node.js whose headers the machine has: its own, which may be older than ours. */
+  readonly native?: true
 }
 
-export function packaged({ folder, name, note, settings = {}, package: shown }: Packaged): Contender {
+export function packaged({ folder, name, note, settings = {}, package: shown, native }: Packaged): Contender {
   let count = 0
   return {
     name: shown === undefined ? name : `${name} ${packageOf(folder)[shown] ?? "?"}`,
@@ -28,7 +31,7 @@ export function packaged({ folder, name, note, settings = {}, package: shown }: 
     works: WORKS,
     async start(data, model) {
       install(folder)
-      const { url, pid, stop } = await start(`${folder}/server.mjs`, { data, model, ...settings })
+      const { url, pid, stop } = await start(`${folder}/server.mjs`, { data, model, ...settings }, native ? machinesNode() : undefined)
       return {
         pid,
         stop,
@@ -46,6 +49,12 @@ function install(folder: string): void {
   if (Object.keys(packageOf(folder)).length === 0 || existsSync(`${root}/node_modules`)) return
   process.stderr.write(`bench/peers/${folder}: npm ci, which takes minutes\n`)
   execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
+}
+
+/** The first `node` on the path that no package brought. */
+function machinesNode(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(path.delimiter).filter((folder) => !folder.includes("node_modules"))
+  return folders.map((folder) => path.join(folder, "node")).find((file) => existsSync(file))
 }
 
 const packageOf = (folder: string): Readonly<Record<string, string>> =>

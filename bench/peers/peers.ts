@@ -44,12 +44,14 @@ const PEERS: readonly Contender[] = [
     package: "@langchain/langgraph",
     note: "SQLite, synchronous = FULL: each checkpoint waits for its fsync",
     settings: { sync: "FULL" },
+    native: true,
   }),
   packaged({
     folder: "langgraph",
     name: "LangGraph NORMAL",
     note: "SQLite, synchronous = NORMAL: no fsync per checkpoint",
     settings: { sync: "NORMAL" },
+    native: true,
   }),
   packaged({ folder: "mastra", name: "Mastra", package: "@mastra/core", note: "libSQL, synchronous = NORMAL: no fsync per step" }),
 ]

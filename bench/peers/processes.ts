@@ -14,10 +14,10 @@ export interface Process {
   stop(): Promise<void>
 }
 
-/** `file` is relative to this folder. */
-export async function start(file: string, settings: Readonly<Record<string, string>> = {}): Promise<Process> {
+/** `file` is relative to this folder. `node`: the Node.js that it runs on, if not this one. */
+export async function start(file: string, settings: Readonly<Record<string, string>> = {}, node = process.execPath): Promise<Process> {
   const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
-  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], { stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(node, [fileURLToPath(new URL(file, import.meta.url)), ...args], { stdio: ["ignore", "pipe", "pipe"] })
   let said = ""
   child.stderr.on("data", (part: Buffer) => (said = `${said}${part.toString()}`.slice(-4_000)))
   const url = await urlOf(child)

@@ -3,10 +3,10 @@
 
 import { mkdirSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { chromium } from "playwright-core"
+import { chromium, type Browser } from "playwright-core"
 import { chromiumOf } from "../../local/browser.ts"
 import { runMain } from "../../local/trouble.ts"
-import { runChecks } from "../../test/browser/checks.ts"
+import { runChecks, type Check } from "../../test/browser/checks.ts"
 import { actChecks } from "./run/act-checks.ts"
 import { curlChecks } from "./run/curl-checks.ts"
 import { agentsChecks } from "./agents/agents-checks.ts"
@@ -32,7 +32,15 @@ import { runChecks as runPageChecks } from "./run/run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
-import { startWorld } from "./world.ts"
+import { startWorld, type World } from "./world.ts"
+
+type Checks = (browser: Browser, world: World, shots: string | undefined) => readonly Check[]
+
+/** Names that begin with their room: what failed runs once more with the rest of its room (`.ci/run`). */
+const within =
+  (room: string, checks: Checks): Checks =>
+  (...stage) =>
+    checks(...stage).map((check) => ({ ...check, name: `${room}: ${check.name}` }))
 
 await runMain(async () => {
   const { values } = parseArgs({ options: { only: { type: "string", default: "" }, shots: { type: "string" } } })
@@ -44,8 +52,8 @@ await runMain(async () => {
   })
   try {
     const checks = [
-      embedChecks,
-      chatChecks,
+      within("embed", embedChecks),
+      within("chat", chatChecks),
       runsChecks,
       runPageChecks,
       actChecks,

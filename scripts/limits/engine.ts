@@ -362,13 +362,15 @@ export const ENGINE: LimitTable = {
       ["limits/tool-answers.test.ts", "%s ends after its longest time"],
     ],
   },
-  "engine/run/perform.ts": {
+  "engine/run/call/call-model.ts": {
     MAX_START_CHARS: [
       "characters kept of a reply that is too large",
       "the rest is cut, and the model is told",
       [REPLY, "its start is kept"],
     ],
     MAX_FAULT_CHARS: ["characters of a failed call's message", "the rest is cut", [REPLY, "the message of a failed call is cut"]],
+  },
+  "engine/run/call/run-tool.ts": {
     CLASHES: [
       "tries of a tool whose files changed meanwhile",
       "the model is told",

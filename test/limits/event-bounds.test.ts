@@ -162,7 +162,12 @@ const BOUNDS: readonly Bound[] = [
     ["core/run/session/calls.ts", "MAX_KEPT_CALLS"],
     ARGS,
   ),
-  at(/^model\.failed message/, "what a provider said", ["models/failure.ts", "MAX_DETAIL"], ["engine/run/perform.ts", "MAX_FAULT_CHARS"]),
+  at(
+    /^model\.failed message/,
+    "what a provider said",
+    ["models/failure.ts", "MAX_DETAIL"],
+    ["engine/run/call/call-model.ts", "MAX_FAULT_CHARS"],
+  ),
   at(/^\S+ (callId|tool): a string/, "cut where a reply is read", ["core/run/session/calls.ts", "slice(0, 256)"]),
   at(
     /^(child\.ended|tool\.returned child\.)\.?\s?effects/,

@@ -10,7 +10,7 @@ import type { Plan } from "../../core/run/plan.ts"
 import type { Signal } from "../../core/run/signal.ts"
 import { isOver, newRun, type Run } from "../../core/run/state.ts"
 import { decision } from "../run/decision.ts"
-import { requestFor, type RequestParts } from "../run/perform.ts"
+import { requestFor, type RequestParts } from "../run/call/model-request.ts"
 
 export class Course {
   readonly run: Run

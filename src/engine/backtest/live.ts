@@ -9,7 +9,7 @@ import type { Reply, Signal } from "../../core/run/signal.ts"
 import { stepState } from "../../core/run/state.ts"
 import { CALL_AGENT, STORE_PLAN } from "../../core/flow/toolkits.ts"
 import { changesOutside } from "../../core/tool/outside.ts"
-import type { RequestParts } from "../run/perform.ts"
+import type { RequestParts } from "../run/call/model-request.ts"
 import type { Course } from "./course.ts"
 import type { RecordedDecision } from "./recording.ts"
 

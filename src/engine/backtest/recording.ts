@@ -5,7 +5,7 @@ import type { RunEvent } from "../../core/run/event.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import type { Signal } from "../../core/run/signal.ts"
 import { Replay } from "../run/replay/replay.ts"
-import { requestFor, type RequestParts } from "../run/perform.ts"
+import { requestFor, type RequestParts } from "../run/call/model-request.ts"
 
 export interface RecordedDecision {
   readonly signal: Signal | undefined

@@ -1,7 +1,7 @@
 // What differs between two requests to a model [K23]: the gravest first, because a change of tools changes the prompt too.
 
 import { canonical } from "../../core/json.ts"
-import type { RequestParts } from "../run/perform.ts"
+import type { RequestParts } from "../run/call/model-request.ts"
 
 export type Why = "prompt" | "tools" | "model" | "guard" | "route" | "schema" | "code"
 

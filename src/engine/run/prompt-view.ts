@@ -12,7 +12,7 @@ import { stepState, type Run } from "../../core/run/state.ts"
 import { choiceOf } from "../../core/flow/flow.ts"
 import type { PromptRow, PromptSeen } from "../../ports/prompt.ts"
 import type { Journal } from "../../ports/journal.ts"
-import { requestFor } from "./perform.ts"
+import { requestFor } from "./call/model-request.ts"
 
 /** Turns of a conversation whose rows are shown; what came before is one row. */
 const MAX_TURNS_SHOWN = 200

@@ -1,0 +1,56 @@
+// What performing an effect takes from outside: the ports of one run, and what its object lends it.
+
+import type { Amount } from "../../../core/money/amount.ts"
+import type { Rules } from "../../../core/policy/policy.ts"
+import type { ChildWish } from "../../../core/run/action.ts"
+import type { Redactor } from "../../../core/secrets/redact.ts"
+import type { ContentPart } from "../../../core/run/event-parts.ts"
+import type { Lease } from "../../../core/run/signal.ts"
+import { type Run } from "../../../core/run/state.ts"
+import type { Thinking } from "../../../core/flow/agent.ts"
+import type { Blobs } from "../../../ports/blobs.ts"
+import type { Author } from "../../../ports/tenant/catalog.ts"
+import type { Clock } from "../../../ports/clock.ts"
+import type { Journal } from "../../../ports/journal.ts"
+import type { Model, ModelError, Sealing } from "../../../ports/model.ts"
+import type { Sandbox } from "../../../ports/sandbox.ts"
+import type { StickySessions } from "../../../ports/tenant/sessions.ts"
+import type { SkillLibrary, Tool, ToolPowers } from "../../../ports/tool.ts"
+import { type Calling } from "./calling.ts"
+import { type CarryDeps } from "../carry-out.ts"
+
+export interface Props {
+  readonly journal: Journal
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly skills: SkillLibrary
+  /** Present in runs whose agents may write the catalog; passed only to role architect [G8]. */
+  readonly author: Author
+  hash(text: string): string
+  choose(
+    ref: string,
+  ): Promise<{ readonly model: Model; readonly id: string; readonly thinking?: Thinking } | { readonly error: ModelError }>
+  /** [J2] Called before a model is asked: a request that leaves the object must find its beginning in the journal. */
+  asking(ref: string): void
+  /** The stripped handler of a code step; undefined: none is stored. */
+  handler(flow: string, step: string): Promise<{ readonly hash: string; readonly source: string } | undefined>
+  readonly sandbox: Sandbox
+  /** Starts the child run; a repeat returns the same run. `fault`: why it cannot start. Must not reject. */
+  startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
+  /** Leases a part of the tenant's daily budget [B4], once per key. May reject; then it is called again. */
+  lease(run: string, key: string, amount: Amount): Promise<Lease>
+  readonly commitBelow: CarryDeps["commitBelow"]
+  /** The tenant's rules, at most 5 s old [G1]. Rejects if they cannot be read, because older rules must not be used. */
+  rules(seen: number): Promise<Rules>
+  /** What a tool may use outside its run: its declared secret scopes, the network, memory, shared files [T32]. */
+  powers(tool: Tool, permits: (host: string, port: number) => string | undefined, calling: Calling): Partial<ToolPowers>
+  /** Removes the tenant's secrets from what arrives [T32]. Rejects if they cannot be read; then no request is sent. */
+  redactor(): Promise<Redactor>
+  readonly sessions: StickySessions
+  /** [J20] */
+  readonly sealing: Sealing
+  /** Transient frames [E2]. */
+  delta(step: string, turn: number, text: string): void
+  progress(step: string, callId: string, tool: string, content: readonly ContentPart[]): void
+}
