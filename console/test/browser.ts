@@ -8,6 +8,7 @@ import { chromiumOf } from "../../local/browser.ts"
 import { runMain } from "../../local/trouble.ts"
 import { runChecks, type Check } from "../../test/browser/checks.ts"
 import { actChecks } from "./run/act-checks.ts"
+import { curlChecks } from "./run/curl-checks.ts"
 import { agentsChecks } from "./agents/agents-checks.ts"
 import { aroundChecks } from "./run/around-checks.ts"
 import { chatChecks } from "./chat/chat-checks.ts"
@@ -56,6 +57,7 @@ await runMain(async () => {
       runsChecks,
       runPageChecks,
       actChecks,
+      curlChecks,
       aroundChecks,
       promptChecks,
       keysChecks,

@@ -9,32 +9,39 @@ import type { World } from "./world.ts"
 
 /** The page is drawn a few times while 5,000 events come, and not once for each. */
 const MAX_NODES = 12_000
+/** Steps of the graph that are ever drawn until it stands: those in view. All 200 at once are one long task. */
+const MAX_STEPS = 100
 
 export function largeChecks(browser: Browser, world: World, shots?: string): Check[] {
   return [
     checkAt({ browser, world, shots }, "large: 200 steps and 5,000 events", "/console/chat", async ({ page }) => {
       const last = await serveLargeRun(page)
       await page.addInitScript(() => {
-        const drawn = { nodes: 0 }
+        const drawn = { nodes: 0, steps: 0 }
         Object.assign(globalThis, { drawn })
         new MutationObserver((records) => {
-          for (const { addedNodes } of records) drawn.nodes += addedNodes.length
+          for (const { addedNodes } of records) {
+            drawn.nodes += addedNodes.length
+            for (const node of addedNodes)
+              if (node instanceof Element)
+                drawn.steps += (node.matches(".react-flow__node") ? 1 : 0) + node.querySelectorAll(".react-flow__node").length
+          }
         }).observe(document, { childList: true, subtree: true })
       })
       await page.goto(`${world.url}/console/runs/${ID}`)
       await has(page.locator(".r-title"), "Succeeded")
       await has(page.locator(".md-b"), "All is done.")
       await has(page.locator(".scrub"), `of ${last}`)
-      const nodes = await page.evaluate(() => (globalThis as unknown as { drawn: { nodes: number } }).drawn.nodes)
+      const seen = () => page.evaluate(() => (globalThis as unknown as { drawn: { readonly nodes: number; readonly steps: number } }).drawn)
+      const { nodes } = await seen()
       assert.ok(nodes < MAX_NODES, `${nodes} nodes are drawn until the journal is there`)
       assert.ok((await page.locator("main *").count()) < 3_000, "the page is small")
       const drawn = async (what: string): Promise<number> => page.locator(what).count()
       assert.ok((await drawn('[role="row"]')) < 80, "few rows are drawn")
-      // The graph comes after the page, and leaves out what is not in view as soon as it knows its own size.
-      await page.waitForFunction(() => {
-        const steps = document.querySelectorAll(".react-flow__node").length
-        return steps > 0 && steps < 120
-      })
+      // The graph comes after the page, with the steps in view and no others, not even to measure them.
+      await page.locator(".react-flow__node").first().waitFor()
+      const { steps } = await seen()
+      assert.ok(steps < MAX_STEPS, `${steps} steps of the graph are drawn until it stands`)
       for (let i = 0; i < 30; i++) await page.keyboard.press("j")
       await page.locator(`.nd.sel:has-text("${stepNo(29)}")`).waitFor()
       await page.getByRole("tab", { name: "Events" }).click()

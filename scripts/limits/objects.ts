@@ -398,6 +398,11 @@ export const OBJECTS: LimitTable = {
       "the rest is counted together",
       ["worker/tenant/usage.test.ts", "of more than 500 names"],
     ],
+    MOST_DAILY: [
+      "names of an answer with a row for each day and name",
+      "the others of a day are one sum",
+      ["worker/tenant/usage.test.ts", "each day by name"],
+    ],
     MOST_SUMS: [
       "sums of an answer",
       "the smallest are left out, and the answer says so",

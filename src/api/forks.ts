@@ -167,7 +167,7 @@ export const forks = {
     tag: "Runs",
     summary: "Try a recorded turn with another model, prompt or thinking level",
     description:
-      "Asks one model turn on the request that was recorded, with these changes, and answers what the model says beside what was recorded. No tool runs and nothing is stored, in the run or elsewhere; what the turn costs counts against the tenant's day. A key also needs `runs:read`.",
+      "Asks one model turn on the request that was recorded, with these changes, and answers what the model says beside what was recorded. No tool runs and nothing is stored, in the run or elsewhere; what the turn costs counts against the tenant's day and is in its usage. A key also needs `runs:read`.",
     query: { check: flag("1 asks no model, and answers the most that the turn may cost.") },
     body: TryBody,
     optional: true,

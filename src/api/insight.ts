@@ -11,6 +11,7 @@ export const MAX_USAGE_DAYS = 400
 export const DEFAULT_DAYS = 30
 
 export const USAGE_FORMATS = ["json", "csv"] as const
+export const USAGE_EACH = ["day"] as const
 
 export const GroupStatusBody = z.strictObject({ status: z.enum(GROUP_STATUSES) })
 
@@ -24,9 +25,14 @@ export const insight = {
     tag: "Insight",
     summary: "Read what runs have used, summed by day, flow, model, agent or tool",
     description:
-      "A run counts once, on the day in UTC on which it ended, also when it is deleted afterwards; runs that go on and runs of tests do not count. Tokens and dollars are each run's own: those of a child count for the child, and those of a fork from the fork on. Days are kept for 400 days. With `Accept: text/csv` or `format=csv`, a table for spreadsheets.",
+      "A run counts once, on the day in UTC on which it ended, also when it is deleted afterwards; runs that go on and runs of tests do not count. Tokens and dollars are each run's own: those of a child count for the child, and those of a fork from the fork on. A turn that was tried [K19] belongs to no run: its tokens and dollars are in the sums of its day, flow, model and agent, and it counts as no run. Days are kept for 400 days. With `Accept: text/csv` or `format=csv`, a table for spreadsheets.",
     query: {
       by: { description: "What to sum by; `day` if left out.", schema: { type: "string", enum: USAGE_BY } },
+      each: {
+        description:
+          "`day`: a row for each day and name. The 20 names that used most of these days are each by themselves; the others are `(other)`.",
+        schema: { type: "string", enum: USAGE_EACH },
+      },
       from: words("The first day, such as 2026-11-01; 30 days until `to` if left out.", 40),
       to: words("The last day; today if left out.", 40),
       rehearsed: REHEARSED,

@@ -14,17 +14,22 @@ export interface UsageDays {
   readonly rehearsed?: 0 | 1
 }
 
+/** `day`: a row for each day and name; of the names, the 20 that used most. */
+export interface UsageOptions extends UsageDays {
+  readonly each?: "day"
+}
+
 export class Usage {
   readonly #transport: Transport
 
   constructor(transport: Transport) {
     this.#transport = transport
   }
-  by(by: UsageBy, days: UsageDays = {}): Promise<UsageShown> {
+  by(by: UsageBy, days: UsageOptions = {}): Promise<UsageShown> {
     return this.#transport.json("GET", "/v1/usage", { query: { by, ...days } })
   }
   /** A table for spreadsheets. */
-  async csv(by: UsageBy, days: UsageDays = {}): Promise<string> {
+  async csv(by: UsageBy, days: UsageOptions = {}): Promise<string> {
     const answer = await this.#transport.send("GET", "/v1/usage", { query: { by, ...days, format: "csv" } })
     return answer.text()
   }

@@ -40,14 +40,20 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Wi
   const runs = useLoad(at, async () => (place ? (await api.runs.list({ flow: place.flow, limit: RUNS }).page()).data : []))
   const run = query.get("run") ?? runs.value?.[0]?.id
   const turn = query.has("turn") ? Number(query.get("turn")) : undefined
-  const where = `${run ?? ""} ${place?.step ?? ""}`
+  const pass = query.has("pass") ? Number(query.get("pass")) : undefined
+  const ofPass = pass === undefined ? {} : { pass }
+  const which = turn === undefined ? ofPass : { ...ofPass, turn }
+  const whole = `${run ?? ""} ${place?.step ?? ""}`
+  const where = `${whole} ${pass ?? ""}`
+  // The last pass says how many there are.
+  const passes = useLoad(`${whole} passes`, async () =>
+    run === undefined || !place ? undefined : (await api.runs.checkTurn(run, place.step)).pass,
+  )
   // The last turn says how many there are.
-  const last = useLoad(where, async () => (run === undefined || !place ? undefined : api.runs.checkTurn(run, place.step)))
+  const last = useLoad(where, async () => (run === undefined || !place ? undefined : api.runs.checkTurn(run, place.step, ofPass)))
   const about = `${where} ${turn ?? ""}`
   const chosen = useLoad(about, async () =>
-    run === undefined || !place
-      ? undefined
-      : { about, check: await api.runs.checkTurn(run, place.step, turn === undefined ? {} : { turn }) },
+    run === undefined || !place ? undefined : { about, check: await api.runs.checkTurn(run, place.step, which) },
   )
   // Of another turn the answer is not shown, not even until the next one is there.
   const check = chosen.value?.about === about ? chosen.value.check : undefined
@@ -57,7 +63,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Wi
   const [outcomes, setOutcomes] = useState<Readonly<Record<number, Outcome>>>({})
   const next = useRef(1)
   const texts = { draft, live }
-  const costs = useCosts(api, { run, step: place?.step, turn, columns, texts })
+  const costs = useCosts(api, { run, step: place?.step, which, columns, texts })
   useEffect(() => setOutcomes({}), [about])
 
   const mayRun = api.who.scopes.includes("runs:write") && api.who.scopes.includes("runs:read")
@@ -77,7 +83,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Wi
         if (mine === tries.current) setOutcomes((before) => ({ ...before, [column.id]: outcome }))
       }
       set({ isBusy: true })
-      api.runs.tryTurn(run, place.step, { ...wishOf(column, texts), ...(turn === undefined ? {} : { turn }) }).then(
+      api.runs.tryTurn(run, place.step, { ...wishOf(column, texts), ...which }).then(
         (said) => set({ said }),
         (error: unknown) => set({ fault: faultOf(error) }),
       )
@@ -101,7 +107,16 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Wi
   return (
     <div className="pg">
       <div className="panel pg-in">
-        <RecordedTurn steps={steps} runs={runs.value} place={place} run={run} last={last.value?.turn} turn={turn} />
+        <RecordedTurn
+          steps={steps}
+          runs={runs.value}
+          place={place}
+          run={run}
+          passes={passes.value}
+          pass={pass}
+          last={last.value?.turn}
+          turn={turn}
+        />
         <span className="grow" />
         <button className="btn" type="button" aria-disabled={columns.length >= MAX_COLUMNS} onClick={add}>
           Add column <kbd>+</kbd>

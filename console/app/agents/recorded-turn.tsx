@@ -19,9 +19,12 @@ interface Wish {
   /** The last turn of the pass; undefined: it is not known yet. */
   readonly last: number | undefined
   readonly turn: number | undefined
+  /** How often the step was opened; undefined: it is not known yet. */
+  readonly passes: number | undefined
+  readonly pass: number | undefined
 }
 
-export function RecordedTurn({ steps, runs, place, run, last, turn }: Wish) {
+export function RecordedTurn({ steps, runs, place, run, last, turn, passes, pass }: Wish) {
   const query = useQuery()
   const known = query.get("run")
   useEffect(() => {
@@ -38,7 +41,7 @@ export function RecordedTurn({ steps, runs, place, run, last, turn }: Wish) {
           value={JSON.stringify(place ?? {})}
           onChange={({ target }) => {
             const { flow, step } = JSON.parse(target.value) as StepPlace
-            goQuery({ flow, step, run: undefined, turn: undefined })
+            goQuery({ flow, step, run: undefined, pass: undefined, turn: undefined })
           }}
         >
           {steps.map(({ flow, step }) => (
@@ -55,7 +58,7 @@ export function RecordedTurn({ steps, runs, place, run, last, turn }: Wish) {
           className="input"
           value={run ?? ""}
           disabled={runs === undefined || runs.length === 0}
-          onChange={({ target }) => goQuery({ run: target.value, turn: undefined })}
+          onChange={({ target }) => goQuery({ run: target.value, pass: undefined, turn: undefined })}
         >
           {run !== undefined && runs?.every(({ id }) => id !== run) === true && <option value={run}>{run}</option>}
           {runs?.map(({ id, task, created }) => (
@@ -66,6 +69,23 @@ export function RecordedTurn({ steps, runs, place, run, last, turn }: Wish) {
           ))}
         </select>
       </div>
+      {passes !== undefined && passes > 1 && (
+        <div className="field">
+          <label htmlFor="pg-pass">Pass</label>
+          <select
+            id="pg-pass"
+            className="input"
+            value={pass ?? passes}
+            onChange={({ target }) => goQuery({ pass: target.value === String(passes) ? undefined : target.value, turn: undefined })}
+          >
+            {Array.from({ length: passes }, (_, at) => (
+              <option key={at} value={at + 1}>
+                {at + 1} of {passes}
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
       {last !== undefined && (
         <div className="field">
           <label htmlFor="pg-turn">Turn</label>

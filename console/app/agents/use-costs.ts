@@ -14,7 +14,8 @@ export interface Cost {
 interface About {
   readonly run: string | undefined
   readonly step: string | undefined
-  readonly turn: number | undefined
+  /** Of the recorded turn; the last ones where they are left out. */
+  readonly which: { readonly pass?: number; readonly turn?: number }
   readonly columns: readonly Column[]
   readonly texts: Texts
 }
@@ -22,9 +23,9 @@ interface About {
 const QUIET_MS = 300
 
 /** By the column's id. */
-export function useCosts(api: Api, { run, step, turn, columns, texts }: About): Readonly<Record<number, Cost>> {
+export function useCosts(api: Api, { run, step, which, columns, texts }: About): Readonly<Record<number, Cost>> {
   const [costs, setCosts] = useState<Readonly<Record<number, Cost>>>({})
-  const wishes = columns.map((column) => ({ id: column.id, wish: { ...wishOf(column, texts), ...(turn === undefined ? {} : { turn }) } }))
+  const wishes = columns.map((column) => ({ id: column.id, wish: { ...wishOf(column, texts), ...which } }))
   const about = JSON.stringify([run, step, wishes])
   useEffect(() => {
     if (run === undefined || step === undefined) return undefined

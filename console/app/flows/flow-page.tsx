@@ -25,6 +25,7 @@ import { useCheck } from "./use-check.ts"
 import { useDraft, type Draft } from "./use-draft.ts"
 import { useEditorKeys } from "./use-editor-keys.ts"
 import { useProblems } from "./use-problems.ts"
+import { useTabCounts } from "./use-tab-counts.ts"
 import { useTry } from "./use-try.ts"
 
 const PANES = [
@@ -76,6 +77,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
   const catalog = useLoad(`names ${draft.turn}`, async () => (await api.catalog.list()).data)
   const files = useMemo(() => filesOf(flow, path, graph, catalog.value ?? []), [flow, path, graph, catalog.value])
   const file = files.find(({ name }) => name === query.get("file"))
+  const counts = useTabCounts(api, { flow, path, turn: draft.turn, graph })
   const [goTo, setGoTo] = useState<{ readonly line: number }>()
   const [isRemoving, setRemoving] = useState(false)
   const [line, setLine] = useState(1)
@@ -175,7 +177,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
             aria-pressed={pane === name}
             onClick={() => goQuery({ pane: name === "code" ? undefined : name })}
           >
-            {word}
+            {word} {name === "code" && (checked.problems?.length ?? 0) > 0 && <b>{checked.problems?.length}</b>}
           </button>
         ))}
       </div>
@@ -229,7 +231,7 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
             <div className="tabs" role="tablist" aria-label="Beside the editor">
               {tabs.map(({ name, label }) => (
                 <button key={name} type="button" role="tab" aria-selected={tab?.name === name} onClick={() => open(name)}>
-                  {label}
+                  {label} {counts[name] !== undefined && <b>{counts[name]}</b>}
                 </button>
               ))}
             </div>

@@ -1,6 +1,8 @@
 // Try it: the form of a start, a rehearsal of what is in the editor, and a run of what is saved.
 
 import type { FlowStart } from "../../../src/core/flow/check/graph-view.ts"
+import { CopyButton } from "../parts/copy-button.tsx"
+import { curlOf } from "../parts/curl.ts"
 import { counted, duration } from "../parts/figures.ts"
 import { StartFields } from "../parts/start-fields.tsx"
 import { lookOf, StatusMark } from "../parts/status.tsx"
@@ -19,10 +21,14 @@ interface Wish {
 }
 
 export function TryIt({ start, trying, isChanged, isStored, errors }: Wish) {
-  const { task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run } = trying
+  const { task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run, filled, flow } = trying
   if (start === undefined) return <p className="tryit dim">The form is here once the flow can be read.</p>
   const noRehearsal = errors > 0 ? `Mend ${counted(errors, "error")} first.` : undefined
   const noRun = isStored ? undefined : "A run needs a saved flow."
+  const curl = (): string | undefined => {
+    const wish = filled()
+    return wish === undefined ? undefined : curlOf(flow, { ...wish })
+  }
   return (
     <form
       className="tryit"
@@ -54,6 +60,7 @@ export function TryIt({ start, trying, isChanged, isStored, errors }: Wish) {
         >
           {busy === "run" ? "Starting" : isChanged && isStored ? "Run the saved flow" : "Run"}
         </button>
+        <CopyButton text={curl} />
         <span className="dim small">{noRehearsal ?? noRun ?? "A rehearsal asks no model and costs nothing."}</span>
       </div>
       {tried && <LastTry tried={tried} />}

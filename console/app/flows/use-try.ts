@@ -81,7 +81,7 @@ export function useTry({ api, flow, start, text, path, isChanged }: Wish) {
     setBusy("run")
     api.flows.start(flow, wish).then(({ id }) => go(addressOf("runs", id)), failed)
   }
-  return { task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run }
+  return { flow, filled, task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run }
 }
 
 type Outcome = Omit<Tried, "of">

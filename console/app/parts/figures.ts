@@ -28,4 +28,6 @@ export function bytes(size: number): string {
   return size < 1_000_000 ? `${(size / 1_000).toFixed(1)} KB` : `${(size / 1_000_000).toFixed(1)} MB`
 }
 
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count.toLocaleString()} ${count === 1 ? one : many}`
+/** `1 step`, `1,200 steps`. Small numbers do not wait for the browser's tables of languages, whose first use takes 10 ms and more. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count < 1_000 ? String(count) : count.toLocaleString()} ${count === 1 ? one : many}`

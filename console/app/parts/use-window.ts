@@ -33,13 +33,14 @@ export function useWindow(
       const to = Math.min(count, from + Math.ceil(tall / height) + 2 * BEYOND + STEP)
       setShown((before) => (before.from === from && before.to === to ? before : { from, to }))
     }
-    look()
     const target = scroller ?? window
     target.addEventListener("scroll", look, { passive: true })
-    addEventListener("resize", look)
+    // It tells the first size too, once the browser has made the layout by itself: to ask now would make it within the task that drew the rows.
+    const sizes = new ResizeObserver(look)
+    sizes.observe(scroller ?? document.documentElement)
     return () => {
       target.removeEventListener("scroll", look)
-      removeEventListener("resize", look)
+      sizes.disconnect()
     }
   }, [place, inside, count, height])
   return count <= WHOLE

@@ -200,7 +200,10 @@ function Steps({ rows, a, b }: { readonly rows: readonly Row[]; readonly a: stri
           const [sign, word] = changeOf(row)
           return (
             <tr key={`${row.step} ${row.pass}`} {...(row.same ? {} : { "data-differs": "", tabIndex: -1 })}>
-              <th scope="row">{row.step}</th>
+              <th scope="row">
+                {row.step}
+                {row.pass > 1 && <span className="dim only-s"> pass {row.pass}</span>}
+              </th>
               <td className="num dim opt-s">{row.pass}</td>
               <td className={row.same ? "dim nowrap" : "chg nowrap"}>
                 <span aria-hidden="true">{sign}</span> {word}
@@ -230,11 +233,15 @@ function Steps({ rows, a, b }: { readonly rows: readonly Row[]; readonly a: stri
 function Usage({ found: { usage } }: { readonly found: Comparison }) {
   const { a, b } = usage
   const change = (from: number | null, to: number | null, digits: number): string =>
-    from === null || to === null ? "–" : `${to >= from ? "+" : "−"}${Math.abs(to - from).toFixed(digits)}`
+    from === null || to === null
+      ? "–"
+      : to === from
+        ? "="
+        : `${to > from ? "+" : "−"}${digits === 0 ? Math.abs(to - from).toLocaleString() : Math.abs(to - from).toFixed(digits)}`
   const rows = [
     ["USD", usd(a.usd), usd(b.usd), change(a.usd, b.usd, 3)],
     ["Tokens", a.tokens.toLocaleString(), b.tokens.toLocaleString(), change(a.tokens, b.tokens, 0)],
-    ["Tool calls", String(a.tool_calls), String(b.tool_calls), change(a.tool_calls, b.tool_calls, 0)],
+    ["Tool calls", a.tool_calls.toLocaleString(), b.tool_calls.toLocaleString(), change(a.tool_calls, b.tool_calls, 0)],
   ] as const
   return (
     <section className="panel" aria-label="Usage">

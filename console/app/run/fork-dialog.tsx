@@ -66,6 +66,8 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: W
         : isSame
           ? "Nothing is changed yet."
           : refused
+  // Nothing is wrong before anything is typed.
+  const isFault = reason !== undefined && !isSame
   const isOff = isBusy || reason !== undefined || isChecking || wish === undefined
   const start = (): void => {
     if (isOff || wish === undefined) return
@@ -130,8 +132,8 @@ export function ForkDialog({ api, shown, chosen, selection, isEdit, onClose }: W
         </fieldset>
         <Kept check={check} isChecking={isChecking} />
         {reason !== undefined && (
-          <p className="msg error" role="status">
-            <Icon name="failed" kind="i-s" />
+          <p className={isFault ? "msg error" : "dim"} role="status">
+            {isFault && <Icon name="failed" kind="i-s" />}
             <span>{reason}</span>
           </p>
         )}

@@ -1,7 +1,10 @@
 // The head of the page: what the run is, what it does now, why it failed or what it asks, and what can be done.
 
 import { useState } from "react"
+import type { JsonObject } from "../../../src/core/json.ts"
+import type { RunView } from "../../../src/core/run/views/view.ts"
 import { visible } from "../../../web/chat/wording.ts"
+import { curlOf } from "../parts/curl.ts"
 import { duration, fullTime } from "../parts/figures.ts"
 import { faultOf } from "../parts/fault.ts"
 import { Menu, type MenuItem } from "../parts/menu.tsx"
@@ -91,6 +94,13 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
       key: "Y",
       note: "To this step and moment",
       act: () => void navigator.clipboard.writeText(location.href),
+    },
+    {
+      label: "Copy as curl",
+      icon: "term",
+      key: "U",
+      note: "The same start from a shell; the key is $SLUICE_KEY",
+      act: () => void navigator.clipboard.writeText(curlOf(view.flow, startOf(view))),
     },
   ]
   return (
@@ -202,6 +212,14 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
 }
 
 const MAX_TASK = 400
+
+/** What a start says to begin the same run. */
+const startOf = ({ task, inputs, effects, rehearsed }: RunView): JsonObject => ({
+  ...(task === "" ? {} : { task }),
+  ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
+  ...(rehearsed ? { rehearse: true } : {}),
+  ...(effects === "live" ? {} : { effects }),
+})
 
 /** A run reads Waiting as soon as anything asks. */
 const statusOf = ({ status }: Story, open: readonly Ask[]): string => (status === "running" && open.length > 0 ? "waiting" : status)

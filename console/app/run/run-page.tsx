@@ -1,7 +1,7 @@
 // One run: where it is (graph), when and how long (timeline), and what was said and done (detail), with one selection in all three and in the
 // address. It is live until it ends, and can be shown as it was after any event.
 
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
+import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
 import { counted } from "../parts/figures.ts"
 import { Dialogs, type Asked } from "./dialogs.tsx"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
@@ -30,6 +30,8 @@ export function RunPage({ api, run }: { readonly api: Api; readonly run: string 
   const { feed, live } = useFeed(api, run)
   const selection = useSelection()
   const shown = useShown(live, selection.at)
+  // What a feed tells is drawn at once, in one task. All of the page for the first time is too much for that: it is drawn in slices.
+  const isReady = useDeferredValue(shown !== undefined && live.isCaughtUp, false)
   if (live.fault !== undefined && shown === undefined)
     return (
       <main id="main">
@@ -49,7 +51,7 @@ export function RunPage({ api, run }: { readonly api: Api; readonly run: string 
         </div>
       </main>
     )
-  if (shown === undefined || !live.isCaughtUp) return <Loading isLost={live.line.state === "lost"} />
+  if (shown === undefined || !isReady) return <Loading isLost={live.line.state === "lost"} />
   return <Open key={run} api={api} feed={feed} shown={shown} selection={selection} line={live.line} fault={live.fault} />
 }
 

@@ -44,7 +44,8 @@ export function nowOf(row: Row): Now | undefined {
 function asking(at: string, { kind, text }: NonNullable<NonNullable<Row["now"]>["asks"]>): string {
   if (kind === "approval.tool" || kind === "approval.plan") return `${at}asks you to approve ${text}`
   if (kind === "budget") return `${at}the budget is used: raise it or stop`
-  return `${at}asks: ${text}`
+  if (kind === "effects") return `${at}asks which of its effects may leave`
+  return text === "" ? `${at}asks you` : `${at}asks: ${text}`
 }
 
 const TRIGGER_ICONS: Readonly<Record<string, IconName>> = {

@@ -1,6 +1,6 @@
 // A setting that is one JSON document: an editor in which what the server refuses stands at its line.
 
-import { useState } from "react"
+import { useState, type ReactNode } from "react"
 import { editable } from "../../../web/chat/wording.ts"
 import { CodeEditor } from "../code/code-editor.tsx"
 import type { CodeProblem } from "../code/code-props.ts"
@@ -16,15 +16,19 @@ interface Wish {
   /** Shown below the editor. */
   readonly example: string
   readonly setting: { get(): Promise<unknown>; put(value: unknown): Promise<unknown> }
+  /** What a change would do, said before it is saved. */
+  readonly preview?: (draft: unknown, saved: unknown) => ReactNode
 }
 
-export function DocumentSection({ title, about, example, setting }: Wish) {
+export function DocumentSection({ title, about, example, setting, preview }: Wish) {
   const loaded = useAgain(title, () => setting.get())
   return (
     <>
       <Head title={title} about={about} />
       <Known what={`the ${title.toLowerCase()}`} of={loaded}>
-        {(value) => <Editor key={JSON.stringify(value)} title={title} value={value} put={setting.put} onSaved={loaded.again} />}
+        {(value) => (
+          <Editor key={JSON.stringify(value)} title={title} value={value} put={setting.put} preview={preview} onSaved={loaded.again} />
+        )}
       </Known>
       <details className="small">
         <summary>An example</summary>
@@ -40,10 +44,11 @@ interface EditorWish {
   readonly title: string
   readonly value: unknown
   readonly put: (value: unknown) => Promise<unknown>
+  readonly preview: Wish["preview"]
   readonly onSaved: () => void
 }
 
-function Editor({ title, value, put, onSaved }: EditorWish) {
+function Editor({ title, value, put, preview, onSaved }: EditorWish) {
   const [text, setText] = useState(() => editable(value))
   const [problems, setProblems] = useState<readonly CodeProblem[]>([])
   const saving = useSaving()
@@ -66,12 +71,15 @@ function Editor({ title, value, put, onSaved }: EditorWish) {
       onSaved()
     })
   }
+  const read = preview === undefined || text === editable(value) ? undefined : readJson(text)
+  const draft = read === undefined || "problem" in read ? undefined : read.value
   return (
     <div className="panel">
       <div className="sedit">
         <CodeEditor label={title} text={text} language="json" wrap problems={problems} onChange={change} onSave={save} />
       </div>
       <div className="dlg-l">
+        {preview && draft !== undefined && preview(draft, value)}
         <Saved of={saving} places={[]} act={`Save the ${title.toLowerCase()}`} onSave={save} />
       </div>
     </div>

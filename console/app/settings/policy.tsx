@@ -1,10 +1,14 @@
 // The tenant's policy of tools and approvals, and its gate, as documents.
 
+import { lazy, Suspense } from "react"
 import { settingsOver } from "../../../src/client/settings.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { SettingValue } from "../../../src/api/settings.ts"
 import { DocumentSection } from "./document-section.tsx"
 import type { SectionProps } from "./sections.tsx"
+
+/** It judges as the guard does, with rules that no other page needs. */
+const PolicyCheck = lazy(async () => ({ default: (await import("./policy-check.tsx")).PolicyCheck }))
 
 const POLICY = `{
   "tools": { "profile": "coding", "deny": ["shell.*"] },
@@ -24,6 +28,13 @@ export function PolicySection({ api }: SectionProps) {
       about="Which tools agents may use, when a person is asked, and what runs may do outside. A run that is under way follows the new policy at its next call."
       example={POLICY}
       setting={{ get: () => policy.get(), put: (value) => policy.put(value as JsonObject) }}
+      preview={(draft, saved) =>
+        api.who.scopes.includes("runs:read") && (
+          <Suspense fallback={null}>
+            <PolicyCheck api={api} draft={draft} saved={saved} />
+          </Suspense>
+        )
+      }
     />
   )
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict"
 import type { Browser, Page } from "playwright-core"
 import type { Check } from "../../../test/browser/checks.ts"
 import { staffed } from "./agents-world.ts"
+import { aroundRun } from "../run/around-run.ts"
 import { checkAt, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 
@@ -65,6 +66,29 @@ export function playgroundChecks(browser: Browser, world: World, shots?: string)
         await has(column(page, "First").locator(".pg-foot"), "Same call.")
         await page.reload()
         await has(column(page, "Recorded"), "charges")
+      },
+    ),
+    checkAt(
+      at,
+      "playground: [K19] of a step in a loop a pass is chosen, and its address is kept",
+      async () => {
+        const id = await aroundRun(world)
+        return `/console/agents/helper?tab=playground&flow=around&step=write&run=${id}`
+      },
+      async ({ page }) => {
+        const passes = page.getByLabel("Pass", { exact: true })
+        await passes.waitFor()
+        assert.deepEqual(await passes.locator("option").allTextContents(), ["1 of 3", "2 of 3", "3 of 3"])
+        assert.equal(await passes.inputValue(), "3")
+        const asked = page.waitForRequest((request) => request.url().includes("/steps/write/try") && !request.url().includes("check"))
+        await passes.selectOption("1")
+        await page.waitForURL(/pass=1/)
+        await column(page, "Recorded").waitFor()
+        await page.locator("button.first:not([aria-disabled=true])", { hasText: "Run 1" }).click()
+        assert.equal(((await asked).postDataJSON() as { readonly pass: unknown }).pass, 1)
+        await page.getByLabel("Step", { exact: true }).selectOption({ label: "around, read-mail" })
+        await passes.waitFor({ state: "detached" })
+        assert.doesNotMatch(page.url(), /pass=/)
       },
     ),
     checkAt(

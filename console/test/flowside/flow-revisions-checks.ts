@@ -29,6 +29,8 @@ export function flowRevisionsChecks(browser: Browser, world: World, shots?: stri
       async ({ page }) => {
         const rows = page.locator(".rv")
         await has(rows, "fr-back.yaml")
+        await page.getByRole("tab", { name: /^Revisions [23]\+?$/ }).waitFor()
+        await page.getByRole("tab", { name: "Tests 0" }).waitFor()
         assert.doesNotMatch((await rows.allTextContents()).join("\n"), /fr-other|other file/)
         await has(rows.first(), "+0 −1")
         await has(rows.first(), "live")

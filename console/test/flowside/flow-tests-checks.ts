@@ -27,6 +27,7 @@ export function flowTestsChecks(browser: Browser, world: World, shots?: string):
       },
       async ({ page }) => {
         await has(page.locator(".tc > li"), "goes well")
+        await page.getByRole("tab", { name: "Tests 2" }).waitFor()
         await page.getByRole("button", { name: "Run 2 as saved" }).waitFor()
         await page.keyboard.press("Control+Shift+T")
         const bad = page.locator(".tc > li").nth(1)

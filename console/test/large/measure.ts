@@ -18,6 +18,7 @@ interface Part {
 const open = async (page: Page, { url }: World): Promise<void> => {
   await page.goto(`${url}/console/runs/${ID}`)
   await page.locator(".md-b").waitFor()
+  await page.locator(".react-flow .nd").first().waitFor()
 }
 const list = async (page: Page, { url }: World): Promise<void> => {
   await serveManyRuns(page)

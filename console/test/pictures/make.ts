@@ -1,5 +1,5 @@
 // `npm run console:pictures`: pictures of the console's pages and states into docs/console, from real runs on the built Worker. Both themes, on a
-// wide and on a small screen. `--only WORDS` makes those whose name contains it.
+// wide and on a small screen. `--only WORD,WORD` makes those whose names contain one of them.
 //
 // A page or a state is a row of a table: its name, where it is, what shows that it is ready, and what is done there before.
 
@@ -21,7 +21,8 @@ const LOOKS = [1440, 390].flatMap((width) => (["light", "dark"] as const).map((t
 
 await runMain(async () => {
   const { values } = parseArgs({ options: { only: { type: "string", default: "" } } })
-  const wanted = SHOWN.filter(({ name }) => name.includes(values.only))
+  const words = values.only.split(",")
+  const wanted = SHOWN.filter(({ name }) => words.some((word) => name.includes(word)))
   mkdirSync(FOLDER, { recursive: true })
   const world = await startWorld()
   const first = await startFirst(world)
@@ -37,6 +38,8 @@ await runMain(async () => {
           // The graph comes by itself, after the rest of the page.
           if ((await seen.page.locator(".g-wrap").count()) > 0) await seen.page.locator(".react-flow .nd").first().waitFor()
           await act?.(seen.page)
+          // What lies under the mouse after the sign-in would look chosen.
+          await seen.page.mouse.move(0, 0)
           const picture = smallPicture(await seen.page.screenshot({ animations: "disabled", caret: "hide" }))
           bytes += picture.length
           writeFileSync(path.join(FOLDER, `${name}-${look.width}-${look.theme}.png`), picture)

@@ -3,7 +3,10 @@
 import type { Page } from "playwright-core"
 import { aroundRun } from "../run/around-run.ts"
 import { flowText, replaceText } from "../flows/flows-world.ts"
+import { retype } from "../retype.ts"
+import { startService } from "../inbox/effects-world.ts"
 import type { World } from "../world.ts"
+import { showDocument, showZip } from "./connect-shown.ts"
 
 export interface Stage {
   readonly around: string
@@ -14,6 +17,8 @@ export interface Stage {
   /** Of an approval and of a question: RUN/ID. */
   readonly approval: string
   readonly question: string
+  /** Its three calls wait to be sent. */
+  readonly kept: string
 }
 
 export interface Shown {
@@ -94,7 +99,7 @@ export const SHOWN: readonly Shown[] = [
   { name: "inbox", place: () => "/console/inbox", ready: ".inl .it" },
   { name: "inbox-approval", place: ({ approval }) => `/console/inbox/${approval}`, ready: ".one h2" },
   { name: "inbox-question", place: ({ question }) => `/console/inbox/${question}`, ready: ".one h2" },
-  { name: "effects", place: () => "/console/inbox/effects", ready: "main" },
+  { name: "effects", place: ({ kept }) => `/console/inbox/effects/${kept}`, ready: 'pre:has-text("POST")' },
   { name: "first-run", place: () => "/console/", ready: "article button", isFirst: true },
   { name: "flows", place: () => "/console/flows", ready: "a[data-flow=pair]" },
   { name: "flow", place: () => "/console/flows/pair", ready: ".cm-content" },
@@ -135,7 +140,19 @@ export const SHOWN: readonly Shown[] = [
     place: () => `/console/settings/connect?tab=${tab}`,
     ready: "main h1",
   })),
-  { name: "chat", place: () => "/console/chat", ready: "main" },
+  { name: "connect-preview", place: () => "/console/settings/connect?tab=folder", ready: "main h1", act: showZip },
+  { name: "connect-operations", place: () => "/console/settings/connect?tab=openapi", ready: "main h1", act: showDocument },
+  { name: "settings-usage-flows", place: () => "/console/settings/usage?by=flow&plot=runs", ready: ".utab tfoot" },
+  {
+    name: "settings-policy-change",
+    place: () => "/console/settings/policy",
+    ready: ".sedit .cm-content",
+    act: async (page) => {
+      await retype(page.getByRole("textbox", { name: "Policy" }), '{\n  "tools": { "deny": ["charges"] }\n}')
+      await page.locator(".dlg-l li").first().waitFor()
+    },
+  },
+  { name: "chat", place: () => "/console/chat/assist", ready: "main.chat h1" },
 ]
 
 /** Runs in every state that is shown. */
@@ -164,5 +181,10 @@ export async function staged(world: World): Promise<Stage> {
   const question = await asked(await start("Send the invoice. scene:ask"))
   const waiting = await start("Refund the duplicate charge. scene:approve-look")
   const around = await aroundRun(world)
-  return { around, failed, fork, done, waiting, approval: await asked(waiting), question }
+  // Until it is asked about, so that the service is not needed afterwards.
+  const service = await startService(world)
+  const kept = await service.start("effects-three", "staged")
+  await service.until(kept, (states) => states.length === 3 && states.every((state) => state === "staged"))
+  await service.close()
+  return { around, failed, fork, done, waiting, approval: await asked(waiting), question, kept }
 }

@@ -56,6 +56,15 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
           assert.equal(cells[1], runs.toLocaleString("en-US"), key)
         }
         await page.waitForURL(/by=flow/)
+        // Days are parted by flow, each with its name; all flows of a day are its sum.
+        const daily = await usage("by=flow&each=day")
+        await page.getByRole("button", { name: "Runs", exact: true }).click()
+        await page.waitForURL(/plot=runs/)
+        const largest = daily.data.toSorted((a, b) => b.runs - a.runs)[0]
+        await page.locator(".plot .legend", { hasText: largest?.key ?? "" }).waitFor()
+        for (const mark of await page.locator(".plot .ax span:not(.xd, .ld)").allTextContents())
+          assert.match(mark, /^[\d,]+$/, "runs are marked in whole numbers")
+        assert.ok((await page.locator(".plot svg rect.p1").count()) > 0, "the first flow has a part of the plot")
       },
     ),
     checkAt(

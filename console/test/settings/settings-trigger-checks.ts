@@ -4,6 +4,8 @@ import assert from "node:assert/strict"
 import { createHmac } from "node:crypto"
 import type { Browser, Page } from "playwright-core"
 import type { Check } from "../../../test/browser/checks.ts"
+import { axe } from "../axe.ts"
+import { failing } from "../failures-world.ts"
 import { openPage } from "../page.ts"
 import { retype } from "../retype.ts"
 import { checkAt, has, looked } from "../visit.ts"
@@ -196,6 +198,28 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await page.getByRole("button", { name: "Save the policy" }).click()
         await page.waitForFunction(async () => (await (await fetch("/v1/settings/policy")).text()).includes("settings-check"))
         await world.api("PUT", "/v1/settings/policy", before)
+      },
+    ),
+    checkAt(
+      stage,
+      "settings: [T30] before a policy is saved, it says which calls of the last runs it would refuse",
+      async () => {
+        const { id } = (await world.api("POST", "/v1/flows/assist/runs", { task: "scene:tools-done" })) as { readonly id: string }
+        await failing(world).over(id)
+        return at("policy")
+      },
+      async ({ page }) => {
+        const field = page.getByRole("textbox", { name: "Policy" })
+        await field.waitFor()
+        await written(page, '{ "tools": { "deny": ["memory.*"] } }')
+        await has(page.locator(".dlg-l"), /refuses none that the saved one lets through/)
+        await written(page, '{ "tools": { "deny": ["charges"] } }')
+        await has(page.locator(".dlg-l li"), /charges by helper: deny charges; \d+ calls? in \d+ runs?/)
+        await has(page.locator(".dlg-l"), /This policy would refuse \d+ calls?/)
+        assert.deepEqual(await axe(page), [])
+        await written(page, '{ "tools": { "deny": 1 } }')
+        await has(page.locator(".dlg-l"), /once the policy has no fault/)
+        assert.equal(await page.locator(".dlg-l li").count(), 0)
       },
     ),
     {

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { FailureSource } from "../../core/run/event-parts.ts"
 import { GROUP_STATUSES } from "../../core/run/failure/group.ts"
 import { USAGE_BY } from "../../core/run/usage/run-usage.ts"
-import { GroupStatusBody } from "../insight.ts"
+import { GroupStatusBody, USAGE_EACH } from "../insight.ts"
 import { RUN } from "./run/run-pieces.doc.ts"
 import { documented, Time } from "./shape.doc.ts"
 
@@ -24,12 +24,14 @@ const UsageSum = z.object({
 
 const Usage = z.object({
   by: z.enum(USAGE_BY).describe("What the sums are by."),
+  each: z.enum(USAGE_EACH).exactOptional().describe("`day`: there is a row for each day and name."),
   from: z.string().describe("The first day."),
   to: z.string().describe("The last day."),
   rehearsed: z.boolean().describe("Whether these are rehearsed runs."),
   data: z
     .array(
       UsageSum.extend({
+        day: z.string().exactOptional().describe("The day, where there is a row for each day and name."),
         key: z
           .string()
           .describe(
@@ -37,9 +39,9 @@ const Usage = z.object({
           ),
       }),
     )
-    .describe("The sums; at most 1,000."),
+    .describe("The sums; at most 1,000, or for each day at most 21."),
   total: UsageSum.describe("The sum over all runs of these days."),
-  complete: z.boolean().describe("Whether `data` has all names."),
+  complete: z.boolean().describe("Whether `data` has all names by themselves."),
 })
 export type Usage = z.output<typeof Usage>
 

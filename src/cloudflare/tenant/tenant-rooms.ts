@@ -67,7 +67,11 @@ export function tenantRooms(all: TenantResources): Answered {
     connections: { token: (server, url, rejected) => connections.token(server, url, rejected) },
     starts: all.starts,
     runs,
-    usage: { sums: (query) => told(() => all.usage.sums(query)) },
+    usage: {
+      sums: (query) => told(() => all.usage.sums(query)),
+      // Of a tenant that was deleted meanwhile nothing is kept.
+      tried: async (turn) => (all.account.since() === undefined ? undefined : all.usage.tried(turn)),
+    },
     failures: {
       list: (filter) => told(() => all.failures.list(filter)),
       put: (key, status, by) => told(() => all.failures.put(key, status, by)),

@@ -1,7 +1,7 @@
 // Parses the body of PUT /v1/settings/policy into a Policy, or lists all its faults [T30, Q4, Q5]. Unknown rules are refused: a rule that
 // is silently ignored looks like a rule that applies. `{}` is the default policy.
 
-import { EffectsMode } from "../run/event-parts.ts"
+import { EFFECTS_MODES } from "./effects-mode.ts"
 import { parseDuration } from "../flow/duration.ts"
 import { isName } from "../flow/path-id.ts"
 import type { JsonObject } from "../json.ts"
@@ -193,8 +193,8 @@ function readEffects(reader: Reader, value: unknown): NonNullable<Policy["effect
     const given = reader.object(item, at, ["flows", "mode"])
     if (given === undefined) return []
     const flows = reader.text(given["flows"], `${at}/flows`)
-    const mode = reader.choice(given["mode"], `${at}/mode`, EffectsMode.options)
-    if (given["mode"] === undefined) reader.fault(`${at}/mode`, `must be one of ${EffectsMode.options.join(", ")}`)
+    const mode = reader.choice(given["mode"], `${at}/mode`, EFFECTS_MODES)
+    if (given["mode"] === undefined) reader.fault(`${at}/mode`, `must be one of ${EFFECTS_MODES.join(", ")}`)
     return flows === undefined || mode === undefined ? [] : [{ flows, mode }]
   })
 }

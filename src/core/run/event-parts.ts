@@ -4,6 +4,7 @@ import { z } from "zod"
 import { MEDIA_TYPES } from "../media/media.ts"
 import { Amount } from "../money/amount.ts"
 import { later } from "../schema/later.ts"
+import { EFFECTS_MODES } from "../policy/effects-mode.ts"
 
 const id = z.string()
 const json = z.json()
@@ -222,7 +223,7 @@ export type RunError = z.infer<typeof RunError>
 
 /** [K30] What a run does with calls that change something outside: carries them out, keeps them for a person's decision at the end, or
  *  only pretends. */
-export const EffectsMode = z.enum(["live", "staged", "dry"])
+export const EffectsMode = z.enum(EFFECTS_MODES)
 export type EffectsMode = z.infer<typeof EffectsMode>
 
 /** [K32] A call that a staged run keeps. `run` is the run whose agent made it: this run, or a child of it. */

@@ -16,6 +16,7 @@ import type { Clock } from "../../ports/clock.ts"
 import type { DayBudget } from "../../ports/day-budget.ts"
 import type { FinalMessage, Message, Model, ModelError, Sealing } from "../../ports/model.ts"
 import type { DefinitionsGone } from "../../ports/run.ts"
+import type { TriedTurn } from "../../ports/tenant/usage.ts"
 import type { TurnAsk, TurnGround, TurnRead, TurnRecord, TurnSaid, TurnTried, TurnWish } from "../../ports/turn.ts"
 import { cleanReply } from "./arrival.ts"
 import { withStates } from "./provider-state.ts"
@@ -39,6 +40,8 @@ export interface TryDeps {
   readonly blobs: Blobs
   readonly sealing: Sealing
   readonly dayBudget: Pick<DayBudget, "lease" | "giveBack">
+  /** What the turn has used, in the figures of its tenant. */
+  used(turn: TriedTurn): Promise<void>
   readonly clock: Clock
 }
 
@@ -78,6 +81,9 @@ export async function tryTurn(
   const asked = await ask(deps, { ...request, ...messages, model: chosen.id, maxOutputTokens: held.output }, chosen, redactor)
   const done = billed(deps, asked, { ...call, output: held.output })
   await held.settle(done.amount)
+  const { bill } = done
+  const { flow, agent } = request.place
+  if (bill) await deps.used({ at: deps.clock.now(), flow, agent, model: bareModel(ref), usage: bill.usage, cost: bill.cost })
   return done.said ? { ok: true, tried: { ...done.said, ...where } } : done.refused
 }
 
@@ -158,9 +164,11 @@ async function ask(
   return { final, ms: clock.now() - began, late: patience.aborted }
 }
 
-type Done =
-  | { readonly amount: Amount; readonly said: TurnSaid; readonly refused?: never }
-  | { readonly amount: Amount; readonly said?: never; readonly refused: Refused }
+/** `bill`: what a provider may bill; absent: nothing. */
+type Done = { readonly amount: Amount; readonly bill: Pick<TriedTurn, "usage" | "cost"> | undefined } & (
+  | { readonly said: TurnSaid; readonly refused?: never }
+  | { readonly said?: never; readonly refused: Refused }
+)
 
 function billed({ hash }: TryDeps, { final, ms, late }: Asked, { ref, input, output, price }: TriedCall): Done {
   const tooLong = final?.error?.tooLong !== undefined
@@ -172,14 +180,16 @@ function billed({ hash }: TryDeps, { final, ms, late }: Asked, { ref, input, out
   if (!final || (final.error && !tooLong)) {
     const error = final?.error
     // [B3] A provider may bill a reply that had begun.
-    const amount = error?.begun === true || late || !final ? bill.amount : {}
-    if (late) return { amount, refused: { ok: false, code: "model_failed", why: `no answer came within ${PATIENCE_MS / 1000} seconds` } }
-    if (error?.retryable === false) return { amount, refused: not(refusedBy(ref, error)) }
+    const isBilled = error?.begun === true || late || !final
+    const spent = isBilled ? { amount: bill.amount, bill } : { amount: {}, bill: undefined }
+    if (late) return { ...spent, refused: { ok: false, code: "model_failed", why: `no answer came within ${PATIENCE_MS / 1000} seconds` } }
+    if (error?.retryable === false) return { ...spent, refused: not(refusedBy(ref, error)) }
     const why = (error?.message ?? "the model's stream ended without an answer").slice(0, MAX_WHY_CHARS)
-    return { amount, refused: { ok: false, code: "model_failed", why } }
+    return { ...spent, refused: { ok: false, code: "model_failed", why } }
   }
   return {
     amount: bill.amount,
+    bill,
     said: {
       model: bareModel(ref),
       thinking: parseModelRef(ref).thinking ?? null,

@@ -4,7 +4,7 @@ import { accepts } from "hono/accepts"
 import { csvOf } from "../../core/text/csv.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import { insight, MAX_USAGE_DAYS, USAGE_FORMATS, DEFAULT_DAYS } from "../../api/insight.ts"
+import { insight, MAX_USAGE_DAYS, USAGE_EACH, USAGE_FORMATS, DEFAULT_DAYS } from "../../api/insight.ts"
 import { USAGE_BY } from "../../core/run/usage/run-usage.ts"
 import type { UsageQuery, UsageSum } from "../../ports/tenant/usage.ts"
 import { routes, type Call } from "../middleware/call.ts"
@@ -32,22 +32,26 @@ export async function readUsage(c: Call): Promise<Response> {
   if (!query.ok) return refuse(c, query.error)
   const format = oneWord("format", c.req.query("format"), USAGE_FORMATS)
   if (!format.ok) return refuse(c, format.error)
-  const { by, from, to, rehearsed } = query.value
+  const { by, from, to, rehearsed, daily } = query.value
   const { data, total, complete } = await c.get("tenant").usage.sums(query.value)
   c.header("vary", "Accept", { append: true })
   const wanted = accepts(c, { header: "Accept", supports: ["application/json", "text/csv"], default: "application/json" })
   if (format.value === undefined ? wanted !== "text/csv" : format.value === "json")
-    return c.json({ by, from: dayText(from), to: dayText(to), rehearsed, data, total, complete })
-  const rows = data.map(({ key, ...sums }) => [key, ...COLUMNS.map((name) => sums[name])])
-  return c.body(csvOf([by, ...COLUMNS], rows), 200, {
+    return c.json({ by, ...(daily ? { each: "day" } : {}), from: dayText(from), to: dayText(to), rehearsed, data, total, complete })
+  const rows = data.map(({ day, key, ...sums }) => [...(daily ? [day ?? ""] : []), key, ...COLUMNS.map((name) => sums[name])])
+  return c.body(csvOf([...(daily ? ["day"] : []), by, ...COLUMNS], rows), 200, {
     "content-type": "text/csv; charset=utf-8",
-    "content-disposition": disposition(`usage-by-${by}-${dayText(from)}-${dayText(to)}.csv`),
+    "content-disposition": disposition(`usage-by-${by}${daily ? "-each-day" : ""}-${dayText(from)}-${dayText(to)}.csv`),
   })
 }
 
 function queryOf(c: Call): Result<UsageQuery, Refusal> {
   const by = oneWord("by", c.req.query("by"), USAGE_BY)
   if (!by.ok) return by
+  const each = oneWord("each", c.req.query("each"), USAGE_EACH)
+  if (!each.ok) return each
+  if (each.value !== undefined && (by.value ?? "day") === "day")
+    return err(invalid([{ pointer: "?each", message: "needs a name to sum by: say by=flow, model, agent or tool" }]))
   const from = time("from", c.req.query("from"))
   if (!from.ok) return from
   const to = time("to", c.req.query("to"))
@@ -59,7 +63,8 @@ function queryOf(c: Call): Result<UsageQuery, Refusal> {
   if (first > last) return err(invalid([{ pointer: "?from", message: "must not be after `to`" }]))
   if (last - first >= MAX_USAGE_DAYS)
     return err(invalid([{ pointer: "?from", message: `must be less than ${MAX_USAGE_DAYS} days before \`to\`` }]))
-  return ok({ by: by.value ?? "day", from: first, to: last, rehearsed: rehearsed.value?.[0] === "1" })
+  const daily = each.value === undefined ? {} : ({ daily: true } as const)
+  return ok({ by: by.value ?? "day", from: first, to: last, rehearsed: rehearsed.value?.[0] === "1", ...daily })
 }
 
 const dayText = (day: number): string => isoTime(day * DAY_MS).slice(0, 10)

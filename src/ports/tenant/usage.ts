@@ -1,6 +1,7 @@
 // What a tenant's runs have used, by day.
 
 import type { UsageBy } from "../../core/run/usage/run-usage.ts"
+import type { Usage } from "../../core/run/event-parts.ts"
 import type { Figures } from "../../core/run/usage/figures.ts"
 
 /** `failed`: of these runs. */
@@ -12,6 +13,8 @@ export interface UsageSum extends Readonly<Figures> {
 }
 
 export interface UsageRow extends UsageSum {
+  /** Of sums for each day. */
+  readonly day?: string
   /** A day such as 2026-11-23, or a name. */
   readonly key: string
 }
@@ -23,8 +26,23 @@ export interface UsageQuery {
   readonly to: number
   /** Rehearsed runs, and only these. */
   readonly rehearsed: boolean
+  /** Sums by name, for each day. */
+  readonly daily?: true
+}
+
+/** What a tried turn has used, on the day of `at`. */
+export interface TriedTurn {
+  readonly at: number
+  readonly flow: string
+  readonly agent: string
+  readonly model: string
+  readonly usage: Usage
+  /** US dollars; null: the model has no price. */
+  readonly cost: number | null
 }
 
 export interface UsagePort {
+  /** [K19] A turn that was tried belongs to no run. Call this once for each. */
+  tried(turn: TriedTurn): Promise<void>
   sums(query: UsageQuery): Promise<{ readonly data: readonly UsageRow[]; readonly total: UsageSum; readonly complete: boolean }>
 }

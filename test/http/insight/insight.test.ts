@@ -13,6 +13,7 @@ describe("usage", () => {
     await ask("GET", "/v1/usage?by=model&from=2026-11-01&to=2026-11-03T23:59:59Z&rehearsed=1")
     await ask("GET", "/v1/usage")
     await ask("GET", "/v1/usage?to=2026-01-30")
+    await ask("GET", "/v1/usage?by=flow&each=day&from=2026-11-01&to=2026-11-01")
     const day = Date.parse("2026-11-01") / DAY
     const last = Math.floor(Date.now() / DAY)
     const january = Date.parse("2026-01-30") / DAY
@@ -20,12 +21,17 @@ describe("usage", () => {
       { by: "model", from: day, to: day + 2, rehearsed: true },
       { by: "day", from: last - 29, to: last, rehearsed: false },
       { by: "day", from: january - 29, to: january, rehearsed: false },
+      { by: "flow", from: day, to: day, rehearsed: false, daily: true },
     ])
   })
 
   test.each([
     "by=hour",
     "by=day,flow",
+    "each=day",
+    "by=day&each=day",
+    "by=flow&each=hour",
+    "by=flow&each=",
     "from=monday",
     "to=2026-13-01",
     "from=2026-11-02&to=2026-11-01",

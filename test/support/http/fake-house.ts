@@ -751,6 +751,7 @@ export class FakeTenantHouse implements TenantHouse {
   }
   summed: UsageQuery[] = []
   usage: UsagePort = {
+    tried: async () => undefined,
     sums: async (query) => {
       this.summed.push(query)
       return { data: [{ key: "=odd", ...NO_USAGE, input: 7, usd: 0.5 }], total: { ...NO_USAGE, input: 7 }, complete: true }

@@ -157,6 +157,31 @@ test("[H13] equals the sum over the journals: children, a fork, failed runs, rep
   expect(tools.data.find(({ key }) => key === "read")?.tool_errors).toBe(right.tool_errors)
 })
 
+test("[H13] for each day by name, rows add up to the day; of more than 20 names the rest of a day is one row", async () => {
+  await runInDurableObject(tenantObject("usage-daily"), (_, { storage }) => {
+    const store = new UsageStore(new TenantSql(storage))
+    const line = (name: string, no: number) => ({ kind: "flow" as const, name, ...noFigures(), input: no, usd: no / 1_000 })
+    for (const day of [100, 101, 103])
+      for (let no = 0; no < 30; no++)
+        store.add({ day, rehearsed: false, child: false, failed: no === 3, lines: [line(`f${no}`, day * (no + 1))] })
+    store.add({ day: 101, rehearsed: true, child: false, failed: false, lines: [line("f0", 9)] })
+    const days = store.sums({ by: "day", from: 100, to: 110, rehearsed: false }).data
+    const { data, total, complete } = store.sums({ by: "flow", from: 100, to: 110, rehearsed: false, daily: true })
+    expect([complete, data.length, total.runs]).toEqual([false, 3 * 21, 90])
+    expect(data.map(({ day }) => day)).toEqual(days.flatMap(({ key }) => Array.from({ length: 21 }, () => key)))
+    for (const { key, runs, failed, input, usd } of days) {
+      const rows = data.filter(({ day }) => day === key)
+      const sum = (of: (row: (typeof rows)[number]) => number): number => rows.reduce((all, row) => all + of(row), 0)
+      expect([sum((row) => row.runs), sum((row) => row.failed), sum((row) => row.input)]).toEqual([runs, failed, input])
+      expect(sum((row) => row.usd ?? 0)).toBeCloseTo(usd ?? 0, 9)
+      expect(rows.at(0)?.key).toBe("f29")
+      expect(rows.at(-1)).toMatchObject({ key: "(other)", runs: 10 })
+    }
+    const one = store.sums({ by: "flow", from: 100, to: 100, rehearsed: true, daily: true })
+    expect(one).toMatchObject({ data: [], complete: true })
+  })
+})
+
 test("[H13] what a run had used counts when it is deleted, once, and rehearsed runs are apart", async () => {
   const t = await withFlows("usage-deleted")
   const id = await begin(t, "waits")

@@ -86,6 +86,7 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
       position: { x, y },
       width,
       height,
+      handles: [],
       zIndex: -1,
       data: { kind, label },
     }))
@@ -106,10 +107,12 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
           position: { x, y },
           width: NODE.width,
           height: NODE.height,
+          handles: HANDLES,
           data: {
             id,
             status: step.status,
-            line: lineOf(step, now),
+            // At a past moment, a step that was at work then has worked until then.
+            line: lineOf(step, shown.at === undefined ? now : story.at),
             mark: MARKS[types.get(id) ?? ""],
             isChosen: false,
             isKept: keptAround === undefined && kept.steps.has(id),
@@ -172,6 +175,11 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
   )
 }
 
+/** Said beforehand, so that no box is drawn to be measured: a box whose ends are not known is drawn even where it is out of view. */
+const HANDLES: NonNullable<StepNode["handles"]> = [
+  { type: "target", position: Position.Left, x: 0, y: NODE.height / 2, width: 1, height: 1 },
+  { type: "source", position: Position.Right, x: NODE.width, y: NODE.height / 2, width: 1, height: 1 },
+]
 const PRO = { hideAttribution: true }
 
 /** All of it where that can be read; the chosen step and what is around it otherwise. */

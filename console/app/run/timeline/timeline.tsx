@@ -26,7 +26,9 @@ export function Timeline({ shown, selection, folds, chosen, now }: Wish) {
   const { story, graph, version } = shown
   const [box, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)]
   const end = Math.max(story.began, story.ended ?? (shown.at === undefined ? now : story.at))
-  const whole = useMemo(() => axisOf(end - story.began), [end, story.began])
+  // At a past moment the axis is that of the whole run: the thumb can go on to what came later, and bars keep their places.
+  const until = shown.at === undefined ? end : Math.max(end, shown.events.at(-1)?.at ?? end)
+  const whole = useMemo(() => axisOf(until - story.began), [until, story.began])
   const { path, isMarked } = useLongest(shown, end)
   const rows = useMemo(
     () => rowLines({ shown, pane: selection.pane, folds, end, isMarked }),

@@ -40,14 +40,18 @@ export const dayName = (day: string): string =>
 export interface Measure {
   readonly name: string
   readonly label: string
-  readonly parts: readonly { readonly label: string; readonly of: (sum: Sum) => number }[]
+  readonly parts: readonly { readonly label: string; readonly of: (row: Named) => number }[]
   readonly words: (value: number) => string
+  /** Its parts are flows, whose names are said also where there is one. */
+  readonly isByFlow?: true
 }
 
 const whole = (value: number): string =>
   value.toLocaleString("en-US", { maximumFractionDigits: 1, notation: value >= 100_000 ? "compact" : "standard" })
-const dollars = (value: number): string =>
-  `$${value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value >= 1 ? value.toFixed(2) : String(Number(value.toFixed(4)))}`
+function dollars(value: number): string {
+  const [cents, exact] = [value.toFixed(2), Number(value.toFixed(4))]
+  return `$${value >= 100 || Number.isInteger(value) ? value.toFixed(0) : value >= 1 || Number(cents) === exact ? cents : String(exact)}`
+}
 
 const SPEND: Measure = { name: "usd", label: "Spend", words: dollars, parts: [{ label: "US dollars", of: ({ usd }) => usd ?? 0 }] }
 
@@ -84,15 +88,22 @@ export const MEASURES: readonly [Measure, ...Measure[]] = [
   },
 ]
 
-export const totalOf = ({ parts }: Measure, sum: Sum): number => parts.reduce((total, { of }) => total + of(sum), 0)
+export const totalOf = ({ parts }: Measure, row: Named): number => parts.reduce((total, { of }) => total + of(row), 0)
 
 /** What no call had a price for is not known, and is not 0. */
-export const shownTotal = (measure: Measure, sum: Sum): string =>
-  measure === SPEND && sum.usd === null ? "–" : measure.words(totalOf(measure, sum))
+export const shownTotal = (measure: Measure, row: Named): string =>
+  measure.name === SPEND.name && row.usd === null ? "–" : measure.words(totalOf(measure, row))
 
-/** The end of the axis: 1, 2 or 5 of a power of ten, above the highest. */
-export function topOf(highest: number): number {
-  if (highest <= 0) return 1
-  const power = 10 ** Math.floor(Math.log10(highest))
-  return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= highest) ?? highest
+/** Marks of the axis above 0. */
+export const TICKS = 4
+
+/** The end of the axis: each mark is 1, 2 or 5 of a power of ten, so that runs, calls and tokens are marked in whole numbers. */
+export function topOf(highest: number, { name }: Measure): number {
+  const least = name === SPEND.name ? 0 : 1
+  if (highest <= 0) return least === 0 ? 1 : TICKS
+  const share = Math.max(least, highest / TICKS)
+  // What a division left in the last digit is no reason for the next mark.
+  const power = 10 ** Math.floor(Math.log10(share) + 1e-9)
+  const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one >= share * (1 - 1e-9)) ?? share
+  return step * TICKS
 }

@@ -2,11 +2,10 @@
 
 import { useState, type KeyboardEvent } from "react"
 import { counted } from "../../parts/figures.ts"
-import { dayName, shownTotal, topOf, totalOf, type Measure, type Named } from "./usage-days.ts"
+import { dayName, shownTotal, TICKS, topOf, totalOf, type Measure, type Named } from "./usage-days.ts"
 
 const [WIDTH, HEIGHT, LEFT, BELOW, TOP] = [1_000, 204, 44, 24, 8] as const
 const PLOT = HEIGHT - BELOW - TOP
-const TICKS = 4
 /** Days that have their name below. */
 const NAMES = 6
 
@@ -24,7 +23,7 @@ export function UsagePlot({ days, measure, isToday, limit }: Wish) {
   const at = Math.min(chosen, days.length - 1)
   const day = days[at]
   const highest = Math.max(limit ?? 0, ...days.map((one) => totalOf(measure, one)))
-  const top = topOf(highest)
+  const top = topOf(highest, measure)
   const y = (value: number): number => TOP + PLOT * (1 - value / top)
   const step = (WIDTH - LEFT) / days.length
   const every = Math.ceil(days.length / NAMES)
@@ -39,7 +38,7 @@ export function UsagePlot({ days, measure, isToday, limit }: Wish) {
     <figure className="panel plot">
       <figcaption className="bar">
         <h2>{measure.label} per day</h2>
-        <Legend measure={measure} />
+        <Legend measure={measure} day={day} />
         <span className="grow" />
         <span className="mid nowrap">{words}</span>
       </figcaption>
@@ -117,16 +116,18 @@ function Stack({ measure: { parts }, sum, x, width, y }: StackWish) {
   })
 }
 
-function Legend({ measure: { parts } }: { readonly measure: Measure }) {
-  if (parts.length < 2) return null
+function Legend({ measure: { parts, words, isByFlow }, day }: { readonly measure: Measure; readonly day: Named | undefined }) {
+  if (parts.length < 2 && isByFlow === undefined) return null
   return (
     <span className="bar legend small mid">
-      {parts.map(({ label }, i) => (
+      {parts.map(({ label, of }, i) => (
         <span key={label} className="bar plot-k">
           <svg viewBox="0 0 10 10" aria-hidden="true">
             <rect className={`p${i + 1}`} x="1" y="1" width="8" height="8" />
           </svg>
-          {label}
+          <span className="cut" title={day === undefined ? undefined : `${label}: ${words(of(day))} on ${dayName(day.key)}`}>
+            {label}
+          </span>
         </span>
       ))}
     </span>

@@ -89,7 +89,7 @@ function Numbers({ sum }: { readonly sum: Sum }) {
   )
 }
 
-function Bar({ measure: { parts }, sum, highest }: { readonly measure: Measure; readonly sum: Sum; readonly highest: number }) {
+function Bar({ measure: { parts }, sum, highest }: { readonly measure: Measure; readonly sum: Named; readonly highest: number }) {
   let before = 0
   return (
     <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">

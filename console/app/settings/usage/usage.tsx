@@ -14,6 +14,7 @@ import { Head } from "../parts/head.tsx"
 import { Known } from "../parts/known.tsx"
 import type { SectionProps } from "../sections.tsx"
 import { useAgain } from "../parts/use-again.ts"
+import { stackedBy } from "./flow-stack.ts"
 import { dayName, daysBefore, everyDay, MEASURES, today } from "./usage-days.ts"
 import { UsagePlot } from "./usage-plot.tsx"
 import { UsageTable } from "./usage-table.tsx"
@@ -43,8 +44,12 @@ export function UsageSection({ api }: SectionProps) {
   const about = JSON.stringify([by, days])
   const loaded = useAgain(about, async () => {
     const byDay = usage.by("day", days)
-    const [all, named] = await Promise.all([byDay, by === "day" ? byDay : usage.by(by, days)])
-    return { all, named }
+    const [all, named, daily] = await Promise.all([
+      byDay,
+      by === "day" ? byDay : usage.by(by, days),
+      by === "flow" ? usage.by(by, { ...days, each: "day" }) : undefined,
+    ])
+    return { all, named, daily }
   })
   const isAdmin = api.who.scopes.includes("admin")
   // A page without the limit is worth showing.
@@ -124,12 +129,12 @@ export function UsageSection({ api }: SectionProps) {
         </p>
       )}
       <Known what="the usage" of={loaded}>
-        {({ all, named }) => (
+        {({ all, named, daily }) => (
           <>
             <Headlines usage={all} isToday={all.to === now} limit={budget.value?.usd} />
             <UsagePlot
               days={everyDay(all)}
-              measure={measure}
+              measure={daily === undefined ? measure : stackedBy(daily, measure)}
               isToday={all.to === now}
               limit={measure.name === "usd" ? budget.value?.usd : undefined}
             />
@@ -151,7 +156,8 @@ export function UsageSection({ api }: SectionProps) {
               />
             )}
             <p className="dim small">
-              A run counts on the day in UTC on which it ended. What had no price is left out of USD
+              A run counts on the day in UTC on which it ended. Turns tried in a playground are in tokens and USD, and are no runs. What had
+              no price is left out of USD
               {all.total.unpriced > 0 && ` (${counted(all.total.unpriced, "model call")})`}. The table has every number of the plot.
             </p>
           </>

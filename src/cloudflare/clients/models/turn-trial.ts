@@ -49,6 +49,7 @@ export async function trialOf(
       blobs,
       sealing: tenantSealing(env, tenant),
       dayBudget: portOf(env, tenant, "dayBudget"),
+      used: (turn) => portOf(env, tenant, "usage").tried(turn),
       clock,
     },
     wish,

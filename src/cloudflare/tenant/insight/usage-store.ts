@@ -1,10 +1,12 @@
 // Sums of what runs have used, by day and name: fed once by each run, in the commit of the row that says that it has ended.
 
-import type { RunUsage } from "../../../core/run/usage/run-usage.ts"
-import { OTHER } from "../../../core/run/usage/tally.ts"
+import { noFigures, type Figures } from "../../../core/run/usage/figures.ts"
+import type { RunUsage, UsageBy } from "../../../core/run/usage/run-usage.ts"
+import { modelCounted, OTHER } from "../../../core/run/usage/tally.ts"
+import { isFree } from "../../../core/money/prices.ts"
 import { tidy } from "../../../core/money/amount.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
-import type { UsagePort, UsageQuery, UsageRow, UsageSum } from "../../../ports/tenant/usage.ts"
+import type { TriedTurn, UsagePort, UsageQuery, UsageRow, UsageSum } from "../../../ports/tenant/usage.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
@@ -15,6 +17,8 @@ const KEPT_DAYS = 400
 const MOST_NAMES = 500
 /** Rows of an answer. */
 const MOST_SUMS = 1_000
+/** Names of an answer that has a row for each day and name: at most 400 days of 21 rows. */
+const MOST_DAILY = 20
 
 const SUMMED = ["input", "cached", "output", "unpriced", "model_calls", "tool_calls", "tool_errors", "runs", "children", "failed"] as const
 const SUMS = [...SUMMED.map((name) => `coalesce(sum(${name}), 0) AS ${name}`), "sum(usd) AS usd"].join(", ")
@@ -26,6 +30,8 @@ const ADD = `INSERT INTO usage_day (day, rehearsed, kind, name, usd, ${SUMMED.jo
   ON CONFLICT DO UPDATE SET usd = CASE WHEN usd IS NULL THEN excluded.usd ELSE usd + coalesce(excluded.usd, 0) END,
     ${SUMMED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`
 
+type Summed = Awaited<ReturnType<UsagePort["sums"]>>
+type Counted = RunUsage["lines"][number] & { readonly runs: number; readonly children: number; readonly failed: number }
 type Sums = { readonly [Name in (typeof SUMMED)[number]]: number } & { readonly usd: number | null }
 
 export class UsageStore implements Answers<UsagePort> {
@@ -39,22 +45,39 @@ export class UsageStore implements Answers<UsagePort> {
 
   /** Call this once for a run. */
   add({ day, rehearsed, child, failed, lines }: RunUsage): void {
-    const names = this.#namesOf(day, rehearsed)
     const counted = lines.map((line) => {
       const isFlow = line.kind === "flow"
       const isRun = !isFlow || !child
-      return {
-        ...line,
-        name: known(names, line.kind, line.name),
-        runs: isRun ? 1 : 0,
-        children: child ? 1 : 0,
-        failed: isRun && failed ? 1 : 0,
-      }
+      return { ...line, runs: isRun ? 1 : 0, children: child ? 1 : 0, failed: isRun && failed ? 1 : 0 }
     })
+    this.#count(day, rehearsed, counted)
+  }
+
+  /** A run of the rehearsal's model is no real one. */
+  readonly tried = ({ at, flow, agent, model, usage, cost }: TriedTurn): void => {
+    const figures: Figures = noFigures()
+    modelCounted(figures, usage, cost)
+    const lines = [
+      ["flow", flow],
+      ["model", model],
+      ["agent", agent],
+    ] as const
+    const none = { runs: 0, children: 0, failed: 0 }
+    this.#count(
+      Math.floor(at / DAY_MS),
+      isFree(model),
+      lines.map(([kind, name]) => ({ ...figures, ...none, kind, name })),
+    )
+  }
+
+  #count(day: number, rehearsed: boolean, lines: readonly Counted[]): void {
+    const names = this.#namesOf(day, rehearsed)
+    const counted = lines.map((line) => ({ ...line, name: known(names, line.kind, line.name) }))
     this.#sql.record((sql) => sql.exec(ADD, day, rehearsed ? 1 : 0, JSON.stringify(counted)))
   }
 
-  readonly sums = ({ by, from, to, rehearsed }: UsageQuery) => {
+  readonly sums = ({ by, from, to, rehearsed, daily }: UsageQuery): Summed => {
+    if (daily) return this.#daily(by, from, to, rehearsed)
     const key = by === "day" ? "day" : "name"
     const where = "FROM usage_day WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ?"
     const rows = this.#sql.read<Sums & { key: string | number }>(
@@ -68,8 +91,28 @@ export class UsageStore implements Answers<UsagePort> {
     const [total] = this.#sql.read<Sums>(`SELECT ${SUMS} ${where}`, rehearsed ? 1 : 0, "flow", from, to)
     const data = rows
       .slice(0, MOST_SUMS)
-      .map(({ key: of, ...sums }): UsageRow => ({ key: typeof of === "number" ? isoTime(of * DAY_MS).slice(0, 10) : of, ...sumOf(sums) }))
+      .map(({ key: of, ...sums }): UsageRow => ({ key: typeof of === "number" ? dayText(of) : of, ...sumOf(sums) }))
     return { data, total: sumOf(total), complete: rows.length <= MOST_SUMS }
+  }
+
+  /** The names that used most of these days, each by itself; what the others used on a day is one sum. */
+  #daily(by: UsageBy, from: number, to: number, rehearsed: boolean): Summed {
+    const { data: all, total } = this.sums({ by, from, to, rehearsed })
+    const largest = all.filter(({ key }) => key !== OTHER).slice(0, MOST_DAILY)
+    const rows = this.#sql.read<Sums & { day: number; known: string }>(
+      `SELECT day, CASE WHEN name IN (SELECT value FROM json_each(?)) THEN name ELSE ? END AS known, ${SUMS}
+       FROM usage_day WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ? GROUP BY day, known
+       ORDER BY day, known = ?, sum(usd) DESC, sum(input + output) DESC, sum(runs) DESC, known`,
+      JSON.stringify(largest.map(({ key }) => key)),
+      OTHER,
+      rehearsed ? 1 : 0,
+      by,
+      from,
+      to,
+      OTHER,
+    )
+    const data = rows.map(({ day, known: key, ...sums }): UsageRow => ({ day: dayText(day), key, ...sumOf(sums) }))
+    return { data, total, complete: largest.length === all.length }
   }
 
   /** The tenant is deleted. */
@@ -95,6 +138,8 @@ export class UsageStore implements Answers<UsagePort> {
     return names
   }
 }
+
+const dayText = (day: number): string => isoTime(day * DAY_MS).slice(0, 10)
 
 function known(names: Map<string, Set<string>>, kind: string, name: string): string {
   const all = names.get(kind) ?? new Set()

@@ -16,15 +16,17 @@ interface Billed {
 }
 
 export function modelTallied(run: Run, step: string, model: string, { usage, cost }: Billed): void {
-  const { input, output, cacheRead = 0 } = usage
-  for (const f of [figuresOf(run, "model", model), figuresOf(run, "agent", agentOf(run, step))]) {
-    f.input += input
-    f.cached += Math.min(input, cacheRead)
-    f.output += output
-    f.model_calls += 1
-    if (cost === null) f.unpriced += 1
-    else f.usd = tidy((f.usd ?? 0) + cost)
-  }
+  for (const f of [figuresOf(run, "model", model), figuresOf(run, "agent", agentOf(run, step))]) modelCounted(f, usage, cost)
+}
+
+/** One model call. */
+export function modelCounted(f: Figures, { input, output, cacheRead = 0 }: Usage, cost: number | null): void {
+  f.input += input
+  f.cached += Math.min(input, cacheRead)
+  f.output += output
+  f.model_calls += 1
+  if (cost === null) f.unpriced += 1
+  else f.usd = tidy((f.usd ?? 0) + cost)
 }
 
 export function toolTallied(run: Run, step: string, tool: string): void {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest"
 import type { Amount } from "../../../../src/core/money/amount.ts"
 import { tryTurn, type TryDeps } from "../../../../src/engine/run/try-turn.ts"
 import type { FinalMessage, Model, ModelRequest } from "../../../../src/ports/model.ts"
+import type { TriedTurn } from "../../../../src/ports/tenant/usage.ts"
 import type { TurnRecord, TurnWish } from "../../../../src/ports/turn.ts"
 import { NO_SECRETS } from "../../../../src/core/secrets/redact.ts"
 
@@ -42,6 +43,7 @@ interface Day {
 function world(answer: FinalMessage | ((signal: AbortSignal) => FinalMessage), { daily = {}, granted }: Day = {}, record = RECORD) {
   const asked: ModelRequest[] = []
   const moved: { readonly leased: Amount[]; readonly back: Amount[] } = { leased: [], back: [] }
+  const used: TriedTurn[] = []
   const model: Model = {
     async *reply(request, signal) {
       asked.push(request)
@@ -65,14 +67,28 @@ function world(answer: FinalMessage | ((signal: AbortSignal) => FinalMessage), {
         moved.back.push(unused)
       },
     },
+    used: async (turn) => void used.push(turn),
     clock: { now: () => 0, id: () => "1", random: () => 0 },
   }
-  return { asked, moved, run: (wish: Partial<TurnWish> = {}) => tryTurn(deps, { step: "a", ...wish }) }
+  return { asked, moved, used, run: (wish: Partial<TurnWish> = {}) => tryTurn(deps, { step: "a", ...wish }) }
 }
 
 afterEach(() => vi.restoreAllMocks())
 
 describe("a turn that is tried", () => {
+  test("[K19] [H13] says what it has used, once, also when its day has no limit; what a provider does not bill is not said", async () => {
+    const done = world(FINAL)
+    await done.run()
+    expect(done.used).toEqual([{ at: 0, flow: "f", agent: "w", model: "p/m", usage: { input: 10, output: 5 }, cost: 0.00006 }])
+    const checked = world(FINAL)
+    await checked.run({ check: true })
+    const refused = world({ ...FINAL, text: "", stopReason: "error", error: { message: "no", status: 401, retryable: false } })
+    await refused.run()
+    const begun = world({ ...FINAL, stopReason: "error", error: { message: "cut", retryable: true, begun: true } })
+    await begun.run()
+    expect([checked.used.length, refused.used.length, begun.used.length]).toEqual([0, 0, 1])
+  })
+
   test("[K19] [B4] takes the most that it may cost from the day, and gives back what it did not use", async () => {
     const { run, moved } = world(FINAL, { daily: { usd: 1, tokens: 10_000, tool_calls: 3 } })
     expect(await run()).toMatchObject({ ok: true, tried: { usage: { input: 10, output: 5 }, cost: 0.00006, reply: { text: "hello" } } })

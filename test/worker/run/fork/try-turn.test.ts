@@ -81,6 +81,7 @@ const events = async (id = run): Promise<RunEvent[]> => (await t.ask<{ data: Run
 const started = async (): Promise<string> => {
   const { id } = await t.ask<{ id: string }>("POST", "/v1/flows/f/runs", { task: "the report", inputs: { who: "Ada" } })
   expect(await over(id)).toMatchObject({ status: "succeeded" })
+  runs += 1
   return id
 }
 const place = (step = "a", id = run): string => `/v1/runs/${id}/steps/${step}/try`
@@ -91,6 +92,8 @@ const refused = async (wish: unknown, path = place()): Promise<{ status: number;
 }
 
 let whole: Sent[] = []
+/** That have ended. */
+let runs = 0
 
 beforeAll(async () => {
   t = await tenant("try-turn")
@@ -172,6 +175,29 @@ describe("a turn is tried", () => {
     const answer = await refused({ turn: 0 })
     expect(answer).toMatchObject({ status: 422, code: "not_triable" })
     expect(JSON.stringify(answer)).not.toContain("sk-very-secret-key")
+  })
+
+  test("[K19] [H13] its tokens and dollars are in the figures of usage, and it is no run", async () => {
+    type Sums = { total: { runs: number; input: number; output: number; usd: number; model_calls: number }; data: { key: string }[] }
+    // The run itself is counted first, so that what is added is the try's.
+    const sums = (by = "day"): Promise<Sums> => t.ask<Sums>("GET", `/v1/usage?by=${by}`)
+    let before = await sums()
+    for (let i = 0; i < 3_000 && before.total.runs < runs; i++) {
+      await new Promise((r) => setTimeout(r, 10))
+      before = await sums()
+    }
+    const tried = await tryIt({ turn: 0, model: "p/usage" })
+    const { total } = await sums()
+    expect(total).toMatchObject({
+      runs: before.total.runs,
+      model_calls: before.total.model_calls + 1,
+      input: before.total.input + tried.usage.input,
+      output: before.total.output + tried.usage.output,
+    })
+    expect(total.usd).toBeCloseTo(before.total.usd + (tried.cost ?? 0), 9)
+    expect((await sums("model")).data).toContainEqual(expect.objectContaining({ key: "p/usage", runs: 0, model_calls: 1 }))
+    await t.ask("POST", `${place()}?check=1`, { turn: 0, model: "p/usage" })
+    expect((await sums()).total.model_calls).toBe(total.model_calls)
   })
 
   test("[K19] `check` asks no model, and answers the most that the turn may cost", async () => {

@@ -1,0 +1,1 @@
+var e=new Set([`agent`,`flow`,`skill`,`code`,`rehearsal`,`test`]),t=t=>e.has(t.kind);export{t};

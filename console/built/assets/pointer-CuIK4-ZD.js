@@ -1,1 +1,0 @@
-var e=e=>e.length>100?`${e.slice(0,99)}…`:e,t=t=>`/${e(String(t)).replaceAll(`~`,`~0`).replaceAll(`/`,`~1`)}`;export{t};
