@@ -41,7 +41,7 @@ export function callsIn(run: string, events: readonly RunEvent[]): PastCall[] {
 
 /** Those with the most calls first. */
 export function newlyRefused(calls: readonly PastCall[], before: Policy, after: Policy): Refused[] {
-  const found = new Map<string, Refused & { readonly of: Set<string> }>()
+  const found = new Map<string, { readonly refused: Refused; readonly of: Set<string> }>()
   for (const call of calls) {
     const rule = ruleAgainst(call, after)
     if (rule === undefined || ruleAgainst(call, before) !== undefined) continue
@@ -49,9 +49,10 @@ export function newlyRefused(calls: readonly PastCall[], before: Policy, after: 
     const key = JSON.stringify([call.tool, agent, rule])
     const known = found.get(key)
     const of = (known?.of ?? new Set<string>()).add(call.run)
-    found.set(key, { tool: call.tool, agent, rule, calls: (known?.calls ?? 0) + 1, runs: of.size, run: known?.run ?? call.run, of })
+    const [count, run] = [(known?.refused.calls ?? 0) + 1, known?.refused.run ?? call.run]
+    found.set(key, { refused: { tool: call.tool, agent, rule, calls: count, runs: of.size, run }, of })
   }
-  return [...found.values()].map(({ of: _, ...refused }) => refused).sort((a, b) => b.calls - a.calls)
+  return [...found.values()].map(({ refused }) => refused).sort((a, b) => b.calls - a.calls)
 }
 
 /** undefined: it may run. */

@@ -4,8 +4,6 @@ import type { EffectsMode } from "../run/event-parts.ts"
 import type { Policy } from "./policy.ts"
 import { matchesGlob } from "./tool-names.ts"
 
-/** A plain list: what only reads policies, as the console does, needs no parser of events for it. */
-export const EFFECTS_MODES = ["live", "staged", "dry"] as const
 const STRICTNESS: Readonly<Record<EffectsMode, number>> = { live: 0, staged: 1, dry: 2 }
 
 const stricter = (a: EffectsMode, b: EffectsMode): EffectsMode => (STRICTNESS[b] > STRICTNESS[a] ? b : a)

@@ -1,0 +1,1 @@
+var e=/^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/,t=new Set([`__proto__`,`constructor`,`prototype`]),n=n=>e.test(n)&&!t.has(n),r=e=>e.length<=300&&e.split(`:`).every(n);export{n,r as t};
