@@ -54,7 +54,8 @@ async function faultOf(error: unknown, context: Context | undefined): Promise<Fa
   }
   if (error instanceof SluiceError && error.code === "network") {
     const { url } = (await context?.connection()) ?? { url: "the server" }
-    const message = `no answer from ${url}: is the server running? (sluice dev)`
+    const isHere = /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(url)
+    const message = `no answer from ${url}: ${isHere ? "is the server running? (sluice dev)" : "is the address right, and is there a network?"}`
     return { code: EXIT.unreached, text: `sluice: ${message}`, shown: { code: "network", message } }
   }
   if (error instanceof SluiceError) {

@@ -12,16 +12,16 @@ import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
 import type { Command, Given } from "../command.ts"
 import type { Context } from "../context.ts"
-import { Rounds, type Told } from "../dev/round.ts"
+import { Rounds } from "../dev/round.ts"
 import { draftName, forgetSession, noteSession, sessionOf } from "../dev/session.ts"
+import { tell } from "../dev/show-round.ts"
+import { startFault } from "../dev/start-fault.ts"
 import { watchFolder } from "../dev/watcher.ts"
 import { SETTING_FILES } from "../../src/core/flow/path-id.ts"
 import { KINDS } from "../project/difference.ts"
-import { rendered } from "../project/places.ts"
 import { configOf, DATA, projectAround } from "../project/project.ts"
 import { projectWorker } from "../project/worker.ts"
 import { usage } from "../program.ts"
-import { reportLines } from "./test.ts"
 
 const WATCHED = [...KINDS.filter((kind) => kind !== "settings"), ...SETTING_FILES.map((name) => `${name}.yaml`), "sluice.yaml"]
 const WORKER = ["src", "tools"]
@@ -160,7 +160,8 @@ class Served {
     if (worker !== undefined) this.#built = await readFile(worker, "utf8")
     this.#server = await startServer(settings, worker).catch((error: unknown) => {
       // The usual port is somebody's: any other will do, unless this one was asked for.
-      if (this.#port !== undefined || env["PORT"] || !(error instanceof Trouble) || !error.message.startsWith("port ")) throw error
+      if (this.#port !== undefined || env["PORT"] || !(error instanceof Trouble) || !error.message.startsWith("port "))
+        throw startFault(error)
       return startServer({ ...settings, port: 0 } satisfies Settings, worker)
     })
     if (this.#context.isJson) this.#context.json({ type: "serving", url: this.url, key: LOCAL_KEY, folder: this.#folder })
@@ -217,34 +218,5 @@ class Served {
   #say(message: string): void {
     if (this.#context.isJson) this.#context.json({ type: "worker", message })
     else this.#context.line(plain(message))
-  }
-}
-
-function tell(context: Context, told: Told, texts: ReadonlyMap<string, string>): void {
-  if (context.isJson) return context.json(told)
-  for (const line of linesOf(told, texts)) context.line(line)
-}
-
-function linesOf(told: Told, texts: ReadonlyMap<string, string>): readonly string[] {
-  switch (told.type) {
-    case "checked": {
-      const what = told.changed.length === 1 ? plain(told.changed[0] ?? "") : `${told.changed.length} files`
-      const verdict = told.valid ? "valid" : "not valid: the draft keeps the last valid state"
-      return [`${what}: ${verdict} (${told.ms} ms)`, ...rendered("pretty", told.diagnostics, (path) => texts.get(path))]
-    }
-    case "applied":
-      return told.draft === undefined ? [`  this server is new to the project: applied, revision ${told.revision}`] : []
-    case "tested":
-      return reportLines(told.report).map((line) => `  ${line}`)
-    case "rehearsed": {
-      const why = told.error === undefined ? "" : `: ${plain(told.error)}`
-      return [
-        `  ${told.status === "failed" ? "FAIL" : "ok  "}  ${plain(told.flow)} rehearsed: ${told.status}${why}  (sluice show ${told.run})`,
-      ]
-    }
-    case "failed":
-      return [`  ${plain(told.message)}`]
-    case "done":
-      return [`  ${told.passed ? "done" : "not done"} after ${told.ms} ms`]
   }
 }

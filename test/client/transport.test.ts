@@ -42,6 +42,24 @@ describe("a request", () => {
     expect(sent.every(({ headers }) => headers.get("authorization") === "Bearer sl_key")).toBe(true)
   })
 
+  test("[F70, F80] a package is tried without being written, and a draft is written, named by a start and removed", async () => {
+    const { client, sent } = scripted(...Array.from({ length: 5 }, () => Response.json({ data: [], next_cursor: null })))
+    const wish = { version: "1.0.0", agents: { "a.md": "x" } }
+    await client.packages.dry("acme", wish, "h1")
+    await client.catalog.drafts.put("mine", { mode: "merge", agents: { "a.md": "x" } })
+    await client.flows.start("f:g@draft:mine")
+    await client.catalog.drafts.list().all()
+    await client.catalog.drafts.delete("mine")
+    expect(sent.map(({ method, url }) => `${method} ${decodeURIComponent(url.slice("http://sluice.test/base".length))}`)).toEqual([
+      "PUT /v1/packages/acme?dry=1",
+      "PUT /v1/catalog/drafts/mine",
+      "POST /v1/flows/f:g@draft:mine/runs",
+      "GET /v1/catalog/drafts",
+      "DELETE /v1/catalog/drafts/mine",
+    ])
+    expect([JSON.parse(String(sent[0]?.body)), sent[0]?.headers.get("if-match")]).toEqual([wish, '"h1"'])
+  })
+
   test("[H4] each POST has its own key, the same on every attempt; the caller's key wins", async () => {
     const started = () => Response.json({ id: "r" }, { status: 202 })
     const { client, sent } = scripted(new Error("reset"), started(), started(), started())

@@ -6,9 +6,11 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { affectedFlows, changedPaths } from "../../cli/dev/affected.ts"
 import { Rounds, type SessionDraft, type Told } from "../../cli/dev/round.ts"
+import { startFault } from "../../cli/dev/start-fault.ts"
 import { watchFolder } from "../../cli/dev/watcher.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import { Sluice } from "../../src/client/sluice.ts"
+import { Trouble } from "../../local/trouble.ts"
 import { agent, flow, step } from "../support/engine/memory-catalog.ts"
 
 let folder = ""
@@ -140,6 +142,19 @@ describe("a save", () => {
     expect((await round()).told).toEqual(["failed"])
     await write("sluice.yaml", "")
     expect((await round()).told).toContain("applied")
+  })
+})
+
+describe("what stops it from serving", () => {
+  test.each([
+    ["port 8787 on 127.0.0.1 is used by another program: stop it, or choose another port: PORT=8788 npm start", /^port 8787 .*--port 0/],
+    ["the data folder /p/.sluice is in use by another server (process 7, on port 80): stop it (kill 7)", /already runs .*\(process 7\)/],
+    ["the data folder /p q/.sluice is in use by another server: stop it, or use another folder", /already runs for this folder:/],
+    ["port 80 on 127.0.0.1 is not allowed for this user: choose one above 1023", /^port 80 .*above 1023/],
+  ])("[H11] %s", (said, expected) => {
+    const fault = startFault(new Trouble(said))
+    expect(fault instanceof Trouble && fault.message).toMatch(expected)
+    expect(fault instanceof Trouble && fault.message).not.toContain("npm start")
   })
 })
 

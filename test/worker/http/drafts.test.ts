@@ -55,7 +55,9 @@ describe("a draft", () => {
       breaks: [],
     })
 
-    expect(await stepsFrom(t, "quick@draft:mine")).toEqual(DRAFTED)
+    const drafted = await started(t, "quick@draft:mine")
+    expect(await stepsOf(t, drafted)).toEqual(DRAFTED)
+    expect(await t.ask("GET", `/v1/runs/${drafted}`)).toMatchObject({ flow: "quick", pinned: { revision: 1, draft: "mine" } })
     expect(await stepsFrom(t, "fresh@draft:mine")).toEqual(DRAFTED)
     expect(await stepsFrom(t, "quick")).toEqual(APPLIED)
     expect((await problem(t, "POST", "/v1/flows/fresh/runs", { task: "go" }))[0]).toBe(404)

@@ -280,6 +280,7 @@ export const eventsDoc = documented({
         code: "Path of a handler → SHA-256 of its compiled text.",
         budgets: "Flow of a child run → its own limits.",
         tools: "Registered tool → SHA-256 of its definition.",
+        draft: "The draft over the catalog that the start named.",
       },
     ],
   ],

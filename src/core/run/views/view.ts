@@ -187,6 +187,7 @@ function pinned(run: Run): JsonObject {
   if (!p) return {}
   return {
     revision: p.revision,
+    ...(p.draft === undefined ? {} : { draft: p.draft }),
     flow: p.flow,
     agents: p.agents,
     skills: p.skills,

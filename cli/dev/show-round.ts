@@ -1,0 +1,36 @@
+// What a round of `sluice dev` tells, for a person or a program.
+
+import { plain } from "../../local/show-run.ts"
+import { reportLines } from "../commands/test.ts"
+import type { Context } from "../context.ts"
+import { rendered } from "../project/places.ts"
+import type { Told } from "./round.ts"
+
+export function tell(context: Context, told: Told, texts: ReadonlyMap<string, string>): void {
+  if (context.isJson) return context.json(told)
+  for (const line of linesOf(told, texts)) context.line(line)
+}
+
+function linesOf(told: Told, texts: ReadonlyMap<string, string>): readonly string[] {
+  switch (told.type) {
+    case "checked": {
+      const what = told.changed.length === 1 ? plain(told.changed[0] ?? "") : `${told.changed.length} files`
+      const verdict = told.valid ? "valid" : "not valid: the draft keeps the last valid state"
+      return [`${what}: ${verdict} (${told.ms} ms)`, ...rendered("pretty", told.diagnostics, (path) => texts.get(path))]
+    }
+    case "applied":
+      return told.draft === undefined ? [`  this server is new to the project: applied, revision ${told.revision}`] : []
+    case "tested":
+      return reportLines(told.report).map((line) => `  ${line}`)
+    case "rehearsed": {
+      const why = told.error === undefined ? "" : `: ${plain(told.error)}`
+      return [
+        `  ${told.status === "failed" ? "FAIL" : "ok  "}  ${plain(told.flow)} rehearsed: ${told.status}${why}  (sluice show ${told.run})`,
+      ]
+    }
+    case "failed":
+      return [`  ${plain(told.message)}`]
+    case "done":
+      return [`  ${told.passed ? "done" : "not done"} after ${told.ms} ms`]
+  }
+}
