@@ -45,7 +45,8 @@ export class ChatParts {
     const chunk = mendedEvent(data)
     if (chunk === undefined) return this.#fail(new Error(`an event is not JSON: ${data.slice(0, SHOWN)}`))
     this.#ready.push({ type: "raw", rawValue: chunk })
-    if (isObject(chunk) && given(chunk["error"])) return this.#fail(chunk["error"])
+    const error = isObject(chunk) ? chunk["error"] : undefined
+    if (given(error)) return this.#fail(typeof error === "string" ? { message: error } : error)
     const choices = isObject(chunk) ? chunk["choices"] : undefined
     if (isObject(chunk) && !given(choices) && (isObject(chunk["usage"]) || Object.keys(chunk).length === 0)) {
       // Some servers report usage in an event of its own, and some send one that is empty.

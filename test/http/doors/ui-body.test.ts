@@ -84,3 +84,12 @@ test("[P23] answers are parts of the last message, if it is the assistant's; a c
   for (const seq of [-1, 1.5, "12", Number.NaN])
     expect(read({ messages: [user("go"), { ...assistant, metadata: { seq } }] }).answered?.seq).toBeUndefined()
 })
+
+test("[P23] an approval that is neither given nor refused is a fault, and no message of before is read in its place", () => {
+  const responded = (approval: unknown) => ({ type: "dynamic-tool", toolCallId: "R.c1-0", state: "approval-responded", approval })
+  const body = (approval: unknown) => ({ id: "c", messages: [user("go"), { id: "R", role: "assistant", parts: [responded(approval)] }] })
+  for (const approval of [{ id: "R.i1" }, { id: "R.i1", approved: "yes" }, { id: "R.i1", approved: 1 }, null, "yes"])
+    expect(pointer(body(approval)), JSON.stringify(approval)).toBe("/messages/1/parts/0/approval/approved")
+  expect(readUi(body({ id: "R.i1", approved: true })).ok).toBe(true)
+  expect(readUi({ ...body(null), trigger: "regenerate-message" }).ok).toBe(true)
+})

@@ -46,6 +46,8 @@ export function readUi(body: unknown): Result<UiBody, Fault[]> {
   const at = (i: number): string => (isAlone ? "/message" : `/messages/${i}`)
   const isRegenerated = trigger === "regenerate-message"
   const answered = isRegenerated ? undefined : answeredIn(list.at(-1), at(list.length - 1))
+  const undecided = isRegenerated ? undefined : undecidedIn(list.at(-1), at(list.length - 1))
+  if (undecided) return err([undecided])
   const last = list.findLastIndex(({ role }) => role === "user")
   const user = list[last]
   if (!user && !answered) return err([{ pointer: isAlone ? "/message" : "/messages", message: "must have a message of the user" }])
@@ -108,6 +110,15 @@ function answeredIn(message: Loose | undefined, pointer: string): Answered | und
     seq: typeof seq === "number" && Number.isSafeInteger(seq) && seq >= 0 ? seq : undefined,
     answers,
   }
+}
+
+/** What should decide and does not say how must not be taken for the user's message before it. */
+function undecidedIn(message: Loose | undefined, pointer: string): Fault | undefined {
+  if (message?.["role"] !== "assistant") return undefined
+  const i = partsOf(message).findIndex(
+    ({ state, approval }) => state === "approval-responded" && (!isObject(approval) || typeof approval["approved"] !== "boolean"),
+  )
+  return i < 0 ? undefined : { pointer: `${pointer}/parts/${i}/approval/approved`, message: "must be true or false" }
 }
 
 function answerIn({ state, approval, toolCallId, output, providerExecuted }: Loose, pointer: string): UiAnswer[] {
