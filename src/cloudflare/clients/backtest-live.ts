@@ -1,7 +1,6 @@
 // What a backtest that goes on live has [K23]: the tenant's models, and for tools the network, memory and shared files, under the rules and
 // secrets of now. Nothing that would outlast it: no plans, no runs of its own, no machine and no page.
 
-import type { RecordedRun } from "../../core/flow/case/recorded-case.ts"
 import { codePathOf } from "../../core/flow/code-file.ts"
 import { canonical } from "../../core/json.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
@@ -36,14 +35,13 @@ import { openVault } from "./secrets.ts"
 interface Going {
   readonly env: Env
   readonly tenant: string
-  readonly recorded: RecordedRun
   readonly spending: Spending
 }
 
 const TURN_MS = 60_000
 const CALL_MS = 120_000
 
-export function liveDeps({ env, tenant, recorded, spending }: Going): LiveDeps {
+export function liveDeps({ env, tenant, spending }: Going): LiveDeps {
   const settings = portOf(env, tenant, "settings")
   const starts = portOf(env, tenant, "starts")
   const loaded = new WeakMap<Course, Promise<Props>>()

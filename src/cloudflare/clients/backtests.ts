@@ -1,7 +1,6 @@
 // Backtests of a tenant [K23]. The work is done after the answer, run by run, and each result is stored; whoever asks for a backtest whose work has
 // stopped (the Worker went away) lets it go on.
 
-import type { RecordedRun } from "../../core/flow/case/recorded-case.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { codePathOf } from "../../core/flow/code-file.ts"
 import { backtestRun, type BacktestDeps } from "../../engine/backtest/backtest-run.ts"
@@ -116,7 +115,7 @@ class Work {
       if (!proposal.ok) return failed(proposal.code === "not_pinned" && "message" in proposal.why ? proposal.why.message : proposal.code)
       const { pins, rules } = proposal.pinned
       const verdict = await backtestRun(
-        { ...this.#deps(recorded, wish.beyond === "live", spending), ...(rules ? { rules } : {}) },
+        { ...this.#deps(wish.beyond === "live", spending), ...(rules ? { rules } : {}) },
         recorded,
         pins,
         match,
@@ -127,7 +126,7 @@ class Work {
     }
   }
 
-  #deps(recorded: RecordedRun, isLive: boolean, spending: Spending): BacktestDeps {
+  #deps(isLive: boolean, spending: Spending): BacktestDeps {
     const [env, tenant] = [this.#env, this.#tenant]
     const blobs = r2Blobs(env, tenant, () => undefined)
     return {
@@ -148,7 +147,7 @@ class Work {
           AbortSignal.timeout(30_000),
         ),
       breathe: (work) => this.#breath.take(work),
-      ...(isLive ? { live: (course, rest) => goLive(liveDeps({ env, tenant, recorded, spending }), course, rest) } : {}),
+      ...(isLive ? { live: (course, rest) => goLive(liveDeps({ env, tenant, spending }), course, rest) } : {}),
     }
   }
 }

@@ -1,6 +1,7 @@
 // Makes a case of an ended run [K22]: reads its journals and files, tries the case on the run's own definitions, and leaves out of its
 // expectation what cannot come again.
 
+import { besideFailure, isCut } from "../../core/flow/case/beside-failure.ts"
 import { playsOf, type Plays } from "../../core/flow/case/play.ts"
 import { recordedOf, rehearsalText, type RecordedRun } from "../../core/flow/case/recorded-case.ts"
 import { expectationOf, without } from "../../core/flow/case/recorded-expectation.ts"
@@ -42,7 +43,8 @@ export async function recordCase(deps: RecordDeps, view: RunView, name: string):
   const files = await givenOf(deps, started)
   if (!files.ok) return files
   const turns = repliesIn(root) - root.events.filter((e) => e.type === "model.replied").length
-  const expected = expectationOf(foundIn(view, root.events, turns), await writtenBy(deps, view))
+  const found = foundIn(view, root.events, turns)
+  const expected = expectationOf(found, { files: await writtenBy(deps, view), beside: besideFailure(root.events), cut: isCut(root) })
   const one = {
     name,
     ...(started.task === "" ? {} : { task: started.task }),

@@ -6,15 +6,30 @@ import type { Mismatch } from "./matcher.ts"
 /** Characters of a value that is expected whole. */
 const SHOWN_CHARS = 16_384
 
-/** `found`: as tested-run.ts reads it. `files`: texts that the run wrote. */
-export function expectationOf(found: JsonObject, files: ReadonlyMap<string, string>): JsonObject {
-  const { steps, branches, output, error, ...rest } = found
-  const shown = isObject(steps) ? Object.entries(steps).map(([id, step]) => [id, ofStep(step as JsonObject)] as const) : []
+export interface Written {
+  /** Texts that the run wrote. */
+  readonly files: ReadonlyMap<string, string>
+  /** Steps of which nothing is expected: they ran beside the one that failed. */
+  readonly beside: ReadonlySet<string>
+  /** Did work that is counted end with a failure beside it? */
+  readonly cut: boolean
+}
+
+/** `found`: as tested-run.ts reads it. */
+export function expectationOf(found: JsonObject, { files: texts, beside, cut }: Written): JsonObject {
+  const { steps, branches, output, error, turns, tool_calls, ...rest } = found
+  const files = cut ? new Map<string, string>() : texts
+  const shown = (isObject(steps) ? Object.entries(steps) : [])
+    // One that never opened may have waited for one beside the failure.
+    .filter(([id, step]) => !beside.has(id) && (beside.size === 0 || !isObject(step) || step["status"] !== "canceled"))
+    .map(([id, step]) => [id, ofStep(step as JsonObject)] as const)
   return {
     ...rest,
+    ...(cut || turns === undefined ? {} : { turns }),
+    ...(cut || tool_calls === undefined ? {} : { tool_calls }),
     ...(output === null || output === undefined || isLong(output) ? {} : { output }),
     ...(isObject(error) ? { error } : {}),
-    ...(isObject(branches) && Object.keys(branches).length > 0 ? { branches } : {}),
+    ...(isObject(branches) && !cut && Object.keys(branches).length > 0 ? { branches } : {}),
     steps: Object.fromEntries(shown),
     ...(files.size > 0 ? { files: Object.fromEntries([...files].map(([path, text]) => [path, { equals: text }])) } : {}),
   }

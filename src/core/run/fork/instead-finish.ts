@@ -1,5 +1,6 @@
 // Another end of a step [K12], through the door of the real one: an agent's finish, a handler's value, a choice.
 
+import { FINISH_FIELDS } from "../../flow/finish-schema.ts"
 import { labelsOf, runsCode, type Step } from "../../flow/flow.ts"
 import { err, ok, type Result } from "../../result.ts"
 import { handlerFinished } from "../../steps/handler.ts"
@@ -23,6 +24,8 @@ function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusa
   const agent = s.session && run.plan.agents[s.session.agent]
   if (agent) {
     const ends = finishNameOf(agent) === "finish"
+    const own = Object.keys(outputs).find((name) => OWN.has(name) || (!ends && REPORT.has(name)))
+    if (own !== undefined) return wrong(`/outputs/${own}`, `"${own}" is no output: it is a member of the finish`)
     const more = {
       ...outputs,
       ...(branch === undefined ? {} : { branch }),
@@ -61,7 +64,9 @@ function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusa
 }
 
 /** Outputs stand beside the other members in an agent's finish, and in a member of their own here. */
-const OWN = new Set(["status", "summary", "branch", "artifacts"])
+const OWN = new Set(FINISH_FIELDS)
+/** What the other finalizer calls the summary. */
+const REPORT = new Set(["result", "error"])
 const placed = ({ path, message }: { readonly path: string; readonly message: string }) => {
   const name = path.split("/")[1] ?? ""
   return { path: name === "" || OWN.has(name) ? path : `/outputs${path}`, message }

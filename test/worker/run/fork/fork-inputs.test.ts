@@ -67,3 +67,11 @@ test("[K13] under a flow that is not changed, and in the middle of a run, nothin
   const fork = await ask<{ id: string }>("POST", `/v1/runs/${id}/fork`, { rehearse: true })
   expect((await until(fork.id, ended)).inputs).toEqual({ k: "K" })
 })
+
+test("[K12] a finish of a fork has its members beside its outputs, never among them", async () => {
+  for (const outputs of [{ status: "error" }, { summary: "s" }, { branch: "b" }, { files: [] }]) {
+    const finish = { status: "complete", summary: "mine", outputs }
+    const [status, { errors }] = await refusal(`/v1/runs/${id}/fork`, { from: { step: "a" }, instead: { finish } })
+    expect([status, errors.map(({ pointer }) => pointer)]).toEqual([422, [`/instead/outputs/${Object.keys(outputs)[0]}`]])
+  }
+})

@@ -144,4 +144,26 @@ describe("a test of a run", () => {
     await ask("POST", `/v1/runs/${waiting}/cancel`)
     expect((await call("POST", `/v1/runs/${waiting}/test`, { name: "x" })).status).toBe(422)
   })
+
+  test("[K22] of a run that failed beside other steps, only what does not depend on time is expected", async () => {
+    const many = (n: number, end: object): object[] => [...Array.from({ length: n }, () => ({ calls: [{ tool: "ls", args: {} }] })), end]
+    const done = { finish: { status: "complete", summary: "done" } }
+    await scripts({ w: many(1, done), x: many(4, { finish: { status: "error", summary: "no" } }), y: many(9, done) })
+    await replace({
+      agents: { "w.md": agent("w", "ls"), "x.md": agent("x", "ls"), "y.md": agent("y", "ls") },
+      flows: {
+        "f.yaml": flow(
+          "f",
+          "  - { id: v, type: agent, agent: w }\n  - { id: c, type: wait, for: 1 }\n  - { id: w, type: agent, agent: w }\n  - { id: x, type: agent, agent: x }\n  - { id: y, type: agent, agent: y }\n  - { id: z, type: agent, agent: w, blockedBy: w }\n  - { id: last, type: wait, for: 1 }\n  - { id: end, type: agent, agent: w }\n",
+        ),
+      },
+    })
+    const id = await start("f")
+    expect((await until(id, ended)).status).toBe("failed")
+    const { expect: said } = (await made(id, "beside")).case
+    expect(said).toMatchObject({ status: "failed", error: { step: "x" }, steps: { v: { status: "complete" }, x: { status: "error" } } })
+    expect(Object.keys(said["steps"] as object)).toEqual(["v", "c", "x"])
+    for (const name of ["turns", "tool_calls", "files"]) expect(said).not.toHaveProperty(name)
+    await passes("f")
+  })
 })
