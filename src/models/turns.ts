@@ -51,10 +51,10 @@ function callsOf(turn: Turn, request: ModelRequest): ModelToolCall[] {
   const ending = finishTool(request)?.name ?? "finish"
   if (turn.finish) wanted.push({ tool: ending, args: ending === "finish" ? turn.finish : finalize(turn.finish) })
   // The same place gives the same ids, so repeating a rehearsal gives the same history.
-  return wanted.map(({ tool, args, result }, i) => ({
+  return wanted.map(({ tool, args, raw, result }, i) => ({
     id: `call_${step}_${pass}_${number}_${i}`.replace(/[^A-Za-z0-9_-]/g, "_"),
     name: tool,
-    args: typeof args === "string" ? args : JSON.stringify(args),
+    args: raw ?? JSON.stringify(args),
     ...(result === undefined ? {} : { result }),
   }))
 }

@@ -129,6 +129,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { readonly description: st
   config: { description: "The push configuration's id.", example: "ops" },
   chat: { description: "The chat: the run's thread.", example: "chat-7" },
   delivery: { description: "The delivery's id.", example: "dlv_7c1x9q" },
+  draft: { description: "The draft's name.", example: "dev" },
   effect: { description: "The effect's key, percent-encoded.", example: "send/1/0/tool/c1" },
   file: { description: "The file's path in the skill.", example: "SKILL.md" },
   flow: { description: "The flow's id.", example: "triage" },

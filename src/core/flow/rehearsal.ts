@@ -31,8 +31,9 @@ export interface Turn {
 /** [M3] With `result`, the call is judged as always and then answered with it: the tool does not run. */
 export interface ScriptedCall {
   readonly tool: string
-  /** A text is sent as it is: arguments that are no JSON object. */
-  readonly args: JsonObject | string
+  readonly args: JsonObject
+  /** Sent in place of `args`: arguments that are no JSON object. */
+  readonly raw?: string
   readonly result?: ScriptedResult
 }
 export interface ScriptedResult {
@@ -204,13 +205,15 @@ function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): Sc
     refuseUnknown(call, CALL_KEYS, at, complain, hint)
     if (typeof call["tool"] !== "string" || call["tool"] === "")
       complain([...at, "tool"], "a call needs `tool`, the name of a tool", "tool: read")
-    const { args = {} } = call
-    if (!isObject(args) && typeof args !== "string")
-      complain([...at, "args"], "`args` must be a map, or a text that is sent as it is", "args: { path: a.md }")
+    const { args, raw } = call
+    if (args !== undefined && !isObject(args)) complain([...at, "args"], "`args` must be a map", "args: { path: a.md }")
+    if (raw !== undefined && (typeof raw !== "string" || args !== undefined))
+      complain([...at, "raw"], "`raw` is a text that is sent in place of `args`", "raw: not JSON")
     const result = resultOf(call, at, complain)
     return {
       tool: typeof call["tool"] === "string" ? call["tool"] : "",
-      args: typeof args === "string" ? args : isObject(args) ? asJson(args) : {},
+      args: isObject(args) ? asJson(args) : {},
+      ...(typeof raw === "string" ? { raw } : {}),
       ...(result === undefined ? {} : { result }),
     }
   })

@@ -74,14 +74,12 @@ steps:
     expect(diagnostics.every((d) => d.severity === "error" && d.message !== "")).toBe(true)
   })
 
-  test("[M3] [K22] arguments may be a text, which is sent as it is; nothing else stands for a map", () => {
-    const { rehearsal, diagnostics } = parseRehearsal(
-      'steps:\n  a:\n    - calls: [{ tool: read, args: "{not json" }, { tool: read, args: [] }]\n',
-    )
-    expect(rehearsal).toBeUndefined()
-    expect(diagnostics).toMatchObject([{ line: 3, message: expect.stringContaining("a text that is sent as it is") }])
-    const { rehearsal: good } = parseRehearsal('steps:\n  a:\n    - calls: [{ tool: read, args: "{not json" }]\n')
-    expect(good?.steps.get("a")).toEqual([{ calls: [{ tool: "read", args: "{not json" }] }])
+  test("[M3] [K22] `raw` is a text that is sent in place of the arguments", () => {
+    const calls = (call: string) => parseRehearsal(`steps:\n  a:\n    - calls: [${call}]\n`)
+    const good = calls('{ tool: read, raw: "{not json" }').rehearsal
+    expect(good?.steps.get("a")).toEqual([{ calls: [{ tool: "read", args: {}, raw: "{not json" }] }])
+    for (const bad of ["{ tool: read, raw: 5 }", "{ tool: read, raw: x, args: {} }", '{ tool: read, args: "{not json" }'])
+      expect(calls(bad).diagnostics).toMatchObject([{ line: 3, severity: "error" }])
   })
 
   test("[F2] a step that the flow does not have is a warning with the nearest id", () => {

@@ -43,11 +43,16 @@ const TURN: JsonObject = {
 export const CALL_FIELDS: Fields = {
   tool: said("The tool's name.", { ...TEXT, minLength: 1 }),
   args: said("The tool's arguments.", MAP),
+  raw: said("A text that is sent in place of `args`: arguments that cannot be read.", TEXT),
   result: said("What the call answers instead of running the tool: text, or a map with `error`.", {}),
   untrusted: said("The result counts as text from outside.", { const: true }),
   private: said("The result counts as private.", { const: true }),
 }
-const CALL = closed(CALL_FIELDS, { required: ["tool"], dependencies: { untrusted: ["result"], private: ["result"] } })
+const CALL = closed(CALL_FIELDS, {
+  required: ["tool"],
+  dependencies: { untrusted: ["result"], private: ["result"] },
+  not: { required: ["args", "raw"] },
+})
 
 export const ERROR_FIELDS: Fields = {
   status: said("The HTTP status.", { type: "integer", minimum: 400, maximum: 599 }),

@@ -79,10 +79,11 @@ export function written(turn: Turn): JsonObject {
     ...(calls === undefined
       ? {}
       : {
-          calls: calls.map(({ tool, args, result }): JsonObject => {
-            if (result === undefined) return { tool, args }
+          calls: calls.map(({ tool, args, raw, result }): JsonObject => {
+            const sent = { tool, ...(raw === undefined ? { args } : { raw }) }
+            if (result === undefined) return sent
             const { text, isError, ...marks } = result
-            return { tool, args, result: isError ? { error: text } : text, ...marks }
+            return { ...sent, result: isError ? { error: text } : text, ...marks }
           }),
         }),
   }

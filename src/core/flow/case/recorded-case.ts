@@ -129,7 +129,7 @@ function turnOf({ text, toolCalls }: EventOf<"model.replied">, results: Readonly
   const calls = (finish ? toolCalls.slice(0, -1) : toolCalls).map(({ id, name, args, raw }): ScriptedCall => {
     const result = results.get(id)
     // Arguments that could not be read are refused again.
-    return { tool: name, args: raw ?? args, ...(result === undefined ? {} : { result }) }
+    return { tool: name, args, ...(raw === undefined ? {} : { raw }), ...(result === undefined ? {} : { result }) }
   })
   return {
     ...(text !== "" || toolCalls.length === 0 ? { text } : {}),
