@@ -98,6 +98,8 @@ export interface StoredDraft {
   readonly gone: readonly string[]
   readonly files: readonly StoredFile[]
   readonly by: string | null
+  /** Told of its files when it was last written; undefined: none. */
+  readonly warnings?: number
   readonly created: number
   readonly at: number
 }

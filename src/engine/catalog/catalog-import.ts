@@ -83,7 +83,7 @@ async function passing({ view }: State, stage: readonly Incoming[], answers: Ans
   }
   // What runs a flow that is left out was checked with it.
   const flows = [...failed].flatMap(({ kind, id }) => (kind === "flow" ? [id] : []))
-  const gone = flows.length === 0 ? new Set<string>() : await view.parentsOf(new Set(flows))
+  const gone = flows.length === 0 ? new Set<string>() : await view.faces.parentsOf(new Set(flows))
   return stage.filter((draft) => {
     if (failed.has(draft)) return false
     if ((draft.kind !== "flow" && !isBeside(draft.kind)) || !gone.has(draft.id)) return true

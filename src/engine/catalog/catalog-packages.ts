@@ -18,7 +18,7 @@ import {
   tooManyPackages,
 } from "./catalog-diagnostics.ts"
 import type { StoredFile } from "./catalog-entry.ts"
-import { circlesOnce } from "./catalog-circles.ts"
+import { circlesOnce } from "./check/catalog-circles.ts"
 import type { CatalogGround, Draft } from "./catalog-ground.ts"
 import { drafted, draftsOf, fileOf, meets, of } from "./catalog-ground.ts"
 import type { Manifest, Package } from "./catalog-package.ts"

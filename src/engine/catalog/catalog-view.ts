@@ -3,26 +3,24 @@
 // so a file that no longer loads shows its own diagnostics and breaks nothing else [F74].
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import { bounded, MOST_SHOWN } from "../../core/diagnostic.ts"
+import { bounded } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
-import { needOf } from "../../core/flow/check/skill-runtime.ts"
 import type { Flow } from "../../core/flow/flow.ts"
-import { nestingOf, type CircleKind } from "../../core/flow/check/nesting.ts"
 import type { TestFile } from "../../core/flow/case/test-case.ts"
-import type { FlowFace } from "../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
-import { listedButMissing, needing, noIndex, unlisted } from "./catalog-diagnostics.ts"
 import { CatalogEntries } from "./catalog-entries.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
-import { SKILL_INDEX, SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
-import { flowOfHandler, isIndex, sameSource } from "./catalog-layers.ts"
-import { CheckedBodies, type Loaded } from "./checked-bodies.ts"
-import { checkAgent, checkFlow, checkManifest, checkRehearsal, checkSkill, checkTests, readFace } from "./language.ts"
-import type { Checked, Handler } from "./language.ts"
+import { SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
+import { flowOfHandler, isIndex } from "./catalog-layers.ts"
+import { CheckedBodies, type Loaded } from "./check/checked-bodies.ts"
+import { checkAgent, checkFlow, checkManifest, checkRehearsal, checkSkill, checkTests } from "./check/language.ts"
+import type { Checked, Handler } from "./check/language.ts"
+import { CatalogFaces } from "./check/catalog-faces.ts"
+import { skillFileFaults } from "./check/skill-file-faults.ts"
 import { checkConfig, isConfig, type ConfigValue } from "./config/config-value.ts"
 import { ConfigFit } from "./config/config-fit.ts"
 import type { Surroundings } from "./config/surroundings.ts"
@@ -32,9 +30,6 @@ import { lazy } from "../../core/lazy.ts"
 
 const handlerFile = lazy(() => import("../code/handler-file.ts"))
 const scaffold = lazy(() => import("../code/code-scaffold.ts"))
-
-/** Files of a skill that may be scripts; others are not read to be checked. */
-const SCRIPT = /\.(?:py|[cm]?js|ts|rb|pl|php|ps1|r|sh|bash)$|(?:^|\/)scripts?\/[^./]+$/i
 
 /** What is there besides the files. */
 interface World extends Surroundings {
@@ -59,8 +54,9 @@ export class CatalogView extends CatalogEntries {
   // Hash of the other inputs of a check: the names of tools and skills for an agent, the agents for a flow.
   #agentContext: Promise<string> | undefined
   #flowContext: Promise<string> | undefined
+  /** All flows as a parent flow sees them. */
+  readonly faces: CatalogFaces
   readonly #checkedFlows = new Map<string, Promise<Loaded<Flow> | undefined>>()
-  #flows: Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> | undefined
 
   /** `layers`: strongest first. */
   constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, { tools, traits = [], ...around }: World) {
@@ -75,6 +71,7 @@ export class CatalogView extends CatalogEntries {
     })
     this.registered = around.registered ?? []
     this.#bodies = new CheckedBodies(bodies)
+    this.faces = new CatalogFaces(this.#bodies, this.entries)
     this.#traits = traits
     this.#tools = new Set(tools)
   }
@@ -149,7 +146,7 @@ export class CatalogView extends CatalogEntries {
       JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
     )
     const steps = this.handled(id)
-    const flows = (await this.#face(entry)).value?.uses.length ? await this.#faces() : undefined
+    const flows = (await this.faces.of(entry)).value?.uses.length ? await this.faces.all() : undefined
     const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
     const world = { agents: this.#usable(agents), code: new Set(steps), ...(flows ? { flows: flows.faces } : {}) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
@@ -160,47 +157,6 @@ export class CatalogView extends CatalogEntries {
     if (this.#known?.from !== agents)
       this.#known = { from: agents, agents: new Map([...agents].flatMap(([name, agent]) => (agent.value ? [[name, agent.value]] : []))) }
     return this.#known.agents
-  }
-
-  #face(entry: Entry): Promise<Loaded<FlowFace>> {
-    return this.#bodies.load(entry, "face", (text) => readFace(text, entry.id))
-  }
-
-  /** All flows as a parent flow sees them [F23]. Read only if a flow runs others. */
-  #faces(): Promise<{ readonly faces: ReadonlyMap<string, FlowFace>; readonly context: string }> {
-    this.#flows ??= (async () => {
-      const entries = this.entries.filter((e) => e.kind === "flow")
-      const faces = await atOnce(entries, async (e) => [e.id, (await this.#face(e)).value] as const)
-      const there = new Map(faces.flatMap(([id, face]) => (face ? [[id, face]] : [])))
-      return { faces: there, context: await sha256(JSON.stringify(entries.map((e) => [e.id, e.hash, there.has(e.id)]))) }
-    })().catch((e: unknown) => {
-      this.#flows = undefined
-      throw e
-    })
-    return this.#flows
-  }
-
-  /** The circles of flows that this flow is in: flows of one circle have the same number [F23e]. */
-  async circlesOf(flow: string): Promise<Readonly<Record<CircleKind, number | undefined>>> {
-    const { faces } = await this.#faces()
-    const face = faces.get(flow)
-    const nesting = face && nestingOf(faces, flow, face)
-    return { certain: nesting?.part(flow, "certain"), likely: nesting?.part(flow, "likely") }
-  }
-
-  /** These flows and all that run one of them, directly or through others. */
-  async parentsOf(flows: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const { faces } = await this.#faces()
-    const parents = new Map<string, string[]>()
-    for (const [id, { uses }] of faces)
-      for (const { flow } of uses) {
-        const known = parents.get(flow)
-        if (known) known.push(id)
-        else parents.set(flow, [id])
-      }
-    const found = new Set(flows)
-    for (const id of found) for (const parent of parents.get(id) ?? []) found.add(parent)
-    return found
   }
 
   async rehearsal(flow: Entry): Promise<Loaded<Rehearsal> | undefined> {
@@ -242,7 +198,7 @@ export class CatalogView extends CatalogEntries {
     const loaded = await this.#loadAny(entry)
     const more =
       entry.kind === "skill"
-        ? await this.#checkSkillFile(entry)
+        ? await skillFileFaults(this, entry)
         : entry.kind === "code"
           ? await this.#drift(entry)
           : isConfig(entry.kind)
@@ -302,25 +258,6 @@ export class CatalogView extends CatalogEntries {
               : { value: {}, diagnostics: [] },
         )
     }
-  }
-
-  async #checkSkillFile(entry: Entry): Promise<readonly Diagnostic[]> {
-    const { skill, file } = splitSkillId(entry.id)
-    const files = this.skillFiles(skill)
-    if (!files || !sameSource(files.index, entry)) return [noIndex(entry.path, skill)]
-    const listed = (await this.skill(skill))?.value?.files
-    if (file === SKILL_MANIFEST) return []
-    if (file !== SKILL_INDEX) {
-      const need = SCRIPT.test(file) ? needOf(file, (await this.text(entry)) ?? "") : undefined
-      const needs = need === undefined ? [] : [needing(need)]
-      return listed === undefined || listed.includes(file) ? needs : [unlisted(file), ...needs]
-    }
-    if (!listed) return []
-    const lines = ((await this.text(entry)) ?? "").split("\n")
-    const missing = listed.filter((name) => !files.files.has(name))
-    const lineOf = (name: string): number => Math.max(1, lines.findIndex((line) => line.includes(name)) + 1)
-    // Only these can be shown, and to look for each takes time.
-    return missing.map((name, i) => listedButMissing(skill, name, i < MOST_SHOWN ? lineOf(name) : lines.length))
   }
 }
 

@@ -1,8 +1,8 @@
 // Catalog: a tenant's operations on its files. A write validates, stores the body, then bumps the revision [F71]; nothing
 // changes if any diagnostic is an error [F73]. A write may break other files: a broken file then shows its own
-// errors, in the list and at a start. Packages are in catalog-packages.ts, past revisions in catalog-history.ts.
+// errors, in the list and at a start. Packages are in catalog-packages.ts, past revisions in
+// catalog-history.ts, what a run pins in pin/catalog-pins.ts.
 
-import type { BacktestChange } from "../../ports/tenant/backtests.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
@@ -21,21 +21,15 @@ import type {
   Kind,
   Named,
   NoRevision,
-  PinOptions,
-  PinResult,
   Stale,
   StaleRevision,
   Use,
   WriteResult,
 } from "../../ports/tenant/catalog.ts"
 import type { Applied, ApplyWish } from "../../ports/tenant/apply.ts"
-import type { Pins } from "../../core/run/event-parts.ts"
-import { replayed } from "./pin/replayed-pins.ts"
-import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../ports/tenant/trials.ts"
 import { agentRows } from "./agent-entry.ts"
 import { explainAgent, type ExplainContext } from "./explain-agent.ts"
 import { atOnce } from "../at-once.ts"
-import { encode } from "./catalog-bodies.ts"
 import { usedOf } from "./catalog-used.ts"
 import { apply } from "./catalog-apply.ts"
 import { badPath, MAX_FILES, sparingly, tooMany, twice } from "./catalog-diagnostics.ts"
@@ -47,33 +41,27 @@ import { importInto } from "./catalog-import.ts"
 import { CatalogDrafts } from "./catalog-drafts.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
+import { CatalogPins } from "./pin/catalog-pins.ts"
 import { localEntry, bundleOf, isBeside, placeOf, placeOfPath } from "./catalog-place.ts"
 import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
-import { checkAgent } from "./language.ts"
+import { checkAgent } from "./check/language.ts"
 import type { ModelSettings } from "./pin/model-choice.ts"
-import { ok, type Result } from "../../core/result.ts"
-import { proposed, written, type Faults } from "./staging/catalog-proposal.ts"
-import { readyTests } from "./flow-tests.ts"
-import type { PinContext, PinTarget } from "./pin/pin.ts"
-import { checkStored, type FlowCheck } from "./flow-check.ts"
-import type { ForkGroundAsk } from "../../ports/fork.ts"
-import { pinFork, type ForkPins } from "./pin/pin-fork.ts"
-import { pin } from "./pin/pin.ts"
-import { sha256 } from "../sha256.ts"
+import { checkStored, type FlowCheck } from "./check/flow-check.ts"
 
 export class Catalog {
   readonly history: CatalogHistory
   readonly packages: CatalogPackages
   readonly drafts: CatalogDrafts
+  readonly pins: CatalogPins
   readonly #ground: CatalogGround
-  readonly #stored = new Set<string>()
 
   constructor(parts: CatalogParts) {
     this.#ground = new CatalogGround(parts)
     this.history = new CatalogHistory(this.#ground)
     this.packages = new CatalogPackages(this.#ground)
     this.drafts = new CatalogDrafts(this.#ground)
+    this.pins = new CatalogPins(this.#ground, { drafts: this.drafts, history: this.history })
   }
 
   /** For staging.ts, which checks files against the catalog without storing them there. */
@@ -221,90 +209,7 @@ export class Catalog {
   async check(id: string, settings: ModelSettings, prices: PriceBook = () => undefined): Promise<FlowCheck | undefined> {
     return checkStored((await this.#ground.current()).view, settings, id, prices)
   }
-
-  /** [K21] The tests of a flow as they are, or as they would be with other definitions. */
-  async tests({ flow, case: only, definitions, draft }: TrialWish, settings: ModelSettings): Promise<TrialReady> {
-    const drafted = draft === undefined ? undefined : await this.drafts.state(draft)
-    if (draft !== undefined && drafted === undefined) return { ok: false, code: "not_pinned", why: noDraft(draft) }
-    if (drafted) return this.testsIn(drafted, flow, settings, only)
-    const found = definitions === undefined ? undefined : await proposed(this.#ground, definitions)
-    if (found && !found.ok) return { ok: false, code: "faults", diagnostics: found.error }
-    const { revision, view } = found?.value.state ?? (await this.#ground.current())
-    return readyTests({ ...this.#pinning(settings), registered: view.registered, view, revision }, flow, only)
-  }
-
-  /** [K24] In a catalog that would be. */
-  testsIn({ revision, view }: Pick<State, "revision" | "view">, flow: string, settings: ModelSettings, only?: string): Promise<TrialReady> {
-    return readyTests({ ...this.#pinning(settings), registered: view.registered, view, revision }, flow, only)
-  }
-
-  /** [K23] As `pin`, in the catalog as it would be. The error lists what is wrong with the definitions. */
-  async pinProposed(
-    target: PinTarget,
-    { definitions, write }: Pick<BacktestChange, "definitions" | "write">,
-    settings: ModelSettings,
-    options: PinOptions,
-  ): Promise<Result<PinResult, Faults>> {
-    if (definitions === undefined && write === undefined) return ok(await this.pin(target, settings, options))
-    const found = write ? await written(this.#ground, write) : await proposed(this.#ground, definitions ?? {})
-    if (!found.ok) return found
-    const { revision, view } = found.value.state
-    return ok(await pin({ ...this.#pinning(settings), registered: view.registered, ...options, view, revision }, target))
-  }
-
-  /** [K22] */
-  replayed(pins: Pins, plays: PlayTexts): Promise<Pinned> {
-    return replayed(pins, plays, { blobs: this.#ground.parts.blobs, keep: (text) => this.#keep(text) })
-  }
-
-  /** What every pin needs besides a view. Tools have no history: the run gets the tools registered now. */
-  #pinning(settings: ModelSettings): Omit<PinContext, "view" | "revision" | "rehearse" | "autonomous"> {
-    return { registered: this.#ground.registered, settings, keep: (text, hash) => this.#keep(text, hash) }
-  }
-
-  /** [F72] A past revision is pinned the same way: its bodies are still stored. */
-  async pin(target: PinTarget, settings: ModelSettings, options: PinOptions): Promise<PinResult> {
-    const draft = "flow" in target ? target.draft : undefined
-    if (draft !== undefined) {
-      const drafted = await this.drafts.state(draft)
-      if (drafted === undefined) return noDraft(draft)
-      const { revision, view } = drafted
-      const pinned = await pin({ ...this.#pinning(settings), registered: view.registered, ...options, view, revision }, target)
-      return pinned.ok ? { ...pinned, pins: { ...pinned.pins, draft } } : pinned
-    }
-    const then = "flow" in target ? target.revision : undefined
-    const state = then === undefined ? await this.#ground.current() : await this.history.at(then)
-    if (!("view" in state)) return { ok: false, code: "not_found" }
-    const { revision, view } = state
-    return pin({ ...this.#pinning(settings), ...options, view, revision }, target)
-  }
-
-  /** [K13] What a fork pins: the source's definitions under a patch. */
-  async pinFork(asked: ForkGroundAsk, settings: ModelSettings): Promise<ForkPins> {
-    const at = async (revision: number): Promise<State | undefined> => {
-      const state = await this.history.at(revision)
-      return "view" in state ? state : undefined
-    }
-    return pinFork({ ground: this.#ground, at, settings, keep: (text, hash) => this.#keep(text, hash) }, asked)
-  }
-
-  /** Stores a text that a run pins in the tenant's blobs, once per object: a run never depends on the bundle that started it. */
-  async #keep(text: string, knownHash?: string): Promise<string> {
-    const { blobs } = this.#ground.parts
-    const hash = knownHash ?? (await sha256(text))
-    if (!this.#stored.has(hash)) {
-      if ((await blobs.get(hash)) === undefined) await blobs.put(encode(text))
-      this.#stored.add(hash)
-    }
-    return hash
-  }
 }
-
-const noDraft = (draft: string): Extract<PinResult, { code: "not_found" }> => ({
-  ok: false,
-  code: "not_found",
-  message: `There is no draft "${draft}": it was never written, was removed, or was last written more than 12 hours ago.`,
-})
 
 const removal = ({ kind, id, path }: StoredFile): Change => ({ type: "remove", kind, id, path })
 

@@ -1,7 +1,7 @@
 // Registered tools in a run [T26, T27]: the spec that a pinned definition gives the kernel, and which tools an agent may call.
 
 import type { Agent } from "../../core/flow/agent.ts"
-import { httpSpec } from "../../core/tool/http-tool.ts"
+import { httpSpec } from "../../core/tool/http-tool-spec.ts"
 import { isObject } from "../../core/json.ts"
 import { mcpSpec } from "../../core/tool/mcp-tool.ts"
 import { matchesTool } from "../../core/policy/tool-names.ts"

@@ -9,7 +9,7 @@ import type { SkillLibrary } from "../../ports/tool.ts"
 import { atOnce } from "../at-once.ts"
 import { decode } from "./catalog-bodies.ts"
 import { SKILL_INDEX, SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
-import { checkManifest, checkSkill } from "./language.ts"
+import { checkManifest, checkSkill } from "./check/language.ts"
 
 export interface PinnedSkill {
   readonly skill: Skill

@@ -1,26 +1,15 @@
 // An agent file of another tool → a Sluice agent. Powers are never widened: anything that an agent was denied, or needed approval for,
 // is denied here. A file that needs no change keeps every byte.
 
-import { stringify } from "yaml"
-import type { Json } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import { isThinking } from "../../core/flow/model-ref.ts"
 import { isName } from "../../core/flow/path-id.ts"
 import { AGENT_KEYS } from "../../core/flow/parse/parse-agent.ts"
-import { denialsOf, matchTool, type Dialect } from "./foreign-tools.ts"
+import type { Dialect } from "./foreign-tools.ts"
 import { readHead, type Head } from "./loose-head.ts"
+import { fileOf, namesOf, set, type Fields, type Say } from "./agent-fields.ts"
+import { adaptTools, type ImportWorld } from "./adapt-tools.ts"
 import { modernized } from "./old-templates.ts"
-
-export interface ImportWorld {
-  /** Every available tool. */
-  readonly tools: ReadonlySet<string>
-  /** Stored skills, and skills of the same import. */
-  readonly skills: ReadonlySet<string>
-  /** What every name of the import begins with. */
-  readonly prefix?: string
-  /** The names that the skills of this import get, where they are not their own. */
-  readonly renamed?: ReadonlyMap<string, string>
-}
 
 /** How a file is read, besides its text. */
 export interface Reading {
@@ -39,9 +28,6 @@ export interface Adapted {
   /** Sentences; empty if `text` is the original file. */
   readonly changes: readonly string[]
 }
-
-type Fields = Map<string, Json>
-type Say = (change: string) => void
 
 export function adaptAgent(original: string, reading: Reading, world: ImportWorld): Adapted {
   const head = reading.head ?? readHead(original)
@@ -113,72 +99,6 @@ export function firstLine(body: string): string {
   const text = prose ?? lines.find((line) => line.startsWith("#"))?.replace(/^#+\s*/, "") ?? ""
   return text.length > 300 ? `${text.slice(0, 299)}…` : text
 }
-
-const GRANTS = ["tools", "approved_tools", "allowed_tools", "allowed-tools", "allowedTools"]
-const DENIALS = ["denied_tools", "disallowedTools", "disallowed-tools", "disallowed_tools"]
-const WRITING = ["write", "edit"]
-
-function adaptTools(fields: Fields, world: ImportWorld, dialect: Dialect, say: Say): void {
-  const said = [...GRANTS, ...DENIALS, "permission", "permissionMode", "readonly"].filter((key) => fields.has(key))
-  if (said.length === 1 && said[0] === "denied_tools") return
-  const granted = GRANTS.find((key) => fields.has(key))
-  const wish = granted === undefined ? undefined : fields.get(granted)
-  const found = new Set<string>()
-  const deny = (names: readonly string[], why?: string): void => {
-    for (const foreign of names) for (const name of denialsOf(foreign, world.tools)) found.add(name)
-    if (why !== undefined && names.length > 0) say(why)
-  }
-  for (const key of DENIALS) deny(namesOf(fields.get(key)))
-  if (fields.get("permissionMode") === "plan" || fields.get("readonly") === true)
-    deny(WRITING, "denied write and edit: the agent was read-only")
-  const permission = fields.get("permission")
-  const closedByDefault = isObject(permission) && Object.hasOwn(permission, "*") && permission["*"] !== "allow"
-  if (isObject(permission) && !closedByDefault) {
-    const closed = Object.entries(permission).flatMap(([name, value]) => (value === "allow" ? [] : [name]))
-    deny(closed, `denied everything not plainly allowed: ${closed.join(", ")}`)
-  }
-
-  // A map of switches (`write: false`) only denies; a switch that is on adds nothing.
-  if (isObject(wish)) deny(Object.entries(wish).flatMap(([name, value]) => (value === false ? [name] : [])))
-  const denied = [...found]
-  const list = listOf(wish, granted !== undefined, closedByDefault ? permission : undefined)
-  const left: string[] = []
-  const kept: string[] = []
-  let all = false
-  for (const foreign of list ?? []) {
-    const match = matchTool(foreign, world.tools, dialect)
-    if (match.kind === "all") all = true
-    else if (match.kind === "none") left.push(`${foreign} (${match.why})`)
-    else kept.push(...match.names.filter((name) => !kept.includes(name)))
-  }
-  const asItWas = said.length === 1 && granted !== undefined && OWN_GRANTS.includes(granted) && !isObject(wish)
-  if (list === undefined || all) {
-    replace(fields, said, "denied_tools", denied)
-    say(
-      denied.length === 0
-        ? "wrote denied_tools: [] because it named no tools, which means all tools in other programs"
-        : `wrote denied_tools: ${denied.join(", ")}; it has every other tool that its caller has`,
-    )
-    return
-  }
-  const tools = kept.filter((name) => !found.has(name))
-  if (!(asItWas && tools.length === list.length && tools.every((name, i) => name === list[i]))) {
-    replace(fields, said, "tools", tools.join(", "))
-    say(`its tools are now ${tools.length === 0 ? "none" : tools.join(", ")}`)
-  }
-  if (left.length > 0) say(`left out tools: ${left.join("; ")}`)
-}
-
-/** The tools granted by name; undefined: all except the denied. */
-function listOf(wish: Json | undefined, named: boolean, permission: Record<string, unknown> | undefined): readonly string[] | undefined {
-  const on = (map: Record<string, unknown>, word: unknown): string[] =>
-    Object.entries(map).flatMap(([name, value]) => (value === word && name !== "*" ? [name] : []))
-  if (isObject(wish)) return wish["*"] === false ? on(wish, true) : undefined
-  if (named) return namesOf(wish)
-  return permission === undefined ? undefined : on(permission, "allow")
-}
-
-const OWN_GRANTS = ["tools", "approved_tools", "allowed_tools"]
 
 /** Model names that only their own program knows. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -270,67 +190,4 @@ function dropUnknown(fields: Fields, say: Say): void {
   if (unknown.length === 0) return
   for (const key of unknown) fields.delete(key)
   say(`left out fields that have no meaning here: ${unknown.join(", ")}`)
-}
-
-const fieldText = (key: string, value: Json): string => stringify({ [key]: value }, { lineWidth: 0 })
-
-const fileOf = (fields: Fields, body: string): string =>
-  `---\n${[...fields].map(([key, value]) => fieldText(key, value)).join("")}---\n\n${body}\n`
-
-/** A new key goes last, or first if `first`. */
-function set(fields: Fields, key: string, value: Json, first = false): void {
-  if (!first || fields.has(key)) {
-    fields.set(key, value)
-    return
-  }
-  const others = [...fields]
-  fields.clear()
-  for (const [k, v] of [[key, value] as const, ...others]) fields.set(k, v)
-}
-
-/** The new key takes the position of the first old key, or goes last. */
-function replace(fields: Fields, old: readonly string[], key: string, value: Json): void {
-  const others = [...fields]
-  const at = others.findIndex(([k]) => old.includes(k))
-  fields.clear()
-  others.forEach(([k, v], i) => {
-    if (i === at) fields.set(key, value)
-    else if (!old.includes(k)) fields.set(k, v)
-  })
-  if (at < 0) fields.set(key, value)
-}
-
-/** From a list, or a text separated by commas or line breaks. */
-export function namesOf(value: Json | undefined): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => (typeof item === "string" ? [item.trim()] : [])).filter((item) => item !== "")
-  if (typeof value !== "string") return []
-  return listedIn(value)
-    .map((item) => unwrapped(item.trim()))
-    .filter((item) => item !== "")
-}
-
-/** Commas inside parentheses belong to the tool: `Bash(git add, git commit)`. Read from the end, so that an unclosed parenthesis is harmless. */
-function listedIn(text: string): string[] {
-  const items: string[] = []
-  let end = text.length
-  let inside = false
-  for (let i = text.length - 1; i >= 0; i--) {
-    const char = text.charAt(i)
-    if (char === ")") inside = true
-    else if (char === "(") inside = false
-    else if ((char === "," || char === "\n") && !inside) {
-      items.push(text.slice(i + 1, end))
-      end = i
-    }
-  }
-  items.push(text.slice(0, end))
-  return items.reverse()
-}
-
-/** Removes quotes and brackets at both ends. */
-function unwrapped(text: string): string {
-  let [from, to] = [0, text.length]
-  while (from < to && `"'[`.includes(text.charAt(from))) from++
-  while (to > from && `"']`.includes(text.charAt(to - 1))) to--
-  return text.slice(from, to)
 }

@@ -3,7 +3,8 @@
 
 import { stringify } from "yaml"
 import type { Json } from "../../core/json.ts"
-import { firstLine, nameFrom, namesOf, prefixed, type Adapted, type Reading } from "./adapt-agent.ts"
+import { firstLine, nameFrom, prefixed, type Adapted, type Reading } from "./adapt-agent.ts"
+import { namesOf } from "./agent-fields.ts"
 import { readHead } from "./loose-head.ts"
 
 /** Where another program puts what the person wrote after the command's name. */

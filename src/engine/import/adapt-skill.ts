@@ -3,7 +3,7 @@
 import { stringify } from "yaml"
 import type { Json } from "../../core/json.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
-import { checkSkill } from "../catalog/language.ts"
+import { checkSkill } from "../catalog/check/language.ts"
 import { firstLine, nameFrom, prefixed, type Adapted } from "./adapt-agent.ts"
 import { readHead } from "./loose-head.ts"
 

@@ -1,7 +1,8 @@
 // Sends spans as OTLP over HTTP in JSON [N9]. The operator, not a tenant, sets the endpoint, so it is not checked like an address
 // from a model. Each request is limited in spans and time, and its answer's body is not read.
 
-import type { Attribute, Span } from "../../core/run/views/spans.ts"
+import type { Attribute } from "../../core/run/views/span-attributes.ts"
+import type { Span } from "../../core/run/views/spans.ts"
 import { deadline } from "../time/deadline.ts"
 
 export interface Collector {

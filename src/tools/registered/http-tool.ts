@@ -1,7 +1,8 @@
 // httpTool: turns a registered HTTP definition into a tool that runs [T26]. The secret is set as a header here and is never part of what is
 // expanded, so no template can move it elsewhere. A non-2xx answer fails the tool with the answer's own text.
 
-import { expand, httpSpec, secretHeader, undoDef } from "../../core/tool/http-tool.ts"
+import { expand, secretHeader, undoDef } from "../../core/tool/http-tool-request.ts"
+import { httpSpec } from "../../core/tool/http-tool-spec.ts"
 import type { HttpToolDef } from "../../core/tool/tool-def.ts"
 import { text, ToolFailure, type Tool, type ToolPowers } from "../../ports/tool.ts"
 import { answerText, failure } from "../web/http-answer.ts"

@@ -4,38 +4,28 @@
 // Changes are kept here until the command line ends and are then staged together: a loop that appends a thousand times
 // costs one body. Folders exist during the call as in any shell; an empty folder leaves nothing behind.
 //
-// Over 300 lines: the library requires about twenty methods of one file system, and they share private state.
+// The library requires about twenty methods of one file system. What a call changed is in bash-changes.ts, what it was refused in bash-refusals.ts.
 
 import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash/browser"
 import { normalizePath } from "../../core/text/path.ts"
-import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
+import type { Workspace } from "../../ports/workspace.ts"
+import { BashChanges } from "./bash-changes.ts"
+import { fault } from "./bash-fault.ts"
+import { BashRefusals } from "./bash-refusals.ts"
 import { bytesOf, textOf } from "./bash-encoding.ts"
 import { FileTree, folderOf, under, type Node } from "./bash-tree.ts"
 import type { ShellMeter } from "./shell-meter.ts"
 
-/** Limit on one call's unwritten bytes: an isolate has 128 MB for everything in it. */
-const MOST_BYTES = 32 * 1024 * 1024
-/** Each file costs a request to the store. */
-const MOST_WRITTEN = 1_000
-const MOST_TOLD = 20
-
 export class BashFiles implements IFileSystem {
   readonly #workspace: Workspace
   readonly #tree = new FileTree()
-  /** Changes of this call: a body, or null for a removed file. */
-  readonly #changed = new Map<string, Uint8Array | null>()
-  readonly #stored = new Set<string>()
-  /** Targets of redirections that were refused, and why. */
-  readonly #closed = new Map<string, string>()
-  /** Accesses that the workspace refused [G7], by path. */
-  readonly #denied = new Map<string, string>()
+  readonly #changes = new BashChanges()
+  readonly #refusals: BashRefusals
   readonly #devices = new Map<string, Uint8Array>()
   readonly #now: () => number
   /** Files that a tainted session wrote, with their folders: their names are tainted text [G11]. */
   readonly #outside = new Set<string>()
   #named = false
-  #held = 0
-  #bodies = 0
   readonly #meter: Pick<ShellMeter, "breathe" | "waitFor">
 
   constructor(
@@ -45,10 +35,11 @@ export class BashFiles implements IFileSystem {
     meter: Pick<ShellMeter, "breathe" | "waitFor">,
   ) {
     this.#workspace = workspace
+    this.#refusals = new BashRefusals(workspace)
     this.#meter = meter
     this.#now = now
     for (const { path, size, modified, tainted } of files) {
-      this.#stored.add(path)
+      this.#changes.stored(path)
       if (tainted === true) for (let at = path; at !== ""; at = folderOf(at)) this.#outside.add(at)
       this.#tree.place(path, { kind: "file", size, modified, mode: 0o755 })
     }
@@ -59,24 +50,16 @@ export class BashFiles implements IFileSystem {
     return this.#named
   }
 
-  /** Refused redirections: the command line failed, whatever its exit code says. */
   get lost(): boolean {
-    return this.#closed.size > 0
+    return this.#refusals.lost
   }
 
-  /** Refusals that the output does not mention yet; some commands report every error as a missing file. */
   untold(stderr: string): string {
-    const lines = [...new Map([...this.#denied, ...this.#closed])].map(([path, why]) => ({ why, line: `bash: ${path}: ${why}\n` }))
-    const untold = lines.flatMap(({ why, line }) => (stderr.includes(why) ? [] : [line]))
-    return untold.slice(0, MOST_TOLD).join("") + (untold.length > MOST_TOLD ? `[and ${untold.length - MOST_TOLD} more]\n` : "")
+    return this.#refusals.untold(stderr)
   }
 
-  /** Stages every change; removals first, because a folder may replace a file. */
-  async flush(): Promise<void> {
-    for (const [path, body] of this.#changed) if (body === null) await this.#workspace.remove(path)
-    const written = [...this.#changed].filter((entry): entry is [string, Uint8Array] => entry[1] !== null)
-    for (let i = 0; i < written.length; i += 6)
-      await Promise.all(written.slice(i, i + 6).map(([path, body]) => this.#workspace.write(path, body)))
+  flush(): Promise<void> {
+    return this.#changes.flush(this.#workspace)
   }
 
   async readFile(path: string, options?: { encoding?: BufferEncoding | null } | BufferEncoding): Promise<string> {
@@ -89,7 +72,7 @@ export class BashFiles implements IFileSystem {
     const at = own(path)
     const node = this.#tree.get(at)
     if (node?.kind === "folder") throw fault("EISDIR", "illegal operation on a directory", "read", path)
-    const body = node && (this.#changed.get(at) ?? (await this.#meter.waitFor(this.#workspace.read(at))))
+    const body = node && (this.#changes.body(at) ?? (await this.#meter.waitFor(this.#workspace.read(at))))
     if (body === undefined) throw fault("ENOENT", "no such file or directory", "open", path)
     return body
   }
@@ -97,7 +80,7 @@ export class BashFiles implements IFileSystem {
   async writeFile(path: string, content: FileContent, options?: { encoding?: BufferEncoding } | BufferEncoding): Promise<void> {
     await this.#meter.breathe()
     const encoding = typeof options === "string" ? options : options?.encoding
-    this.#orClosed(path, isOpening(content, encoding), () => this.#put(path, bytesOf(content, encoding)))
+    this.#refusals.orClosed(own(path), isOpening(content, encoding), () => this.#put(path, bytesOf(content, encoding)))
   }
 
   async appendFile(path: string, content: FileContent, options?: { encoding?: BufferEncoding } | BufferEncoding): Promise<void> {
@@ -107,7 +90,7 @@ export class BashFiles implements IFileSystem {
     const body = new Uint8Array(before.length + more.length)
     body.set(before)
     body.set(more, before.length)
-    this.#orClosed(path, isOpening(content, encoding), () => this.#put(path, body))
+    this.#refusals.orClosed(own(path), isOpening(content, encoding), () => this.#put(path, body))
   }
 
   async exists(path: string): Promise<boolean> {
@@ -175,8 +158,8 @@ export class BashFiles implements IFileSystem {
     if (node.kind === "folder" && node.names.size > 0 && options?.recursive !== true)
       throw fault("ENOTEMPTY", "directory not empty", "rm", path)
     // All or nothing: half a folder is worse than an error.
-    for (const file of this.#tree.filesAt(at)) this.#refuse(file)
-    for (const file of this.#tree.filesAt(at)) this.#remove(file)
+    for (const file of this.#tree.filesAt(at)) this.#refusals.check(file)
+    for (const file of this.#tree.filesAt(at)) this.#changes.remove(file)
     this.#tree.remove(at)
   }
 
@@ -200,8 +183,8 @@ export class BashFiles implements IFileSystem {
     const to = own(target)
     if (!this.#tree.has(from)) throw fault("ENOENT", "no such file or directory", "mv", source)
     if (from === to) return
-    for (const file of this.#tree.filesAt(from)) this.#refuse(file)
-    for (const file of this.#tree.filesAt(from)) this.#refuse(`${to}${file.slice(from.length)}`)
+    for (const file of this.#tree.filesAt(from)) this.#refusals.check(file)
+    for (const file of this.#tree.filesAt(from)) this.#refusals.check(`${to}${file.slice(from.length)}`)
     await this.cp(source, target, { recursive: true })
     await this.rm(source, { recursive: true })
   }
@@ -247,21 +230,6 @@ export class BashFiles implements IFileSystem {
     return `/${at}`
   }
 
-  /**
-   * A command whose write is refused reports it and fails. A redirection that threw would end the whole script and lose its output,
-   * so there the file counts as opened, its content is dropped, and `refused` reports it at the end.
-   */
-  #orClosed(path: string, opening: boolean, put: () => void): void {
-    const at = own(path)
-    if (this.#closed.has(at)) return
-    try {
-      put()
-    } catch (refusal) {
-      if (!opening || !(refusal instanceof Error)) throw refusal
-      this.#closed.set(at, refusal.message)
-    }
-  }
-
   #put(path: string, body: Uint8Array): void {
     if (isDevice(path)) {
       // Other devices discard what is written to them; a process substitution is read back.
@@ -272,33 +240,10 @@ export class BashFiles implements IFileSystem {
     const node = this.#tree.get(at)
     if (node?.kind === "folder") throw fault("EISDIR", "illegal operation on a directory", "open", path)
     this.#refuseName(at, path)
-    this.#refuse(at)
-    if (body.length > MAX_FILE_BYTES) throw fault("EFBIG", `a file may have ${MAX_FILE_BYTES} bytes`, "write", path)
-    const before = this.#changed.get(at)
-    const held = this.#held - (before?.length ?? 0) + body.length
-    if (held > MOST_BYTES) throw fault("ENOSPC", `one call may write ${MOST_BYTES} bytes`, "write", path)
-    if (!before && this.#bodies >= MOST_WRITTEN) throw fault("ENOSPC", `one call may write ${MOST_WRITTEN} files`, "write", path)
-    if (!before) this.#bodies += 1
-    this.#held = held
-    this.#changed.set(at, body)
+    this.#refusals.check(at)
+    this.#changes.put(at, path, body)
     const mode = node?.mode ?? 0o755
     this.#tree.place(at, { kind: "file", size: body.length, modified: this.#now(), mode })
-  }
-
-  #remove(at: string): void {
-    const body = this.#changed.get(at)
-    if (body) this.#bodies -= 1
-    this.#held -= body?.length ?? 0
-    if (this.#stored.has(at)) this.#changed.set(at, null)
-    else this.#changed.delete(at)
-  }
-
-  /** [G7] Checked before anything is done, so that the command fails and not the call. */
-  #refuse(at: string): void {
-    const why = this.#workspace.refusal(at)
-    if (why === undefined) return
-    this.#denied.set(at, `permission denied: ${why}`)
-    throw new Error(`permission denied: ${why}`)
   }
 
   #refuseName(at: string, path: string): void {
@@ -336,6 +281,3 @@ function statOf(node: Node | undefined, now: number): FsStat {
     mtime: new Date(file?.modified ?? now),
   }
 }
-
-/** A POSIX error message: the shell's commands recognize errors by it. */
-const fault = (code: string, what: string, call: string, path: string): Error => new Error(`${code}: ${what}, ${call} '${path}'`)

@@ -1,7 +1,9 @@
 // HTTP tools as data: which registrations are valid, and which request a call makes.
 
 import { describe, expect, test } from "vitest"
-import { expand, httpSpec, readHttpTool, secretHeader } from "../../../src/core/tool/http-tool.ts"
+import { expand, secretHeader } from "../../../src/core/tool/http-tool-request.ts"
+import { httpSpec } from "../../../src/core/tool/http-tool-spec.ts"
+import { readHttpTool } from "../../../src/core/tool/http-tool.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { isTaken, TOOL_NAME } from "../../../src/core/tool/tool-name.ts"
 
@@ -48,6 +50,10 @@ describe("registration", () => {
     ["an invalid template in the body", plain({}, { method: "POST", body: { a: ["${{env.X}}"] } }), "/request/body/a/0"],
     ["an undeclared argument", plain({}, { url: "https://example.com/${{args.nope}}" }), "/parameters/properties"],
     ["a body on a GET", plain({}, { body: {} }), "/request/body"],
+    ["a line break in a header", plain({}, { headers: { "x-a": "b\r\nc: d" } }), "/request/headers/x-a"],
+    ["a control character around a template", plain({}, { headers: { "x-a": "\u0000${{args.id}}" } }), "/request/headers/x-a"],
+    ["a header twice", plain({}, { headers: { "X-A": "b", "x-a": "c" } }), "/request/headers/x-a"],
+    ["a misspelled keyword", { ...plain(), parameters: { type: "object", propreties: {} } }, "/parameters/propreties"],
     ["the host header", plain({}, { headers: { Host: "x" } }), "/request/headers/host"],
     ["the secret's header twice", plain({ auth: { scope: "s" } }, { headers: { Authorization: "x" } }), "/request/headers/authorization"],
     ["an unknown method", plain({}, { method: "CONNECT" }), "/request/method"],

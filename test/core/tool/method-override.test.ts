@@ -3,13 +3,15 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { queryOverrides, isOverrideHeader, overridesByQuery } from "../../../src/core/tool/method-override.ts"
-import { httpSpec, readHttpTool } from "../../../src/core/tool/http-tool.ts"
+import { httpSpec } from "../../../src/core/tool/http-tool-spec.ts"
+import { readHttpTool } from "../../../src/core/tool/http-tool.ts"
 import { importOpenApi } from "../../../src/core/tool/openapi.ts"
 import { goingOut, isWrite, writes } from "../../../src/core/tool/reach.ts"
 import { browserNavigate } from "../../../src/tools/browser/browser-navigate.ts"
 import { webFetch } from "../../../src/tools/web/web-fetch.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { whole } from "../../support/whole.ts"
+import { cpuClock } from "../../support/cpu-clock.ts"
 
 const HEADERS = [
   "x-http-method-override",
@@ -92,9 +94,9 @@ describe("names", () => {
 
   test("[G11] a long query takes time in proportion to its length", () => {
     const query = "_methox=1&".repeat(100_000)
-    const start = performance.now()
+    const spent = cpuClock()
     expect(queryOverrides(query)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(2_000)
+    expect(spent()).toBeLessThan(8_000)
   })
 })
 

@@ -159,7 +159,7 @@ describe("past revisions", () => {
     await catalog.put("skill", "skills/s/SKILL.md", index("NEW"))
     await catalog.put("flow", "flows/f.yaml", flow("f", step("y", "a")))
     const at = async (revision?: number) => {
-      const pinned = await catalog.pin(
+      const pinned = await catalog.pins.pin(
         { flow: "f", ...(revision === undefined ? {} : { revision }) },
         { providers: [], roles: {} },
         { rehearse: true },

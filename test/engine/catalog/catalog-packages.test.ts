@@ -192,10 +192,13 @@ describe("precedence", () => {
 
   test("[F72] a run pins a package's files by hash, and keeps them after the package is removed", async () => {
     const { catalog, blobs } = await withPackages(["acme", ACME])
-    const pinned = await catalog.pin({ flow: "pf" }, { providers: [], roles: {} }, { rehearse: false })
+    const pinned = await catalog.pins.pin({ flow: "pf" }, { providers: [], roles: {} }, { rehearse: false })
     if (!pinned.ok) throw new Error(JSON.stringify(pinned))
     await catalog.packages.remove("acme")
-    expect(await catalog.pin({ flow: "pf" }, { providers: [], roles: {} }, { rehearse: false })).toEqual({ ok: false, code: "not_found" })
+    expect(await catalog.pins.pin({ flow: "pf" }, { providers: [], roles: {} }, { rehearse: false })).toEqual({
+      ok: false,
+      code: "not_found",
+    })
     const { agents, skills } = await loadDefinitions(pinned.pins, blobs)
     expect([agents["p"]?.body.slice(0, 7), Object.keys(skills["style"]?.files ?? {})]).toEqual(["PACKAGE", ["SKILL.md", "words.md"]])
   })

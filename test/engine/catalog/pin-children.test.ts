@@ -11,7 +11,7 @@ const LIVE = { rehearse: false }
 
 async function pinned(bundle: Bundle) {
   const w = await stocked(bundle)
-  return { ...w, result: await w.catalog.pin({ flow: "f" }, NONE, LIVE) }
+  return { ...w, result: await w.catalog.pins.pin({ flow: "f" }, NONE, LIVE) }
 }
 function good(result: PinResult) {
   if (!result.ok) throw new Error(JSON.stringify(result))
@@ -52,9 +52,13 @@ describe("children", () => {
   test("[F30] a child that is missing or does not load is reported before the run exists", async () => {
     const { catalog } = await pinned(bundle)
     await catalog.remove("agent", "c")
-    expect(await catalog.pin({ flow: "f" }, NONE, LIVE)).toMatchObject({ ok: false, step: "many", message: expect.stringContaining('"c"') })
+    expect(await catalog.pins.pin({ flow: "f" }, NONE, LIVE)).toMatchObject({
+      ok: false,
+      step: "many",
+      message: expect.stringContaining('"c"'),
+    })
     await catalog.remove("flow", "deep:kid")
-    expect(await catalog.pin({ flow: "f" }, NONE, LIVE)).toMatchObject({
+    expect(await catalog.pins.pin({ flow: "f" }, NONE, LIVE)).toMatchObject({
       ok: false,
       code: "invalid_flow",
       message: expect.stringContaining("deep:kid"),
@@ -74,7 +78,7 @@ describe("children", () => {
       agents: { "a.md": agent("a") },
       flows: { "f.yaml": flow("f", asks("p/one") + ref("one", "kid")), "kid.yaml": flow("kid", asks("p/two")) },
     })
-    const pins = good(await catalog.pin({ flow: "f" }, { providers: ["p"], roles: {} }, LIVE))
+    const pins = good(await catalog.pins.pin({ flow: "f" }, { providers: ["p"], roles: {} }, LIVE))
     expect(pins.models).toEqual({ "a@x": "p/one", "a@kid/x": "p/two" })
   })
 })

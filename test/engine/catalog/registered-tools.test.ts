@@ -39,7 +39,7 @@ async function stand(names: readonly string[]) {
       agents: { "a.md": agent("a", tools), "other.md": agent("other", "tools: note\n") },
       flows: { "f.yaml": flow("f", step("x", "a")) },
     })
-    const result = await catalog.pin({ flow: "f" }, { providers: [], roles: {} }, { rehearse: true })
+    const result = await catalog.pins.pin({ flow: "f" }, { providers: [], roles: {} }, { rehearse: true })
     return result.ok ? result.pins : result
   }
   return { blobs, catalog, register, pinned, registered: () => registered }

@@ -22,7 +22,7 @@ const bundle = (manifest?: string) => ({
 describe("a manifest", () => {
   test("[T31] a manifest is pinned even if SKILL.md does not list it, and its permissions apply to the skill", async () => {
     const { catalog, blobs } = await stocked(bundle(GRANTS))
-    const pinned = await catalog.pin({ flow: "f" }, NONE, { rehearse: false })
+    const pinned = await catalog.pins.pin({ flow: "f" }, NONE, { rehearse: false })
     if (!pinned.ok) throw new Error(JSON.stringify(pinned))
     expect(Object.keys(pinned.pins.skills["docs"] ?? {}).toSorted()).toEqual(["SKILL.md", "api.md", "manifest.json"])
     const { skills } = await loadDefinitions(pinned.pins, blobs)
@@ -31,7 +31,7 @@ describe("a manifest", () => {
 
   test("[T31] a skill without a manifest restricts nothing", async () => {
     const { catalog, blobs } = await stocked(bundle())
-    const pinned = await catalog.pin({ flow: "f" }, NONE, { rehearse: false })
+    const pinned = await catalog.pins.pin({ flow: "f" }, NONE, { rehearse: false })
     if (!pinned.ok) throw new Error(JSON.stringify(pinned))
     expect((await loadDefinitions(pinned.pins, blobs)).skills["docs"]?.skill).not.toHaveProperty("permissions")
   })
@@ -49,7 +49,7 @@ describe("a manifest", () => {
     const { catalog, blobs, rows } = await stocked(bundle(LOST))
     const hash = rows.files().find((f) => f.path === "skills/docs/manifest.json")?.hash ?? ""
     blobs.lose(hash)
-    const pinned = await catalog.pin({ flow: "f" }, NONE, { rehearse: false })
+    const pinned = await catalog.pins.pin({ flow: "f" }, NONE, { rehearse: false })
     await expect(pinned.ok ? loadDefinitions(pinned.pins, blobs) : undefined).rejects.toThrow(/manifest.*missing or damaged/)
     expect((await currentSkills((await catalog.files("skill")).data, blobs)).names()).not.toContain("docs")
   })

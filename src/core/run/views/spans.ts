@@ -2,14 +2,12 @@
 //
 // Pure: the same journal gives the same spans with the same ids, so a repeated export adds nothing. Without `content`, spans hold names,
 // numbers and statuses only, never a task, prompt, argument, result or message. The conventions have the status "development": their names
-// are only in this file.
+// are only here and in span-attributes.ts.
 
-import { parseModelRef } from "../../flow/model-ref.ts"
-import type { Trace } from "../../trace.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import type { SpanContent } from "./span-content.ts"
-
-export type Attribute = string | number | boolean | readonly string[]
+import { spanId, traceId, type Hash } from "./span-ids.ts"
+import { waitEnd, callKey, operation, errorType, named, modelOf, usageOf, type Attribute } from "./span-attributes.ts"
 
 export interface Span {
   readonly trace: string
@@ -25,19 +23,8 @@ export interface Span {
   readonly failed: boolean
 }
 
-type Hash = (text: string) => string
 type Open = Omit<Span, "end" | "failed">
 type Placed = Pick<EventOf<"step.opened">, "step" | "seq" | "at">
-
-/** The trace for a child run, or for a call of a step: its parent is the span of this pass of the step. */
-export function stepTrace(run: { readonly id: string; readonly trace?: Trace | undefined }, step: string, pass: number, hash: Hash): Trace {
-  const sampled = run.trace?.sampled === false ? { sampled: false as const } : {}
-  return { id: traceId(run, hash), parent: spanId(hash, run.id, `step/${step}/${pass}`), ...sampled }
-}
-
-const traceId = (run: { readonly id: string; readonly trace?: Trace | undefined }, hash: Hash): string =>
-  run.trace?.id ?? hash(run.id).slice(0, 32)
-const spanId = (hash: Hash, run: string, what: string): string => hash(`${run} ${what}`).slice(0, 16)
 
 /** A tool name that a model made up is model text, and may contain anything. */
 const TOOL_NAME = /^[A-Za-z0-9_.:-]{1,128}$/
@@ -310,36 +297,4 @@ function closed({ trace, id, parent, name, kind, start, attributes }: Open, end:
   const whole = { ...attributes, ...more }
   const failed = "error.type" in whole
   return { trace, id, ...(parent === undefined ? {} : { parent }), name, kind, start, end, attributes: whole, failed }
-}
-
-/** A sleep passes, a signal comes or does not; what ends early is withdrawn. */
-function waitEnd(e: EventOf<"step.finished">): string {
-  if (e.status !== "complete") return e.source === "step_timeout" ? "expired" : "withdrawn"
-  if (e.branch === "timeout") return "expired"
-  return Object.hasOwn(e.outputs, "payload") ? "received" : "passed"
-}
-
-const callKey = (e: { readonly step: string; readonly callId: string }): string => `call ${e.step} ${e.callId}`
-
-const operation = (name: string): Record<string, Attribute> => ({ "gen_ai.operation.name": name })
-
-const errorType = (failed: boolean, type: string): Record<string, Attribute> => (failed ? { "error.type": type } : {})
-
-const named = (what: string, model: Attribute | undefined): string => (typeof model === "string" ? `${what} ${model}` : what)
-
-/** `provider/model[:thinking]` [F52]. */
-function modelOf(ref: string | undefined): Record<string, Attribute> {
-  const read = ref === undefined ? undefined : parseModelRef(ref)
-  if (read === undefined || read.kind === "role") return {}
-  return { "gen_ai.request.model": read.id, ...(read.kind === "provider" ? { "gen_ai.provider.name": read.provider } : {}) }
-}
-
-function usageOf(usage: EventOf<"model.replied">["usage"], cost: number | null): Record<string, Attribute> {
-  return {
-    "gen_ai.usage.input_tokens": usage.input,
-    "gen_ai.usage.output_tokens": usage.output,
-    ...(usage.cacheRead === undefined ? {} : { "gen_ai.usage.cache_read.input_tokens": usage.cacheRead }),
-    ...(usage.cacheWrite === undefined ? {} : { "gen_ai.usage.cache_creation.input_tokens": usage.cacheWrite }),
-    ...(cost === null ? {} : { "sluice.cost.usd": cost }),
-  }
 }

@@ -7,7 +7,7 @@ import { SETTING_FILES } from "../../../core/flow/path-id.ts"
 import { openReport } from "../../../core/flow/parse/report.ts"
 import { jsonOf, readYaml, type Path, type Source } from "../../../core/flow/parse/source.ts"
 import type { Json } from "../../../core/json.ts"
-import { Amount } from "../../../core/money/amount.ts"
+import { BudgetSetting } from "../../../core/money/budget-setting.ts"
 import { GateBody, type GateSetting } from "../../../core/policy/gate-setting.ts"
 import { parsePolicy } from "../../../core/policy/parse-policy.ts"
 import type { Policy } from "../../../core/policy/policy.ts"
@@ -24,7 +24,7 @@ import { readHook } from "../../../core/webhook/read-hook.ts"
 import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
 import type { ScheduleSettings } from "../../../ports/tenant/schedules.ts"
 import { readSchedule } from "../../time/read-schedule.ts"
-import type { Checked } from "../language.ts"
+import type { Checked } from "../check/language.ts"
 import type { ConfigFault } from "./config-fault.ts"
 import { readToolFile, type ToolFile } from "./tool-file.ts"
 
@@ -35,7 +35,7 @@ export type ConfigValue =
   | { readonly kind: "tool"; readonly value: ToolFile }
   | { readonly kind: "policy"; readonly value: Policy }
   | { readonly kind: "roles"; readonly value: z.output<typeof RolesBody> }
-  | { readonly kind: "budget"; readonly value: Amount }
+  | { readonly kind: "budget"; readonly value: BudgetSetting }
   | { readonly kind: "gate"; readonly value: GateSetting }
 
 type Faults = readonly BodyFault[]
@@ -68,7 +68,7 @@ export function checkConfig(kind: ConfigKind, id: string, text: string): Checked
 }
 
 /** Faults at their places in the text. */
-export function placedIn(text: string, faults: readonly ConfigFault[]): readonly Diagnostic[] {
+export function placedIn(text: string, faults: readonly (BodyFault & Partial<ConfigFault>)[]): readonly Diagnostic[] {
   if (faults.length === 0) return []
   const source = readYaml(text, "PV")
   return placed(source, source.root === undefined ? {} : jsonOf(source.root), faults)
@@ -98,7 +98,7 @@ function settingOf(kind: Exclude<ConfigKind, "tool">, id: string, json: Json): R
     case "roles":
       return then(by(RolesBody, json), ok, (value) => ({ kind: "roles", value }))
     case "budget":
-      return then(by(Amount, json), ok, (value) => ({ kind: "budget", value }))
+      return then(by(BudgetSetting, json), ok, (value) => ({ kind: "budget", value }))
     case "gate":
       return then(by(GateBody, json), ok, (value) => ({ kind: "gate", value }))
     case undefined:

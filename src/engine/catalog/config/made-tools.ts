@@ -8,7 +8,7 @@ import { sha256 } from "../../sha256.ts"
 import type { Bodies } from "../catalog-bodies.ts"
 import type { StoredFile } from "../catalog-entry.ts"
 import { localEntry } from "../catalog-place.ts"
-import { CheckedBodies } from "../checked-bodies.ts"
+import { CheckedBodies } from "../check/checked-bodies.ts"
 import { specOf, type Registered } from "../registered-tools.ts"
 import { checkConfig } from "./config-value.ts"
 

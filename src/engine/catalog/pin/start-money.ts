@@ -1,7 +1,8 @@
-// The money side of a start [B1, B3, B4]: its limits, the prices to apply, and whether the tenant has a daily limit.
+// The money side of a start [B1, B3, B4, B6]: its limits, the prices to apply, and whether the tenant has a daily limit.
 // Every way to start a run without a parent goes through here.
 
 import { stricter, unitsOf, type Amount } from "../../../core/money/amount.ts"
+import type { RunBudget } from "../../../core/money/budget-setting.ts"
 import { bareModel, isFree, priceOf, pricesOf } from "../../../core/money/prices.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
@@ -13,7 +14,7 @@ export type Money = Pick<StartRequest, "budget" | "prices" | "daily">
 
 /** If dollars are limited, the error names the models without a price. */
 export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<Money, readonly string[]> {
-  const budget = stricter(given, money?.budget ?? {})
+  const budget = bounded(stricter(given, money?.budget ?? {}), money?.run)
   const prices = money?.prices ?? {}
   const daily = money?.daily ?? {}
   const dollars = budget.usd !== undefined || daily.usd !== undefined || money?.dollars === true
@@ -27,6 +28,9 @@ export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<
     ...(unitsOf(daily).length > 0 ? { daily: true as const } : {}),
   })
 }
+
+/** [B6] A unit that nobody limits has the tenant's default, and none is above the tenant's ceiling. */
+export const bounded = (budget: Amount, run: RunBudget = {}): Amount => stricter({ ...run.default, ...budget }, run.most ?? {})
 
 /** Every model that a run may ask. */
 export const modelsOf = ({ models, fallbacks = {} }: Pins): string[] => [...Object.values(models), ...Object.values(fallbacks).flat()]

@@ -4,7 +4,7 @@
 
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
-import { checkFlow } from "../language.ts"
+import { checkFlow } from "../check/language.ts"
 
 export const SUBAGENT_PREFIX = "@subagent/"
 export const SUBAGENT_STEP = "agent"

@@ -8,7 +8,7 @@ import { atOnce } from "../../at-once.ts"
 import type { Entry } from "../catalog-entry.ts"
 import type { CatalogGround, State } from "../catalog-ground.ts"
 import { placeOf } from "../catalog-place.ts"
-import { readFlow } from "../language.ts"
+import { readFlow } from "../check/language.ts"
 import { judged, type Written } from "./staging-draft.ts"
 import type { StagedRow } from "./staging-entry.ts"
 

@@ -2,7 +2,8 @@
 
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { RunSpans, stepTrace, type Span } from "../../../../src/core/run/views/spans.ts"
+import { RunSpans, type Span } from "../../../../src/core/run/views/spans.ts"
+import { stepTrace } from "../../../../src/core/run/views/span-ids.ts"
 import { agent, flowOf, fork, planOf } from "../../../support/kernel/builders.ts"
 import { call, failed, finish, Shell, type StartOptions } from "../../../support/kernel/shell.ts"
 

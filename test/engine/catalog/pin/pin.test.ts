@@ -16,7 +16,7 @@ async function pinned(
   options = LIVE,
 ) {
   const w = await stocked(bundle)
-  return { ...w, result: await w.catalog.pin(target, settings, options) }
+  return { ...w, result: await w.catalog.pins.pin(target, settings, options) }
 }
 
 function good(result: PinResult) {
@@ -60,17 +60,17 @@ describe("what is pinned", () => {
     await catalog.remove("flow", "f")
     const loaded = await loadDefinitions(pins, blobs)
     expect([loaded.flow.id, loaded.agents["b"]?.tools]).toEqual(["f", { kind: "list", names: ["read"] }])
-    const again = await catalog.pin({ agent: "b" }, NONE, LIVE)
+    const again = await catalog.pins.pin({ agent: "b" }, NONE, LIVE)
     expect(good(again).pins.agents["b"]).not.toBe(pins.agents["b"])
   })
 
   test("[F72] built-ins are stored too, so a run outlives the bundle that started it", async () => {
     const { catalog, blobs } = world()
-    const { pins } = good(await catalog.pin({ flow: "hello" }, NONE, LIVE))
+    const { pins } = good(await catalog.pins.pin({ flow: "hello" }, NONE, LIVE))
     for (const hash of [pins.flow.hash, pins.agents["flow-architect"] ?? "", pins.rehearsal ?? ""])
       expect(await blobs.get(hash)).toBeDefined()
     const puts = blobs.puts
-    await catalog.pin({ flow: "hello" }, NONE, LIVE)
+    await catalog.pins.pin({ flow: "hello" }, NONE, LIVE)
     expect(blobs.puts).toBe(puts)
     expect((await loadDefinitions(pins, blobs)).rehearsal?.steps.get("greet")).toHaveLength(1)
   })
@@ -86,7 +86,7 @@ describe("what is pinned", () => {
     const steps = `${fork}${step("x", "a", ", on_complete: join")}${fork.replace("id: q", "id: again").replace("l: x, r: y", "l: y, r: z")}${step("y", "a")}${join}${step("z", "a")}`
     const { result, catalog } = await pinned({ agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", steps) } })
     expect([Object.keys(good(result).pins.agents), good(result).flow.autonomous]).toEqual([["a"], false])
-    const alone = good(await catalog.pin({ flow: "f" }, NONE, { rehearse: false, autonomous: true }))
+    const alone = good(await catalog.pins.pin({ flow: "f" }, NONE, { rehearse: false, autonomous: true }))
     expect(Object.keys(alone.pins.agents).sort()).toEqual(["a", "flow-decision"])
     expect(alone.pins.models).toEqual({ a: "rehearsal/default", "flow-decision": "rehearsal/default" })
   })
@@ -119,8 +119,8 @@ describe("what is pinned", () => {
 describe("why a start is refused", () => {
   test("[F30] an unknown flow is not found", async () => {
     const { catalog } = world()
-    expect(await catalog.pin({ flow: "none" }, NONE, LIVE)).toEqual({ ok: false, code: "not_found" })
-    expect(await catalog.pin({ flow: "@subagent/flow-decision" }, NONE, LIVE)).toEqual({ ok: false, code: "not_found" })
+    expect(await catalog.pins.pin({ flow: "none" }, NONE, LIVE)).toEqual({ ok: false, code: "not_found" })
+    expect(await catalog.pins.pin({ flow: "@subagent/flow-decision" }, NONE, LIVE)).toEqual({ ok: false, code: "not_found" })
   })
 
   test("[F30] an unknown agent is reported with its step, besides the flow's own check", async () => {
@@ -129,7 +129,7 @@ describe("why a start is refused", () => {
       flows: { "f.yaml": flow("f", step("x", "a") + step("y", "b")) },
     })
     await catalog.remove("agent", "b")
-    const result = await catalog.pin({ flow: "f" }, NONE, LIVE)
+    const result = await catalog.pins.pin({ flow: "f" }, NONE, LIVE)
     expect(result).toMatchObject({ ok: false, code: "unknown_agent", step: "y" })
     if (!result.ok && result.code !== "not_found" && result.code !== "quota" && result.code !== "storage_full") {
       expect(result.message).toContain('"y"')
@@ -137,7 +137,7 @@ describe("why a start is refused", () => {
       expect(result.diagnostics.map((d) => d.code)).toContain("FV-AGENT")
     }
     expect(rows.commits).toHaveLength(2)
-    expect(await catalog.pin({ agent: "b" }, NONE, LIVE)).toMatchObject({ ok: false, code: "unknown_agent" })
+    expect(await catalog.pins.pin({ agent: "b" }, NONE, LIVE)).toMatchObject({ ok: false, code: "unknown_agent" })
   })
 
   test("[F74] a flow, agent or skill that no longer loads refuses the start, with its diagnostics", async () => {
@@ -147,13 +147,13 @@ describe("why a start is refused", () => {
       flows: { "f.yaml": flow("f", step("x", "a")) },
     })
     await catalog.remove("skill", "docs")
-    const refused = await catalog.pin({ flow: "f" }, NONE, LIVE)
+    const refused = await catalog.pins.pin({ flow: "f" }, NONE, LIVE)
     expect(refused).toMatchObject({ ok: false, code: "invalid_flow", step: "x" })
     if (!refused.ok && refused.code !== "not_found" && refused.code !== "quota" && refused.code !== "storage_full")
       expect([refused.message.includes('"a"'), refused.diagnostics.map((d) => d.code)]).toEqual([true, ["AV-SKILL"]])
     blobs.lose(rows.files().find((f) => f.id === "f")?.hash ?? "")
     await catalog.put("agent", "agents/z.md", agent("z"))
-    expect(await catalog.pin({ flow: "f" }, NONE, LIVE)).toMatchObject({ ok: false, code: "invalid_flow" })
+    expect(await catalog.pins.pin({ flow: "f" }, NONE, LIVE)).toMatchObject({ ok: false, code: "invalid_flow" })
   })
 })
 
@@ -263,7 +263,7 @@ describe("models", () => {
     const files = { agents: { "a.md": agent("a") }, flows: { "f.yaml": flow("f", step("x", "a")) } }
     const { result, catalog } = await pinned(files, { flow: "f" }, deployed)
     expect(result).toMatchObject({ ok: false, code: "no_model", step: "x" })
-    const asked = good(await catalog.pin({ flow: "f" }, deployed, { rehearse: true }))
+    const asked = good(await catalog.pins.pin({ flow: "f" }, deployed, { rehearse: true }))
     expect([asked.rehearsed, asked.pins.models]).toEqual([true, { a: "rehearsal/default" }])
   })
 

@@ -1,14 +1,14 @@
 // What can be proven about a stored flow before it runs, with its agents, its child flows and the models they would get today:
 // `GET /v1/flows/{id}/check`. Nothing is started and nothing is written.
 
-import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
-import type { Agent } from "../../core/flow/agent.ts"
-import type { Flow } from "../../core/flow/flow.ts"
-import { proveFlow, type Proof } from "../../core/flow/check/proof.ts"
-import { bareModel, pricesOf, type PriceBook } from "../../core/money/prices.ts"
-import type { CatalogView } from "./catalog-view.ts"
-import { childrenOf, usesOf } from "./pin/pin-flow.ts"
-import { resolveModels, type ModelSettings } from "./pin/model-choice.ts"
+import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
+import type { Agent } from "../../../core/flow/agent.ts"
+import type { Flow } from "../../../core/flow/flow.ts"
+import { proveFlow, type Proof } from "../../../core/flow/check/proof.ts"
+import { bareModel, pricesOf, type PriceBook } from "../../../core/money/prices.ts"
+import type { CatalogView } from "../catalog-view.ts"
+import { childrenOf, usesOf } from "../pin/pin-flow.ts"
+import { resolveModels, type ModelSettings } from "../pin/model-choice.ts"
 
 export interface FlowCheck {
   readonly flow: string

@@ -1,9 +1,9 @@
 // Names each circle of flows once [F23e]. Every flow in it shows the fault when it is looked at alone; in an answer about many files,
 // 2,000 flows of one ring would say the same 2,000 times.
 
-import type { Diagnostic } from "../../core/diagnostic.ts"
-import { placeOfPath } from "./catalog-place.ts"
-import type { CatalogView } from "./catalog-view.ts"
+import type { Diagnostic } from "../../../core/diagnostic.ts"
+import { placeOfPath } from "../catalog-place.ts"
+import type { CatalogView } from "../catalog-view.ts"
 
 type Found = ReadonlyMap<string, readonly Diagnostic[]>
 
@@ -17,7 +17,7 @@ export async function circlesOnce(view: CatalogView, found: Found): Promise<Foun
       kept.set(path, list)
       continue
     }
-    const parts = await view.circlesOf(place.value.id)
+    const parts = await view.faces.circlesOf(place.value.id)
     const isNew = (d: Diagnostic): boolean => {
       const kind = d.severity === "error" ? "certain" : "likely"
       const name = `${kind} ${parts[kind] ?? path}`

@@ -1,10 +1,10 @@
 // CheckedBodies: bodies with what their check says, checked once in this isolate.
 
-import { Breath, PARSED } from "../../ports/breath.ts"
-import { Lru } from "../lru.ts"
-import type { Bodies } from "./catalog-bodies.ts"
-import { corrupt } from "./catalog-diagnostics.ts"
-import type { Body, Entry } from "./catalog-entry.ts"
+import { Breath, PARSED } from "../../../ports/breath.ts"
+import { Lru } from "../../lru.ts"
+import type { Bodies } from "../catalog-bodies.ts"
+import { corrupt } from "../catalog-diagnostics.ts"
+import type { Body, Entry } from "../catalog-entry.ts"
 import type { Checked } from "./language.ts"
 
 export interface Loaded<T> extends Checked<T> {

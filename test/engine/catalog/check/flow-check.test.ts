@@ -1,8 +1,8 @@
 // GET /v1/flows/{id}/check: what can be proven about a stored flow in the current catalog.
 
-import { priceBook } from "../../../src/core/money/prices.ts"
+import { priceBook } from "../../../../src/core/money/prices.ts"
 import { describe, expect, test } from "vitest"
-import { agent, flow, step, stocked } from "../../support/engine/memory-catalog.ts"
+import { agent, flow, step, stocked } from "../../../support/engine/memory-catalog.ts"
 
 const NONE = { providers: [], roles: {} }
 

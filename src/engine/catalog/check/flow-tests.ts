@@ -1,16 +1,16 @@
 // The cases of a flow's tests with what their runs pin [K21]: the flow of a view, every model rehearsed, and for each case the turns that its
 // models play, pinned in place of the rehearsal files.
 
-import { hasErrors } from "../../core/diagnostic.ts"
-import { playsOf, playText, stepsOf, type Plays } from "../../core/flow/case/play.ts"
-import type { TestCase } from "../../core/flow/case/test-case.ts"
-import { childFlowOf, runsChildren, type Flow, type Step } from "../../core/flow/flow.ts"
-import type { Rehearsal } from "../../core/flow/rehearsal.ts"
-import type { Pins } from "../../core/run/event-parts.ts"
-import type { PinResult } from "../../ports/tenant/catalog.ts"
-import type { Pinned, TrialCase, TrialReady } from "../../ports/tenant/trials.ts"
-import type { CatalogView } from "./catalog-view.ts"
-import { pin, type PinContext } from "./pin/pin.ts"
+import { hasErrors } from "../../../core/diagnostic.ts"
+import { playsOf, playText, stepsOf, type Plays } from "../../../core/flow/case/play.ts"
+import type { TestCase } from "../../../core/flow/case/test-case.ts"
+import { childFlowOf, runsChildren, type Flow, type Step } from "../../../core/flow/flow.ts"
+import type { Rehearsal } from "../../../core/flow/rehearsal.ts"
+import type { Pins } from "../../../core/run/event-parts.ts"
+import type { PinResult } from "../../../ports/tenant/catalog.ts"
+import type { Pinned, TrialCase, TrialReady } from "../../../ports/tenant/trials.ts"
+import type { CatalogView } from "../catalog-view.ts"
+import { pin, type PinContext } from "../pin/pin.ts"
 
 export type TestContext = Omit<PinContext, "rehearse" | "autonomous">
 

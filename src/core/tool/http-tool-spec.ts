@@ -1,0 +1,51 @@
+// The ToolSpec of an HTTP tool [T26]: what a model and the guard are told of it.
+
+import { Unfit } from "./http-template.ts"
+import type { JsonObject } from "../json.ts"
+import { hostOf } from "../text/web-address.ts"
+import { isOverrideHeader, queryOverrides } from "./method-override.ts"
+import type { HttpToolDef } from "./tool-def.ts"
+import type { RequestShown, ToolSpec } from "./tool-spec.ts"
+import { authHeader, expand, LOOKING } from "./http-tool-request.ts"
+
+export function httpSpec(def: HttpToolDef): ToolSpec {
+  const { name, label, description, parameters, request, auth, approval, timeout, truncate, render } = def
+  const looks = LOOKING.has(request.method) && !isOverridden(request)
+  return {
+    name,
+    ...(label === undefined ? {} : { label }),
+    description,
+    parameters,
+    effect: def.effect ?? (looks ? "read" : "write"),
+    ...(def.idempotent === undefined ? {} : { idempotent: def.idempotent }),
+    ...(def.simulate === undefined ? {} : { simulate: def.simulate }),
+    ...(def.undo === undefined ? {} : { undoable: true }),
+    preview: (args) => preview(def, args),
+    contexts: ["main", "agent"],
+    untrusted: def.untrusted ?? true,
+    reach: { to: { host: hostOf(request.url)?.host ?? "" }, method: { fixed: looks ? request.method : writing(request.method) } },
+    ...(auth === undefined ? {} : { private: true, requiredSecretScopes: [auth.scope] }),
+    ...(approval === undefined ? {} : { approval }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(truncate === undefined ? {} : { truncate }),
+    ...(render === undefined ? {} : { render }),
+  }
+}
+
+/** [K31] undefined: these arguments make no request. */
+function preview(def: HttpToolDef, args: JsonObject): RequestShown | undefined {
+  try {
+    const { method, url, body } = expand(def, args)
+    const secret = def.auth && authHeader(def.auth)
+    return { method, url, ...(secret === undefined ? {} : { secretHeaders: [secret] }), ...(body === undefined ? {} : { body }) }
+  } catch (e) {
+    if (e instanceof Unfit) return undefined
+    throw e
+  }
+}
+
+/** [G11] A header or a parameter of the definition replaces the method, so what the call does is not known: it counts as a write. */
+const isOverridden = ({ url, headers = {} }: HttpToolDef["request"]): boolean =>
+  Object.keys(headers).some(isOverrideHeader) || queryOverrides(url.slice(url.indexOf("?") + 1 || url.length))
+
+const writing = (method: string): string => (LOOKING.has(method) ? "POST" : method)

@@ -1,0 +1,55 @@
+// BashChanges: what one call of the shell wrote and removed. Nothing reaches the workspace before the call ends.
+
+import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
+import { fault } from "./bash-fault.ts"
+
+/** Limit on one call's unwritten bytes: an isolate has 128 MB for everything in it. */
+const MOST_BYTES = 32 * 1024 * 1024
+/** Each file costs a request to the store. */
+const MOST_WRITTEN = 1_000
+
+export class BashChanges {
+  /** A body, or null for a removed file. */
+  readonly #changed = new Map<string, Uint8Array | null>()
+  readonly #stored = new Set<string>()
+  #held = 0
+  #bodies = 0
+
+  /** The workspace has this file. */
+  stored(path: string): void {
+    this.#stored.add(path)
+  }
+
+  /** Undefined or null: the call wrote no such file. */
+  body(path: string): Uint8Array | null | undefined {
+    return this.#changed.get(path)
+  }
+
+  /** `shown` is the path as the command named it. */
+  put(at: string, shown: string, body: Uint8Array): void {
+    if (body.length > MAX_FILE_BYTES) throw fault("EFBIG", `a file may have ${MAX_FILE_BYTES} bytes`, "write", shown)
+    const before = this.#changed.get(at)
+    const held = this.#held - (before?.length ?? 0) + body.length
+    if (held > MOST_BYTES) throw fault("ENOSPC", `one call may write ${MOST_BYTES} bytes`, "write", shown)
+    if (!before && this.#bodies >= MOST_WRITTEN) throw fault("ENOSPC", `one call may write ${MOST_WRITTEN} files`, "write", shown)
+    if (!before) this.#bodies += 1
+    this.#held = held
+    this.#changed.set(at, body)
+  }
+
+  remove(at: string): void {
+    const body = this.#changed.get(at)
+    if (body) this.#bodies -= 1
+    this.#held -= body?.length ?? 0
+    if (this.#stored.has(at)) this.#changed.set(at, null)
+    else this.#changed.delete(at)
+  }
+
+  /** Stages every change; removals first, because a folder may replace a file. */
+  async flush(workspace: Workspace): Promise<void> {
+    for (const [path, body] of this.#changed) if (body === null) await workspace.remove(path)
+    const written = [...this.#changed].filter((entry): entry is [string, Uint8Array] => entry[1] !== null)
+    for (let i = 0; i < written.length; i += 6)
+      await Promise.all(written.slice(i, i + 6).map(([path, body]) => workspace.write(path, body)))
+  }
+}
