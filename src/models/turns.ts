@@ -39,6 +39,7 @@ export const stopBy = (signal: AbortSignal): Stop => ({
     return signal.aborted
   },
   signal,
+  turn: () => new Promise((resolve) => setTimeout(resolve, 0)),
 })
 
 /** The tool that ends this agent's step; its name depends on the agent's finalizer. */
@@ -112,12 +113,12 @@ let unpaused = 0
 /**
  * A turn without a delay pauses too, if some were played since the event loop could last poll its sockets: a local server with 20 busy runs
  * accepted no connection for 12 s (workerd polls only when nothing in the process is ready; bench/map.ts). While many runs play, each
- * of their turns pauses, and one that is alone sets a timer for every eighth.
+ * of their turns pauses, and one that is alone does so for every eighth.
  */
 async function pause(ms: number, stop: Stop): Promise<void> {
   if (stop.aborted) return
   if (ms > 0) await delayed(ms, stop.signal)
-  else if (++unpaused >= MOST_UNPAUSED) await new Promise((resolve) => setTimeout(resolve, 0))
+  else if (++unpaused >= MOST_UNPAUSED) await stop.turn()
   else return
   unpaused = 0
 }

@@ -113,6 +113,8 @@ export interface Sealing {
 export interface Stop {
   readonly aborted: boolean
   readonly signal: AbortSignal
+  /** Resolves when the event loop had a turn [N4]; some who wait for it share one. */
+  turn(): Promise<void>
 }
 
 /** Must not throw or reject: a failure is a `final` message. Every stream has exactly one `final`, as its last chunk. */

@@ -6,6 +6,7 @@
 // Over 300 lines: one case per event; a case of more than a few lines is in its own apply-*.ts file.
 
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget/budget-fold.ts"
+import { attended } from "./attention.ts"
 import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts"
 import { asksNothing, knowAsked } from "./steps/child-questions.ts"
 import { finished } from "./steps/apply-finish.ts"
@@ -26,6 +27,7 @@ import { become, type Run, type Session, type StepState, type Work, isDone, newS
 import { owe } from "./session/sticky.ts"
 import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 import { sessionKey, childIndexOf } from "./key.ts"
+import { keyBegan } from "./step-keys.ts"
 import { toolErrorTallied, toolTallied } from "./usage/tally.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
@@ -36,6 +38,7 @@ export function apply(run: Run, event: RunEvent): Run {
   change(run, event)
   if (run.status !== before) run.since = event.at
   weighed(run, event)
+  attended(run, event)
   return run
 }
 
@@ -81,6 +84,7 @@ function change(run: Run, e: RunEvent): void {
         ...(e.maxOutput === undefined ? {} : { maxOutput: e.maxOutput }),
       }
       run.begun[e.key] = e.attempt
+      keyBegan(run, e.step, e.key)
       if (e.kind === "model") s.attempts += 1
       if (e.kind === "compact" && s.session) s.session.shortening = s.session.bytes
       if (e.kind === "child" && s.children) {

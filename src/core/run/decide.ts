@@ -6,6 +6,7 @@
 import type { JsonObject } from "../json.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { record, type Action } from "./action.ts"
+import { attentionOf, type Attention } from "./attention.ts"
 import { afterEnd, closing, failing } from "./effects/closing.ts"
 import { isKept, keep } from "./effects/keep.ts"
 import { calledOf } from "./begin.ts"
@@ -20,7 +21,7 @@ import { compactWish } from "./session/compaction.ts"
 import { contextWish } from "./session/context-files.ts"
 import { checkFinish, finishNameOf } from "./session/finish.ts"
 import { askUser, MAX_QUESTIONS, tooManyQuestions } from "./session/interaction.ts"
-import { enter, fall, idsOf, openIds } from "./steps/enter.ts"
+import { enter, fall, idsOf } from "./steps/enter.ts"
 import { moveLanes } from "./steps/lanes.ts"
 import { STUCK_AFTER } from "./session/repetition.ts"
 import { runDeadline, stepDeadline } from "./steps/pause.ts"
@@ -38,14 +39,15 @@ export function decide(run: Run): Action[] {
   if (isOver(run)) return afterEnd(run)
   if (run.status === "paused") return expiries(run)
   if (run.failure) return failing(run) ?? [record({ type: "run.ended", status: "failed", error: run.failure })]
-  const open = openIds(run)
+  const known = attentionOf(run)
+  const { open } = known
   const actions: Action[] = []
   for (const id of open) {
-    const wish = ofStep(run, id)
+    const wish = known.wishes.get(id) ?? ofStep(run, id, known)
     if (wish[0]?.do === "record") return [wish[0]]
     for (const action of wish) actions.push(action)
   }
-  const retry = idsOf(run, run.segment).find((id) => run.steps[id]?.retry !== undefined)
+  const retry = known.retrying.size === 0 ? undefined : idsOf(run, run.segment).find((id) => run.steps[id]?.retry !== undefined)
   if (retry !== undefined) return [record(reopenForRetry(run, retry, stepState(run, retry)))]
   const entry = enter(run, run.segment, open.length)
   const entering = entry?.facts ? gate(run, entry.facts) : entry?.wake && beforeStep(run, entry.wake.step)
@@ -58,13 +60,18 @@ export function decide(run: Run): Action[] {
     const last = closing(run)
     return last ? [...last, ...expiries(run)] : [record(...ending(run))]
   }
-  return afford(run, [...actions, ...timers(run, open)])
+  return afford(run, [...actions, ...timers(run, known.isTimed ? open : [])])
 }
 
-function ofStep(run: Run, id: string): Action[] {
+function ofStep(run: Run, id: string, known: Attention): readonly Action[] {
   const step = run.plan.steps.get(id)
   const kind = step && KINDS[step.type]
-  return step && kind?.wishes ? kind.wishes(run, step) : ofSession(run, id)
+  if (step && kind?.wishes) return kind.wishes(run, step)
+  const wish = ofSession(run, id)
+  // A session that waits for what it has under way, or for its turn to ask a model, wants the same until an event of its own. Tool calls are
+  // judged again: what they want goes by the run's rules and questions too.
+  if (wish.every((action) => action.do === "call-model")) known.wishes.set(id, wish)
+  return wish
 }
 
 /** What one session wants: its finish, its next tool calls, its next model call, or nothing while a model call is under way. */

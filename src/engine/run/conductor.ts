@@ -24,6 +24,7 @@ import type { Prefix } from "../../ports/journal.ts"
 import { decision } from "./decision.ts"
 import { folded } from "./conduct/folded.ts"
 import { nextAlarm, WATCHDOG_MS } from "./conduct/next-alarm.ts"
+import { SharedTurn } from "./conduct/shared-turn.ts"
 import { Snapshots } from "./conduct/snapshots.ts"
 import type { Flight, Performed, Stage } from "./conduct/stage.ts"
 import { Stopper } from "./conduct/stopper.ts"
@@ -31,11 +32,13 @@ import { conflicts } from "./call/staged-workspace.ts"
 import { backoff } from "../../core/backoff.ts"
 
 /** Longest time that a decision waits for its commit, and so what a crash takes back at most. */
-const HOLD_MS = 1_000
+export const HOLD_MS = 1_000
 
 interface Along extends Omit<Performed, "signal"> {
   /** The time of the events, if it is not now. */
   readonly at?: number
+  /** Whoever sent the signal waits for more than its commit: what only follows from the run itself may share it. */
+  readonly mayWait?: boolean
 }
 
 export class Conductor {
@@ -43,6 +46,7 @@ export class Conductor {
   readonly #plan: Plan
   readonly #snapshots: Snapshots
   readonly #flights = new Map<string, Flight>()
+  readonly #turns = new SharedTurn()
   /** Results that arrived before the result of an earlier call of the same turn. A crash loses them, and read-only calls are made again [J11]. */
   readonly #held = new Map<string, () => void>()
   readonly #unsaved = new Unsaved()
@@ -143,8 +147,8 @@ export class Conductor {
     return run
   }
 
-  /** `from`: the effect that brought this; absent: the decision is stored before anyone learns of it. */
-  #advance(facts: readonly Fact[], { files = [], states = [], prefix, at }: Along, from?: Flight): RunEvent[] {
+  /** `from`: the effect that brought this; absent: the decision is stored before anyone learns of it, unless it may wait. */
+  #advance(facts: readonly Fact[], { files = [], states = [], prefix, at, mayWait = false }: Along, from?: Flight): RunEvent[] {
     const run = this.#state()
     const now = at ?? this.#stage.clock.now()
     const after = run.seq
@@ -172,19 +176,19 @@ export class Conductor {
       this.#forget()
       throw e
     }
-    const ms = from && files.length + states.length === 0 ? this.#waitOf(run, from) : undefined
+    const ms = (from || mayWait) && files.length + states.length === 0 ? this.#waitOf(run, from) : undefined
     if (ms === undefined) this.#store()
     else this.#hold(run, ms)
     return events
   }
 
   /** How long the newest decision may wait for its commit (ms); undefined: not at all. */
-  #waitOf(run: Run, from: Flight): number | undefined {
+  #waitOf(run: Run, from: Flight | undefined): number | undefined {
     const { holding } = this.#stage
     if (!holding || this.#isCareful || this.#unsaved.isLarge || run.status !== "running" || !holding.mayWait()) return undefined
-    if (from.isInHouse && this.#due.every((effect) => holding.isInHouse(run, effect))) return HOLD_MS
+    if (from?.isInHouse !== false && this.#due.every((effect) => holding.isInHouse(run, effect))) return HOLD_MS
     // What else is in flight may land in the same turn of the event loop.
-    return this.#flights.size > 0 ? 0 : undefined
+    return from && this.#flights.size > 0 ? 0 : undefined
   }
 
   /** Effects that stay in the house begin before the commit, the others with it. */
@@ -253,7 +257,7 @@ export class Conductor {
   }
 
   #launch(run: Run, effect: Effect): void {
-    const flight: Flight = { stop: new Stopper(), isInHouse: this.#stage.holding?.isInHouse(run, effect) === true }
+    const flight: Flight = { stop: new Stopper(this.#turns), isInHouse: this.#stage.holding?.isInHouse(run, effect) === true }
     this.#flights.set(effect.key, flight)
     const landed = (performed: Performed | undefined, error?: unknown): void => {
       if (this.#halted) return

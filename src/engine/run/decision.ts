@@ -30,11 +30,8 @@ export function decision(run: Run, facts: readonly Fact[], now: number, record: 
     record(actions[0].facts)
     actions = decide(run)
   }
-  const free = (run.width ?? OWN_EFFECTS) - Object.keys(run.underway).length
-  const due = actions
-    .filter(isEffect)
-    .filter((a) => dueAt(a) <= now)
-    .slice(0, Math.max(0, free))
+  const wanted = actions.filter(isEffect).filter((a) => dueAt(a) <= now)
+  const due = wanted.length === 0 ? wanted : wanted.slice(0, Math.max(0, (run.width ?? OWN_EFFECTS) - Object.keys(run.underway).length))
   record(settle(run, due.length > 0))
   for (const effect of due) record(begin(run, effect))
   return { due, actions }

@@ -8,7 +8,7 @@ import type { Rules } from "../../core/policy/policy.ts"
 import type { EffectsMode, Pins } from "../../core/run/event-parts.ts"
 import type { Run } from "../../core/run/state.ts"
 import { isTested } from "../../core/run/tested.ts"
-import { stepTrace } from "../../core/run/views/spans.ts"
+import { stepTrace } from "../../core/run/views/span-ids.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { RunDesk } from "../../ports/tenant/catalog.ts"
 

@@ -59,6 +59,8 @@ const returned = async (stand: Stand): Promise<{ isError: boolean; text: string 
   if (e?.type !== "tool.returned") throw new Error("no result")
   return { isError: e.isError, text: e.content.map((part) => (part.type === "text" ? part.text : "")).join("") }
 }
+/** The pause before a server that is busy is called again. */
+const BUSY_MS = 500
 const calls = () => server.seen.filter(({ rpc }) => rpc === "tools/call").map(({ message }) => message)
 
 /** A server of 2025: it asks on the stream of the call, and goes on when the reply is posted. */
@@ -285,7 +287,11 @@ describe("a server of 2026", () => {
   })
 
   test("[T27] a server that is busy is called again, twenty times at most", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true, advanceTimeDelta: 400 })
+    // Its pauses end at once; every other limit stays as long as it is.
+    const timer = globalThis.setTimeout
+    const timers = vi.spyOn(globalThis, "setTimeout")
+    timers.mockImplementation(((run: () => void, ms?: number, ...more: []) =>
+      timer(run, ms === BUSY_MS ? 0 : ms, ...more)) as typeof setTimeout)
     try {
       asksInItsResult(() => ({ resultType: "input_required", requestState: "later" }))
       expect(await returned(await called({ timeout: 600_000 }))).toMatchObject({
@@ -293,8 +299,9 @@ describe("a server of 2026", () => {
         text: expect.stringContaining("gave no answer"),
       })
       expect(calls()).toHaveLength(21)
+      expect(timers.mock.calls.filter(([, ms]) => ms === BUSY_MS)).toHaveLength(20)
     } finally {
-      vi.useRealTimers()
+      timers.mockRestore()
     }
   })
 

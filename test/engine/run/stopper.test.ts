@@ -1,6 +1,7 @@
 // The end of an effect, whether it has asked for its signal or not.
 
 import { expect, test, vi } from "vitest"
+import { SharedTurn } from "../../../src/engine/run/conduct/shared-turn.ts"
 import { Stopper } from "../../../src/engine/run/conduct/stopper.ts"
 import { scriptedModel } from "../../../src/models/scripted.ts"
 import type { FinalMessage, ModelRequest } from "../../../src/ports/model.ts"
@@ -68,6 +69,25 @@ test("[N4] of many that play at once, all pause until others had the thread", as
     expect(played.length).toBeLessThanOrEqual(8)
     await all
     expect(timer.mock.calls.length).toBeGreaterThanOrEqual(50)
+  } finally {
+    timer.mockRestore()
+  }
+})
+
+test("[N4] effects of one run share a timer by sixteen, and what begins after it has one of its own", async () => {
+  const timer = vi.spyOn(globalThis, "setTimeout")
+  try {
+    const turns = new SharedTurn()
+    const order: string[] = []
+    const all = Promise.all(Array.from({ length: 100 }, async (_, n) => order.push(await turns.wait().then(() => `first ${n}`))))
+    expect(timer).toHaveBeenCalledTimes(7)
+    await all
+    expect(order).toEqual(Array.from({ length: 100 }, (_, n) => `first ${n}`))
+    await turns.wait()
+    expect(timer).toHaveBeenCalledTimes(8)
+    // Another run's effects wait for none of these.
+    await Promise.all([new SharedTurn().wait(), new SharedTurn().wait()])
+    expect(timer).toHaveBeenCalledTimes(10)
   } finally {
     timer.mockRestore()
   }

@@ -24,7 +24,7 @@ describe("what a run pins", () => {
 
   test("[T42] the agents of its routes and of their routes: agents, skills, models, and a one-agent flow for each", async () => {
     const w = await stocked(bundle)
-    const result = await w.catalog.pin({ flow: "f" }, { providers: [], roles: {} }, { rehearse: true })
+    const result = await w.catalog.pins.pin({ flow: "f" }, { providers: [], roles: {} }, { rehearse: true })
     if (!result.ok) throw new Error(JSON.stringify(result))
     const { pins } = result
     expect(Object.keys(pins.agents).toSorted()).toEqual(["lead", "mate", "other", "third"])
@@ -42,7 +42,7 @@ describe("what a run pins", () => {
   test("[T42] an agent that is gone from the routes stops the start", async () => {
     const w = await stocked(bundle)
     await w.catalog.remove("agent", "third")
-    const result = await w.catalog.pin({ flow: "f" }, { providers: [], roles: {} }, { rehearse: true })
+    const result = await w.catalog.pins.pin({ flow: "f" }, { providers: [], roles: {} }, { rehearse: true })
     expect(result).toMatchObject({ ok: false, code: "unknown_agent" })
   })
 })

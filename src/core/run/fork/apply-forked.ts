@@ -74,7 +74,8 @@ function spend(run: Run, given: Amount | undefined): void {
   }
 }
 
-const left = ({ limit, spent }: Ledger): Amount => {
+/** What a limit has not spent yet. */
+export const left = ({ limit, spent }: Ledger): Amount => {
   const rest = minus(limit, spent)
   return Object.fromEntries(unitsOf(limit).map((unit) => [unit, rest[unit] ?? 0]))
 }

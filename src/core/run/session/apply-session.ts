@@ -18,6 +18,7 @@ import { listCalled } from "./tool-search.ts"
 import { compactModel } from "./compaction.ts"
 import { modelTallied, OTHER, toolErrorTallied } from "../usage/tally.ts"
 import { compactKey, isCallKey } from "../key.ts"
+import { keysOf } from "../step-keys.ts"
 
 export function replied(run: Run, e: EventOf<"model.replied">): void {
   const s = touch(run, e.step)
@@ -138,7 +139,7 @@ export function asked(run: Run, e: EventOf<"interaction.asked">): void {
 
 /** The call is not under way any more, and what it has begun so far does not count. */
 function leaveCall(run: Run, step: string, callId: string): void {
-  for (const key in run.underway)
+  for (const key of keysOf(run, step))
     if (run.underway[key]?.step === step && isCallKey(key, callId)) {
       delete run.underway[key]
       delete run.begun[key]

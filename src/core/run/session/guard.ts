@@ -5,7 +5,7 @@
 
 import { allowedBy } from "../../policy/access.ts"
 import type { Agent } from "../../flow/agent.ts"
-import { canonical, type Json, type JsonObject } from "../../json.ts"
+import type { Json, JsonObject } from "../../json.ts"
 import { normalizePath, unmentioned } from "../../text/path.ts"
 import { askFor } from "../../policy/approval.ts"
 import { denied } from "../../policy/denylist.ts"
@@ -88,7 +88,7 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   const unaskable = call.name === "ask_user" ? questionFault(args) : undefined
   if (unaskable !== undefined) return refuse("invalid_args", `ask_user: ${unaskable}`)
 
-  const forbidden = denied(rules.policy.denylist, tool, canonical(args))
+  const forbidden = denied(rules.policy.denylist, tool, args)
   if (forbidden !== undefined) return refuse("denylist", `${call.name} with these arguments is never run here: ${forbidden}`)
   const out = goingOut(tool, args)
   const skills = holderOf(plan, agent, session.model).skills ?? []

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../json.ts"
 import type { ChildDecision, ChildQuestion, EventOf, Fact, FactOf } from "../event.ts"
 import type { RunStatus } from "../event-parts.ts"
 import type { ChildAsking, Run } from "../state.ts"
+import { isAnyUnderway } from "../step-keys.ts"
 import { MAX_CHILD_QUESTIONS } from "./child-question-bounds.ts"
 
 /** Characters of the questions that a run knows of its children. */
@@ -118,8 +119,9 @@ export function asksNothing(run: Run, { child, step }: { readonly child?: string
 
 /** Calls under way whose runs wait for a person: nothing happens in them. */
 export function isUnderway(run: Run): boolean {
+  if (run.asks === undefined) return isAnyUnderway(run)
   const idle: Record<string, number> = {}
-  for (const { step, waits } of Object.values(run.asks ?? {}))
+  for (const { step, waits } of Object.values(run.asks))
     if (waits && run.steps[step]?.session !== undefined) idle[step] = (idle[step] ?? 0) + 1
   for (const { kind, step } of Object.values(run.underway)) {
     const left = kind === "tool" ? (idle[step] ?? 0) : 0

@@ -1,6 +1,7 @@
 // Entering steps: which step of a segment is next [F11], and how a run falls into the next segment [F15].
 
 import { KINDS } from "../../steps/kinds.ts"
+import { attentionOf, isReady, isUnblocked } from "../attention.ts"
 import type { Fact } from "../event.ts"
 import { isDone, stepState, type Run, type StepState } from "../state.ts"
 import { retryKey } from "../key.ts"
@@ -25,11 +26,12 @@ export function openIds(run: Run): string[] {
  *  would cost 40,000 checks. The journal is the same, event for event. */
 export function enter(run: Run, segment: number, open: number): Entry | undefined {
   const members = idsOf(run, segment)
+  const isCurrent = segment === run.segment
   const held = heldBack(run)
   let wake: Entry["wake"]
   const opened: Fact[] = []
   let more = 0
-  for (const id of members) {
+  for (const id of isCurrent ? attentionOf(run).pending : members) {
     const s = stepState(run, id)
     const step = run.plan.steps.get(id)
     if (s.status !== "pending" || !step || held.has(id)) continue
@@ -39,7 +41,7 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
       return { facts: [{ type: "step.skipped", step: id, pass: s.pass }] }
     }
     if (open + more >= run.plan.flow.max_concurrent) break
-    if (!step.blockedBy.every((b) => segmentOf(run, b) !== segment || isDone(stepState(run, b)))) continue
+    if (!(isCurrent ? isReady(run, id, step.blockedBy) : step.blockedBy.every((b) => isUnblocked(run, segment, b)))) continue
     if (s.notBefore !== undefined && s.notBefore > run.at) {
       if (!wake || s.notBefore < wake.at) wake = { key: retryKey(id, s.pass), step: id, at: s.notBefore }
       continue
@@ -57,20 +59,17 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
   return wake && open < run.plan.flow.max_concurrent ? { wake } : undefined
 }
 
-/** undefined: the flow has no such step. */
-function segmentOf(run: Run, id: string): number | undefined {
-  const at = run.plan.graph.order.get(id)
-  return at === undefined ? undefined : run.plan.graph.segmentOf[at]
-}
-
 /** Can a step of this segment still route to `id` by its on_error? If not, `id` is skipped. */
 function mayStillFailTo(run: Run, members: readonly string[], id: string): boolean {
   const routes = (s: StepState): boolean => !isDone(s)
   return members.some((m) => run.plan.steps.get(m)?.on_error === id && (routes(stepState(run, m)) || run.routes.some((r) => r.step === m)))
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** [F14] After a step has routed, the steps that wait for it do not start: the route decides about them. */
 function heldBack(run: Run): ReadonlySet<string> {
+  if (run.routes.length === 0) return NONE
   const held = new Set<string>()
   for (const r of run.routes) for (const id of run.plan.graph.waiters.get(r.step) ?? []) held.add(id)
   return held

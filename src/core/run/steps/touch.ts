@@ -4,6 +4,7 @@ import { CALL_AGENT } from "../../flow/toolkits.ts"
 import { become, type Run, type Session, type StepState, stepState } from "../state.ts"
 import { asksNothing } from "./child-questions.ts"
 import { toolKey, childKey, isKeyOf } from "../key.ts"
+import { keysGone, keysOf } from "../step-keys.ts"
 
 export function touch(run: Run, id: string): StepState {
   run.touched.add(id)
@@ -14,9 +15,11 @@ export const sessionOf = (run: Run, step: string): Session | undefined => touch(
 
 /** Drops what is under way for a step, so that a late reply is stale [J3, J4]. */
 export function forget(run: Run, step: string): void {
-  // Loops without building a list: 200 parallel branches call this 200 times.
-  for (const key in run.underway) if (run.underway[key]?.step === step) delete run.underway[key]
-  for (const key in run.begun) if (isKeyOf(key, step)) delete run.begun[key]
+  for (const key of keysOf(run, step)) {
+    if (run.underway[key]?.step === step) delete run.underway[key]
+    if (isKeyOf(key, step)) delete run.begun[key]
+  }
+  keysGone(run, step)
   withdraw(run, step)
 }
 

@@ -5,39 +5,54 @@ import type { Plan } from "../../../core/run/plan.ts"
 /** A plan is shared by the runs of a flow in an isolate. The turns of a session have one prompt, and so do sessions of one agent that differ by
  *  their task alone; a step whose request does not depend on its run asks the same in each. */
 const KEPT_PROMPTS = 8
-const KEPT_REQUESTS = 32
-/** A longer request is hashed each time. */
+/** A fan of 100 has as many requests; with room for fewer, each of its runs would drop what the next one asks for. */
+const KEPT_REQUESTS = 256
+/** Characters of the texts that are kept together, and of one: a longer request is hashed each time. */
+const MAX_CHARS = 512 * 1024
 const MAX_KEPT_CHARS = 8_000
 
+class Digests {
+  readonly #most: number
+  readonly #known = new Map<string, string>()
+  #chars = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  of(text: string, hash: (text: string) => string): string {
+    const before = this.#known.get(text)
+    if (before !== undefined) return before
+    if (this.#known.size >= this.#most || this.#chars + text.length > MAX_CHARS) {
+      this.#known.clear()
+      this.#chars = 0
+    }
+    const digest = hash(text)
+    this.#known.set(text, digest)
+    this.#chars += text.length
+    return digest
+  }
+}
+
 interface Known {
-  readonly prompts: Map<string, string>
-  readonly requests: Map<string, string>
+  readonly prompts: Digests
+  readonly requests: Digests
 }
 const known = new WeakMap<Plan, Known>()
 
 const knownOf = (plan: Plan): Known => {
   const before = known.get(plan)
   if (before) return before
-  const made = { prompts: new Map<string, string>(), requests: new Map<string, string>() }
+  const made = { prompts: new Digests(KEPT_PROMPTS), requests: new Digests(KEPT_REQUESTS) }
   known.set(plan, made)
   return made
 }
 
-export const promptDigest = (plan: Plan, prompt: string, hash: (text: string) => string): string =>
-  kept(knownOf(plan).prompts, KEPT_PROMPTS, prompt, hash)
+export const promptDigest = (plan: Plan, prompt: string, hash: (text: string) => string): string => knownOf(plan).prompts.of(prompt, hash)
 
 /** `request` in canonical form. */
 export const requestDigest = (plan: Plan, request: string, hash: (text: string) => string): string =>
-  request.length > MAX_KEPT_CHARS ? hash(request) : kept(knownOf(plan).requests, KEPT_REQUESTS, request, hash)
-
-function kept(digests: Map<string, string>, most: number, text: string, hash: (text: string) => string): string {
-  const before = digests.get(text)
-  if (before !== undefined) return before
-  if (digests.size >= most) digests.clear()
-  const digest = hash(text)
-  digests.set(text, digest)
-  return digest
-}
+  request.length > MAX_KEPT_CHARS ? hash(request) : knownOf(plan).requests.of(request, hash)
 
 /** [S9] By call: what an approval of it is bound to. Only a call that waits for a person is asked for its digest. */
 export function callDigests<Call extends { readonly id: string }>(

@@ -2,10 +2,21 @@
 // for its signal, so the signal is made for whoever asks first.
 
 import type { Stop } from "../../../ports/model.ts"
+import { SharedTurn } from "./shared-turn.ts"
 
 export class Stopper implements Stop {
   #controller: AbortController | undefined
   #isAborted = false
+  readonly #turns: SharedTurn
+
+  /** `turns`: those of the effect's run. */
+  constructor(turns = new SharedTurn()) {
+    this.#turns = turns
+  }
+
+  turn(): Promise<void> {
+    return this.#turns.wait()
+  }
 
   get aborted(): boolean {
     return this.#isAborted

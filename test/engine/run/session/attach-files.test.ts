@@ -9,6 +9,7 @@ import { pagesOf } from "../../../../src/engine/run/pdf-pages.ts"
 import { scopedWorkspace } from "../../../../src/engine/run/call/scoped-workspace.ts"
 import { StagedWorkspace } from "../../../../src/engine/run/call/staged-workspace.ts"
 import { packedPdf, pdf, png } from "../../../support/media/media.ts"
+import { cpuClock } from "../../../support/cpu-clock.ts"
 
 async function attach(
   files: Record<string, Uint8Array>,
@@ -83,11 +84,11 @@ describe("the pages of a PDF", () => {
 
   test("[F56] are guessed from the size when they cannot be counted, and a bomb costs a bounded amount of work", async () => {
     const bomb = await packedPdf(1, " ".repeat(40 * 1024 * 1024))
-    const began = performance.now()
+    const spent = cpuClock()
     expect(pagesOf(bomb)).toBeUndefined()
     const many = new TextEncoder().encode("%PDF-1.5\n" + "/ObjStm /Length 9 >> stream\nxxxxxxxxx endstream\n".repeat(100_000))
     expect(pagesOf(many)).toBeUndefined()
-    expect(performance.now() - began).toBeLessThan(4_000)
+    expect(spent()).toBeLessThan(16_000)
     const packed = await packedPdf(3)
     const damaged = packed.map((byte, i) => (i > packed.length - 60 && i < packed.length - 30 ? 0 : byte))
     expect((await attach({ "a.pdf": damaged })).attached).toMatchObject([{ tokens: 4_600 }])

@@ -31,10 +31,24 @@ test("[J20] a request that another run of the plan made is not hashed again, unl
   const long = "x".repeat(8_001)
   for (let n = 0; n < 2; n++) digest(long)
   expect(made).toEqual(["a", "b", long, long])
-  // The table has a bound.
-  for (let n = 0; n < 40; n++) digest(`other ${n}`)
+  // The table has a bound, by its texts and by their characters.
+  for (let n = 0; n < 254; n++) digest(`other ${n}`)
+  expect(digest("a")).toBe("1 of a")
+  digest("one more")
   expect(digest("a")).not.toBe("1 of a")
+  const anew = digest("a")
+  for (let n = 0; n < 70; n++) digest(`${n}`.padEnd(8_000))
+  expect(digest("a")).not.toBe(anew)
   expect(requestDigest(new Stand(FLOW, [WORKER]).plan, "a", () => "of its own")).toBe("of its own")
+})
+
+test("[J20] the second run of a fan of 100 hashes no request", () => {
+  const plan = new Stand(FLOW, [WORKER]).plan
+  let hashes = 0
+  const hash = (): string => `${(hashes += 1)}`
+  const ask = (): string[] => Array.from({ length: 100 }, (_, n) => requestDigest(plan, `part ${n}`.padEnd(4_000), hash))
+  expect(ask()).toEqual(ask())
+  expect(hashes).toBe(100)
 })
 
 test("[S9] the digest of a call is made for whoever asks, and for no other call", () => {

@@ -1,0 +1,127 @@
+// What `decide` remembers of a run, so that it looks again only at what has changed [J8]: without it, each of 100 replies of a fan would look
+// at all the branches, and at all that the join waits for.
+//
+// It is a cache, and no part of the state: a run that was just folded has none. An event that can change one step alone makes `decide` look at
+// that step again; every other event makes it look at everything. Deciding with it and without it is the same (test/core/run/attention.test.ts).
+
+import type { Action } from "./action.ts"
+import type { RunEvent } from "./event.ts"
+import { isDone, stepState, type Run } from "./state.ts"
+
+export interface Attention {
+  readonly segment: number
+  /** The event up to which it holds. */
+  seq: number
+  /** The open and the pending steps of the segment, in file order. */
+  readonly open: string[]
+  readonly pending: string[]
+  /** Steps that are about to be reopened. */
+  readonly retrying: Set<string>
+  /** What open steps want, where only their own events can change it. */
+  readonly wishes: Map<string, readonly Action[]>
+  /** Pending step → the place in its `blockedBy` of a step that was not done. */
+  readonly blockers: Map<string, number>
+  /** Whether a step of the segment has a timeout. */
+  readonly isTimed: boolean
+}
+
+const known = new WeakMap<Run, Attention>()
+
+/** Events that change at most the step they name, and nothing that another step's wishes come from. */
+const OF_ONE_STEP: ReadonlySet<RunEvent["type"]> = new Set([
+  "step.opened",
+  "step.finished",
+  "action.begun",
+  "action.lost",
+  "model.replied",
+  "model.failed",
+  "tool.called",
+  "tool.returned",
+  "tool.refused",
+  "tool.uncertain",
+  "finish.rejected",
+  "reminder.sent",
+  "session.opened",
+  "context.read",
+  "context.compacted",
+  "steer.queued",
+  "steer.delivered",
+  "budget.reserved",
+  "budget.settled",
+  "code.logged",
+  "file.changed",
+  "warning",
+])
+
+export function attentionOf(run: Run): Attention {
+  const before = known.get(run)
+  if (before?.seq === run.seq && before.segment === run.segment) return before
+  const { plan, segment, seq } = run
+  const made: Attention = {
+    segment,
+    seq,
+    open: [],
+    pending: [],
+    retrying: new Set(),
+    wishes: new Map(),
+    blockers: new Map(),
+    isTimed: (plan.members[segment] ?? []).some((id) => plan.steps.get(id)?.timeout !== undefined),
+  }
+  for (const id of plan.members[segment] ?? []) {
+    const s = run.steps[id]
+    if (s?.status === "running") made.open.push(id)
+    if (s?.status === "pending") made.pending.push(id)
+    if (s?.retry !== undefined) made.retrying.add(id)
+  }
+  known.set(run, made)
+  return made
+}
+
+/** Part of `apply`: the event has changed the run. */
+export function attended(run: Run, e: RunEvent): void {
+  const before = known.get(run)
+  if (!before) return
+  if (before.seq !== e.seq - 1 || before.segment !== run.segment || !OF_ONE_STEP.has(e.type)) {
+    known.delete(run)
+    return
+  }
+  before.seq = e.seq
+  if (!("step" in e) || e.step === undefined) return
+  before.wishes.delete(e.step)
+  if (e.type === "step.opened") moved(run, e.step, before.pending, before.open)
+  if (e.type !== "step.finished") return
+  moved(run, e.step, before.open)
+  if (run.steps[e.step]?.retry !== undefined) before.retrying.add(e.step)
+}
+
+/** Whether everything that a pending step of the current segment is blocked by is done. */
+export function isReady(run: Run, id: string, blockedBy: readonly string[]): boolean {
+  const { blockers, segment } = attentionOf(run)
+  const from = blockers.get(id) ?? 0
+  for (let n = 0; n < blockedBy.length; n++) {
+    const at = (from + n) % blockedBy.length
+    if (!isUnblocked(run, segment, blockedBy[at] ?? "")) {
+      blockers.set(id, at)
+      return false
+    }
+  }
+  return true
+}
+
+/** A step of another segment blocks nothing. */
+export function isUnblocked(run: Run, segment: number, by: string): boolean {
+  const at = run.plan.graph.order.get(by)
+  return at === undefined || run.plan.graph.segmentOf[at] !== segment || isDone(stepState(run, by))
+}
+
+/** Takes the step out of a list, and into another one at its place in the file. */
+function moved(run: Run, id: string, from: string[], to?: string[]): void {
+  const at = from.indexOf(id)
+  if (at >= 0) from.splice(at, 1)
+  if (to === undefined) return
+  const { order } = run.plan.graph
+  const own = order.get(id) ?? 0
+  let place = to.length
+  while (place > 0 && (order.get(to[place - 1] ?? "") ?? 0) > own) place -= 1
+  to.splice(place, 0, id)
+}
