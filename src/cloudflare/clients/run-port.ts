@@ -45,14 +45,16 @@ export function runPort(env: RunDoor, tenant: string, id: string): RunPort {
     prompt: moments.prompt,
     // Carries the vault that this isolate has cached, so that the run's object need not ask for it.
     start: (request) => runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now)),
-    // [J14] A run that has begun is durable, so the start succeeds even if its object goes away during the wait.
+    // [J14] The start succeeds even if its object goes away during the wait: a run that has begun is durable, and one of which nothing was stored
+    // begins again.
     startAndWait: (request, ms) =>
       runStub(env, tenant, id)
         .start(request, carriedSecrets(tenant, clock.now), ms)
         .catch(async (e: unknown) => {
           const begun = await reading.view().catch(() => undefined)
-          if (begun === undefined) throw e
-          return begun
+          // One more call would only add to the load.
+          if (begun === undefined && e instanceof Error && "overloaded" in e && e.overloaded === true) throw e
+          return begun ?? runStub(env, tenant, id).start(request, carriedSecrets(tenant, clock.now))
         }),
     fork: (request) => runStub(env, tenant, id).fork(request, carriedSecrets(tenant, clock.now)),
     remove: () => runStub(env, tenant, id).remove(),

@@ -2,6 +2,7 @@
 // evicted, crash or be killed between any two instructions [J10].
 
 import type { Rules } from "../../core/policy/policy.ts"
+import type { FactOf } from "../../core/run/event.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { Era } from "../../core/run/fork/fold.ts"
 import type { Effect } from "../../core/run/begin.ts"
@@ -16,7 +17,7 @@ import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import { clock } from "../platform/clock.ts"
 import { eventsOf } from "./journal/journal-pages.ts"
-import { identityOf, pinnedOf, type RunIdentity } from "./fork/run-identity.ts"
+import { identityOf, pinnedOf, startedAs, type RunIdentity } from "./fork/run-identity.ts"
 import { loadPlan, loadRun, type RunToLoad } from "./load-run.ts"
 import { askedRules, currentRules } from "../clients/cache/rules-cache.ts"
 import { fault } from "./run-fault.ts"
@@ -32,6 +33,7 @@ export class AwakeRun {
   #browsers: SessionBrowsers | undefined
   #waking: Promise<Conductor | undefined> | undefined
   #tenant: string | undefined
+  #identity: RunIdentity | undefined
   /** undefined: not read yet. */
   #isLeaving: boolean | undefined
 
@@ -65,15 +67,33 @@ export class AwakeRun {
     return Number(this.#resources.kv.get(LEAVING) ?? 0)
   }
 
+  /** Read once: its event may share a row with all that followed, and reading the row makes their hashes anew. */
   identity(): RunIdentity | undefined {
-    return identityOf(this.#resources.journal)
+    const { journal } = this.#resources
+    return journal.last() === 0 ? undefined : (this.#identity ??= identityOf(journal))
+  }
+
+  /** The run begins with this event. */
+  began(started: FactOf<"run.started">): void {
+    this.#identity = startedAs(started)
   }
 
   /** The conductor of this object's run; undefined: no run ever started here. Folding and recovery happen once. */
   awake(): Promise<Conductor | undefined> {
     if (this.isLeaving) return Promise.resolve(undefined)
-    if (this.#conductor) return Promise.resolve(this.#conductor)
+    if (this.#conductor) return this.#stored(this.#conductor)
     return (this.#waking ??= this.wake().finally(() => (this.#waking = undefined)))
+  }
+
+  /** [J14] A start that shares a later commit is stored before anyone else hears of the run. */
+  async #stored(conductor: Conductor): Promise<Conductor> {
+    try {
+      if (this.#resources.journal.last() === 0) conductor.save()
+      return conductor
+    } catch (e) {
+      this.drop()
+      throw e
+    }
   }
 
   /** Also works for a run that is being deleted. */
@@ -161,6 +181,7 @@ export class AwakeRun {
   /** The next request folds the run again, if there is one. */
   drop(): void {
     this.#conductor = undefined
+    this.#identity = undefined
   }
 
   /** Aborts the run's effects and closes its browser pages. */
@@ -174,6 +195,7 @@ export class AwakeRun {
   forget(): void {
     this.#waking = undefined
     this.#tenant = undefined
+    this.#identity = undefined
   }
 
   /** The run is deleted, and another may begin in this object. */

@@ -9,6 +9,7 @@ import { DurableObject } from "cloudflare:workers"
 import type { RunEvent } from "../../core/run/event.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { RunView } from "../../core/run/views/view.ts"
+import { HOLD_MS } from "../../engine/run/conductor.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"
 import type { RunRpc } from "../../ports/objects.ts"
@@ -108,8 +109,15 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   async start(asked: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView> {
     if (vault) takeSecrets(asked.tenant, vault, clock.now)
     if (asked.listed === true) this.#duties.isListed(asked.tenant, asked.desk)
-    const begun = await this.#starts.start(asked)
-    return wait === undefined ? begun : ((await this.#rooms.reading.wait(wait)) ?? begun)
+    const begun = await this.#starts.start(asked, wait !== undefined)
+    if (wait === undefined) return begun
+    const { reading } = this.#rooms
+    const until = Date.now() + wait
+    if (this.#resources.journal.last() === 0) {
+      await reading.change(Math.min(wait, HOLD_MS))
+      this.#starts.store()
+    }
+    return (await reading.wait(until - Date.now())) ?? begun
   }
 
   /** [K7] Begins this object's run as a fork of another one. */
@@ -184,6 +192,8 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     await emptied(this.ctx.storage, until === undefined ? undefined : keep)
     alarm.want(until)
     journal.forget()
+    // A request may have asked who the run is while its storage was emptied.
+    this.#self.forget()
     projections.forget()
     live.end()
     this.#rooms.reading.changed()

@@ -68,11 +68,12 @@ export class RunReading implements Answers<RunRooms["reading"]> {
       const left = until - Date.now()
       if (run && isOver(run)) await this.#saved(run, left)
       if (!run || isOver(run) || enough(run) || left <= 0) return run
-      await this.#change(left)
+      await this.change(left)
     }
   }
 
-  #change(ms: number): Promise<void> {
+  /** Resolves when the run's status changes, or after `ms`. */
+  change(ms: number): Promise<void> {
     return new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer)

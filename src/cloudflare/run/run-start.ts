@@ -31,7 +31,9 @@ export class RunStart {
     this.#held = held
   }
 
-  async start(asked: StartRequest): Promise<RunView> {
+  /** `waits`: the caller is answered when the run has ended, or by what is stored then. So the start may share the commit of what follows from
+   *  it: until the answer, the caller knows of no run. */
+  async start(asked: StartRequest, waits = false): Promise<RunView> {
     const { env, journal } = this.#resources
     const [self, held] = [this.#self, this.#held]
     const said = {
@@ -54,18 +56,35 @@ export class RunStart {
       const wanted = request.daily === true && journal.last() === 0
       const lease = wanted ? await portOf(env, tenant, "dayBudget").lease(run, "start", {}) : undefined
       // [H5] A held start may have been paused or resumed during these reads.
-      const paused = held.read()?.paused
-      if (journal.last() === 0)
+      const kept = held.read()
+      if (journal.last() === 0) {
+        const started = startedOf(request)
+        self.began(started)
         this.#conductor().tell(
-          { type: "start", started: startedOf(request), ...(lease ? { lease } : {}), ...(paused ? { paused } : {}) },
-          { files: startChanges(request) },
+          { type: "start", started, ...(lease ? { lease } : {}), ...(kept?.paused ? { paused: true } : {}) },
+          { files: startChanges(request), mayWait: waits && lease === undefined && kept === undefined },
         )
+      }
     } catch (e) {
       // A start that could not be written did not happen, so callers must not find a run here.
       if (journal.last() === 0) self.drop()
       throw e
     }
-    return runView(this.#conductor().run)
+    return runView(waits ? this.#conductor().ahead : this.#conductor().run)
+  }
+
+  /** Stores a start that waited for the commit of what follows. Throws if it cannot be stored: then no run is here. */
+  store(): void {
+    const { journal } = this.#resources
+    const { conductor } = this.#self
+    if (!conductor || journal.last() > 0) return
+    try {
+      conductor.save()
+      if (journal.last() === 0) throw new Error("the start of the run could not be stored")
+    } catch (e) {
+      this.#self.drop()
+      throw e
+    }
   }
 
   #conductor(): Conductor {

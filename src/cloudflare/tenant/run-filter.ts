@@ -2,9 +2,8 @@
 
 import type { RunFilter } from "../../ports/tenant/run-list.ts"
 import type { Position } from "../platform/list-cursor.ts"
+import { THREAD, type RunSources } from "./run-indexes.ts"
 
-/** The rows of earlier versions have none: their runs have their ids as threads. */
-export const THREAD = "coalesce(json_extract(view, '$.thread'), id)"
 export const UNTESTED = "json_extract(view, '$.trigger.kind') IS NOT 'test' AND json_extract(view, '$.trigger.test') IS NULL"
 export const OWN = "json_extract(view, '$.parent') IS NULL"
 
@@ -14,8 +13,13 @@ export interface Condition {
 }
 
 interface Way {
-  /** `order`: the table whose `created` and `id` are in the index. */
-  readonly from: { readonly table: string; readonly order: "run" | "run_tag"; readonly conditions: readonly Condition[] }
+  /** `order`: the table whose `created` and `id` are in the index. `values`: of `table`, before those of the conditions. */
+  readonly from: {
+    readonly table: string
+    readonly order: "run" | "run_tag"
+    readonly conditions: readonly Condition[]
+    readonly values: readonly (string | number)[]
+  }
   /** Conditions on the columns that the leading query returns. */
   readonly rest: readonly Condition[]
 }
@@ -28,7 +32,7 @@ export const where = (conditions: readonly Condition[]): string =>
 
 /** The filter that excludes the most rows leads: the tag, then the thread, the parent, the status, the kind of trigger, the flow. Without any, runs without
  *  a parent have an index of their own. */
-export function wayOf(query: RunFilter, after: Position | undefined): Way {
+export function wayOf(query: RunFilter, after: Position | undefined, sources: RunSources): Way {
   const order = query.tag === undefined ? "run" : "run_tag"
   const range: Condition[] = [
     ...(after ? [{ sql: `(${order}.created, ${order}.id) < (?, ?)`, values: [after.created, after.id] }] : []),
@@ -39,8 +43,8 @@ export function wayOf(query: RunFilter, after: Position | undefined): Way {
   const own: readonly Condition[] = hasChildren ? [] : [{ sql: OWN, values: [] }]
   // [K21] Runs of tests are shown to who asks for them, and the children of one to who asks for those.
   const untested = query.trigger === undefined && query.parent === undefined ? [{ sql: UNTESTED, values: [] }] : []
-  const filters: Condition[] = [
-    ...(query.thread === undefined ? [] : [{ sql: `${THREAD} = ?`, values: [query.thread] }]),
+  const thread: readonly Condition[] = query.thread === undefined ? [] : [{ sql: `${THREAD} = ?`, values: [query.thread] }]
+  const others: Condition[] = [
     ...(query.parent === undefined ? [] : [{ sql: "json_extract(view, '$.parent.run') = ?", values: [query.parent] }]),
     ...(query.forkOf === undefined ? [] : [{ sql: "json_extract(view, '$.fork.run') = ?", values: [query.forkOf] }]),
     ...(query.status === undefined ? [] : [{ sql: `status ${oneOf(query.status)}`, values: query.status }]),
@@ -56,15 +60,30 @@ export function wayOf(query: RunFilter, after: Position | undefined): Way {
   ]
   if (query.tag !== undefined)
     return {
-      from: { table: "run_tag JOIN run ON run.id = run_tag.id", order, conditions: [{ sql: "tag = ?", values: [query.tag] }, ...range] },
-      rest: [...filters, ...checked],
+      from: {
+        table: "run_tag JOIN run ON run.id = run_tag.id",
+        order,
+        conditions: [{ sql: "tag = ?", values: [query.tag] }, ...range],
+        values: [],
+      },
+      rest: [...thread, ...others, ...checked],
     }
-  // The rows of several values are not in order in an index, so only a filter with one value can lead.
-  const lead = filters.find((f) => f.values.length === 1)
-  if (lead === undefined && own.length > 0)
-    return { from: { table: "run", order, conditions: [...own, ...range] }, rest: [...filters, ...checked.filter((c) => !own.includes(c))] }
-  return {
-    from: { table: "run", order, conditions: [...(lead ? [lead] : []), ...range] },
-    rest: [...filters.filter((f) => f !== lead), ...checked],
+  if (query.thread !== undefined) {
+    const { sql: table, values } = sources.ofThread(query.thread)
+    return { from: { table, order, conditions: range, values }, rest: [...others, ...checked] }
   }
+  // The rows of several values are not in order in an index, so only a filter with one value can lead.
+  const lead = others.find((f) => f.values.length === 1)
+  if (lead !== undefined)
+    return {
+      from: { table: "run", order, conditions: [lead, ...range], values: [] },
+      rest: [...others.filter((f) => f !== lead), ...checked],
+    }
+  if (own.length > 0)
+    return {
+      from: { table: "run", order, conditions: [...own, ...range], values: [] },
+      rest: [...others, ...checked.filter((c) => !own.includes(c))],
+    }
+  const { sql: table, values } = sources.all
+  return { from: { table, order, conditions: range, values }, rest: [...others, ...checked] }
 }

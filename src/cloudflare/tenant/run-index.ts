@@ -5,7 +5,7 @@ import type { RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf, type Position } from "../platform/list-cursor.ts"
 import type { Standing } from "./feed/feed-reports.ts"
 import { RunCounts } from "./insight/run-counts.ts"
-import { OWN, THREAD, UNTESTED, wayOf, where, type Condition } from "./run-filter.ts"
+import { OWN, UNTESTED, wayOf, where } from "./run-filter.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
@@ -21,7 +21,7 @@ export interface LastReport {
   readonly ended: boolean
 }
 
-/** Its row was moved here from `promised_run`: it took a place, and has not reported. A queued run has no journal either. */
+/** Its row was moved here from `promise`: it took a place, and has not reported. A queued run has no journal either. */
 const PROMISED = "run.seq = 0 AND run.ended IS NULL AND run.status <> 'queued'"
 
 export class RunIndex {
@@ -118,9 +118,10 @@ export class RunIndex {
 
   /** The run of this thread of this flow that was created last [P1]. */
   newestOf(flow: string, thread: string): { id: string; created: number } | undefined {
+    const { sql, values } = this.#sql.runs.ofThread(thread)
     return this.#sql.read<{ id: string; created: number }>(
-      `SELECT id, created FROM run WHERE ${THREAD} = ? AND flow = ? ORDER BY created DESC, id DESC LIMIT 1`,
-      thread,
+      `SELECT id, created FROM ${sql} WHERE flow = ? ORDER BY created DESC, id DESC LIMIT 1`,
+      ...values,
       flow,
     )[0]
   }
@@ -139,30 +140,28 @@ export class RunIndex {
     const after = query.cursor === undefined ? undefined : positionOf(query.cursor, this.#tenant)
     if (after === null) return { badCursor: true }
     const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
-    const { from, rest } = wayOf(query, after)
+    const { from, rest } = wayOf(query, after, this.#sql.runs)
     const lead = `SELECT run.id AS id, run.created AS created, run.flow AS flow, run.status AS status, run.view AS view FROM ${from.table}
       ${where(from.conditions)} ORDER BY ${from.order}.created DESC, ${from.order}.id DESC`
-    const bound = [...from.conditions, ...rest].flatMap((c) => c.values)
+    const led = [...from.values, ...from.conditions.flatMap((c) => c.values)]
     const rows = this.#sql.read<{ id: string; created: number; view: string }>(
       rest.length === 0
         ? `${lead} LIMIT ?`
         : `SELECT id, created, view FROM (${lead} LIMIT ${SCAN}) ${where(rest)} ORDER BY created DESC, id DESC LIMIT ?`,
-      ...bound,
+      ...led,
+      ...rest.flatMap((c) => c.values),
       limit + 1,
     )
     const page = rows.slice(0, limit)
-    const last = rows.length > limit ? page.at(-1) : rest.length > 0 ? this.#seen(lead, from.conditions) : undefined
+    const last = rows.length > limit ? page.at(-1) : rest.length > 0 ? this.#seen(lead, led) : undefined
     const families = this.#counts.families(page.map(({ id }) => id))
     const data = page.map((row) => ({ ...shown(JSON.parse(row.view)), ...families.get(row.id) }))
     return { data, next_cursor: last ? cursorOf(this.#tenant, last) : null }
   }
 
   /** The last row that was read, if there may be more after it. */
-  #seen(lead: string, conditions: readonly Condition[]): Position | undefined {
-    return this.#sql.read<{ id: string; created: number }>(
-      `SELECT id, created FROM (${lead} LIMIT 1 OFFSET ${SCAN - 1})`,
-      ...conditions.flatMap((c) => c.values),
-    )[0]
+  #seen(lead: string, values: readonly (string | number)[]): Position | undefined {
+    return this.#sql.read<{ id: string; created: number }>(`SELECT id, created FROM (${lead} LIMIT 1 OFFSET ${SCAN - 1})`, ...values)[0]
   }
 
   /** Runs with open questions, oldest first. */

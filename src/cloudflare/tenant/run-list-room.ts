@@ -71,7 +71,7 @@ export class RunListRoom implements Answers<RunListPort> {
       if (row.usage !== undefined) usage.add(row.usage)
       if (!isTestRow(row)) failures.add(row)
     }
-    promises.remove(row.id)
+    promises.reported(row.id)
     effects.note(row)
     if (row.decided !== undefined && !isTestRow(row)) decided.note(row.id, row.flow, row.decided)
     if (hasMessages) sender.send()

@@ -19,24 +19,28 @@ const STATES: Readonly<Record<NonNullable<Query["state"]>, string>> = {
   canceled: "status = 'canceled'",
 }
 
-export function taskList(sql: Pick<TenantSql, "read">, tenant: string, { flow, thread, state, since, limit, cursor }: Query): Tasks {
+export function taskList(
+  sql: Pick<TenantSql, "read" | "runs">,
+  tenant: string,
+  { flow, thread, state, since, limit, cursor }: Query,
+): Tasks {
   const list = `${tenant}/tasks/${flow}`
   const [at, id] = cursor === undefined ? [] : (cursorPosition(cursor, list) ?? [])
   if (cursor !== undefined && (typeof at !== "string" || typeof id !== "string")) return { badCursor: true }
   const where = ["flow = ?", "json_extract(view, '$.parent') IS NULL", "json_extract(view, '$.trigger.kind') IS NOT 'test'"]
-  const values: string[] = [flow]
+  const from = thread === undefined ? { sql: "run", values: [] } : sql.runs.ofThread(thread)
+  const values: string[] = [...from.values, flow]
   const and = (condition: string, ...more: string[]): void => {
     where.push(condition)
     values.push(...more)
   }
-  if (thread !== undefined) and("coalesce(json_extract(view, '$.thread'), id) = ?", thread)
   if (state !== undefined) and(STATES[state])
   if (since !== undefined) and(`${SINCE} >= ?`, since)
-  const [counted] = sql.read<{ n: number }>(`SELECT count(*) AS n FROM run WHERE ${where.join(" AND ")}`, ...values)
+  const [counted] = sql.read<{ n: number }>(`SELECT count(*) AS n FROM ${from.sql} WHERE ${where.join(" AND ")}`, ...values)
   if (typeof at === "string" && typeof id === "string") and(`(${SINCE}, id) < (?, ?)`, at, id)
   const most = Math.max(1, Math.min(MAX_PAGE, Math.trunc(limit)))
   const rows = sql.read<{ id: string; since: string; view: string }>(
-    `SELECT id, ${SINCE} AS since, view FROM run WHERE ${where.join(" AND ")} ORDER BY ${SINCE} DESC, id DESC LIMIT ?`,
+    `SELECT id, ${SINCE} AS since, view FROM ${from.sql} WHERE ${where.join(" AND ")} ORDER BY ${SINCE} DESC, id DESC LIMIT ?`,
     ...values,
     most + 1,
   )

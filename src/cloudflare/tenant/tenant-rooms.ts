@@ -124,11 +124,11 @@ const accountRoom = ({ account, want }: TenantResources): Answered["account"] =>
 })
 
 const budgetRoom = ({ sql, leases }: TenantResources): Answered["dayBudget"] => ({
-  limit: () => leases.limit(),
+  setting: () => leases.setting(),
   today: () => leases.today(),
-  put(limit) {
+  put(setting) {
     unowned(sql, "setting", "budget")
-    return leases.put(limit)
+    return leases.put(setting)
   },
   lease: (run, key, amount) => leases.lease(run, key, amount),
   giveBack: (run, until, unused) => leases.giveBack(run, until, unused),

@@ -9,6 +9,7 @@ import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile,
 import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
 import { COUNT_RUNS, COUNTERS } from "./insight/run-counters.ts"
+import { isSlim, runIndexes, runSources, type RunSources } from "./run-indexes.ts"
 
 const SCHEMA: Readonly<Record<string, string>> = {
   meta: "TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
@@ -116,8 +117,8 @@ const SCHEMA: Readonly<Record<string, string>> = {
   sign_in:
     "TABLE sign_in (digest TEXT PRIMARY KEY, key TEXT NOT NULL, by TEXT, place TEXT NOT NULL, created INTEGER NOT NULL, until INTEGER NOT NULL)",
   sign_in_by_key: "INDEX sign_in_by_key ON sign_in (key, created)",
-  // Runs that took a place and have not reported: few, and deleted within moments.
-  promised_run: "TABLE promised_run (id TEXT PRIMARY KEY, created INTEGER NOT NULL, row TEXT NOT NULL) WITHOUT ROWID",
+  // Runs that took a place and have not reported: few. A row whose run is in `run` is out of date, and the next start writes over it.
+  promise: "TABLE promise (slot INTEGER PRIMARY KEY, id TEXT NOT NULL, created INTEGER NOT NULL, row TEXT NOT NULL)",
   // One row for each desk that has had a lease.
   desk: "TABLE desk (n INTEGER PRIMARY KEY, epoch TEXT NOT NULL, lease INTEGER NOT NULL, recalled INTEGER NOT NULL, held INTEGER NOT NULL, until INTEGER NOT NULL, lost INTEGER NOT NULL, lost_until INTEGER NOT NULL)",
   start_queue: "TABLE start_queue (run TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID",
@@ -131,7 +132,6 @@ const SCHEMA: Readonly<Record<string, string>> = {
     "TABLE plan_mark (run TEXT NOT NULL, id TEXT NOT NULL, tainted INTEGER NOT NULL, private INTEGER NOT NULL, PRIMARY KEY (run, id)) WITHOUT ROWID",
   plan_by_creation: "INDEX plan_by_creation ON plan (created)",
   setting: "TABLE setting (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
-  run_by_creation: "INDEX run_by_creation ON run (created, id)",
   // One index for each filter of the list [H5]. Each index ends with the primary key, which is the id.
   run_by_flow: "INDEX run_by_flow ON run (flow, created)",
   run_by_status: "INDEX run_by_status ON run (status, created)",
@@ -140,7 +140,6 @@ const SCHEMA: Readonly<Record<string, string>> = {
   run_by_parent:
     "INDEX run_by_parent ON run (json_extract(view, '$.parent.run'), created) WHERE json_extract(view, '$.parent.run') IS NOT NULL",
   run_by_fork: "INDEX run_by_fork ON run (json_extract(view, '$.fork.run'), created) WHERE json_extract(view, '$.fork.run') IS NOT NULL",
-  run_by_thread: "INDEX run_by_thread ON run (coalesce(json_extract(view, '$.thread'), id), created)",
   run_by_trigger: "INDEX run_by_trigger ON run (json_extract(view, '$.trigger.kind'), created)",
   run_tag: "TABLE run_tag (tag TEXT NOT NULL, created INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (tag, created, id)) WITHOUT ROWID",
   // [K31] Open effects of runs: few, and read by their time.
@@ -154,6 +153,9 @@ const SCHEMA: Readonly<Record<string, string>> = {
   failure_by_last: "INDEX failure_by_last ON failure (last)",
   usage_day:
     "TABLE usage_day (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, runs INTEGER NOT NULL, children INTEGER NOT NULL, failed INTEGER NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL, unpriced INTEGER NOT NULL, model_calls INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
+  // A table of its own, because the sums of a tenant from before have no such columns.
+  usage_asked:
+    "TABLE usage_asked (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, questions INTEGER NOT NULL, approvals INTEGER NOT NULL, answered INTEGER NOT NULL, waited_ms INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
   watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
   watched_key_revoked: "INDEX watched_key_revoked ON watched_key (revoked) WHERE revoked IS NOT NULL",
   watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",
@@ -165,6 +167,7 @@ const KEPT_PROJECTS = 100
 export class TenantSql implements CatalogStore {
   readonly #storage: DurableObjectStorage
   #isThere: boolean | undefined
+  #isSlim = true
   #version = 0
   #revision: { readonly version: number; readonly number: number } | undefined
 
@@ -179,6 +182,12 @@ export class TenantSql implements CatalogStore {
   /** Changes with each `write`: what a start depends on may be out of date if it was read before. `record` does not change it. */
   get version(): number {
     return this.#version
+  }
+
+  /** How queries reach rows of the list. */
+  get runs(): RunSources {
+    this.#exists()
+    return runSources(this.#isSlim)
   }
 
   revision(): number {
@@ -311,6 +320,7 @@ export class TenantSql implements CatalogStore {
   /** Call this after `deleteAll`. */
   forget(): void {
     this.#isThere = undefined
+    this.#isSlim = true
     this.#version++
   }
 
@@ -322,11 +332,13 @@ export class TenantSql implements CatalogStore {
       .toArray()
     const there = new Set(rows.map((row) => row.name))
     this.#isThere = there.has("meta")
-    if (this.#isThere && Object.keys(SCHEMA).some((name) => !there.has(name)))
+    this.#isSlim = isSlim(there)
+    if (this.#isThere && Object.keys(this.#schema()).some((name) => !there.has(name)))
       this.#storage.transactionSync(() => {
         this.#create(there)
         if (there.has("history")) carryHistory(this.#storage.sql)
         carrySettings(this.#storage.sql, there)
+        carryPromises(this.#storage.sql, there)
         if (there.has("run") && !there.has("run_count")) this.#storage.sql.exec(COUNT_RUNS)
         if (there.has("run") && !there.has("run_tag"))
           this.#storage.sql.exec(
@@ -337,7 +349,11 @@ export class TenantSql implements CatalogStore {
   }
 
   #create(there: ReadonlySet<string>): void {
-    for (const [name, statement] of Object.entries(SCHEMA)) if (!there.has(name)) this.#storage.sql.exec(`CREATE ${statement}`)
+    for (const [name, statement] of Object.entries(this.#schema())) if (!there.has(name)) this.#storage.sql.exec(`CREATE ${statement}`)
+  }
+
+  #schema(): Readonly<Record<string, string>> {
+    return { ...SCHEMA, ...runIndexes(this.#isSlim) }
   }
 }
 
@@ -399,6 +415,13 @@ function carrySettings(sql: SqlStorage, there: ReadonlySet<string>): void {
     sql.exec(`INSERT OR REPLACE INTO stored_setting (setting, item, body, at) ${rows}`)
     sql.exec(`DROP TABLE ${table}`)
   }
+}
+
+/** Promises had a table in which each was deleted when its run reported. */
+function carryPromises(sql: SqlStorage, there: ReadonlySet<string>): void {
+  if (!there.has("promised_run") || there.has("promise")) return
+  sql.exec("INSERT INTO promise (id, created, row) SELECT id, created, row FROM promised_run")
+  sql.exec("DELETE FROM promised_run")
 }
 
 /** The first version of the history recorded only the result of each revision, not the previous text or the author. */

@@ -44,6 +44,17 @@ export function allowedPrivateHosts(env: { readonly ENVIRONMENT: string; readonl
 /** The instance's own zone: PUBLIC_URL's host, what the operator adds, and outside local development the address that a caller used. A host
  *  that is not public is closed, or exempt, without being listed here: the local server's PUBLIC_URL is its loopback address. */
 export function zonesOf(env: ZoneEnv, here = ""): Required<Zones> {
+  const known = here === "" ? zones.get(env) : undefined
+  if (known !== undefined) return known
+  const own = zonesFrom(env, here)
+  if (here === "") zones.set(env, own)
+  return own
+}
+
+/** An isolate's environment never changes, and each request and model call asks for its zones. */
+const zones = new WeakMap<ZoneEnv, Required<Zones>>()
+
+function zonesFrom(env: ZoneEnv, here: string): Required<Zones> {
   const urls = [env.PUBLIC_URL ?? "", env.ENVIRONMENT === "local" ? "" : here].filter((url) => URL.canParse(url))
   const hosts = urls.map((url) => bare(new URL(url).hostname))
   return {

@@ -4,6 +4,7 @@ import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { runSources } from "../../../src/cloudflare/tenant/run-indexes.ts"
 import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
@@ -169,10 +170,11 @@ describe("what a page costs", () => {
     await portOf(env, "t-plans", "runs").note(row(1))
     const plans = await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-plans")), (_, { storage }) =>
       [
-        "SELECT id FROM run WHERE (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
+        `SELECT id, created FROM ${runSources(true).all.sql} WHERE (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5`,
+        "SELECT id FROM run WHERE json_extract(view, '$.parent') IS NULL AND (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT id FROM run WHERE flow = 'f' AND (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT id FROM run WHERE status = 'failed' AND created >= 3 ORDER BY created DESC, id DESC LIMIT 5",
-        "SELECT id FROM run WHERE coalesce(json_extract(view, '$.thread'), id) = 'c' ORDER BY created DESC, id DESC LIMIT 5",
+        `SELECT id, created FROM ${runSources(true).ofThread("c").sql.replaceAll("?", "'c'")} ORDER BY created DESC, id DESC LIMIT 5`,
         "SELECT id FROM run WHERE json_extract(view, '$.trigger.kind') = 'api' ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT run.id FROM run_tag JOIN run ON run.id = run_tag.id WHERE tag = 'x' ORDER BY run_tag.created DESC, run_tag.id DESC LIMIT 5",
       ].map((query) =>
@@ -183,6 +185,6 @@ describe("what a page costs", () => {
           .join("; "),
       ),
     )
-    for (const plan of plans) expect(plan).toMatch(/^SEARCH (?!.*(TEMP B-TREE|SCAN))/)
+    for (const plan of plans) expect(plan).toMatch(/^(MERGE .*)?SEARCH (?!.*(TEMP B-TREE|SCAN))/)
   })
 })

@@ -3,12 +3,14 @@
 import { checkInputs } from "../../../core/flow/flow-inputs.ts"
 import { canonical, type JsonObject } from "../../../core/json.ts"
 import { effectsMode } from "../../../core/policy/effects-mode.ts"
+import { unitsOf, type Amount } from "../../../core/money/amount.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
+import { left } from "../../../core/run/fork/apply-forked.ts"
 import { callIdOf } from "../../../core/run/fork/call-id.ts"
 import type { Plan } from "../../../core/run/plan.ts"
 import type { ForkSignal, Instead } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
-import { startMoney } from "../../../engine/catalog/pin/start-money.ts"
+import { bounded, startMoney } from "../../../engine/catalog/pin/start-money.ts"
 import type { ForkFault, ForkGround, ForkRequest, ForkResult, ForkSource, RanWith } from "../../../ports/fork.ts"
 import { clock } from "../../platform/clock.ts"
 import { sha256 } from "../../platform/sha256.ts"
@@ -38,9 +40,10 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
   if (typeof instead === "string") faults.push({ pointer: "/instead", message: instead })
   if (faults.length > 0 || typeof instead === "string") return { ok: false, code: "invalid", errors: faults }
   const pins = ground.pins ?? pinsOf(offer)
+  const budget = budgetOf(asked.budget, before, ground)
   const money = startMoney(
     { ok: true, pins, flow: { id: offer.flow, autonomous: true, task_required: false, inputs: {} }, rehearsed: false, money: ground.money },
-    asked.budget ?? before.budget.run?.limit ?? {},
+    budget ?? before.budget.run?.limit ?? {},
   )
   if (!money.ok) return { ok: false, code: "no_price", models: money.error }
   const mode = effectsMode(
@@ -53,7 +56,7 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
     ...(ground.definitions === undefined ? {} : { definitions: ground.definitions }),
     ...(patch?.models === undefined ? {} : { models: patch.models }),
   }
-  const { autonomous, budget, tags, trace } = asked
+  const { autonomous, tags, trace } = asked
   const rehearsed = ground.rehearsed
   return {
     ok: true,
@@ -85,6 +88,13 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
       at: clock.now(),
     },
   }
+}
+
+/** [K11, B6] What the fork is given, within what the tenant allows one run now. undefined: what the source had left is within it. */
+function budgetOf(asked: Amount | undefined, { budget }: Run, { money }: Ground): Amount | undefined {
+  const given = asked ?? (budget.run && left(budget.run)) ?? {}
+  const within = bounded(given, money.run)
+  return asked === undefined && unitsOf(within).every((unit) => within[unit] === given[unit]) ? undefined : within
 }
 
 interface Given {

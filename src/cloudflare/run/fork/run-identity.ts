@@ -1,6 +1,7 @@
 // Who a run is: its tenant, its id and its definitions, from the event that made it a run of its own. That is the first event of its
 // journal, or, for a fork, the one after its source's history [K9].
 
+import type { FactOf } from "../../../core/run/event.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import { isTested } from "../../../core/run/tested.ts"
 import type { SqlJournal } from "../journal/journal-sql.ts"
@@ -24,15 +25,25 @@ export interface PinnedFrom {
   readonly pins: Pins
 }
 
+/** Of a run that is no fork. */
+export const startedAs = (first: FactOf<"run.started">): RunIdentity => ({
+  tenant: first.tenant,
+  run: first.run,
+  flow: first.flow,
+  pins: first.pinned,
+  staging: first.staging,
+  tested: isTested(first),
+  own: 1,
+})
+
 /** undefined: no run ever began here. */
 export function identityOf(journal: Pick<SqlJournal, "pick" | "fork">): RunIdentity | undefined {
   const [first] = journal.pick([1])
   if (first?.type !== "run.started") return undefined
-  const { tenant, staging, flow } = first
-  const eras = pinnedOf(journal)
-  const pins = eras.at(-1)?.pins ?? first.pinned
   const mark = journal.fork()
-  if (!mark) return { tenant, run: first.run, flow, pins, staging, tested: isTested(first), own: 1 }
+  if (!mark) return startedAs(first)
+  const { tenant, flow } = first
+  const pins = pinnedOf(journal).at(-1)?.pins ?? first.pinned
   const [own] = journal.pick([mark.own])
   // An architect's run cannot be forked, so a fork has no session to write to.
   return own?.type === "run.forked" ? { tenant, run: own.run, flow, pins, tested: false, own: mark.own } : undefined

@@ -36,14 +36,46 @@ export function rowsOf({ events, texts = [], isChained }: Pick<Commit, "events" 
   })
 }
 
-export function eventsIn(text: string, hash: (text: string) => string): RunEvent[] {
-  const events = JSON.parse(text) as RunEvent[]
-  for (const [i, e] of events.entries()) {
-    const before = events[i - 1]
-    if (before === undefined || (e as Partial<RunEvent>).prev !== undefined) continue
-    const { seq, at, v, ...fact } = e
-    // The order of the members is part of what is hashed.
-    events[i] = Object.assign({ seq, at, v, prev: hash(JSON.stringify(before)) }, fact) as RunEvent
+export const eventsIn = (text: string, hash: (text: string) => string): readonly RunEvent[] => new RowEvents(text, hash).all()
+
+/** The events of one row, made up to the last one that was asked for: the first event of a run is asked for by itself, and its row may hold 256. */
+export class RowEvents {
+  readonly #events: RunEvent[]
+  readonly #hash: (text: string) => string
+  /** How many are as they were written. */
+  #made = 0
+
+  constructor(text: string, hash: (text: string) => string) {
+    this.#events = JSON.parse(text) as RunEvent[]
+    this.#hash = hash
   }
-  return events
+
+  get first(): number {
+    return this.#events[0]?.seq ?? 0
+  }
+
+  get last(): number {
+    return this.#events.at(-1)?.seq ?? 0
+  }
+
+  all(): readonly RunEvent[] {
+    this.#make(this.#events.length)
+    return this.#events
+  }
+
+  at(seq: number): RunEvent | undefined {
+    const at = this.#events.findIndex((e) => e.seq === seq)
+    this.#make(at + 1)
+    return this.#events[at]
+  }
+
+  #make(count: number): void {
+    for (; this.#made < count; this.#made++) {
+      const [before, e] = [this.#events[this.#made - 1], this.#events[this.#made]]
+      if (before === undefined || e === undefined || (e as Partial<RunEvent>).prev !== undefined) continue
+      const { seq, at, v, ...fact } = e
+      // The order of the members is part of what is hashed.
+      this.#events[this.#made] = Object.assign({ seq, at, v, prev: this.#hash(JSON.stringify(before)) }, fact) as RunEvent
+    }
+  }
 }

@@ -8,7 +8,7 @@ import type { SnapshotParts } from "../../../core/run/snapshot.ts"
 import type { Commit, Journal, JournalRow, Prefix, SealedState } from "../../../ports/journal.ts"
 import type { FileEntry } from "../../../ports/workspace.ts"
 import { sha256 } from "../../platform/sha256.ts"
-import { eventsIn, rowsOf, type EntryRow } from "./entry-rows.ts"
+import { eventsIn, RowEvents, rowsOf, type EntryRow } from "./entry-rows.ts"
 import { SqlFileIndex } from "./file-index-sql.ts"
 import { PackedTexts, ROW_CHARS, type Stored } from "./packed-text.ts"
 import { SqlParts } from "./part-sql.ts"
@@ -126,14 +126,13 @@ export class SqlJournal implements Journal {
   pick(seqs: readonly number[]): RunEvent[] {
     if (this.last() === 0) return []
     const events: RunEvent[] = []
-    let row: RunEvent[] = []
+    let row: RowEvents | undefined
     for (const seq of seqs) {
-      const newest = row.at(-1)
-      if (!newest || seq > newest.seq || seq < (row[0]?.seq ?? 0)) {
+      if (row === undefined || seq > row.last || seq < row.first) {
         const found = this.#one<StoredRow>("SELECT last, events FROM entry WHERE last >= ? ORDER BY last LIMIT 1", seq)
-        row = found ? eventsIn(this.#textOf(found), sha256) : []
+        row = found && new RowEvents(this.#textOf(found), sha256)
       }
-      const event = row.find((e) => e.seq === seq)
+      const event = row?.at(seq)
       if (event) events.push(event)
     }
     return events

@@ -18,6 +18,8 @@ const WINDOW_CHARS = 4 * 1024 * 1024
 /** Above this many characters in the window, transient frames are left out. */
 const TRANSIENT_CHARS = WINDOW_CHARS / 4
 
+const NONE: readonly WebSocket[] = []
+
 const OVER = 1000
 const GONE = 1001
 const REVOKED = 1008
@@ -45,6 +47,8 @@ export class EventSockets implements LiveReader {
   readonly #projectionAt: (format: EventFormat, after: number) => Projection | undefined
   readonly #soFar: () => readonly TextSoFar[]
   readonly #projections = new WeakMap<WebSocket, Projection>()
+  /** There was no socket, and every new one comes through `accept`. */
+  #isAlone = false
 
   constructor(
     ctx: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets">,
@@ -59,24 +63,33 @@ export class EventSockets implements LiveReader {
   }
 
   get size(): number {
-    return this.#ctx.getWebSockets().length
+    return this.#all().length
+  }
+
+  /** Asked at every decision of a run, and the platform makes a list each time. */
+  #all(): readonly WebSocket[] {
+    if (this.#isAlone) return NONE
+    const all = this.#ctx.getWebSockets()
+    this.#isAlone = all.length === 0
+    return all
   }
 
   accept(place: Pick<Place, "after" | "format" | "key" | "speaks">): Response {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server)
+    this.#isAlone = false
     server.serializeAttachment({ ...place, sent: 0 } satisfies Place)
     this.#pump(server)
     return new Response(null, { status: 101, webSocket: client })
   }
 
   wake(): void {
-    for (const socket of this.#ctx.getWebSockets()) this.#pump(socket)
+    for (const socket of this.#all()) this.#pump(socket)
   }
 
   show(event: string, data: object): void {
     const text = JSON.stringify({ type: event, ...data })
-    for (const socket of this.#ctx.getWebSockets()) {
+    for (const socket of this.#all()) {
       const place = placeOf(socket)
       // Until it has joined, what is said now is part of what was said so far.
       const isEarly = event === "model.delta" && place.joined !== true
@@ -94,11 +107,11 @@ export class EventSockets implements LiveReader {
 
   /** [H1] Closes the sockets that a revoked key opened. */
   drop(key: string): void {
-    for (const socket of this.#ctx.getWebSockets()) if (placeOf(socket).key === key) close(socket, REVOKED, "the key was revoked")
+    for (const socket of this.#all()) if (placeOf(socket).key === key) close(socket, REVOKED, "the key was revoked")
   }
 
   end(): void {
-    for (const socket of this.#ctx.getWebSockets()) close(socket, GONE, "the run was deleted")
+    for (const socket of this.#all()) close(socket, GONE, "the run was deleted")
   }
 
   #pump(socket: WebSocket): void {

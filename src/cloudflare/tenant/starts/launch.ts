@@ -1,6 +1,7 @@
 // A start that no caller waits for: the start of a delivery or of a schedule. It begins in the tenant's object, which pins the definitions in
 // one of its own turns. The id of the run is chosen in advance, so repeating an interrupted start still makes only one run.
 
+import { deliveredInputs } from "../../../core/flow/delivered-inputs.ts"
 import { checkInputs } from "../../../core/flow/flow-inputs.ts"
 import { noPrice, startMoney } from "../../../engine/catalog/pin/start-money.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
@@ -62,7 +63,8 @@ async function tryStart(deps: LaunchDeps, wish: Launch): Promise<string | undefi
 async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<string | undefined> {
   const { flow: _pinned, files: given = {}, ...request } = wish
   if (pinned.flow.task_required && wish.task.trim() === "") return "the flow needs a task, and the task is empty"
-  const inputs = checkInputs(pinned.flow.inputs, wish.inputs)
+  const specs = pinned.flow.inputs
+  const inputs = checkInputs(specs, wish.trigger.kind === "webhook" ? deliveredInputs(specs, wish.inputs) : wish.inputs)
   if (!inputs.ok) return inputs.error.map((e) => `${e.pointer} ${e.message}`).join("; ")
   const money = startMoney(pinned, wish.budget)
   if (!money.ok) return noPrice(money.error)

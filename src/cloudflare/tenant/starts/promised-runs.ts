@@ -1,6 +1,9 @@
 // Runs that took a place and have not reported yet [H6]. Each is one row, written in the turn that takes the place, so neither the place nor the
-// run is forgotten if this object is. The run's report deletes the row: a run that ends before anyone looks is in the list once, with one
-// row in each of its indexes. Whoever reads the list first moves the rows there.
+// run is forgotten if this object is. A run that ends before anyone looks is in the list once, with one row in each of its indexes. Whoever
+// reads the list first moves the rows there.
+//
+// The run's report writes its row of the list, which makes the one here out of date: it is not deleted, and a later start writes over it. So a
+// start and its report cost one row here, not two.
 
 import type { RunRow } from "../../../ports/tenant/run-list.ts"
 import type { RunIndex } from "../run-index.ts"
@@ -11,11 +14,22 @@ interface Promised {
   readonly created: number
 }
 
+/** Rows that are kept to be written over; an object that wakes up reads them all. */
+const MAX_SPENT = 32
+
+interface Slots {
+  /** Run → its row. */
+  readonly open: Map<string, { readonly slot: number; readonly created: number }>
+  /** Rows to write over: slot → the run that has reported. */
+  readonly spent: Map<number, string>
+  next: number
+}
+
 export class PromisedRuns {
   readonly #sql: TenantSql
   readonly #index: RunIndex
-  /** The ids in the table, so that a report of any other run costs no statement. */
-  #ids: Set<string> | undefined
+  /** What the table holds, so that a report of any other run costs no statement. */
+  #slots: Slots | undefined
 
   readonly #began: (row: RunRow) => void
 
@@ -28,53 +42,85 @@ export class PromisedRuns {
 
   /** A run that has reported before, and whose start is repeated, keeps its row in the list. */
   add(row: RunRow): void {
-    if (this.#known().has(row.id)) return
-    const { rowsWritten } = this.#sql.record((sql) =>
-      sql.exec(
-        "INSERT OR IGNORE INTO promised_run (id, created, row) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?)",
-        row.id,
-        row.created,
-        JSON.stringify(row),
-        row.id,
-      ),
+    const slots = this.#known()
+    if (slots.open.has(row.id)) return
+    const [slot] = slots.spent.keys()
+    const written = this.#sql.record((sql) =>
+      sql
+        .exec(
+          `INSERT OR REPLACE INTO promise (slot, id, created, row) SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?)
+           RETURNING slot`,
+          slot ?? slots.next,
+          row.id,
+          row.created,
+          JSON.stringify(row),
+          row.id,
+        )
+        .toArray(),
     )
-    this.#known().add(row.id)
-    if (rowsWritten > 0) this.#began(row)
+    if (written.length === 0) return
+    if (slot !== undefined) slots.spent.delete(slot)
+    slots.open.set(row.id, { slot: slot ?? slots.next++, created: row.created })
+    this.#began(row)
   }
 
   has(id: string): boolean {
-    return this.#known().has(id)
+    return this.#known().open.has(id)
   }
 
-  /** The run has reported, or comes to nothing. */
+  /** The run has a row in the list now. */
+  reported(id: string): void {
+    const { open, spent } = this.#known()
+    const at = open.get(id)
+    if (!at) return
+    if (spent.size >= MAX_SPENT) return this.remove(id)
+    open.delete(id)
+    spent.set(at.slot, id)
+  }
+
+  /** The start comes to nothing, or the run leaves the list. */
   remove(id: string): void {
-    if (this.#known().delete(id)) this.#sql.record((sql) => sql.exec("DELETE FROM promised_run WHERE id = ?", id))
+    const { open, spent } = this.#known()
+    const slot = open.get(id)?.slot ?? [...spent].find(([, run]) => run === id)?.[0]
+    if (slot === undefined) return
+    this.#sql.record((sql) => sql.exec("DELETE FROM promise WHERE slot = ?", slot))
+    open.delete(id)
+    spent.delete(slot)
   }
 
   /** Oldest first. */
   all(): readonly Promised[] {
-    return this.#known().size === 0
-      ? []
-      : this.#sql.read<{ id: string; created: number }>("SELECT id, created FROM promised_run ORDER BY created")
+    return [...this.#known().open].map(([id, { created }]) => ({ id, created })).toSorted((a, b) => a.created - b.created)
   }
 
   /** Moves the rows to the list. */
   unfold(): void {
-    if (this.#known().size === 0) return
-    const rows = this.#sql.read<{ row: string }>("SELECT row FROM promised_run")
+    const { open } = this.#known()
+    if (open.size === 0) return
+    const rows = this.#sql.read<{ id: string; row: string }>("SELECT id, row FROM promise")
     this.#sql.record((sql) => {
-      for (const { row } of rows) this.#index.note(JSON.parse(row))
-      sql.exec("DELETE FROM promised_run")
+      for (const { id, row } of rows) if (open.has(id)) this.#index.note(JSON.parse(row))
+      sql.exec("DELETE FROM promise")
     })
-    this.#ids = new Set()
+    this.#slots = { open: new Map(), spent: new Map(), next: 1 }
   }
 
   /** The tenant is deleted. */
   forget(): void {
-    this.#ids = undefined
+    this.#slots = undefined
   }
 
-  #known(): Set<string> {
-    return (this.#ids ??= new Set(this.#sql.read<{ id: string }>("SELECT id FROM promised_run").map(({ id }) => id)))
+  #known(): Slots {
+    if (this.#slots) return this.#slots
+    const slots: Slots = { open: new Map(), spent: new Map(), next: 1 }
+    const rows = this.#sql.read<{ slot: number; id: string; created: number; spent: number }>(
+      "SELECT slot, id, created, EXISTS (SELECT 1 FROM run WHERE run.id = promise.id) AS spent FROM promise",
+    )
+    for (const { slot, id, created, spent } of rows) {
+      if (spent === 1) slots.spent.set(slot, id)
+      else slots.open.set(id, { slot, created })
+      slots.next = Math.max(slots.next, slot + 1)
+    }
+    return (this.#slots = slots)
   }
 }

@@ -3,6 +3,7 @@
 import { triedModel, type ModelWish } from "../../../engine/catalog/pin/tried-model.ts"
 import type { TurnGround } from "../../../ports/turn.ts"
 import type { Amount } from "../../../core/money/amount.ts"
+import type { RunBudget } from "../../../core/money/budget-setting.ts"
 import { pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin/pin.ts"
@@ -48,6 +49,7 @@ interface Ground {
   readonly rules: Rules
   readonly prices: PriceBook
   readonly daily: Amount
+  readonly run: RunBudget | undefined
 }
 
 const changeOf = (change: Change): CatalogChange =>
@@ -67,11 +69,11 @@ export class StartRoom implements Answers<StartsRoom> {
 
   async pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
     // Read in the same turn as the catalog: a policy written before a start applies to it.
-    const { settings, rules, prices, daily } = this.#now()
-    const pinned = await this.#deps.catalog.pin(target, settings, options)
+    const { settings, rules, prices, daily, run } = this.#now()
+    const pinned = await this.#deps.catalog.pins.pin(target, settings, options)
     if (!pinned.ok) return pinned
     const own = pricesOf(prices, modelsOf(pinned.pins))
-    const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily } }
+    const whole = { ...pinned, rules, money: { dollars: false, ...pinned.money, prices: own, daily, ...(run ? { run } : {}) } }
     // The last step, because a run that cannot start takes no place [H6].
     return options.start === undefined ? whole : this.#placed(whole, options.start, options.row)
   }
@@ -86,6 +88,7 @@ export class StartRoom implements Answers<StartsRoom> {
         rules: policies.rules(),
         prices: providers.prices(),
         daily: leases.limit(),
+        run: leases.setting().run,
       }
     return this.#ground
   }
@@ -102,7 +105,7 @@ export class StartRoom implements Answers<StartsRoom> {
   async ready({ start, ...wish }: TrialWish): Promise<TrialReady> {
     const { catalog } = this.#deps
     const { settings, rules } = this.#now()
-    const ready = ruled(await catalog.tests(wish, settings), rules)
+    const ready = ruled(await catalog.pins.tests(wish, settings), rules)
     if (!ready.ok) return ready
     const { cases } = ready
     const first = cases[0]?.pinned
@@ -122,7 +125,7 @@ export class StartRoom implements Answers<StartsRoom> {
     const target = { flow, ...(revision === undefined ? {} : { revision }) }
     const options = { rehearse, autonomous }
     const tried = { ...(definitions === undefined ? {} : { definitions }), ...(write === undefined ? {} : { write }) }
-    const found = await catalog.pinProposed(target, tried, settings, options)
+    const found = await catalog.pins.pinProposed(target, tried, settings, options)
     if (!found.ok) return { ok: false, code: "faults", diagnostics: found.error }
     const pinned = found.value
     if (!pinned.ok) return { ok: false, code: "not_pinned", why: pinned }
@@ -138,7 +141,7 @@ export class StartRoom implements Answers<StartsRoom> {
   async replayed(pins: Pins, plays: PlayTexts): Promise<Pinned> {
     const { catalog } = this.#deps
     const { rules } = this.#now()
-    return { ...(await catalog.replayed(pins, plays)), rules }
+    return { ...(await catalog.pins.replayed(pins, plays)), rules }
   }
 
   /** [K24] What the tests of the flows need that a write reaches. */
@@ -153,7 +156,7 @@ export class StartRoom implements Answers<StartsRoom> {
       const lost = tests && hadTests && (!entry || !after.view.testEntry(entry))
       if (lost) held.push({ flow, lost })
       else {
-        const own = tests && entry ? { tests: ruled(await catalog.testsIn(after, flow, settings), rules) } : {}
+        const own = tests && entry ? { tests: ruled(await catalog.pins.testsIn(after, flow, settings), rules) } : {}
         held.push({ flow, ...own, ...more })
       }
     }
@@ -204,16 +207,18 @@ export class StartRoom implements Answers<StartsRoom> {
   /** [K10, K13] A fork without a patch keeps its source's definitions, except for tools that were deleted since. */
   async groundFork(asked: ForkGroundAsk): Promise<ForkGround> {
     const { catalog } = this.#deps
-    const { settings, rules, prices, daily } = this.#now()
+    const { settings, rules, prices, daily, run } = this.#now()
     const { patch = {}, rehearse = false, autonomous = false } = asked
     const isPatched = patch.revision !== undefined || patch.definitions !== undefined || patch.models !== undefined
     // Checked against the flow as it was pinned, and so is what only a patched flow needs.
-    const found = isPatched || rehearse || autonomous || patch.inputs !== undefined ? await catalog.pinFork(asked, settings) : undefined
+    const found =
+      isPatched || rehearse || autonomous || patch.inputs !== undefined ? await catalog.pins.pinFork(asked, settings) : undefined
     if (found && !found.ok) return found
     const isNew = isPatched || rehearse || autonomous
     const made = isNew && found ? found.pins : undefined
     const pins = withoutDeleted(made ?? asked.pins, catalog.ground.registered) ?? made
-    const money = { dollars: false, ...found?.pinned?.money, prices: pricesOf(prices, modelsOf(pins ?? asked.pins)), daily }
+    const own = pricesOf(prices, modelsOf(pins ?? asked.pins))
+    const money = { dollars: false, ...found?.pinned?.money, prices: own, daily, ...(run ? { run } : {}) }
     const revision = patch.revision === "latest" ? found?.pins.revision : patch.revision
     return {
       ok: true,

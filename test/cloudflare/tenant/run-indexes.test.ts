@@ -1,0 +1,160 @@
+// The indexes of the list [H5]: what a query finds does not depend on when the tenant's object was born, and no query sorts or reads all runs.
+
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"
+import { runIndexes, runSources } from "../../../src/cloudflare/tenant/run-indexes.ts"
+import { taskList } from "../../../src/cloudflare/tenant/task-list.ts"
+import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
+import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
+import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
+
+type Query = Parameters<RunListPort["list"]>[0]
+
+/** The object of a tenant; `isEarlier`: as a build before this one left it. */
+function tenantOf(isEarlier: boolean): { readonly storage: DurableObjectStorage; readonly sql: TenantSql } {
+  const storage = sqliteStorage()
+  new TenantSql(storage).record(() => undefined)
+  if (isEarlier) {
+    for (const name of Object.keys(runIndexes(true))) storage.sql.exec(`DROP INDEX ${name}`)
+    for (const index of Object.values(runIndexes(false))) storage.sql.exec(`CREATE ${index}`)
+  }
+  return { storage, sql: new TenantSql(storage) }
+}
+
+const indexesOf = (storage: DurableObjectStorage): string[] =>
+  storage.sql
+    .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'run'")
+    .toArray()
+    .map(({ name }) => name)
+
+const idOf = (n: number): string => `run_${String(n).padStart(3, "0")}`
+const shapes = fc.record({
+  flow: fc.constantFrom("f", "g"),
+  status: fc.constantFrom("running", "succeeded", "failed"),
+  created: fc.integer({ min: 1, max: 4 }),
+  /** A name, another run's id, its own id, or none recorded. */
+  thread: fc.constantFrom("t", "u", idOf(0), idOf(1), "own", undefined),
+  parent: fc.constantFrom(undefined, undefined, idOf(0)),
+  tag: fc.boolean(),
+})
+const queries: fc.Arbitrary<Omit<Query, "limit">> = fc.record(
+  {
+    thread: fc.constantFrom("t", idOf(0), idOf(1), idOf(2), "none"),
+    children: fc.constant(true),
+    flow: fc.constantFrom(["f"], ["f", "g"]),
+    status: fc.constantFrom(["failed"], ["failed", "running"]),
+    tag: fc.constant("x"),
+    createdAfter: fc.integer({ min: 1, max: 4 }),
+    createdBefore: fc.integer({ min: 1, max: 5 }),
+  },
+  { requiredKeys: [] },
+)
+
+const rowsOf = (given: readonly (typeof shapes extends fc.Arbitrary<infer T> ? T : never)[]): RunRow[] =>
+  given.map(({ flow, status, created, thread, parent, tag }, n) => {
+    const id = idOf(n)
+    const view = {
+      id,
+      flow,
+      status,
+      seq: 1,
+      since: `s${created}`,
+      tags: tag ? ["x"] : [],
+      trigger: { kind: parent === undefined ? "api" : "child" },
+      ...(thread === undefined ? {} : { thread: thread === "own" ? id : thread }),
+      ...(parent === undefined ? {} : { parent: { run: parent, step: "s", index: 0, depth: 1 } }),
+    }
+    return { id, flow, status, created, view, ...(status === "running" ? {} : { ended: created }) }
+  })
+
+const threadOf = ({ id, view }: RunRow): unknown => view["thread"] ?? id
+const newestFirst = (a: RunRow, b: RunRow): number => b.created - a.created || (a.id < b.id ? 1 : -1)
+
+function expected(rows: readonly RunRow[], query: Omit<Query, "limit">): string[] {
+  return rows
+    .filter(
+      (row) =>
+        (query.children === true || row.view["parent"] === undefined) &&
+        (query.thread === undefined || threadOf(row) === query.thread) &&
+        (query.flow === undefined || query.flow.includes(row.flow)) &&
+        (query.status === undefined || query.status.includes(row.status)) &&
+        (query.tag === undefined || JSON.stringify(row.view["tags"]) !== "[]") &&
+        (query.createdAfter === undefined || row.created >= query.createdAfter) &&
+        (query.createdBefore === undefined || row.created < query.createdBefore),
+    )
+    .toSorted(newestFirst)
+    .map(({ id }) => id)
+}
+
+function pages(index: RunIndex, query: Omit<Query, "limit">, limit: number): unknown[] {
+  const ids: unknown[] = []
+  let cursor: string | undefined
+  for (let n = 0; n < 100; n++) {
+    const page = index.list({ ...query, limit, ...(cursor === undefined ? {} : { cursor }) })
+    if ("badCursor" in page) throw new Error("bad cursor")
+    ids.push(...page.data.map(({ id }) => id))
+    if (page.next_cursor === null) return ids
+    cursor = page.next_cursor
+  }
+  throw new Error("the pages do not end")
+}
+
+describe.each([
+  ["born with this build", false],
+  ["of an earlier build", true],
+])("a tenant's object %s", (_, isEarlier) => {
+  test("[H5] [P16] every query finds its runs in order, page by page, with their threads and children", () => {
+    const { storage, sql } = tenantOf(isEarlier)
+    fc.assert(
+      fc.property(fc.array(shapes, { maxLength: 12 }), queries, fc.integer({ min: 1, max: 4 }), (given, query, limit) => {
+        for (const table of ["run", "run_tag"]) storage.sql.exec(`DELETE FROM ${table}`)
+        const index = new RunIndex(sql, "t")
+        const rows = rowsOf(given)
+        for (const row of rows) index.note(row)
+        expect(pages(index, query, limit)).toEqual(expected(rows, query))
+        for (const thread of ["t", idOf(0), idOf(1)]) {
+          const of = rows.filter((row) => threadOf(row) === thread && row.flow === "f")
+          expect(index.newestOf("f", thread)?.id).toBe(of.toSorted(newestFirst)[0]?.id)
+          const tasks = taskList(sql, "t", { flow: "f", thread, limit: 50 })
+          expect("data" in tasks && tasks.total).toBe(of.filter(({ view }) => view["parent"] === undefined).length)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test("[H5] it keeps the indexes it was born with: none is made of the runs that are there", () => {
+    const { storage, sql } = tenantOf(isEarlier)
+    sql.read("SELECT 1")
+    const names = indexesOf(storage)
+    for (const slim of [true, false])
+      for (const name of Object.keys(runIndexes(slim))) expect([name, names.includes(name)]).toEqual([name, slim !== isEarlier])
+  })
+
+  test("[H5] the runs of a thread, and all runs, come in order without a scan or a sort", () => {
+    const { storage } = tenantOf(isEarlier)
+    const { all, ofThread } = runSources(!isEarlier)
+    for (const { sql, values } of [all, ofThread("c")]) {
+      const plan = storage.sql
+        .exec<{
+          detail: string
+        }>(
+          `EXPLAIN QUERY PLAN SELECT id, created, view FROM ${sql} WHERE (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5`,
+          ...values,
+        )
+        .toArray()
+        .map(({ detail }) => detail)
+        .join("; ")
+      expect(plan).toMatch(/^(MERGE .*)?SEARCH (?!.*(TEMP B-TREE|SCAN))/)
+    }
+  })
+})
+
+test("[H5] after a rollback and back, an object with the indexes of both builds works", () => {
+  const { storage } = tenantOf(false)
+  for (const index of Object.values(runIndexes(false))) storage.sql.exec(`CREATE ${index}`)
+  const index = new RunIndex(new TenantSql(storage), "t")
+  for (const row of rowsOf([{ flow: "f", status: "failed", created: 1, thread: "t", parent: undefined, tag: false }])) index.note(row)
+  expect(pages(index, { thread: "t" }, 5)).toEqual([idOf(0)])
+})
