@@ -172,7 +172,7 @@ export const IF_RANGE: Parameter = {
   schema: WORDS,
 }
 
-const ZERO_OR_ONE = { type: "string", enum: ["0", "1"] } as const
+export const ZERO_OR_ONE = { type: "string", enum: ["0", "1"] } as const
 export const flag = (description: string): Parameter => ({ description, schema: ZERO_OR_ONE })
 /** [F76] Of a DELETE. */
 export const FORCE: Parameter = flag(

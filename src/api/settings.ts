@@ -2,7 +2,8 @@
 
 import { z } from "zod"
 import { GateBody } from "../core/policy/gate-setting.ts"
-import { Amount, Price } from "../core/money/amount.ts"
+import { Price } from "../core/money/amount.ts"
+import { BudgetSetting } from "../core/money/budget-setting.ts"
 import { RolesBody } from "../core/project/roles-body.ts"
 import { SHORTEST_SECRET } from "../core/secrets/secret-forms.ts"
 import { MAX_GIVEN, MAX_URL, name, recordOf, within } from "../core/schema/bounded.ts"
@@ -167,10 +168,11 @@ export const settings = {
   },
   ...objectRoutes("DayBudget", {
     name: "budget",
-    what: "the daily budget",
-    description: "`{}` removes all limits.",
-    body: Amount,
-    shape: "Amount",
+    what: "the budget",
+    description:
+      "The limits of the day, and in `run` those of each run: `default` for units that neither the start nor the flow limits, and `most`, above which no run begins. `{}` removes all limits.",
+    body: BudgetSetting,
+    shape: "BudgetSetting",
   }),
   readDayBudgetToday: {
     ...SETTING,

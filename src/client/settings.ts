@@ -1,6 +1,6 @@
 // A tenant's settings, secrets and keys, and its tools.
 
-import type { Amount } from "../core/money/amount.ts"
+import type { BudgetSetting } from "../core/money/budget-setting.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Force } from "./catalog.ts"
 import { Paged } from "./paged.ts"
@@ -31,8 +31,8 @@ class Setting<Given, Shown = Given> {
 class Settings {
   readonly providers: Providers
   readonly policy: Setting<JsonObject>
-  /** The tenant's daily limits. */
-  readonly budget: Setting<Amount>
+  /** The limits of the tenant's day, and of each run. */
+  readonly budget: Setting<BudgetSetting>
   /** What is spent and held of the daily limits. */
   readonly today: () => Promise<DayBudgetToday>
   readonly cors: Setting<{ readonly origins: readonly string[] }>

@@ -43,7 +43,15 @@ export class Transport {
   async json<T>(method: string, path: string, ask: Ask = {}): Promise<T> {
     const answer = await this.send(method, path, ask)
     if (answer.status === 204) return undefined as T
-    return (await answer.json()) as T
+    const text = await answer.text().catch((error: unknown) => {
+      // A connection that breaks within the answer is one without an answer.
+      throw unreached(method, path, error)
+    })
+    try {
+      return JSON.parse(text) as T
+    } catch {
+      throw new SluiceError({ status: answer.status, code: "answer", message: `not JSON: ${text.slice(0, 200)}` })
+    }
   }
 
   async text(path: string, ask: Ask = {}): Promise<string> {

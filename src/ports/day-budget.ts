@@ -1,13 +1,14 @@
-// A tenant's daily budget [B4]. Runs lease it in slices, so that a model call does not wait for the tenant's object.
+// A tenant's budget [B4, B6]. Runs lease the day in slices, so that a model call does not wait for the tenant's object.
 
 import type { Amount } from "../core/money/amount.ts"
+import type { BudgetSetting } from "../core/money/budget-setting.ts"
 import type { Lease } from "../core/run/signal.ts"
 
 export interface DayBudget {
-  /** What the tenant may spend in a UTC day; `{}`: no limit. */
-  limit(): Promise<Amount>
-  /** Replaces the whole limit. Existing leases stay. */
-  put(limit: Amount): Promise<void>
+  /** What the tenant may spend in a UTC day, and in one run; `{}`: no limit. */
+  setting(): Promise<BudgetSetting>
+  /** Replaces the whole setting. Existing leases stay, and so do the budgets of runs that began. */
+  put(setting: BudgetSetting): Promise<void>
   /** What is gone of the day that goes on now. */
   today(): Promise<BudgetToday>
   /** Grants `amount` plus a fair share of the rest, or nothing. The same key gets the same lease again. */

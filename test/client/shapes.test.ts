@@ -11,7 +11,7 @@ import type { RunView as RunViewShape } from "../../src/api/doc/run/runs.doc.ts"
 import type { ToolRow, ToolRowShape } from "../../src/api/doc/tools.doc.ts"
 import type { InteractionView, RunView } from "../../src/core/run/views/view.ts"
 import { Sluice } from "../../src/client/sluice.ts"
-import { OPERATIONS } from "../../src/http/openapi/document.ts"
+import { OPERATIONS } from "../../src/http/openapi/operations.ts"
 
 /** Compiles if B is assignable to A. */
 type Fits<A, B extends A> = [A, B]

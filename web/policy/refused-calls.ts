@@ -1,21 +1,27 @@
 // What a policy would have refused: calls of recorded runs that the saved policy let through, judged again by a changed one with the guard's own
-// rules of tools and its denylist [T30]. What asks a person, and to which hosts a session may send, is not told: it depends on the run.
+// rules of tools and its denylist [T30].
 
-import { canonical } from "../../src/core/json.ts"
+import type { JsonObject } from "../../src/core/json.ts"
 import { denied } from "../../src/core/policy/denylist.ts"
 import type { Policy } from "../../src/core/policy/policy.ts"
 import { providerOf, verdictOf, type Holder } from "../../src/core/policy/resolve.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
+import type { ToolSpec } from "../../src/core/tool/tool-spec.ts"
 
 export interface PastCall {
   readonly run: string
   readonly tool: string
-  /** Canonical JSON, as the denylist reads it. */
-  readonly args: string
+  readonly args: JsonObject
   readonly holder: Holder
 }
 
-export interface Refused {
+/** What is known of a tool by its name. */
+export type SpecOf = (tool: string) => ToolSpec
+
+/** A tool of which nothing more is known: it has been deleted, or its rules are not shown to this session. */
+export const bareSpec = (name: string): ToolSpec => ({ name, description: "", parameters: {}, effect: "none", contexts: [] })
+
+export interface Found {
   readonly tool: string
   readonly agent: string | undefined
   readonly rule: string
@@ -34,33 +40,44 @@ export function callsIn(run: string, events: readonly RunEvent[]): PastCall[] {
       const provider = providerOf(e.model)
       holders.set(e.step, { ...(e.agent === undefined ? {} : { agent: e.agent }), ...(provider === undefined ? {} : { provider }) })
     }
-    if (e.type === "tool.called") calls.push({ run, tool: e.tool, args: canonical(e.args), holder: holders.get(e.step) ?? {} })
+    if (e.type === "tool.called") calls.push({ run, tool: e.tool, args: e.args, holder: holders.get(e.step) ?? {} })
   }
   return calls
 }
 
 /** Those with the most calls first. */
-export function newlyRefused(calls: readonly PastCall[], before: Policy, after: Policy): Refused[] {
-  const found = new Map<string, { readonly refused: Refused; readonly of: Set<string> }>()
+export const newlyRefused = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf = bareSpec): Found[] =>
+  grouped(calls, (call) => {
+    const rule = ruleAgainst(call, after, specOf)
+    return rule === undefined || ruleAgainst(call, before, specOf) !== undefined
+      ? undefined
+      : { tool: call.tool, agent: call.holder.agent, rule }
+  })
+
+/** Calls of which the same is found, counted together. */
+export function grouped(
+  calls: readonly PastCall[],
+  finding: (call: PastCall) => Pick<Found, "tool" | "agent" | "rule"> | undefined,
+): Found[] {
+  const groups = new Map<string, { readonly found: Found; readonly of: Set<string> }>()
   for (const call of calls) {
-    const rule = ruleAgainst(call, after)
-    if (rule === undefined || ruleAgainst(call, before) !== undefined) continue
-    const { agent } = call.holder
-    const key = JSON.stringify([call.tool, agent, rule])
-    const known = found.get(key)
+    const about = finding(call)
+    if (about === undefined) continue
+    const key = JSON.stringify([about.tool, about.agent, about.rule])
+    const known = groups.get(key)
     const of = (known?.of ?? new Set<string>()).add(call.run)
-    const [count, run] = [(known?.refused.calls ?? 0) + 1, known?.refused.run ?? call.run]
-    found.set(key, { refused: { tool: call.tool, agent, rule, calls: count, runs: of.size, run }, of })
+    groups.set(key, { found: { ...about, calls: (known?.found.calls ?? 0) + 1, runs: of.size, run: known?.found.run ?? call.run }, of })
   }
-  return [...found.values()].map(({ refused }) => refused).sort((a, b) => b.calls - a.calls)
+  return [...groups.values()].map(({ found }) => found).sort((a, b) => b.calls - a.calls)
 }
 
 /** undefined: it may run. */
-function ruleAgainst({ tool, args, holder }: PastCall, policy: Policy): string | undefined {
-  const verdict = verdictOf({ name: tool }, policy, holder)
+export function ruleAgainst({ tool, args, holder }: PastCall, policy: Policy, specOf: SpecOf): string | undefined {
+  const spec = specOf(tool)
+  const verdict = verdictOf(spec, policy, holder)
   if (!verdict.granted) return verdict.rule
   try {
-    return denied(policy.denylist, { name: tool }, args)
+    return denied(policy.denylist, spec, args)
   } catch {
     // The guard refuses what it cannot judge [G10].
     return "a pattern of the denylist is too costly for its arguments"

@@ -9,6 +9,10 @@ export const Draft = z.object({
   mode: z.enum(["merge", "replace"]).describe("Whether its folders replace those of the catalog, or its files are written over them."),
   files: z.number().describe("The number of its files."),
   by: z.string().nullable().describe("Who wrote it last; null if that is unknown."),
+  warnings: z
+    .number()
+    .exactOptional()
+    .describe("The number of warnings about its files when it was last written; left out if there are none."),
   created: Time.describe("When it was first written."),
   at: Time.describe("When it was last written."),
   expires_at: Time.describe("When it goes, if nobody writes it again."),

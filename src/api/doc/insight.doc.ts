@@ -20,6 +20,10 @@ const UsageSum = z.object({
   model_calls: z.number().describe("Answered model calls."),
   tool_calls: z.number().describe("Tool calls."),
   tool_errors: z.number().describe("Tool calls that failed, or whose outcome is unknown."),
+  questions: z.number().describe("Questions that people were asked; by tool none."),
+  approvals: z.number().describe("Calls, plans and kept calls that people were asked to approve."),
+  answered: z.number().describe("How many of both a person answered."),
+  waited_ms: z.number().describe("How long these waited for their answers together, in milliseconds."),
 })
 
 const Usage = z.object({
@@ -87,6 +91,10 @@ const SUM = {
   model_calls: 4_804,
   tool_calls: 3_120,
   tool_errors: 17,
+  questions: 12,
+  approvals: 30,
+  answered: 40,
+  waited_ms: 5_400_000,
 } satisfies z.input<typeof UsageSum>
 const AT = "2026-11-22T09:00:12.000Z"
 

@@ -3,10 +3,11 @@
 import { GateBody } from "../../core/policy/gate-setting.ts"
 import { ApprovalRule, PolicyBody } from "../../core/project/policy-body.ts"
 import { Amount } from "../../core/money/amount.ts"
+import { BudgetSetting, RunBudget } from "../../core/money/budget-setting.ts"
 import { RolesBody } from "../../core/project/roles-body.ts"
 import { z } from "zod"
 import type { FieldTexts } from "./shape.doc.ts"
-import { documented, JsonObject, Time } from "./shape.doc.ts"
+import { AMOUNT_FIELDS, documented, JsonObject, Time } from "./shape.doc.ts"
 import {
   ConsoleBody,
   CorsBody,
@@ -101,6 +102,7 @@ export const settingsDoc = documented({
     ProviderShown,
     ProviderTest,
     DayBudgetToday,
+    BudgetSetting,
     ProviderTestBody,
     Retention,
     RetentionBody,
@@ -115,6 +117,7 @@ export const settingsDoc = documented({
   examples: {
     Console: { first_run: "hidden" },
     CorsBody: ORIGINS,
+    BudgetSetting: { usd: 16, run: { default: { usd: 0.5 }, most: { usd: 2 } } },
     DayBudgetToday: { day: "2026-11-23", limit: { usd: 16 }, spent: { usd: 6.49 }, held: { usd: 1 } },
     Origins: ORIGINS,
     Policy: {
@@ -150,6 +153,20 @@ export const settingsDoc = documented({
     [
       ConsoleBody,
       { first_run: "Whether the console may open with the page of the first run; it does so only while no other run is there." },
+    ],
+    [
+      BudgetSetting,
+      {
+        ...AMOUNT_FIELDS,
+        run: "What each run may use.",
+      },
+    ],
+    [
+      RunBudget,
+      {
+        default: "The limit of each unit that neither the run's start nor its flow limits.",
+        most: "No run begins with more of a unit than this.",
+      },
     ],
     [CorsBody, { origins: "Origins as a browser sends them: scheme, host and port. `[]` closes access." }],
     [

@@ -17,6 +17,17 @@ const tool = {
   untrusted: z.boolean().describe("Whether its answers come from outside and taint their readers."),
   render: JsonObject.exactOptional().describe("How a call and its result look to people: which argument and which detail goes where."),
   contexts: z.array(z.string()).describe("Where it can be called: `main` is outside a run, `agent` is an agent's session."),
+  judged: z
+    .object({
+      same: z.string().exactOptional().describe("The tool that it is for rules by name."),
+      groups: z.array(z.string()).exactOptional().describe("Its groups, which rules name as `group:NAME`."),
+      approval: z.json().exactOptional().describe("Its own rule of approval."),
+      reach: JsonObject.exactOptional().describe(
+        "Where a call goes when it leaves the run: `to` is a `host`, or the `arg` that has the URL, and `method` is `fixed`, or an `arg` with a `fallback`.",
+      ),
+    })
+    .exactOptional()
+    .describe("For a key with the scope admin: what the policy judges its calls by, besides the name, `effect` and the arguments."),
 }
 export const Tool = z.object(tool)
 export const ToolWritten = z.object({
@@ -63,6 +74,8 @@ export interface ToolRow {
   readonly name: string
   readonly description?: string
   readonly parameters?: z.output<typeof JsonObject>
+  readonly effect?: "none" | "read" | "write"
+  readonly judged?: NonNullable<z.output<typeof Tool>["judged"]>
   readonly available: boolean
   readonly reason?: string
 }

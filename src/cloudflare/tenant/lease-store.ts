@@ -1,7 +1,8 @@
-// LeaseStore: a tenant's daily budget, and the slices of it that runs have leased [B4]. A day is a UTC day. A leased amount counts as spent
+// LeaseStore: a tenant's budget, and the slices of its day that runs have leased [B4]. A day is a UTC day. A leased amount counts as spent
 // until its run gives it back. A slice is a fixed share of the daily budget, or the amount that a run needs immediately if that is more.
 
 import { Amount, isNothing, minus, only, plus, UNITS, unitsOf, type Unit } from "../../core/money/amount.ts"
+import { BudgetSetting } from "../../core/money/budget-setting.ts"
 import type { Lease } from "../../core/run/signal.ts"
 import type { BudgetToday } from "../../ports/day-budget.ts"
 import type { TenantSql } from "./tenant-sql.ts"
@@ -23,9 +24,15 @@ export class LeaseStore {
     this.#now = now
   }
 
-  limit(): Amount {
+  setting(): BudgetSetting {
     const [row] = this.#sql.read<{ body: string }>("SELECT body FROM day_limit WHERE id = 1")
-    return row ? Amount.parse(JSON.parse(row.body)) : {}
+    return row ? BudgetSetting.parse(JSON.parse(row.body)) : {}
+  }
+
+  /** Of the day. */
+  limit(): Amount {
+    const { run: _run, ...day } = this.setting()
+    return day
   }
 
   today(): BudgetToday {
@@ -40,8 +47,8 @@ export class LeaseStore {
     return { day: day * DAY_MS, limit, held, spent: minus(only(this.#taken(day), units), held) }
   }
 
-  put(limit: Amount): void {
-    this.#sql.write((sql) => void sql.exec("INSERT OR REPLACE INTO day_limit (id, body) VALUES (1, ?)", JSON.stringify(limit)))
+  put(setting: BudgetSetting): void {
+    this.#sql.write((sql) => void sql.exec("INSERT OR REPLACE INTO day_limit (id, body) VALUES (1, ?)", JSON.stringify(setting)))
   }
 
   lease(run: string, key: string, amount: Amount): Lease {

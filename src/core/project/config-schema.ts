@@ -2,7 +2,7 @@
 
 import { z } from "zod"
 import type { JsonSchema } from "../json.ts"
-import { Amount } from "../money/amount.ts"
+import { BudgetSetting } from "../money/budget-setting.ts"
 import { GateBody } from "../policy/gate-setting.ts"
 import { Registration } from "../tool/http-tool.ts"
 import { CallbackBody } from "./callback-body.ts"
@@ -25,7 +25,7 @@ const FILES = {
   ],
   policy: ["Sluice policy", "policy.yaml", PolicyBody],
   roles: ["Sluice roles", "roles.yaml", RolesBody],
-  budget: ["Sluice budget", "budget.yaml", Amount],
+  budget: ["Sluice budget", "budget.yaml", BudgetSetting],
   gate: ["Sluice gate", "gate.yaml", GateBody],
   project: ["Sluice project", "sluice.yaml", ProjectFile],
 } as const

@@ -25,6 +25,10 @@ const COLUMNS = [
   "model_calls",
   "tool_calls",
   "tool_errors",
+  "questions",
+  "approvals",
+  "answered",
+  "waited_ms",
 ] as const satisfies readonly (keyof UsageSum)[]
 
 export async function readUsage(c: Call): Promise<Response> {

@@ -32,6 +32,24 @@ describe("a start", () => {
     expect(request()?.budget).toEqual({ usd: 2, tokens: 100, steps: 9 })
   })
 
+  test("[B6] a unit that nobody limits has the tenant's default, and none is above the tenant's ceiling", async () => {
+    const run = { default: { tokens: 500, tool_calls: 7 }, most: { tokens: 800, steps: 4 } }
+    const asked = async (given?: object, own: object = {}) => {
+      const { start, request } = await ready({ run, ...own })
+      expect((await start(given)).status).toBe(202)
+      return request()?.budget
+    }
+    expect(await asked()).toEqual({ tokens: 500, tool_calls: 7, steps: 4 })
+    expect(await asked({ tokens: 600, tool_calls: 0 })).toEqual({ tokens: 600, tool_calls: 0, steps: 4 })
+    expect(await asked({ tokens: 900, steps: 2, usd: 1 })).toEqual({ tokens: 800, tool_calls: 7, steps: 2, usd: 1 })
+    expect(await asked({ tokens: 700 }, { budget: { tokens: 600, steps: 9 } })).toEqual({ tokens: 600, tool_calls: 7, steps: 4 })
+  })
+
+  test("[B6] [B3] a default in dollars needs a price for every model, as any limit in dollars does", async () => {
+    const { start } = await ready({ prices: {}, run: { default: { usd: 1 } } })
+    expect(await start()).toMatchObject({ status: 422, body: { code: "no_price" } })
+  })
+
   test("[B2] a start with a budget that is too small for anything succeeds, and the run asks", async () => {
     const { start } = await ready()
     expect((await start({ usd: 0.000001 })).status).toBe(202)
@@ -100,4 +118,18 @@ describe("the tenant's daily budget", () => {
       expect((await ask("GET", "/v1/settings/budget")).body).toEqual({ steps: 5 })
     },
   )
+
+  test("[B6] what one run may use is stored with it; a default above its ceiling is refused at its place", async () => {
+    const { ask } = setUp()
+    const setting = { usd: 5, run: { default: { tokens: 9 }, most: { tokens: 9, steps: 3 } } }
+    expect(await ask("PUT", "/v1/settings/budget", { body: setting })).toMatchObject({ status: 200, body: setting })
+    const refused = await ask("PUT", "/v1/settings/budget", { body: { run: { default: { tokens: 10 }, most: { tokens: 9 } } } })
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: "/run/default/tokens", message: expect.stringContaining("at most 9") }] },
+    })
+    const wrong = await ask("PUT", "/v1/settings/budget", { body: { run: { least: {} } } })
+    expect(wrong).toMatchObject({ status: 422, body: { errors: [{ pointer: "/run/least" }] } })
+    expect((await ask("GET", "/v1/settings/budget")).body).toEqual(setting)
+  })
 })

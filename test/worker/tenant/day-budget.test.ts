@@ -113,9 +113,9 @@ describe("slices", () => {
 describe("the port", () => {
   test("[B4] the tenant's object stores the limit and grants leases over RPC", async () => {
     const port = portOf(env, "b-port", "dayBudget")
-    expect(await port.limit()).toEqual({})
+    expect(await port.setting()).toEqual({})
     await port.put({ tokens: 640, steps: 64 })
-    expect(await port.limit()).toEqual({ tokens: 640, steps: 64 })
+    expect(await port.setting()).toEqual({ tokens: 640, steps: 64 })
     const lease = await port.lease("run_1", "start", {})
     expect(lease.granted).toEqual({ tokens: 20, steps: 2 })
     await port.giveBack("run_1", lease.until, { tokens: 20, steps: 2 })

@@ -6,6 +6,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { RunCounts } from "../../../src/cloudflare/tenant/insight/run-counts.ts"
+import { runSources } from "../../../src/cloudflare/tenant/run-indexes.ts"
 import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { RunFilter, RunRow } from "../../../src/ports/tenant/run-list.ts"
@@ -111,6 +112,7 @@ describe("counts of runs", () => {
       )
       const read: number[] = []
       const counts = new RunCounts({
+        runs: runSources(true),
         read: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: readonly SqlStorageValue[]) => {
           const cursor = storage.sql.exec<T>(query, ...bindings)
           const rows = cursor.toArray()

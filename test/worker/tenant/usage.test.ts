@@ -240,3 +240,37 @@ test("[H13] of more than 500 names on a day the rest is counted together, and da
     expect([many.data.length, many.complete]).toEqual([1_000, false])
   })
 })
+
+test("[H13] what people were asked is in the sums by day and by name, each day by itself, and in the table", async () => {
+  const t = await withFlows("usage-asked")
+  const day = Math.floor(Date.now() / 86_400_000)
+  await runInDurableObject(tenantObject(t.id), (_, ctx) => {
+    const store = new UsageStore(new TenantSql(ctx.storage))
+    const asked = (approvals: number) => ({ questions: 1, approvals, answered: 2, waited_ms: 90_000 })
+    const of = (kind: "flow" | "tool", name: string, approvals?: number) => ({
+      kind,
+      name,
+      ...noFigures(),
+      ...(approvals === undefined ? {} : { asked: asked(approvals) }),
+    })
+    const run = { day, rehearsed: false, child: false, failed: false }
+    store.add({ ...run, lines: [of("flow", "mail", 2), of("tool", "send", 2)] })
+    store.add({ ...run, lines: [of("flow", "mail", 3)] })
+    store.add({ ...run, lines: [of("flow", "quiet")] })
+  })
+  await evictDurableObject(tenantObject(t.id))
+  const mail = { questions: 2, approvals: 5, answered: 4, waited_ms: 180_000 }
+  const none = { questions: 0, approvals: 0, answered: 0, waited_ms: 0 }
+  expect(await usage(t, "day")).toMatchObject({ data: [{ runs: 3, ...mail }], total: { runs: 3, ...mail } })
+  const { data } = await usage(t, "flow")
+  expect(data.find(({ key }) => key === "mail")).toMatchObject(mail)
+  expect(data.find(({ key }) => key === "quiet")).toMatchObject(none)
+  expect((await usage(t, "tool")).data).toMatchObject([{ key: "send", approvals: 2, waited_ms: 90_000 }])
+  expect((await t.ask<Usage>("GET", "/v1/usage?by=flow&each=day")).data).toMatchObject([
+    { key: "mail", ...mail },
+    { key: "quiet", ...none },
+  ])
+  const table = await (await t.raw("GET", "/v1/usage?by=flow&format=csv")).text()
+  expect(table.split("\r\n")[0]).toMatch(/,questions,approvals,answered,waited_ms$/)
+  expect(table).toMatch(/^mail,.*,2,5,4,180000\r?$/m)
+})

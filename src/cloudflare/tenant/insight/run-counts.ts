@@ -19,9 +19,9 @@ export interface Family {
 }
 
 export class RunCounts {
-  readonly #sql: Pick<TenantSql, "read">
+  readonly #sql: Pick<TenantSql, "read" | "runs">
 
-  constructor(sql: Pick<TenantSql, "read">) {
+  constructor(sql: Pick<TenantSql, "read" | "runs">) {
     this.#sql = sql
   }
 
@@ -58,10 +58,10 @@ export class RunCounts {
   }
 
   #scanned(by: By, filter: Filter): RunCount {
-    const { from, rest } = wayOf(filter, undefined)
+    const { from, rest } = wayOf(filter, undefined, this.#sql.runs)
     const lead = `SELECT run.id AS id, run.created AS created, run.flow AS flow, run.status AS status, run.view AS view FROM ${from.table}
       ${where(from.conditions)} ORDER BY ${from.order}.created DESC, ${from.order}.id DESC`
-    const values = from.conditions.flatMap((c) => c.values)
+    const values = [...from.values, ...from.conditions.flatMap((c) => c.values)]
     const rows = this.#sql.read<{ name: string; n: number }>(
       `SELECT ${by} AS name, count(*) AS n FROM (${lead} LIMIT ${SCANNED}) ${where(rest)} GROUP BY ${by} ORDER BY count(*) DESC, ${by}
        LIMIT ${MOST_COUNTED + 1}`,

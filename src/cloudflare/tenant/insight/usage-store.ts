@@ -21,7 +21,10 @@ const MOST_SUMS = 1_000
 const MOST_DAILY = 20
 
 const SUMMED = ["input", "cached", "output", "unpriced", "model_calls", "tool_calls", "tool_errors", "runs", "children", "failed"] as const
-const SUMS = [...SUMMED.map((name) => `coalesce(sum(${name}), 0) AS ${name}`), "sum(usd) AS usd"].join(", ")
+const ASKED = ["questions", "approvals", "answered", "waited_ms"] as const
+const SUMS = [...[...SUMMED, ...ASKED].map((name) => `coalesce(sum(${name}), 0) AS ${name}`), "sum(usd) AS usd"].join(", ")
+/** Every row of `usage_asked` has its row in `usage_day`. */
+const FROM = "FROM usage_day LEFT JOIN usage_asked USING (rehearsed, kind, day, name)"
 /** The key's first columns, so that a day is found by it. */
 const KINDS = "kind IN ('flow', 'model', 'agent', 'tool')"
 const ADD = `INSERT INTO usage_day (day, rehearsed, kind, name, usd, ${SUMMED.join(", ")})
@@ -29,10 +32,14 @@ const ADD = `INSERT INTO usage_day (day, rehearsed, kind, name, usd, ${SUMMED.jo
     ${SUMMED.map((name) => `json_extract(value, '$.${name}')`).join(", ")} FROM json_each(?3) WHERE true
   ON CONFLICT DO UPDATE SET usd = CASE WHEN usd IS NULL THEN excluded.usd ELSE usd + coalesce(excluded.usd, 0) END,
     ${SUMMED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`
+const ADD_ASKED = `INSERT INTO usage_asked (day, rehearsed, kind, name, ${ASKED.join(", ")})
+  SELECT ?1, ?2, json_extract(value, '$.kind'), json_extract(value, '$.name'), ${ASKED.map((name) => `json_extract(value, '$.asked.${name}')`).join(", ")}
+  FROM json_each(?3) WHERE json_extract(value, '$.asked') IS NOT NULL
+  ON CONFLICT DO UPDATE SET ${ASKED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`
 
 type Summed = Awaited<ReturnType<UsagePort["sums"]>>
 type Counted = RunUsage["lines"][number] & { readonly runs: number; readonly children: number; readonly failed: number }
-type Sums = { readonly [Name in (typeof SUMMED)[number]]: number } & { readonly usd: number | null }
+type Sums = { readonly [Name in (typeof SUMMED)[number] | (typeof ASKED)[number]]: number } & { readonly usd: number | null }
 
 export class UsageStore implements Answers<UsagePort> {
   readonly #sql: TenantSql
@@ -73,13 +80,17 @@ export class UsageStore implements Answers<UsagePort> {
   #count(day: number, rehearsed: boolean, lines: readonly Counted[]): void {
     const names = this.#namesOf(day, rehearsed)
     const counted = lines.map((line) => ({ ...line, name: known(names, line.kind, line.name) }))
-    this.#sql.record((sql) => sql.exec(ADD, day, rehearsed ? 1 : 0, JSON.stringify(counted)))
+    const asked = counted.filter((line) => line.asked)
+    this.#sql.record((sql) => {
+      sql.exec(ADD, day, rehearsed ? 1 : 0, JSON.stringify(counted))
+      if (asked.length > 0) sql.exec(ADD_ASKED, day, rehearsed ? 1 : 0, JSON.stringify(asked))
+    })
   }
 
   readonly sums = ({ by, from, to, rehearsed, daily }: UsageQuery): Summed => {
     if (daily) return this.#daily(by, from, to, rehearsed)
     const key = by === "day" ? "day" : "name"
-    const where = "FROM usage_day WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ?"
+    const where = `${FROM} WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ?`
     const rows = this.#sql.read<Sums & { key: string | number }>(
       `SELECT ${key} AS key, ${SUMS} ${where} GROUP BY ${key}
        ORDER BY ${by === "day" ? "day" : "sum(usd) DESC, sum(input + output) DESC, sum(runs) DESC, name"} LIMIT ${MOST_SUMS + 1}`,
@@ -101,7 +112,7 @@ export class UsageStore implements Answers<UsagePort> {
     const largest = all.filter(({ key }) => key !== OTHER).slice(0, MOST_DAILY)
     const rows = this.#sql.read<Sums & { day: number; known: string }>(
       `SELECT day, CASE WHEN name IN (SELECT value FROM json_each(?)) THEN name ELSE ? END AS known, ${SUMS}
-       FROM usage_day WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ? GROUP BY day, known
+       ${FROM} WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ? GROUP BY day, known
        ORDER BY day, known = ?, sum(usd) DESC, sum(input + output) DESC, sum(runs) DESC, known`,
       JSON.stringify(largest.map(({ key }) => key)),
       OTHER,
@@ -131,9 +142,11 @@ export class UsageStore implements Answers<UsagePort> {
     )
     for (const { kind, name } of rows) names.set(kind, (names.get(kind) ?? new Set()).add(name))
     // Once for each day and life of the object.
-    const old = `FROM usage_day WHERE rehearsed IN (0, 1) AND ${KINDS} AND day < ?`
-    if (this.#sql.read(`SELECT 1 ${old} LIMIT 1`, day - KEPT_DAYS).length > 0)
-      this.#sql.record((sql) => sql.exec(`DELETE ${old}`, day - KEPT_DAYS))
+    const old = `WHERE rehearsed IN (0, 1) AND ${KINDS} AND day < ?`
+    if (this.#sql.read(`SELECT 1 FROM usage_day ${old} LIMIT 1`, day - KEPT_DAYS).length > 0)
+      this.#sql.record((sql) => {
+        for (const table of ["usage_day", "usage_asked"]) sql.exec(`DELETE FROM ${table} ${old}`, day - KEPT_DAYS)
+      })
     this.#day = { of, names }
     return names
   }
@@ -151,7 +164,7 @@ function known(names: Map<string, Set<string>>, kind: string, name: string): str
 }
 
 function sumOf(sums: Sums | undefined): UsageSum {
-  const of = (name: (typeof SUMMED)[number]): number => sums?.[name] ?? 0
+  const of = (name: keyof Omit<Sums, "usd">): number => sums?.[name] ?? 0
   const usd = sums?.usd ?? null
   return {
     runs: of("runs"),
@@ -165,5 +178,9 @@ function sumOf(sums: Sums | undefined): UsageSum {
     model_calls: of("model_calls"),
     tool_calls: of("tool_calls"),
     tool_errors: of("tool_errors"),
+    questions: of("questions"),
+    approvals: of("approvals"),
+    answered: of("answered"),
+    waited_ms: of("waited_ms"),
   }
 }

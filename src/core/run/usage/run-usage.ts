@@ -4,6 +4,7 @@
 
 import { tidy } from "../../money/amount.ts"
 import { isOver, type Run } from "../state.ts"
+import { askedBy, type Asked } from "./asked.ts"
 import { type Figures, noFigures, type TallyKind } from "./figures.ts"
 
 type UsageKind = "flow" | TallyKind
@@ -14,6 +15,8 @@ export type UsageBy = (typeof USAGE_BY)[number]
 interface UsageLine extends Figures {
   readonly kind: UsageKind
   readonly name: string
+  /** Absent: nothing. */
+  readonly asked?: Asked
 }
 
 export interface RunUsage {
@@ -32,8 +35,10 @@ export const EARLIER = "(earlier)"
 /** undefined: the run goes on, or is a test's. */
 export function usageOf(run: Run): RunUsage | undefined {
   if (!isOver(run) || run.ended === undefined || run.trigger.kind === "test" || run.trigger.test === true) return undefined
-  const lines = linesOf(run)
-  const flow: UsageLine = { kind: "flow", name: run.flow, ...noFigures() }
+  const asked = askedBy(run)
+  const lines = withAsked(linesOf(run), asked)
+  const all = asked.get("flow")
+  const flow: UsageLine = { kind: "flow", name: run.flow, ...noFigures(), ...(all ? { asked: all } : {}) }
   for (const line of lines) if (line.kind === "model" || line.kind === "tool") add(flow, line)
   return {
     day: Math.floor(run.ended / DAY_MS),
@@ -44,12 +49,24 @@ export function usageOf(run: Run): RunUsage | undefined {
   }
 }
 
-function linesOf(run: Run): UsageLine[] {
-  const lines = Object.entries(run.tally ?? {}).map(([key, figures]): UsageLine => {
-    const at = key.indexOf(" ")
-    const kind = key.slice(0, at)
-    return { kind: kind === "model" || kind === "agent" ? kind : "tool", name: key.slice(at + 1), ...figures }
+/** A tool that was asked about and never ran has a line too. */
+function withAsked(lines: readonly UsageLine[], asked: ReadonlyMap<string, Asked>): UsageLine[] {
+  const known = new Set(lines.map(({ kind, name }) => `${kind} ${name}`))
+  const more = [...asked.keys()].filter((key) => key !== "flow" && !known.has(key)).map((key) => lineOf(key, noFigures()))
+  return [...lines, ...more].map((line) => {
+    const own = asked.get(`${line.kind} ${line.name}`)
+    return own ? { ...line, asked: own } : line
   })
+}
+
+function lineOf(key: string, figures: Figures): UsageLine {
+  const at = key.indexOf(" ")
+  const kind = key.slice(0, at)
+  return { kind: kind === "model" || kind === "agent" ? kind : "tool", name: key.slice(at + 1), ...figures }
+}
+
+function linesOf(run: Run): UsageLine[] {
+  const lines = Object.entries(run.tally ?? {}).map(([key, figures]) => lineOf(key, figures))
   const earlier: UsageLine = { kind: "model", name: EARLIER, ...noFigures() }
   const known = noFigures()
   for (const line of lines) if (line.kind === "model") add(known, line)

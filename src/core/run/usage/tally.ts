@@ -46,7 +46,8 @@ function figuresOf(run: Run, kind: TallyKind, name: string): Figures {
   return (tally[isFull ? `${kind} ${OTHER}` : key] ??= noFigures())
 }
 
-function agentOf(run: Run, step: string): string {
+/** The agent that works in a step. */
+export function agentOf(run: Run, step: string): string {
   const of = run.plan.steps.get(step)
   return run.steps[step]?.session?.agent ?? (of !== undefined && "agent" in of ? of.agent : undefined) ?? OTHER
 }

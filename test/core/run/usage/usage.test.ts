@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { apply } from "../../../../src/core/run/apply.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { restore, takeSnapshot } from "../../../../src/core/run/snapshot.ts"
-import { newRun, type Run } from "../../../../src/core/run/state.ts"
+import { newRun, type Interaction, type Run } from "../../../../src/core/run/state.ts"
 import { add, EARLIER, usageOf } from "../../../../src/core/run/usage/run-usage.ts"
 import { noFigures, type Figures } from "../../../../src/core/run/usage/figures.ts"
 import { MOST_TALLIED, OTHER, toolTallied } from "../../../../src/core/run/usage/tally.ts"
@@ -43,6 +43,46 @@ const crashes = (seed: number): (() => boolean) => {
 }
 
 const rounded = ({ usd, ...rest }: Figures) => ({ ...rest, usd: usd === null ? null : Number(usd.toFixed(9)) })
+
+test("[H13] what people were asked, by flow, agent and tool: how much of it they answered, and how long they took", () => {
+  const asked = (
+    id: string,
+    kind: Interaction["kind"],
+    status: Interaction["status"],
+    times: readonly [number, number?],
+    payload = {},
+  ): Interaction => ({
+    id,
+    kind,
+    step: "a",
+    pass: 1,
+    status,
+    payload,
+    schema: {},
+    created: times[0],
+    ...(times[1] === undefined ? {} : { decided: times[1] }),
+  })
+  const run = newRun(planOf(flowOf([agent("a")]), CAST))
+  Object.assign(run, { status: "succeeded", flow: "f", ended: 90_000, started: 1_000 })
+  const add = (i: Interaction): void => void (run.interactions[i.id] = i)
+  add(asked("1", "ask_user", "answered", [2_000, 5_000]))
+  add(asked("2", "approval.tool", "answered", [2_000, 4_000], { tool: "mail" }))
+  add(asked("3", "approval.tool", "expired", [2_000, 80_000], { tool: "mail" }))
+  add(asked("4", "budget", "withdrawn", [2_000, 90_000]))
+  add(asked("5", "approval.plan", "pending", [2_000]))
+  const lines = usageOf(run)?.lines ?? []
+  const all = { questions: 2, approvals: 3, answered: 2, waited_ms: 5_000 }
+  expect(lines.map(({ kind, asked: of }) => [kind, of])).toEqual([
+    ["flow", all],
+    ["agent", all],
+    ["tool", { questions: 0, approvals: 2, answered: 1, waited_ms: 2_000 }],
+  ])
+  // [K11] What was decided before the fork is the source's; what was still open waits from the fork on.
+  Object.assign(run, { fork: { run: "run_1", seq: 9 }, started: 4_500 })
+  expect(usageOf(run)?.lines[0]?.asked).toEqual({ questions: 2, approvals: 2, answered: 1, waited_ms: 500 })
+  run.interactions = {}
+  expect(usageOf(run)?.lines).toEqual([{ kind: "flow", name: "f", ...noFigures() }])
+})
 
 test("[H13] the sums of a seeded day of 5,000 runs equal the sum over their journals", () => {
   const [sums, journals] = [noFigures(), noFigures()]

@@ -1,0 +1,43 @@
+// What a run has asked people, for its tenant's sums [H13]: how many questions and approvals, by whom they were asked, and how long people took.
+// It is read from the questions of a run that has ended; those that its source asked before a fork are the source's [K11].
+
+import type { Interaction, Run } from "../state.ts"
+import { agentOf } from "./tally.ts"
+
+export interface Asked {
+  /** Of an agent, a fork, a server, a budget. */
+  questions: number
+  /** Of calls and plans, and of calls that were kept. */
+  approvals: number
+  /** The part of both that a person answered. */
+  answered: number
+  /** How long these waited for their answers. */
+  waited_ms: number
+}
+
+export const nothingAsked = (): Asked => ({ questions: 0, approvals: 0, answered: 0, waited_ms: 0 })
+
+const APPROVALS: ReadonlySet<Interaction["kind"]> = new Set(["approval.tool", "approval.plan", "effects"])
+
+/** By kind and name, as in a tally, and under "flow" those of the whole run. */
+export function askedBy(run: Run): ReadonlyMap<string, Asked> {
+  const names = new Map<string, Asked>()
+  const of = (key: string): Asked => {
+    const known = names.get(key) ?? nothingAsked()
+    names.set(key, known)
+    return known
+  }
+  for (const i of Object.values(run.interactions)) {
+    if (i.decided !== undefined && i.decided <= run.started && run.fork !== undefined) continue
+    const { tool } = i.payload
+    const sums = [of("flow"), of(`agent ${agentOf(run, i.step)}`)]
+    if (i.kind === "approval.tool" && typeof tool === "string") sums.push(of(`tool ${tool}`))
+    for (const sum of sums) {
+      sum[APPROVALS.has(i.kind) ? "approvals" : "questions"] += 1
+      if (i.status !== "answered" || i.decided === undefined) continue
+      sum.answered += 1
+      sum.waited_ms += Math.max(0, i.decided - Math.max(i.created, run.started))
+    }
+  }
+  return names
+}

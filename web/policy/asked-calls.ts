@@ -1,0 +1,40 @@
+// What a policy would ask a person about: calls of recorded runs that the saved policy let pass without, judged again by a changed one with the
+// guard's own rules [T30, Q4, Q5]; and hosts that it lists no more, which a session that has read too much may not reach without asking [G11].
+// The rules of an agent and of a flow come on top, and are not in a journal.
+
+import { askFor } from "../../src/core/policy/approval.ts"
+import type { AskReason, Policy } from "../../src/core/policy/policy.ts"
+import { matchesGlob } from "../../src/core/policy/tool-names.ts"
+import { goingOut } from "../../src/core/tool/reach.ts"
+import { grouped, ruleAgainst, type Found, type PastCall, type SpecOf } from "./refused-calls.ts"
+
+const WHY: Readonly<Record<Exclude<AskReason, "tainted">, string>> = {
+  policy: "an approval rule asks",
+  hook: "hooks.confirm names it",
+  autonomy: "autonomy is conservative, and it changes something",
+}
+
+/** Those with the most calls first. */
+export const newlyAsked = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf): Found[] =>
+  grouped(calls, (call) => {
+    if (ruleAgainst(call, after, specOf) !== undefined) return undefined
+    const why = reasonOf(call, after, specOf)
+    return why === undefined || reasonOf(call, before, specOf) !== undefined
+      ? undefined
+      : { tool: call.tool, agent: call.holder.agent, rule: why }
+  })
+
+/** By host; `tool` names it. */
+export const newlyUnlisted = (calls: readonly PastCall[], before: Policy, after: Policy, specOf: SpecOf): Found[] =>
+  grouped(calls, (call) => {
+    const host = goingOut(specOf(call.tool), call.args)?.host
+    if (host === undefined || ruleAgainst(call, after, specOf) !== undefined) return undefined
+    return isListed(host, before) && !isListed(host, after) ? { tool: host, agent: undefined, rule: "network.allow" } : undefined
+  })
+
+const isListed = (host: string, { network }: Policy): boolean => network.allow.some((glob) => matchesGlob(glob, host))
+
+function reasonOf(call: PastCall, policy: Policy, specOf: SpecOf): string | undefined {
+  const asked = askFor({ policy, tool: specOf(call.tool), args: call.args })
+  return asked === undefined || !("ask" in asked) || asked.ask === "tainted" ? undefined : WHY[asked.ask]
+}
