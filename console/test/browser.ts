@@ -15,6 +15,7 @@ import { chatChecks } from "./chat/chat-checks.ts"
 import { connectChecks } from "./connect/connect-checks.ts"
 import { connectSignInChecks } from "./connect/connect-sign-in-checks.ts"
 import { connectToolsChecks } from "./connect/connect-tools-checks.ts"
+import { draftsChecks } from "./flows/drafts-checks.ts"
 import { effectsChecks } from "./inbox/effects-checks.ts"
 import { embedChecks } from "./chat/embed-checks.ts"
 import { failuresChecks } from "./failures-checks.ts"
@@ -32,6 +33,7 @@ import { runChecks as runPageChecks } from "./run/run-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
+import { strangerChecks } from "./stranger-checks.ts"
 import { startWorld, type World } from "./world.ts"
 
 type Checks = (browser: Browser, world: World, shots: string | undefined) => readonly Check[]
@@ -61,6 +63,7 @@ await runMain(async () => {
       aroundChecks,
       promptChecks,
       keysChecks,
+      strangerChecks,
       largeChecks,
       inboxChecks,
       effectsChecks,
@@ -68,6 +71,7 @@ await runMain(async () => {
       agentsChecks,
       playgroundChecks,
       flowsChecks,
+      draftsChecks,
       flowSaveChecks,
       flowsideChecks,
       liveChecks,

@@ -64,6 +64,12 @@ export function keysChecks(browser: Browser, world: World, shots?: string): Chec
         task: "scene:hello An unmistakable sentence.",
         inputs: { who: "Ann" },
       })) as { readonly id: string }
+      // [H5] The list has a run a moment after its start, and the dialog reads it once.
+      for (let tries = 0; tries < 100; tries++) {
+        const { data } = (await world.api("GET", "/v1/runs?limit=20")) as { readonly data: readonly { readonly id: string }[] }
+        if (data.some((run) => run.id === id)) break
+        await new Promise((resume) => setTimeout(resume, 100))
+      }
       await page.keyboard.press("Control+k")
       const field = page.getByRole("combobox", { name: /^Find a run/ })
       await field.waitFor()

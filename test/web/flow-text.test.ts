@@ -5,7 +5,7 @@ import { graphView } from "../../src/core/flow/check/graph-view.ts"
 import { completions } from "../../web/flow/complete.ts"
 import { BOX, draftLayout } from "../../web/flow/draft-layout.ts"
 import { stepAt, stepLines } from "../../web/flow/step-lines.ts"
-import { readFlow } from "../../src/engine/catalog/language.ts"
+import { readFlow } from "../../src/engine/catalog/check/language.ts"
 
 const FLOW = `name: f
 inputs:

@@ -19,6 +19,35 @@ describe("Markdown", () => {
     expect(blocks[5]).toEqual({ is: "code", text: "x < 1" })
   })
 
+  test("a table has heads, numbers at the right, and as many cells in each row", () => {
+    const blocks = blocksOf(
+      "Sums:\n| flow | USD |\n|:---|---:|\n| **a** | 1.20 |\n| `b \\| c` |\n| d | 2 | 3 |\nand so on\n\na | b\n-|-\n1 | 2",
+    )
+    expect(blocks.map(({ is }) => is)).toEqual(["paragraph", "table", "paragraph", "table"])
+    const [, table] = blocks
+    if (table?.is !== "table") throw new Error("no table")
+    expect(table.heads.map(plain)).toEqual(["flow", "USD"])
+    expect(table.atEnd).toEqual([false, true])
+    expect(table.rows.map((row) => row.map(plain))).toEqual([
+      ["a", "1.20"],
+      ["b | c", ""],
+      ["d", "2"],
+    ])
+    expect(table.rows[0]?.[0]?.[0]).toMatchObject({ is: "strong" })
+  })
+
+  test.each(["| a | b |\nno dashes", "a | b\n|---|", "| a |\n---\nb", "a\n|---|---|", `${"|a".repeat(60)}|\n${"|-".repeat(60)}|`])(
+    "%j is no table",
+    (text) => {
+      expect(blocksOf(text).map(({ is }) => is)).not.toContain("table")
+    },
+  )
+
+  test("bars and dashes of any number take linear time", () => {
+    for (const text of ["|".repeat(200_000), "|-".repeat(200_000), `${"|".repeat(50_000)}\n`.repeat(4), "a|b\n".repeat(50_000)])
+      expect(blocksOf(`a|b\n${text}`).length).toBeGreaterThan(0)
+  })
+
   test("a code fence without an end goes to the end", () => {
     expect(blocksOf("a\n```\nb\n\nc")).toEqual([
       { is: "paragraph", spans: [{ is: "text", text: "a" }] },

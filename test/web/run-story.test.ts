@@ -57,6 +57,31 @@ const RUN = journal(
   finished("act", "error"),
 )
 
+test.each(["failed", "canceled"] as const)(
+  "[F31] steps that had not ended when the run %s are canceled, with what they asked",
+  (status) => {
+    const story = storyOf(
+      journal(
+        opened("done"),
+        finished("done"),
+        opened("asks"),
+        begun("asks", 0),
+        replied("asks", 0, "one"),
+        { type: "interaction.asked", id: "int_1", kind: "approval.tool", step: "asks", callId: "one", payload: {}, schema: {} },
+        opened("works"),
+        begun("works", 0),
+        { type: "run.ended", status },
+      ),
+    )
+    expect([...story.steps.values()].map((step) => [step.id, step.status, step.passes.at(-1)?.status])).toEqual([
+      ["done", "complete", "complete"],
+      ["asks", "canceled", "canceled"],
+      ["works", "canceled", "canceled"],
+    ])
+    expect(story.asks.get("int_1")?.ended).toBe(story.ended)
+  },
+)
+
 describe("the story of a run", () => {
   test("a call has the guard's verdict and its reason; a refusal and a failed step are marked", () => {
     const story = storyOf(RUN)

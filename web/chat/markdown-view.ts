@@ -18,6 +18,17 @@ function blockView(block: Block): HTMLElement {
       return h("pre", { class: "code", tabindex: "0" }, block.text)
     case "rule":
       return h("hr")
+    case "table": {
+      const row = (kind: "td" | "th", cells: readonly (readonly Span[])[]): HTMLElement =>
+        h("tr", {}, ...cells.map((cell, at) => h(kind, block.atEnd[at] === true ? { class: "num" } : {}, ...cell.map(spanView))))
+      const body = h("tbody", {}, ...block.rows.map((cells) => row("td", cells)))
+      // It may be wider than the screen: the keyboard scrolls it.
+      return h(
+        "div",
+        { class: "md-t", tabindex: "0", role: "region", "aria-label": "Table" },
+        h("table", {}, h("thead", {}, row("th", block.heads)), body),
+      )
+    }
     case "list": {
       const items = block.items.map((spans) => h("li", {}, ...spans.map(spanView)))
       return block.ordered ? h("ol", { start: String(block.start) }, ...items) : h("ul", {}, ...items)

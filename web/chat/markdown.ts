@@ -1,5 +1,7 @@
-// An answer's Markdown as data: paragraphs, headings, lists, quotes, code and links. There is no HTML and no image in it, and whoever draws it
+// An answer's Markdown as data: paragraphs, headings, lists, quotes, tables, code and links. There is no HTML and no image in it, and whoever draws it
 // makes text nodes. What is not understood stays the text that it is. Every text is read in one pass.
+
+import { tableAt } from "./markdown-table.ts"
 
 export type Span =
   | { readonly is: "text" | "code"; readonly text: string }
@@ -12,6 +14,13 @@ export type Block =
   | { readonly is: "code"; readonly text: string }
   | { readonly is: "list"; readonly ordered: boolean; readonly start: number; readonly items: readonly (readonly Span[])[] }
   | { readonly is: "rule" }
+  | {
+      readonly is: "table"
+      readonly heads: readonly (readonly Span[])[]
+      /** Of each column: whether its cells stand at the right, as numbers do. */
+      readonly atEnd: readonly boolean[]
+      readonly rows: readonly (readonly (readonly Span[])[])[]
+    }
 
 const FENCE = /^ {0,3}(```|~~~)/
 const HEADING = /^(#{1,6}) +(\S.*)$/
@@ -32,6 +41,15 @@ export function blocksOf(markdown: string): Block[] {
     const fence = FENCE.exec(line)?.[1]
     const heading = HEADING.exec(line)
     const isItem = ITEM.test(line) && !RULE.test(line)
+    const table = line.includes("|") ? tableAt(lines, at) : undefined
+    if (table) {
+      paragraph()
+      const { heads, atEnd, rows, last } = table
+      const cells = (line: readonly string[]): Span[][] => line.map((cell) => spansOf(cell))
+      blocks.push({ is: "table", heads: cells(heads), atEnd, rows: rows.map(cells) })
+      at = last
+      continue
+    }
     if (fence === undefined && !heading && !isItem && !QUOTE.test(line) && !RULE.test(line)) {
       if (line.trim() === "") paragraph()
       else words.push(line)

@@ -177,8 +177,11 @@ export function tell(story: Story, e: RunEvent): void {
       story.ended = e.at
       if (e.error) story.error = e.error
       if (e.output !== undefined) story.output = e.output
-      for (const { passes } of story.steps.values())
-        for (const one of passes) close(one, e, e.status === "canceled" ? "canceled" : one.status)
+      // [F31] What had not ended when the run did is canceled, with what it asked.
+      for (const step of story.steps.values()) {
+        if (step.passes.some(({ ended }) => ended === undefined)) step.status = "canceled"
+        for (const one of step.passes) close(one, e, "canceled")
+      }
       break
     default:
       if (story.status === "waiting" || story.status === "queued") story.status = "running"

@@ -16,7 +16,16 @@ const words = HighlightStyle.define([
 
 const frame = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--surface)", height: "100%", fontSize: "var(--t-2)" },
-  "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px" },
+  // Above the gutter and the line that has the cursor, which would cover an outline.
+  "&.cm-focused": { outline: "0" },
+  "&.cm-focused::after": {
+    content: '""',
+    position: "absolute",
+    inset: "0",
+    border: "2px solid var(--focus)",
+    pointerEvents: "none",
+    zIndex: "250",
+  },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "20px", scrollbarWidth: "thin" },
   ".cm-content": { caretColor: "var(--ink)", padding: "6px 0" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--ink)" },

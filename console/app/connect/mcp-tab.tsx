@@ -159,7 +159,7 @@ function NewServer({ api, fault, isBusy, onLook, ...first }: FormWish) {
         <button className="btn first" type="submit" aria-disabled={!isReady || isBusy}>
           {isBusy ? "Asking it" : "Look at its tools"}
         </button>
-        <span className="dim small">Nothing is kept of a look but a sealed value.</span>
+        <span className="dim small">Nothing is stored yet, except a value that you enter: it goes to the vault.</span>
       </div>
     </form>
   )

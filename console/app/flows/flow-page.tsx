@@ -14,6 +14,8 @@ import { titled } from "../shell/title.ts"
 import { completions } from "../../../web/flow/complete.ts"
 import { stepAt, stepLines } from "../../../web/flow/step-lines.ts"
 import { DraftGraph } from "./draft-graph.tsx"
+import { Drafts } from "./drafts.tsx"
+import { OnlyInDraft } from "./only-in-draft.tsx"
 import { FileTabs, filesOf } from "./file-tabs.tsx"
 import { FlowHead } from "./flow-head.tsx"
 import { OtherFile } from "./other-file.tsx"
@@ -63,6 +65,7 @@ export function FlowPage({ api, flow }: { readonly api: Api; readonly flow: stri
             Try again
           </button>
         </p>
+        {draft.state === "missing" && <OnlyInDraft api={api} flow={flow} />}
       </div>
     </main>
   )
@@ -244,13 +247,16 @@ function Editor({ api, flow, draft }: { readonly api: Api; readonly flow: string
               </p>
             )}
             {Side === undefined ? (
-              <TryIt
-                start={graph?.start}
-                trying={trying}
-                isChanged={draft.isChanged}
-                isStored={draft.saved !== undefined}
-                errors={errors}
-              />
+              <>
+                <TryIt
+                  start={graph?.start}
+                  trying={trying}
+                  isChanged={draft.isChanged}
+                  isStored={draft.saved !== undefined}
+                  errors={errors}
+                />
+                <Drafts api={api} onTry={graph === undefined ? undefined : trying.tryDraft} isBusy={trying.busy !== undefined} />
+              </>
             ) : (
               <Suspense fallback={null}>
                 <Side api={api} flow={flow} text={draft.text} saved={draft.saved?.content} onText={draft.write} onSaved={draft.reload} />

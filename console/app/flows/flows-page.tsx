@@ -12,6 +12,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
+import { Drafts } from "./drafts.tsx"
 import { NewFlow } from "./new-flow.tsx"
 import { flowRows, type FlowRow } from "./use-flow-rows.ts"
 
@@ -71,6 +72,7 @@ export function FlowsPage({ api }: { readonly api: Api }) {
             </button>
           </p>
         )}
+        <Drafts api={api} />
         <section className="panel" aria-label="Flows">
           {rows === undefined && fault === undefined && <Skeleton words="Reading the flows" />}
           {rows !== undefined && rows.length > 0 && <FlowTable rows={rows} now={now} chosen={chosen} />}

@@ -71,7 +71,8 @@ export function TryIt({ start, trying, isChanged, isStored, errors }: Wish) {
 function LastTry({ tried: { run, view, of, ms, why } }: { readonly tried: Tried }) {
   const status = view?.status ?? (why === undefined ? "running" : "failed")
   const steps = Object.values(view?.steps ?? {}).filter(({ status }) => status === "complete").length
-  const what = of === "draft" ? "The draft’s rehearsal" : "The rehearsal"
+  const what =
+    of === "draft" ? "The draft’s rehearsal" : of === "saved" ? "The rehearsal" : `The rehearsal of the draft ${of.draft} on the server`
   const said = status === "running" ? "goes on" : lookOf(status).word.toLowerCase()
   const told = [
     `${what} ${said}${ms === undefined || status === "running" ? "" : ` in ${duration(ms)}`}: ${counted(steps, "step")}, no model, no cost.`,

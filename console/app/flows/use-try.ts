@@ -18,8 +18,8 @@ const CASE = "tried in the editor"
 export interface Tried {
   readonly run: string | undefined
   readonly view: RunView | undefined
-  /** Of the text that is saved, or of the one in the editor. */
-  readonly of: "saved" | "draft"
+  /** Of the text that is saved, of the one in the editor, or of the server's draft of this name. */
+  readonly of: "saved" | "draft" | { readonly draft: string }
   readonly ms: number | undefined
   /** Why it could not be begun or did not end. */
   readonly why: string | undefined
@@ -81,7 +81,20 @@ export function useTry({ api, flow, start, text, path, isChanged }: Wish) {
     setBusy("run")
     api.flows.start(flow, wish).then(({ id }) => go(addressOf("runs", id)), failed)
   }
-  return { flow, filled, task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run }
+  /** The flow as a draft of the server has it [F80]. */
+  const tryDraft = (draft: string, how: "rehearse" | "run"): void => {
+    const wish = busy === undefined ? filled() : undefined
+    if (wish === undefined) return
+    setBusy(how)
+    const named = `${flow}@draft:${draft}`
+    if (how === "run") return void api.flows.start(named, wish).then(({ id }) => go(addressOf("runs", id)), failed)
+    rehearsed(api, named, wish).then((found) => {
+      if (isOver.current) return
+      setBusy(undefined)
+      setTried({ ...found, of: { draft } })
+    }, failed)
+  }
+  return { flow, tryDraft, filled, task, setTask, given, setGiven, faults, fault, busy, tried, rehearse, run }
 }
 
 type Outcome = Omit<Tried, "of">

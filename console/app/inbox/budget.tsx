@@ -1,8 +1,8 @@
 // A used-up budget [B2]: raise it, or stop. Nothing that is done is lost either way.
 
 import { useState } from "react"
-import { fields, text } from "../../../web/chat/ui-message.ts"
-import { money } from "../parts/figures.ts"
+import { fields } from "../../../web/chat/ui-message.ts"
+import { amount, type Amounts, numberOf, UNITS, UsedBudget } from "../parts/used-budget.tsx"
 import type { AskWish } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
 import { formWith } from "./asking.ts"
@@ -10,22 +10,9 @@ import { FaultLine } from "./fault-line.tsx"
 import { useSendKey } from "./send-key.ts"
 import { useAnswer } from "./use-answer.ts"
 
-type Amounts = Readonly<Record<string, unknown>>
-
-const UNITS: Readonly<Record<string, string>> = { usd: "USD", tokens: "tokens", tool_calls: "tool calls", steps: "steps" }
-const UNTIL: Readonly<Record<string, string>> = {
-  run: "Run budget",
-  step: "Step budget",
-  tenant: "The budget of the day, of everything here",
-}
-
-const amount = (unit: string, value: unknown): string =>
-  typeof value !== "number" ? "–" : unit === "usd" ? money(value) : value.toLocaleString()
-const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0)
-
 export function Budget({ api, ask, about, around, onDecided }: AskWish) {
   const { payload } = ask
-  const [limit, spent, reserved, needed] = ["limit", "spent", "reserved", "needed"].map((name): Amounts => fields(payload[name]))
+  const [limit, spent, needed] = ["limit", "spent", "needed"].map((name): Amounts => fields(payload[name]))
   const units = Object.keys(limit ?? {})
   const canRaise = units.length > 0 && raises(ask)
   const [drafts, setDrafts] = useState(() =>
@@ -59,21 +46,7 @@ export function Budget({ api, ask, about, around, onDecided }: AskWish) {
   return (
     <AskFrame ask={ask} about={about} around={around} title="The budget is used: raise it or stop?" sub={about.view?.task} acts={acts}>
       <FaultLine fault={fault} />
-      {units.map((unit) => {
-        const [used, held, most] = [numberOf(spent?.[unit]), numberOf(reserved?.[unit]), numberOf(limit?.[unit])]
-        return (
-          <div className="field" key={unit}>
-            <span className="lab">
-              {UNTIL[text(payload["scope"]) ?? ""] ?? "Budget"}, {UNITS[unit] ?? unit}
-            </span>
-            <progress className="meter" max={most} value={Math.min(most, used + held)} aria-label={`${UNITS[unit] ?? unit} used`} />
-            <span className="hint">
-              {amount(unit, used)} of {amount(unit, most)} spent{held > 0 ? `, ${amount(unit, held)} held back for calls under way` : ""};
-              the next call may cost up to {amount(unit, needed?.[unit])}
-            </span>
-          </div>
-        )
-      })}
+      <UsedBudget payload={payload} />
       {canRaise ? (
         <div className="form2">
           {units.map((unit) => (

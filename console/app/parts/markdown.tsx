@@ -1,14 +1,22 @@
 // A final answer, as Markdown of text nodes or as the text that it is.
 
 import { useEffect, useRef, useState } from "react"
-import { markdownView } from "../../../web/chat/markdown-view.ts"
 import { visible } from "../../../web/chat/wording.ts"
 
 export function Markdown({ text }: { readonly text: string }) {
   const [isText, setText] = useState(false)
   const node = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (!isText) node.current?.replaceChildren(...markdownView(text))
+    if (isText) return undefined
+    let isGone = false
+    // Its reader is the largest part of a page that mostly shows something else. Where it does not come, the text is there.
+    import("../../../web/chat/markdown-view.ts").then(
+      ({ markdownView }) => !isGone && node.current?.replaceChildren(...markdownView(text)),
+      () => setText(true),
+    )
+    return () => {
+      isGone = true
+    }
   }, [text, isText])
   return (
     <div className="md">

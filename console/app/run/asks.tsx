@@ -5,6 +5,7 @@ import type { Answer } from "../../../src/api/interactions.ts"
 import { editable, visible, whyAsked } from "../../../web/chat/wording.ts"
 import { Code } from "../parts/code.tsx"
 import { faultOf } from "../parts/fault.ts"
+import { UsedBudget } from "../parts/used-budget.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -151,6 +152,8 @@ function Question({ run, ask: { id, kind, payload }, answer, isSending }: Form &
     <>
       {typeof payload["question"] === "string" ? (
         <p className="say">{visible(payload["question"])}</p>
+      ) : kind === "budget" ? (
+        <UsedBudget payload={payload} />
       ) : (
         <Code value={payload} label="What is asked" />
       )}

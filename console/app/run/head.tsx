@@ -45,7 +45,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
   const live = shown.view.status
   const isPaused = live === "paused"
   const isLive = live !== "succeeded" && live !== "failed" && live !== "canceled"
-  const revision = view.pinned["revision"]
+  const { revision, draft } = view.pinned
   const pauseOrResume = (): void => {
     setFault(undefined)
     const act = isPaused ? api.runs.resume(view.id) : api.runs.pause(view.id)
@@ -109,6 +109,11 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
         <Status status={status} />
         <h1 className="cut">{view.flow}</h1>
         {typeof revision === "number" && <span className="dim">r{revision}</span>}
+        {typeof draft === "string" && (
+          <span className="tag" title="The run began with a draft of the catalog, which was not applied">
+            draft {draft}
+          </span>
+        )}
         {view.rehearsed && <span className="tag">rehearsed</span>}
         {view.effects !== "live" && <span className="tag">{view.effects}</span>}
         {view.tainted === true && <span className="tag waiting">read text from outside</span>}

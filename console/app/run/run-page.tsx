@@ -3,6 +3,7 @@
 
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
 import { counted } from "../parts/figures.ts"
+import { Guard } from "../parts/guard.tsx"
 import { Dialogs, type Asked } from "./dialogs.tsx"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
 import { useNow } from "../parts/use-now.ts"
@@ -195,11 +196,13 @@ function Open({ api, feed, shown, selection, line, fault }: Wish) {
           {isNarrow ? (
             <StepsList shown={shown} selection={selection} folds={folds} chosen={chosen} kept={prefix.steps} now={now} onChoose={choose} />
           ) : (
-            <div className="g-wrap" aria-hidden="true">
-              <Suspense fallback={null}>
-                <RunGraph shown={shown} chosen={chosen} kept={prefix} now={now} zoom={zoom} onChoose={choose} />
-              </Suspense>
-            </div>
+            <Guard of={view.id} what="The graph">
+              <div className="g-wrap" aria-hidden="true">
+                <Suspense fallback={null}>
+                  <RunGraph shown={shown} chosen={chosen} kept={prefix} now={now} zoom={zoom} onChoose={choose} />
+                </Suspense>
+              </div>
+            </Guard>
           )}
         </section>
         <section className="panel pane timep" aria-label="Timeline">

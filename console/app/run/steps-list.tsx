@@ -2,6 +2,7 @@
 // and the longest path.
 
 import { splitOf, type Split } from "../../../web/run/bars.ts"
+import { childRunsOf, childRunsWords } from "../../../web/run/child-runs.ts"
 import { roundWords } from "../../../web/run/rounds.ts"
 import type { Pass } from "../../../web/run/story.ts"
 import { counted, duration } from "../parts/figures.ts"
@@ -62,6 +63,7 @@ interface Item {
 function StepItem({ row: { id, passes, status, beside }, isChosen, isKept, isLong, end, onChoose }: Item) {
   const last = passes.at(-1)
   const asks = last?.asks.some(({ ended }) => ended === undefined)
+  const runs = childRunsOf(last)
   return (
     <button
       className={`tw${isChosen ? " sel" : ""}${beside === undefined ? "" : ` par ${beside}`}`}
@@ -76,6 +78,7 @@ function StepItem({ row: { id, passes, status, beside }, isChosen, isKept, isLon
       {isKept && <span className="tag complete">kept</span>}
       {isLong && <Icon name="path" kind="i-s dim" label="on the longest path" />}
       {asks === true && <span className="tag waiting">asks you</span>}
+      {runs.count > 1 && <span className="dim small nowrap">{childRunsWords(runs)}</span>}
       <span className="num dim">
         {last === undefined ? (status === "skipped" ? "skipped" : "to come") : duration((last.ended ?? end) - last.begun)}
       </span>

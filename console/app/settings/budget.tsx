@@ -1,11 +1,12 @@
-// What the tenant may spend in a day, and what is spent and held of it today.
+// What the tenant may spend in a day and in one run, and what is spent and held of the day.
 
 import { useState, type FormEvent } from "react"
 import type { DayBudgetToday } from "../../../src/api/doc/settings.doc.ts"
 import type { Amount, Unit } from "../../../src/core/money/amount.ts"
+import type { BudgetSetting } from "../../../src/core/money/budget-setting.ts"
 import { settingsOver } from "../../../src/client/settings.ts"
 import { money, tokens } from "../parts/figures.ts"
-import { AMOUNT_PLACES, amountDraft, AmountFields, amountOf } from "./parts/amount.tsx"
+import { amountDraft, AmountFields, amountOf, amountPlaces } from "./parts/amount.tsx"
 import { wrongWith } from "./parts/form-dialog.tsx"
 import { Head } from "./parts/head.tsx"
 import { Known } from "./parts/known.tsx"
@@ -15,23 +16,21 @@ import { useAgain } from "./parts/use-again.ts"
 
 export function BudgetSection({ api }: SectionProps) {
   const settings = settingsOver(api.transport)
-  const loaded = useAgain("budget", () => settings.today())
+  const loaded = useAgain("budget", async () => {
+    const [today, setting] = await Promise.all([settings.today(), settings.budget.get()])
+    return { today, setting }
+  })
   return (
     <>
       <Head
         title="Budget"
-        about="The most that all runs may use in a day, which ends at midnight UTC. A run that finds nothing left waits for the next day or for a person. What one run may use is said by its flow, or by its start."
+        about="The most that all runs may use in a day, which ends at midnight UTC. A run that finds nothing left waits for the next day or for a person."
       />
       <Known what="the budget" of={loaded}>
-        {(today) => (
+        {({ today, setting }) => (
           <>
             <Today today={today} />
-            <Form
-              key={JSON.stringify(today.limit)}
-              limit={today.limit}
-              save={(limit) => settings.budget.put(limit)}
-              onSaved={loaded.again}
-            />
+            <Form key={JSON.stringify(setting)} setting={setting} save={(next) => settings.budget.put(next)} onSaved={loaded.again} />
           </>
         )}
       </Known>
@@ -83,19 +82,25 @@ const figure = (unit: Unit, amount: Amount): string => {
 }
 
 interface Wish {
-  readonly limit: Amount
-  readonly save: (limit: Amount) => Promise<Amount>
+  readonly setting: BudgetSetting
+  readonly save: (setting: BudgetSetting) => Promise<BudgetSetting>
   readonly onSaved: () => void
 }
 
-function Form({ limit, save, onSaved }: Wish) {
-  const [draft, setDraft] = useState(() => amountDraft(limit))
+const [DEFAULT, MOST] = ["/run/default", "/run/most"] as const
+const PLACES = ["", DEFAULT, MOST].flatMap(amountPlaces)
+
+function Form({ setting, save, onSaved }: Wish) {
+  const [day, setDay] = useState(() => amountDraft(setting))
+  const [usual, setUsual] = useState(() => amountDraft(setting.run?.default ?? {}))
+  const [most, setMost] = useState(() => amountDraft(setting.run?.most ?? {}))
   const saving = useSaving()
-  const faults = saving.error === undefined ? {} : wrongWith(saving.error, AMOUNT_PLACES).faults
+  const faults = saving.error === undefined ? {} : wrongWith(saving.error, PLACES).faults
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     saving.save(async () => {
-      await save(amountOf(draft))
+      const run = { ...given("default", amountOf(usual, DEFAULT)), ...given("most", amountOf(most, MOST)) }
+      await save({ ...amountOf(day), ...(Object.keys(run).length > 0 ? { run } : {}) })
       onSaved()
     })
   }
@@ -103,9 +108,17 @@ function Form({ limit, save, onSaved }: Wish) {
     <form className="panel" noValidate onSubmit={submit}>
       <div className="dlg-l">
         <h2>Daily limit</h2>
-        <AmountFields draft={draft} faults={faults} onChange={setDraft} />
-        <Saved of={saving} places={AMOUNT_PLACES} act="Save the limit" />
+        <AmountFields draft={day} faults={faults} onChange={setDay} />
+        <h2>One run, where neither its flow nor its start names a limit</h2>
+        <AmountFields draft={usual} faults={faults} onChange={setUsual} at={DEFAULT} which=", by default" />
+        <h2>One run, whatever they name</h2>
+        <AmountFields draft={most} faults={faults} onChange={setMost} at={MOST} which=", at most" />
+        <p className="dim small">Both count when a run begins. A person who answers its budget question may raise past them.</p>
+        <Saved of={saving} places={PLACES} act="Save the limits" />
       </div>
     </form>
   )
 }
+
+const given = <Name extends string>(name: Name, amount: Amount): { readonly [N in Name]?: Amount } =>
+  Object.keys(amount).length > 0 ? ({ [name]: amount } as { readonly [N in Name]?: Amount }) : {}

@@ -1,11 +1,14 @@
-// Before a policy is saved: which tool calls of the last runs it would refuse. The calls are read once, and judged in the browser as the text
-// changes.
+// Before a policy is saved: which tool calls of the last runs it would refuse, about which it would ask a person, and which hosts it lists no
+// more. The calls are read once, and judged in the browser as the text changes.
 
 import { useDeferredValue, useMemo } from "react"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { parsePolicy } from "../../../src/core/policy/parse-policy.ts"
 import { visible } from "../../../web/chat/wording.ts"
-import { callsIn, newlyRefused, type PastCall } from "../../../web/policy/refused-calls.ts"
+import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
+import { Tools } from "../../../src/client/settings.ts"
+import { newlyAsked, newlyUnlisted } from "../../../web/policy/asked-calls.ts"
+import { bareSpec, callsIn, newlyRefused, type Found, type PastCall } from "../../../web/policy/refused-calls.ts"
 import { counted } from "../parts/figures.ts"
 import { useLoad } from "../parts/use-load.ts"
 import { Link } from "../shell/link.tsx"
@@ -32,43 +35,73 @@ export function PolicyCheck({ api, draft, saved }: Wish) {
   const found = useMemo(() => {
     const [after, before] = (JSON.parse(text) as readonly unknown[]).map(parsePolicy)
     if (past.value === undefined || !after?.ok || !before?.ok) return undefined
-    return newlyRefused(past.value.calls, before.value, after.value)
+    const { calls, specs } = past.value
+    const specOf = (name: string): ToolSpec => specs.get(name) ?? bareSpec(name)
+    const judge = (by: typeof newlyAsked): Found[] => by(calls, before.value, after.value, specOf)
+    return { refused: judge(newlyRefused), asked: judge(newlyAsked), unlisted: judge(newlyUnlisted) }
   }, [past.value, text])
   if (past.fault !== undefined) return <p className="mid small">The calls of earlier runs cannot be read: {past.fault}</p>
   if (past.value === undefined) return <p className="dim small">Reading the tool calls of the last {RUNS} runs.</p>
   const { calls, runs } = past.value
   const whole = `${counted(calls.length, "tool call")} of the last ${counted(runs, "run")}`
-  if (found === undefined) return <p className="dim small">What it would refuse is said once the policy has no fault.</p>
-  if (found.length === 0) return <p className="mid small">Of {whole}, this policy refuses none that the saved one lets through.</p>
+  if (found === undefined) return <p className="dim small">What it would refuse or ask is said once the policy has no fault.</p>
+  const { refused, asked, unlisted } = found
   return (
     <div className="small">
+      {refused.length === 0 && asked.length === 0 && (
+        <p className="mid">Of {whole}, this policy refuses none that the saved one lets through, and asks a person about none more.</p>
+      )}
+      <Rows title={`This policy would refuse ${countOf(refused)} of ${whole}`} of={refused} />
+      <Rows title={`It would ask a person about ${countOf(asked)} of ${whole}`} of={asked} />
+      <Rows title="Agents that have read private things and text from outside would ask before calls to" of={unlisted} />
+      {asked.length > 0 && <p className="dim">What agents and flows say of approvals comes on top.</p>}
+    </div>
+  )
+}
+
+const countOf = (found: readonly Found[]): string =>
+  counted(
+    found.reduce((sum, { calls }) => sum + calls, 0),
+    "call",
+  )
+
+function Rows({ title, of }: { readonly title: string; readonly of: readonly Found[] }) {
+  if (of.length === 0) return null
+  return (
+    <>
       <p>
-        <b>
-          This policy would refuse{" "}
-          {counted(
-            found.reduce((sum, one) => sum + one.calls, 0),
-            "call",
-          )}
-        </b>{" "}
-        of {whole}:
+        <b>{title}:</b>
       </p>
       <ul>
-        {found.slice(0, MOST_SHOWN).map(({ tool, agent, rule, calls: count, runs: of, run }) => (
+        {of.slice(0, MOST_SHOWN).map(({ tool, agent, rule, calls, runs, run }) => (
           <li key={`${tool} ${agent ?? ""} ${rule}`}>
             <span className="mono">{visible(tool)}</span>
-            {agent !== undefined && ` by ${visible(agent)}`}: {visible(rule)}; {counted(count, "call")} in {counted(of, "run")},{" "}
+            {agent !== undefined && ` by ${visible(agent)}`}: {visible(rule)}; {counted(calls, "call")} in {counted(runs, "run")},{" "}
             <Link className="link" href={addressOf("runs", run)}>
               such as this one
             </Link>
           </li>
         ))}
       </ul>
-      {found.length > MOST_SHOWN && <p className="dim">And {found.length - MOST_SHOWN} more.</p>}
-    </div>
+      {of.length > MOST_SHOWN && <p className="dim">And {of.length - MOST_SHOWN} more.</p>}
+    </>
   )
 }
 
-async function pastCalls(api: Api): Promise<{ readonly calls: readonly PastCall[]; readonly runs: number }> {
+interface Past {
+  readonly calls: readonly PastCall[]
+  readonly runs: number
+  readonly specs: ReadonlyMap<string, ToolSpec>
+}
+
+async function pastCalls(api: Api): Promise<Past> {
+  const specs = new Map<string, ToolSpec>()
+  // Without the tools, their calls are judged by their names.
+  for (const row of await new Tools(api.transport)
+    .list()
+    .all()
+    .catch(() => []))
+    specs.set(row.name, { ...bareSpec(row.name), effect: row.effect ?? "none", ...(row.judged as Partial<ToolSpec> | undefined) })
   const { data } = await api.runs.list({ limit: RUNS, children: 1 }).page()
   const calls: PastCall[] = []
   // One after another: it is a look back, and others wait for the same server.
@@ -78,7 +111,7 @@ async function pastCalls(api: Api): Promise<{ readonly calls: readonly PastCall[
     calls.push(...callsIn(id, events).slice(0, MOST_CALLS - calls.length))
     if (calls.length >= MOST_CALLS) break
   }
-  return { calls, runs: data.length }
+  return { calls, runs: data.length, specs }
 }
 
 async function eventsOf({ transport }: Api, run: string): Promise<readonly RunEvent[]> {

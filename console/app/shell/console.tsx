@@ -2,6 +2,7 @@
 
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react"
 import { WaitingCount } from "../inbox/waiting-count.tsx"
+import { Guard } from "../parts/guard.tsx"
 import { KeySheet } from "../parts/key-sheet.tsx"
 import { Icon } from "./icons.tsx"
 import { useKeys } from "./keys.ts"
@@ -87,14 +88,18 @@ export function Console() {
           </button>
         </div>
       </header>
-      <Suspense fallback={<main id="main" aria-busy="true" />}>
-        {place === undefined && <FirstRunPage api={api} />}
-        {known && <known.page api={api} rest={rest} />}
-      </Suspense>
-      {isFinding && (
-        <Suspense fallback={null}>
-          <Palette api={api} deeds={deeds} onClose={() => setFinding(false)} />
+      <Guard of={[place, ...rest].join("/")} what="This page" isPage>
+        <Suspense fallback={<main id="main" aria-busy="true" />}>
+          {place === undefined && <FirstRunPage api={api} />}
+          {known && <known.page api={api} rest={rest} />}
         </Suspense>
+      </Guard>
+      {isFinding && (
+        <Guard of="" what="The search">
+          <Suspense fallback={null}>
+            <Palette api={api} deeds={deeds} onClose={() => setFinding(false)} />
+          </Suspense>
+        </Guard>
       )}
       {isKeys && <KeySheet onClose={() => setKeys(false)} />}
     </>

@@ -43,6 +43,8 @@ export function settingsChecks(browser: Browser, world: World, shots?: string): 
         assert.equal(numbers.at(0), total.runs.toLocaleString("en-US"))
         assert.equal(numbers.at(1), total.failed.toLocaleString("en-US"))
         assert.equal(numbers.at(-2), (total.model_calls + total.tool_calls).toLocaleString("en-US"))
+        assert.equal(numbers.at(-4), (total.questions + total.approvals).toLocaleString("en-US"))
+        await has(page.locator(".heads"), "People asked")
         assert.equal(numbers.at(-1), total.usd === null ? "–" : total.usd.toFixed(3), "what has no price is not 0")
         await page.getByRole("button", { name: "Flow", exact: true }).click()
         const flows = page.getByRole("region", { name: "Usage by flow" })

@@ -166,10 +166,10 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
     }),
     checkAt(stage, "settings: [B4] the daily limit is written, with what is spent and held today", at("budget"), async ({ page }) => {
       await has(page.locator("main"), "There is no daily limit.")
-      await page.getByLabel("Tokens").fill("many")
+      await page.getByLabel("Tokens", { exact: true }).fill("many")
       await page.getByRole("button", { name: "Save the limit" }).click()
       await has(page.getByRole("alert"), "is not a number")
-      await page.getByLabel("Tokens").fill("9000000000")
+      await page.getByLabel("Tokens", { exact: true }).fill("9000000000")
       await page.getByRole("button", { name: "Save the limit" }).click()
       try {
         const cells = page.locator(".utab tbody tr", { hasText: "Tokens" }).locator("td")
@@ -179,6 +179,29 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await world.api("PUT", "/v1/settings/budget", {})
       }
     }),
+    checkAt(
+      stage,
+      "settings: [B6] what one run may use is written, and a default above its ceiling is told at its field",
+      at("budget"),
+      async ({ page }) => {
+        await page.getByLabel("Steps, by default").fill("30")
+        await page.getByLabel("Steps, at most").fill("20")
+        await page.getByRole("button", { name: "Save the limits" }).click()
+        await has(page.locator(".field", { hasText: "Steps, by default" }), "must be at most 20")
+        await page.getByLabel("Steps, by default").fill("10")
+        try {
+          const saved = page.waitForResponse((answer) => answer.request().method() === "PUT" && answer.ok())
+          await page.getByRole("button", { name: "Save the limits" }).click()
+          await saved
+          await page.reload()
+          await page.getByLabel("Steps, at most").waitFor()
+          assert.deepEqual(await world.api("GET", "/v1/settings/budget"), { run: { default: { steps: 10 }, most: { steps: 20 } } })
+          assert.equal(await page.getByLabel("Steps, by default").inputValue(), "10")
+        } finally {
+          await world.api("PUT", "/v1/settings/budget", {})
+        }
+      },
+    ),
     checkAt(
       stage,
       "settings: [T30] a policy with a fault says so at its line, and is saved once it is mended",
@@ -202,7 +225,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
     ),
     checkAt(
       stage,
-      "settings: [T30] before a policy is saved, it says which calls of the last runs it would refuse",
+      "settings: [T30] before a policy is saved, it says which calls of the last runs it would refuse, and about which it would ask",
       async () => {
         const { id } = (await world.api("POST", "/v1/flows/assist/runs", { task: "scene:tools-done" })) as { readonly id: string }
         await failing(world).over(id)
@@ -217,6 +240,9 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await has(page.locator(".dlg-l li"), /charges by helper: deny charges; \d+ calls? in \d+ runs?/)
         await has(page.locator(".dlg-l"), /This policy would refuse \d+ calls?/)
         assert.deepEqual(await axe(page), [])
+        await written(page, '{ "hooks": { "confirm": ["charges"] } }')
+        await has(page.locator(".dlg-l"), /It would ask a person about \d+ calls?/)
+        await has(page.locator(".dlg-l li"), /charges by helper: hooks\.confirm names it; \d+ calls? in \d+ runs?/)
         await written(page, '{ "tools": { "deny": 1 } }')
         await has(page.locator(".dlg-l"), /once the policy has no fault/)
         assert.equal(await page.locator(".dlg-l li").count(), 0)
@@ -242,7 +268,7 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await looked(stage, "settings-callbacks", at("callbacks"), ({ page }) => has(page.locator("main"), "No message has been sent."))
         await looked(stage, "settings-people", at("people"), ({ page }) => row(page, "you, here").waitFor())
         await looked(stage, "settings-roles", at("roles"), ({ page }) => page.getByLabel("vision").waitFor())
-        await looked(stage, "settings-budget", at("budget"), ({ page }) => page.getByLabel("Tokens").waitFor())
+        await looked(stage, "settings-budget", at("budget"), ({ page }) => page.getByLabel("Tokens", { exact: true }).waitFor())
         await looked(stage, "settings-policy", at("policy"), ({ page }) => page.getByRole("textbox", { name: "Policy" }).waitFor())
         await looked(stage, "settings-gate", at("gate"), ({ page }) => page.getByRole("textbox", { name: "Gate" }).waitFor())
         for (const name of ["Keys", "Secrets", "Prices"])

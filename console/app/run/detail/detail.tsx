@@ -2,6 +2,7 @@
 
 import { Fragment, lazy, Suspense, useMemo } from "react"
 import { duration, tokens as shortTokens, usd } from "../../parts/figures.ts"
+import { Guard } from "../../parts/guard.tsx"
 import { StatusMark } from "../../parts/status.tsx"
 import type { Api } from "../../shell/session.ts"
 import { Budget } from "../budget.tsx"
@@ -154,9 +155,11 @@ function StepTab({
   switch (tab) {
     case "prompt":
       return (
-        <Suspense fallback={null}>
-          <Prompt api={api} run={shown.view.id} step={chosen} pass={pass} selection={selection} />
-        </Suspense>
+        <Guard of={chosen} what="The prompt">
+          <Suspense fallback={null}>
+            <Prompt api={api} run={shown.view.id} step={chosen} pass={pass} selection={selection} />
+          </Suspense>
+        </Guard>
       )
     case "tools":
       return <StepTools api={api} run={shown.view.id} step={chosen} pass={pass} />

@@ -1,13 +1,15 @@
-// Frames behind the steps of the graph: what a fork keeps, the steps of a loop, and steps side by side. A frame is drawn only where it holds no
+// Frames behind the steps of the graph: what a fork keeps, the steps of a loop, steps side by side, and the runs of a map or a team. A frame is drawn only where it holds no
 // other step; steps that are kept and have no frame are outlined one by one.
 
 import type { GraphView } from "../../../../src/core/flow/check/graph-view.ts"
 import { besideOf, NODE, type Layout, type Place } from "../../../../web/run/layout.ts"
+import { childRunsOf, childRunsWords } from "../../../../web/run/child-runs.ts"
 import { roundWords, type Loop } from "../../../../web/run/rounds.ts"
+import type { Story } from "../../../../web/run/story.ts"
 
 export interface Frame {
   readonly id: string
-  readonly kind: "kept" | "loop" | "par"
+  readonly kind: "kept" | "loop" | "par" | "runs"
   readonly label: string | undefined
   readonly x: number
   readonly y: number
@@ -15,7 +17,7 @@ export interface Frame {
   readonly height: number
 }
 
-const AROUND = { kept: 14, loop: 10, par: 6 } as const
+const AROUND = { kept: 14, loop: 10, par: 6, runs: 5 } as const
 
 export function keptFrame(layout: Layout, kept: { readonly steps: ReadonlySet<string>; readonly events: number }): Frame | undefined {
   if (kept.steps.size === 0) return undefined
@@ -24,6 +26,13 @@ export function keptFrame(layout: Layout, kept: { readonly steps: ReadonlySet<st
 
 export const loopFrames = (layout: Layout, loops: readonly Loop[]): Frame[] =>
   loops.flatMap(({ steps }) => frameOf(layout, "loop", undefined, new Set(steps)) ?? [])
+
+/** A step that has started several runs, with how they are. */
+export const runsFrames = (layout: Layout, story: Story): Frame[] =>
+  layout.places.flatMap(({ id }) => {
+    const runs = childRunsOf(story.steps.get(id)?.passes.at(-1))
+    return runs.count < 2 ? [] : (frameOf(layout, "runs", childRunsWords(runs), new Set([id])) ?? [])
+  })
 
 /** On the line that leads back. */
 export function loopLabel(loop: Loop, round: number): string {

@@ -10,19 +10,22 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
+  useStoreApi,
   type Edge,
   type EdgeProps,
   type Node,
   type NodeProps,
+  type Viewport,
 } from "@xyflow/react"
-import { memo, useEffect, useMemo } from "react"
+import { memo, useEffect, useMemo, type CSSProperties } from "react"
 import { duration } from "../../parts/figures.ts"
 import { lookOf, StatusMark } from "../../parts/status.tsx"
-import { layoutOf, NODE, type Layout } from "../../../../web/run/layout.ts"
+import { layoutOf, NODE, type Layout, type Place } from "../../../../web/run/layout.ts"
 import { loopsOf, roundsOf } from "../../../../web/run/rounds.ts"
 import type { StepStory } from "../../../../web/run/story.ts"
 import { Icon, type IconName } from "../../shell/icons.tsx"
-import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, type Frame } from "./frames.ts"
+import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, runsFrames, type Frame } from "./frames.ts"
 import { useLongest } from "../timeline/rows.ts"
 import { stepIn, type Shown } from "../use-run.ts"
 import "./graph.css"
@@ -61,16 +64,25 @@ interface Wish {
 }
 
 export function RunGraph(wish: Wish) {
+  const { graph } = wish.shown
+  const layout = useMemo(() => layoutOf(graph), [graph])
+  const style: Tall = { "--tall": `${Math.ceil(layout.height * LEAST_ZOOM * 1.2)}px` }
   return (
-    <ReactFlowProvider>
-      <Flow {...wish} />
-    </ReactFlowProvider>
+    <div className="g-in" style={style}>
+      <ReactFlowProvider>
+        <Flow {...wish} layout={layout} />
+      </ReactFlowProvider>
+    </div>
   )
 }
 
-function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
+type Tall = CSSProperties & { readonly "--tall": string }
+/** Names of steps are still read at it. */
+const LEAST_ZOOM = 0.55
+const PADDING = 0.08
+
+function Flow({ layout, shown, chosen, kept, now, zoom, onChoose }: Wish & { readonly layout: Layout }) {
   const { graph, story, version } = shown
-  const layout = useMemo(() => layoutOf(graph), [graph])
   const loops = useMemo(() => loopsOf(graph), [graph])
   const besides = useMemo(() => parallelFrames(layout, graph), [layout, graph])
   const types = useMemo(() => new Map(graph.nodes.map(({ id, type }) => [id, type])), [graph])
@@ -78,19 +90,22 @@ function Flow({ shown, chosen, kept, now, zoom, onChoose }: Wish) {
   const isRunning = [...story.steps.values()].some(({ status }) => status === "running" || status === "waiting")
   const tick = isRunning && shown.at === undefined ? Math.floor(now / 1_000) : 0
   const keptAround = useMemo(() => keptFrame(layout, kept), [layout, kept])
+  const started = useMemo(() => runsFrames(layout, story), [layout, story, version])
   const frames = useMemo(() => {
     const around = loopFrames(layout, loops)
-    return [...(keptAround ? [keptAround] : []), ...around, ...besides].map(({ id, kind, label, x, y, width, height }): FrameNode => ({
-      id: `frame ${id}`,
-      type: "frame",
-      position: { x, y },
-      width,
-      height,
-      handles: [],
-      zIndex: -1,
-      data: { kind, label },
-    }))
-  }, [layout, loops, besides, keptAround])
+    return [...(keptAround ? [keptAround] : []), ...around, ...besides, ...started].map(
+      ({ id, kind, label, x, y, width, height }): FrameNode => ({
+        id: `frame ${id}`,
+        type: "frame",
+        position: { x, y },
+        width,
+        height,
+        handles: [],
+        zIndex: -1,
+        data: { kind, label },
+      }),
+    )
+  }, [layout, loops, besides, started, keptAround])
   const end = story.ended ?? (shown.at === undefined ? tick * 1_000 || story.at : story.at)
   const { path, isMarked } = useLongest(shown, end)
   const longWays = useMemo(
@@ -185,19 +200,44 @@ const PRO = { hideAttribution: true }
 /** All of it where that can be read; the chosen step and what is around it otherwise. */
 function View({ layout, chosen, zoom }: Pick<Wish, "chosen" | "zoom"> & { readonly layout: Layout }) {
   const flow = useReactFlow()
+  const store = useStoreApi()
+  const isMeasured = useStore(({ width, height }) => width > 0 && height > 0)
   const place = layout.places.find(({ id }) => id === chosen)
   useEffect(() => {
+    if (!isMeasured) return
     if (zoom.by === "in") void flow.zoomIn()
     else if (zoom.by === "out") void flow.zoomOut()
-    else void flow.fitView({ padding: 0.08, maxZoom: 1, minZoom: 0.55 })
-  }, [flow, layout, zoom])
+    else {
+      const { width, height } = store.getState()
+      const fit = Math.min(1, (width * (1 - PADDING)) / layout.width, (height * (1 - PADDING)) / layout.height)
+      if (fit >= LEAST_ZOOM) void flow.fitView({ padding: PADDING, maxZoom: 1 })
+      else void flow.setViewport(viewOf(layout, { width, height }, layout.places[0], LEAST_ZOOM))
+    }
+  }, [flow, store, isMeasured, layout, zoom])
   const isLarge = layout.places.length > 12
   useEffect(() => {
-    if (isLarge && place)
-      void flow.setCenter(place.x + NODE.width / 2, place.y + NODE.height / 2, { zoom: Math.max(0.7, Math.min(1, flow.getZoom())) })
-  }, [flow, isLarge, place])
+    if (isMeasured && isLarge && place)
+      void flow.setViewport(viewOf(layout, store.getState(), place, Math.max(0.7, Math.min(1, flow.getZoom()))))
+  }, [flow, store, isMeasured, layout, isLarge, place])
   return null
 }
+
+/** The step in the middle, but nothing empty beside a graph that is larger than the screen. */
+function viewOf(
+  layout: Layout,
+  screen: { readonly width: number; readonly height: number },
+  place: Place | undefined,
+  zoom: number,
+): Viewport {
+  const along = (side: "width" | "height", at: number): number => {
+    const [seen, whole] = [screen[side], layout[side] * zoom]
+    const [first, last] = [EDGE, seen - whole - EDGE]
+    return last > first ? (seen - whole) / 2 : Math.min(first, Math.max(last, seen / 2 - (at + NODE[side] / 2) * zoom))
+  }
+  return { x: along("width", place?.x ?? 0), y: along("height", place?.y ?? 0), zoom }
+}
+/** Pixels beside the graph, in which frames and the lines that lead back stand. */
+const EDGE = 24
 
 /** What a step is, where it does more than run an agent. */
 const MARKS: Readonly<Record<string, IconName>> = {

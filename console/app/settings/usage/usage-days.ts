@@ -1,6 +1,7 @@
 // Days of a plot: those between two, each with what was used on it, also where nothing was.
 
 import type { Usage } from "../../../../src/api/doc/insight.doc.ts"
+import { age, duration } from "../../parts/figures.ts"
 
 export type Sum = Usage["total"]
 export type Named = Usage["data"][number]
@@ -19,6 +20,10 @@ const NOTHING: Sum = {
   model_calls: 0,
   tool_calls: 0,
   tool_errors: 0,
+  questions: 0,
+  approvals: 0,
+  answered: 0,
+  waited_ms: 0,
 }
 
 export const today = (): string => new Date().toISOString().slice(0, 10)
@@ -86,7 +91,22 @@ export const MEASURES: readonly [Measure, ...Measure[]] = [
       { label: "Tool calls that failed", of: ({ tool_errors }) => tool_errors },
     ],
   },
+  {
+    name: "asked",
+    label: "Asked",
+    words: whole,
+    parts: [
+      { label: "Approvals", of: ({ approvals }) => approvals },
+      { label: "Questions", of: ({ questions }) => questions },
+    ],
+  },
 ]
+
+/** How long an answer took on average. */
+export function tookOf({ answered, waited_ms }: Sum): string {
+  const ms = waited_ms / answered
+  return answered === 0 ? "–" : ms < 60_000 ? duration(ms) : age(0, ms)
+}
 
 export const totalOf = ({ parts }: Measure, row: Named): number => parts.reduce((total, { of }) => total + of(row), 0)
 

@@ -3,7 +3,7 @@
 import type { Usage } from "../../../../src/api/doc/insight.doc.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import { tokens, usd } from "../../parts/figures.ts"
-import { dayName, totalOf, type Measure, type Named, type Sum } from "./usage-days.ts"
+import { dayName, tookOf, totalOf, type Measure, type Named, type Sum } from "./usage-days.ts"
 
 /** Rows at once; the file has them all. */
 export const MAX_ROWS = 400
@@ -13,9 +13,11 @@ interface Wish {
   readonly rows: readonly Named[]
   readonly usage: Usage
   readonly measure: Measure
+  /** The flows of the plot, whose bars have their colors here too. */
+  readonly stack?: Measure | undefined
 }
 
-export function UsageTable({ label, rows, usage: { total, by, complete }, measure }: Wish) {
+export function UsageTable({ label, rows, usage: { total, by, complete }, measure, stack }: Wish) {
   const highest = Math.max(0, ...rows.map((row) => totalOf(measure, row)))
   return (
     <div className="panel utab" tabIndex={0} role="region" aria-label={`Usage by ${label.toLowerCase()}`}>
@@ -41,6 +43,12 @@ export function UsageTable({ label, rows, usage: { total, by, complete }, measur
             <th scope="col" className="num c-t">
               Output
             </th>
+            <th scope="col" className="num c-t">
+              Asked
+            </th>
+            <th scope="col" className="num c-t">
+              Answered in
+            </th>
             <th scope="col" className="num c-o">
               Calls
             </th>
@@ -54,7 +62,7 @@ export function UsageTable({ label, rows, usage: { total, by, complete }, measur
             <tr key={row.key}>
               <th scope="row">{by === "day" ? dayName(row.key) : visible(row.key)}</th>
               <td className="c-b">
-                <Bar measure={measure} sum={row} highest={highest} />
+                <Bar parts={stack === undefined ? partsOf(measure, row) : [stackedPart(stack, measure, row)]} highest={highest} />
               </td>
               <Numbers sum={row} />
             </tr>
@@ -83,21 +91,36 @@ function Numbers({ sum }: { readonly sum: Sum }) {
       <td className="num c-t">{tokens(sum.input)}</td>
       <td className="num c-t">{tokens(sum.cached)}</td>
       <td className="num c-t">{tokens(sum.output)}</td>
+      <td className="num c-t">{(sum.questions + sum.approvals).toLocaleString()}</td>
+      <td className="num c-t">{tookOf(sum)}</td>
       <td className="num c-o">{(sum.model_calls + sum.tool_calls).toLocaleString()}</td>
       <td className="num">{usd(sum.usd)}</td>
     </>
   )
 }
 
-function Bar({ measure: { parts }, sum, highest }: { readonly measure: Measure; readonly sum: Named; readonly highest: number }) {
+interface Part {
+  readonly place: number
+  readonly value: number
+}
+
+const partsOf = ({ parts }: Measure, row: Named): Part[] => parts.map(({ of }, i) => ({ place: i + 1, value: of(row) }))
+
+/** A flow without a part of its own in the plot is one of its last, the others. */
+function stackedPart({ parts }: Measure, measure: Measure, row: Named): Part {
+  const at = parts.findIndex(({ label }) => label === visible(row.key))
+  return { place: at === -1 ? parts.length : at + 1, value: totalOf(measure, row) }
+}
+
+function Bar({ parts, highest }: { readonly parts: readonly Part[]; readonly highest: number }) {
   let before = 0
   return (
     <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-      {parts.map(({ label, of }, i) => {
-        const width = highest === 0 ? 0 : (of(sum) / highest) * 100
+      {parts.map(({ place, value }) => {
+        const width = highest === 0 ? 0 : (value / highest) * 100
         const x = before
         before += width
-        return width > 0 && <rect key={label} className={`p${i + 1}`} x={x} y="0" width={width} height="10" />
+        return width > 0 && <rect key={place} className={`p${place}`} x={x} y="0" width={width} height="10" />
       })}
     </svg>
   )

@@ -15,7 +15,7 @@ import { Known } from "../parts/known.tsx"
 import type { SectionProps } from "../sections.tsx"
 import { useAgain } from "../parts/use-again.ts"
 import { stackedBy } from "./flow-stack.ts"
-import { dayName, daysBefore, everyDay, MEASURES, today } from "./usage-days.ts"
+import { dayName, daysBefore, everyDay, MEASURES, today, tookOf } from "./usage-days.ts"
 import { UsagePlot } from "./usage-plot.tsx"
 import { UsageTable } from "./usage-table.tsx"
 
@@ -129,39 +129,48 @@ export function UsageSection({ api }: SectionProps) {
         </p>
       )}
       <Known what="the usage" of={loaded}>
-        {({ all, named, daily }) => (
-          <>
-            <Headlines usage={all} isToday={all.to === now} limit={budget.value?.usd} />
-            <UsagePlot
-              days={everyDay(all)}
-              measure={daily === undefined ? measure : stackedBy(daily, measure)}
-              isToday={all.to === now}
-              limit={measure.name === "usd" ? budget.value?.usd : undefined}
-            />
-            <div className="pick sby" role="group" aria-label="Sum by">
-              {BY.map(([name, words]) => (
-                <button key={name} type="button" aria-pressed={name === by} onClick={() => pick({ by: name === "day" ? undefined : name })}>
-                  {words}
-                </button>
-              ))}
-            </div>
-            {named.data.length === 0 ? (
-              <p className="panel empty-state mid">No runs in these days.</p>
-            ) : (
-              <UsageTable
-                label={BY.find(([name]) => name === named.by)?.[1] ?? label}
-                rows={named.by === "day" ? named.data.toReversed() : named.data}
-                usage={named}
-                measure={measure}
+        {({ all, named, daily }) => {
+          const stack = daily && stackedBy(daily, measure)
+          return (
+            <>
+              <Headlines usage={all} isToday={all.to === now} limit={budget.value?.usd} />
+              <UsagePlot
+                days={everyDay(all)}
+                measure={stack ?? measure}
+                isToday={all.to === now}
+                limit={measure.name === "usd" ? budget.value?.usd : undefined}
               />
-            )}
-            <p className="dim small">
-              A run counts on the day in UTC on which it ended. Turns tried in a playground are in tokens and USD, and are no runs. What had
-              no price is left out of USD
-              {all.total.unpriced > 0 && ` (${counted(all.total.unpriced, "model call")})`}. The table has every number of the plot.
-            </p>
-          </>
-        )}
+              <div className="pick sby" role="group" aria-label="Sum by">
+                {BY.map(([name, words]) => (
+                  <button
+                    key={name}
+                    type="button"
+                    aria-pressed={name === by}
+                    onClick={() => pick({ by: name === "day" ? undefined : name })}
+                  >
+                    {words}
+                  </button>
+                ))}
+              </div>
+              {named.data.length === 0 ? (
+                <p className="panel empty-state mid">No runs in these days.</p>
+              ) : (
+                <UsageTable
+                  label={BY.find(([name]) => name === named.by)?.[1] ?? label}
+                  rows={named.by === "day" ? named.data.toReversed() : named.data}
+                  usage={named}
+                  measure={measure}
+                  stack={stack}
+                />
+              )}
+              <p className="dim small">
+                A run counts on the day in UTC on which it ended. Turns tried in a playground are in tokens and USD, and are no runs. What
+                had no price is left out of USD
+                {all.total.unpriced > 0 && ` (${counted(all.total.unpriced, "model call")})`}. The table has every number of the plot.
+              </p>
+            </>
+          )
+        }}
       </Known>
     </>
   )
@@ -200,6 +209,13 @@ function Headlines({
         label="Tool calls"
         value={total.tool_calls.toLocaleString()}
         about={total.tool_calls === 0 ? "none" : `${share(total.tool_errors, total.tool_calls)} failed`}
+      />
+      <Headline
+        label="People asked"
+        value={(total.questions + total.approvals).toLocaleString()}
+        about={
+          total.questions + total.approvals === 0 ? "no run did" : `${counted(total.approvals, "approval")}; answered in ${tookOf(total)}`
+        }
       />
       <Headline
         label={isToday ? "Today" : dayName(to)}

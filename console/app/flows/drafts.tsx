@@ -1,0 +1,156 @@
+// Drafts of the catalog [F80]: folders that only starts which name them use, as `sluice dev` writes at every save. A list that follows the
+// tenant's stream; in a flow's page each draft can be tried.
+
+import { useEffect, useState } from "react"
+import type { Draft } from "../../../src/api/doc/drafts.doc.ts"
+import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { Dialog } from "../parts/dialog.tsx"
+import { faultOf } from "../parts/fault.ts"
+import { age, counted, fullTime } from "../parts/figures.ts"
+import { useNow } from "../parts/use-now.ts"
+import { Icon } from "../shell/icons.tsx"
+import type { Api } from "../shell/session.ts"
+import { watch } from "../shell/watch.ts"
+
+const POLL_MS = 15_000
+/** Drafts that nobody writes go without a word of the stream. */
+const SLOW_MS = 300_000
+
+interface Wish {
+  readonly api: Api
+  /** The flow as a draft has it: started, or rehearsed. Without it the list only says what there is. */
+  readonly onTry?: ((draft: string, how: "rehearse" | "run") => void) | undefined
+  readonly isBusy?: boolean
+}
+
+export function Drafts({ api, onTry, isBusy = false }: Wish) {
+  const [drafts, setDrafts] = useState<readonly Draft[]>([])
+  const [goes, setGoes] = useState<Draft>()
+  const now = useNow(30_000)
+  useEffect(() => {
+    let isOver = false
+    const look = async (): Promise<boolean> => {
+      try {
+        const found = await api.catalog.drafts.list().all()
+        if (!isOver) setDrafts(found)
+        return true
+      } catch (error) {
+        // A key may not read the catalog: then there is nothing to show, and nothing to wait for.
+        return error instanceof SluiceError && (error.status === 403 || error.status === 404)
+      }
+    }
+    const stop = watch(api, { look, isNews: ({ type }) => type.startsWith("draft."), pollMs: POLL_MS, slowMs: () => SLOW_MS })
+    return () => {
+      isOver = true
+      stop()
+    }
+  }, [api])
+  if (drafts.length === 0) return null
+  const mayWrite = api.who.scopes.includes("catalog:write") || api.who.scopes.includes("admin")
+  return (
+    <section className={onTry === undefined ? "panel drafts" : "drafts"} aria-label="Drafts on the server">
+      <h2>Drafts on the server</h2>
+      <ul>
+        {drafts.map((draft) => (
+          <li key={draft.draft} className="bar">
+            <b className="id cut">{draft.draft}</b>
+            <span className="dim d-about" title={`Written ${fullTime(draft.at)}; goes ${fullTime(draft.expires_at)}`}>
+              {age(Date.parse(draft.at), now)} · {counted(draft.files, "file")}
+              {draft.by !== null && ` · ${draft.by}`}
+            </span>
+            {draft.warnings !== undefined && (
+              <span className="st waiting">
+                <Icon name="warn" kind="i-s" />
+                {counted(draft.warnings, "warning")}
+              </span>
+            )}
+            <span className="grow" />
+            <span className="bar d-acts">
+              {onTry && (
+                <>
+                  <button
+                    className="btn tiny"
+                    type="button"
+                    aria-disabled={isBusy}
+                    onClick={() => !isBusy && onTry(draft.draft, "rehearse")}
+                  >
+                    Rehearse
+                  </button>
+                  <button className="btn tiny" type="button" aria-disabled={isBusy} onClick={() => !isBusy && onTry(draft.draft, "run")}>
+                    Run
+                  </button>
+                </>
+              )}
+              {mayWrite && (
+                <button className="btn tiny bare danger" type="button" onClick={() => setGoes(draft)}>
+                  Throw away
+                </button>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="dim small">
+        Only starts that name a draft use it. <code>sluice apply</code> makes it the catalog.
+      </p>
+      {goes && (
+        <ThrowAway
+          api={api}
+          draft={goes}
+          onClose={() => setGoes(undefined)}
+          onGone={() => setDrafts((all) => all.filter((one) => one !== goes))}
+        />
+      )}
+    </section>
+  )
+}
+
+interface Gone {
+  readonly api: Api
+  readonly draft: Draft
+  readonly onClose: () => void
+  readonly onGone: () => void
+}
+
+function ThrowAway({ api, draft: { draft, files }, onClose, onGone }: Gone) {
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string>()
+  const act = (): void => {
+    if (isBusy) return
+    setBusy(true)
+    setFault(undefined)
+    api.catalog.drafts.delete(draft).then(
+      () => {
+        onGone()
+        onClose()
+      },
+      (error: unknown) => {
+        setBusy(false)
+        setFault(faultOf(error))
+      },
+    )
+  }
+  return (
+    <Dialog title={`Throw away ${draft}`} onClose={onClose}>
+      <div className="dlg-l">
+        <p className="mid">
+          Its {counted(files, "file")} go from the server; the folder of whoever wrote it stays as it is. Runs that began with it go on. A
+          session of <code>sluice dev</code> writes it again at its next save.
+        </p>
+        {fault !== undefined && (
+          <p className="msg error" role="alert">
+            <span>{fault}</span>
+          </p>
+        )}
+      </div>
+      <div className="dlg-f">
+        <button className="btn danger" type="button" aria-disabled={isBusy} onClick={act}>
+          {isBusy ? "Throwing away" : "Throw the draft away"}
+        </button>
+        <button className="btn bare" type="button" onClick={onClose}>
+          Keep it
+        </button>
+      </div>
+    </Dialog>
+  )
+}

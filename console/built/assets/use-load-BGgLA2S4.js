@@ -1,1 +1,0 @@
-import{i as e,n as t}from"./jsx-runtime-DyZJNswf.js";import{B as n}from"./index-FBEz8Ixw.js";var r=e(t(),1);function i(e,t){let[i,a]=(0,r.useState)();return(0,r.useEffect)(()=>{let r=!1;return t().then(t=>{r||a({about:e,value:t})},t=>{r||a({about:e,fault:n(t)})}),()=>{r=!0}},[e]),{value:i?.value,fault:i?.about===e?i.fault:void 0}}export{i as t};
