@@ -21,6 +21,8 @@ export interface Command {
   readonly options?: readonly Option[]
   /** Without `sluice` in front. */
   readonly examples: readonly string[]
+  /** It says things before it is done, and is done also if nobody reads on: `sluice apply | head -1`. */
+  readonly whole?: true
   /** It asks no server, so it has no options that name one. */
   readonly offline?: true
   run(context: Context, words: Words, given: Given): Promise<number>

@@ -1,7 +1,8 @@
 // What a command has: the client, the output, and whether a person sits at a terminal.
 
 import path from "node:path"
-import { Sluice } from "../src/client/sluice.ts"
+import type { Sluice } from "../src/client/sluice.ts"
+import { clientOf } from "./client.ts"
 import { connectionOf, type Connection, type Wish } from "./profiles.ts"
 import { sessionOf } from "./dev/session.ts"
 import { projectAround, runningServer } from "./project/project.ts"
@@ -12,7 +13,12 @@ export interface World {
   readonly out: NodeJS.WriteStream
   readonly err: NodeJS.WriteStream
   readonly input: NodeJS.ReadStream
+  /** Whether the process may end when the reader of the output goes. */
+  readonly reader?: { mayGo: boolean }
 }
+
+/** Far longer than a server takes to answer from the other side of the world. */
+export const PROMPT_MS = 10_000
 
 export class Context {
   readonly world: World
@@ -46,11 +52,16 @@ export class Context {
   /** For routes that need no key. */
   async openClient(): Promise<Sluice> {
     const { url, key } = await connectionOf({ ...this.#wish, needsNoKey: true }, this.world.env, () => this.#local())
-    return new Sluice({ url, ...(key === "" ? {} : { key }), retries: 2 })
+    return clientOf(this.world.env, { url, key, retries: 2 })
   }
   async client(): Promise<Sluice> {
     const { url, key } = await this.connection()
-    return new Sluice({ url, key, retries: 2 })
+    return clientOf(this.world.env, { url, key, retries: 2 })
+  }
+  /** For who only asks whether the server answers: a server that says nothing is one that does not answer. */
+  async promptClient(): Promise<Sluice> {
+    const { url, key } = await this.connection()
+    return clientOf(this.world.env, { url, key, retries: 0, withinMs: PROMPT_MS })
   }
 
   /** The draft of the `sluice dev` that runs for this folder, if this command asks the server of that session. */

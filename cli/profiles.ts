@@ -4,11 +4,12 @@
 // runs for this project; the current profile; http://127.0.0.1:8787. A profile's key goes to that profile's address and to no other.
 
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises"
-import { homedir } from "node:os"
+import { homedir, userInfo } from "node:os"
 import path from "node:path"
 import { z } from "zod"
 import { LOCAL_KEY } from "../local/settings.ts"
 import { Trouble } from "../local/trouble.ts"
+import { isLoopback } from "./proxy.ts"
 
 const Profile = z.object({ url: z.url(), key: z.string() })
 const Profiles = z.object({ current: z.string().optional(), profiles: z.record(z.string(), Profile) })
@@ -17,8 +18,9 @@ export type Profiles = z.output<typeof Profiles>
 export interface Connection {
   readonly url: string
   readonly key: string
-  /** Where the address comes from, for `doctor`. */
+  /** Where the address and the key come from. */
   readonly from: string
+  readonly keyFrom: string
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -35,7 +37,10 @@ export const DEFAULT_URL = "http://127.0.0.1:8787"
 
 export function profileFile(env: Env): string {
   if (env["SLUICE_PROFILES"]) return path.resolve(env["SLUICE_PROFILES"])
-  return path.join(env["XDG_CONFIG_HOME"] || path.join(homedir(), ".config"), "sluice", "profiles.json")
+  // A relative folder would be another one in each folder, and keys might end up under git.
+  const set = env["XDG_CONFIG_HOME"]
+  const home = env["HOME"] === "" ? userInfo().homedir : homedir()
+  return path.join(set && path.isAbsolute(set) ? set : path.join(home, ".config"), "sluice", "profiles.json")
 }
 
 export async function readProfiles(file: string): Promise<Profiles> {
@@ -68,30 +73,57 @@ export async function connectionOf(wish: Wish, env: Env, local: () => Promise<st
   const named = wish.profile ?? (wish.url === undefined && !env["SLUICE_URL"] ? env["SLUICE_PROFILE"] || undefined : undefined)
   const profile = named === undefined ? undefined : Object.hasOwn(stored.profiles, named) ? stored.profiles[named] : undefined
   if (named !== undefined && profile === undefined) throw new Trouble(missing(named, stored), 2)
-  const key = wish.key ?? (profile === undefined ? env["SLUICE_KEY"] || undefined : undefined)
-  const none = wish.needsNoKey === true ? "" : undefined
-  if (wish.url !== undefined) return at(wish.url, key ?? profileKey(wish.url, profile) ?? none, "--url")
-  if (profile !== undefined) return at(profile.url, key ?? profile.key, `profile ${named}`)
-  if (env["SLUICE_URL"]) return at(env["SLUICE_URL"], key ?? none, "SLUICE_URL")
+  const own =
+    wish.key === undefined ? (profile === undefined ? keyOf("SLUICE_KEY", env["SLUICE_KEY"]) : undefined) : keyOf("--key", wish.key)
+  const none = wish.needsNoKey === true ? NO_KEY : undefined
+  if (wish.url !== undefined) return at(wish.url, "--url", own ?? keyOf(`profile ${named}`, profileKey(wish.url, profile)) ?? none)
+  if (profile !== undefined) return at(profile.url, `profile ${named}`, own ?? keyOf(`profile ${named}`, profile.key))
+  if (env["SLUICE_URL"]) return at(env["SLUICE_URL"], "SLUICE_URL", own ?? none)
   const running = await local()
-  if (running !== undefined) return at(running, key ?? none, "sluice dev")
+  if (running !== undefined) return at(running, "sluice dev", own ?? none)
   const current = stored.current === undefined ? undefined : stored.profiles[stored.current]
-  if (current !== undefined) return at(current.url, key ?? current.key, `profile ${stored.current}`)
-  return at(DEFAULT_URL, key ?? none, "default")
+  if (current !== undefined) return at(current.url, `profile ${stored.current}`, own ?? keyOf(`profile ${stored.current}`, current.key))
+  return at(DEFAULT_URL, "default", own ?? none)
+}
+
+interface Key {
+  readonly from: string
+  readonly key: string
+}
+const NO_KEY: Key = { from: "nothing", key: "" }
+
+function keyOf(from: string, key: string | undefined): Key | undefined {
+  if (key === undefined || key === "") return undefined
+  return { from, key: checkedKey(key, from) }
+}
+
+/** A key that no header can carry was copied with something else. */
+export function checkedKey(key: string, from: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  throw new Trouble(`the key of ${from} has spaces, line ends or letters that no key has: copy it again, alone`, 2)
 }
 
 const profileKey = (url: string, profile: z.output<typeof Profile> | undefined): string | undefined =>
   profile !== undefined && URL.canParse(url) && new URL(url).origin === new URL(profile.url).origin ? profile.key : undefined
 
-function at(url: string, key: string | undefined, from: string): Connection {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Trouble(`"${url}" is not a URL`, 2)
-  const used = key ?? (isLocal(url) ? LOCAL_KEY : undefined)
+function at(url: string, from: string, key: Key | undefined): Connection {
+  checkedAddress(url)
+  // The development key is public, so it is sent only to this machine.
+  const used = key ?? (isLoopback(url) ? { from: "this machine's servers", key: LOCAL_KEY } : undefined)
   if (used === undefined) throw new Trouble(`give a key for ${url}: sluice login, --key, or SLUICE_KEY`, 2)
-  return { url, key: used, from }
+  return { url, key: used.key, from, keyFrom: used.from }
 }
 
-/** The development key is public, so it is sent only to this machine. */
-const isLocal = (url: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
+/** The address of a server, to which paths are added. */
+export function checkedAddress(url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Trouble(`"${url}" is not a URL`, 2)
+  const { username, password, search, hash, origin, pathname } = new URL(url)
+  const shown = `${origin}${pathname === "/" ? "" : pathname}`
+  if (username !== "" || password !== "")
+    throw new Trouble(`an address has no name and password in it: write ${shown}, and give an API key (sluice login, --key, SLUICE_KEY)`, 2)
+  if (search !== "" || hash !== "") throw new Trouble(`the address of a server ends before "?" and "#": write ${shown}`, 2)
+  return url
+}
 
 function missing(name: string, { profiles }: Profiles): string {
   const names = Object.keys(profiles)

@@ -3,8 +3,16 @@
 
 import { main } from "./main.ts"
 
-// The reader may close the pipe early: `sluice runs | head`.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
+const reader = { mayGo: true }
+
+// The reader may close the pipe early: `sluice runs | head`. What an apply has begun, it ends.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" && !reader.mayGo) return
+    if (error.code === "EPIPE") process.exit(0)
+    if (stream === process.stdout) process.stderr.write(`sluice: the output cannot be written: ${error.message}\n`)
+    process.exit(1)
+  })
 
 process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
@@ -12,4 +20,5 @@ process.exitCode = await main(process.argv.slice(2), {
   out: process.stdout,
   err: process.stderr,
   input: process.stdin,
+  reader,
 })

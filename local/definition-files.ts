@@ -6,6 +6,7 @@ import path from "node:path"
 import type { FileKind } from "../src/api/doc/catalog.doc.ts"
 import { SETTING_FILES } from "../src/core/flow/path-id.ts"
 import type { Bundle } from "../src/api/catalog.ts"
+import { fileFault } from "./file-fault.ts"
 import { Trouble } from "./trouble.ts"
 
 const FOLDERS = ["agents", "flows", "skills", "code", "tests", "hooks", "schedules", "callbacks", "tools"] as const
@@ -27,7 +28,7 @@ export async function bundleOf(folder: string): Promise<Bundle> {
   const bundle: Record<string, Record<string, string>> = {}
   for (const kind of FOLDERS) {
     const root = path.join(folder, kind)
-    const names = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => undefined)
+    const names = await entriesOf(root)
     if (names === undefined) continue
     const nameOf = (entry: Dirent): string => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/")
     for (const link of names.filter((entry) => entry.isSymbolicLink())) await judgeLink(folder, `${kind}/${nameOf(link)}`, READ[kind])
@@ -39,13 +40,32 @@ export async function bundleOf(folder: string): Promise<Bundle> {
     bundle[kind] = Object.fromEntries(await Promise.all(files.map(async (name) => [name, await text(path.join(root, name))] as const)))
   }
   const settings = SETTING_FILES.map((name) => `${name}.yaml`)
-  const there = (await readdir(folder).catch(() => [])).filter((name) => settings.includes(name)).sort()
+  const there = ((await entriesOf(folder, false)) ?? [])
+    .map(({ name }) => name)
+    .filter((name) => settings.includes(name))
+    .sort()
   if (there.length > 0)
     bundle["settings"] = Object.fromEntries(
       await Promise.all(there.map(async (name) => [name, await text(path.join(folder, name))] as const)),
     )
   if (Object.keys(bundle).length === 0) throw new Trouble(`${folder} has none of the folders ${FOLDERS.join(", ")}`)
   return bundle
+}
+
+/** Whether the folder looks like the top of a project, not like a part of one. */
+export async function isProject(folder: string): Promise<boolean> {
+  const names = ((await entriesOf(folder, false)) ?? []).map(({ name }) => name)
+  return names.some((name) => name === "sluice.yaml" || (FOLDERS as readonly string[]).includes(name))
+}
+
+/** undefined: there is no such folder. Any other fault is told: a folder that is left out unseen looks like one that the person removed. */
+async function entriesOf(root: string, recursive = true): Promise<Dirent[] | undefined> {
+  try {
+    return await readdir(root, { recursive, withFileTypes: true })
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw new Trouble(fileFault(error) ?? `${root} cannot be read: ${String(error)}`, USAGE)
+  }
 }
 
 /** Editors keep locks as links to nowhere, such as `.#one.yaml`. */
@@ -66,7 +86,8 @@ async function judgeLink(folder: string, name: string, isRead: RegExp): Promise<
   if (isRead.test(name) && (inside.startsWith("..") || path.isAbsolute(inside))) refuse("to a file outside the project")
 }
 
-/** The exit code of a file that is not valid. */
+/** The exit codes of a file that cannot be read, and of one that is not valid. */
+const USAGE = 2
 const INVALID = 3
 
 /** The kind and catalog path of a file: the part of its path from its folder, such as `agents/`, on. */
@@ -93,7 +114,7 @@ export async function text(file: string): Promise<string> {
   try {
     bytes = await readFile(file)
   } catch (error) {
-    throw new Trouble(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Trouble(fileFault(error, file) ?? `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -36,8 +36,9 @@ const EXPORTS = {
   "./testing": { js: "bin/testing.js", types: "package/testing.ts" },
 } as const
 
-/** What a user's folder gets with the package: a local server, a bundler for the project's Worker, and zod, which the types name. */
-const DEPENDENCIES = ["esbuild", "miniflare", "zod"] as const
+/** What a user's folder gets with the package: a local server, a bundler for the project's Worker,
+ *  what the command line reaches servers behind proxies with (miniflare brings it), and zod, which the types name. */
+const DEPENDENCIES = ["esbuild", "miniflare", "undici", "zod"] as const
 
 /** Declarations of every project, as `npm run check` makes them. */
 function compile(): void {
@@ -90,7 +91,7 @@ async function nodeFiles(): Promise<void> {
     sourcesContent: false,
     minifySyntax: true,
     minifyWhitespace: true,
-    external: ["esbuild", "miniflare", "wrangler", "cloudflare:*"],
+    external: ["esbuild", "miniflare", "undici", "wrangler", "cloudflare:*"],
     entryPoints: { sluice: "cli/sluice.ts", testing: "package/testing.ts" },
     outdir: path.join(out, "bin"),
     banner: { js: REQUIRE },

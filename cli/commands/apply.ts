@@ -13,7 +13,7 @@ import { EXIT } from "../exit.ts"
 import { filesOf } from "../project/difference.ts"
 import { rendered } from "../project/places.ts"
 import { changesNothing, isSamePlan, onlyThere, planLines, projectName, type ProjectPlan } from "../project/planned.ts"
-import { configOf, projectAround } from "../project/project.ts"
+import { configOf, configText, PROJECT_FILE, projectAround } from "../project/project.ts"
 
 const PRUNE = { flags: "--prune", says: "also remove what is only on the server" }
 
@@ -47,6 +47,7 @@ export const apply: Command = {
     { flags: "--force", says: "write past a gate that fails; needs a key with the scope admin" },
   ],
   examples: ["apply", "apply --prune --yes", "apply --profile production"],
+  whole: true,
   async run(context, words, given) {
     const project = await projectOf(context, words.maybe(0))
     const planned = await planOf(context, project, given)
@@ -80,15 +81,14 @@ interface Project {
 async function projectOf(context: Context, folder: string | undefined): Promise<Project> {
   const root = folder === undefined ? ((await projectAround(context.world.cwd)) ?? context.world.cwd) : context.file(folder)
   const bundle = await bundleOf(root)
-  const { name, tools = [] } = await configOf(root)
   const { judge } = await import("../project/judge.ts")
-  const { valid, diagnostics } = await judge(bundle, tools)
-  if (!valid) refuse(context, diagnostics, bundle)
-  return { bundle, name: projectName(name) }
+  const { valid, diagnostics } = await judge(bundle, root)
+  if (!valid) refuse(context, diagnostics, new Map([...filesOf(bundle), [PROJECT_FILE, await configText(root)]]))
+  return { bundle, name: projectName((await configOf(root)).name) }
 }
 
-function refuse(context: Context, diagnostics: Readonly<Record<string, readonly Diagnostic[]>>, bundle: Bundle): never {
-  for (const line of rendered(context.isJson ? "json" : "pretty", diagnostics, textIn(bundle))) context.line(line)
+function refuse(context: Context, diagnostics: Readonly<Record<string, readonly Diagnostic[]>>, texts: ReadonlyMap<string, string>): never {
+  for (const line of rendered(context.isJson ? "json" : "pretty", diagnostics, (path) => texts.get(path))) context.line(line)
   throw new Trouble("nothing was sent: the project is not valid", EXIT.invalid)
 }
 

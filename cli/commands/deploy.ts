@@ -3,16 +3,17 @@
 
 import path from "node:path"
 import { SCOPES } from "../../src/api/route.ts"
-import { Sluice } from "../../src/client/sluice.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import { Trouble } from "../../local/trouble.ts"
+import { clientOf } from "../client.ts"
 import type { Command, Given } from "../command.ts"
 import type { Context } from "../context.ts"
 import { keep, NAMES, readKept, secretsFile, type Kept } from "../deploy/deploy-secrets.ts"
 import { Wrangler } from "../deploy/wrangler.ts"
 import { EXIT } from "../exit.ts"
 import { profileFile, readProfiles, writeProfiles } from "../profiles.ts"
+import type { Env } from "../proxy.ts"
 import { configOf, exists, projectAround } from "../project/project.ts"
 import { usage } from "../program.ts"
 
@@ -26,6 +27,7 @@ export const deploy: Command = {
     { flags: "-y, --yes", says: "do not ask whether the secrets are stored" },
   ],
   examples: ["deploy --dry-run", "deploy", "deploy --tenant acme --address https://flows.example.com"],
+  whole: true,
   offline: true,
   async run(context, _, given) {
     const folder = await projectAround(context.world.cwd)
@@ -39,9 +41,9 @@ export const deploy: Command = {
     }
     const kept = ready.missing.length === 0 ? await readKept(folder) : await stored(context, folder, ready, given)
     const url = await uploaded(context, folder, ready, given)
-    const key = await tenantKey(url, tenant, kept)
+    const key = await tenantKey(context.world.env, url, tenant, kept)
     if (key !== undefined) await profiled(context, { name: (await configOf(folder)).name ?? "production", url, key })
-    const revision = key === undefined ? null : await applied(url, key, folder)
+    const revision = key === undefined ? null : await applied(context.world.env, url, key, folder)
     context.show({ url, tenant, revision, key: key ?? null }, () => [
       "",
       url,
@@ -67,7 +69,7 @@ async function preflight(context: Context, folder: string): Promise<Ready> {
   for (const name of ["wrangler.toml", "src/index.ts"])
     if (!(await exists(path.join(folder, name)))) throw usage(`${name} is missing: sluice init writes it and leaves the rest as it is`)
   const { judge } = await import("../project/judge.ts")
-  const { valid } = await judge(await bundleOf(folder), (await configOf(folder)).tools ?? [])
+  const { valid } = await judge(await bundleOf(folder), folder)
   if (!valid) throw new Trouble("the project is not valid: sluice validate", EXIT.invalid)
   const wrangler = new Wrangler(folder, context.world.env)
   if ((await wrangler.ask(["whoami", "--json"])).code !== 0) throw usage("wrangler is not logged in: npx wrangler login")
@@ -116,9 +118,9 @@ async function uploaded(context: Context, folder: string, { wrangler, missing }:
 }
 
 /** undefined: ADMIN_KEY was made elsewhere, so nobody here may make tenants. */
-async function tenantKey(url: string, tenant: string, { ADMIN_KEY }: Kept): Promise<string | undefined> {
+async function tenantKey(env: Env, url: string, tenant: string, { ADMIN_KEY }: Kept): Promise<string | undefined> {
   if (ADMIN_KEY === undefined) return undefined
-  const admin = new Sluice({ url, key: ADMIN_KEY })
+  const admin = await clientOf(env, { url, key: ADMIN_KEY })
   try {
     await admin.tenants.create({ id: tenant })
   } catch (error) {
@@ -136,7 +138,7 @@ async function profiled(
   await writeProfiles(file, { current: name, profiles: { ...profiles, [name]: { url, key } } })
 }
 
-async function applied(url: string, key: string, folder: string): Promise<number> {
-  const { catalog } = new Sluice({ url, key })
+async function applied(env: Env, url: string, key: string, folder: string): Promise<number> {
+  const { catalog } = await clientOf(env, { url, key })
   return (await catalog.merge(await bundleOf(folder))).revision
 }

@@ -8,7 +8,7 @@ import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { profileFile } from "../profiles.ts"
-import { configOf, projectAround } from "../project/project.ts"
+import { projectAround } from "../project/project.ts"
 
 interface Check {
   readonly name: string
@@ -41,7 +41,7 @@ async function project(context: Context): Promise<Check> {
   if (folder === undefined) return { name: "project", ok: false, says: "there is no sluice.yaml here or above", fix: "sluice init" }
   try {
     const { judge } = await import("../project/judge.ts")
-    const { valid } = await judge(await bundleOf(folder), (await configOf(folder)).tools ?? [])
+    const { valid } = await judge(await bundleOf(folder), folder)
     return { name: "project", ok: valid, says: `${folder}${valid ? "" : " is not valid"}`, ...(valid ? {} : { fix: "sluice validate" }) }
   } catch (error) {
     return { name: "project", ok: false, says: error instanceof Error ? error.message : String(error), fix: "sluice init" }
@@ -59,7 +59,7 @@ async function profiles(context: Context): Promise<Check> {
 async function server(context: Context): Promise<Check[]> {
   try {
     const { url, from } = await context.connection()
-    const client = await context.client()
+    const client = await context.promptClient()
     await client.runs.list({ limit: 1 }).page()
     const reached: Check = { name: "server", ok: true, says: `${url} (${from})` }
     const data = await client.settings.providers.list().all()
@@ -73,7 +73,19 @@ async function server(context: Context): Promise<Check[]> {
       return [{ name: "server", ok: false, says: "it does not answer", fix: "sluice dev, or sluice login" }]
     if (error instanceof SluiceError && error.status === 403)
       return [{ name: "server", ok: true, says: "it answers; this key reads no settings" }]
-    if (error instanceof SluiceError) return [{ name: "server", ok: false, says: error.message, fix: "sluice login" }]
+    const { url } = await context.connection().catch(() => ({ url: "" }))
+    if (error instanceof SluiceError && error.status === 401)
+      return [{ name: "server", ok: false, says: `${url} does not take this key`, fix: `sluice login --url ${url}` }]
+    if (error instanceof SluiceError && error.code === "answer")
+      return [
+        {
+          name: "server",
+          ok: false,
+          says: `${url} is no Sluice server, or one that is broken: ${error.message}`,
+          fix: "check the address",
+        },
+      ]
+    if (error instanceof SluiceError) return [{ name: "server", ok: false, says: error.message, fix: "try again, or look at its logs" }]
     return [{ name: "server", ok: false, says: error instanceof Error ? error.message : String(error) }]
   }
 }

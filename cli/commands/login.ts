@@ -1,10 +1,11 @@
 // `login` and `logout`: servers and their keys, kept for the next command.
 
 import { text as streamText } from "node:stream/consumers"
-import { Sluice } from "../../src/client/sluice.ts"
 import type { Command } from "../command.ts"
+import { clientOf } from "../client.ts"
+import { PROMPT_MS } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { NAME, profileFile, readProfiles, writeProfiles } from "../profiles.ts"
+import { checkedAddress, checkedKey, NAME, profileFile, readProfiles, writeProfiles } from "../profiles.ts"
 import { usage } from "../program.ts"
 
 export const login: Command = {
@@ -15,16 +16,18 @@ export const login: Command = {
   async run(context, _, given) {
     const { env, input } = context.world
     const url = given.text("url") ?? env["SLUICE_URL"] ?? (context.isTerminal ? await asked("The server's address?") : undefined)
-    if (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      throw usage(url === undefined ? "give the server: --url https://…" : `"${url}" is not a URL`)
+    if (url === undefined) throw usage("give the server: --url https://…")
+    checkedAddress(url)
     const key = given.flag("keyStdin")
       ? (await streamText(input)).trim()
       : (given.text("key") ?? env["SLUICE_KEY"] ?? (context.isTerminal ? await asked("An API key of it?", true) : undefined))
     if (key === undefined || key === "") throw usage("give a key: --key-stdin, --key, or SLUICE_KEY")
+    checkedKey(key, given.flag("keyStdin") ? "standard input" : "this login")
     const name = given.text("profile") ?? "default"
     if (!NAME.test(name)) throw usage(`"${name}" is not a name for a profile: use letters, digits, ".", "-" and "_"`)
     // A key that the server does not know is not kept.
-    await new Sluice({ url, key, retries: 1 }).runs.list({ limit: 1 }).page()
+    const client = await clientOf(env, { url, key, retries: 0, withinMs: PROMPT_MS })
+    await client.runs.list({ limit: 1 }).page()
     const file = profileFile(env)
     const stored = await readProfiles(file)
     await writeProfiles(file, { current: name, profiles: { ...stored.profiles, [name]: { url: url.replace(/\/+$/, ""), key } } })

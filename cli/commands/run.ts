@@ -2,6 +2,7 @@
 // pipe nothing is asked, and a run that waits for a person ends the command with 4.
 
 import type { Frame } from "../../src/client/frame.ts"
+import type { Line } from "../../src/client/follow.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { CHILD_INTERACTION } from "../../src/core/run/steps/child-questions.ts"
@@ -87,9 +88,18 @@ export function startOf(given: Given): Start {
   }
 }
 
+/** In a row, about 1.4 s: a connection that is back sooner is worth no word. */
+const TOLD_LOSSES = 3
+
 async function follow(context: Context, client: Sluice, id: string, isPatient: boolean): Promise<number> {
   const leaving = new AbortController()
-  const frames = client.runs.events(id, { transient: !context.isJson, signal: leaving.signal })
+  let losses = 0
+  const onLine = ({ state }: Line): void => {
+    if (state === "open" && losses >= TOLD_LOSSES) context.note("the connection is back")
+    losses = state === "open" ? 0 : losses + 1
+    if (losses === TOLD_LOSSES) context.note("the connection is lost, and is tried again; the run goes on")
+  }
+  const frames = client.runs.events(id, { transient: !context.isJson, signal: leaving.signal, onLine })
   const seen: RunEvent[] = []
   const done = leave(context, client, id, leaving)
   try {

@@ -70,7 +70,10 @@ async function putHeaders(folder: string): Promise<string[]> {
       const text = await readFile(path.join(folder, file), "utf8")
       if (text.includes("yaml-language-server:")) continue
       const up = "../".repeat(file.split("/").length - 1) || "./"
-      await writeFile(path.join(folder, file), `# yaml-language-server: $schema=${up}${DATA}/schemas/${name}.json\n${text}`)
+      // A byte order mark is one only at the very start, and a file keeps its kind of line end.
+      const [mark, rest] = text.startsWith("\uFEFF") ? ["\uFEFF", text.slice(1)] : ["", text]
+      const end = rest.includes("\r\n") ? "\r\n" : "\n"
+      await writeFile(path.join(folder, file), `${mark}# yaml-language-server: $schema=${up}${DATA}/schemas/${name}.json${end}${rest}`)
       headed.push(file)
     }
   }

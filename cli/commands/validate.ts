@@ -3,13 +3,13 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { Bundle } from "../../src/api/catalog.ts"
-import { bundleOf, definitionOf, text } from "../../local/definition-files.ts"
+import { bundleOf, definitionOf, isProject, text } from "../../local/definition-files.ts"
 import type { Command, Given } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { kindOf } from "../project/difference.ts"
+import { filesOf, kindOf } from "../project/difference.ts"
 import { FORMATS, rendered, type Found, type Format } from "../project/places.ts"
-import { configOf, isFolder, projectAround } from "../project/project.ts"
+import { isFolder, PROJECT_FILE, projectAround } from "../project/project.ts"
 import { usage } from "../program.ts"
 
 export const validate: Command = {
@@ -35,8 +35,11 @@ export const validate: Command = {
     for (const line of rendered(format, found.diagnostics, (name) => texts.get(name))) context.line(line)
     const isValid = !Object.values(found.diagnostics).some((list) => list.some(isError))
     if (format === "pretty") {
-      for (const name of found.named) context.line(`${name}: ${(found.diagnostics[name] ?? []).some(isError) ? "not valid" : "valid"}`)
-      if (found.named.length === 0) context.line(`${found.count} files: ${isValid ? "valid" : "not valid"}`)
+      for (const name of found.named)
+        context.line(
+          `${name}: ${(found.diagnostics[relative(found.base, context.file(name))] ?? []).some(isError) ? "not valid" : "valid"}`,
+        )
+      if (found.count > 0 || found.named.length === 0) context.line(`${found.count} files: ${isValid ? "valid" : "not valid"}`)
     }
     return isValid ? EXIT.ok : EXIT.invalid
   },
@@ -49,29 +52,60 @@ interface Verdict {
   readonly diagnostics: Found
   /** The folder to which the paths are relative. */
   readonly base: string
-  /** The files that were asked for; none: all of them. */
+  /** The files that were asked for by name. */
   readonly named: readonly string[]
+  /** The other files that were asked for. */
   readonly count: number
 }
 
-/** Files are judged within their project, because a flow is valid or not with its agents. */
+/** What was asked for of one project. */
+interface Wanted {
+  isWhole: boolean
+  readonly files: string[]
+  /** Folders within the project, with a slash at the end. */
+  readonly below: string[]
+}
+
+/** Files and folders are judged within their project, because a flow is valid or not with its agents. */
 async function offline(context: Context, paths: readonly string[]): Promise<Verdict> {
   const { judge } = await import("../project/judge.ts")
   const { cwd } = context.world
-  const [first = "."] = paths
-  const start = context.file(first)
-  const isWhole = await isFolder(start)
-  if (isWhole && paths.length > 1) throw usage("validate takes one folder, or files")
-  const folder = isWhole ? start : await folderOf(start)
-  const bundle = await bundleOf(folder)
-  const asked = isWhole ? undefined : paths.map((name) => path.relative(folder, context.file(name)).split(path.sep).join("/"))
-  const whole = asked === undefined ? bundle : await withFiles(bundle, asked, folder)
-  const { diagnostics } = await judge(whole, (await configOf(folder)).tools ?? [])
-  const shown = Object.entries(diagnostics).filter(([name]) => asked === undefined || asked.includes(name))
-  const here = (name: string): string => (name === "" ? "" : path.relative(cwd, path.join(folder, name)).split(path.sep).join("/"))
-  const placed = Object.fromEntries(shown.map(([name, list]) => [here(name), list]))
-  const count = Object.values(whole).reduce((sum, files) => sum + Object.keys(files).length, 0)
-  return { diagnostics: placed, base: cwd, named: asked === undefined ? [] : paths, count }
+  const found: Record<string, Found[string]> = {}
+  const named: string[] = []
+  let count = 0
+  for (const [folder, { isWhole, files, below }] of await wantedOf(context, paths.length === 0 ? ["."] : paths, named)) {
+    const bundle = await withFiles(await bundleOf(folder), files, folder)
+    const { diagnostics } = await judge(bundle, folder)
+    const isAsked = (name: string): boolean => isWhole || files.includes(name) || below.some((start) => name.startsWith(start))
+    for (const [name, list] of Object.entries(diagnostics))
+      if (isAsked(name)) found[name === "" ? "" : relative(cwd, path.join(folder, name))] = list
+    count += [...filesOf(bundle).keys()].filter((name) => isAsked(name) && !files.includes(name)).length
+  }
+  return { diagnostics: found, base: cwd, named, count }
+}
+
+const relative = (from: string, to: string): string => path.relative(from, to).split(path.sep).join("/")
+
+async function wantedOf(context: Context, paths: readonly string[], named: string[]): Promise<ReadonlyMap<string, Wanted>> {
+  const wanted = new Map<string, Wanted>()
+  const of = (folder: string): Wanted => {
+    const one = wanted.get(folder) ?? { isWhole: false, files: [], below: [] }
+    wanted.set(folder, one)
+    return one
+  }
+  for (const name of paths) {
+    const start = context.file(name)
+    if (!(await isFolder(start))) {
+      const folder = await folderOf(start)
+      of(folder).files.push(relative(folder, start))
+      named.push(name)
+      continue
+    }
+    const around = (await isProject(start)) ? start : ((await projectAround(start)) ?? start)
+    if (around === start) of(start).isWhole = true
+    else of(around).below.push(`${relative(around, start)}/`)
+  }
+  return wanted
 }
 
 const isError = ({ severity }: { readonly severity: string }): boolean => severity === "error"
@@ -79,7 +113,7 @@ const isError = ({ severity }: { readonly severity: string }): boolean => severi
 /** The folder that has `flows/`, `agents/` …, for a file in it. */
 async function folderOf(file: string): Promise<string> {
   const place = /^(.*?)\/(?:agents|flows|skills|code|tests|hooks|schedules|callbacks|tools)\//.exec(file.split(path.sep).join("/"))
-  const found = (await projectAround(path.dirname(file))) ?? place?.[1]
+  const found = path.basename(file) === PROJECT_FILE ? path.dirname(file) : ((await projectAround(path.dirname(file))) ?? place?.[1])
   if (found === undefined) throw usage(`${file} is in no project: it must be below agents/, flows/, skills/ or code/`)
   return found
 }
@@ -88,6 +122,7 @@ async function folderOf(file: string): Promise<string> {
 async function withFiles(bundle: Bundle, names: readonly string[], folder: string): Promise<Bundle> {
   const whole: Record<string, Record<string, string>> = { ...bundle } as Record<string, Record<string, string>>
   for (const name of names) {
+    if (name === PROJECT_FILE) continue
     definitionOf(name)
     const kind = kindOf(name)
     whole[kind] = { ...whole[kind], [kind === "settings" ? name : name.slice(kind.length + 1)]: await text(path.join(folder, name)) }
@@ -102,7 +137,7 @@ async function remotely(context: Context, paths: readonly string[]): Promise<Ver
   for (const name of paths) {
     const { kind, path: place } = definitionOf(name)
     const { diagnostics: list } = await client.catalog.validate(kind, await text(context.file(name)), place)
-    if (list.length > 0) diagnostics[name] = list
+    if (list.length > 0) diagnostics[relative(context.world.cwd, context.file(name))] = list
   }
-  return { diagnostics, base: context.world.cwd, named: paths, count: paths.length }
+  return { diagnostics, base: context.world.cwd, named: paths, count: 0 }
 }

@@ -10,7 +10,7 @@ import { bundleOf } from "../../local/definition-files.ts"
 import { filesOf, KINDS } from "../project/difference.ts"
 import type { Found } from "../project/places.ts"
 import { projectName } from "../project/planned.ts"
-import { configOf } from "../project/project.ts"
+import { configOf, configText, PROJECT_FILE } from "../project/project.ts"
 import { judge } from "../project/judge.ts"
 import { inDraft } from "./session.ts"
 import { affectedFlows, changedPaths, hasRehearsal, hasTests } from "./affected.ts"
@@ -66,6 +66,10 @@ export class Rounds {
   readonly #tell: (told: Told, texts: ReadonlyMap<string, string>) => void
   #applied: Bundle | undefined
   #read: Bundle | undefined
+  /** sluice.yaml as it was read. */
+  #config: string | undefined
+  /** The last round could not be ended: the next one says how the folder is, even if it is as before. */
+  #isFailed = false
   #last: Promise<void> = Promise.resolve()
 
   constructor(
@@ -139,12 +143,16 @@ export class Rounds {
     const tell = (told: Told): void => this.#tell(told, texts)
     try {
       const bundle = await wholeOf(this.#folder, this.#applied)
-      texts = filesOf(bundle)
-      const touched = changedPaths(this.#read, bundle)
-      if (this.#read !== undefined && touched.length === 0) return
-      const { valid, diagnostics } = await judge(bundle, (await configOf(this.#folder)).tools ?? [])
+      const config = await configText(this.#folder)
+      const own = filesOf(bundle)
+      texts = new Map([...own, [PROJECT_FILE, config]])
+      const touched = [...changedPaths(this.#read, bundle), ...((this.#config ?? config) === config ? [] : [PROJECT_FILE])]
+      if (this.#read !== undefined && touched.length === 0 && !this.#isFailed) return
+      const { valid, diagnostics } = await judge(bundle, this.#folder)
       this.#read = bundle
-      tell({ type: "checked", ms: ms(), files: texts.size, changed: touched, valid, diagnostics })
+      this.#config = config
+      this.#isFailed = false
+      tell({ type: "checked", ms: ms(), files: own.size, changed: touched, valid, diagnostics })
       if (!valid) return tell({ type: "done", ms: ms(), passed: false })
       // Since the last valid state, so that what was broken in between is tried too.
       const changed = changedPaths(this.#applied, bundle)
@@ -165,6 +173,7 @@ export class Rounds {
       }
       tell({ type: "done", ms: ms(), passed })
     } catch (error) {
+      this.#isFailed = true
       tell({ type: "failed", ms: ms(), message: error instanceof Error ? error.message : String(error) })
     }
   }

@@ -14,7 +14,8 @@ export function tell(context: Context, told: Told, texts: ReadonlyMap<string, st
 function linesOf(told: Told, texts: ReadonlyMap<string, string>): readonly string[] {
   switch (told.type) {
     case "checked": {
-      const what = told.changed.length === 1 ? plain(told.changed[0] ?? "") : `${told.changed.length} files`
+      const [only, ...more] = told.changed
+      const what = only === undefined ? "the project" : more.length === 0 ? plain(only) : `${told.changed.length} files`
       const verdict = told.valid ? "valid" : "not valid: the draft keeps the last valid state"
       return [`${what}: ${verdict} (${told.ms} ms)`, ...rendered("pretty", told.diagnostics, (path) => texts.get(path))]
     }

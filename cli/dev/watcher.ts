@@ -7,6 +7,7 @@
 import { watch, type FSWatcher } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import path from "node:path"
+import { settled } from "./settled.ts"
 
 /** After the last event: an editor writes, renames and touches a file within a few milliseconds. */
 const QUIET_MS = 40
@@ -26,6 +27,8 @@ export async function watchFolder(folder: string, wanted: readonly string[], act
   let isStale = false
   let isOver = false
   let seen = ""
+  /** Files that were told since the last call. */
+  const touched = new Set<string>()
 
   const fire = (): void => {
     timer = undefined
@@ -35,13 +38,20 @@ export async function watchFolder(folder: string, wanted: readonly string[], act
       return
     }
     isActing = true
-    void Promise.all([act(), follow()]).finally(() => {
+    void Promise.all([look().then(act), follow()]).finally(() => {
       isActing = false
       if (isStale && !isOver) {
         isStale = false
         fire()
       }
     })
+  }
+  /** The next look compares with what is about to be read; what changes after it is told again. */
+  const look = async (): Promise<void> => {
+    const files = [...touched]
+    touched.clear()
+    await settled(files)
+    seen = await printOf(folder, wanted)
   }
   const told = (): void => {
     const now = Date.now()
@@ -60,7 +70,10 @@ export async function watchFolder(folder: string, wanted: readonly string[], act
     for (const name of folders) {
       if (isOver || watchers.has(name)) continue
       try {
-        const one = watch(name, told)
+        const one = watch(name, (_, file) => {
+          if (file !== null) touched.add(path.join(name, file))
+          told()
+        })
         // A folder that goes away ends its watcher.
         one.on("error", () => one.close())
         watchers.set(name, one)
@@ -71,7 +84,7 @@ export async function watchFolder(folder: string, wanted: readonly string[], act
   }
   seen = await printOf(folder, wanted)
   await follow()
-  const look = setInterval(() => {
+  const looks = setInterval(() => {
     void printOf(folder, wanted).then((print) => {
       if (print !== seen) told()
       seen = print
@@ -80,7 +93,7 @@ export async function watchFolder(folder: string, wanted: readonly string[], act
   return {
     stop() {
       isOver = true
-      clearInterval(look)
+      clearInterval(looks)
       clearTimeout(timer)
       for (const one of watchers.values()) one.close()
     },

@@ -9,6 +9,7 @@ import type { CatalogStore, StoredFile } from "../../src/engine/catalog/catalog-
 import { inTurn } from "../../src/engine/in-turn.ts"
 import { MemoryBlobs } from "../../src/engine/run/memory-store.ts"
 import { specsFor, toolNames } from "../../src/tools/toolbox.ts"
+import { PROJECT_FILE, readConfig } from "./project.ts"
 
 export interface Judged {
   readonly valid: boolean
@@ -16,7 +17,16 @@ export interface Judged {
   readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>>
 }
 
-export async function judge(bundle: Bundle, tools: readonly string[] = []): Promise<Judged> {
+/** The folder's files with its sluice.yaml. */
+export async function judge(bundle: Bundle, folder: string): Promise<Judged> {
+  const { value, diagnostics: own } = await readConfig(folder)
+  const { diagnostics } = await judged(bundle, value.tools)
+  return own.length === 0 ? found(diagnostics) : found({ [PROJECT_FILE]: own, ...diagnostics })
+}
+
+const found = (diagnostics: Judged["diagnostics"]): Judged => ({ valid: !Object.values(diagnostics).some(hasErrors), diagnostics })
+
+async function judged(bundle: Bundle, tools: readonly string[] = []): Promise<Pick<Judged, "diagnostics">> {
   const catalog = new Catalog({
     store: new NoRows(),
     blobs: new MemoryBlobs(),
@@ -26,8 +36,7 @@ export async function judge(bundle: Bundle, tools: readonly string[] = []): Prom
     inTurn: inTurn(),
   })
   const done = await catalog.replace(bundle, undefined, { configures: true })
-  const diagnostics = "stale" in done ? {} : done.diagnostics
-  return { valid: !Object.values(diagnostics).some(hasErrors), diagnostics }
+  return { diagnostics: "stale" in done ? {} : done.diagnostics }
 }
 
 /** An empty catalog, which forgets what it is told: only the verdict counts. */

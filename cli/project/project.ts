@@ -2,10 +2,12 @@
 
 import { readFile, stat } from "node:fs/promises"
 import path from "node:path"
-import { parse } from "yaml"
 import { z } from "zod"
-import { ProjectFile } from "../../src/core/project/project-file.ts"
+import { hasErrors, type Diagnostic } from "../../src/core/diagnostic.ts"
+import type { ProjectFile } from "../../src/core/project/project-file.ts"
+import { text } from "../../local/definition-files.ts"
 import { Trouble } from "../../local/trouble.ts"
+import { rendered } from "./places.ts"
 
 export const PROJECT_FILE = "sluice.yaml"
 /** The data of the local server, below the project. */
@@ -19,19 +21,32 @@ export async function projectAround(from: string): Promise<string | undefined> {
   }
 }
 
-export async function configOf(folder: string): Promise<ProjectFile> {
+export interface Config {
+  readonly value: ProjectFile
+  /** What is wrong in sluice.yaml; of a file with an error, `value` is what can be read of it. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** sluice.yaml with what is wrong in it. A folder without one has no name, and no tools of its own. */
+export async function readConfig(folder: string): Promise<Config> {
+  const text = await configText(folder)
+  // What reads it is large, and most commands need it not.
+  if (text === "") return { value: {}, diagnostics: [] }
+  const { projectFileOf } = await import("./config.ts")
+  return projectFileOf(text)
+}
+
+/** "": there is none. */
+export async function configText(folder: string): Promise<string> {
   const file = path.join(folder, PROJECT_FILE)
-  const text = await readFile(file, "utf8").catch(() => "")
-  let value: unknown
-  try {
-    value = parse(text) ?? {}
-  } catch (error) {
-    throw new Trouble(`${file}: ${error instanceof Error ? error.message : String(error)}`, 3)
-  }
-  const read = ProjectFile.safeParse(value)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  throw new Trouble(`${file}: ${issue?.path.join(".") || "the file"}: ${issue?.message ?? "not valid"}`, 3)
+  return (await exists(file)) ? text(file) : ""
+}
+
+/** For those who need it whole. */
+export async function configOf(folder: string): Promise<ProjectFile> {
+  const { value, diagnostics } = await readConfig(folder)
+  if (!hasErrors(diagnostics)) return value
+  throw new Trouble(rendered("pretty", { [path.join(folder, PROJECT_FILE)]: diagnostics }, () => undefined).join("\n"), 3)
 }
 
 /** The address that the project's own server noted, if its process lives. */

@@ -1,5 +1,6 @@
-// The command line as a process, against a test server [H11]: its requests, its output, its exit code. Every answer of that
-// server is checked against the API's document, so the real server could give it.
+// The command line against a test server [H11]: its requests, its output, its exit code. Every answer of that server is checked against the
+// API's document, so the real server could give it. One of each exit code, the pipe and the help are seen on a process; the rest runs here,
+// since a process takes half a second of CPU to load the program.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process"
 import { once } from "node:events"
@@ -16,6 +17,7 @@ import { Signer } from "../support/engine/signer.ts"
 import { undocumented } from "../support/http/documented-answer.ts"
 import { flowOf } from "../support/kernel/builders.ts"
 import { sha256 } from "../support/kernel/golden.ts"
+import { sluice as command, type Done } from "../package/sluice.ts"
 
 // Each command is a process on a busy machine.
 vi.setConfig({ testTimeout: 30_000 })
@@ -104,18 +106,15 @@ const started = json(202, {
 const START = "POST /v1/flows/triage/runs"
 const EVENTS = `GET /v1/runs/${RUN}/events`
 
-interface Ended {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
+function launch(args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [script, ...args], { env: { ...process.env, SLUICE_URL: url, SLUICE_KEY: KEY } })
 }
 
-function launch(args: readonly string[], env: Record<string, string> = {}): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [script, ...args], { env: { ...process.env, SLUICE_URL: url, SLUICE_KEY: KEY, ...env } })
-}
+const sluice = (args: readonly string[], env: Record<string, string> = {}): Promise<Done> =>
+  command(args, { env: { SLUICE_URL: url, SLUICE_KEY: KEY, ...env } })
 
-async function sluice(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const child = launch(args, env)
+async function asProcess(args: readonly string[]): Promise<Omit<Done, "code"> & { readonly code: number | null }> {
+  const child = launch(args)
   let out = ""
   let err = ""
   child.stdout.on("data", (part: Buffer) => (out += String(part)))
@@ -143,7 +142,7 @@ afterAll(() => {
 describe("run", () => {
   test("[H11, E1] starts a flow, prints its events to the end, and exits with 0 if it succeeded", async () => {
     replies = { [START]: started, [EVENTS]: stream(LINES) }
-    const { code, out, err } = await sluice([
+    const { code, out, err } = await asProcess([
       "run",
       "triage",
       "--task",
@@ -168,7 +167,7 @@ describe("run", () => {
 
   test.each(["failed", "canceled"])("[H11] exits with 1 if the run %s", async (status) => {
     replies = { [START]: started, [EVENTS]: stream(ending(status)) }
-    const { code, out, err } = await sluice(["run", "triage", "--wait"])
+    const { code, out, err } = await asProcess(["run", "triage", "--wait"])
     expect([code, err]).toEqual([1, ""])
     expect(out).toContain(`run ${status}`)
   })
@@ -199,7 +198,7 @@ describe("run", () => {
 
   test("[H11] in a pipe a run that waits for a person ends the command with 4, and the run is left alone", async () => {
     replies = { [START]: started, [EVENTS]: stream(LINES) }
-    const { code, out, err } = await sluice(["run", "triage"])
+    const { code, out, err } = await asProcess(["run", "triage"])
     expect([code, err]).toEqual([4, ""])
     expect(out).toContain(`answer it: sluice answer ${RUN}/`)
     expect(out).not.toContain("run succeeded")
@@ -374,7 +373,7 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
       ),
       [EVENTS]: refuse(404, "not_found", "no \u001b[2Jrun"),
     }
-    const refused = await sluice(["run", "triage"])
+    const refused = await asProcess(["run", "triage"])
     expect([refused.code, refused.err]).toEqual([3, "sluice: invalid:\n  /inputs/]0;x: is 2Jred (say so)\n"])
     expect((await sluice(["watch", RUN])).err).toBe("sluice: no [2Jrun (404 not_found)\n")
   })
@@ -430,7 +429,7 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
   })
 
   test("[H11] no server listens", async () => {
-    const { code, err } = await sluice(["runs", "--url", "http://127.0.0.1:1"])
+    const { code, err } = await asProcess(["runs", "--url", "http://127.0.0.1:1"])
     expect([code, err]).toEqual([5, "sluice: no answer from http://127.0.0.1:1: is the server running? (sluice dev)\n"])
   })
 
@@ -465,8 +464,15 @@ describe("errors are one line on stderr with exit code 1, 2 for usage errors, 3 
     rmSync(folder, { recursive: true })
   })
 
+  test("[H11] a usage error of a process", async () => {
+    const { code, out, err } = await asProcess(["runs", "--limit", "0"])
+    expect([code, out]).toEqual([2, ""])
+    expect(err).toMatch(one)
+    expect(sent).toEqual([])
+  })
+
   test("[H11] help sends no request and is not an error", async () => {
-    const { code, out, err } = await sluice(["--help"])
+    const { code, out, err } = await asProcess(["--help"])
     expect([code, err, out.startsWith("Usage: sluice [options] [command]")]).toEqual([0, "", true])
     expect(sent).toEqual([])
   })

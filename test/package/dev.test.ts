@@ -6,6 +6,7 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { affectedFlows, changedPaths } from "../../cli/dev/affected.ts"
 import { Rounds, type SessionDraft, type Told } from "../../cli/dev/round.ts"
+import { settled } from "../../cli/dev/settled.ts"
 import { startFault } from "../../cli/dev/start-fault.ts"
 import { watchFolder } from "../../cli/dev/watcher.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
@@ -132,6 +133,37 @@ describe("a save", () => {
     expect((await round()).told).toEqual(["checked", "applied", "tested", "done"])
   })
 
+  test("[F2, F73] of sluice.yaml alone is checked, with the place of a fault", async () => {
+    const { rounds, told } = stand()
+    await rounds.round()
+    told.splice(0)
+    await write("sluice.yaml", "nam: t\n")
+    await rounds.round()
+    expect(told.splice(0)).toMatchObject([
+      { type: "checked", changed: ["sluice.yaml"], valid: false, diagnostics: { "sluice.yaml": [{ code: "PV-FIELD", line: 1 }] } },
+      { type: "done", passed: false },
+    ])
+    await write("sluice.yaml", "name: t\n")
+    await rounds.round()
+    expect(told).toMatchObject([
+      { type: "checked", changed: ["sluice.yaml"], valid: true },
+      { type: "applied" },
+      { type: "done", passed: true },
+    ])
+  })
+
+  test("[F73] that could not be read is followed by one that says all is well again", async () => {
+    const { rounds, told } = stand()
+    await rounds.round()
+    told.splice(0)
+    await writeFile(path.join(folder, "agents/odd.md"), Buffer.from([0xff, 0xfe, 0x00]))
+    await rounds.round()
+    await rm(path.join(folder, "agents/odd.md"))
+    await rounds.round()
+    await rounds.round()
+    expect(told.map((one) => one.type)).toEqual(["failed", "checked", "applied", "done"])
+  })
+
   test("[F73] that takes the whole folder away, or breaks sluice.yaml, does not end it", async () => {
     const { round } = stand()
     await round()
@@ -139,7 +171,7 @@ describe("a save", () => {
     expect((await round()).told).toEqual(["checked", "applied", "done"])
     await write("sluice.yaml", "tools: 7\n")
     for (const name of ["agents", "flows"]) await rename(path.join(folder, `was-${name}`), path.join(folder, name))
-    expect((await round()).told).toEqual(["failed"])
+    expect(await round()).toEqual({ asked: [], told: ["checked", "done"] })
     await write("sluice.yaml", "")
     expect((await round()).told).toContain("applied")
   })
@@ -204,5 +236,22 @@ describe("the watcher", () => {
     } finally {
       watching.stop()
     }
+  })
+
+  test("a save that has only emptied its file is read once it is filled", async () => {
+    await write("agents/a.md", "")
+    let looks = 0
+    await settled([path.join(folder, "agents/a.md"), path.join(folder, "agents/gone.md")], async () => {
+      looks += 1
+      if (looks === 3) await write("agents/a.md", agent("a"))
+    })
+    expect(looks).toBe(3)
+  })
+
+  test("a file that stays empty does not keep the others waiting for ever", async () => {
+    await write("agents/a.md", "")
+    let looks = 0
+    await settled([path.join(folder, "agents/a.md")], async () => void (looks += 1))
+    expect(looks).toBe(20)
   })
 })

@@ -19,7 +19,7 @@ describe("init", () => {
     const done = await sluice(["init", template, "--json"], { cwd: folder })
     expect([done.code, done.err]).toEqual([0, ""])
     expect(JSON.parse(done.out)).toMatchObject({ template, kept: [] })
-    expect(await judge(await bundleOf(folder))).toEqual({ valid: true, diagnostics: {} })
+    expect(await judge(await bundleOf(folder), folder)).toEqual({ valid: true, diagnostics: {} })
     expect((await sluice(["validate"], { cwd: folder })).code).toBe(0)
   })
 

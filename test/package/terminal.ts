@@ -7,6 +7,10 @@ import { stripVTControlCharacters } from "node:util"
 
 const CLI = fileURLToPath(new URL("../../cli/sluice.ts", import.meta.url))
 
+/** What other processes of this run of the tests have compiled (vitest.config.ts). */
+const { NODE_COMPILE_CACHE } = process.env
+const COMPILED = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
 /** What a person types. */
 export const KEY = { enter: "\r", down: "\u001B[B", interrupt: "\u0003" } as const
 
@@ -28,7 +32,15 @@ export class Terminal {
     // A person's environment: with CI set, nothing is asked. A new pseudo-terminal has no size.
     this.#child = spawn("/usr/bin/script", ["-qfec", `stty cols 100 rows 40; exec ${words}`, "/dev/null"], {
       cwd,
-      env: { PATH: process.env["PATH"], HOME: cwd, TERM: "xterm", SHELL: "/bin/sh", SLUICE_PROFILES: `${cwd}/no-profiles.json`, ...env },
+      env: {
+        PATH: process.env["PATH"],
+        HOME: cwd,
+        TERM: "xterm",
+        SHELL: "/bin/sh",
+        SLUICE_PROFILES: `${cwd}/no-profiles.json`,
+        ...COMPILED,
+        ...env,
+      },
       stdio: ["pipe", "pipe", "inherit"],
     })
     this.#child.stdout.setEncoding("utf8").on("data", (part: string) => {

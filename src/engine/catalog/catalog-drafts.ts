@@ -65,6 +65,7 @@ export class CatalogDrafts {
         gone: [...gone],
         files: drafts.map(fileOf),
         by: of(by).by ?? null,
+        ...warned(Object.values(diagnostics).flat().length),
         created: before?.created ?? at,
         at,
       }
@@ -105,11 +106,16 @@ export class CatalogDrafts {
   }
 }
 
-const rowOf = ({ name, mode, by, created, at }: Omit<DraftHead, "count">, files: number): DraftRow => ({
+/** A draft with an error is not written, so what is told of its files are warnings. */
+const warned = (warnings: number | undefined): { readonly warnings?: number } =>
+  warnings === undefined || warnings === 0 ? {} : { warnings }
+
+const rowOf = ({ name, mode, by, warnings, created, at }: Omit<DraftHead, "count">, files: number): DraftRow => ({
   name,
   mode,
   files,
   by,
+  ...warned(warnings),
   created,
   at,
   expires: at + DRAFT_KEPT_MS,

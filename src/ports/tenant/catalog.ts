@@ -1,6 +1,7 @@
 // The tenant's catalog, which has one writer [F71], and what a run pins when it starts [F72].
 
 import type { Amount, RunPrice } from "../../core/money/amount.ts"
+import type { RunBudget } from "../../core/money/budget-setting.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { Rules } from "../../core/policy/policy.ts"
@@ -212,7 +213,7 @@ export interface FlowCheckView {
   readonly proof?: { readonly cost: { readonly least: number | null; readonly most: number | string | null } }
 }
 
-/** What a start needs to know about prices and budgets [B1, B3, B4]. */
+/** What a start needs to know about prices and budgets [B1, B3, B4, B6]. */
 export interface PinnedMoney {
   /** Includes the price of every model of the run that has a price. */
   readonly prices: PriceTable
@@ -222,6 +223,8 @@ export interface PinnedMoney {
   readonly dollars: boolean
   /** The tenant's daily budget; absent: no limit. */
   readonly daily?: Amount
+  /** [B6] What the tenant says of one run's budget. */
+  readonly run?: RunBudget
 }
 
 export interface PinOptions {

@@ -14,6 +14,8 @@ export interface DraftRow {
   readonly files: number
   /** Who wrote it last; null: unknown. */
   readonly by: string | null
+  /** Told of its files when it was last written; undefined: none. */
+  readonly warnings?: number
   /** Milliseconds. */
   readonly created: number
   readonly at: number

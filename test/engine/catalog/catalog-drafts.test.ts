@@ -42,7 +42,7 @@ async function world() {
   const applied = await catalog.replace(HOME)
   if (!applied.ok) throw new Error(JSON.stringify(applied))
   const pins = async (draft?: string, id = "one") => {
-    const pinned = await catalog.pin({ flow: id, ...(draft === undefined ? {} : { draft }) }, settings, { rehearse: true })
+    const pinned = await catalog.pins.pin({ flow: id, ...(draft === undefined ? {} : { draft }) }, settings, { rehearse: true })
     return pinned.ok ? pinned.pins : pinned
   }
   const put = async (name: string, wish: ApplyWish) => {

@@ -116,6 +116,11 @@ describe("a draft", () => {
     const { data } = await own.ask<{ data: object[] }>("GET", "/v1/catalog/drafts")
     expect(data).toEqual([await own.ask("GET", "/v1/catalog/drafts/one")])
     expect(data).toMatchObject([{ draft: "one", mode: "replace", files: 2, expires_at: expect.stringMatching(/Z$/) }])
+    await own.ask("PUT", "/v1/catalog/drafts/warned", { mode: "merge", flows: { "quick.yaml": `${quick("warned")}\nodd: true\n` } })
+    expect(await own.ask("GET", "/v1/catalog/drafts")).toMatchObject({ data: [{ draft: "one" }, { draft: "warned", warnings: 1 }] })
+    expect(data[0]).not.toHaveProperty("warnings")
+    expect(await own.ask("GET", "/v1/catalog/drafts/warned")).toHaveProperty("warnings", 1)
+    await own.ask("DELETE", "/v1/catalog/drafts/warned")
     for (const name of ["7", "Big", "a_b", `a${"b".repeat(40)}`, "-x", "a%40b"])
       expect((await problem(own, "PUT", `/v1/catalog/drafts/${name}`, { mode: "merge", flows: CATALOG.flows }))[0], name).toBe(422)
     expect(await problem(own, "PUT", "/v1/catalog/drafts/one", { mode: "merge", flows: { "x.yaml": "name: x" } })).toEqual([

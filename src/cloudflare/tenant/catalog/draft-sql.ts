@@ -6,8 +6,8 @@ import type { TenantSql } from "../tenant-sql.ts"
 
 type Record = { name: string; body: string; count: number; created: number; at: number }
 /** Of `body`, as JSON. */
-type Body = Pick<StoredDraft, "mode" | "folders" | "gone" | "files" | "by">
-type HeadRecord = Omit<Record, "body"> & { mode: string; by: string | null }
+type Body = Pick<StoredDraft, "mode" | "folders" | "gone" | "files" | "by" | "warnings">
+type HeadRecord = Omit<Record, "body"> & { mode: string; by: string | null; warnings: number | null }
 
 export class DraftSql implements DraftStore {
   readonly #sql: TenantSql
@@ -21,9 +21,13 @@ export class DraftSql implements DraftStore {
   drafts(): readonly DraftHead[] {
     return this.#sql
       .read<HeadRecord>(
-        "SELECT name, count, created, at, json_extract(body, '$.mode') AS mode, json_extract(body, '$.by') AS by FROM draft ORDER BY name",
+        "SELECT name, count, created, at, json_extract(body, '$.mode') AS mode, json_extract(body, '$.by') AS by, json_extract(body, '$.warnings') AS warnings FROM draft ORDER BY name",
       )
-      .map(({ mode, ...row }) => ({ ...row, mode: mode === "merge" ? "merge" : "replace" }))
+      .map(({ mode, warnings, ...row }) => ({
+        ...row,
+        mode: mode === "merge" ? "merge" : "replace",
+        ...(warnings === null ? {} : { warnings }),
+      }))
   }
 
   draft(name: string): StoredDraft | undefined {
@@ -33,15 +37,14 @@ export class DraftSql implements DraftStore {
     return { name, created, at, ...(JSON.parse(body) as Body) }
   }
 
-  saveDraft({ name, created, at, mode, folders, gone, files, by }: StoredDraft): void {
-    const body: Body = { mode, folders, gone, files, by }
+  saveDraft({ name, created, at, ...body }: StoredDraft): void {
     this.#sql.record(
       (sql) =>
         void sql.exec(
           "INSERT OR REPLACE INTO draft (name, body, count, created, at) VALUES (?, ?, ?, ?, ?)",
           name,
-          JSON.stringify(body),
-          files.length,
+          JSON.stringify(body satisfies Body),
+          body.files.length,
           created,
           at,
         ),

@@ -1,0 +1,37 @@
+// The client of a command: through the proxy that the environment names, as curl and npm are, and with a limit where one only asks whether there
+// is a server.
+
+import { Sluice } from "../src/client/sluice.ts"
+import type { Options } from "../src/client/transport.ts"
+import { isLoopback, proxyOf, type Env } from "./proxy.ts"
+
+interface Wish extends Pick<Options, "url" | "retries"> {
+  /** "": for routes that need none. */
+  readonly key: string
+  /** A server that says nothing for so long, in milliseconds, is one that does not answer. */
+  readonly withinMs?: number
+}
+
+export async function clientOf(env: Env, { url, key, retries, withinMs }: Wish): Promise<Sluice> {
+  const send = isLoopback(url) || proxyOf(env, url) === undefined ? fetch : await proxiedFetch(env)
+  return new Sluice({
+    url,
+    ...(key === "" ? {} : { key }),
+    ...(retries === undefined ? {} : { retries }),
+    fetch: (address, init) => send(address, withinMs === undefined ? init : { ...init, signal: AbortSignal.timeout(withinMs) }),
+  })
+}
+
+/** Node 20 has no proxy of its own. Its `fetch` takes no dispatcher of another version, so the library's is used as a whole. */
+async function proxiedFetch(env: Env): Promise<NonNullable<Options["fetch"]>> {
+  const { EnvHttpProxyAgent, fetch: send } = await import("undici")
+  const httpProxy = env["http_proxy"] || env["HTTP_PROXY"] || undefined
+  const httpsProxy = env["https_proxy"] || env["HTTPS_PROXY"] || undefined
+  const dispatcher = new EnvHttpProxyAgent({
+    ...(httpProxy === undefined ? {} : { httpProxy }),
+    ...(httpsProxy === undefined ? {} : { httpsProxy }),
+    noProxy: env["no_proxy"] ?? env["NO_PROXY"] ?? "",
+  })
+  type Send = (url: string, init: object) => Promise<Response>
+  return (url, init) => (send as unknown as Send)(url, { ...init, dispatcher })
+}
