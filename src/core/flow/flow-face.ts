@@ -61,15 +61,26 @@ function jsonIn(text: string): Json | undefined {
 }
 
 /**
- * Converts the parent's inputs to the child's types: `count: 3` in a file is text once it has been a template. A missing value becomes
- * empty text [F40], which is neither a number nor a list. Such an input counts as not given, so the child's default applies.
+ * The value as an input of this type takes it: text is read, and a number or a boolean is written as a template writes it into text. What
+ * cannot be converted stays as it is, and the flow refuses it.
+ */
+export function valueAs(value: Json, type: InputType): Json {
+  if (typeof value === "string") return literalOf(value, type) ?? value
+  return type === "string" && (typeof value === "number" || typeof value === "boolean") ? String(value) : value
+}
+
+/**
+ * Converts the parent's inputs to the child's types: `count: 3` in a file is text once it has been a template, and `${{index}}` alone is a
+ * number. A missing value becomes empty text [F40], which is neither a number nor a list, and so does null. Such an input counts as not
+ * given, so the child's default applies.
  */
 export function literalsOf(specs: Readonly<Record<string, InputSpec>>, inputs: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(inputs).flatMap(([name, value]): [string, Json][] => {
+    Object.entries(inputs).flatMap(([name, given]): [string, Json][] => {
       const type = Object.hasOwn(specs, name) ? specs[name]?.type : undefined
-      if (typeof value !== "string" || type === undefined || type === "string") return [[name, value]]
-      return value.trim() === "" ? [] : [[name, literalOf(value, type) ?? value]]
+      const value = given ?? ""
+      if (type === undefined) return [[name, given]]
+      return typeof value === "string" && value.trim() === "" && type !== "string" ? [] : [[name, valueAs(value, type)]]
     }),
   )
 }

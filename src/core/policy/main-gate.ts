@@ -1,7 +1,7 @@
 // Tool calls from outside a run [T3]. They follow the same policy, denylist, secret scopes and approvals as calls in a session, but there
 // is no one to ask, so a call that would ask is refused. The gate fails closed: when it throws, the call is refused [G10].
 
-import { canonical, type JsonObject } from "../json.ts"
+import type { JsonObject } from "../json.ts"
 import type { ToolSpec } from "../tool/tool-spec.ts"
 import { askFor } from "./approval.ts"
 import { denied } from "./denylist.ts"
@@ -36,7 +36,7 @@ export function barred(tool: ToolSpec, args: JsonObject, rules: Rules): Barred |
 function judged(tool: ToolSpec, args: JsonObject, rules: Rules): Barred | undefined {
   const closed = unlisted(tool, rules)
   if (closed) return closed
-  const forbidden = denied(rules.policy.denylist, tool, canonical(args))
+  const forbidden = denied(rules.policy.denylist, tool, args)
   if (forbidden !== undefined) return { code: "policy", reason: `${tool.name} with these arguments is never run here: ${forbidden}` }
   const missing = missingSecret(tool, rules)
   if (missing !== undefined) return { code: "policy", reason: `${missing} Nothing was sent.` }

@@ -43,6 +43,8 @@ const WRAPPERS: ReadonlyMap<string, number> = new Map([
   ["sudo", 0],
   ["timeout", 1],
 ])
+/** In place of the arguments that a command gets from elsewhere. */
+const MORE = "…"
 const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash", "zsh"])
 
 /** Scans `text` from `at` to the closing `end`, or to the end of the text, and returns the position where it stopped. */
@@ -75,6 +77,11 @@ function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | 
       if (text[i + 1] !== "\n") word = (word ?? "") + text.charAt(i + 1)
       bare = false
       i += 2
+    } else if (c === "$" && text[i + 1] === "'") {
+      const read = ansiQuoted(text, i + 2)
+      word = (word ?? "") + read.text
+      bare = false
+      i = read.end
     } else if (c === "'") {
       const close = text.indexOf("'", i + 1)
       word = (word ?? "") + text.slice(i + 1, close === -1 ? text.length : close)
@@ -145,6 +152,27 @@ function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | 
   return i
 }
 
+const LETTERS: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", v: "\v" }
+
+/** `$'…'` from behind its opening quote: `$'\x72m'` is `rm`. */
+function ansiQuoted(text: string, from: number): { readonly text: string; readonly end: number } {
+  let read = ""
+  let i = from
+  while (i < text.length && text[i] !== "'") {
+    const [whole, octal, hex] = /^\\(?:([0-7]{1,3})|x([\da-fA-F]{1,2})|u[\da-fA-F]{1,4}|U[\da-fA-F]{1,8})/.exec(text.slice(i, i + 10)) ?? []
+    if (whole !== undefined) {
+      const code = octal === undefined ? Number.parseInt(hex ?? whole.slice(2), 16) : Number.parseInt(octal, 8)
+      read += code <= 0x10_ffff ? String.fromCodePoint(code) : ""
+      i += whole.length
+    } else if (text[i] === "\\") {
+      const next = text.charAt(i + 1)
+      read += Object.hasOwn(LETTERS, next) ? LETTERS[next] : next
+      i += 2
+    } else read += text.charAt(i++)
+  }
+  return { text: read, end: i + 1 }
+}
+
 const opensCommand = (text: string, i: number): boolean =>
   text[i] === "`" || ((text[i] === "$" || text[i] === "<" || text[i] === ">") && text[i + 1] === "(" && text[i + 2] !== "(")
 
@@ -171,6 +199,11 @@ function note(words: readonly string[], depth: number, found: string[]): void {
   const rest = words.slice(1)
 
   if (name === "eval") scan(rest.join(" "), depth + 1, found)
+  // What it runs when the shell gets a signal or ends.
+  if (name === "trap" && rest[0] !== undefined) scan(rest[0], depth + 1, found)
+  // The words behind the alias are added where it is used.
+  if (name === "alias")
+    for (const word of rest) if (word.includes("=")) scan(`${word.slice(word.indexOf("=") + 1)} ${MORE}`, depth + 1, found)
   if (SHELLS.has(name)) {
     const flag = rest.findIndex((word) => /^-[a-z]*c$/.test(word))
     const script = flag === -1 ? undefined : rest[flag + 1]
@@ -184,5 +217,6 @@ function note(words: readonly string[], depth: number, found: string[]): void {
   if (own === undefined || depth >= MAX_DEPTH) return
   // Some options take a value, and the scanner cannot tell which, so it tries each position where the wrapped command may start.
   const first = rest.findIndex((word) => !word.startsWith("-") && !/^[A-Za-z_]\w*=/.test(word))
-  for (let i = first; i !== -1 && i < rest.length && i <= first + own + 1; i++) note(rest.slice(i), depth + 1, found)
+  const more = name === "xargs" ? [MORE] : []
+  for (let i = first; i !== -1 && i < rest.length && i <= first + own + 1; i++) note([...rest.slice(i), ...more], depth + 1, found)
 }

@@ -1,8 +1,10 @@
 // Can a JSON Schema 2020-12 be used at all? Asked where one is written (a tool, a server's list, a reference, a plan), so that what is
-// misspelled or cannot be judged [G6] is told then, at its place, and not found by the first call. Words that are none are left alone.
+// misspelled or cannot be judged [G6] is told then, at its place, and not found by the first call. Words that are none are left alone,
+// unless they are almost a keyword in a schema of the tenant's own.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { compilePattern } from "./linear-pattern.ts"
+import { meantKeyword } from "./misspelled-keyword.ts"
 import { pointerStep, short } from "../text/pointer.ts"
 import { atPointer, decoded } from "./reference-index.ts"
 import { holdingOf } from "./schema-keyword.ts"
@@ -32,16 +34,17 @@ const RULES: readonly (readonly [RegExp, (value: unknown) => boolean, string])[]
   [/^dependentRequired$/, (value) => isObject(value) && Object.values(value).every(isTexts), "must be an object of lists of names"],
   [/^(\$ref|format)$/, isText, "must be a text"],
 ]
-/** Empty: it can be used. Never throws. */
-export function schemaFaults(schema: JsonSchema): readonly SchemaFault[] {
+/** Empty: it can be used. Never throws. `isOwn`: its author can correct it, which is not so for what a server of others lists. */
+export function schemaFaults(schema: JsonSchema, { isOwn = false }: { readonly isOwn?: boolean } = {}): readonly SchemaFault[] {
   const faults: SchemaFault[] = []
   const hasIds = /"\$id":/.test(JSON.stringify(schema))
-  look({ root: schema, hasIds, seen: new Set(), say: (pointer, message) => void faults.push({ pointer, message }) }, schema, "", 0)
+  look({ root: schema, isOwn, hasIds, seen: new Set(), say: (pointer, message) => void faults.push({ pointer, message }) }, schema, "", 0)
   return faults.slice(0, MOST_FAULTS)
 }
 
 interface Ground {
   readonly root: JsonSchema
+  readonly isOwn: boolean
   readonly hasIds: boolean
   readonly seen: Set<unknown>
   readonly say: (pointer: string, message: string) => void
@@ -58,7 +61,9 @@ function look(ground: Ground, schema: unknown, at: string, depth: number): void 
     const within = (part: unknown, step: string): void => look(ground, part, here + pointerStep(step), depth + 1)
     const rule = RULES.find(([word]) => word.test(key))
     const holding = holdingOf(key)
-    if (rule && !rule[1](value)) say(here, rule[2])
+    const meant = ground.isOwn ? meantKeyword(key) : undefined
+    if (meant !== undefined) say(here, `is not a keyword of JSON Schema: did you mean "${meant}"?`)
+    else if (rule && !rule[1](value)) say(here, rule[2])
     else if (key === "type") typeFault(value, here, say)
     else if (key === "pattern") patternFault(value, here, say)
     else if (key === "$ref") follow(ground, String(value), here, depth)

@@ -39,7 +39,7 @@ export function schemaFault(schema: unknown): string | undefined {
   const root = schema as JsonSchema
   const lost = lostReference(schema, schema)
   if (lost !== undefined) return `a $ref leads to #/$defs/NAME or #/definitions/NAME of this schema; ${short(lost)} does not`
-  const [first] = schemaFaults(root)
+  const [first] = schemaFaults(root, { isOwn: true })
   if (first) return `cannot be used: ${first.pointer || "it"} ${first.message}`
   try {
     judgeFor(root).findings({}, measure())

@@ -8,8 +8,11 @@ export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Co
 
 /** An emoji may consist of several characters that an invisible one joins. Only the sequences that Unicode lists count. Built for the first
  *  text that needs it: the list has thousands of them, which takes more time than any other line of a Worker's start. */
-const emoji = (): RegExp => (built ??= new RegExp("\\p{RGI_Emoji}", "gv"))
+const emoji = (): RegExp => (built ??= new RegExp(EMOJI, "gv"))
 let built: RegExp | undefined
+
+/** With the flag `v`: every sequence of characters that Unicode lists as an emoji. */
+export const EMOJI = "\\p{RGI_Emoji}"
 
 /** The first invisible character that is not inside an emoji. */
 export const invisibleIn = (text: string): string | undefined =>

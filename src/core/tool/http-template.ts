@@ -120,6 +120,10 @@ const leadsUp = (segment: string): boolean =>
     .split(/%(?:25)*(?:2f|5c)/i)
     .some((part) => part === "." || part === "..")
 
+/** Other characters could start a new header or end the headers. */
+export const isHeaderText = (value: string): boolean => !/[^\t\x20-\x7e\x80-\xff]/.test(value)
+export const NO_HEADER_TEXT = "cannot contain line breaks, control characters or characters outside Latin-1"
+
 /** Leaves out a header that is exactly one reference to an absent argument. */
 export function expandHeaders(headers: Readonly<Record<string, string>>, args: JsonObject): Record<string, string> {
   const done: Record<string, string> = {}
@@ -128,9 +132,7 @@ export function expandHeaders(headers: Readonly<Record<string, string>>, args: J
     const whole = exact(parts)
     if (whole !== undefined && lookUp(args, whole) === undefined) continue
     const value = fill(parts, args, (text) => text)
-    // Other characters could start a new header or end the headers.
-    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw new Unfit(`the header ${name} cannot contain line breaks, control characters or characters outside Latin-1`)
+    if (!isHeaderText(value)) throw new Unfit(`the header ${name} ${NO_HEADER_TEXT}`)
     done[name] = value
   }
   return done

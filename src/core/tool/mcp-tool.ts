@@ -3,7 +3,7 @@
 // A server is not trusted with more than it was approved for: the list is capped, a tool that cannot be offered is left out with
 // its reason, and the definition that runs pin is ours, not what the server says later.
 
-import { secretHeader } from "./http-tool.ts"
+import { secretHeader } from "./http-tool-request.ts"
 import { canonical, isObject, type JsonSchema } from "../json.ts"
 import { judgeable } from "../schema/judgeable-schema.ts"
 import { hiddenIn } from "../text/hidden.ts"

@@ -3,6 +3,7 @@
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { compilePattern } from "../schema/linear-pattern.ts"
+import { meantKeyword } from "../schema/misspelled-keyword.ts"
 import { holdingOf, withSchemas } from "../schema/schema-keyword.ts"
 
 /** Below this depth, a schema allows anything. */
@@ -77,7 +78,7 @@ function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth
   const unasked = new Set([...hidden, ...onlyAnswered(ground, schema)])
   const out: JsonObject = {}
   for (const [key, value] of Object.entries(schema)) {
-    if (DROPPED.has(key) || key.startsWith("x-") || key === "__proto__") continue
+    if (DROPPED.has(key) || key.startsWith("x-") || key === "__proto__" || meantKeyword(key) !== undefined) continue
     if (depth > detail.described && (key === "description" || key === "title")) continue
     // A pattern that cannot be checked here is left for the server to check.
     if (key === "pattern" && !(typeof value === "string" && compilePattern(value).ok)) continue

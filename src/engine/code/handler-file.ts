@@ -1,7 +1,7 @@
 // A handler's file as the catalog checks it [F24]. Imported when a handler is read: the parser of TypeScript weighs 75 KiB (gzip).
 
 import { codePlace } from "../../core/flow/code-file.ts"
-import type { Checked, Handler } from "../catalog/language.ts"
+import type { Checked, Handler } from "../catalog/check/language.ts"
 import { stripTypes } from "./strip-types.ts"
 
 /** `path`: its extension gives the language. */

@@ -14,7 +14,7 @@ import type { Pins } from "../../core/run/event-parts.ts"
 import type { EventOf } from "../../core/run/event.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import type { Pinned } from "../../ports/tenant/trials.ts"
-import { trialOf } from "../catalog/flow-tests.ts"
+import { trialOf } from "../catalog/check/flow-tests.ts"
 import { eventsOf, runCase, type TrialDeps } from "./run-case.ts"
 import { TESTS_MS } from "./run-tests.ts"
 

@@ -3,7 +3,7 @@
 
 import { fileSchema, SCHEMA_NAMES } from "../../core/flow/parse/file-schema.ts"
 import { graphView } from "../../core/flow/check/graph-view.ts"
-import { readFlow } from "../../engine/catalog/language.ts"
+import { readFlow } from "../../engine/catalog/check/language.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { revisionOf } from "./catalog.ts"
 import { notFoundNear } from "../middleware/near.ts"

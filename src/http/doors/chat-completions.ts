@@ -11,6 +11,7 @@ import type { Call } from "../middleware/call.ts"
 import { keyOf } from "../middleware/idempotency.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { flowAt } from "../runs/begin-run.ts"
+import { isKnownFlow } from "../runs/known-flow.ts"
 import { linkedRun, linksTo, questionsText } from "./ask-again.ts"
 import { readChat, type ChatBody } from "./chat-body.ts"
 import { answerCalls } from "./chat-results.ts"
@@ -29,8 +30,7 @@ export async function chatCompletion(c: Call): Promise<Response> {
   const named = isObject(parsed.value) && typeof parsed.value["model"] === "string" ? parsed.value["model"] : undefined
   const target = named === undefined ? undefined : flowAt(named)
   // [H10] A flow that does not exist is 404, no matter what the rest of the body says.
-  if (named !== undefined && (!target || !(await c.get("tenant").catalog.read("flow", target.flow, target.revision))))
-    return refuse(c, NO_MODEL)
+  if (named !== undefined && (!target || !(await isKnownFlow(c, target)))) return refuse(c, NO_MODEL)
   if (!body.ok || !target) return refuse(c, invalid(body.ok ? [] : body.error))
   const { thread: own, ...start } = body.value.sluice
   const said = own ?? c.req.header("sluice-thread") ?? c.req.header("x-openwebui-chat-id")

@@ -6,7 +6,7 @@ import type { ObjectSchema } from "../../api/stored.ts"
 import { bodyFaults } from "../../core/schema/body-faults.ts"
 import { isObject } from "../../core/json.ts"
 import { joined } from "../../core/text/joined-bytes.ts"
-import { pointerStep } from "../../core/text/pointer.ts"
+import { pointerStep, short } from "../../core/text/pointer.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { Breath } from "../../ports/breath.ts"
 import type { Call, Env } from "./call.ts"
@@ -114,6 +114,8 @@ export function json<S extends ObjectSchema>(c: Call, schema: S): Result<z.outpu
 export function parseJson(c: Call): Result<unknown, Refusal> {
   const bytes = c.get("body")
   if (bytes.byteLength === 0) return ok({})
+  const encoded = encodedBody(c)
+  if (encoded) return err(encoded)
   const type = mediaType(c.req.header("content-type"))
   if (type !== "" && type !== "application/json" && !type.endsWith("+json")) {
     return err({ code: "unsupported_media_type", detail: `The body is ${type}; send JSON with \`content-type: application/json\`.` })
@@ -136,6 +138,16 @@ export function parseJson(c: Call): Result<unknown, Refusal> {
   return fault ? err(invalid([fault])) : ok(value)
 }
 
+/** A compressed body is never unpacked here: a small one may become any size. The one route that takes gzip has unpacked it by now. */
+function encodedBody(c: Call): Refusal | undefined {
+  const encoding = c.req.header("content-encoding")?.trim().toLowerCase() ?? ""
+  if (encoding === "" || encoding === "identity" || c.get("unpacked") === true) return undefined
+  return {
+    code: "unsupported_media_type",
+    detail: `The body is encoded as ${short(encoding)}; send it plain, without \`content-encoding\`.`,
+  }
+}
+
 const PLAIN: ReadonlySet<string> = new Set([
   "",
   "application/yaml",
@@ -153,6 +165,8 @@ export function text(c: Call): Result<string, Refusal> {
   if (!plain && !type.startsWith("text/") && !type.endsWith("+yaml")) {
     return err({ code: "unsupported_media_type", detail: `The body is ${type}; send the file as text, application/yaml or text/markdown.` })
   }
+  const encoded = encodedBody(c)
+  if (encoded) return err(encoded)
   const content = decode(c.get("body"))
   return content === undefined ? err({ code: "malformed_text", detail: "The body is not UTF-8." }) : ok(content)
 }

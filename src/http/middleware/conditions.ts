@@ -1,5 +1,6 @@
-// If-Match on everything that writes or removes [F73]: one strong tag from the ETag of a GET, or `*`. If another version is stored, the
-// answer is 412 with the current tag. A condition that cannot be checked is refused, never ignored.
+// If-Match on everything that writes or removes [F73]: one strong tag, such as the ETag of a GET, or `*`. If another version is stored, the
+// answer is 412 with the current tag; so it is for a tag that no version ever had. A condition that cannot be checked is refused, never
+// ignored.
 
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Call } from "./call.ts"
@@ -10,7 +11,8 @@ export function ifMatch(c: Call): Result<string | undefined, Refusal> {
   const header = headerOf(c)
   if (!header.ok || header.value === undefined) return header
   const hash = /^(?:"?([0-9a-f]{1,128})"?|(\*))$/.exec(header.value)
-  return hash ? ok(hash[1] ?? hash[2]) : wrong
+  if (hash) return ok(hash[1] ?? hash[2])
+  return STRONG_TAG.test(header.value) ? ok(header.value) : wrong
 }
 
 /** Of the whole catalog, whose tag is its revision: `"r7"`. */
@@ -18,8 +20,13 @@ export function ifRevision(c: Call): Result<number | undefined, Refusal> {
   const header = headerOf(c)
   if (!header.ok || header.value === undefined) return ok(undefined)
   const revision = /^"?r(\d{1,15})"?$/.exec(header.value)?.[1]
-  return revision === undefined ? wrong : ok(Number(revision))
+  if (revision !== undefined) return ok(Number(revision))
+  return STRONG_TAG.test(header.value) ? ok(NO_REVISION) : wrong
 }
+
+/** A tag in its quotes is no hash and no revision, so it matches neither. */
+const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/
+const NO_REVISION = -1
 
 export const revisionTag = (revision: number): string => `"r${revision}"`
 

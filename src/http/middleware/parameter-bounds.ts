@@ -1,10 +1,12 @@
-// The names and greatest lengths of a request's parameters, as its route declares them [H3]: checked once, before any handler reads one.
+// The names and greatest lengths of a request's parameters, as its route declares them [H3]: checked once, before any handler reads one. So
+// are the values of flags: `dry=true` that counted as no `dry` would write.
 //
 // A part of a path that is longer than any id can be names nothing that exists.
 
-import { MAX_PATH_PARAMETER, type Parameters, type RouteDoc } from "../../api/route.ts"
+import { MAX_PATH_PARAMETER, ZERO_OR_ONE, type Parameters, type RouteDoc } from "../../api/route.ts"
 import type { Handler } from "./call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault } from "./problem.ts"
+import { oneWord } from "./query.ts"
 import { queryFaults } from "./query-names.ts"
 
 export const bounded =
@@ -15,6 +17,7 @@ export const bounded =
     if (scope !== "open" && Object.values(c.req.param()).some((part) => part.length > MAX_PATH_PARAMETER)) return refuse(c, NOT_FOUND)
     const faults = [
       ...queryFaults(c, declared),
+      ...flagFaults(query, (name) => c.req.query(name)),
       ...faultsOf(
         query,
         (name) => c.req.queries(name) ?? [],
@@ -28,6 +31,13 @@ export const bounded =
     ]
     return faults.length > 0 ? refuse(c, invalid(faults)) : handler(c)
   }
+
+function flagFaults(declared: Parameters, given: (name: string) => string | undefined): Fault[] {
+  return Object.entries(declared).flatMap(([name, { schema }]) => {
+    const read = schema === ZERO_OR_ONE ? oneWord(name, given(name), ZERO_OR_ONE.enum) : undefined
+    return read === undefined || read.ok ? [] : (read.error.errors ?? [])
+  })
+}
 
 function faultsOf(declared: Parameters, given: (name: string) => readonly string[], pointer: (name: string) => string): Fault[] {
   return Object.entries(declared).flatMap(([name, { schema }]) => {

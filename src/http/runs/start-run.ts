@@ -14,6 +14,7 @@ import { notFoundNear } from "../middleware/near.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { runs, StartBody } from "../../api/runs.ts"
 import { beginRun, flowAt } from "./begin-run.ts"
+import { isKnownFlow } from "./known-flow.ts"
 
 const WAIT_LIMIT = 90
 
@@ -25,8 +26,7 @@ export async function startRun(c: Call): Promise<Response> {
   const faults = body.ok && body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
   if (!body.ok || faults.length > 0) {
     // [H10] A flow that does not exist is 404, no matter what the body says.
-    const known = target.draft !== undefined || (await c.get("tenant").catalog.read("flow", target.flow, target.revision))
-    return known ? refuse(c, body.ok ? invalid(faults) : body.error) : notFoundNear(c, "flow", target.flow)
+    return (await isKnownFlow(c, target)) ? refuse(c, body.ok ? invalid(faults) : body.error) : notFoundNear(c, "flow", target.flow)
   }
   const key = keyOf(c)
   const seconds = asksForStream(c) ? undefined : waitOf(c.req.header("prefer"))

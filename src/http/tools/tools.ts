@@ -8,7 +8,7 @@ import { callMainTool } from "../../engine/run/call/execute-tool.ts"
 import { knownFirst } from "../../engine/run/call/tool-secrets.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import type { Rules } from "../../core/policy/policy.ts"
-import type { ToolSpec } from "../../core/tool/tool-spec.ts"
+import type { Reach, ToolSpec } from "../../core/tool/tool-spec.ts"
 import { writes } from "../../core/tool/reach.ts"
 import { validateArgs } from "../../core/schema/validate-args.ts"
 import type { Trace } from "../../core/trace.ts"
@@ -59,8 +59,23 @@ export function rowOf(tool: ToolSpec): JsonObject {
 /** The tool as a list shows it, and whether this key can call it here. */
 function shown(c: Call, tool: ToolSpec, rules: Rules): JsonObject {
   const reason = whyNot(c, tool) ?? absence(tool, rules)
-  return reason === undefined ? { ...rowOf(tool), available: true } : { ...rowOf(tool), available: false, reason }
+  const row = { ...rowOf(tool), ...(c.get("caller").scopes.includes("admin") ? { judged: judgedBy(tool) } : {}) }
+  return reason === undefined ? { ...row, available: true } : { ...row, available: false, reason }
 }
+
+/** What the policy reads of a tool, for a page that judges recorded calls by a changed one [T30]. */
+const judgedBy = ({ same, groups, approval, reach }: ToolSpec): JsonObject => ({
+  ...(same === undefined ? {} : { same }),
+  ...(groups === undefined ? {} : { groups: [...groups] }),
+  ...(approval === undefined ? {} : { approval }),
+  ...(reach === undefined ? {} : { reach: reachOf(reach) }),
+})
+
+const reachOf = ({ to, method, headers }: Reach): JsonObject => ({
+  ...(to === undefined ? {} : { to: { ...to } }),
+  method: { ...method },
+  ...(headers === undefined ? {} : { headers: { ...headers } }),
+})
 
 /** The definition of one tool. A key that may register tools also sees what a tool was registered with. */
 export async function getTool(c: Call): Promise<Response> {

@@ -1,6 +1,7 @@
 // POST /v1/hooks/:hook/test [W1–W3]: a delivery as the sender would sign it, judged as a delivery is. It is stored nowhere and starts nothing.
 
 import { hooks as declared, HookTestBody } from "../../api/hooks.ts"
+import { deliveredInputs } from "../../core/flow/delivered-inputs.ts"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import type { Json, JsonObject } from "../../core/json.ts"
 import { fieldsOf, headersOf } from "../../core/webhook/payload.ts"
@@ -60,9 +61,10 @@ async function judge(c: Call, hook: HookRow, { secret, sent, body, raw, now }: S
   if (what.verdict === "failed" || what.verdict === "rejected") return none(what.verdict, what.reason)
   if (what.verdict !== "accepted")
     return none(what.verdict, what.verdict === "ping" ? "The sender only checks the address." : "The hook's filter stops it.")
-  const { task, inputs, files = {}, thread = null } = what
+  const { task, files = {}, thread = null } = what
   const pinned = await c.get("tenant").catalog.pin({ flow: hook.flow }, { rehearse: false, autonomous: hook.autonomous })
   if (!pinned.ok) return none("failed", pinned.code === "not_found" ? `There is no flow "${hook.flow}".` : pinned.message)
+  const inputs = deliveredInputs(pinned.flow.inputs, what.inputs)
   const checked = checkInputs(pinned.flow.inputs, inputs)
   const [fault] = checked.ok ? [] : checked.error
   if (fault) return none("failed", `The input ${fault.pointer} ${fault.message}.`)

@@ -9,6 +9,7 @@ import { isRunId, type Call } from "../../middleware/call.ts"
 import { lackOf } from "../../middleware/door.ts"
 import { NOT_FOUND } from "../../middleware/problem.ts"
 import { flowAt, type FlowTarget } from "../../runs/begin-run.ts"
+import { isKnownFlow } from "../../runs/known-flow.ts"
 
 export function may(c: Call, scope: Right): A2aFault | undefined {
   const lacking = lackOf(c, scope)
@@ -17,7 +18,7 @@ export function may(c: Call, scope: Right): A2aFault | undefined {
 
 export async function agentAt(c: Call, name: string): Promise<Result<FlowTarget, A2aFault>> {
   const target = flowAt(name)
-  return target && (await c.get("tenant").catalog.read("flow", target.flow, target.revision)) ? ok(target) : err(faultOfRefusal(NOT_FOUND))
+  return target && (await isKnownFlow(c, target)) ? ok(target) : err(faultOfRefusal(NOT_FOUND))
 }
 
 interface Found {

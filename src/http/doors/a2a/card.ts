@@ -7,14 +7,22 @@ import { addressAt } from "../../middleware/address.ts"
 import { param, type Call } from "../../middleware/call.ts"
 import { matches } from "../../middleware/download.ts"
 import { NOT_FOUND, refuse } from "../../middleware/problem.ts"
-import { flowAt } from "../../runs/begin-run.ts"
+import { flowAt, type FlowTarget } from "../../runs/begin-run.ts"
 
 /** Characters of the flow's hash that tell its versions apart. */
 const VERSION_CHARS = 16
 
+/** A draft's flow is known by its pins, which have no description. */
+async function cardFlow(c: Call, target: FlowTarget): Promise<{ id: string; hash: string; description?: string } | undefined> {
+  const { catalog } = c.get("tenant")
+  if (target.draft === undefined) return catalog.read("flow", target.flow, target.revision)
+  const pinned = await catalog.pin(target, { rehearse: false })
+  return pinned.ok ? pinned.pins.flow : undefined
+}
+
 async function cardOf(c: Call, name: string): Promise<Result<object, A2aFault>> {
   const target = flowAt(name)
-  const found = target && (await c.get("tenant").catalog.read("flow", target.flow, target.revision))
+  const found = target && (await cardFlow(c, target))
   if (!found) return err(faultOfRefusal(NOT_FOUND))
   const url = addressAt(c, `/a2a/${encodeURIComponent(name)}`)
   const description = found.description ?? found.id

@@ -7,6 +7,7 @@ import { parseJson } from "../../middleware/body.ts"
 import type { Call } from "../../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../../middleware/problem.ts"
 import { flowAt } from "../../runs/begin-run.ts"
+import { isKnownFlow } from "../../runs/known-flow.ts"
 import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
 import { eventStream, type Line } from "../sse.ts"
 import { shownRefusal } from "../ui/chat-bounds.ts"
@@ -23,7 +24,7 @@ async function runAgui(c: Call): Promise<Response> {
   if (!parsed.ok) return refuse(c, parsed.error)
   const target = flowAt(c.req.param("flow") ?? "")
   // [H10] A flow that does not exist is 404, no matter what the body says.
-  if (!target || !(await c.get("tenant").catalog.read("flow", target.flow, target.revision))) return refuse(c, NOT_FOUND)
+  if (!target || !(await isKnownFlow(c, target))) return refuse(c, NOT_FOUND)
   const body = readAgui(parsed.value)
   if (!body.ok) return refuse(c, invalid(body.error))
   const { thread, run, text, attached, before, resume, sluice } = body.value

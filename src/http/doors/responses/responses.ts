@@ -9,6 +9,7 @@ import { keyOf } from "../../middleware/idempotency.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../../middleware/problem.ts"
 import { whole } from "../../middleware/query.ts"
 import { flowAt, type FlowTarget } from "../../runs/begin-run.ts"
+import { isKnownFlow } from "../../runs/known-flow.ts"
 import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
 import { eventStream } from "../sse.ts"
 import { takeMessage } from "../take-message.ts"
@@ -27,8 +28,7 @@ export async function createResponse(c: Call): Promise<Response> {
   const named = isObject(parsed.value) && typeof parsed.value["model"] === "string" ? parsed.value["model"] : undefined
   const target = named === undefined ? undefined : flowAt(named)
   // [H10] A flow that does not exist is 404, no matter what the rest of the body says.
-  if (named !== undefined && (!target || !(await c.get("tenant").catalog.read("flow", target.flow, target.revision))))
-    return refuse(c, NO_MODEL)
+  if (named !== undefined && (!target || !(await isKnownFlow(c, target)))) return refuse(c, NO_MODEL)
   if (!body.ok || !target) return refuse(c, invalid(body.ok ? [] : body.error))
   const goes = await go(c, target, body.value)
   if (!goes.ok) return refuse(c, goes.error)

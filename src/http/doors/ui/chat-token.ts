@@ -7,14 +7,15 @@ import { param, type Call } from "../../middleware/call.ts"
 import { lacks } from "../../middleware/door.ts"
 import { NOT_FOUND, refuse } from "../../middleware/problem.ts"
 import { flowAt } from "../../runs/begin-run.ts"
+import { isKnownFlow } from "../../runs/known-flow.ts"
 
 const DEFAULT_SECONDS = 900
 
 export async function makeChatToken(c: Call): Promise<Response> {
   const flow = param(c, "flow")
   const target = flowAt(flow)
-  const { catalog, chatToken } = c.get("tenant")
-  if (!target || !(await catalog.read("flow", target.flow, target.revision))) return refuse(c, NOT_FOUND)
+  const { chatToken } = c.get("tenant")
+  if (!target || !(await isKnownFlow(c, target))) return refuse(c, NOT_FOUND)
   const body = json(c, ChatTokenBody)
   if (!body.ok) return refuse(c, body.error)
   const { thread = `chat-${crypto.randomUUID()}`, ttl = DEFAULT_SECONDS, answer = false, budget } = body.value

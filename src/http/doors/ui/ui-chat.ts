@@ -10,6 +10,7 @@ import { param, type Call } from "../../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../../middleware/problem.ts"
 import { openQuestions } from "../../../engine/run/open-questions.ts"
 import { flowAt, type FlowTarget } from "../../runs/begin-run.ts"
+import { isKnownFlow } from "../../runs/known-flow.ts"
 import { takeMessage } from "../take-message.ts"
 import { shownRefusal, strangeThread } from "./chat-bounds.ts"
 import { answerParts } from "./ui-answers.ts"
@@ -95,7 +96,7 @@ async function liveRun(c: Call): Promise<Result<RunView | undefined, Refusal>> {
 /** [H10] A flow that does not exist is 404, no matter what the body says. */
 async function existing(c: Call): Promise<FlowTarget | undefined> {
   const target = flowAt(param(c, "flow"))
-  return target && (await c.get("tenant").catalog.read("flow", target.flow, target.revision)) ? target : undefined
+  return target && (await isKnownFlow(c, target)) ? target : undefined
 }
 
 export const UI_HANDLERS = { chat, resumeChat, stopChat }

@@ -1,0 +1,23 @@
+// What a webhook's delivery gives a flow's typed inputs [W1]. A query, a header and a form hold only text, so text is read as the type that
+// the flow declares, and a number may be an input's text, as for a child [F23c]; what cannot be converted stays as it is, and the start is
+// refused. Payloads say null where they have nothing: no input takes null, so it counts as not given.
+
+import { z } from "zod"
+import type { Json, JsonObject } from "../json.ts"
+import { valueAs } from "./flow-face.ts"
+
+/** A flow's `InputSpec`, as stored with the pins. */
+const Typed = z.object({ type: z.enum(["string", "number", "boolean", "object", "array"]) })
+
+/** `specs` is the flow's `inputs` by name. */
+export function deliveredInputs(specs: JsonObject, given: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]): [string, Json][] => {
+      if (value === null) return []
+      const spec = Object.hasOwn(specs, name) ? Typed.safeParse(specs[name]) : undefined
+      const type = spec?.data?.type
+      if (type === undefined) return [[name, value]]
+      return typeof value === "string" && value.trim() === "" && type !== "string" ? [] : [[name, valueAs(value, type)]]
+    }),
+  )
+}
