@@ -67,7 +67,7 @@ async function sideOf(root: string): Promise<Side> {
   folders.push(folder)
   const server = await Server.start(folder)
   const api = new Api(server.url)
-  await api.setUp([chain(10), files(10), segments(10), chain(200), fan(50), fan(200)])
+  await api.setUp([chain(10), files(10), segments(10), chain(200), fan(50), fan(100), fan(200)])
   return {
     root,
     work: (count) => atOnce(count, at, () => api.run(values.flow)),

@@ -15,6 +15,21 @@ export class Bare extends DurableObject {
     return at
   }
 
+  /** The first event only, for bench/start.ts: on disk before the answer. */
+  async begin() {
+    this.ctx.storage.sql.exec("CREATE TABLE entry (seq INTEGER PRIMARY KEY, body TEXT NOT NULL)")
+    await this.#commit({ started: "w1", task: "go" })
+  }
+
+  /** The rows as server-sent events. */
+  fetch() {
+    const rows = this.ctx.storage.sql.exec("SELECT seq, body FROM entry ORDER BY seq").toArray()
+    const { readable, writable } = new TransformStream()
+    const to = writable.getWriter()
+    void to.write(new TextEncoder().encode(rows.map(({ seq, body }) => `id: ${seq}\ndata: ${body}\n\n`).join("")))
+    return new Response(readable, { headers: { "content-type": "text/event-stream" } })
+  }
+
   async #works(work) {
     if (work === "w3") {
       this.#put({ begun: WIDTH })
@@ -54,6 +69,12 @@ export default {
   async fetch(request, env) {
     const [, work, id] = new URL(request.url).pathname.split("/")
     if (work === "up") return new Response("ok")
-    return Response.json({ at: await env.BARE.getByName(id).run(work) })
+    const bare = env.BARE.getByName(id)
+    if (work === "events") return bare.fetch(request)
+    if (work === "begin") {
+      await bare.begin()
+      return Response.json({ id }, { status: 202 })
+    }
+    return Response.json({ at: await bare.run(work) })
   },
 }
