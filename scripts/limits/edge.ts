@@ -474,7 +474,7 @@ export const EDGE: LimitTable = {
   "http/tools/openapi-source.ts": {
     TIMEOUT: ["milliseconds to fetch a document", "422 at `/url`", [SOURCE, "an address that does not answer in time"]],
   },
-  "tools/shell/bash-files.ts": {
+  "tools/shell/bash-changes.ts": {
     MOST_BYTES: [
       "bytes that one command line writes",
       "the tool fails, and nothing is written",
@@ -485,6 +485,8 @@ export const EDGE: LimitTable = {
       "the tool fails, and nothing is written",
       [BASH, "one call writes only a limited amount"],
     ],
+  },
+  "tools/shell/bash-refusals.ts": {
     MOST_TOLD: ["paths told of what was not written", "further ones are counted"],
   },
   "tools/shell/bash.ts": {

@@ -27,7 +27,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "a factor of a computation, or its smallest value",
   ],
   [
-    / (SAMPLED|END|NOTHING|PERCENT|BACKSLASH|U|ASCII|LAST|NORMAL|OVER|GONE|REVOKED|FAULT|LATER|BLOCK|NAME_BYTES|MAX_BITS|SLASH|LETTER_S|NODE_CHARS|HEAD_CHARS|FEED)$/,
+    / (SAMPLED|END|NOTHING|PERCENT|BACKSLASH|U|ASCII|LAST|NORMAL|OVER|GONE|REVOKED|FAULT|LATER|BLOCK|NAME_BYTES|MAX_BITS|SLASH|LETTER_S|NODE_CHARS|HEAD_CHARS|FEED|NO_REVISION)$/,
     "a number of a format or a protocol",
   ],
   [
@@ -44,10 +44,13 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   ],
   [/^engine\/run\/compact\.ts SUMMARY_TOKENS$/, "the same number as in core/run/budget/worst-case.ts"],
   [
-    /^engine\/run\/call\/turn-digests\.ts (KEPT_PROMPTS|KEPT_REQUESTS|MAX_KEPT_CHARS)$/,
+    /^engine\/run\/call\/turn-digests\.ts (KEPT_PROMPTS|KEPT_REQUESTS|MAX_CHARS|MAX_KEPT_CHARS)$/,
     "digests that are kept for a moment; another is made anew",
   ],
-  [/^models\/turns\.ts MOST_UNPAUSED$/, "how many steps of plays are made before others have a turn [N4]"],
+  [
+    /^(models\/turns\.ts MOST_UNPAUSED|engine\/run\/conduct\/shared-turn\.ts TOGETHER)$/,
+    "how many steps of plays are made before others have a turn [N4]",
+  ],
   [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how much text the first look compares before the full scan takes over"],
   [/^core\/run\/doors\/text-pieces\.ts (BY_WORDS|LONG_PIECE|REACH|ANSWER_PIECE)$/, "where a text is divided, which loses nothing"],
   [/^http\/doors\/a2a\/operations\.ts (ONE_WAIT_MS|SETTLE_LOOKS|SETTLE_PAUSE)$/, "how often a run is looked at that is about to go on"],

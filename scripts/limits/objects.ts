@@ -360,6 +360,13 @@ export const OBJECTS: LimitTable = {
     MAX_ANSWER_BYTES: ["bytes of an isolate's answer", "the step fails: `code_error`"],
   },
   "cloudflare/tenant/lease-store.ts": { SHARES: ["parts of a day's budget", "a slice is no smaller"] },
+  "cloudflare/tenant/starts/promised-runs.ts": {
+    MAX_SPENT: [
+      "rows of promised runs that are kept to be written over",
+      "the row of a run that reports is deleted",
+      ["cloudflare/tenant/starts/promised-slots.test.ts", "a burst leaves no more than 32"],
+    ],
+  },
   "cloudflare/tenant/tenant-sql.ts": {
     KEPT_PROJECTS: [
       "projects of a tenant whose last apply is remembered",

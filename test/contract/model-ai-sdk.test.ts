@@ -87,7 +87,7 @@ test("[G6] a stream of endless tool calls is left after those that are kept", as
   expect(final.toolCalls.map((call) => call.id)).toEqual(Array.from({ length: MAX_KEPT_CALLS }, (_, n) => `c${n}`))
   // The rest of the stream holds the report of usage.
   expect(final.usage).toBeUndefined()
-  expect(spent()).toBeLessThan(2_000)
+  expect(spent()).toBeLessThan(8_000)
 })
 
 test("[M1] any error of doStream becomes an error message", async () => {
@@ -219,7 +219,7 @@ test("[S17] an endless page costs no more than its start", () => {
   const spent = cpuClock()
   for (const part of ["<title", "<title>", "<"])
     expect(failureOf({ statusCode: 500, responseBody: part.repeat(100_000), message: "" }, []).message.length).toBeLessThan(1_000)
-  expect(spent()).toBeLessThan(2_000)
+  expect(spent()).toBeLessThan(8_000)
 })
 
 test.each([

@@ -197,7 +197,7 @@ describe("definitions and imports", () => {
       const others = many(to, (n) => [`g${n}.yaml`, flow(`g${n}`, step("s", "a"))])
       const bundle = { agents: { "a.md": worker("a") }, flows: { ...Object.fromEntries(others), "f.yaml": flow("f", refs) } }
       const { catalog } = await stocked(bundle)
-      const pinned = await catalog.pin({ flow: "f" }, { providers: [], roles: {} }, { rehearse: true })
+      const pinned = await catalog.pins.pin({ flow: "f" }, { providers: [], roles: {} }, { rehearse: true })
       return pinned.ok ? "" : "message" in pinned ? pinned.message : pinned.code
     }
     expect([await leading(100), await leading(101)]).toEqual(["", "the flow leads to more than 100 other flows"])

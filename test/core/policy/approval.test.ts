@@ -1,7 +1,7 @@
 // Approvals before a call: five layers with the tenant's floor, hooks and autonomy, dynamic rules, the denylist.
 
 import { describe, expect, test } from "vitest"
-import { canonical, type JsonObject } from "../../../src/core/json.ts"
+import type { JsonObject } from "../../../src/core/json.ts"
 import { parseApprovalRule } from "../../../src/core/policy/approval-rule.ts"
 import { askFor, hookOf, type AskInput } from "../../../src/core/policy/approval.ts"
 import { denied } from "../../../src/core/policy/denylist.ts"
@@ -180,7 +180,7 @@ describe("the denylist", () => {
       { tool: "send", args: '"to":"[^"]*@rival\\.example"', reason: "not to them" },
     ],
   }).denylist
-  const why = (name: string, args: JsonObject) => denied(list, { name }, canonical(args))
+  const why = (name: string, args: JsonObject) => denied(list, { name }, args)
 
   test("[T30] by any name, by pattern over the canonical arguments, with the reason", () => {
     expect(why("bash", { command: "ls; rm  -rf /" })).toBe("no wiping")
@@ -190,7 +190,25 @@ describe("the denylist", () => {
     expect(why("send", { text: "to eve@rival.example", to: "bob" })).toBeUndefined()
   })
 
+  test.each([".env", "./.env", "/.env", "@.env", "a/../.env", ".//.env", "@/./.env"])(
+    "[T30] [G7] %s is the file .env for a rule",
+    (path) => {
+      const rules = policyOf({ denylist: [{ tool: "read", args: '"path":"\\.env"', reason: "no keys" }] }).denylist
+      const paths = { read: ["path"] }
+      expect(denied(rules, { name: "read", paths }, { path })).toBe("no keys")
+      expect(denied(rules, { name: "read", paths }, { path: `${path}x`, note: path })).toBeUndefined()
+      expect(denied(rules, { name: "read" }, { path: "./.env" })).toBeUndefined()
+    },
+  )
+
+  test("[T30] a rule sees the arguments as they are given, too", () => {
+    const rules = policyOf({ denylist: [{ tool: "read", args: "\\.\\./", reason: "no climbing" }] }).denylist
+    expect(denied(rules, { name: "read", paths: { read: ["path"] } }, { path: "a/../b" })).toBe("no climbing")
+    expect(denied(rules, { name: "read", paths: { read: ["path"] } }, { path: "../../b" })).toBe("no climbing")
+    expect(denied(rules, { name: "read", paths: { read: ["toString"] } }, { path: "b" })).toBeUndefined()
+  })
+
   test("[G10] an invalid pattern refuses the call", () => {
-    expect(denied([{ tool: "*", args: "(?=x)", reason: "r" }], { name: "read" }, "{}")).toContain("r (")
+    expect(denied([{ tool: "*", args: "(?=x)", reason: "r" }], { name: "read" }, {})).toContain("r (")
   })
 })

@@ -47,10 +47,25 @@ describe("simple commands", () => {
     'eval "rm a"',
     "find . -name x -exec rm a \\;",
     "echo $(echo $(rm a))",
+    "$'rm' a",
+    "$'\\x72m' a",
+    "$'\\162\\u006d' a",
+    "trap 'rm a' EXIT",
+    "alias q='rm a'",
   ])("[G7] the rm is found in %j", (line) => expect(deniedCommand(["rm *"], line)).toMatch(/^rm a/))
 
   test.each(["echo rm a", "echo 'rm a'", "cat <<EOF\nrm a\nEOF", "grep 'rm *' x", "rmdir a", "# rm a", "arm a", 'echo "\\$(rm a)"'])(
     "[G7] there is no such command in %j",
+    (line) => expect(deniedCommand(["rm *"], line)).toBeUndefined(),
+  )
+
+  test.each(["ls | xargs rm", "ls | xargs -0 rm", "find . -print0 | xargs -0 -r rm", "ls | xargs -I{} bash -c 'rm {}'", "alias q=rm"])(
+    "[G7] a command that gets its arguments elsewhere has some: %j",
+    (line) => expect(deniedCommand(["rm *"], line)).toMatch(/^rm /),
+  )
+
+  test.each(["echo $'rm a'", "trap - EXIT", "trap", "alias", "alias ls='ls -l'", "$'\\q' a", "$'\\U7fffffff'", "$'rm"])(
+    "[G7] nothing is denied in %j",
     (line) => expect(deniedCommand(["rm *"], line)).toBeUndefined(),
   )
 

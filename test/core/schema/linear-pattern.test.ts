@@ -71,7 +71,7 @@ describe("compilePattern", () => {
       const compiled = compilePattern(source)
       const spent = cpuClock()
       expect(compiled.ok && compiled.value.test(`${"a".repeat(100_000)}!`)).toBe(false)
-      expect(spent()).toBeLessThan(2_000)
+      expect(spent()).toBeLessThan(8_000)
     },
   )
 

@@ -5,11 +5,52 @@ import { describe, expect, test } from "vitest"
 import { readHttpTool } from "../../../src/core/tool/http-tool.ts"
 import { isObject, type Json, type JsonSchema } from "../../../src/core/json.ts"
 import { readList } from "../../../src/core/tool/mcp-tool.ts"
+import { schemaFault } from "../../../src/core/schema/strict-value.ts"
 import { schemaFaults } from "../../../src/core/schema/schema-fault.ts"
 import { SPECS } from "../../../src/tools/toolbox.ts"
 
 const faults = (schema: JsonSchema): readonly string[] => schemaFaults(schema).map(({ pointer, message }) => `${pointer} ${message}`)
 const of = (a: Json, more: JsonSchema = {}): JsonSchema => ({ type: "object", properties: { a }, ...more })
+
+describe("a word that is almost a keyword", () => {
+  const own = (schema: JsonSchema): readonly string[] =>
+    schemaFaults(schema, { isOwn: true }).map(({ pointer, message }) => `${pointer} ${message}`)
+
+  test.each<[JsonSchema, string, string]>([
+    [{ type: "object", propreties: {} }, "/propreties", "properties"],
+    [of({}, { requierd: ["a"] }), "/requierd", "required"],
+    [of({}, { additionalproperties: false }), "/additionalproperties", "additionalProperties"],
+    [of({ type: "string", maxLenght: 5 }), "/properties/a/maxLenght", "maxLength"],
+    [of({ anyOf: [{ enums: ["x"] }] }), "/properties/a/anyOf/0/enums", "enum"],
+    [of({ ref: "#/$defs/x" }), "/properties/a/ref", "$ref"],
+  ])("[T26] %j is refused with the keyword", (schema, pointer, meant) =>
+    expect(own(schema)).toEqual([`${pointer} is not a keyword of JSON Schema: did you mean "${meant}"?`]),
+  )
+
+  test("[T26] names of properties, words like no keyword, and those of other drafts are left alone", () => {
+    const free = {
+      id: "a",
+      example: 1,
+      nullable: true,
+      dependencies: {},
+      "x-enums": [],
+      hint: "h",
+      toString: "s",
+      constructor: "c",
+      order: 1,
+    }
+    expect(own(of(free, { properties: { propreties: {}, requierd: {} }, $defs: { itmes: {} } }))).toEqual([])
+  })
+
+  test("[T40] [T41] [K20] so it is in the schema of a kind of references, of a plan and of an expectation", () => {
+    expect(schemaFault({ type: "object", propreties: {} })).toContain('did you mean "properties"?')
+    expect(schemaFault({ type: "object", properties: { propreties: {} } })).toBeUndefined()
+  })
+
+  test("[T27] in what a server of others lists, it is left alone", () => {
+    expect(faults({ type: "object", propreties: {} })).toEqual([])
+  })
+})
 
 describe("an unusable schema", () => {
   test.each<[string, JsonSchema, string]>([

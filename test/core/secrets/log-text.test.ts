@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { errorFields, logText, logValue } from "../../../src/core/secrets/log-text.ts"
+import { cpuClock } from "../../support/cpu-clock.ts"
 
 const CANARY = "c4n4ryV4lue0fThisTest"
 const clean = (text: string): void => expect(text).not.toContain(CANARY)
@@ -72,10 +73,10 @@ describe("[N8] what may stand in a log", () => {
   })
 
   test("a line is bounded, whatever is logged, and takes linear time", () => {
-    const began = performance.now()
+    const spent = cpuClock()
     for (const part of ["a", "https://", "token=", "?a=", "authorization:", "eyJaaaaaaaaa.", "-", "x-", "sl_a_", "cookie"])
       expect(logText(part.repeat(200_000 / part.length)).length).toBeLessThan(4_100)
-    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(spent()).toBeLessThan(12_000)
     const loop: { self?: unknown } = {}
     loop.self = loop
     const cycle = new Error("cycle")

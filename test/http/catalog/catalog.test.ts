@@ -133,6 +133,16 @@ describe("If-Match", () => {
     expect([r.status, r.body["current"]]).toEqual([412, null])
   })
 
+  test.each(['"no"', '"r7"', '"x-y"', '""'])("[F73] %s is a tag of no version: 412, as for any other stale one", async (tag) => {
+    const { ask } = setUp()
+    const first = (await ask("PUT", "/v1/agents/a", { body: "1" })).headers.get("etag")
+    for (const method of ["PUT", "DELETE"]) {
+      const late = await ask(method, "/v1/agents/a", { ...(method === "PUT" ? { body: "2" } : {}), headers: { "if-match": tag } })
+      expect([late.status, late.body["code"], late.headers.get("etag")]).toEqual([412, "stale", first])
+    }
+    expect((await ask("GET", "/v1/agents/a")).text).toBe("1")
+  })
+
   test.each([{ "if-match": '"a", "b"' }, { "if-match": 'W/"ab"' }, { "if-none-match": "*" }])(
     "[F73] %j cannot be checked, so it is refused",
     async (headers) => {

@@ -1,6 +1,7 @@
 // Unknown query parameters [H3]: every route refuses them, with the nearest name.
 
 import { describe, expect, test } from "vitest"
+import { ZERO_OR_ONE } from "../../../src/api/route.ts"
 import { statusIn } from "../../../src/api/error-forms.ts"
 import { ROUTES } from "../../../src/http/app.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
@@ -47,6 +48,24 @@ describe("unknown query parameters", () => {
           true,
         ])
     }
+  })
+
+  test("[H3] a flag is 0 or 1 on every route: any other value is refused, and never counts as the other choice", async () => {
+    const { app, house } = setUp()
+    house.key("key-all", "acme", ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "interactions:answer", "admin"])
+    const seen: string[] = []
+    for (const [method, path, scope, , declared] of ROUTES)
+      for (const [name, { schema }] of Object.entries(declared?.query ?? {})) {
+        if (schema !== ZERO_OR_ONE) continue
+        seen.push(name)
+        for (const value of ["true", "2", "", "0,1"]) {
+          const key = scope === "instance" ? "key-admin" : "key-all"
+          const at = `${path.replace(/:run\b/, ID).replace(/:\w+(?:\{\.\+\})?/g, "a")}?${name}=${value}`
+          const answer = await app.request(at, { method, headers: { authorization: `Bearer ${key}` } })
+          expect([method, at, answer.status, (await answer.text()).includes(`"pointer":"?${name}"`)]).toEqual([method, at, 422, true])
+        }
+      }
+    expect(seen).toEqual(expect.arrayContaining(["dry", "force", "explain", "snapshot", "ack", "write", "children"]))
   })
 
   test("[H3] a parameter that comes twice is 422", async () => {

@@ -59,6 +59,20 @@ describe("registration", () => {
     expect([wrong.status, JSON.stringify(wrong.body["errors"])]).toEqual([422, expect.stringContaining("mian")])
   })
 
+  test("[T30] what the policy judges a tool by is listed for an admin, and for no other key", async () => {
+    const { ask, house } = setUp()
+    await ask("PUT", "/v1/tools/thing", { body: getter({ approval: "always" }) })
+    const judged = async (key?: string): Promise<unknown> => {
+      const { data } = (await ask("GET", "/v1/tools", key === undefined ? {} : { key })).body as { data: JsonObject[] }
+      return data.find(({ name }) => name === "thing")?.["judged"]
+    }
+    const found = await judged()
+    expect(found).toMatchObject({ approval: "always", reach: { to: { host: expect.any(String) }, method: { fixed: "GET" } } })
+    expect(Object.keys(found as object).toSorted()).toEqual(["approval", "reach"])
+    house.key("caller", "acme", ["tools:call"])
+    expect(await judged("caller")).toBeUndefined()
+  })
+
   test("[T26] a tool is created, replaced, listed and removed", async () => {
     const { ask, acme } = setUp()
     expect((await ask("PUT", "/v1/tools/thing", { body: getter() })).status).toBe(201)

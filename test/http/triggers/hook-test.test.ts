@@ -66,6 +66,11 @@ describe("the test of a hook", () => {
       starts: null,
     })
     expect((await tried({ body: { n: 3 } })).body).toMatchObject({ verdict: "accepted", starts: { inputs: { n: 3 } } })
+    expect((await tried({ body: { n: "4" } })).body).toMatchObject({ verdict: "accepted", starts: { inputs: { n: 4 } } })
+    expect((await tried({ body: { n: null } })).body).toMatchObject({
+      verdict: "failed",
+      reason: expect.stringContaining("needs the input"),
+    })
     acme.catalog.flow({ task_required: true })
     expect((await tried({ body: {} })).body).toMatchObject({ verdict: "failed", reason: expect.stringContaining("task") })
     acme.catalog.pinResult = { ok: false, code: "not_found" }

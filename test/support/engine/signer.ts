@@ -5,9 +5,9 @@ import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { Plan } from "../../../src/core/run/plan.ts"
 import { footerText, sealText, Told, type Definition, type Header } from "../../../src/engine/receipt/receipt.ts"
 import { verify } from "../../../src/engine/receipt/verify.ts"
-import { Breath } from "../../../src/ports/breath.ts"
 import type { Footer, PublicKey, Seal, SigningPort, Verified } from "../../../src/ports/tenant/receipts.ts"
 import { sha256 } from "../kernel/golden.ts"
+import { Restless } from "./restless.ts"
 
 export const BUILD = "1.2.3"
 
@@ -35,7 +35,7 @@ export class Signer implements SigningPort {
   }
 
   verify(bytes: Uint8Array): Promise<Verified> {
-    return verify(bytes, { keys: [this.key], hash: sha256, build: BUILD, breath: new Breath() })
+    return verify(bytes, { keys: [this.key], hash: sha256, build: BUILD, breath: new Restless() })
   }
 
   /** The receipt of an ended run, whose definitions have these texts. */

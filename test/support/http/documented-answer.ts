@@ -5,7 +5,7 @@ import { isObject } from "../../../src/core/json.ts"
 import { ERROR_FORMS, statusIn, type ErrorForm } from "../../../src/api/error-forms.ts"
 import { PROBLEMS } from "../../../src/api/problem.ts"
 import { Problem } from "../../../src/api/doc/shape.doc.ts"
-import { codesOf, mediaOf, OPERATIONS, type Operation } from "../../../src/http/openapi/document.ts"
+import { codesOf, mediaOf, OPERATIONS, type Operation } from "../../../src/http/openapi/operations.ts"
 import { pathForm } from "../../../src/http/middleware/path-form.ts"
 import { schemaNamed } from "../../../src/http/openapi/schemas.ts"
 

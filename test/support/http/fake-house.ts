@@ -1,6 +1,7 @@
 // A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
 import { withStatus } from "../../../src/core/run/failure/group.ts"
+import { nothingAsked } from "../../../src/core/run/usage/asked.ts"
 import { noFigures } from "../../../src/core/run/usage/figures.ts"
 import type { TurnTried, TurnWish } from "../../../src/ports/turn.ts"
 import type { AgentTool, ToolPlace, Used } from "../../../src/ports/tenant/catalog.ts"
@@ -8,7 +9,7 @@ import type { FailuresPort, KeyedGroup } from "../../../src/ports/tenant/failure
 import type { UsagePort, UsageQuery } from "../../../src/ports/tenant/usage.ts"
 import type { ApplyingCatalog, ApplyWish, DraftWritten } from "../../../src/ports/tenant/apply.ts"
 import type { DraftRow } from "../../../src/ports/tenant/drafts.ts"
-import type { Amount } from "../../../src/core/money/amount.ts"
+import type { BudgetSetting } from "../../../src/core/money/budget-setting.ts"
 import { hasErrors, type Diagnostic } from "../../../src/core/diagnostic.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { nearest } from "../../../src/core/text/nearest.ts"
@@ -706,7 +707,7 @@ export class FakeQuestions implements QuestionsPort {
   }
 }
 
-const NO_USAGE = { ...noFigures(), runs: 1, failed: 0, children: 0 }
+const NO_USAGE = { ...noFigures(), ...nothingAsked(), runs: 1, failed: 0, children: 0 }
 
 export class FakeTenantHouse implements TenantHouse {
   tested: string[] = []
@@ -817,12 +818,12 @@ export class FakeTenantHouse implements TenantHouse {
   callbacks = new FakeCallbacks()
   schedules = new FakeSchedules()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
-  dayLimit: Amount = {}
+  budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {
-    limit: async () => this.dayLimit,
-    today: async () => ({ day: 0, limit: this.dayLimit, spent: {}, held: {} }),
-    put: async (limit) => {
-      this.dayLimit = limit
+    setting: async () => this.budget,
+    today: async () => ({ day: 0, limit: this.budget, spent: {}, held: {} }),
+    put: async (setting) => {
+      this.budget = setting
     },
     lease: async () => ({ granted: {}, until: 0 }),
     giveBack: async () => undefined,

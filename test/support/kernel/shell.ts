@@ -89,7 +89,8 @@ export class Shell {
       replays(
         plan,
         () => this.log,
-        (text) => String((JSON.parse(text) as RunEvent).seq),
+        // `{"seq":12,…`: to parse each event again would be a twentieth of a replay.
+        (text) => text.slice('{"seq":'.length, text.indexOf(",")),
       )
     if (options.fork) {
       this.log.push(...roundTrip(options.fork.prefix))

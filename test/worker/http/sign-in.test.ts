@@ -36,7 +36,8 @@ const newKey = (scopes: readonly string[], more: object = {}) =>
   ask<{ id: string; key: string }>("POST", "/v1/keys", { name: "console", scopes, ...more })
 
 describe("a session", () => {
-  test("[H13] [S18] ends with its key at once here, and so do its streams", async () => {
+  // The first three at once: each waits until a stream has asked again whether its session holds.
+  test.concurrent("[H13] [S18] ends with its key at once here, and so do its streams", async () => {
     const key = await newKey(["runs:read"])
     const cookie = await signIn(key.key, { name: "Anna" })
     const id = await start("signed")
@@ -50,7 +51,7 @@ describe("a session", () => {
     await ask("POST", `/v1/runs/${id}/cancel`, {})
   })
 
-  test("[H13] [S18] that is signed out ends its streams, and no other session", async () => {
+  test.concurrent("[H13] [S18] that is signed out ends its streams, and no other session", async () => {
     const key = await newKey(["runs:read"])
     const [cookie, other] = [await signIn(key.key), await signIn(key.key)]
     const id = await start("signed")
@@ -62,7 +63,7 @@ describe("a session", () => {
     await ask("POST", `/v1/runs/${id}/cancel`, {})
   })
 
-  test("[H13] of the key of local development ends too, and its streams with it", async () => {
+  test.concurrent("[H13] of the key of local development ends too, and its streams with it", async () => {
     const cookie = await signIn(LOCAL, { name: "me" })
     const id = await start("signed")
     const stream = (await by(cookie, "GET", `/v1/runs/${id}/events`, { accept: "text/event-stream" })).text()

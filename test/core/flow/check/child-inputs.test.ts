@@ -21,6 +21,24 @@ test("[F23c] text is read as the type that the child declares; unreadable text i
   expect(literalsOf(specs, { n: "five", l: "{}" })).toEqual({ n: "five", l: "{}" })
 })
 
+test("[F23c] a number and a boolean that are wired to text become text, as the check promises; lists and objects do not", () => {
+  expect(literalsOf(specs, { s: 0 })).toEqual({ s: "0" })
+  expect(literalsOf(specs, { s: 1e21 })).toEqual({ s: "1e+21" })
+  expect(literalsOf(specs, { s: false, n: 3, b: true, l: [1], o: { a: 1 }, strange: 5 })).toEqual({
+    s: "false",
+    n: 3,
+    b: true,
+    l: [1],
+    o: { a: 1 },
+    strange: 5,
+  })
+  expect(literalsOf(specs, { s: [1], n: true, b: 1 })).toEqual({ s: [1], n: true, b: 1 })
+})
+
+test("[F23c] null is a value that is not there", () => {
+  expect(literalsOf(specs, { s: null, n: null, b: null, o: null, l: null })).toEqual({ s: "" })
+})
+
 test("[F23c] a value that is not there leaves the input out, so that the child's default holds; text stays empty text", () => {
   expect(literalsOf(specs, { s: "", n: "", b: " ", o: "", l: "\n" })).toEqual({ s: "" })
 })
