@@ -70,10 +70,14 @@ export class LeaseStore {
       short ? (amount[u] ?? 0) : first || amount[u] !== undefined ? Math.max(amount[u] ?? 0, share(u)) : 0
     const granted = only(Object.fromEntries(units.map((u) => [u, Math.min(left[u] ?? 0, wanted(u))])), units)
     const retry = short ? (this.#othersHold(run, day) ? Math.min(now + RETRY_MS, (day + 1) * DAY_MS) : (day + 1) * DAY_MS) : null
+    // Two days of rows are enough to repeat an answer that was lost. Leases have no index by day, which would cost each a row: the days are few, and
+    // say when there is something to delete.
+    const isNewDay = this.#sql.read("SELECT 1 FROM lease_day WHERE day < ? LIMIT 1", day - 1).length > 0
     this.#sql.record((sql) => {
-      // Two days of rows are enough to repeat an answer that was lost.
-      sql.exec("DELETE FROM lease WHERE day < ?", day - 1)
-      sql.exec("DELETE FROM lease_day WHERE day < ?", day - 1)
+      if (isNewDay) {
+        sql.exec("DELETE FROM lease WHERE day < ?", day - 1)
+        sql.exec("DELETE FROM lease_day WHERE day < ?", day - 1)
+      }
       sql.exec(
         "INSERT INTO lease (run, key, day, granted, retry, ended) VALUES (?, ?, ?, ?, ?, 0)",
         run,
@@ -82,8 +86,8 @@ export class LeaseStore {
         JSON.stringify(granted),
         retry,
       )
-      if (!isNothing(granted))
-        sql.exec("INSERT OR REPLACE INTO lease_day (day, taken) VALUES (?, ?)", day, JSON.stringify(plus(taken, granted)))
+      if (isNothing(granted)) sql.exec("INSERT OR IGNORE INTO lease_day (day, taken) VALUES (?, '{}')", day)
+      else sql.exec("INSERT OR REPLACE INTO lease_day (day, taken) VALUES (?, ?)", day, JSON.stringify(plus(taken, granted)))
     })
     return leaseOf(granted, day, retry)
   }

@@ -132,6 +132,27 @@ describe.each([
       for (const name of Object.keys(runIndexes(slim))) expect([name, names.includes(name)]).toEqual([name, slim !== isEarlier])
   })
 
+  test("[H6] what an object asks when it wakes reads the runs that go on and the new ones, however many have ended", () => {
+    const { storage, sql } = tenantOf(isEarlier)
+    const plans: string[] = []
+    const index = new RunIndex(
+      {
+        read: (query: string, ...values: readonly (string | number)[]) => {
+          const rows = storage.sql.exec<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`, ...values).toArray()
+          plans.push(rows.map(({ detail }) => detail).join("; "))
+          return sql.read(query, ...values)
+        },
+      } as unknown as TenantSql,
+      "t",
+    )
+    index.live()
+    index.promised()
+    index.startedAfter(5)
+    index.endedAfter("a", 5)
+    for (const plan of plans) expect(plan).toMatch(/^(SCAN run USING INDEX run_live|SEARCH run .*\((created|id)>\?\))$/)
+    expect(plans).toHaveLength(4)
+  })
+
   test("[H5] the runs of a thread, and all runs, come in order without a scan or a sort", () => {
     const { storage } = tenantOf(isEarlier)
     const { all, ofThread } = runSources(!isEarlier)
