@@ -89,7 +89,7 @@ export function packagesOf(folder: string): Package[] {
             ? entry["license"]
             : isPeer(folder)
               ? UNKNOWN
-              : statedBy(path.join(root, folder, "node_modules", place)),
+              : statedBy(path.join(root, folder, "node_modules", place), `${place} ${String(entry["version"])}`),
         varies:
           "os" in entry ||
           "cpu" in entry ||
@@ -107,9 +107,15 @@ export function packagesOf(folder: string): Package[] {
 const isPeer = (folder: string): boolean => folder.startsWith("bench/peers/") || folder === "test/package" || folder === "test/runtimes"
 
 /** Some packages state their license elsewhere than where npm looks for it. */
-function statedBy(folder: string): string {
+function statedBy(folder: string, key: string): string {
   const file = path.join(folder, "package.json")
-  if (!existsSync(file)) return UNKNOWN
+  // Not installed, as in a clone where only `npm ci` was run: the page says what the installed one stated.
+  if (!existsSync(file))
+    return (
+      toldBy(readFileSync(path.join(root, PAGE), "utf8"))
+        .get(key)
+        ?.license?.trim() ?? UNKNOWN
+    )
   const about: unknown = JSON.parse(readFileSync(file, "utf8"))
   const [first]: readonly unknown[] = isObject(about) && Array.isArray(about["licenses"]) ? about["licenses"] : []
   if (isObject(first) && typeof first["type"] === "string") return first["type"]
@@ -193,14 +199,18 @@ const PARTS = [
 /** Every folder with a lockfile. */
 export const FOLDERS: readonly string[] = [...new Set(PARTS.map(({ folder }) => folder))]
 
-/** `before`: the page as it is, for sizes that this machine cannot measure. */
-export function renderPage(before: string): string {
-  const known = new Map(
-    [...before.matchAll(/^\| `([^`]+)` \| (\S+)[^|]* \| ([^|]+) \| ([^|]+) \|$/gm)].flatMap(([, place, version, license, size]) =>
+/** What a page says of each package that was installed when it was written, by place and version. */
+const toldBy = (page: string): ReadonlyMap<string, { readonly license: string | undefined; readonly size: string | undefined }> =>
+  new Map(
+    [...page.matchAll(/^\| `([^`]+)` \| (\S+)[^|]* \| ([^|]+) \| ([^|]+) \|$/gm)].flatMap(([, place, version, license, size]) =>
       // The same package of a peer says nothing about the installed one.
       size === UNMEASURED ? [] : [[`${place} ${version}`, { license, size }] as const],
     ),
   )
+
+/** `before`: the page as it is, for sizes that this machine cannot measure. */
+export function renderPage(before: string): string {
+  const known = toldBy(before)
   const parts = PARTS.map(({ folder, title, about, has }) => {
     const rows = packagesOf(folder)
       .filter(has)
