@@ -1,4 +1,6 @@
 // The catalog [F70–F73]: a tenant's definitions one by one and as a whole, packages, imports, and checks before anything is written.
+//
+// Over 300 lines: bodies and routes of one resource, each said once, from which handlers, document and client infer.
 
 import { z } from "zod"
 import { MAX_NAME, MAX_TEXT, recordOf } from "../core/schema/bounded.ts"

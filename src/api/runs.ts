@@ -1,4 +1,6 @@
 // Runs: start them, read them, follow their journals, steer them, read their files; and sticky sessions.
+//
+// Over 300 lines: bodies and routes of one resource, each said once, from which handlers, document and client infer.
 
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"

@@ -5,7 +5,7 @@
 // begin with that prefix too.
 
 import { ADDRESS_HEADER } from "../core/instance-name.ts"
-import { pathAt } from "./middleware/address.ts"
+import { addressAt, pathAt } from "./middleware/address.ts"
 import type { Call } from "./middleware/call.ts"
 import { policyFor } from "./middleware/page-policy.ts"
 
@@ -18,17 +18,23 @@ const linksOf = (c: Call): Record<string, string> =>
 
 export async function firstPage(c: Call): Promise<Response> {
   const { version } = c.get("house")
-  const headers = { "cache-control": "public, max-age=60", vary: "Accept" }
+  const headers = { "cache-control": "public, max-age=60", vary: `Accept, ${ADDRESS_HEADER}` }
   if (!(c.req.header("accept") ?? "").includes("text/html"))
-    return c.json({ name: "Sluice", version, summary: SUMMARY, links: linksOf(c) }, 200, { ...headers, vary: `Accept, ${ADDRESS_HEADER}` })
-  return c.body(pageOf(version), 200, {
+    return c.json({ name: "Sluice", version, summary: SUMMARY, links: linksOf(c) }, 200, headers)
+  return c.body(pageOf(version, serverOf(c)), 200, {
     ...headers,
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": await policyFor(STYLE),
   })
 }
 
-const pageOf = (version: string): string => `<!doctype html><html lang="en"><head><meta charset="utf-8">
+/** For the line that a reader copies into a shell, so nothing but the letters of an address: a host may hold a `;` or a `$`. */
+function serverOf(c: Call): string {
+  const address = addressAt(c, "")
+  return /^https?:\/\/[\w.:[\]/-]+$/.test(address) ? address : "https://YOUR-SERVER"
+}
+
+const pageOf = (version: string, server: string): string => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>Sluice</title><style>${STYLE}</style></head>
 <body><main><h1>Sluice <small>${version}</small></h1>
 <p class="lead">${SUMMARY}</p>
@@ -41,7 +47,7 @@ const pageOf = (version: string): string => `<!doctype html><html lang="en"><hea
 <h2>Run a flow</h2>
 <p>Everything under <code>/v1</code> needs a key. On a local server (<code>npm start</code>) the key is <code>sl_local_dev</code>;
 elsewhere, ask the person who runs the server.</p>
-<pre tabindex="0">URL=http://127.0.0.1:8787
+<pre tabindex="0">URL=${server}
 KEY=sl_local_dev
 curl "$URL/v1/flows/triage/runs" \\
   -H "Authorization: Bearer $KEY" \\

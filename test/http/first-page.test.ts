@@ -11,7 +11,7 @@ describe("GET /", () => {
     const page = await setUp().ask("GET", "/", { key: null, headers: { accept: BROWSER } })
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]+=*'; frame-ancestors 'none'/)
-    expect(page.headers.get("vary")).toMatch(/^accept, origin$/i)
+    expect(page.headers.get("vary")).toMatch(/^accept, x-sluice-address, origin$/i)
     expect(page.text).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\son\w+=|\sstyle=/i)
     expect(page.text).toContain("prefers-color-scheme:dark")
     expect(page.text).toContain('name="viewport"')
@@ -22,6 +22,19 @@ describe("GET /", () => {
     const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(page.text) ?? []
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)))
     expect(page.headers.get("content-security-policy")).toContain(`'sha256-${btoa(String.fromCharCode(...digest))}'`)
+  })
+
+  test.each([
+    [{ publicUrl: "https://flows.example.com" }, "https://flows.example.com"],
+    [{ publicUrl: "http://localhost:8791/t/acme" }, "http://localhost:8791/t/acme"],
+    [{ environment: "production" }, "https://YOUR-SERVER"],
+    // Nothing that a shell would run.
+    [{ publicUrl: "https://a;reboot.example" }, "https://YOUR-SERVER"],
+  ])("[H11] the command of the page is for this server: %j", async (where, server) => {
+    const { house, ask } = setUp()
+    Object.assign(house, where)
+    const page = await ask("GET", "/", { key: null, headers: { accept: BROWSER } })
+    expect(page.text).toContain(`<pre tabindex="0">URL=${server}\nKEY=`)
   })
 
   test("[H11] links are relative, so they work below /t/NAME/ too, and lead to routes that need no key", async () => {

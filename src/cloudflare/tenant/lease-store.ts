@@ -72,9 +72,9 @@ export class LeaseStore {
     const retry = short ? (this.#othersHold(run, day) ? Math.min(now + RETRY_MS, (day + 1) * DAY_MS) : (day + 1) * DAY_MS) : null
     // Two days of rows are enough to repeat an answer that was lost. Leases have no index by day, which would cost each a row: the days are few, and
     // say when there is something to delete.
-    const isNewDay = this.#sql.read("SELECT 1 FROM lease_day WHERE day < ? LIMIT 1", day - 1).length > 0
+    const hasOld = this.#sql.read("SELECT 1 FROM lease_day WHERE day < ? LIMIT 1", day - 1).length > 0
     this.#sql.record((sql) => {
-      if (isNewDay) {
+      if (hasOld) {
         sql.exec("DELETE FROM lease WHERE day < ?", day - 1)
         sql.exec("DELETE FROM lease_day WHERE day < ?", day - 1)
       }

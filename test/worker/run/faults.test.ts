@@ -14,6 +14,7 @@ import { takeSnapshot } from "../../../src/core/run/snapshot.ts"
 import { newRun } from "../../../src/core/run/state.ts"
 import type { RunRpc } from "../../../src/ports/objects.ts"
 import { until } from "../../support/worker/service-client.ts"
+import { withFullDisk } from "../../support/worker/full-disk.ts"
 import { childKey } from "../../../src/core/run/key.ts"
 import { bareRunId, runIdOf } from "../../../src/cloudflare/platform/run-id.ts"
 
@@ -126,21 +127,7 @@ describe("starts", () => {
       trigger: { kind: "api" as const },
     }
     const startIn = (object: unknown): Promise<unknown> => (object as RunRpc).start(request)
-    const message = await runInDurableObject(stub(id), async (object, { storage }) => {
-      const own = storage.transactionSync
-      Object.defineProperty(storage, "transactionSync", {
-        configurable: true,
-        value: () => {
-          throw new Error("disk full")
-        },
-      })
-      const said = await startIn(object).then(
-        () => "",
-        (e: Error) => e.message,
-      )
-      Object.defineProperty(storage, "transactionSync", { configurable: true, value: own })
-      return said
-    })
+    const message = await runInDurableObject(stub(id), (object, { storage }) => withFullDisk(storage, () => startIn(object)))
     expect(message).toBe("disk full")
     expect((await call("GET", `/v1/runs/${id}`)).status).toBe(404)
     await runInDurableObject(stub(id), startIn)

@@ -10,6 +10,7 @@ import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
 import type { RunRpc } from "../../../src/ports/objects.ts"
 import type { StartRequest } from "../../../src/ports/run.ts"
 import { tenantOf } from "../../support/worker/object-calls.ts"
+import { withFullDisk } from "../../support/worker/full-disk.ts"
 import { CATALOG, tenant, type Tenant } from "../../support/worker/service-client.ts"
 
 let t: Tenant
@@ -32,21 +33,7 @@ test("[J14] a start that waits and cannot be stored fails and leaves no run, and
   const request = await requestOf(id)
   const startIn = (object: unknown): Promise<{ status: string }> =>
     (object as RunRpc).start(request, undefined, 30_000) as Promise<{ status: string }>
-  const message = await runInDurableObject(stub(id), async (object, { storage }) => {
-    const own = storage.transactionSync
-    Object.defineProperty(storage, "transactionSync", {
-      configurable: true,
-      value: () => {
-        throw new Error("disk full")
-      },
-    })
-    const said = await startIn(object).then(
-      () => "",
-      (e: Error) => e.message,
-    )
-    Object.defineProperty(storage, "transactionSync", { configurable: true, value: own })
-    return said
-  })
+  const message = await runInDurableObject(stub(id), (object, { storage }) => withFullDisk(storage, () => startIn(object)))
   expect(message).toMatch(/disk full|could not be stored/)
   await expect(t.ask("GET", `/v1/runs/${id}`)).rejects.toThrow(/404/)
   expect((await runInDurableObject(stub(id), startIn)).status).toBe("succeeded")
