@@ -71,13 +71,14 @@ async function call(loader: WorkerLoader, tenant: string, request: SandboxReques
   })
 
   const ending = new AbortController()
-  const over = new Promise<SandboxResult>((end) => {
-    const aborted = (): void => end(failed("aborted", "the step was ended while its handler ran"))
-    request.signal.addEventListener("abort", aborted, { signal: ending.signal })
-    if (request.signal.aborted) aborted()
-    const clock = setTimeout(() => end(failed("timeout", `the handler did not end within ${timeoutMs} ms`)), timeoutMs + GRACE_MS)
-    ending.signal.addEventListener("abort", () => clearTimeout(clock))
+  let end: (result: SandboxResult) => void = () => undefined
+  const over = new Promise<SandboxResult>((resolve) => {
+    end = resolve
   })
+  const aborted = (): void => end(failed("aborted", "the step was ended while its handler ran"))
+  request.signal.addEventListener("abort", aborted)
+  if (request.signal.aborted) aborted()
+  const clock = setTimeout(() => end(failed("timeout", `the handler did not end within ${timeoutMs} ms`)), timeoutMs + GRACE_MS)
   const answered = (async (): Promise<SandboxResult> => {
     try {
       const body = JSON.stringify({ input, timeoutMs, ...ctx })
@@ -88,9 +89,13 @@ async function call(loader: WorkerLoader, tenant: string, request: SandboxReques
       return failed("crashed", `the isolate of the handler ended: ${why.slice(0, MAX_TEXT)}`)
     }
   })()
-  const result = await Promise.race([answered, over])
-  ending.abort()
-  return result
+  try {
+    return await Promise.race([answered, over])
+  } finally {
+    clearTimeout(clock)
+    request.signal.removeEventListener("abort", aborted)
+    ending.abort()
+  }
 }
 
 /** Replaces a stored handler that cannot run although it passed the checks when it was written. */
