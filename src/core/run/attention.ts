@@ -15,6 +15,12 @@ export interface Attention {
   /** The open and the pending steps of the segment, in file order. */
   readonly open: string[]
   readonly pending: string[]
+  /** The pending steps without those in `waiting`. */
+  readonly ready: string[]
+  /** A step that is not done → the pending steps that were found to wait for it. They are not looked at until it is. */
+  readonly waiting: Map<string, string[]>
+  /** Steps of `ready` that belong into `waiting`, each with the step that it waits for. */
+  readonly blocked: Map<string, string>
   /** Steps that are about to be reopened. */
   readonly retrying: Set<string>
   /** What open steps want, where only their own events can change it. */
@@ -62,6 +68,9 @@ export function attentionOf(run: Run): Attention {
     seq,
     open: [],
     pending: [],
+    ready: [],
+    waiting: new Map(),
+    blocked: new Map(),
     retrying: new Set(),
     wishes: new Map(),
     blockers: new Map(),
@@ -73,6 +82,7 @@ export function attentionOf(run: Run): Attention {
     if (s?.status === "pending") made.pending.push(id)
     if (s?.retry !== undefined) made.retrying.add(id)
   }
+  made.ready.push(...made.pending)
   known.set(run, made)
   return made
 }
@@ -86,26 +96,57 @@ export function attended(run: Run, e: RunEvent): void {
     return
   }
   before.seq = e.seq
+  setAside(before)
   if (!("step" in e) || e.step === undefined) return
   before.wishes.delete(e.step)
-  if (e.type === "step.opened") moved(run, e.step, before.pending, before.open)
+  if (e.type === "step.opened") {
+    moved(run, e.step, before.ready)
+    moved(run, e.step, before.pending, before.open)
+  }
   if (e.type !== "step.finished") return
   moved(run, e.step, before.open)
   if (run.steps[e.step]?.retry !== undefined) before.retrying.add(e.step)
+  for (const id of before.waiting.get(e.step) ?? []) if (run.steps[id]?.status === "pending") moved(run, id, [], before.ready)
+  before.waiting.delete(e.step)
 }
 
-/** Whether everything that a pending step of the current segment is blocked by is done. */
+/** The pending steps of the current segment that may be ready, in file order. */
+export function mayOpen(run: Run): readonly string[] {
+  const known = attentionOf(run)
+  setAside(known)
+  return known.ready
+}
+
+/** Whether everything that a pending step of the current segment is blocked by is done. If not, `mayOpen` leaves it out until the step that
+ *  it waits for is done: in a chain of 200, each end would look at all the steps that are left. */
 export function isReady(run: Run, id: string, blockedBy: readonly string[]): boolean {
-  const { blockers, segment } = attentionOf(run)
+  const { blockers, blocked, segment } = attentionOf(run)
   const from = blockers.get(id) ?? 0
   for (let n = 0; n < blockedBy.length; n++) {
     const at = (from + n) % blockedBy.length
-    if (!isUnblocked(run, segment, blockedBy[at] ?? "")) {
+    const by = blockedBy[at] ?? ""
+    if (!isUnblocked(run, segment, by)) {
       blockers.set(id, at)
+      blocked.set(id, by)
       return false
     }
   }
   return true
+}
+
+/** Not while `ready` is being read. */
+function setAside({ ready, blocked, waiting }: Attention): void {
+  if (blocked.size === 0) return
+  let kept = 0
+  for (const id of ready) {
+    const by = blocked.get(id)
+    const others = by === undefined ? undefined : waiting.get(by)
+    if (by === undefined) ready[kept++] = id
+    else if (others) others.push(id)
+    else waiting.set(by, [id])
+  }
+  ready.length = kept
+  blocked.clear()
 }
 
 /** A step of another segment blocks nothing. */

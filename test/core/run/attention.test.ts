@@ -44,7 +44,17 @@ test("[J8] what is decided by what changed is what is decided by everything, aft
 function looks(width: number, order: (ids: string[]) => string[]): number {
   const ids = Array.from({ length: width }, (_, i) => `b${i}`)
   const join = agent("join", { blockedBy: ids })
-  const shell = new Shell(planOf(flowOf([...ids.map((id) => agent(id)), join], { max_concurrent: width })), { atOnce: width })
+  return looksOf(flowOf([...ids.map((id) => agent(id)), join], { max_concurrent: width }), [...order(ids), "join"])
+}
+
+/** The same of a chain, in which each step waits for the one before it. */
+function looksOfChain(length: number): number {
+  const ids = Array.from({ length }, (_, i) => `c${i}`)
+  return looksOf(flowOf(ids.map((id, i) => agent(id, i === 0 ? {} : { blockedBy: [`c${i - 1}`] }))), ids)
+}
+
+function looksOf(flow: Flow, replies: readonly string[]): number {
+  const shell = new Shell(planOf(flow), { atOnce: flow.max_concurrent })
   let count = 0
   const counted = <T extends object>(record: T): T =>
     new Proxy(record, {
@@ -63,8 +73,7 @@ function looks(width: number, order: (ids: string[]) => string[]): number {
       },
     })
   shell.run = { ...shell.run, steps: counted(shell.run.steps), underway: listed(shell.run.underway), begun: listed(shell.run.begun) }
-  for (const id of order(ids)) shell.reply(id, finish())
-  shell.reply("join", finish())
+  for (const id of replies) shell.reply(id, finish())
   expect(shell.run.status).toBe("succeeded")
   return count
 }
@@ -85,4 +94,23 @@ test.each([
   const [narrow, wide] = [looks(50, order) / 50, looks(400, order) / 400]
   expect(narrow).toBeGreaterThan(5)
   expect(wide).toBeLessThanOrEqual(narrow * 1.2)
+})
+
+test("[J8] the end of a step costs the same in a chain of 400 as in a chain of 50", () => {
+  const [short, long] = [looksOfChain(50) / 50, looksOfChain(400) / 400]
+  expect(short).toBeGreaterThan(5)
+  expect(long).toBeLessThanOrEqual(short * 1.2)
+})
+
+test("[F11] while no further step may open, a step that waits still comes before those after it", () => {
+  const steps = [agent("x", { on_error: "rescue" }), agent("late", { blockedBy: ["first"] }), agent("first"), agent("rescue")]
+  const shell = new Shell(planOf(flowOf(steps, { max_concurrent: 1 })))
+  shell.watch = (run) => void expect(decide(run)).toEqual(decidedAnew(run))
+  shell.reply("x", finish())
+  expect(shell.running()).toEqual(["first"])
+  expect(shell.state("rescue").status).toBe("pending")
+  shell.reply("first", finish())
+  shell.reply("late", finish())
+  expect(shell.state("rescue").status).toBe("skipped")
+  expect(shell.run.status).toBe("succeeded")
 })

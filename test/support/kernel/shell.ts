@@ -60,6 +60,8 @@ export class Shell {
   rules: Rules | undefined
   /** Called after each event, for tests that watch the state. */
   watch: ((run: Run, event: RunEvent) => void) | undefined
+  /** What a crash left under way. */
+  #lost: readonly string[] = []
   #stored: { head: SnapshotParts["head"]; steps: Record<string, StepState> } | undefined
   readonly #snapshotEvery: number
   readonly #atOnce: number
@@ -114,7 +116,9 @@ export class Shell {
   crash(): void {
     this.flights.clear()
     this.run = this.refolded()
-    for (const key of Object.keys(this.run.underway)) if (!this.flights.has(key)) this.tell({ type: "lost", key })
+    this.#lost = Object.keys(this.run.underway)
+    for (const key of this.#lost) if (!this.flights.has(key)) this.tell({ type: "lost", key })
+    this.#lost = []
     if (!isOver(this.run)) this.#commit()
   }
 
@@ -164,7 +168,7 @@ export class Shell {
     const due = actions
       .filter(isEffect)
       .filter((a) => dueAt(a) <= this.now)
-      .slice(0, Math.max(0, this.#atOnce - this.flights.size))
+      .slice(0, Math.max(0, this.#atOnce - this.flights.size - this.#lost.filter((key) => this.#isOnlyUnderway(key)).length))
     this.#record(settle(this.run, due.length > 0))
     for (const effect of due) {
       this.#record(begin(this.run, effect))
@@ -174,6 +178,11 @@ export class Shell {
     for (const key of this.flights.keys()) if (!Object.hasOwn(this.run.underway, key)) this.flights.delete(key)
     this.mostFlights = Math.max(this.mostFlights, this.flights.size)
     if (this.#snapshotEvery > 0 && this.run.seq - (this.#stored?.head.seq ?? 0) >= this.#snapshotEvery) this.#snapshot()
+  }
+
+  /** Under way in the journal alone: it counts until it is marked as lost. */
+  #isOnlyUnderway(key: string): boolean {
+    return Object.hasOwn(this.run.underway, key) && !this.flights.has(key)
   }
 
   #snapshot(): void {

@@ -1,7 +1,7 @@
 // Entering steps: which step of a segment is next [F11], and how a run falls into the next segment [F15].
 
 import { KINDS } from "../../steps/kinds.ts"
-import { attentionOf, isReady, isUnblocked } from "../attention.ts"
+import { attentionOf, isReady, isUnblocked, mayOpen } from "../attention.ts"
 import type { Fact } from "../event.ts"
 import { isDone, stepState, type Run, type StepState } from "../state.ts"
 import { retryKey } from "../key.ts"
@@ -31,7 +31,7 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
   let wake: Entry["wake"]
   const opened: Fact[] = []
   let more = 0
-  for (const id of isCurrent ? attentionOf(run).pending : members) {
+  for (const id of isCurrent ? candidates(run, open) : members) {
     const s = stepState(run, id)
     const step = run.plan.steps.get(id)
     if (s.status !== "pending" || !step || held.has(id)) continue
@@ -58,6 +58,10 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
   if (more > 0) return { facts: opened }
   return wake && open < run.plan.flow.max_concurrent ? { wake } : undefined
 }
+
+/** Where no further step may open, the first step of the file that could ends the look, whatever it waits for. */
+const candidates = (run: Run, open: number): readonly string[] =>
+  open >= run.plan.flow.max_concurrent ? attentionOf(run).pending : mayOpen(run)
 
 /** Can a step of this segment still route to `id` by its on_error? If not, `id` is skipped. */
 function mayStillFailTo(run: Run, members: readonly string[], id: string): boolean {
