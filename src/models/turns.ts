@@ -4,11 +4,10 @@
 import type { ScriptedCall, Turn } from "../core/flow/rehearsal.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall, Stop } from "../ports/model.ts"
+import { giveTurn } from "../ports/short-pieces.ts"
 import { retryableStatus } from "./failure.ts"
 
 const PIECE = 16
-/** About 3 ms of steps. */
-const MOST_UNPAUSED = 8
 
 /** No provider was called, so no tokens were used. */
 const NOTHING = { usage: { input: 0, output: 0 }, unbilled: true } as const
@@ -107,20 +106,10 @@ function pieces(text: string): string[] {
   return list
 }
 
-/** Turns in this isolate since its event loop last had one. */
-let unpaused = 0
-
-/**
- * A turn without a delay pauses too, if some were played since the event loop could last poll its sockets: a local server with 20 busy runs
- * accepted no connection for 12 s (workerd polls only when nothing in the process is ready; bench/map.ts). While many runs play, each
- * of their turns pauses, and one that is alone does so for every eighth.
- */
+/** A turn without a delay gives the event loop its turn. */
 async function pause(ms: number, stop: Stop): Promise<void> {
   if (stop.aborted) return
-  if (ms > 0) await delayed(ms, stop.signal)
-  else if (++unpaused >= MOST_UNPAUSED) await stop.turn()
-  else return
-  unpaused = 0
+  await (ms > 0 ? delayed(ms, stop.signal) : giveTurn(() => stop.turn()))
 }
 
 function delayed(ms: number, signal: AbortSignal): Promise<void> {

@@ -12,6 +12,8 @@ export interface SandboxRequest {
   readonly timeoutMs: number
   /** Aborts `ctx.signal` in the handler and ends the call as `aborted`. */
   readonly signal: AbortSignal
+  /** Resolves when the event loop had a turn [N4]; the handlers of one run share it. */
+  turn(): Promise<void>
   /** Receives each `ctx.log(msg)` at once and in order; never called after the call is over. */
   readonly onLog?: (message: string) => void
 }

@@ -14,6 +14,7 @@ import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { sha256 } from "../platform/sha256.ts"
+import { stopBy } from "../../models/turns.ts"
 import { loadPlan } from "../run/load-run.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
 import { liveDeps } from "./backtest-live.ts"
@@ -144,7 +145,7 @@ class Work {
           },
           run,
           effect,
-          AbortSignal.timeout(30_000),
+          stopBy(AbortSignal.timeout(30_000)),
         ),
       breathe: (work) => this.#breath.take(work),
       ...(isLive ? { live: (course, rest) => goLive(liveDeps({ env, tenant, spending }), course, rest) } : {}),

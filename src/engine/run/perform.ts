@@ -29,7 +29,7 @@ export async function perform(props: Props, run: Run, effect: Effect, stop: Stop
     case "run-tool":
       return runTool(props, run, effect, stop.signal)
     case "run-code":
-      return { signal: { type: "code.result", key: effect.key, result: await runCode(props, run, effect, stop.signal) } }
+      return { signal: { type: "code.result", key: effect.key, result: await runCode(props, run, effect, stop) } }
     case "start-child":
       return {
         signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, stop.signal)) },

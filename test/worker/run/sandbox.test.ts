@@ -14,6 +14,8 @@ interface Wish {
   readonly tenant?: string
 }
 
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+
 /** Like a catalog write: strips the types, then hashes the result. */
 async function run(text: string, wish: Wish = {}): Promise<SandboxResult> {
   const { code, diagnostics } = stripTypes(text, "ts")
@@ -32,6 +34,7 @@ async function runCode(
     ctx: { flow: "legal:nda", step: "check", task: "look" },
     timeoutMs,
     signal: signal ?? new AbortController().signal,
+    turn,
     ...(onLog ? { onLog } : {}),
   })
 }
@@ -130,6 +133,7 @@ describe("sandbox: failures", () => {
       ctx: { flow: "f", step: "s", task: "" },
       timeoutMs: 1,
       signal: new AbortController().signal,
+      turn,
     })
     expect(result).toMatchObject({ ok: false, kind: "missing_binding", message: expect.stringContaining("[[worker_loaders]]") })
   })
@@ -187,6 +191,7 @@ describe("sandbox: time", () => {
         ctx: { flow: "f", step: "s", task: "" },
         timeoutMs: 60_000,
         signal,
+        turn,
       })
     })
     expect((await Promise.all(calls)).map((r) => (r.ok ? r.value["n"] : r))).toEqual(Array.from({ length: 20 }, (_, n) => n))
@@ -316,5 +321,31 @@ describe("sandbox: nothing outside is in reach", () => {
     const [a, b] = await Promise.all([run(text, { input: { who: "a" } }), run(text, { input: { who: "b" } })])
     expect(a).toEqual({ ok: true, value: { who: "a" }, summary: "a", logs: ["a"] })
     expect(b).toEqual({ ok: true, value: { who: "b" }, summary: "b", logs: ["b"] })
+  })
+})
+
+describe("sandbox: short and long calls", () => {
+  const echo = `return { ...input }`
+
+  test.each([
+    ["of letters outside ASCII", { a: "na\u00efve \u2028 \ud83d\ude00 \u0000" }],
+    ["longer than a header", { a: "x".repeat(10_000) }],
+    ["as long as a header, about", { a: "x".repeat(4_060) }],
+    ["with lines and quotes", { a: 'one\ntwo\r\n"three"\t ' }],
+    ["without anything", {}],
+  ])("[F24] an input and a result %s arrive as they are", async (_, input) => {
+    expect(await value(echo, { input })).toEqual(input)
+  })
+
+  test("[F24] a handler that replaces what headers and bodies are made of breaks none of its later answers", async () => {
+    const spoil = `
+      Headers.prototype.get = () => "{}"
+      Headers.prototype.set = Headers.prototype.append = () => {}
+      Request.prototype.text = () => "{}"
+      Object.defineProperty(Request.prototype, "headers", { get: () => new Headers() })
+      Object.defineProperty(Object.prototype, "status", { value: 500, configurable: true })
+      globalThis.Response = class { }
+      return { n: input.n }`
+    for (const n of [1, 2, "\u00e9", "y".repeat(5_000)]) expect(await value(spoil, { input: { n } })).toEqual({ n })
   })
 })

@@ -3,6 +3,7 @@
 import type { CodeWish } from "../../../core/run/action.ts"
 import type { CodeResult } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
+import type { Stop } from "../../../ports/model.ts"
 import { failureSource, type Sandbox } from "../../../ports/sandbox.ts"
 
 /** Used if the step has no `timeout`. */
@@ -14,7 +15,7 @@ interface CodeProps {
   readonly sandbox: Sandbox
 }
 
-export async function runCode(props: CodeProps, run: Run, { step: id, input }: CodeWish, signal: AbortSignal): Promise<CodeResult> {
+export async function runCode(props: CodeProps, run: Run, { step: id, input }: CodeWish, stop: Stop): Promise<CodeResult> {
   const step = run.plan.steps.get(id)
   const ctx = { flow: run.flow, step: id, task: run.task }
   try {
@@ -24,7 +25,7 @@ export async function runCode(props: CodeProps, run: Run, { step: id, input }: C
       return { ok: false, source: "code_error", message, logs: [] }
     }
     const timeoutMs = step?.timeout ?? DEFAULT_TIMEOUT_MS
-    const r = await props.sandbox.run({ ...handler, input, ctx, timeoutMs, signal })
+    const r = await props.sandbox.run({ ...handler, input, ctx, timeoutMs, signal: stop.signal, turn: () => stop.turn() })
     if (r.ok) return { ok: true, value: r.value, logs: r.logs, ...(r.summary === undefined ? {} : { summary: r.summary }) }
     const place = r.line === undefined ? "" : ` (line ${r.line})`
     return { ok: false, source: failureSource(r.kind), message: `${r.message}${place}`, logs: r.logs }
