@@ -3,6 +3,7 @@
 
 import type { Json, JsonObject } from "../../src/core/json.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
+import { shownStatus } from "../../src/core/run/shown-status.ts"
 
 /** `given`: the model asked for it, and nothing has come of it yet. */
 export type CallState = "given" | "running" | "done" | "error" | "refused" | "asks" | "staged" | "uncertain"
@@ -167,7 +168,7 @@ export function tell(story: Story, e: RunEvent): void {
       delete story.error
       break
     case "run.waiting":
-      story.status = "waiting"
+      story.status = shownStatus({ status: "waiting", reason: e.reason })
       break
     case "run.paused":
       story.status = "paused"

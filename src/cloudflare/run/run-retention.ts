@@ -5,6 +5,7 @@ import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { isPostscript } from "../../core/run/effects/postscript.ts"
+import { CHILD_WORKS } from "../../core/run/shown-status.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunDuties } from "./run-duties.ts"
@@ -100,7 +101,7 @@ export class RunRetention {
     if (run === undefined || Object.keys(run.underway).length > 0) return
     if (isLeaving || this.#duties.areOwed) return
     // A child or a retry comes soon, and to set the alarm twice would cost more than to wake once.
-    const isLong = run.status === "waiting" && run.reason !== "child" && run.reason !== "retry"
+    const isLong = run.status === "waiting" && run.reason !== CHILD_WORKS && run.reason !== "retry"
     if (isLong && !(conductor instanceof StrandedConductor)) return alarm.move(conductor?.next)
     if (run.ended === undefined || this.#ms === undefined || telemetry.due(run) !== undefined) return
     alarm.move(run.ended + this.#ms)

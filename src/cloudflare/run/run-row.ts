@@ -56,7 +56,7 @@ export function rowOf(run: Run): RunRow {
   return {
     id: run.id,
     flow: run.flow,
-    status: run.status,
+    status: row.status,
     created: run.started,
     ...ended,
     ...(usage === undefined ? {} : { usage }),

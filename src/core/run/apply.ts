@@ -24,6 +24,7 @@ import { forked } from "./fork/apply-forked.ts"
 import { noticed } from "./notice-fold.ts"
 import { paused, resumed } from "./steps/pause.ts"
 import { become, type Run, type Session, type StepState, type Work, isDone, newStep } from "./state.ts"
+import { shownStatus } from "./shown-status.ts"
 import { owe } from "./session/sticky.ts"
 import { closed, forget, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 import { sessionKey, childIndexOf } from "./key.ts"
@@ -34,9 +35,9 @@ export function apply(run: Run, event: RunEvent): Run {
   run.seq = event.seq
   run.at = event.at
   effectsChanged(run, event)
-  const before = run.status
+  const before = shownStatus(run)
   change(run, event)
-  if (run.status !== before) run.since = event.at
+  if (shownStatus(run) !== before) run.since = event.at
   weighed(run, event)
   attended(run, event)
   return run

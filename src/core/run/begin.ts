@@ -8,6 +8,7 @@ import type { Action } from "./action.ts"
 import { hookOf } from "../policy/approval.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { CHILD_INTERACTION, isUnderway, waitsBelow } from "./steps/child-questions.ts"
+import { CHILD_WORKS } from "./shown-status.ts"
 import { isOver, stepState, type Run } from "./state.ts"
 import { calledKey } from "./key.ts"
 
@@ -97,7 +98,7 @@ function whyItWaits(run: Run): string {
     )
   )
     return CHILD_INTERACTION
-  if (open.some((s) => s?.children !== undefined)) return "child"
+  if (open.some((s) => s?.children !== undefined)) return CHILD_WORKS
   for (const i of run.plan.graph.segments[run.segment] ?? []) {
     const step = run.plan.flow.steps[i]
     const why = step && KINDS[step.type].waitsFor?.(step)

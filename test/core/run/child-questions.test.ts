@@ -6,6 +6,7 @@ import type { MapStep } from "../../../src/core/flow/flow.ts"
 import { childKey } from "../../../src/core/run/key.ts"
 import { restore, takeSnapshot } from "../../../src/core/run/snapshot.ts"
 import { asksOf, type ChildAskSignal } from "../../../src/core/run/steps/child-questions.ts"
+import { nowOf } from "../../../src/core/run/views/now.ts"
 import { runView } from "../../../src/core/run/views/view.ts"
 import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
 import { call, roundTrip, Shell } from "../../support/kernel/shell.ts"
@@ -25,6 +26,28 @@ const says = (shell: Shell, run: "x" | "y", asks: Partial<ChildAskSignal>): read
   return said.ok ? said.value : said.error.code
 }
 const reasons = (shell: Shell): string[] => shell.events("run.waiting").map(({ reason }) => reason)
+
+describe("what is told of a run whose children work", () => {
+  test("[J16] it runs, since it began to; once they all wait for people, it waits, since then", () => {
+    const shell = parent()
+    const told = (): unknown[] => {
+      const { status, waiting, since, pending } = runView(shell.run)
+      return [status, waiting?.reason, Date.parse(since), pending]
+    }
+    const began = shell.log[0]?.at
+    shell.now += 5_000
+    expect(told()).toEqual(["running", undefined, began, 0])
+    expect(nowOf(shell.run)).toEqual({ step: "m", pass: 1 })
+    says(shell, "x", { open: [question("x", "i1")] })
+    expect(told()).toEqual(["running", undefined, began, 0])
+    says(shell, "y", { open: [question("y", "i1")] })
+    const asked = shell.log.at(-1)?.at
+    expect(told()).toEqual(["waiting", "child_interaction", asked, 0])
+    shell.now += 5_000
+    says(shell, "x", { from: 9, waits: false, decided: [{ run: "x", id: "i1", status: "answered" }] })
+    expect(told()).toEqual(["running", undefined, shell.log.at(-1)?.at, 0])
+  })
+})
 
 describe("questions of child runs", () => {
   test("[P5] the run waits for people once every open child does, and each time anew", () => {

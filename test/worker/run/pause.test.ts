@@ -78,7 +78,8 @@ describe("pause", () => {
     await pause(child)
     await pause(id)
     await resume(id)
-    await until(id, (r) => r.status === "waiting")
+    // [J16] It goes on in its child.
+    await until(id, (r) => r.status === "running")
     expect((await runOf(child)).status).toBe("paused")
     await ask("POST", `/v1/runs/${id}/cancel`, {})
     await until(child, ended)

@@ -38,7 +38,7 @@ const FLOWS = {
 
 async function lost(name = "waits"): Promise<{ id: string; find: () => Promise<void> }> {
   const id = await start(name)
-  await until(id, (r) => r.status === "waiting")
+  await until(id, (r) => r.status === "waiting" || r.children.length > 0)
   return { id, find: await lose(id) }
 }
 

@@ -2,6 +2,7 @@
 
 import type { RunStatus } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"
+import { shownStatus } from "../shown-status.ts"
 import { waitsForPeople } from "../steps/child-questions.ts"
 import { Spoken } from "./spoken.ts"
 
@@ -98,7 +99,7 @@ export class Story {
         for (const [id, asked] of this.open) if (asked.kind === "budget" || asked.child !== undefined) this.open.delete(id)
         return
       case "run.waiting":
-        this.status = "waiting"
+        this.status = shownStatus({ status: "waiting", reason: e.reason })
         this.reason = e.reason
         return
       case "run.paused":

@@ -5,6 +5,7 @@
 import { isObject, type Json } from "../../json.ts"
 import { cutAt } from "../../text/cut-at.ts"
 import type { FailureSource, InteractionKind } from "../event-parts.ts"
+import { shownStatus } from "../shown-status.ts"
 import type { Run } from "../state.ts"
 import { questionsBelow } from "../steps/child-questions.ts"
 
@@ -35,7 +36,7 @@ export function nowOf(run: Run): RunNow | undefined {
     return { ...(step === undefined ? {} : { step }), source, message: cutAt(message, SHOWN_IN_ROW) }
   }
   if (run.ended !== undefined || run.status === "queued") return undefined
-  const why = run.reason === undefined || run.status === "running" ? {} : { reason: cutAt(run.reason, SHOWN_IN_ROW) }
+  const why = run.reason === undefined || shownStatus(run) === "running" ? {} : { reason: cutAt(run.reason, SHOWN_IN_ROW) }
   const now = { ...(asked(run) ?? atWork(run)), ...why }
   return Object.keys(now).length === 0 ? undefined : now
 }

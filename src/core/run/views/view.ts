@@ -16,6 +16,7 @@ import type {
   StepStatus,
   Trigger,
 } from "../event-parts.ts"
+import { shownStatus } from "../shown-status.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
 import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"
 
@@ -111,9 +112,12 @@ export interface InteractionView {
 
 /** The run as everyone reads it. */
 export function runView(run: Run): RunView {
-  const { steps, ...shown } = view(run)
+  const { steps, waiting, ...shown } = view(run)
+  const status = shownStatus(run)
   return {
     ...shown,
+    status,
+    ...(status === "waiting" && waiting !== undefined ? { waiting } : {}),
     steps: Object.fromEntries(Object.entries(steps).map(([id, step]) => [id, told(step, run.steps[id]?.retries ?? 0)])),
     thread: run.thread ?? run.id,
     since: isoTime(run.since ?? run.started),
