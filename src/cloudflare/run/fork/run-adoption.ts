@@ -77,7 +77,7 @@ export class RunAdoption {
     if (!made.ok) return made
     const run = replan(history.run, plan)
     const admitted = admit(run, made.signal)
-    if (!admitted.ok) return refusedBy(admitted.error)
+    if (!admitted.ok) return refusedBy(admitted.error, asked)
     if (asked.check === true) {
       const changed = ground.pins ? changedSteps({ plan: history.run.plan, pins: pinsOf(offer) }, { plan, pins: ground.pins }) : []
       return { ok: true, check: { ...checkOf(run, offer, made.signal), changed } }
@@ -86,7 +86,7 @@ export class RunAdoption {
     if (!place.ok) return { ok: false, code: "refused", why: place }
     try {
       const refusal = await this.#adopt(asked, { signal: made.signal, run, history, offer, door, ground })
-      if (refusal) return refusedBy(refusal)
+      if (refusal) return refusedBy(refusal, asked)
     } finally {
       if (this.#resources.journal.last() === 0) {
         this.#self.drop()
@@ -187,15 +187,17 @@ const conflicts = (run: Run, plan: Plan): string[] =>
     ? []
     : run.plan.stepIds.filter((id) => run.steps[id]?.openedSeq !== undefined && plan.steps.get(id)?.type !== run.plan.steps.get(id)?.type)
 
-function refusedBy(refusal: Refusal): Refused {
+/** [H3] A fault is pointed at in the body of the request, where `instead` holds a finish, a reply or an answer. */
+function refusedBy(refusal: Refusal, { instead }: ForkRequest): Refused {
+  const at = ["/instead", ...Object.keys(instead ?? {})].join("/")
   if (refusal.code === "invalid")
-    return { ok: false, code: "invalid", errors: refusal.errors.map(({ path, message }) => ({ pointer: `/instead${path}`, message })) }
+    return { ok: false, code: "invalid", errors: refusal.errors.map(({ path, message }) => ({ pointer: `${at}${path}`, message })) }
   const why: Readonly<Partial<Record<Refusal["code"], string>>> = {
     not_found: "the question is not open at this place",
     already_answered: "the question is not open at this place",
     other_hash: "the hash is of another call",
   }
-  return { ok: false, code: "invalid", errors: [{ pointer: "/instead", message: why[refusal.code] ?? `it is refused: ${refusal.code}` }] }
+  return { ok: false, code: "invalid", errors: [{ pointer: at, message: why[refusal.code] ?? `it is refused: ${refusal.code}` }] }
 }
 
 function checkOf(run: Run, { after }: ForkSource, { forked }: ForkSignal): Omit<ForkCheck, "changed"> {

@@ -96,7 +96,7 @@ describe("a fork at the edges", () => {
     const wrong = await call("POST", `/v1/runs/${source.id}/fork`, { from: { step: "c" }, instead: { finish: { ...finish, branch: "x" } } })
     expect([wrong.status, (await wrong.json<{ errors: { pointer: string }[] }>()).errors.map(({ pointer }) => pointer)]).toEqual([
       422,
-      ["/instead/branch"],
+      ["/instead/finish/branch"],
     ])
   })
 

@@ -72,6 +72,13 @@ test("[K12] a finish of a fork has its members beside its outputs, never among t
   for (const outputs of [{ status: "error" }, { summary: "s" }, { branch: "b" }, { files: [] }]) {
     const finish = { status: "complete", summary: "mine", outputs }
     const [status, { errors }] = await refusal(`/v1/runs/${id}/fork`, { from: { step: "a" }, instead: { finish } })
-    expect([status, errors.map(({ pointer }) => pointer)]).toEqual([422, [`/instead/outputs/${Object.keys(outputs)[0]}`]])
+    expect([status, errors.map(({ pointer }) => pointer)]).toEqual([422, [`/instead/finish/outputs/${Object.keys(outputs)[0]}`]])
   }
+})
+
+test("[K12] [H3] a fault of what stands in place of another is pointed at in the body that was sent", async () => {
+  const pointerOf = async (instead: object) =>
+    (await refusal(`/v1/runs/${id}/fork`, { from: { step: "a" }, instead }))[1].errors.map(({ pointer }) => pointer)
+  expect(await pointerOf({ finish: { status: "complete", summary: "mine", branch: "b" } })).toEqual(["/instead/finish/branch"])
+  expect(await pointerOf({ answer: { answer: "yes" } })).toEqual(["/instead"])
 })
