@@ -146,7 +146,7 @@ export class CatalogView extends CatalogEntries {
       JSON.stringify([await this.#agentContext, [...agents.values()].map((a) => [a.entry.id, a.entry.hash, a.value !== undefined])]),
     )
     const steps = this.handled(id)
-    const flows = (await this.faces.of(entry)).value?.uses.length ? await this.faces.all() : undefined
+    const flows = (await this.faces.runsOthers(entry)) ? await this.faces.all() : undefined
     const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
     const world = { agents: this.#usable(agents), code: new Set(steps), ...(flows ? { flows: flows.faces } : {}) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))

@@ -342,6 +342,17 @@ describe("validate and rediscover", () => {
     expect(rows.commits).toHaveLength(1)
   })
 
+  test("[F2] a flow that cannot be read whole is checked against the flows that it runs", async () => {
+    const { catalog } = await stocked({
+      agents: { "a.md": agent("a") },
+      flows: { "kid.yaml": flow("kid", step("x", "a"), "inputs: { n: { type: number, required: true } }\n") },
+    })
+    const children = "  - { id: y, type: flow-ref, flow: nowhere }\n  - { id: z, type: flow-ref, flow: kid }\n"
+    const told = (steps: string) => catalog.validate("flow", flow("f", steps)).then(errors)
+    expect(await told(`  - { id: x, type: agent }\n${children}`)).toEqual(["FV-PARSE", "FV-FLOW", "FV-FLOW-INPUT"])
+    expect(await told(step("x", "a") + children)).toEqual(["FV-FLOW", "FV-FLOW-INPUT"])
+  })
+
   test("[F62] an agent whose skill is missing is in error until the skill exists", async () => {
     const { catalog } = world()
     const text = agent("a", "tools: read\nskills: s\n")

@@ -6,7 +6,7 @@ import { atOnce } from "../../at-once.ts"
 import { sha256 } from "../../sha256.ts"
 import type { Entry } from "../catalog-entry.ts"
 import type { CheckedBodies, Loaded } from "./checked-bodies.ts"
-import { readFace } from "./language.ts"
+import { readFace, readUses } from "./language.ts"
 
 /** `context` is a hash of all that a check of a parent flow reads here. */
 interface Faces {
@@ -26,6 +26,13 @@ export class CatalogFaces {
 
   of(entry: Entry): Promise<Loaded<FlowFace>> {
     return this.#bodies.load(entry, "face", (text) => readFace(text, entry.id))
+  }
+
+  /** A flow with faults has no face, and still names the flows that it runs [F2]. */
+  async runsOthers(entry: Entry): Promise<boolean> {
+    const face = (await this.of(entry)).value
+    if (face) return face.uses.length > 0
+    return (await this.#bodies.load(entry, "uses", (text) => readUses(text, entry.id))).value === true
   }
 
   /** Read only if a flow runs others. */

@@ -8,7 +8,7 @@ import { parseAgent } from "../../../core/flow/parse/parse-agent.ts"
 import { parseFlow } from "../../../core/flow/parse/parse-flow.ts"
 import { parseSkill } from "../../../core/flow/parse/parse-skill.ts"
 import { validateParsed } from "../../../core/flow/check/check-flow.ts"
-import type { Flow } from "../../../core/flow/flow.ts"
+import { runsChildren, type Flow } from "../../../core/flow/flow.ts"
 import { faceOf, type FlowFace } from "../../../core/flow/flow-face.ts"
 import type { Rehearsal } from "../../../core/flow/rehearsal.ts"
 import { parseRehearsal } from "../../../core/flow/rehearsal.ts"
@@ -71,6 +71,12 @@ export function readFace(text: string, id: string): Checked<FlowFace> {
   const parsed = parseFlow(text, id)
   handed.set(handedKey(text, id), { parsed, length: text.length })
   return { ...(parsed.flow ? { value: faceOf(parsed.flow) } : {}), diagnostics: [] }
+}
+
+/** [F2] Does the flow run others, as far as its text can be read? Its check needs them, whatever other faults it has. */
+export function readUses(text: string, id: string): Checked<boolean> {
+  const { draft } = handed.get(handedKey(text, id))?.parsed ?? parseFlow(text, id)
+  return { value: draft?.flow.steps.some(runsChildren) === true, diagnostics: [] }
 }
 
 /**
