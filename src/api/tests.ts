@@ -27,17 +27,15 @@ export const MAX_RUNS = 50
 const MAX_MODELS = 100
 const model = z.string().regex(/^[^\s@,][^\s,]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters")
 
+const EndStatus = z.enum(["succeeded", "failed", "canceled"])
+
 export const BacktestBody = later(() =>
   z.strictObject({
     against: z
       .strictObject({
         runs: z.array(z.string().max(100)).min(1).max(MAX_RUNS).exactOptional(),
         last: z.int().min(1).max(MAX_RUNS).exactOptional(),
-        status: z
-          .array(z.enum(["succeeded", "failed", "canceled"]))
-          .min(1)
-          .max(3)
-          .exactOptional(),
+        status: z.union([EndStatus, z.array(EndStatus).min(1).max(3)]).exactOptional(),
         tag: z.string().min(1).max(100).exactOptional(),
         since: z.string().max(100).exactOptional(),
       })

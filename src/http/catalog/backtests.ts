@@ -63,7 +63,7 @@ async function runsOf(c: Call, flow: string, against: Against): Promise<Result<s
   const found = await house.runList.list({
     limit: last,
     flow: [flow],
-    status: status ?? ["succeeded", "failed"],
+    status: typeof status === "string" ? [status] : (status ?? ["succeeded", "failed"]),
     ...(tag === undefined ? {} : { tag }),
     ...(after === undefined ? {} : { createdAfter: after }),
   })

@@ -206,13 +206,15 @@ describe("a backtest", () => {
     const { revision } = await ask<{ revision: number }>("GET", "/v1/catalog")
     const never = await call("POST", "/v1/flows/f/backtest", { against: { last: 1 }, change: { revision: revision + 100 } })
     expect([never.status, (await never.json<{ errors: { pointer: string }[] }>()).errors[0]?.pointer]).toEqual([422, "/change/revision"])
-    expect(
-      (await backtest({ against: { last: 1, status: ["succeeded"], since: "2020-01-01T00:00:00Z" }, change: { revision } })).runs,
-    ).toMatchObject([{ result: "same" }])
+    for (const status of ["succeeded", ["succeeded"]])
+      expect((await backtest({ against: { last: 1, status, since: "2020-01-01T00:00:00Z" }, change: { revision } })).runs).toMatchObject([
+        { result: "same" },
+      ])
     expect((await backtest({ against: { last: 5, tag: "nobody" } })).runs).toEqual([])
     const bad: [object, string][] = [
       [{ against: {} }, "/against"],
       [{ against: { last: 0 } }, "/against/last"],
+      [{ against: { last: 1, status: "running" } }, "/against/status"],
       [{ against: { runs: [ids[0]], last: 2 } }, "/against"],
       [{ against: { runs: ["run_x"] } }, "/against/runs/0"],
       [{ against: { last: 1 }, change: { models: { nobody: "a/b" } } }, "/change/models/nobody"],
