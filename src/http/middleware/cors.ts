@@ -11,11 +11,19 @@ import { invalid, refuse } from "./problem.ts"
 import { CorsBody, settings } from "../../api/settings.ts"
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
-const REQUEST_HEADERS =
-  "authorization, content-type, accept, idempotency-key, if-match, prefer, last-event-id, traceparent, " +
-  "mcp-protocol-version, mcp-session-id, mcp-method, mcp-name"
-const ANSWER_HEADERS =
-  "etag, idempotent-replayed, location, preference-applied, ratelimit, ratelimit-policy, retry-after, traceparent, x-request-id, content-disposition, mcp-session-id"
+/** What routes read, and what the clients of the doors send [P9]: a browser sends no request with a header that its preflight does not allow. */
+const REQUEST_HEADERS = [
+  "authorization, content-type, accept, idempotency-key, if-match, if-none-match, prefer, last-event-id, traceparent",
+  "mcp-protocol-version, mcp-session-id, mcp-method, mcp-name",
+  "a2a-version, a2a-extensions, sluice-thread, x-openwebui-chat-id, user-agent",
+  // OpenAI's client adds them to every request.
+  "x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, x-stainless-runtime, x-stainless-runtime-version",
+  "x-stainless-retry-count, x-stainless-timeout, x-stainless-helper-method, x-stainless-poll-helper, x-stainless-custom-poll-interval",
+].join(", ")
+const ANSWER_HEADERS = [
+  "etag, idempotent-replayed, location, preference-applied, ratelimit, ratelimit-policy, retry-after, traceparent, x-request-id",
+  "content-disposition, mcp-session-id, x-should-retry, x-vercel-ai-ui-message-stream",
+].join(", ")
 /** Browsers repeat the preflight after this time, so a removed origin is refused after it at the latest. */
 const PREFLIGHT_SECONDS = "600"
 

@@ -35,6 +35,25 @@ describe("CORS", () => {
     for (const method of ["GET", "POST", "PUT", "DELETE"]) expect(after.headers.get("access-control-allow-methods")).toContain(method)
   })
 
+  test("[P9] a preflight allows the headers that the clients of every door send", async () => {
+    const { ask } = setUp()
+    await ask("PUT", "/v1/settings/cors", { body: { origins: [origin] } })
+    const answer = await ask("OPTIONS", "/a2a/review/message:send", { key: null, headers: preflight })
+    const allowed = (answer.headers.get("access-control-allow-headers") ?? "").split(", ")
+    for (const name of [
+      "a2a-version",
+      "a2a-extensions",
+      "sluice-thread",
+      "x-openwebui-chat-id",
+      "x-stainless-lang",
+      "mcp-protocol-version",
+    ])
+      expect(allowed).toContain(name)
+    expect(new Set(allowed).size).toBe(allowed.length)
+    const read = await ask("GET", "/v1/runs", { headers: { origin } })
+    expect((read.headers.get("access-control-expose-headers") ?? "").split(", ")).toContain("x-should-retry")
+  })
+
   test("[H7] every answer varies by origin and none allows credentials", async () => {
     const { ask } = setUp()
     await ask("PUT", "/v1/settings/cors", { body: { origins: [origin] } })
