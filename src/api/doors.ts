@@ -43,6 +43,7 @@ export const doors = {
     tag: "Doors",
     errors: "openai",
     summary: "Read a flow as a model",
+    description: "The name may be `FLOW` or `FLOW@REVISION`, as the `model` of a request.",
     answers: { 200: { description: "The flow.", body: "Model" } },
   },
   createResponse: {

@@ -3,6 +3,8 @@
 import { hasErrors } from "../../core/diagnostic.ts"
 import { param, type Call } from "../middleware/call.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { flowAt } from "../runs/begin-run.ts"
+import { isKnownFlow } from "../runs/known-flow.ts"
 
 /** Flows have no creation time of their own: the day of the API's first release. */
 const CREATED = 1_764_547_200
@@ -15,13 +17,21 @@ export async function listModels(c: Call): Promise<Response> {
   return c.json({ object: "list", data: ids.map(modelOf) })
 }
 
+/** Every name that a request may give as its `model` [P25]. */
 export async function getModel(c: Call): Promise<Response> {
   const id = param(c, "flow")
-  const { data } = await c.get("tenant").catalog.files("flow")
-  const found = data.find((row) => row.id === id && !hasErrors(row.diagnostics))
-  return found
+  return (await isModel(c, id))
     ? c.json(modelOf(id))
     : refuse(c, { ...NOT_FOUND, detail: "There is no flow of this name that this key can see.", more: { as: "model_not_found" } })
+}
+
+async function isModel(c: Call, id: string): Promise<boolean> {
+  const { catalog } = c.get("tenant")
+  const target = flowAt(id)
+  if (!target) return false
+  if (target.draft !== undefined) return isKnownFlow(c, target)
+  const file = await catalog.read("flow", target.flow, target.revision)
+  return file !== undefined && !hasErrors(file.diagnostics)
 }
 
 export const MODEL_HANDLERS = { listModels, getModel }

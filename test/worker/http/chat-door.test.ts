@@ -106,5 +106,10 @@ describe("Chat Completions", () => {
   test("[P26] a tenant's flows are its models", async () => {
     const list = (await (await t.raw("GET", "/v1/models")).json()) as { data: { id: string }[] }
     expect(list.data.map(({ id }) => id)).toEqual(expect.arrayContaining(["asker", "pair"]))
+    const { revision } = (await (await t.raw("GET", "/v1/catalog")).json()) as { revision: number }
+    for (const name of ["asker", `asker@${revision}`])
+      expect(await (await t.raw("GET", `/v1/models/${name}`)).json()).toMatchObject({ id: name, object: "model" })
+    for (const name of ["nope", "asker@999", "asker@", "asker@x", `nope@${revision}`])
+      expect((await t.raw("GET", `/v1/models/${name}`)).status, name).toBe(404)
   })
 })
