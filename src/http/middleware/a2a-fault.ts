@@ -81,8 +81,11 @@ const STATUS: Readonly<Record<number, string>> = {
   503: "UNAVAILABLE",
 }
 
+/** 400s about what was sent; the others are about the state of a task, or about what the agent can do. */
+const ARGUMENTS: ReadonlySet<string> = new Set(["INVALID_PARAMS", "PARSE_ERROR", "INVALID_REQUEST", "CONTENT_TYPE_NOT_SUPPORTED"])
+
 const statusName = ({ reason, status }: A2aFault): string =>
-  STATUS[status] ?? (status >= 500 ? "INTERNAL" : reason === "INVALID_PARAMS" ? "INVALID_ARGUMENT" : "FAILED_PRECONDITION")
+  STATUS[status] ?? (status >= 500 ? "INTERNAL" : ARGUMENTS.has(reason) ? "INVALID_ARGUMENT" : "FAILED_PRECONDITION")
 
 const detailsOf = ({ reason, fields = [] }: A2aFault): object[] => [
   { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "a2a-protocol.org", metadata: {} },

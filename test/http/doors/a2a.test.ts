@@ -33,6 +33,38 @@ describe("refusals", () => {
     expect(await code({ jsonrpc: "2.0", id: 1, method: "Nope", params: {} })).toEqual([200, -32601])
     expect(await code({ jsonrpc: "1.0", id: 1, method: "GetTask" })).toEqual([200, -32600])
   })
+
+  test("[P18] a call that names no task is not valid, whatever its method", async () => {
+    const { acme, ask } = setUp()
+    await acme.catalog.put("flow", "flows/f.yaml", "x")
+    const task = runId("x")
+    acme.run(task).begin("f")
+    const said = async (method: string, params: object): Promise<unknown> => {
+      const { body } = await ask("POST", "/a2a/f", { headers: V, body: { jsonrpc: "2.0", id: 1, method, params } })
+      const error = isObject(body["error"]) ? body["error"] : {}
+      return [error["code"], JSON.stringify(error["data"] ?? "").match(/"field":"([^"]+)"/)?.[1]]
+    }
+    for (const method of ["GetTask", "CancelTask", "SubscribeToTask"])
+      for (const params of [{}, { id: 5 }, { id: null }, { id: "" }]) expect(await said(method, params), method).toEqual([-32602, "id"])
+    const push = "TaskPushNotificationConfig"
+    for (const method of [`Create${push}`, `Get${push}`, `List${push}s`, `Delete${push}`])
+      expect(await said(method, { url: "https://p.example" }), method).toEqual([-32602, "taskId"])
+    for (const method of [`Get${push}`, `Delete${push}`]) expect(await said(method, { taskId: task }), method).toEqual([-32602, "id"])
+    const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "x" }], taskId: 5 }
+    expect(await said("SendMessage", { message })).toEqual([-32602, "message.taskId"])
+    expect(await said("GetTask", { id: "nope" })).toEqual([-32001, undefined])
+  })
+
+  test("[P13] what was sent wrong is an invalid argument", async () => {
+    const { acme, ask } = setUp()
+    await acme.catalog.put("flow", "flows/f.yaml", "x")
+    const statusOf = async (type: string, body: string): Promise<unknown> => {
+      const answer = await ask("POST", "/a2a/f/message:send", { headers: { ...V, "content-type": type }, body })
+      return isObject(answer.body["error"]) ? [reasonOf(answer.body), answer.body["error"]["status"]] : answer.body
+    }
+    expect(await statusOf("application/json", "{")).toEqual(["PARSE_ERROR", "INVALID_ARGUMENT"])
+    expect(await statusOf("text/plain", "{}")).toEqual(["CONTENT_TYPE_NOT_SUPPORTED", "INVALID_ARGUMENT"])
+  })
 })
 
 test("[P13] what is too long is named, and so is each wrong member", () => {

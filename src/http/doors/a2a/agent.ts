@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../core/result.ts"
 import type { RunView } from "../../../core/run/views/view.ts"
 import type { Right } from "../../../ports/house.ts"
 import type { RunPort } from "../../../ports/run.ts"
-import { faultOfRefusal, TASK_NOT_FOUND, type A2aFault } from "../../middleware/a2a-fault.ts"
+import { badField, faultOfRefusal, TASK_NOT_FOUND, type A2aFault } from "../../middleware/a2a-fault.ts"
 import { isRunId, type Call } from "../../middleware/call.ts"
 import { lackOf } from "../../middleware/door.ts"
 import { NOT_FOUND } from "../../middleware/problem.ts"
@@ -26,10 +26,19 @@ interface Found {
   readonly view: RunView
 }
 
-/** [P16] Another flow's, another tenant's and unknown tasks look the same. */
-export async function findTask(c: Call, flow: string, id: unknown): Promise<Result<Found, A2aFault>> {
-  if (typeof id !== "string" || !isRunId(id)) return err(TASK_NOT_FOUND)
+/** [P16] Another flow's, another tenant's and unknown tasks look the same. [P18] A call that names none is not valid. `field`: where its id stands. */
+export async function findTask(
+  c: Call,
+  flow: string,
+  id: unknown,
+  field: "id" | "taskId" | "message.taskId",
+): Promise<Result<Found, A2aFault>> {
+  if (!isName(id)) return err(badField(field, "must be the id of a task"))
+  if (!isRunId(id)) return err(TASK_NOT_FOUND)
   const port = c.get("tenant").run(id)
   const view = await port.view()
   return view && view.flow === flowAt(flow)?.flow ? ok({ port, view }) : err(TASK_NOT_FOUND)
 }
+
+/** ProtoJSON reads an empty text as an absent one. */
+export const isName = (id: unknown): id is string => typeof id === "string" && id !== ""

@@ -45,7 +45,7 @@ async function take(c: Call, flow: string, body: unknown): Promise<Result<{ read
   if (named !== undefined) {
     const answering = may(c, "interactions:answer")
     if (answering) return err(answering)
-    const found = await findTask(c, flow, named)
+    const found = await findTask(c, flow, named, "message.taskId")
     if (!found.ok) return found
     if (!sending.ok) return sending
     const refused = await judgedPush(c, sending.value.push)
@@ -143,7 +143,7 @@ export async function stream(c: Call, flow: string, body: unknown): Outcome<Item
 export async function subscribe(c: Call, flow: string, id: unknown): Outcome<Items> {
   const lacking = may(c, "runs:read")
   if (lacking) return err(lacking)
-  const found = await findTask(c, flow, id)
+  const found = await findTask(c, flow, id, "id")
   if (!found.ok) return found
   const { port, view } = found.value
   if (view.ended !== undefined) return err(a2aFault("UNSUPPORTED_OPERATION", "The task has ended; read it with GetTask."))
@@ -179,7 +179,7 @@ async function* following(c: Call, port: RunPort, after: number, signal: AbortSi
 export async function get(c: Call, flow: string, { id, historyLength }: Params): Outcome {
   const lacking = may(c, "runs:read")
   if (lacking) return err(lacking)
-  const found = await findTask(c, flow, id)
+  const found = await findTask(c, flow, id, "id")
   if (!found.ok) return found
   const length = readLength(historyLength, "historyLength")
   if (!length.ok) return length
@@ -189,7 +189,7 @@ export async function get(c: Call, flow: string, { id, historyLength }: Params):
 export async function cancel(c: Call, flow: string, id: unknown): Outcome {
   const lacking = may(c, "runs:write")
   if (lacking) return err(lacking)
-  const found = await findTask(c, flow, id)
+  const found = await findTask(c, flow, id, "id")
   if (!found.ok) return found
   const { port, view } = found.value
   if (view.ended !== undefined) return err(a2aFault("TASK_NOT_CANCELABLE", `The task has ended: its run is ${view.status}.`))

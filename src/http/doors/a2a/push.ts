@@ -7,7 +7,7 @@ import { badField, badFields, faultOfRefusal, TASK_NOT_FOUND, type A2aFault } fr
 import type { Call } from "../../middleware/call.ts"
 import type { Refusal } from "../../middleware/problem.ts"
 import { callbackFaults } from "../../triggers/callbacks.ts"
-import { findTask, may } from "./agent.ts"
+import { findTask, isName, may } from "./agent.ts"
 
 export type { PushConfig }
 
@@ -78,7 +78,7 @@ const shown = (run: string, { id, url, scheme }: PushRow): JsonObject => ({
 export async function createPush(c: Call, flow: string, task: unknown, given: unknown): Promise<Result<JsonObject, A2aFault>> {
   const lacking = may(c, "runs:write")
   if (lacking) return err(lacking)
-  const found = await findTask(c, flow, task)
+  const found = await findTask(c, flow, task, "taskId")
   if (!found.ok) return found
   const config = await judgedPush(c, given ?? {})
   if (!config.ok) return config
@@ -91,17 +91,20 @@ export async function createPush(c: Call, flow: string, task: unknown, given: un
 export async function listPush(c: Call, flow: string, task: unknown): Promise<Result<JsonObject, A2aFault>> {
   const lacking = may(c, "runs:read")
   if (lacking) return err(lacking)
-  const found = await findTask(c, flow, task)
+  const found = await findTask(c, flow, task, "taskId")
   if (!found.ok) return found
   const run = found.value.view.id
   return ok({ configs: (await c.get("tenant").callbacks.pushes(run)).map((row) => shown(run, row)), nextPageToken: "" })
 }
 
+const NO_CONFIG = badField("id", "must be the id of a push configuration")
+
 export async function getPush(c: Call, flow: string, { taskId, id }: Params): Promise<Result<JsonObject, A2aFault>> {
   const lacking = may(c, "runs:read")
   if (lacking) return err(lacking)
-  const found = await findTask(c, flow, taskId)
+  const found = await findTask(c, flow, taskId, "taskId")
   if (!found.ok) return found
+  if (!isName(id)) return err(NO_CONFIG)
   const row = (await c.get("tenant").callbacks.pushes(found.value.view.id)).find((one) => one.id === id)
   return row ? ok(shown(found.value.view.id, row)) : err({ ...TASK_NOT_FOUND, message: "The task has no push configuration of this id." })
 }
@@ -109,8 +112,9 @@ export async function getPush(c: Call, flow: string, { taskId, id }: Params): Pr
 export async function deletePush(c: Call, flow: string, { taskId, id }: Params): Promise<Result<JsonObject, A2aFault>> {
   const lacking = may(c, "runs:write")
   if (lacking) return err(lacking)
-  const found = await findTask(c, flow, taskId)
+  const found = await findTask(c, flow, taskId, "taskId")
   if (!found.ok) return found
-  await c.get("tenant").callbacks.removePush(found.value.view.id, String(id))
+  if (!isName(id)) return err(NO_CONFIG)
+  await c.get("tenant").callbacks.removePush(found.value.view.id, id)
   return ok({})
 }
