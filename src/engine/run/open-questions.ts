@@ -92,6 +92,10 @@ async function knows(runs: Runs, top: string, asked: Pick<InteractionView, "run"
   }
 }
 
+/** Whether it was answered with this body: the same answer again changes nothing. */
+export const isAnsweredSo = ({ status, answer = {} }: InteractionView, { hash: _hash, ...body }: Answer): boolean =>
+  status === "answered" && Object.entries(body).every(([name, value]) => JSON.stringify(answer[name]) === JSON.stringify(value))
+
 /** Its id for clients that answer it at `view`'s run: there, a run's own question has its plain id. */
 export const nameAt = (run: string, asked: Pick<InteractionView, "run" | "id">): string =>
   asked.run === run ? asked.id : outsideId(asked.run, asked.id)

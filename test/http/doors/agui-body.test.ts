@@ -8,7 +8,7 @@ import { Spans } from "../../../src/http/doors/agui/spans.ts"
 const input = (more: object = {}): object => ({ threadId: "t", runId: "r", messages: [{ id: "1", role: "user", content: "go" }], ...more })
 const pointers = (body: unknown): string[] => {
   const read = readAgui(body)
-  return read.ok ? [] : read.error.map(({ pointer }) => pointer)
+  return (read.ok ? (read.value.unsaid ?? []) : read.error).map(({ pointer }) => pointer)
 }
 
 test("[P2] [P19] the last user message is the text; what stood before, and the context, is the conversation", () => {

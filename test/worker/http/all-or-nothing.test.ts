@@ -75,6 +75,32 @@ describe("several answers at once", () => {
     },
   )
 
+  test.each(["writer", "pair"])(
+    "[P20] %s: the same resume under another runId tells again what followed, and decides nothing",
+    async (flow) => {
+      const threadId = fresh()
+      const first = await agui(flow, threadId, { messages: [{ id: "m", role: "user", content: "go" }] })
+      const ids = interruptsOf(first).map(({ id }) => id)
+      const resume = ids.map((id) => ({ interruptId: id, status: "resolved", payload: { approved: true } }))
+      const end = await agui(flow, threadId, { resume })
+      expect(end).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "success" } })
+      const again = await agui(flow, threadId, { resume })
+      expect(again).toMatchObject({ type: "RUN_FINISHED", threadId, outcome: { type: "success" }, result: end["result"] })
+      expect(again["runId"]).not.toBe(end["runId"])
+      const other = ids.map((id) => ({ interruptId: id, status: "resolved", payload: { approved: false } }))
+      for (const wrong of [other, resume.slice(1)])
+        expect(await agui(flow, threadId, { resume: wrong })).toMatchObject({ type: "RUN_ERROR", code: "interrupt_unknown" })
+    },
+  )
+
+  test("[P20] a thread that waits says so before it misses a text", async () => {
+    const threadId = fresh()
+    await agui("single", threadId, { messages: [{ id: "m", role: "user", content: "go" }] })
+    expect(await agui("single", threadId, {})).toMatchObject({ type: "RUN_ERROR", code: "interrupt_pending" })
+    expect(await agui("single", threadId, { resume: [] })).toMatchObject({ type: "RUN_ERROR", code: "interrupt_incomplete" })
+    expect((await t.raw("POST", "/v1/flows/single/agui", { threadId: fresh(), runId: fresh(), messages: [] })).status).toBe(422)
+  })
+
   test("[P15] A2A: two data parts, of which the run does not take the second", async () => {
     const send = (more: object) =>
       t.raw("POST", "/a2a/writer/message:send", { message: { messageId: fresh(), role: "ROLE_USER", ...more } }, { "a2a-version": "1.0" })

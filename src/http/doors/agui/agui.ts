@@ -2,6 +2,7 @@
 // answer is the run's events until it ended or waits for a person.
 
 import { isObject, type JsonObject } from "../../../core/json.ts"
+import { err } from "../../../core/result.ts"
 import type { RunView } from "../../../core/run/views/view.ts"
 import { parseJson } from "../../middleware/body.ts"
 import type { Call } from "../../middleware/call.ts"
@@ -27,7 +28,7 @@ async function runAgui(c: Call): Promise<Response> {
   if (!target || !(await isKnownFlow(c, target))) return refuse(c, NOT_FOUND)
   const body = readAgui(parsed.value)
   if (!body.ok) return refuse(c, invalid(body.error))
-  const { thread, run, text, attached, before, resume, sluice } = body.value
+  const { thread, run, text, attached, before, unsaid, resume, sluice } = body.value
   const { thread: _own, ...start } = sluice
   const taken = await takeMessage(c, {
     target,
@@ -38,7 +39,7 @@ async function runAgui(c: Call): Promise<Response> {
     before,
     start,
     pointer: "/forwardedProps/sluice",
-    own: (newest) => resumed(c, resume, newest),
+    own: async (newest) => (await resumed(c, resume, newest)) ?? (unsaid && err(invalid(unsaid))),
   })
   if (taken.ok) return eventStream(c, (signal) => tell(c, body.value, taken.value, signal))
   if (taken.error === "no_flow") return refuse(c, NOT_FOUND)

@@ -15,6 +15,8 @@ export interface AguiBody {
   readonly text: string
   readonly attached: Attached
   readonly before: readonly Said[]
+  /** Why the messages start no run. A thread that waits for answers says that first [P20]. */
+  readonly unsaid?: readonly Fault[]
   /** Absent: the client resumes nothing. */
   readonly resume?: readonly Resume[]
   readonly sluice: Readonly<Record<string, unknown>>
@@ -42,12 +44,12 @@ export function readAgui(body: unknown): Result<AguiBody, Fault[]> {
   if (!thread.success || typeof runId !== "string" || !Array.isArray(messages) || !isObject(sluice) || !resumes.ok || faults.length > 0)
     return err(faults)
   const said = readMessages(messages, (resumes.value?.length ?? 0) > 0)
-  if (!said.ok) return said
   return ok({
     thread: thread.data,
     run: runId,
-    ...said.value,
-    before: [...said.value.before, ...contextOf(context)],
+    ...(said.ok
+      ? { ...said.value, before: [...said.value.before, ...contextOf(context)] }
+      : { text: "", attached: NOTHING_ATTACHED, before: [], unsaid: said.error }),
     ...(resumes.value === undefined ? {} : { resume: resumes.value }),
     sluice,
   })

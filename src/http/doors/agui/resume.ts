@@ -1,16 +1,20 @@
 // What `resume` of an AG-UI request decides [P20]: it answers every open question of the thread's newest run, or nothing.
 
 import { answerOf, type Resume } from "../../../core/run/doors/agui-interrupt.ts"
-import { giveAnswers, openQuestions, questionOf } from "../../../engine/run/open-questions.ts"
+import { giveAnswers, isAnsweredSo, openQuestions, questionOf } from "../../../engine/run/open-questions.ts"
+import { isObject } from "../../../core/json.ts"
 import { outsideId } from "../../../core/run/doors/story.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Answer } from "../../../core/run/signal.ts"
 import { asksPeople, type InteractionView, type RunView } from "../../../core/run/views/view.ts"
+import type { RunPort } from "../../../ports/run.ts"
 import type { Call } from "../../middleware/call.ts"
 import { lackOf } from "../../middleware/door.ts"
 import { lost, type Refusal } from "../../middleware/problem.ts"
 import { raised } from "../ui/chat-bounds.ts"
 import type { NotTaken, Taken } from "../take-message.ts"
+
+const PAGE = 500
 
 type InterruptCode = "interrupt_pending" | "interrupt_unknown" | "interrupt_incomplete" | "interrupt_expired" | "invalid_payload"
 
@@ -36,6 +40,8 @@ async function answerAll(c: Call, resume: readonly Resume[], view: RunView): Pro
   const { id: run, seq } = view
   const runs = c.get("tenant").run
   const open = new Map((await openQuestions(runs, view)).map((asked) => [outsideId(asked.run, asked.id), asked]))
+  const again = resume.some(({ interruptId }) => open.has(interruptId)) ? undefined : await repeated(c, resume, view)
+  if (again) return ok(again)
   for (const { interruptId } of resume) {
     if (open.has(interruptId)) continue
     const known = await questionOf(runs, view, interruptId)
@@ -65,6 +71,32 @@ async function answerAll(c: Call, resume: readonly Resume[], view: RunView): Pro
     return result.code === "already_answered" && result.interaction.status === "expired" ? expired(id) : unknown(id)
   }
   return ok({ run, after: seq, answered: answers.map(({ id }) => id) })
+}
+
+/** The same answers again, under another `runId`: what followed them, told again. undefined: they are not those of one wait. */
+async function repeated(c: Call, resume: readonly Resume[], view: RunView): Promise<Taken | undefined> {
+  const runs = c.get("tenant").run
+  for (const one of resume) {
+    const asked = await questionOf(runs, view, one.interruptId)
+    const body = asked && answerOf(asked, one)
+    if (!body || !isAnsweredSo(asked, body)) return undefined
+  }
+  const answered = resume.map(({ interruptId }) => interruptId)
+  const port = runs(view.id)
+  for (let after: number | null = 0; after !== null;) {
+    const page: Awaited<ReturnType<RunPort["frames"]>> = await port.frames(after, PAGE, "agui")
+    const wait = page?.data.find(({ data }) => isWaitFor(data["outcome"], answered))
+    if (wait) return { run: view.id, after: wait.seq, answered }
+    after = page?.next ?? null
+  }
+  return undefined
+}
+
+/** Whether this end of an AG-UI run asked for all of these answers. */
+function isWaitFor(outcome: unknown, ids: readonly string[]): boolean {
+  if (!isObject(outcome) || !Array.isArray(outcome["interrupts"])) return false
+  const asked = new Set(outcome["interrupts"].map((one: unknown) => (isObject(one) ? one["id"] : undefined)))
+  return asked.size === ids.length && ids.every((id) => asked.has(id))
 }
 
 const expired = (id: string) => refused("interrupt_expired", `The time to answer the interrupt ${id} is over.`)

@@ -1,7 +1,7 @@
 // Answers in the input of a Responses request [P28]: approvals and results of questions, judged where every answer is judged. All of them fit, or none
 // is given.
 
-import { giveAnswers as giveAll, questionOf, runAbove } from "../../../engine/run/open-questions.ts"
+import { giveAnswers as giveAll, isAnsweredSo, questionOf, runAbove } from "../../../engine/run/open-questions.ts"
 import { insideId } from "../../../core/run/doors/story.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
 import type { Answer } from "../../../core/run/signal.ts"
@@ -52,7 +52,7 @@ export async function giveAnswers(
     if (!asked) return fault(given.pointer, "names no question of the response before it")
     const body = bodyOf(given, asked)
     if (!body) return fault(given.pointer, "does not answer its question, which is still open")
-    if (asked.status !== "pending" && !isSame(asked, body)) return fault(given.pointer, `its question is ${asked.status} already`)
+    if (asked.status !== "pending" && !isAnsweredSo(asked, body)) return fault(given.pointer, `its question is ${asked.status} already`)
     fitting.push({ given, asked, body })
   }
   const open = fitting.filter(({ asked }) => asked.status === "pending")
@@ -78,6 +78,3 @@ function bodyOf(given: GivenAnswer, asked: InteractionView): Answer | undefined 
     : { decision: "reject", ...(given.reason === undefined ? {} : { feedback: given.reason }) }
   return checkAnswer(asked, body).ok ? body : undefined
 }
-
-const isSame = ({ status, answer = {} }: InteractionView, { hash: _hash, ...body }: Answer): boolean =>
-  status === "answered" && Object.entries(body).every(([name, value]) => JSON.stringify(answer[name]) === JSON.stringify(value))
