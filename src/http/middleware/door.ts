@@ -7,6 +7,7 @@ import type { House, Right } from "../../ports/house.ts"
 import type { Access, Method } from "../../api/route.ts"
 import type { Call, Env, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"
+import { answerWhileKeyHolds } from "./key-watch.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "./problem.ts"
 import { sessionCaller } from "./session-caller.ts"
 import { tokenCaller } from "./token-caller.ts"
@@ -84,7 +85,8 @@ export function admit(
     // The admin key has no tenant whose ports could be opened.
     if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
     // A route with its own protocol, such as MCP, defines what a repeated request means [H4].
-    return asked === "POST" && route.scope !== "any" && route.ownRepeats !== true ? once(c, route.handler) : route.handler(c)
+    const isOnce = asked === "POST" && route.scope !== "any" && route.ownRepeats !== true
+    return answerWhileKeyHolds(c, isOnce ? once(c, route.handler) : Promise.resolve(route.handler(c)))
   }
 }
 

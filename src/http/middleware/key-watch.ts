@@ -1,16 +1,42 @@
-// A long answer ends when its key is revoked [H1], [S18]: while it is read, the key is checked every few seconds. The stream ends without
-// an error, and a reader that reconnects gets 401.
+// A long answer ends when its key is revoked [H1], [S18]: while it is read, or waited for, the key is checked every few seconds. A stream ends
+// without an error, and a reader that reconnects gets 401; an answer that has not begun is 401 itself.
 
+import { inTime } from "../../engine/time/deadline.ts"
+import type { Caller } from "../../ports/house.ts"
 import type { Call } from "./call.ts"
+import { refuse, UNAUTHORIZED } from "./problem.ts"
 
-/** A check may be a second old, so a stream ends within 5 s of the revocation. */
+/** A check may be a second old, so an answer ends within 5 s of the revocation. */
 const EVERY_MS = 3_500
+
+/** A key that no one can revoke, without a session, always holds. */
+const mayEnd = ({ keyId, signIn, access }: Caller): boolean => keyId !== undefined || signIn !== undefined || access !== undefined
+
+/** What was begun goes on: only its answer is not for this key any more. */
+export async function answerWhileKeyHolds(c: Call, answering: Promise<Response>): Promise<Response> {
+  const caller = c.get("caller")
+  if (!mayEnd(caller)) return answering
+  for (let isLate = false; ; isLate = true) {
+    const answer = await inTime<Response | undefined>(answering, EVERY_MS, () => undefined)
+    if (answer && !isLate) return answer
+    // If the key cannot be checked, it counts as revoked.
+    if (
+      !(await c
+        .get("house")
+        .holds(caller)
+        .catch(() => false))
+    ) {
+      void answering.then(async ({ body }) => body?.cancel()).catch(() => undefined)
+      return refuse(c, UNAUTHORIZED)
+    }
+    if (answer) return answer
+  }
+}
 
 export function whileKeyHolds(c: Call, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const house = c.get("house")
   const caller = c.get("caller")
-  // This key cannot be revoked, and no session can end.
-  if (caller.keyId === undefined && !caller.signIn && !caller.access) return body
+  if (!mayEnd(caller)) return body
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const reader = body.getReader()
   const writer = writable.getWriter()

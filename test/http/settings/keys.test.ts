@@ -112,3 +112,42 @@ describe("a stream behind a key", () => {
     expect([isOpen, closed, vi.getTimerCount()]).toEqual([false, true, 0])
   })
 })
+
+describe("an answer that is waited for", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  test("[H1] [S18] is 401 once its key is revoked; one with a valid key comes", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const { house, app } = setUp()
+    const id = `run_${"w".padEnd(26, "0")}`
+    const run = house.of().run(id).begin("f")
+    let end = (): void => undefined
+    run.cancel = async () => {
+      await new Promise<void>((resolve) => (end = resolve))
+      return run.view()
+    }
+    const asked = async (name: string): Promise<{ answer: () => Response | undefined }> => {
+      house.callers.set(name, { tenant: "acme", name, scopes: ["runs:write"], keyId: name })
+      let came: Response | undefined
+      void Promise.resolve(app.request(`/v1/runs/${id}/cancel`, { method: "POST", headers: { authorization: `Bearer ${name}` } })).then(
+        (response) => (came = response),
+      )
+      await vi.advanceTimersByTimeAsync(60_000)
+      return { answer: () => came }
+    }
+    const held = await asked("held")
+    expect(held.answer()).toBe(undefined)
+    end()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(held.answer()?.status).toBe(200)
+    for (const endsFirst of [false, true]) {
+      const lost = await asked(`lost-${endsFirst}`)
+      expect(lost.answer()).toBe(undefined)
+      house.revoked.add(`lost-${endsFirst}`)
+      // What ends after the revocation is not told, even before the next check.
+      if (endsFirst) end()
+      await vi.advanceTimersByTimeAsync(endsFirst ? 0 : 4_000)
+      expect([lost.answer()?.status, vi.getTimerCount()]).toEqual([401, 0])
+    }
+  })
+})
