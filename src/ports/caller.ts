@@ -14,6 +14,8 @@ export interface Caller {
   readonly scopes: readonly Right[]
   /** Absent: the key has no row, so it cannot be revoked. */
   readonly keyId?: string
+  /** When the key expires, in milliseconds. Absent: never, or the caller has no key in hand. */
+  readonly keyUntil?: number
   /** When the tenant was created, in milliseconds. A new tenant under a reused id shares nothing with the old one. */
   readonly since?: number
   /** [H1] The caller has a public token: each route that it opens answers with what a page may show to anyone. */

@@ -27,11 +27,15 @@ export async function makeRunToken(c: Call): Promise<Response> {
   if (answer && shows === undefined) return refuseIf(c, run?.view(), NEEDS_VIEW)
   const view = await run?.view()
   if (!view) return refuse(c, NOT_FOUND)
-  const expires = Date.now() + ttl * 1000
+  const expires = tokenEnd(c, ttl)
   c.set("shownOnce", ["token"])
   const page = shows === undefined ? undefined : { view: shows, answer }
   const token = await c.get("tenant").runToken(view.id, expires, page)
   return c.json({ token, run: view.id, expires: isoTime(expires), ...page }, 201)
 }
+
+/** A token is valid no longer than the key that makes it, and says so. */
+export const tokenEnd = (c: Call, seconds: number): number =>
+  Math.min(Date.now() + seconds * 1_000, c.get("caller").keyUntil ?? Number.POSITIVE_INFINITY)
 
 export const RUN_TOKEN_ROUTES = routes(runs, { makeRunToken })

@@ -27,6 +27,19 @@ describe("creating a run token", () => {
     expect(Date.parse(String(short.body["expires"]))).toBeLessThanOrEqual(Date.now() + 1_000)
   })
 
+  test("[H1] [P9] a token expires with the key that makes it, and says so", async () => {
+    const { ask, acme, house } = ready()
+    await acme.catalog.put("flow", "flows/f.yaml", "x")
+    const keyUntil = Date.now() + 20_000
+    house.callers.set("brief", { tenant: "acme", name: "b", scopes: ["runs:read", "runs:write"], keyId: "key_2", keyUntil })
+    for (const path of [`/v1/runs/${ID}/token`, "/v1/flows/f/chat-token"]) {
+      const long = await ask("POST", path, { key: "brief", body: { ttl: 900 } })
+      expect([long.status, Date.parse(String(long.body["expires"]))], path).toEqual([201, keyUntil])
+    }
+    const short = await ask("POST", `/v1/runs/${ID}/token`, { key: "brief", body: { ttl: 1 } })
+    expect(Date.parse(String(short.body["expires"]))).toBeLessThan(keyUntil)
+  })
+
   test.each([0, 901, 1.5, "60", null])("[H1] ttl %s is 422", async (ttl) => {
     const { ask } = ready()
     expect((await ask("POST", `/v1/runs/${ID}/token`, { body: { ttl } })).status).toBe(422)

@@ -37,7 +37,9 @@ export async function cachedKey(
     now,
     async ask() {
       const key = await ask()
-      return key && { caller: { tenant, name: key.name, scopes: key.scopes, keyId: key.id, since: key.since }, expires: key.expires }
+      if (!key) return key
+      const { id, name, scopes, since, expires } = key
+      return { caller: { tenant, name, scopes, keyId: id, since, ...(expires === null ? {} : { keyUntil: expires }) }, expires }
     },
     isGood: (key, at) => key !== undefined && (key.expires === null || at < key.expires),
     keeps: (key) => key !== undefined,

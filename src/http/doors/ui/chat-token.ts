@@ -8,6 +8,7 @@ import { lacks } from "../../middleware/door.ts"
 import { NOT_FOUND, refuse } from "../../middleware/problem.ts"
 import { flowAt } from "../../runs/begin-run.ts"
 import { isKnownFlow } from "../../runs/known-flow.ts"
+import { tokenEnd } from "../../runs/run-token.ts"
 
 const DEFAULT_SECONDS = 900
 
@@ -23,7 +24,7 @@ export async function makeChatToken(c: Call): Promise<Response> {
   const refused = answer ? lacks(c, "interactions:answer") : undefined
   if (refused) return refused
   const reads = c.get("caller").scopes.includes("runs:read")
-  const expires = Date.now() + ttl * 1_000
+  const expires = tokenEnd(c, ttl)
   c.set("shownOnce", ["token"])
   const token = await chatToken({ flow, thread, reads, answer, ...(budget === undefined ? {} : { budget }) }, expires)
   return c.json({ token, flow, thread, expires: isoTime(expires) }, 201)
