@@ -3,6 +3,7 @@
 
 import type { BrowserHost, BrowserLine } from "../../ports/browser.ts"
 import { IDLE_MS } from "../../engine/browser/session-browsers.ts"
+import { beginning } from "../../core/text/beginning.ts"
 
 /** The binding reads only the path. */
 const BASE = "https://browser/v1/devtools/browser"
@@ -55,4 +56,4 @@ function lineOf(socket: WebSocket, end: () => Promise<void>): BrowserLine {
 }
 
 /** The text matters: for a 429 it says which limit of the account was reached. */
-const said = async (answer: Response): Promise<string> => `${answer.status} ${(await answer.text()).slice(0, 300)}`.trim()
+const said = async (answer: Response): Promise<string> => `${answer.status} ${beginning(await answer.text(), 300)}`.trim()

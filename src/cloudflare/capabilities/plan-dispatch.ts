@@ -2,6 +2,7 @@
 // Each request is sent once: redirects are not followed and nothing is retried.
 
 import { isTooDeep, MOST_LEVELS } from "../../core/json.ts"
+import { beginning } from "../../core/text/beginning.ts"
 import { callbackSignature } from "../../engine/net/callback-signature.ts"
 import { outgoing } from "../outgoing/connections.ts"
 import { guardedFetch, wayOf } from "../../engine/net/guarded-fetch.ts"
@@ -63,7 +64,7 @@ export async function dispatchPlan(
 /** Accepts a 2xx response with JSON or with an empty body. */
 async function answerOf(response: Response): Promise<unknown> {
   const text = await capped(response)
-  if (!response.ok) throw new Error(`the dispatcher answered ${response.status}${text === "" ? "" : `: ${text.slice(0, 300)}`}`)
+  if (!response.ok) throw new Error(`the dispatcher answered ${response.status}${text === "" ? "" : `: ${beginning(text, 300)}`}`)
   if (text.trim() === "") return null
   let answer: unknown
   try {

@@ -13,6 +13,7 @@ import { accessOf } from "./mcp-oauth.ts"
 import { RESUMING, wayOut, type WayOut } from "./mcp-way.ts"
 import { inTime } from "../time/deadline.ts"
 import { lazy } from "../../core/lazy.ts"
+import { beginning } from "../../core/text/beginning.ts"
 
 const library = lazy(() => import("./mcp-library.ts"))
 
@@ -145,4 +146,4 @@ function faultOf(sdk: Pick<typeof Sdk, "ProtocolError" | "SdkHttpError">, e: unk
 export const isUnknownTool = (code: number | undefined, message: string): boolean =>
   code === -32601 || (code === -32602 && /unknown tool|tool\b.{0,150}\b(not found|does not exist|unknown)/is.test(message))
 
-const short = (text: string): string => (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text)
+const short = (text: string): string => beginning(text, MAX_MESSAGE)

@@ -1,6 +1,7 @@
 // An HTTP answer as text for a model: JSON is pretty-printed, text is decoded by its charset, other bodies are named with their size.
 
 import type { NetAnswer } from "../../ports/net.ts"
+import { beginning } from "../../core/text/beginning.ts"
 
 const TEXT =
   /^(text\/|application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|x-yaml|toml|graphql|sql|x-www-form-urlencoded|x-ndjson)\b|image\/svg\+xml)/
@@ -57,5 +58,5 @@ const BEGINNING = 2_000
 
 /** `404 from https://…`, followed by the start of the body. */
 export function failure(answer: NetAnswer, text = answerText(answer)): string {
-  return `${answer.status} from ${answer.url}\n${text.length > BEGINNING ? `${text.slice(0, BEGINNING)}…` : text}`
+  return `${answer.status} from ${answer.url}\n${beginning(text, BEGINNING)}`
 }
