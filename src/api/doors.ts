@@ -24,7 +24,7 @@ export const doors = {
     answers: {
       200: { description: "The answer, or the stream.", body: { "application/json": "ChatCompletion", "text/event-stream": "text" } },
     },
-    problems: ["thread_busy", "run_failed", ...UNAFFORDABLE],
+    problems: ["idempotency_mismatch", "thread_busy", "run_failed", ...UNAFFORDABLE],
   },
   listModels: {
     method: "GET",
@@ -64,7 +64,7 @@ export const doors = {
     answers: {
       200: { description: "The response, or the stream.", body: { "application/json": "ResponseObject", "text/event-stream": "text" } },
     },
-    problems: ["thread_busy", "run_failed", "definitions_lost", ...UNAFFORDABLE],
+    problems: ["idempotency_mismatch", "thread_busy", "run_failed", "definitions_lost", ...UNAFFORDABLE],
   },
   getResponse: {
     method: "GET",

@@ -17,7 +17,8 @@ import { readChat, type ChatBody } from "./chat-body.ts"
 import { answerCalls } from "./chat-results.ts"
 import { framesOf, SILENCE } from "../../engine/run/run-frames.ts"
 import { eventStream, type Line } from "./sse.ts"
-import { takeMessage, type Taken } from "./take-message.ts"
+import { takeMessage } from "./take-message.ts"
+import type { Taken } from "./take-once.ts"
 
 /** A whole answer is waited for so long. */
 const WAIT_MS = 15 * 60_000
@@ -47,6 +48,7 @@ export async function chatCompletion(c: Call): Promise<Response> {
         target,
         thread: thread?.data,
         clientId: keyOf(c),
+        request: parsed.value,
         about: thread === undefined ? await linkedRun(c, lastAnswer, target.flow) : undefined,
         text,
         attached,

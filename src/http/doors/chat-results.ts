@@ -10,7 +10,7 @@ import { lackOf } from "../middleware/door.ts"
 import { invalid, lost, type Refusal } from "../middleware/problem.ts"
 import type { ChatBody } from "./chat-body.ts"
 import { answerOfOutput } from "./output-answer.ts"
-import type { Taken } from "./take-message.ts"
+import type { Taken } from "./take-once.ts"
 
 const PAGE = 500
 

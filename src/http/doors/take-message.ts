@@ -18,6 +18,7 @@ import { beginRun, type FlowTarget } from "../runs/begin-run.ts"
 import { callbackFaults } from "../triggers/callbacks.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
 import { NOTHING_ATTACHED, type Attached } from "./attachments.ts"
+import { takeOnce, type Taken } from "./take-once.ts"
 import { boundStart, strangeThread } from "./ui/chat-bounds.ts"
 
 export interface MessageWish {
@@ -26,6 +27,8 @@ export interface MessageWish {
   readonly thread?: string | undefined
   /** The client's id of the message, the same for each try; absent: every request is a new one. */
   readonly clientId?: string | undefined
+  /** The body that came with `clientId`, where that is an Idempotency-Key: another body is another request [H4]. */
+  readonly request?: unknown
   /** A run that the message itself points to, by a signed link or by an id. */
   readonly about?: string | undefined
   /** It starts a run, whatever its thread does [P7]. */
@@ -46,16 +49,6 @@ export interface MessageWish {
   readonly own?: (newest: RunView | undefined) => Promise<Result<Taken, NotTaken> | undefined>
 }
 
-export interface Taken {
-  readonly run: string
-  /** The door's answer is what came after this event. */
-  readonly after: number
-  /** The message decided nothing, so the run asks again. */
-  readonly asksAgain?: true
-  /** The interactions that the message has answered itself, by their ids outside. */
-  readonly answered?: readonly string[]
-}
-
 export type NotTaken = Refusal | "no_flow"
 
 /** How often a message is tried again that another one overtook. */
@@ -65,8 +58,6 @@ const RACE_PAUSE = 25
  *  claim back, and on a busy machine one that succeeds may take more than two. */
 const CLAIM_LOOKS = 60
 const BUSY_PAUSE = 100
-/** A first try that is still starting a run is waited for. */
-const BUSY_LOOKS = 100
 
 export async function takeMessage(c: Call, asked: MessageWish): Promise<Result<Taken, NotTaken>> {
   // [P9] Whatever the door has checked, a chat token gets no further than its thread.
@@ -77,38 +68,8 @@ export async function takeMessage(c: Call, asked: MessageWish): Promise<Result<T
   const wish = { ...asked, start: start.value }
   const { target, thread = "", clientId } = wish
   if (clientId === undefined) return decide(c, wish, undefined)
-  return takeOnce<NotTaken>(c, { flow: target.flow, thread, clientId }, (name) => decide(c, wish, name))
+  return takeOnce<NotTaken>(c, { flow: target.flow, thread, clientId, request: wish.request }, (name) => decide(c, wish, name))
 }
-
-/** [P8] The same id on the same thread is the same message. `take` gets the name that the run's id follows from. */
-export async function takeOnce<E>(
-  c: Call,
-  { flow, thread, clientId }: { readonly flow: string; readonly thread: string; readonly clientId: string },
-  take: (name: string) => Promise<Result<Taken, E>>,
-): Promise<Result<Taken, E | Refusal>> {
-  const name = ["door", flow, thread, clientId].join("\n")
-  const record = await c.get("tenant").idempotency(name)
-  for (let n = 0; ; n++) {
-    const begun = await record.begin(DIGEST)
-    if (begun.state === "replay") return ok(JSON.parse(begun.answer.body) as Taken)
-    if (begun.state === "new") break
-    if (n === BUSY_LOOKS)
-      return err({ code: "idempotency_busy", detail: "The first request with this id is still in progress; try again later." })
-    await pause(BUSY_PAUSE, c.req.raw.signal)
-  }
-  let taken: Result<Taken, E> | undefined
-  try {
-    taken = await take(name)
-    return taken
-  } finally {
-    const kept =
-      taken?.ok === true && taken.value.asksAgain !== true ? { status: 200, headers: {}, body: JSON.stringify(taken.value) } : null
-    await record.end(DIGEST, kept)
-  }
-}
-
-/** The same id is the same message, whatever else differs [P8]. */
-const DIGEST = "message"
 
 async function decide(c: Call, wish: MessageWish, name: string | undefined): Promise<Result<Taken, NotTaken>> {
   const { runList, run, runId } = c.get("tenant")

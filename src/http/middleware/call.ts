@@ -28,6 +28,8 @@ export type Env = {
     shownOnce?: readonly string[]
     /** [H4] Under an Idempotency-Key: the id of this request's effect, the same for every attempt, so that it happens once. */
     act?: string
+    /** [H4] A door answers a repeated request with what its run told. */
+    isReplayed?: true
     /** An earlier attempt started under the same key and is not known to have ended. */
     unsure?: true
     /** Sends a request to this Worker's own routes. */

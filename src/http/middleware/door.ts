@@ -35,6 +35,7 @@ export const sign =
     // An upgraded connection takes no more headers.
     if (c.res.status === 101) return
     c.header("x-request-id", c.get("requestId"))
+    if (c.get("isReplayed")) c.header("idempotent-replayed", "true")
     // A page sets its own policy.
     for (const [name, value] of Object.entries(HEADERS)) if (!c.res.headers.has(name)) c.header(name, value)
   }

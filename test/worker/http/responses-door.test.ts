@@ -164,6 +164,7 @@ describe("Responses", () => {
     const headers = { "idempotency-key": "k1" }
     const first = await send({ model: "plain", input: "go", conversation: "k" }, 200, t, headers)
     const r = await t.raw("POST", "/v1/responses", { model: "plain", input: "go", conversation: "k", stream: true }, headers)
+    expect(r.headers.get("idempotent-replayed")).toBe("true")
     const all = await numbers(r)
     expect(all).toEqual(all.map((_, i) => i))
     expect(await t.ask("GET", `/v1/responses/${first.id}`)).toMatchObject({ output: first.output })
@@ -172,6 +173,22 @@ describe("Responses", () => {
       expect(await numbers(rest)).toEqual(all.slice(n + 1))
     }
     expect((await t.raw("GET", `/v1/responses/${first.id}?stream=true&starting_after=-1`)).status).toBe(400)
+  })
+
+  test("[H4] [P8] a key with another body is refused, and starts nothing", async () => {
+    const headers = { "idempotency-key": "k2" }
+    const body = { model: "plain", messages: [{ role: "user", content: "go" }], sluice: { thread: "k2" } }
+    const ask = (more: object) => t.raw("POST", "/v1/chat/completions", { ...body, ...more }, headers)
+    const idOf = async (r: Response): Promise<unknown> => ((await r.json()) as { id: unknown }).id
+    const first = await ask({})
+    expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null])
+    const again = await ask({ stream: false })
+    expect([again.status, again.headers.get("idempotent-replayed"), await idOf(again)]).toEqual([200, "true", await idOf(first)])
+    const other = await ask({ messages: [{ role: "user", content: "stop" }] })
+    expect([other.status, await other.json()]).toMatchObject([422, { error: { code: "idempotency_mismatch" } }])
+    const door = await t.raw("POST", "/v1/responses", { model: "plain", input: "go", conversation: "k2" }, headers)
+    expect(door.status).toBe(422)
+    expect((await t.ask<{ data: unknown[] }>("GET", "/v1/runs?thread=k2")).data).toHaveLength(1)
   })
 })
 

@@ -12,7 +12,7 @@ import { a2aFault, badField, badFields, faultOfRefusal, type A2aFault } from "..
 import { check } from "../../middleware/body.ts"
 import type { Call } from "../../middleware/call.ts"
 import { oneAlternative, pointerOf, refusalOf } from "../../runs/interactions.ts"
-import type { Taken } from "../take-message.ts"
+import type { Taken } from "../take-once.ts"
 import type { Message } from "./message.ts"
 
 export async function answerTask(c: Call, port: RunPort, message: Message): Promise<Result<Taken, A2aFault>> {

@@ -12,7 +12,8 @@ import type { Call } from "../../middleware/call.ts"
 import { lackOf } from "../../middleware/door.ts"
 import { lost, type Refusal } from "../../middleware/problem.ts"
 import { raised } from "../ui/chat-bounds.ts"
-import type { NotTaken, Taken } from "../take-message.ts"
+import type { NotTaken } from "../take-message.ts"
+import type { Taken } from "../take-once.ts"
 
 const PAGE = 500
 

@@ -30,7 +30,7 @@ export async function createResponse(c: Call): Promise<Response> {
   // [H10] A flow that does not exist is 404, no matter what the rest of the body says.
   if (named !== undefined && (!target || !(await isKnownFlow(c, target)))) return refuse(c, NO_MODEL)
   if (!body.ok || !target) return refuse(c, invalid(body.ok ? [] : body.error))
-  const goes = await go(c, target, body.value)
+  const goes = await go(c, target, body.value, parsed.value)
   if (!goes.ok) return refuse(c, goes.error)
   const { run, wanted } = goes.value
   const found = await findResponse(c.get("tenant").run(run), run, wanted)
@@ -46,7 +46,7 @@ export async function createResponse(c: Call): Promise<Response> {
   return background ? c.json({ ...(await later(c, found)), ...echo }) : await waited(c, found, echo)
 }
 
-async function go(c: Call, target: FlowTarget, body: ResponseBody): Promise<Result<Goes, Refusal>> {
+async function go(c: Call, target: FlowTarget, body: ResponseBody, request: unknown): Promise<Result<Goes, Refusal>> {
   const { message, before, answers, sluice } = body
   const { thread: own, ...start } = sluice
   const previous = body.previous === undefined ? undefined : await previousOf(c, target.flow, body.previous)
@@ -61,7 +61,7 @@ async function go(c: Call, target: FlowTarget, body: ResponseBody): Promise<Resu
   if (!message) return err(invalid([{ pointer: "/input", message: "must have a message of the user" }]))
   const { text, attached } = message
   const clientId = keyOf(c)
-  const taken = await takeMessage(c, { target, thread: thread?.data, clientId, text, attached, before, start, pointer: "/sluice" })
+  const taken = await takeMessage(c, { target, thread: thread?.data, clientId, request, text, attached, before, start, pointer: "/sluice" })
   if (!taken.ok) return err(taken.error === "no_flow" ? NO_MODEL : taken.error)
   const { run, after, asksAgain } = taken.value
   return ok({ run, wanted: asksAgain === true ? "ended" : { at: after + 1 } })
