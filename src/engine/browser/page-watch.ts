@@ -2,6 +2,7 @@
 // whether it still exists.
 
 import type { JsonObject } from "../../core/json.ts"
+import { beginning } from "../../core/text/beginning.ts"
 import { numberIn, stringIn } from "./cdp.ts"
 
 /** How long to wait for a page, in milliseconds. */
@@ -63,7 +64,7 @@ export class PageWatch {
         break
       case "Page.javascriptDialogOpening":
         this.note(
-          `the page asked (${stringIn(params, "type") ?? "?"}): ${JSON.stringify((stringIn(params, "message") ?? "").slice(0, 300))}; it was dismissed`,
+          `the page asked (${stringIn(params, "type") ?? "?"}): ${JSON.stringify(beginning(stringIn(params, "message") ?? "", 300))}; it was dismissed`,
         )
         return this.#send("Page.handleJavaScriptDialog", { accept: params["type"] === "beforeunload" })
       case "Page.windowOpen":

@@ -1,6 +1,7 @@
 // One browser with one page, over the DevTools protocol [T25]: opened behind the gate, driven, waited for, closed.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
+import { beginning } from "../../core/text/beginning.ts"
 import type { BrowserHost, PageAct, PageContent, PageSeen } from "../../ports/browser.ts"
 import { Cdp, numberIn, stringIn, type CdpEvent } from "./cdp.ts"
 import { PACE, PageWatch, type Pace } from "./page-watch.ts"
@@ -199,7 +200,7 @@ export class Page {
     const url = (stringIn(frame, "url") ?? "") + (stringIn(frame, "urlFragment") ?? "")
     return {
       url: stringIn(frame, "unreachableUrl") ?? url,
-      title: typeof title === "string" ? title.slice(0, 500) : "",
+      title: typeof title === "string" ? beginning(title, 500) : "",
       ...(status === undefined ? {} : { status }),
       notes: this.#watch.notes(),
     }

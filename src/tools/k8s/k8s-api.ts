@@ -2,6 +2,7 @@
 
 import { isObject } from "../../core/json.ts"
 import type { ToolPowers } from "../../ports/tool.ts"
+import { beginning } from "../../core/text/beginning.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import { decoded } from "../web/http-answer.ts"
 
@@ -115,5 +116,5 @@ function parse(text: string): unknown {
 
 function reasonOf(body: string): string {
   const status = parse(body)
-  return (isObject(status) && word(status["message"])) || body.slice(0, 500) || "nothing more"
+  return (isObject(status) && word(status["message"])) || beginning(body, 500) || "nothing more"
 }
