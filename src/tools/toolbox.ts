@@ -130,6 +130,12 @@ export const TOOLS: readonly Tool[] = [
   ...OWN_TOOLS,
 ].map(around)
 
+/** Tools that read and change the run's own files and nothing else, in their own form: a tool with hooks around it is another one. */
+const OF_WORKSPACE: ReadonlySet<Tool> = new Set([read, write, edit, grep, find, glob, ls, fileRead, fileWrite, fileEdit, fileList])
+
+/** [J2] Whether a call leaves no trace but in its run's journal, so that it may begin before that says so. */
+export const staysInHouse = (tool: Tool): boolean => OF_WORKSPACE.has(tool)
+
 /** Granted by role, not by declaration alone [G8, F53]. */
 export const ARCHITECT_TOOLS: readonly string[] = [agentCatalog.name, agentWrite.name, flowWrite.name]
 

@@ -1,19 +1,24 @@
-// What a run does without leaving its object: handlers have no network and no bindings, and rehearsed and scripted models answer from data.
+// What a run does without leaving its object: handlers have no network and no bindings, rehearsed and scripted models answer from data, and
+// tools of the workspace read and store bodies that only this run's journal can name.
 // Nothing outside can tell whether such an effect happened once or twice, so it need not be durable before it begins.
 
 import { parseModelRef } from "../../core/flow/model-ref.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
 import type { ProviderSettings } from "../../ports/model.ts"
+import type { Tool } from "../../ports/tool.ts"
+import { staysInHouse } from "../../tools/toolbox.ts"
 
 export class InHouse {
   readonly #recent: (name: string) => ProviderSettings | undefined
+  readonly #tools: ReadonlyMap<string, Tool>
   /** The providers that this run has used, as their settings last were. */
   readonly #scripted = new Map<string, boolean>()
 
   /** `recent`: a provider's settings, if another run has read them lately. */
-  constructor(recent: (name: string) => ProviderSettings | undefined) {
+  constructor(recent: (name: string) => ProviderSettings | undefined, tools: ReadonlyMap<string, Tool>) {
     this.#recent = recent
+    this.#tools = tools
   }
 
   /** Remembers what the settings of a provider say each time they are read. */
@@ -35,6 +40,10 @@ export class InHouse {
 
   has(run: Run, effect: Effect): boolean {
     if (effect.do === "run-code") return true
+    if (effect.do === "run-tool") {
+      const tool = this.#tools.get(effect.call.name)
+      return tool !== undefined && staysInHouse(tool)
+    }
     if (effect.do !== "call-model") return false
     const { session } = stepState(run, effect.step)
     return session !== undefined && this.hasModel(session.model)

@@ -77,7 +77,8 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
   const blobs = bytes.metered(r2Blobs(env, tenant, later, invocation))
   const definitions = await loadDefinitions(pins, blobs)
   const settings = portOf(env, tenant, "settings")
-  const house = new InHouse((name) => recentProvider(tenant, name, clock.now()))
+  const tools = toolboxOf(definitions, shellOf(env, tenant))
+  const house = new InHouse((name) => recentProvider(tenant, name, clock.now()), tools)
   const provider = house.watched(
     cachedProvider(
       tenant,
@@ -91,7 +92,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     journal: storedJournal(resources.journal, save),
     blobs,
     clock,
-    tools: toolboxOf(definitions, shellOf(env, tenant)),
+    tools,
     skills: skillLibrary(definitions.skills, blobs),
     author: staging === undefined ? catalogPort(env, tenant) : stagingAuthor(env, tenant, staging, loaded.run),
     hash: sha256,

@@ -33,6 +33,8 @@ import { backoff } from "../../core/backoff.ts"
 
 /** Longest time that a decision waits for its commit, and so what a crash takes back at most. */
 export const HOLD_MS = 1_000
+/** The same for a model's reply, which a crash would make the run pay for again: about as long as a body takes into R2. */
+const HOLD_REPLY_MS = 100
 
 interface Along extends Omit<Performed, "signal"> {
   /** The time of the events, if it is not now. */
@@ -176,17 +178,21 @@ export class Conductor {
       this.#forget()
       throw e
     }
-    const ms = (from || mayWait) && files.length + states.length === 0 ? this.#waitOf(run, from) : undefined
+    const ms = (from || mayWait) && files.length === 0 ? this.#waitOf(run, from, states.length > 0) : undefined
     if (ms === undefined) this.#store()
     else this.#hold(run, ms)
     return events
   }
 
   /** How long the newest decision may wait for its commit (ms); undefined: not at all. */
-  #waitOf(run: Run, from: Flight | undefined): number | undefined {
+  #waitOf(run: Run, from: Flight | undefined, hasStates: boolean): number | undefined {
     const { holding } = this.#stage
     if (!holding || this.#isCareful || this.#unsaved.isLarge || run.status !== "running" || !holding.mayWait()) return undefined
-    if (from?.isInHouse !== false && this.#due.every((effect) => holding.isInHouse(run, effect))) return HOLD_MS
+    const staysInHouse = this.#due.every((effect) => holding.isInHouse(run, effect))
+    // Its state is read for the next request, which leaves after the commit.
+    if (staysInHouse && from?.isModel === true && !from.isInHouse && this.#due.length > 0) return HOLD_REPLY_MS
+    if (hasStates) return undefined
+    if (staysInHouse && from?.isInHouse !== false) return HOLD_MS
     // What else is in flight may land in the same turn of the event loop.
     return from && this.#flights.size > 0 ? 0 : undefined
   }
@@ -257,7 +263,8 @@ export class Conductor {
   }
 
   #launch(run: Run, effect: Effect): void {
-    const flight: Flight = { stop: new Stopper(this.#turns), isInHouse: this.#stage.holding?.isInHouse(run, effect) === true }
+    const isInHouse = this.#stage.holding?.isInHouse(run, effect) === true
+    const flight: Flight = { stop: new Stopper(this.#turns), isInHouse, isModel: effect.do === "call-model" }
     this.#flights.set(effect.key, flight)
     const landed = (performed: Performed | undefined, error?: unknown): void => {
       if (this.#halted) return

@@ -1,10 +1,11 @@
 // Decisions that wait for their commit: what stays in the house is stored together, and nothing leaves before it is stored.
 
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { SandboxResult } from "../../../src/ports/sandbox.ts"
 import type { Commit } from "../../../src/ports/journal.ts"
-import { agent, done, flow, Stand, until } from "../../support/engine/stand.ts"
+import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
+import { agent, done, flow, Stand, until, type Turn } from "../../support/engine/stand.ts"
 
 const ok = (n: number): SandboxResult => ({ ok: true, value: { n }, logs: [] })
 const code = (id: string, after?: string): string =>
@@ -19,7 +20,7 @@ interface Held {
   readonly later: { work: () => void; ms: number }[]
 }
 
-/** Handlers are in the house, and so are the models of these steps. */
+/** Handlers and `write` are in the house, and so are the models of these steps. */
 function held(steps: string, agents: readonly string[] = [], house: readonly string[] = [], watched = false): Held {
   const stand = new Stand(flow(steps), agents)
   const commits: Commit[] = []
@@ -31,7 +32,10 @@ function held(steps: string, agents: readonly string[] = [], house: readonly str
   }
   const isHouse = (step: string): boolean => house.includes(step)
   stand.holding = {
-    isInHouse: (_, effect) => effect.do === "run-code" || (effect.do === "call-model" && isHouse(effect.step)),
+    isInHouse: (_, effect) =>
+      effect.do === "run-code" ||
+      (effect.do === "run-tool" && effect.call.name === "write") ||
+      (effect.do === "call-model" && isHouse(effect.step)),
     mayWait: () => !watched,
     later: (work, ms) => {
       const one = { work, ms }
@@ -268,5 +272,77 @@ describe("what leaves", () => {
     stand.conductor.halt()
     expect(later).toEqual([])
     expect(commits).toHaveLength(1)
+  })
+})
+
+describe("a reply that was paid for", () => {
+  const STEP = "  - { id: m, type: agent, agent: w }\n"
+  const writing = { calls: [{ name: "write", args: { path: "a.md", content: "text" } }] }
+  const asked = async (turn: Turn = writing): Promise<Held> => {
+    const one = held(STEP, [agent("w", "tools: write, ls\n")])
+    one.stand.start()
+    await (await one.stand.next("m")).answer(turn)
+    return one
+  }
+  /** Bodies do not arrive in R2. */
+  const stuck = async (turn?: Turn): Promise<Held> => {
+    const put = vi.spyOn(MemoryBlobs.prototype, "put").mockReturnValue(new Promise<string>(() => {}))
+    const one = await asked(turn)
+    await turns()
+    put.mockRestore()
+    return one
+  }
+
+  test("[J2] [J15] shares the commit of the file that it writes, and of the next request", async () => {
+    const { stand, commits, later } = await asked()
+    await (await stand.next("m")).answer(done())
+    await turns()
+    expect(stand.conductor.run.status).toBe("succeeded")
+    expect(commits.map(({ events }) => typesOf(events))).toEqual([
+      ["run.started", "step.opened", "action.begun"],
+      ["model.replied", "tool.called", "action.begun", "file.changed", "tool.returned", "action.begun"],
+      ["model.replied", "step.finished", "run.ended"],
+    ])
+    expect(later).toEqual([])
+  })
+
+  test("[J20] also with what its provider wants back", async () => {
+    const { stand, commits } = await asked({ ...writing, state: "signed" })
+    await (await stand.next("m")).answer(done())
+    await turns()
+    expect(commits.map(({ states = [] }) => states.length)).toEqual([0, 1, 0])
+    expect(stand.conductor.run.status).toBe("succeeded")
+  })
+
+  test("[J15] waits a tenth of a second for a tool that takes longer", async () => {
+    const { commits, later } = await stuck()
+    expect(commits).toHaveLength(1)
+    expect(later.map(({ ms }) => ms)).toEqual([100])
+    later[0]?.work()
+    expect(commits).toHaveLength(2)
+    expect(typesOf(commits[1]?.events ?? [])).toEqual(["model.replied", "tool.called", "action.begun"])
+  })
+
+  test("[J10] [J11] after a kill in that time the model is asked again, and each decision is stored", async () => {
+    const { stand, commits } = await stuck()
+    stand.crash()
+    await (await stand.next("m")).answer(writing)
+    await (await stand.next("m")).answer(done())
+    await turns()
+    expect(stand.conductor.run.status).toBe("succeeded")
+    expect(typesOf(stand.events()).filter((type) => type === "model.replied")).toHaveLength(2)
+    expect(stand.journal.list("").map(({ path }) => path)).toEqual(["a.md"])
+    expect(commits.map(({ events }) => typesOf(events).at(-1))).toEqual([
+      "action.begun",
+      "action.begun",
+      "action.begun",
+      "action.begun",
+      "run.ended",
+    ])
+  })
+
+  test("[J2] does not wait when its next call leaves", async () => {
+    const { stand } = await stuck({ calls: [{ name: "ls", args: {} }, ...writing.calls] })
+    expect(stand.events().find((e) => e.type === "action.begun" && e.key.includes("/tool/"))).toMatchObject({ key: "m/1/0/tool/c0" })
   })
 })

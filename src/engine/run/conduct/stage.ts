@@ -50,4 +50,6 @@ export interface Stage {
 export interface Flight {
   readonly stop: Stopper
   readonly isInHouse: boolean
+  /** If it is lost, it is asked again [J11]. */
+  readonly isModel: boolean
 }

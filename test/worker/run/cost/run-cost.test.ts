@@ -8,7 +8,7 @@ import { ask, flow, runOf, stub } from "../../../support/worker/house.ts"
 import { counting, type RunCounts } from "../../../support/worker/run-counts.ts"
 
 const DONE = { finish: { status: "complete", summary: "ok", files: [] } }
-const WRITE = { calls: [{ tool: "write", args: { path: "notes.md", content: "A line of notes.\n" } }] }
+const write = (content: string): object => ({ calls: [{ tool: "write", args: { path: "notes.md", content } }] })
 const agent = (name: string, tools = ""): string =>
   `---\nname: ${name}\ndescription: w\nmodel: still/${name}\ntools: [${tools}]\n---\nDo it: \${{task}}\n`
 const ids = (n: number): string[] => Array.from({ length: n }, (_, i) => `s${String(i).padStart(3, "0")}`)
@@ -22,7 +22,7 @@ const fan = (width: number): string =>
     .join("")}  - { id: join, agent: worker, blockedBy: [${ids(width).join(", ")}] }\n`
 
 beforeAll(async () => {
-  await ask("PUT", "/v1/settings/providers/still", { kind: "scripted", turns: { "*": [DONE], writer: [WRITE, DONE] } })
+  await ask("PUT", "/v1/settings/providers/still", { kind: "scripted", turns: { "*": [DONE], writer: [write("one"), write("two"), DONE] } })
   await ask("PUT", "/v1/catalog", {
     agents: { "worker.md": agent("worker"), "writer.md": agent("writer", "write") },
     flows: {
