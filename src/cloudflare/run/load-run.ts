@@ -74,7 +74,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
   const { env, live, bytes, later, invocation } = resources
   const { tenant, pins, staging } = loaded
   // [H6] Bodies that the run stores in R2 are counted.
-  const blobs = bytes.metered(r2Blobs(env, tenant, later, invocation))
+  const blobs = bytes.metered(r2Blobs(env, tenant, later, { invocation, isStored: bytes.has }))
   const definitions = await loadDefinitions(pins, blobs)
   const settings = portOf(env, tenant, "settings")
   const tools = toolboxOf(definitions, shellOf(env, tenant))

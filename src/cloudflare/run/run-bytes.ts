@@ -11,8 +11,8 @@ export class RunBytes {
   readonly #storage: DurableObjectStorage
   /** The size of the workspace, from its index. */
   readonly #files: () => number
-  /** A body is stored once under its hash. */
-  readonly #seen = new Set<string>()
+  /** A body is stored once under its hash. A tenant's bodies are deleted after its runs, so they are there as long as this object has its run. */
+  #seen = new Set<string>()
   #more = 0
 
   constructor(storage: DurableObjectStorage, files: () => number) {
@@ -20,13 +20,17 @@ export class RunBytes {
     this.#files = files
   }
 
+  /** Whether this object has stored the body, for the run that it still has. */
+  readonly has = (hash: string): boolean => this.#seen.has(hash)
+
   metered(blobs: Blobs): Blobs {
     return {
       ...blobs,
       put: async (body) => {
+        const seen = this.#seen
         const hash = await blobs.put(body)
-        if (!this.#seen.has(hash)) this.#more += body.byteLength
-        this.#seen.add(hash)
+        if (!seen.has(hash)) this.#more += body.byteLength
+        seen.add(hash)
         return hash
       },
     }
@@ -35,7 +39,8 @@ export class RunBytes {
   /** Resets the count when the run is erased. */
   forget(): void {
     this.#more = 0
-    this.#seen.clear()
+    // A body that is on its way belongs to the run that is gone.
+    this.#seen = new Set()
   }
 
   /** The row for the tenant's list. It includes the bytes if the run has ended or waits. */

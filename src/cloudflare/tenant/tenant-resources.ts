@@ -47,7 +47,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
   const turn = inTurn()
   const invocation = new Invocation({ want: (at) => work.alarm.want(at) })
   const calls = new Connections(ctx.exports, () => invocation.spent())
-  const blobs = r2Blobs(env, tenant, later, invocation)
+  const blobs = r2Blobs(env, tenant, later, { invocation })
   const stores = tenantStores(storage, env, tenant, blobs)
   const { sql, account, tools } = stores
   /** MCP servers to be asked for their tools after a write [F79]. */

@@ -18,7 +18,23 @@ async function stored(tenant: string, text: string, at: { r2?: string; kv?: stri
   return hash
 }
 
-describe("blobs: the path of a read", () => {
+/** The bucket, with a list of what it was asked. */
+function counted(): { readonly bucket: R2Bucket; readonly calls: string[] } {
+  const calls: string[] = []
+  const bucket = new Proxy(env.BLOBS, {
+    get(of, name) {
+      const member: unknown = Reflect.get(of, name)
+      if (typeof member !== "function") return member
+      return (...args: unknown[]): unknown => {
+        calls.push(String(name))
+        return Reflect.apply(member, of, args)
+      }
+    },
+  })
+  return { bucket, calls }
+}
+
+describe("blobs: the path of a body", () => {
   test("[F71] a read from R2 fills KV for the next isolate", async () => {
     const tenant = fresh()
     const hash = await stored(tenant, "cold", { r2: "cold" })
@@ -46,6 +62,46 @@ describe("blobs: the path of a read", () => {
     expect(await r2Blobs(env, tenant).get(hash)).toBeUndefined()
     await r2Blobs(env, tenant).put(bytes("whole"))
     expect(await r2Blobs(env, tenant).get(hash)).toEqual(bytes("whole"))
+  })
+
+  test("[F71] a body that R2 has is asked for and not put again", async () => {
+    const { bucket, calls } = counted()
+    const blobs = r2Blobs({ BLOBS: bucket, CACHE: env.CACHE }, fresh())
+    await blobs.put(bytes("same"))
+    await blobs.put(bytes("same"))
+    await blobs.put(bytes("other"))
+    expect(calls).toEqual(["put", "head", "put"])
+  })
+
+  test("[F71] also one that another isolate has put, once it was read from R2; a copy in KV says nothing", async () => {
+    const { bucket, calls } = counted()
+    const tenant = fresh()
+    const at = { BLOBS: bucket, CACHE: env.CACHE }
+    const key = (hash: string): string => `t/${tenant}/blob/${hash}`
+    const [there, copied] = [await sha256("there"), await stored(tenant, "copied", { kv: "copied" })]
+    await env.BLOBS.put(key(there), "there", { sha256: there })
+    for (const hash of [there, copied]) await r2Blobs(at, tenant).get(hash)
+    expect(calls).toEqual(["get"])
+    for (const text of ["there", "copied"]) await r2Blobs(at, tenant).put(bytes(text))
+    expect(calls).toEqual(["get", "head", "put"])
+  })
+
+  test("[N3] what this isolate remembers of a deleted tenant is no reason to leave out a body of the next one with its name", async () => {
+    const tenant = fresh()
+    const hash = await r2Blobs(env, tenant).put(bytes("kept"))
+    await env.BLOBS.delete(`t/${tenant}/blob/${hash}`)
+    await r2Blobs(env, tenant).put(bytes("kept"))
+    expect(await (await env.BLOBS.get(`t/${tenant}/blob/${hash}`))?.text()).toBe("kept")
+  })
+
+  test("[F71] what its owner knows to be there is not asked for", async () => {
+    const { bucket, calls } = counted()
+    const known = new Set<string>()
+    const owner = { invocation: { body: () => undefined }, isStored: (hash: string) => known.has(hash) }
+    const blobs = r2Blobs({ BLOBS: bucket, CACHE: env.CACHE }, fresh(), () => {}, owner)
+    known.add(await blobs.put(bytes("mine")))
+    expect([...known]).toEqual([await blobs.put(bytes("mine"))])
+    expect(calls).toEqual(["put"])
   })
 
   test("[F71] of a burst only the first 400 bodies are looked for in KV", async () => {

@@ -1,0 +1,37 @@
+// What a run's object knows of the bodies that it has stored: they are put once, and what it knows ends with the run.
+
+import { expect, test } from "vitest"
+import { RunBytes } from "../../../src/cloudflare/run/run-bytes.ts"
+import { MemoryBlobs } from "../../../src/engine/run/memory-store.ts"
+import { sha256 } from "../../../src/engine/sha256.ts"
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const counter = (): RunBytes => new RunBytes({} as DurableObjectStorage, () => 0)
+
+test("[F71] a body is known once it is stored, and not before", async () => {
+  const own = counter()
+  const hash = await sha256("text")
+  const stored = own.metered(new MemoryBlobs()).put(bytes("text"))
+  expect(own.has(hash)).toBe(false)
+  await stored
+  expect(own.has(hash)).toBe(true)
+  own.forget()
+  expect(own.has(hash)).toBe(false)
+})
+
+test("[N3] a body that arrives after the run was erased says nothing of the next run in this object", async () => {
+  const own = counter()
+  const arrivals: (() => void)[] = []
+  const slow = new MemoryBlobs()
+  const blobs = own.metered({
+    get: (hash) => slow.get(hash),
+    put: async (body) => {
+      await new Promise<void>((resolve) => arrivals.push(resolve))
+      return slow.put(body)
+    },
+  })
+  const stored = blobs.put(bytes("late"))
+  own.forget()
+  for (const arrive of arrivals) arrive()
+  expect(own.has(await stored)).toBe(false)
+})
