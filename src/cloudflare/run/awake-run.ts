@@ -27,6 +27,10 @@ import { sha256 } from "../platform/sha256.ts"
 
 const LEAVING = "leaving"
 
+/** Tools that have answered in this isolate since its event loop last had a turn. */
+let unpaused = 0
+const MOST_UNPAUSED = 2
+
 export class AwakeRun {
   readonly #resources: RunResources
   #conductor: Conductor | undefined
@@ -219,11 +223,16 @@ export class AwakeRun {
     const { journal, events, alarm, connections, invocation } = this.#resources
     const publish: Stage["publish"] = (committed, run) => events.committed(committed, run)
     const inTurn: Stage["perform"] = async (run, effect, stop) => {
-      if (calls(run, effect)) invocation.took()
+      const leaves = calls(run, effect)
+      if (leaves) invocation.took()
       const done = await connections.around(() => does(run, effect, stop))
       // 128 writes in a row, each with its commit, blocked every other request of a local server for 3.9 s: workerd polls its sockets only
-      // when nothing in the process is ready.
-      if (effect.do === "run-tool") await pause(0)
+      // when nothing in the process is ready. A model's answer came through a socket.
+      if (leaves && effect.do === "call-model") unpaused = 0
+      else if (effect.do === "run-tool" && ++unpaused >= MOST_UNPAUSED) {
+        await pause(0)
+        unpaused = 0
+      }
       return done
     }
     return { journal, clock, hash: sha256, fault, perform: inTurn, publish, alarm: (at) => alarm.want(at) }
