@@ -70,10 +70,11 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
     calls: 0,
     kept: { parts: new ReplyParts(), extras: new ExtrasReader(), ids: [] },
   }
-  const leave = new AbortController()
+  let stop = (): void => {}
   const aborted = new Promise<"aborted">((resolve) => {
-    if (signal.aborted) resolve("aborted")
-    else signal.addEventListener("abort", () => resolve("aborted"), { once: true, signal: leave.signal })
+    stop = () => resolve("aborted")
+    if (signal.aborted) stop()
+    else signal.addEventListener("abort", stop, { once: true })
   })
   let reader: PartReader | undefined
   try {
@@ -112,7 +113,7 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
   } catch (error) {
     received.failure = failureOf(error, wire.secrets)
   } finally {
-    leave.abort()
+    signal.removeEventListener("abort", stop)
     reader?.cancel().catch(() => undefined)
   }
   yield signal.aborted ? broken(received, "aborted", { message: "the call was aborted", retryable: false }) : finalOf(received, wire)

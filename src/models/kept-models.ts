@@ -9,22 +9,26 @@ type Made = Result<Model, ModelError>
 /** A tenant's agents may name ever more models. */
 const MOST_MODELS = 32
 
-interface Kept {
-  readonly fetch: unknown
-  readonly ai: unknown
+/** What else a model is made with, or refused by. */
+interface Ground {
+  readonly fetch?: unknown
+  readonly ai?: unknown
+  readonly environment?: unknown
+  readonly zones?: unknown
+}
+
+interface Kept extends Ground {
   readonly models: Map<string, Made>
 }
 
 const kept = new WeakMap<ProviderSettings, Kept>()
 
-export function keptModel(
-  settings: ProviderSettings,
-  id: string,
-  { fetch, ai }: { readonly fetch?: unknown; readonly ai?: unknown },
-  make: () => Made,
-): Made {
+export function keptModel(settings: ProviderSettings, id: string, ground: Ground, make: () => Made): Made {
   let known = kept.get(settings)
-  if (!known || known.fetch !== fetch || known.ai !== ai) kept.set(settings, (known = { fetch, ai, models: new Map() }))
+  if (!known || !isSame(known, ground)) {
+    const { fetch, ai, environment, zones } = ground
+    kept.set(settings, (known = { fetch, ai, environment, zones, models: new Map() }))
+  }
   const { models } = known
   const before = models.get(id)
   if (before) return before
@@ -33,3 +37,6 @@ export function keptModel(
   models.set(id, made)
   return made
 }
+
+const isSame = (a: Ground, b: Ground): boolean =>
+  a.fetch === b.fetch && a.ai === b.ai && a.environment === b.environment && a.zones === b.zones

@@ -60,9 +60,10 @@ export function checkProvider(settings: ProviderSettings, environment: string, z
 }
 
 export function providerModel(settings: ProviderSettings, id: string, deps: ProviderDeps): Result<Model, ModelError> {
-  const wrong = checkProvider(settings, deps.environment, deps.zones)
-  if (wrong !== undefined) return err(refusal(wrong))
-  return keptModel(settings, id, deps, () => newModel(settings, id, deps))
+  return keptModel(settings, id, deps, () => {
+    const wrong = checkProvider(settings, deps.environment, deps.zones)
+    return wrong === undefined ? newModel(settings, id, deps) : err(refusal(wrong))
+  })
 }
 
 function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): Result<Model, ModelError> {
@@ -172,8 +173,9 @@ const isBinding = (value: unknown): value is Ai =>
 /** Without a key, the library's headers for one would be empty, and a server may refuse them. */
 function straight(fetch: typeof globalThis.fetch, keyless: boolean): typeof globalThis.fetch {
   return (input, init) => {
+    if (!keyless) return fetch(input, { ...init, redirect: "manual" })
     const headers = new Headers(init?.headers)
-    if (keyless) for (const name of ["authorization", "x-api-key", "x-goog-api-key"]) headers.delete(name)
-    return fetch(input, { ...init, ...(keyless ? { headers } : {}), redirect: "manual" })
+    for (const name of ["authorization", "x-api-key", "x-goog-api-key"]) headers.delete(name)
+    return fetch(input, { ...init, headers, redirect: "manual" })
   }
 }

@@ -28,7 +28,7 @@ test("[M2] the same settings have one model for each id, and changed settings an
   expect(modelOf(first, "a")).not.toBe(modelOf(first, "a", () => Promise.reject(new Error("another way out"))))
 })
 
-test("[M2] settings are checked at each use, whatever was made for them", () => {
+test("[M2] settings are checked once in each environment", () => {
   const local: ProviderSettings = { kind: "openai-compatible", baseUrl: "http://127.0.0.1:9/v1" }
   expect(providerModel(local, "a", { environment: "local" }).ok).toBe(true)
   expect(providerModel(local, "a", { environment: "production" }).ok).toBe(false)

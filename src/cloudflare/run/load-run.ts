@@ -145,6 +145,7 @@ interface Lending {
 function powersOf(resources: RunResources, tenant: string, { vault, browsers }: Lending): Props["powers"] {
   const { env, containers } = resources
   const powers = tenantPowers(env, tenant)
+  const isPublic = publicUrl(env).publicUrl !== undefined
   return (tool, permits, calling) => {
     const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
     const way = {
@@ -162,7 +163,7 @@ function powersOf(resources: RunResources, tenant: string, { vault, browsers }: 
       ...(exec === undefined ? {} : { exec }),
     }
     // A link of this run begins where its start was asked, unless PUBLIC_URL says where this instance is [N2].
-    const here = publicUrl(env).publicUrl === undefined ? calling.address : undefined
+    const here = isPublic ? undefined : calling.address
     const linking = here === undefined ? {} : { objects: r2Objects(env, tenant, here) }
     return {
       ...powers,

@@ -66,7 +66,7 @@ class ChatReader implements PartReader {
   }
 
   async cancel(): Promise<void> {
-    await this.#reader.cancel()
+    if (!this.#isOver) await this.#reader.cancel()
   }
 
   /** Takes a piece, and what follows it at once. */

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest"
 import type { RunView } from "../../../../src/core/run/views/view.ts"
 import { ask, flow } from "../../../support/worker/house.ts"
 import { counting, type RunCounts } from "../../../support/worker/run-counts.ts"
+import { workOf, type WorkCounts } from "../../../support/worker/work-counts.ts"
 
 const BASE = "https://calls.example.com/v1"
 const AGENT = "---\nname: caller\ndescription: w\nmodel: calls/m\ntools: [write]\n---\nDo it: ${{task}}\n"
@@ -81,4 +82,18 @@ test("[F71] a file that is written again as it is takes no body, and in another 
   serve(() => "the same line")
   expect((await costOf("calls-3")).bodies).toEqual({ put: 1, head: 0 })
   expect((await costOf("calls-6")).bodies).toEqual({ put: 0, head: 1 })
+})
+
+test("[N4] a session of two calls and a tool makes four AbortControllers and two timers: of the tool's time, and of the commit", async () => {
+  let n = 0
+  serve(() => `text ${n++}`)
+  const workIn = async (name: string): Promise<WorkCounts> => {
+    const counts = await workOf(async () => void (await ask("POST", `/v1/flows/${name}/runs`, { task: "go" }, { prefer: "wait=80" })))
+    console.log(name, JSON.stringify(counts))
+    return counts
+  }
+  for (const name of ["calls-3", "calls-6"]) await workIn(name)
+  const [three, six] = [await workIn("calls-3"), await workIn("calls-6")]
+  expect((six.controllers - three.controllers) / 3).toBeLessThanOrEqual(4)
+  expect((six.timers - three.timers) / 3).toBeLessThanOrEqual(2)
 })
