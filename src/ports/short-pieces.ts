@@ -10,10 +10,16 @@ const MOST_MS = 5
 let count = 0
 let spent = 0
 
-/** Before a piece begins. `turn` resolves when the event loop had a turn. */
-export async function giveTurn(turn: () => Promise<void>): Promise<void> {
-  if (++count < MOST && spent < MOST_MS) return
+/** Before the next piece begins. `turn` resolves when the event loop had a turn; `pieces`: how many of these the piece counts for. */
+export async function giveTurn(turn: () => Promise<void>, pieces = 1): Promise<void> {
+  count += pieces
+  if (count < MOST && spent < MOST_MS) return
   await turn()
+  hadTurn()
+}
+
+/** The event loop had a turn by itself: something came through a socket. */
+export function hadTurn(): void {
   count = 0
   spent = 0
 }

@@ -15,6 +15,7 @@ import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { perform } from "../../engine/run/perform.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { pause } from "../../engine/time/deadline.ts"
+import { giveTurn, hadTurn } from "../../ports/short-pieces.ts"
 import { clock } from "../platform/clock.ts"
 import { eventsOf } from "./journal/journal-pages.ts"
 import { identityOf, pinnedOf, startedAs, type RunIdentity } from "./fork/run-identity.ts"
@@ -27,9 +28,8 @@ import { sha256 } from "../platform/sha256.ts"
 
 const LEAVING = "leaving"
 
-/** Tools that have answered in this isolate since its event loop last had a turn. */
-let unpaused = 0
-const MOST_UNPAUSED = 2
+/** A tool weighs as much as so many scripted turns: its answer may begin the next one at once, and makes a commit. */
+const TOOL_PIECES = 4
 
 export class AwakeRun {
   readonly #resources: RunResources
@@ -228,11 +228,8 @@ export class AwakeRun {
       const done = await connections.around(() => does(run, effect, stop))
       // 128 writes in a row, each with its commit, blocked every other request of a local server for 3.9 s: workerd polls its sockets only
       // when nothing in the process is ready. A model's answer came through a socket.
-      if (leaves && effect.do === "call-model") unpaused = 0
-      else if (effect.do === "run-tool" && ++unpaused >= MOST_UNPAUSED) {
-        await pause(0)
-        unpaused = 0
-      }
+      if (leaves && effect.do === "call-model") hadTurn()
+      else if (effect.do === "run-tool") await giveTurn(() => pause(0), TOOL_PIECES)
       return done
     }
     return { journal, clock, hash: sha256, fault, perform: inTurn, publish, alarm: (at) => alarm.want(at) }
