@@ -3,6 +3,7 @@
 // Handles everything that a provider, its library or the runtime throws. The message never holds a key: the
 // `apiKey` setting is removed in every spelling, and so is anything that looks like a bearer token.
 
+import { beginning } from "../core/text/beginning.ts"
 import { isObject } from "../core/json.ts"
 import { EventTooLong } from "./mended-events.ts"
 import { NoStream } from "./no-stream.ts"
@@ -138,10 +139,10 @@ function readable(text: string, depth = 0): string | undefined {
       // Not JSON: shown as plain text.
     }
   }
-  const page = trimmed.slice(0, MAX_PAGE)
+  const page = beginning(trimmed, MAX_PAGE)
   const plain = page.startsWith("<") ? (/<title[^>]*>([^<]*)<\/title>/i.exec(page)?.[1] ?? page.replace(/<[^>]*>/g, " ")) : page
   const line = plain.replace(/\s+/g, " ").trim()
-  return line.length > MAX_DETAIL ? `${line.slice(0, MAX_DETAIL)}…` : line
+  return beginning(line, MAX_DETAIL)
 }
 
 function sentence(value: unknown, depth: number): string | undefined {

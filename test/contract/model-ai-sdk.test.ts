@@ -215,6 +215,15 @@ test.each([
   expect(failureOf({ statusCode: 500, responseBody, message: "" }, []).message).toBe(`the provider answered 500: ${sentence}`)
 })
 
+test("[S11] wherever a provider's message is cut, it shows no half of a key", () => {
+  const key = "sk-4f9a0c77b1c0ffee4f9a0c77b1c0ffee"
+  for (let before = 540; before < 640; before++) {
+    const message = `${"word ".repeat(before).slice(0, before)} ${key} is not a key`
+    const { message: shown } = failureOf({ statusCode: 401, responseBody: JSON.stringify({ error: { message } }), message: "" }, [key])
+    expect(shown).not.toContain(key.slice(0, 4))
+  }
+})
+
 test("[S17] an endless page costs no more than its start", () => {
   const spent = cpuClock()
   for (const part of ["<title", "<title>", "<"])

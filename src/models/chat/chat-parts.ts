@@ -6,6 +6,7 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { StreamingToolCallTracker } from "@ai-sdk/provider-utils"
 import { isObject } from "../../core/json.ts"
+import { beginning } from "../../core/text/beginning.ts"
 import { mendedEvent } from "../mended-events.ts"
 import { NoStream } from "../no-stream.ts"
 
@@ -43,7 +44,7 @@ export class ChatParts {
     // An event without data keeps a connection open.
     if (this.#isDone || word === "") return
     const chunk = mendedEvent(data)
-    if (chunk === undefined) return this.#fail(new Error(`an event is not JSON: ${data.slice(0, SHOWN)}`))
+    if (chunk === undefined) return this.#fail(new Error(`an event is not JSON: ${beginning(data, SHOWN)}`))
     this.#ready.push({ type: "raw", rawValue: chunk })
     const error = isObject(chunk) ? chunk["error"] : undefined
     if (given(error)) return this.#fail(typeof error === "string" ? { message: error } : error)
@@ -54,7 +55,7 @@ export class ChatParts {
       return
     }
     if (!isObject(chunk) || !Array.isArray(choices))
-      return this.#fail(new Error(`an event is no chunk of a reply: ${data.slice(0, SHOWN)}`))
+      return this.#fail(new Error(`an event is no chunk of a reply: ${beginning(data, SHOWN)}`))
     const { model, usage } = chunk
     if (!this.#hasModel && typeof model === "string" && model !== "") {
       this.#hasModel = true
