@@ -22,6 +22,8 @@ const MEMORY_EACH = 2 * 1024 * 1024
 const KV_EACH = 1024 * 1024
 // Blobs are immutable, so any time is correct. KV caches a missing key for the same time; R2 answers meanwhile.
 const KV_SECONDS = 86_400
+/** So long after a tenant's deletion KV may still answer with its bodies; an isolate that has them in its memory may live as long. */
+export const CACHED_MS = KV_SECONDS * 1_000
 
 const memory = new Lru<Uint8Array>(MEMORY_BYTES, (body) => body.byteLength + 200, MEMORY_EACH)
 

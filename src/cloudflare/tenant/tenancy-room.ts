@@ -50,12 +50,13 @@ export class TenancyRoom implements Answers<Tenancy> {
   }
 
   #round(): Promise<boolean> {
-    const { account, erasure, gate, promises, desks, usage, feed, alarm, sql, storage, inTurn } = this.#all
+    const { account, catalog, erasure, gate, promises, desks, usage, feed, alarm, sql, storage, inTurn } = this.#all
     return inTurn(async () => {
       this.#roundAt = Date.now()
       if (!(await erasure.round())) return false
       await storage.deleteAll()
       sql.forget()
+      catalog.pins.forget()
       gate.forget()
       promises.forget()
       usage.forget()

@@ -7,7 +7,7 @@ import { addressJudge, type Way } from "../../engine/net/guarded-fetch.ts"
 import { inTurn } from "../../engine/in-turn.ts"
 import { shippedTraits } from "../capabilities/missing-tools.ts"
 import { specsFor, toolNames } from "../../tools/toolbox.ts"
-import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
+import { CACHED_MS, r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
 import { builtinFiles } from "../platform/builtin-files.ts"
 import { bucketOf, jurisdictionOf } from "../platform/jurisdiction.ts"
 import { Connections } from "../outgoing/connections.ts"
@@ -62,6 +62,7 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     tools: toolNames(),
     registered: () => tools.names(),
     traits: () => [...shipped, ...tools.specs()],
+    isReborn: () => Date.now() - (account.since() ?? 0) < CACHED_MS,
     allowance: () => account.quotas().catalog_bytes,
     triggers: () => triggersOf(stores),
     configure: configuring(

@@ -40,6 +40,8 @@ export interface CatalogParts {
   readonly registered?: () => readonly Registered[]
   /** The traits of all these tools, for the [G11] lint. */
   readonly traits?: () => readonly ToolTraits[]
+  /** Whether caches may still answer with bodies of an earlier tenant of this name, whose own are deleted. */
+  readonly isReborn?: () => boolean
   /** Maximum total bytes of the tenant's own files [H6]; absent: unlimited. */
   readonly allowance?: () => number
   /** [F79] Answers what sets these in the transaction of the revision; throws a QuotaError if there is no room. */

@@ -2,8 +2,9 @@
 // All of them end with the tenant, nothing more is sent, and a new tenant with its id finds none of its data.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
 import { afterEach, expect, test, vi } from "vitest"
-import { admin, runObject, start, tenant, tenantObject, until } from "../../support/worker/service-client.ts"
+import { admin, ended, runObject, start, tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
 
 const SECRET = `whsec_${btoa("a secret of 24 bytes or so")}`
 const HOSTS = ["model.example.com", "slow.example.com", "down.example.com"] as const
@@ -101,4 +102,27 @@ test("[N3] its streams end, its calls are aborted, nothing is sent afterward, an
   for (const path of [`/v1/runs/${asking}`, `/v1/runs/${asking}/events`, `/v1/schedules/${schedule}`, "/v1/settings/providers/p"])
     expect([path, (await next.raw("GET", path)).status]).toEqual([path, 404])
   expect(sent.length).toBe(before)
+})
+
+test("[N3] [F71] the next tenant with its id keeps the texts that its own runs pin, which the caches still have", async () => {
+  const shipped = "name: shipped\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: source-reader }\n"
+  const pinnedBy = async (t: Tenant): Promise<readonly string[]> => {
+    await t.ask("PUT", "/v1/catalog", { agents: {}, flows: { "shipped.yaml": shipped } })
+    const { id } = await t.ask<{ id: string }>("POST", "/v1/flows/shipped/runs", { task: "go", rehearse: true })
+    await ended(t, id)
+    const { pinned } = await t.ask<{ pinned: { agents: Record<string, string> } }>("GET", `/v1/runs/${id}`)
+    return Object.values(pinned.agents)
+  }
+  const isKept = async (hash: string): Promise<boolean> => (await env.BLOBS.head(`t/again/blob/${hash}`)) !== null
+  const first = await tenant("again")
+  const pinned = await pinnedBy(first)
+  expect(pinned).toHaveLength(1)
+  for (const hash of pinned) expect(await isKept(hash)).toBe(true)
+
+  await admin.ask("DELETE", "/v1/tenants/again")
+  await until(async () => !(await isKept(pinned[0] ?? "")), "the end of the deletion")
+
+  const next = await tenant("again")
+  expect(await pinnedBy(next)).toEqual(pinned)
+  for (const hash of pinned) expect(await isKept(hash)).toBe(true)
 })

@@ -100,13 +100,18 @@ export class CatalogPins {
 
   /** Stores a text that a run pins in the tenant's blobs, once per object: a run never depends on the bundle that started it. */
   async #keep(text: string, knownHash?: string): Promise<string> {
-    const { blobs } = this.#ground.parts
+    const { blobs, isReborn } = this.#ground.parts
     const hash = knownHash ?? (await sha256(text))
     if (!this.#stored.has(hash)) {
-      if ((await blobs.get(hash)) === undefined) await blobs.put(encode(text))
+      if (isReborn?.() === true || (await blobs.get(hash)) === undefined) await blobs.put(encode(text))
       this.#stored.add(hash)
     }
     return hash
+  }
+
+  /** The tenant's blobs are deleted. */
+  forget(): void {
+    this.#stored.clear()
   }
 }
 
