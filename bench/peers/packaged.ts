@@ -19,7 +19,7 @@ export interface Packaged {
   /** The package whose version is shown. */
   readonly package?: string
   readonly settings?: Readonly<Record<string, string>>
-  /** It has an addon in C++, which is built for the Node.js whose headers the machine has: its own, which may be older than ours. */
+  /** It has an addon in C++, which is built for the Node.js that its folder brings, or else for the machine's own, which may be older than ours. */
   readonly native?: true
 }
 
@@ -31,7 +31,7 @@ export function packaged({ folder, name, note, settings = {}, package: shown, na
     works: WORKS,
     async start(data, model) {
       install(folder)
-      const { url, pid, stop } = await start(`${folder}/server.mjs`, { data, model, ...settings }, native ? machinesNode() : undefined)
+      const { url, pid, stop } = await start(`${folder}/server.mjs`, { data, model, ...settings }, native ? nodeOf(folder) : undefined)
       return {
         pid,
         stop,
@@ -51,8 +51,10 @@ function install(folder: string): void {
   execFileSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] })
 }
 
-/** The first `node` on the path that no package brought. */
-function machinesNode(): string | undefined {
+/** The folder's own `node`, or the first one on the path that no package brought. */
+function nodeOf(folder: string): string | undefined {
+  const own = fileURLToPath(new URL(`${folder}/node_modules/.bin/node`, import.meta.url))
+  if (existsSync(own)) return own
   const folders = (process.env["PATH"] ?? "").split(path.delimiter).filter((folder) => !folder.includes("node_modules"))
   return folders.map((folder) => path.join(folder, "node")).find((file) => existsSync(file))
 }
