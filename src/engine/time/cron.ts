@@ -9,6 +9,14 @@ import { instantOf, isZone, shiftAround, wallAt } from "./zone.ts"
 /** Allows the names of months and days, but no other letters of croner's syntax. */
 const FIELD = /^(?:[\d*/,-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)+$/i
 const MAX_LENGTH = 200
+/** The fields with the values that each may have. croner's own messages count some of them from 0, and call others NaN. */
+const RANGES = [
+  ["minute", 0, 59],
+  ["hour", 0, 23],
+  ["day of the month", 1, 31],
+  ["month", 1, 12],
+  ["day of the week", 0, 7],
+] as const
 
 export interface CronFault {
   readonly field: "cron" | "zone"
@@ -48,6 +56,12 @@ function patternOf(cron: string): Result<Cron, string> {
   if (fields.length !== 5) return err("must have five fields: minute, hour, day of the month, month, day of the week")
   const odd = fields.find((field) => !FIELD.test(field))
   if (odd !== undefined) return err(`"${odd}" is not a valid field: use numbers, names of months and days, "*", "-", "," and "/"`)
+  for (const [i, [name, least, most]] of RANGES.entries()) {
+    const part = fields[i]?.split(",").find((one) => !/^(?:\*|[0-9a-z]+(?:-[0-9a-z]+)?)(?:\/[0-9]+)?$/i.test(one))
+    if (part !== undefined) return err(`"${part}" is not a valid ${name}: use a number, a range such as 1-5, or "*", and a step such as */2`)
+    const wrong = fields[i]?.replace(/\/[0-9]+/g, "").match(/[0-9]+/g)?.find((value) => Number(value) < least || Number(value) > most)
+    if (wrong !== undefined) return err(`${wrong} is not a valid ${name}: it is a number from ${least} to ${most}`)
+  }
   try {
     const pattern = new Cron(fields.join(" "), { timezone: "UTC", mode: "5-part", paused: true })
     return pattern.nextRun(new Date(0)) === null ? err("never occurs: no month has such a day") : ok(pattern)

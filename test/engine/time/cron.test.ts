@@ -58,6 +58,22 @@ describe("fields", () => {
     expect(cronFaults(cron, "UTC").map((f) => f.field)).toEqual(["cron"])
   })
 
+  test.each([
+    ["0 0 0 * *", "0 is not a valid day of the month: it is a number from 1 to 31"],
+    ["60 * * * *", "60 is not a valid minute: it is a number from 0 to 59"],
+    ["0 12-24 * * *", "24 is not a valid hour: it is a number from 0 to 23"],
+    ["0 0 1 0 *", "0 is not a valid month: it is a number from 1 to 12"],
+    ["0 0 * * 8", "8 is not a valid day of the week: it is a number from 0 to 7"],
+    ["-1 * * * *", '"-1" is not a valid minute: use a number, a range such as 1-5, or "*", and a step such as */2'],
+    ["0 0 1,,2 * *", '"" is not a valid day of the month: use a number, a range such as 1-5, or "*", and a step such as */2'],
+  ])("[W5] %j is refused with what is wrong in it", (cron, message) => {
+    expect(cronFaults(cron, "UTC")).toEqual([{ field: "cron", message }])
+  })
+
+  test.each(["*/15 9-17/2 1,15 JAN-MAR mon-fri", "5-59/20 0 31 12 7", "59 23 * * 0-6"])("[W5] %j is taken", (cron) => {
+    expect(cronFaults(cron, "UTC")).toEqual([])
+  })
+
   test.each(["Mars/Olympus", "", "+01:00", "Europe/Berlin ", "__proto__", "UTC; DROP"])("[W5] the zone %j is refused", (zone) => {
     expect(cronFaults("* * * * *", zone).map((f) => f.field)).toEqual(["zone"])
   })
