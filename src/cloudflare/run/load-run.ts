@@ -7,6 +7,7 @@ import { compile, type Plan } from "../../core/run/plan.ts"
 import { loadDefinitions, type Definitions } from "../../engine/catalog/definitions.ts"
 import { mcpPeer } from "../../engine/net/mcp-client.ts"
 import type { Props } from "../../engine/run/call/props.ts"
+import { shared } from "../../engine/shared-question.ts"
 import { storedJournal } from "../../engine/run/conduct/stored-journal.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
@@ -80,13 +81,16 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
   const tools = toolboxOf(definitions, shellOf(env, tenant))
   const house = new InHouse((name) => recentProvider(tenant, name, clock.now()), tools)
   const provider = house.watched(
-    cachedProvider(
-      tenant,
-      (name) => settings.provider(name),
-      () => clock.now(),
+    shared(
+      cachedProvider(
+        tenant,
+        (name) => settings.provider(name),
+        () => clock.now(),
+      ),
     ),
   )
   const vault = openVault(env, tenant, clock.now)
+  const opened = shared((isFresh: boolean) => vault(isFresh))
   const browsers = env.BROWSER && new SessionBrowsers(browserBinding(env.BROWSER))
   const props: Props = {
     journal: storedJournal(resources.journal, save),
@@ -122,8 +126,8 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
     commitBelow: ({ run, key, by }) => runRooms(env, tenant, run).effects.carryOut(key, by),
-    rules: (seen) => currentRules(tenant, seen, askedRules(env, tenant, clock.now), clock.now),
-    redactor: async () => (await vault()).redactor,
+    rules: shared((seen) => currentRules(tenant, seen, askedRules(env, tenant, clock.now), clock.now)),
+    redactor: async () => (await opened(false)).redactor,
     powers: powersOf(resources, tenant, { vault, browsers }),
     delta: (step, turn, text) => live.delta(step, turn, text),
     progress: (step, callId, tool, content) => live.progress(step, callId, tool, content),

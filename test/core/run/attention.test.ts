@@ -105,7 +105,7 @@ test("[J8] the end of a step costs the same in a chain of 400 as in a chain of 5
 test("[F11] while no further step may open, a step that waits still comes before those after it", () => {
   const steps = [agent("x", { on_error: "rescue" }), agent("late", { blockedBy: ["first"] }), agent("first"), agent("rescue")]
   const shell = new Shell(planOf(flowOf(steps, { max_concurrent: 1 })))
-  shell.watch = (run) => void expect(decide(run)).toEqual(decidedAnew(run))
+  shell.watch = (run) => expect(decide(run)).toEqual(decidedAnew(run))
   shell.reply("x", finish())
   expect(shell.running()).toEqual(["first"])
   expect(shell.state("rescue").status).toBe("pending")
