@@ -58,8 +58,12 @@ function patternOf(cron: string): Result<Cron, string> {
   if (odd !== undefined) return err(`"${odd}" is not a valid field: use numbers, names of months and days, "*", "-", "," and "/"`)
   for (const [i, [name, least, most]] of RANGES.entries()) {
     const part = fields[i]?.split(",").find((one) => !/^(?:\*|[0-9a-z]+(?:-[0-9a-z]+)?)(?:\/[0-9]+)?$/i.test(one))
-    if (part !== undefined) return err(`"${part}" is not a valid ${name}: use a number, a range such as 1-5, or "*", and a step such as */2`)
-    const wrong = fields[i]?.replace(/\/[0-9]+/g, "").match(/[0-9]+/g)?.find((value) => Number(value) < least || Number(value) > most)
+    if (part !== undefined)
+      return err(`"${part}" is not a valid ${name}: use a number, a range such as 1-5, or "*", and a step such as */2`)
+    const wrong = fields[i]
+      ?.replace(/\/[0-9]+/g, "")
+      .match(/[0-9]+/g)
+      ?.find((value) => Number(value) < least || Number(value) > most)
     if (wrong !== undefined) return err(`${wrong} is not a valid ${name}: it is a number from ${least} to ${most}`)
   }
   try {
