@@ -343,6 +343,11 @@ export const ENGINE: LimitTable = {
       "it is stored",
       ["engine/run/holding.test.ts", "what waits is stored after a moment"],
     ],
+    HOLD_REPLY_MS: [
+      "milliseconds that a model's reply waits for the commit of the tools it calls",
+      "it is stored",
+      ["engine/run/holding.test.ts", "waits a tenth of a second for a tool that takes longer"],
+    ],
   },
   "engine/run/decision.ts": {
     MAX_EFFECTS: [

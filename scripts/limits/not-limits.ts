@@ -48,9 +48,10 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "digests that are kept for a moment; another is made anew",
   ],
   [
-    /^(models\/turns\.ts MOST_UNPAUSED|engine\/run\/conduct\/shared-turn\.ts TOGETHER)$/,
-    "how many steps of plays are made before others have a turn [N4]",
+    /^(ports\/short-pieces\.ts (MOST|MOST_MS)|engine\/run\/conduct\/shared-turn\.ts TOGETHER|cloudflare\/run\/awake-run\.ts TOOL_PIECES)$/,
+    "how many short pieces of work are done before others have a turn [N4]",
   ],
+  [/^cloudflare\/sandbox\/sandbox-harness\.ts MAX_HEADER$/, "what goes in a header; a longer call or answer is a body"],
   [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how much text the first look compares before the full scan takes over"],
   [/^core\/run\/doors\/text-pieces\.ts (BY_WORDS|LONG_PIECE|REACH|ANSWER_PIECE)$/, "where a text is divided, which loses nothing"],
   [/^http\/doors\/a2a\/operations\.ts (ONE_WAIT_MS|SETTLE_LOOKS|SETTLE_PAUSE)$/, "how often a run is looked at that is about to go on"],
