@@ -1,7 +1,8 @@
 // One question at a time. A hundred replies that land together would each ask the tenant's object for its rules, whenever the isolate's last answer
 // is too old.
 
-/** Whoever asks the same while an answer is on its way gets that answer. For the work of one object: what one object awaits, another must not settle. */
+/** Callers that ask the same question while its answer is on the way share that answer. Use it within one object: workerd lets no object settle a
+ *  promise that another one awaits. */
 export function shared<Key, Value>(ask: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
   const asked = new Map<Key, Promise<Value>>()
   return (key) => {

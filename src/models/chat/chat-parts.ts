@@ -55,7 +55,7 @@ export class ChatParts {
       return
     }
     if (!isObject(chunk) || !Array.isArray(choices))
-      return this.#fail(new Error(`an event is no chunk of a reply: ${beginning(data, SHOWN)}`))
+      return this.#fail(new Error(`an event is not a chunk of a reply: ${beginning(data, SHOWN)}`))
     const { model, usage } = chunk
     if (!this.#hasModel && typeof model === "string" && model !== "") {
       this.#hasModel = true
