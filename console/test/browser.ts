@@ -34,6 +34,7 @@ import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
+import { typingChecks } from "./typing-checks.ts"
 import { startWorld, type World } from "./world.ts"
 
 type Checks = (browser: Browser, world: World, shots: string | undefined) => readonly Check[]
@@ -63,6 +64,7 @@ await runMain(async () => {
       aroundChecks,
       promptChecks,
       keysChecks,
+      typingChecks,
       strangerChecks,
       largeChecks,
       inboxChecks,

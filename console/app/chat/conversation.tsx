@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react"
 import { ChatDoor } from "../../../web/chat/chat-door.ts"
 import { ChatThread } from "../../../web/chat/chat-thread.ts"
 import { Talk } from "../../../web/chat/talk.ts"
+import { isTyping } from "../../../web/typing.ts"
 import { SERVER } from "../shell/place.ts"
 import { sessionOver, type Api } from "../shell/session.ts"
 import { historyOf } from "./history.ts"
@@ -66,8 +67,7 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Wish) 
         told.current(last?.role === "assistant" ? last.id.slice(0, 30) || undefined : undefined)
       })
       const press = (event: KeyboardEvent): void => {
-        const isField = event.composedPath().some((one) => one instanceof HTMLElement && one.matches("input, textarea, select"))
-        if (!isField && !event.ctrlKey && !event.metaKey && !event.altKey && talk.press(event.key)) event.preventDefault()
+        if (!isTyping(event) && !event.ctrlKey && !event.metaKey && !event.altKey && talk.press(event.key)) event.preventDefault()
       }
       addEventListener("keydown", press)
       return {

@@ -1,12 +1,11 @@
-// Keys of a page: single letters work outside of fields only, and never with a modifier. One table for each page. The
+// Keys of a page: they work only where nobody types a text, and never with a modifier. One table for each page. The
 // shell's comes first: a second key soon after `g` goes to a place, and is no key of the page.
 
 import { useEffect, useRef } from "react"
+import { isTyping } from "../../../web/typing.ts"
 
 /** What answers `false` leaves the key to others. */
 export type KeyTable = Readonly<Record<string, (event: KeyboardEvent) => unknown>>
-
-const FIELD = "input:not([type=range], [type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]"
 
 const NAME = "sluice-letter-keys"
 
@@ -26,7 +25,7 @@ export function useKeys(table: KeyTable, isOff = false, isFirst = false): void {
     if (isOff) return
     const pressed = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return
-      if (event.target instanceof Element && event.target.matches(FIELD)) return
+      if (isTyping(event)) return
       if (event.key.length === 1 && !areLettersKeys()) return
       const act = current.current[event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key]
       if (act && act(event) !== false) event.preventDefault()

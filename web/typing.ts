@@ -1,0 +1,43 @@
+// Does a pressed key belong to a text? Then no letter of a page may take it, whatever holds the text: a field, an element whose content
+// can be edited, or an editor in a shadow root, of which a listener outside sees only the host as the event's target.
+
+/** Kinds of `input` that take no text: letters pressed on them are keys of the page. */
+const NO_TEXT: ReadonlySet<string> = new Set(["range", "checkbox", "radio", "button", "submit", "reset", "image", "file", "color"])
+
+const TEXT_ROLES: ReadonlySet<string> = new Set(["textbox", "searchbox", "combobox", "spinbutton"])
+
+/** What is asked of an element. */
+export interface Holder {
+  readonly localName: string
+  getAttribute(name: string): string | null
+}
+
+/** What is asked of a `KeyboardEvent`. */
+export interface Pressed {
+  /** A word is being put together by an input method. */
+  readonly isComposing: boolean
+  composedPath(): readonly unknown[]
+}
+
+/** The element that has the focus, also inside open shadow roots, and all that it is in: a button inside an editor is the editor's. */
+export const isTyping = (event: Pressed): boolean =>
+  event.isComposing || event.composedPath().some((one) => isHolder(one) && holdsText(one))
+
+function holdsText(holder: Holder): boolean {
+  switch (holder.localName) {
+    case "input":
+      return !NO_TEXT.has((holder.getAttribute("type") ?? "text").toLowerCase())
+    case "textarea":
+    case "select":
+      return true
+    default:
+      return isEditable(holder.getAttribute("contenteditable")) || TEXT_ROLES.has(holder.getAttribute("role") ?? "")
+  }
+}
+
+/** `contenteditable` alone and an unknown value mean: as the element around it, or yes. A frame's whole document may be edited too. */
+const isEditable = (said: string | null): boolean => said !== null && said.toLowerCase() !== "false" && said.toLowerCase() !== "inherit"
+
+/** The path also holds shadow roots, the document and the window. */
+const isHolder = (one: unknown): one is Holder =>
+  typeof one === "object" && one !== null && "localName" in one && "getAttribute" in one && typeof one.getAttribute === "function"
