@@ -14,6 +14,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { Mutant } from "./mutants/mutant.ts"
+import { MODELS } from "./mutants/models.ts"
 import { TRUST } from "./mutants/trust.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -26,6 +27,7 @@ const ENOUGH = 1
 
 const MUTANTS: readonly Mutant[] = [
   ...TRUST,
+  ...MODELS,
   {
     name: "G2 drop the finish latch",
     file: "core/run/session/admit-session.ts",

@@ -441,10 +441,20 @@ export const CORE: LimitTable = {
   },
   "core/run/session/retry.ts": {
     MODEL_TRIES: ["tries of a model call", "the step fails: `api_error`", ["core/run/failures.test.ts", "MODEL_TRIES"]],
+    TRIES_BEFORE_FALLBACK: [
+      "tries of a model call where another model can take over",
+      "the other model is asked",
+      ["core/run/fallbacks.test.ts", "TRIES_BEFORE_FALLBACK"],
+    ],
+    MOST_RETRY_AFTER_MS: [
+      "milliseconds that a provider may ask to wait",
+      "the step fails, or another model is asked",
+      ["core/run/failures.test.ts", "a Retry-After beyond two minutes is final"],
+    ],
     MODEL_WINDOW_MS: [
-      "milliseconds from the first to the last try of a model call",
+      "milliseconds from the first failure of a turn to its last try",
       "the step fails: `api_error`",
-      ["core/run/failures.test.ts", "a retry past two minutes is not made"],
+      ["core/run/failures.test.ts", "a provider that goes silent for ten minutes is asked three times"],
     ],
   },
   "core/run/notice-fold.ts": { KEPT: ["notices in a run's state", "the oldest is forgotten"] },

@@ -264,10 +264,13 @@ function inPass(story: Story, step: StepStory, pass: Pass, e: RunEvent): void {
     case "model.replied":
       replied(story, pass, e)
       break
-    case "model.failed":
-      turnOf(pass, e.turn, e).faults.push({ seq: e.seq, at: e.at, message: e.message })
-      story.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
+    case "model.failed": {
+      const { faults } = turnOf(pass, e.turn, e)
+      // [F33] An outage is one mark.
+      if (faults.length === 0) story.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
+      faults.push({ seq: e.seq, at: e.at, message: e.message })
       break
+    }
     case "child.started":
       pass.works.push({ kind: "child", label: `child ${e.index + 1}`, run: e.run, seq: e.seq, begun: e.at })
       break

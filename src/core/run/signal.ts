@@ -70,7 +70,7 @@ export type Signal =
       readonly key: string
       readonly failure: Failure
       readonly at: number
-      /** In [0, 1). */ readonly dice: number
+      /** In [0, 1); of a replayed journal -1. */ readonly dice: number
     }
   | { readonly type: "tool.result"; readonly key: string; readonly result: ToolResult }
   /** [T27] A server asks a person before it answers: the call is given up. `at`: now, from which a question expires. */

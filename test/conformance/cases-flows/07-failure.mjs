@@ -140,12 +140,14 @@ export default [
     },
   },
   {
-    rule: "F33", name: "four tries, then api_error, hard; while it waits the run is waiting, and no call is open",
+    rule: "F33", name: "a provider that stays down is asked again and again, then api_error, hard; meanwhile the run is waiting, and no call is open",
     catalog: { agents: base, flows: { "f.yaml": rescued("type: agent, agent: a") } },
-    model: { a: [{ error: { status: 503 } }], b: [done()] },
+    model: { a: [], b: [done()] },
     timeoutMs: 40_000,
     async expect({ api, model }) {
-      model.reset({ a: [{ error: { status: 503, retryAfter: 1 } }], b: [done()] });
+      const down = { error: { status: 503, retryAfter: 1 } };
+      // The last answer ends the tries: all eight of them would take two minutes.
+      model.reset({ a: [down, down, down, { error: { status: 503, retryAfter: 121 } }], b: [done()] });
       const { run, of } = await follow(api, "f", {}, [], 35_000);
       assert.deepEqual([run.status, run.error.source, run.error.step], ["failed", "api_error", "x"]);
       assert.equal(model.requests.length, 4);

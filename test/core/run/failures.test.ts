@@ -1,9 +1,11 @@
 // How steps and runs fail: sources, soft and hard, what catches a failure, retries of providers and of steps, cancel.
 
 import { describe, expect, test } from "vitest"
+import type { RunEvent } from "../../../src/core/run/event.ts"
 import { FailureSource } from "../../../src/core/run/event-parts.ts"
-import { MODEL_TRIES, MODEL_WINDOW_MS, retryAt } from "../../../src/core/run/session/retry.ts"
+import { MODEL_TRIES, MOST_RETRY_AFTER_MS, retryAt } from "../../../src/core/run/session/retry.ts"
 import { agent, agentOf, decision, flowOf, loop, planOf } from "../../support/kernel/builders.ts"
+import { replay } from "../../support/kernel/replay.ts"
 import { call, choose, failed, finish, Shell } from "../../support/kernel/shell.ts"
 
 const rescued = (): Shell =>
@@ -97,17 +99,17 @@ describe("provider retries", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[F33] four tries, then api_error, hard", () => {
+  test("[F33] eight tries, then api_error, hard", () => {
     const shell = new Shell(planOf(flowOf([agent("a", { on_error: "b" }), agent("b")])))
     for (let i = 0; i < MODEL_TRIES; i++) {
       shell.pass(shell.nextDue() ?? 0)
       shell.fail("a")
     }
     expect(shell.run.error?.source).toBe("api_error")
-    expect(shell.events("action.begun").map((e) => e.attempt)).toEqual([1, 2, 3, 4])
+    expect(shell.events("action.begun").map((e) => e.attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   })
 
-  test("[F33] each turn has its own four tries", () => {
+  test("[F33] each turn has its own eight tries", () => {
     const shell = new Shell(planOf(flowOf([agent("a")])))
     const troubled = (): void => {
       for (let i = 0; i < MODEL_TRIES - 1; i++) {
@@ -123,15 +125,44 @@ describe("provider retries", () => {
     expect(shell.run.status).toBe("succeeded")
   })
 
-  test("[F33] backoff is exponential with full jitter; Retry-After is a floor; a retry past two minutes is not made", () => {
-    const down = { message: "down", retryable: true }
-    expect([1, 2, 3].map((tries) => retryAt(down, tries, 0, 0, 0.5))).toEqual([500, 1_000, 2_000])
-    expect(retryAt(down, 1, 0, 0, 0)).toBe(0)
-    expect(retryAt({ ...down, retryAfter: 30_000 }, 1, 0, 0, 0.5)).toBe(30_000)
-    expect(retryAt({ ...down, retryAfter: MODEL_WINDOW_MS + 1 }, 1, 0, 0, 0.5)).toBeUndefined()
-    expect(retryAt({ ...down, retryAfter: 60_000 }, 2, 0, 70_000, 0.5)).toBeUndefined()
-    expect(retryAt(down, MODEL_TRIES, 0, 0, 0.5)).toBeUndefined()
-    expect(retryAt({ ...down, retryable: false }, 1, 0, 0, 0.5)).toBeUndefined()
+  const down = { message: "down", retryable: true }
+  const tried = (made: number): Parameters<typeof retryAt>[1] => ({ made, most: MODEL_TRIES, since: 0 })
+
+  test("[F33] the waits double from one second, and each is between half of it and all of it", () => {
+    const waits = (dice: number): unknown => [1, 2, 3, 4, 5, 6, 7].map((made) => retryAt(down, tried(made), 0, dice))
+    expect(waits(0)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000])
+    expect(waits(0.5)).toEqual([750, 1_500, 3_000, 6_000, 12_000, 24_000, 48_000])
+    expect(waits(1)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000])
+    expect(retryAt(down, tried(MODEL_TRIES), 0, 0.5)).toBeUndefined()
+    expect(retryAt({ ...down, retryable: false }, tried(1), 0, 0.5)).toBeUndefined()
+  })
+
+  test("[F33] Retry-After is the least wait, at every try; a Retry-After beyond two minutes is final", () => {
+    expect(retryAt({ ...down, retryAfter: 30_000 }, tried(1), 0, 0.5)).toBe(30_000)
+    expect(retryAt({ ...down, retryAfter: 10_000 }, tried(7), 0, 0.5)).toBe(48_000)
+    expect(retryAt({ ...down, retryAfter: MOST_RETRY_AFTER_MS }, tried(7), 600_000, 0.5)).toBe(720_000)
+    expect(retryAt({ ...down, retryAfter: MOST_RETRY_AFTER_MS + 1 }, tried(1), 0, 0.5)).toBeUndefined()
+  })
+
+  test.each([0, 0.3, 0.999])("[F33] an outage of a minute is survived, and nearly two minutes with luck (dice %d)", (dice) => {
+    const shell = new Shell(planOf(flowOf([agent("a")])))
+    const end = shell.now + 63_500 + Math.floor(63_000 * dice)
+    while (shell.now < end) {
+      shell.fail("a", { status: 503 }, dice)
+      shell.pass(shell.nextDue() ?? 0)
+    }
+    shell.reply("a", finish())
+    expect(shell.run.status).toBe("succeeded")
+  })
+
+  test("[F33] a provider that goes silent for ten minutes is asked three times, not eight", () => {
+    const shell = new Shell(planOf(flowOf([agent("a")])))
+    let asked = 0
+    for (; shell.run.status !== "failed" && asked < MODEL_TRIES; asked++) {
+      shell.pass(Math.max(shell.now, shell.nextDue() ?? 0) + 600_000)
+      shell.fail("a", { message: "silent" })
+    }
+    expect([asked, shell.run.error?.source]).toEqual([3, "api_error"])
   })
 
   test("[F33] other steps continue while one waits", () => {
@@ -168,6 +199,48 @@ describe("retry of a step", () => {
     shell.pass(shell.nextDue() ?? 0)
     shell.reply("a", finish())
     expect(shell.running()).toEqual(["b"])
+  })
+
+  const worn = (shell: Shell, failure: Parameters<Shell["fail"]>[1] = {}): void => {
+    const { pass } = shell.state("a")
+    for (let i = 0; i < MODEL_TRIES && shell.state("a").pass === pass && shell.run.status !== "failed"; i++) {
+      shell.fail("a", failure)
+      shell.pass(shell.nextDue() ?? 0)
+    }
+  }
+
+  test.each([{ status: 503 }, { status: 429, retryAfter: 600_000 }, { message: "the connection was lost" }])(
+    "[F35] a provider that stayed down (%j) counts as a failure that a step is run again after, and is final after the last",
+    (failure) => {
+      const shell = new Shell(planOf(flowOf([agent("a", { ...twice, on_error: "r" }), agent("r")])))
+      worn(shell, failure)
+      expect(shell.events("step.finished").map((e) => [e.source, e.hard])).toEqual([["api_error", undefined]])
+      expect(shell.running()).toEqual(["a"])
+      worn(shell, failure)
+      worn(shell, failure)
+      expect(shell.state("a").pass).toBe(3)
+      expect(shell.run).toMatchObject({ status: "failed", error: { step: "a", source: "api_error" } })
+      expect(shell.events("step.finished").map((e) => e.hard)).toEqual([undefined, undefined, true])
+    },
+  )
+
+  test("[F35] after an outage that is longer than a call's tries, the step goes on from its retry", () => {
+    const shell = new Shell(planOf(flowOf([agent("a", twice), agent("b", { blockedBy: ["a"] })])))
+    worn(shell)
+    shell.reply("a", finish())
+    expect(shell.running()).toEqual(["b"])
+    const again = replay(shell.plan, shell.log, (text) => String((JSON.parse(text) as RunEvent).seq))
+    expect(again.fault).toBeUndefined()
+  })
+
+  test.each([
+    ["a refused request", { status: 400, retryable: false }],
+    ["a refused key", { status: 401, retryable: false }],
+    ["a fault of the settings", { config: true }],
+  ])("[F35] %s is no reason to run a step again", (_, failure) => {
+    const shell = new Shell(planOf(flowOf([agent("a", twice)])))
+    shell.fail("a", failure)
+    expect([shell.run.status, shell.state("a").pass]).toEqual(["failed", 1])
   })
 
   test("[F35] blocked is not retried", () => {

@@ -10,6 +10,7 @@ import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
 import type { RunFeed } from "../feed.ts"
 import { select, type Selection } from "../selection.ts"
+import { outageOf } from "../../../../web/run/outage.ts"
 import type { Call, CallState, Pass, Turn } from "../../../../web/run/story.ts"
 import type { Shown } from "../use-run.ts"
 
@@ -88,6 +89,7 @@ interface TurnWish {
 
 function TurnView({ turn, isChosen, call, end, children }: TurnWish) {
   const node = useRef<HTMLElement>(null)
+  const outage = outageOf(turn)
   useEffect(() => {
     if (isChosen) node.current?.scrollIntoView({ block: "nearest" })
   }, [isChosen, call])
@@ -101,12 +103,12 @@ function TurnView({ turn, isChosen, call, end, children }: TurnWish) {
         {turn.tokens > 0 && <span className="dim">{tokens(turn.tokens)}</span>}
         <span className="dim">{usd(turn.usd)}</span>
       </h3>
-      {turn.faults.map(({ seq, message }) => (
-        <p className="msg error" key={seq}>
+      {outage !== undefined && (
+        <p className="msg error">
           <Icon name="failed" kind="i-s" />
-          <span>{visible(message)}</span>
+          <span>{visible(outage)}</span>
         </p>
-      ))}
+      )}
       {turn.text !== "" && <p className="say">{visible(turn.text)}</p>}
       {children}
       {turn.calls.map((one) => (

@@ -25,7 +25,7 @@ import { askApproval, askPlan, MAX_QUESTIONS, tooManyQuestions } from "./interac
 import { labelsOf } from "../../flow/flow.ts"
 import { modelsFor } from "./open-session.ts"
 import { refusesFiles } from "./files/refused-files.ts"
-import { retryAt } from "./retry.ts"
+import { MODEL_TRIES, retryAt, TRIES_BEFORE_FALLBACK } from "./retry.ts"
 import { dueIn } from "../tested.ts"
 import { MAX_STEP_FILES } from "./files/step-files.ts"
 import type { CalledRun, Failure, PlanShown, Refusal, Reply, Signal, ToolResult } from "../signal.ts"
@@ -254,9 +254,12 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
   const { id, s, session, attempt } = w
   const shrink = f.overflow === true && canShrink(session)
   const blind = !shrink && refusesFiles(session, f)
-  const later = f.config ? undefined : shrink || blind ? at : retryAt(f, session.turnFailures + 1, session.firstFailure ?? at, at, dice)
+  const other = fallbackFor(run, id, session, f)
+  const most = other === undefined ? MODEL_TRIES : TRIES_BEFORE_FALLBACK
+  const tries = { made: session.turnFailures + 1, most, since: session.firstFailure ?? at }
+  const later = f.config ? undefined : shrink || blind ? at : retryAt(f, tries, at, dice)
   const next = later === undefined ? undefined : dueIn(run, later, at)
-  const fallback = next === undefined ? fallbackFor(run, id, session, f) : undefined
+  const fallback = next === undefined ? other : undefined
   const again = next ?? (fallback === undefined ? undefined : at)
   const failed: Fact = {
     type: "model.failed",
@@ -277,7 +280,13 @@ export function failure(run: Run, { key, failure: f, at, dice }: Extract<Signal,
   const settled = settlement(run, key, refused ? {} : undefined)
   if (blind) return ok([failed, ...settled, blindness(id)])
   if (again !== undefined) return ok([failed, ...settled])
-  return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, true)])
+  return ok([failed, ...settled, fail(id, s, f.config ? "config" : "api_error", f.message, !isTakenUp(run, id, s, f))])
+}
+
+/** [F35] Does the step's own `retry` run it again after a provider that stayed down? Only then is such a failure soft. */
+function isTakenUp(run: Run, id: string, s: StepState, f: Failure): boolean {
+  const retry = run.plan.steps.get(id)?.retry
+  return f.retryable && f.config !== true && retry !== undefined && s.retries < retry.max
 }
 
 const blindness = (step: string): Fact => ({
@@ -287,7 +296,7 @@ const blindness = (step: string): Fact => ({
   message: "the provider refuses the pictures and PDFs of the request: the conversation goes on without them",
 })
 
-/** [F33] The model that takes over when the tries of this one are used up. A reply that had begun to call a tool has no second author. */
+/** [F33] The model that can take over when the tries of this one are used up. A reply that had begun to call a tool has no second author. */
 function fallbackFor(run: Run, id: string, session: Session, f: Failure): string | undefined {
   if (!f.retryable || f.config === true || f.called === true || session.called === true) return undefined
   const models = modelsFor(run, id, session.agent)

@@ -3,15 +3,28 @@
 import type { Failure } from "../signal.ts"
 import { backoff } from "../../backoff.ts"
 
-export const MODEL_TRIES = 4
-export const MODEL_WINDOW_MS = 120_000
+/** Tries of one turn, and of a model that another one can stand in for. */
+export const MODEL_TRIES = 8
+export const TRIES_BEFORE_FALLBACK = 4
+/** The longest wait that a provider may ask for. */
+export const MOST_RETRY_AFTER_MS = 120_000
+/** No try begins later after the turn's first failure: of a provider that goes silent each try takes long. */
+export const MODEL_WINDOW_MS = 900_000
 const BASE_MS = 1_000
 
-/** The time of the next try; undefined: final. `tries` includes this failure; `since` is the time of the turn's first failure. */
-export function retryAt(failure: Failure, tries: number, since: number, now: number, dice: number): number | undefined {
-  if (!failure.retryable || tries >= MODEL_TRIES) return undefined
-  // Exponential with full jitter; the provider's Retry-After is the minimum.
-  const wait = Math.round(dice * backoff(BASE_MS, tries - 1))
-  const at = now + Math.max(wait, failure.retryAfter ?? 0)
+export interface Tries {
+  /** Including this failure. */
+  readonly made: number
+  readonly most: number
+  /** The time of the turn's first failure. */
+  readonly since: number
+}
+
+/** The time of the next try; undefined: final. `dice`: from 0, half of the wait, to 1, all of it; -1 waits only as long as the provider says. */
+export function retryAt(failure: Failure, { made, most, since }: Tries, now: number, dice: number): number | undefined {
+  const asked = failure.retryAfter ?? 0
+  if (!failure.retryable || made >= most || asked > MOST_RETRY_AFTER_MS) return undefined
+  const wait = Math.round((backoff(BASE_MS, made - 1) * (1 + dice)) / 2)
+  const at = now + Math.max(wait, asked)
   return at - since > MODEL_WINDOW_MS ? undefined : at
 }

@@ -96,16 +96,19 @@ export function modelFailure(e: EventOf<"model.failed">, events: readonly RunEve
   // The failure is slightly older than its commit. After an overflow the next try is immediate.
   const at = Math.min(e.at, e.retryAt ?? e.at)
   // Another model takes over when this one must not be asked again in time.
-  const retryAfter = e.fallback === undefined ? (e.retryAt ?? at) - at : Infinity
+  // [F35] The step's own retry ran it again.
+  const isTakenUp = e.retryAt === undefined && end?.type === "step.finished" && end.source === "api_error" && end.hard !== true
+  const retryAfter = e.fallback === undefined && !isTakenUp ? (e.retryAt ?? at) - at : Infinity
   return {
     type: "model.failure",
     key: e.key,
     at,
-    dice: 0,
+    // The wait is the one that was recorded, whatever the rule was then.
+    dice: -1,
     failure: {
       message: e.message,
-      retryable: e.retryAt !== undefined,
-      ...(e.retryAt === undefined ? {} : { retryAfter }),
+      retryable: e.retryAt !== undefined || isTakenUp,
+      ...(e.retryAt === undefined && !isTakenUp ? {} : { retryAfter }),
       ...(e.status === undefined ? {} : { status: e.status }),
       ...(e.overflow === true ? { overflow: true } : {}),
       ...(e.called === true ? { called: true } : {}),

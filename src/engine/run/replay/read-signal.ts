@@ -4,7 +4,7 @@
 // on. A decision without a signal (an effect became due) gives undefined.
 //
 // A few values are not in the journal; they are replaced by values that lead to the same facts: a failed call records only the time of
-// the next try, so the dice are 0 and the provider asks for the whole delay; an answer's `hash` was checked on arrival.
+// the next try, so the dice add nothing and the provider asks for the whole delay; an answer's `hash` was checked on arrival.
 
 import type { Rules } from "../../../core/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"

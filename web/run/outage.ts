@@ -1,0 +1,13 @@
+// The failed tries of one turn as one sentence [F33]: a provider that is down for two minutes is one line, not eight.
+
+import { duration } from "../chat/wording.ts"
+import type { Turn } from "./story.ts"
+
+/** undefined: no try failed. The newest message tells most: tries may fail in several ways. */
+export function outageOf({ faults }: Pick<Turn, "faults">): string | undefined {
+  const [first, last] = [faults[0], faults.at(-1)]
+  if (!first || !last) return undefined
+  if (first === last) return last.message
+  const message = /[.!?…]$/.test(last.message) ? last.message : `${last.message}.`
+  return `${message} ${faults.length} tries failed in ${duration(last.at - first.at)}.`
+}
