@@ -5,7 +5,8 @@ import { logText } from "../src/core/secrets/log-text.ts"
 import type { Instances } from "./instances.ts"
 import type { Server } from "./server.ts"
 import { FIRST_RUN } from "../src/client/first-run.ts"
-import { LOCAL_KEY, type Settings } from "./settings.ts"
+import { LOCAL } from "./environment.ts"
+import { LOCAL_ADMIN_KEY, LOCAL_KEY, type Settings } from "./settings.ts"
 
 /** The flow that `npm start` runs. */
 export const DEMO = {
@@ -19,16 +20,20 @@ export const DEMO = {
 
 /** Prints the URL, the key and a curl command to paste. */
 export function greet(server: Server, settings: Settings): void {
-  const isLocal = settings.bindings["ENVIRONMENT"] === "local"
+  const isLocal = settings.bindings["ENVIRONMENT"] === LOCAL
   const key = isLocal ? LOCAL_KEY : "YOUR_KEY"
   for (const pid of server.ended) console.log(`ended the runtime of a server that was killed (process ${pid}); its runs continue here`)
   if (isLocal && !isLoopback(settings.host)) {
-    console.log(`Careful: HOST=${settings.host} opens this server to others, and ${LOCAL_KEY} is not secret.`)
+    console.log(
+      `Careful: HOST=${settings.host} opens this server to others, and neither ${LOCAL_KEY} nor ${LOCAL_ADMIN_KEY} is secret. ENVIRONMENT=production has no such keys.`,
+    )
   }
+  if (!isLocal && settings.bindings["ALLOWED_PRIVATE_HOSTS"])
+    console.log(`ALLOWED_PRIVATE_HOSTS counts only in the environment ${LOCAL}: nothing private can be reached from here.`)
   console.log(`
 Sluice serves ${server.url}
   open   ${server.url}/console/
-  key    ${key}
+  key    ${isLocal ? key : "of a tenant, which the ADMIN_KEY makes: docs/OPERATING.md, Deploying"}
   data   ${server.data}${settings.browser ? "\n  pages  in a headless Chromium per agent session" : ""}
   stop   Ctrl-C (kill -9 is fine too: runs continue at the next start)
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { Miniflare } from "miniflare"
 import { bindingOf, INSTANCE_NAME_SAYS, isInstanceName } from "../src/core/instance-name.ts"
 import { buildWorker, WORKER } from "./build.ts"
+import { LOCAL } from "./environment.ts"
 import { ALONE, startServer, textsOf, type Server } from "./server.ts"
 import type { Settings } from "./settings.ts"
 import { Trouble } from "./trouble.ts"
@@ -39,6 +40,9 @@ export async function startInstances(
   names: readonly string[],
   built: { readonly worker?: string; readonly dispatcher?: string } = {},
 ): Promise<Instances> {
+  // Instances share no key [N2]: with one VAULT_KEY, a link of one would open what has the same name in another.
+  if (settings.bindings["ENVIRONMENT"] !== LOCAL)
+    throw new Trouble(`--instances is for development: start one server for each, with keys and a data folder of its own`, 2)
   const servers = new Map<string, Server>()
   const closeAll = async (): Promise<void> => {
     // A server that is already closed must not stop the others from closing.

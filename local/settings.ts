@@ -2,6 +2,7 @@
 
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { checkOwnKeys, environmentOf } from "./environment.ts"
 import { Trouble } from "./trouble.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -42,13 +43,15 @@ export interface Settings {
 }
 
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const environment = environmentOf(env)
+  checkOwnKeys(environment, env)
   const passed = PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]))
   return {
     host: env["HOST"] || "127.0.0.1",
     port: readPort(env["PORT"]),
     // Relative to the project, not to the working directory: the same project has the same runs.
     data: path.resolve(root, env["SLUICE_DATA"] || ".sluice"),
-    bindings: { ENVIRONMENT: env["SLUICE_ENVIRONMENT"] || "local", ...Object.fromEntries(passed) },
+    bindings: { ENVIRONMENT: environment, ...Object.fromEntries(passed) },
     ...(isOn("SLUICE_BROWSER", env["SLUICE_BROWSER"]) ? { browser: { chromium: env["CHROMIUM"] ?? "" } } : {}),
     logToTerminal: env["SLUICE_LOG"] === "terminal",
   }

@@ -4,6 +4,7 @@
 
 import { Sluice } from "../src/client/sluice.ts"
 import { buildWorker } from "./build.ts"
+import { LOCAL } from "./environment.ts"
 import { FIRST_RUN } from "../src/client/first-run.ts"
 import { firstRuns, makeFirstRuns, START, startKey } from "./first-run.ts"
 import { DEMO, farewell, greet } from "./greeting.ts"
@@ -18,7 +19,7 @@ await runMain(async () => {
   const server = await startServer(settings)
   farewell(server)
   try {
-    if (settings.bindings["ENVIRONMENT"] === "local") await showDemo({ url: server.url, key: LOCAL_KEY })
+    if (settings.bindings["ENVIRONMENT"] === LOCAL) await showDemo({ url: server.url, key: LOCAL_KEY })
   } catch (error) {
     // The server is up; a failed demo must not stop it.
     console.error(`the demo failed: ${error instanceof Error ? error.message : String(error)}`)

@@ -7,6 +7,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { mustBeLocal } from "../local/environment.ts"
 import { startServer } from "../local/server.ts"
 import { LOCAL_KEY, readSettings } from "../local/settings.ts"
 import { bundleOf } from "../local/definition-files.ts"
@@ -33,6 +34,7 @@ export interface TestServer {
 }
 
 export async function startSluice({ project, privateHosts = [] }: TestWish = {}): Promise<TestServer> {
+  mustBeLocal("startSluice", process.env)
   const data = await mkdtemp(path.join(tmpdir(), "sluice-test-"))
   const worker = project === undefined ? undefined : await projectWorker(path.resolve(project), data)
   const settings = readSettings({ PORT: "0", SLUICE_DATA: data, REQUEST_LOG: "off", ALLOWED_PRIVATE_HOSTS: privateHosts.join(",") })

@@ -2,6 +2,7 @@
 
 import { mkdir, readFile } from "node:fs/promises"
 import path from "node:path"
+import { mustBeLocal } from "../../local/environment.ts"
 import { startServer, type Server } from "../../local/server.ts"
 import { LOCAL_KEY, readSettings, type Settings } from "../../local/settings.ts"
 import { plain } from "../../local/show-run.ts"
@@ -33,6 +34,7 @@ export class Served {
 
   async start(): Promise<void> {
     const { env } = this.#context.world
+    mustBeLocal("sluice dev", env)
     const data = path.join(this.#folder, DATA)
     const settings = readSettings({ ...env, SLUICE_DATA: data, ...(this.#port === undefined ? {} : { PORT: String(this.#port) }) })
     const worker = await this.#worker(data)
