@@ -16,6 +16,7 @@ import { parseArgs } from "node:util"
 import type { Mutant } from "./mutants/mutant.ts"
 import { MODELS } from "./mutants/models.ts"
 import { TRUST } from "./mutants/trust.ts"
+import { UNACCEPTED } from "./mutants/unaccepted.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 // A separate folder: two may run side by side.
@@ -28,6 +29,7 @@ const ENOUGH = 1
 const MUTANTS: readonly Mutant[] = [
   ...TRUST,
   ...MODELS,
+  ...UNACCEPTED,
   {
     name: "G2 drop the finish latch",
     file: "core/run/session/admit-session.ts",

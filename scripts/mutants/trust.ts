@@ -33,7 +33,7 @@ export const TRUST: readonly Mutant[] = [
     file: "core/run/fork/admit-fork.ts",
     find: `draft.take(forbidden(draft.run, draft.run.rules))`,
     put: ``,
-    test: [CUT, "[K10] judges an approved call that has not begun"],
+    test: [CUT, "[K10] judges a call that has not begun"],
   },
   {
     name: "K10 leave what was under way at the cut to nobody",

@@ -148,6 +148,8 @@ export interface ForkSignal {
   readonly lease?: Lease
   /** Steps that the patch has added. */
   readonly added?: readonly string[]
+  /** [K9] Of calls that were approved in the history: `approvedName` → SHA-256 of the call in this run. The kernel has no hash. */
+  readonly digests?: Readonly<Record<string, string>>
   readonly instead?: Instead
   readonly at: number
 }

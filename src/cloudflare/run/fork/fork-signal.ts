@@ -5,6 +5,7 @@ import { canonical, type JsonObject } from "../../../core/json.ts"
 import { effectsMode } from "../../../core/policy/effects-mode.ts"
 import { unitsOf, type Amount } from "../../../core/money/amount.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
+import { approvedCalls, approvedName, approvedPlace } from "../../../core/run/fork/ask-anew.ts"
 import { left } from "../../../core/run/fork/apply-forked.ts"
 import { callIdOf } from "../../../core/run/fork/call-id.ts"
 import type { Plan } from "../../../core/run/plan.ts"
@@ -57,6 +58,9 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
     ...(patch?.models === undefined ? {} : { models: patch.models }),
   }
   const { autonomous, tags, trace } = asked
+  const digests = Object.fromEntries(
+    approvedCalls(before).map((one) => [approvedName(one.step, one.open.call.id), sha256(canonical(approvedPlace(id, one)))]),
+  )
   const rehearsed = ground.rehearsed
   return {
     ok: true,
@@ -84,6 +88,7 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
       },
       rules: ground.rules,
       added: plan.stepIds.filter((step) => !before.plan.steps.has(step)),
+      ...(Object.keys(digests).length > 0 ? { digests } : {}),
       ...(instead ? { instead } : {}),
       at: clock.now(),
     },

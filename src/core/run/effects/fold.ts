@@ -125,6 +125,8 @@ function asked(run: Run, e: EventOf<"interaction.asked">): void {
   const given: JsonObject = args as JsonObject
   if (!isEffect(run, place.open.call.name, given)) return
   const effect = enter(run, e.step, place, { args: given, state: "asked", at: e.at })
+  // [K9] Who approved it in a fork's history did not approve this one.
+  delete effect.by
   if (typeof e.payload["hash"] === "string") effect.hash = e.payload["hash"]
 }
 

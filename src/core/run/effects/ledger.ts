@@ -180,6 +180,7 @@ export class Ledger {
       (e.kind === "approval.tool" || e.kind === "approval.plan") && e.callId !== undefined ? this.#at(e.step, e.callId) : undefined
     if (!row) return
     this.#asked.set(e.id, row.key)
+    delete row.by
     const { hash } = e.payload
     this.#change(row, e.at, { state: "asked", ...(typeof hash === "string" ? { hash } : {}) })
   }

@@ -11,6 +11,7 @@ import type { ForkSignal, Instead, Refusal, Signal } from "../signal.ts"
 import { isOver, type Run, stepState } from "../state.ts"
 import { err, ok, type Result } from "../../result.ts"
 import { forbidden, newRules } from "../session/admit-session.ts"
+import { askedAnew } from "./ask-anew.ts"
 import { finishInstead } from "./instead-finish.ts"
 import { replyInstead } from "./instead-reply.ts"
 import { passedOver } from "./replan.ts"
@@ -32,6 +33,7 @@ export function forkAdmitted(run: Run, signal: ForkSignal, admit: Admit): Result
     if (lost.ok) draft.take(lost.value)
   }
   draft.take(forbidden(draft.run, draft.run.rules))
+  draft.take(askedAnew(draft.run, signal.digests ?? {}, signal.at))
   const { instead } = signal
   if (!instead) return ok(draft.facts)
   const said = sayInstead(draft, instead, signal, admit)

@@ -51,7 +51,7 @@ export function approval(run: Run, i: Interaction, body: Answer, by: string, rul
 }
 
 /** The plan as it was shown; the store checks at execution whether it can still be executed. */
-function planOf({ payload }: Interaction): PlanShown {
+export function planOf({ payload }: Interaction): PlanShown {
   const { plan, planId, body } = payload
   const text = (value: Json | undefined): string => (typeof value === "string" ? value : "")
   return { plan: text(plan), planId: text(planId), state: "draft", body: isObject(body) ? (body as JsonObject) : {} }

@@ -11,7 +11,7 @@ import { type Result, err, ok } from "../../result.ts"
 import { billOf } from "../budget/bill.ts"
 import { settlement } from "../budget/budget-settle.ts"
 import { MAX_OUTPUT_TOKENS } from "../budget/worst-case.ts"
-import type { FailureSource, ToolCall } from "../event-parts.ts"
+import type { FailureSource, RefusalCode, ToolCall } from "../event-parts.ts"
 import type { Fact, FactOf } from "../event.ts"
 import { checkFinish, finishFields, finishNameOf } from "./finish.ts"
 import { keptBelow } from "../effects/kept-bounds.ts"
@@ -373,9 +373,20 @@ export function forbidden(run: Run, rules: Rules): Fact[] {
       if (o.asked !== undefined || isAtWork || o.call.name === finishNameOf(run.plan.agents[session?.agent ?? ""])) return []
       const j = judge(run, id, { ...o.call, args: o.approved ?? o.call.args }, rules)
       if (j.allow || !TAKEN_AWAY.has(j.code)) return []
-      return !beginsAnew(run, o, key) && beganToWrite(run, o) ? leftOpen(run, id, o.call, key) : [refused(id, o.call, j.code, j.reason)]
+      return withdrawn(run, id, o, key, j)
     }),
   )
+}
+
+/** The facts that end a waiting call which may not begin, or not again. */
+export function withdrawn(
+  run: Run,
+  id: string,
+  o: OpenCall,
+  key: string,
+  why: { readonly code: RefusalCode; readonly reason: string },
+): Fact[] {
+  return !beginsAnew(run, o, key) && beganToWrite(run, o) ? leftOpen(run, id, o.call, key) : [refused(id, o.call, why.code, why.reason)]
 }
 
 /** [J11] Was the call a write that began and was lost? It may have taken effect, so it must not be reported as skipped. */

@@ -11,7 +11,7 @@ import { tokensIn } from "./files/attachment.ts"
 import { READ_OUTPUT } from "./grant.ts"
 import { countResults } from "./repetition.ts"
 import { afterWrites } from "./files/step-files.ts"
-import { become, type Interaction, type Run, type StepState, stepState } from "../state.ts"
+import { become, type Interaction, type OpenCall, type Run, type StepState, stepState } from "../state.ts"
 import { asksNothing } from "../steps/child-questions.ts"
 import { sessionOf, touch, withdrawOne } from "../steps/touch.ts"
 import { listCalled } from "./tool-search.ts"
@@ -131,6 +131,11 @@ export function asked(run: Run, e: EventOf<"interaction.asked">): void {
   }
   const open = s.session?.open.find((o) => o.call.id === e.callId)
   if (open) open.asked = e.id
+  // [K9] In a fork, a call that was approved in the history asks again: it is as if it had never begun.
+  if (open && (e.kind === "approval.tool" || e.kind === "approval.plan")) {
+    delete open.approved
+    delete open.args
+  }
   if (e.kind === "elicitation" && open) {
     open.elicited = [...(open.elicited ?? []), e.id]
     leaveCall(run, e.step, open.call.id)
@@ -149,8 +154,14 @@ function leaveCall(run: Run, step: string, callId: string): void {
 /** [T27] A question of a server is closed. The call begins anew when none of its questions is open. */
 export function elicited(run: Run, i: Interaction): void {
   const open = sessionOf(run, i.step)?.open.find((o) => o.elicited?.includes(i.id))
-  const left = open?.elicited?.find((id) => run.interactions[id]?.status === "pending")
-  if (!open) return
+  if (open) waitsFor(run, open)
+}
+
+/** A call waits for its approval, and for what its server asks, whichever is answered first [K9]. */
+function waitsFor(run: Run, open: OpenCall): void {
+  const isOpen = (id: string | undefined): id is string => id !== undefined && run.interactions[id]?.status === "pending"
+  const { asked: last, elicited: all = [] } = open
+  const left = isOpen(last) && !all.includes(last) ? last : all.find(isOpen)
   if (left === undefined) delete open.asked
   else open.asked = left
 }
@@ -185,7 +196,7 @@ export function shortened(run: Run, e: EventOf<"context.compacted">): void {
 export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answered">): void {
   const open = sessionOf(run, i.step)?.open.find((o) => o.call.id === i.callId)
   if (!open) return
-  delete open.asked
+  waitsFor(run, open)
   // A plan to be revised does not run: the next fact answers the call.
   const args =
     e.decision === "edit" ? (i.kind === "approval.plan" ? undefined : e.args) : e.decision === "approve" ? i.payload["args"] : undefined

@@ -3,6 +3,7 @@
 import type { Rules } from "../../../core/policy/policy.ts"
 import type { EventOf, RunEvent } from "../../../core/run/event.ts"
 import type { ForkSignal, Instead } from "../../../core/run/signal.ts"
+import { approvedName } from "../../../core/run/fork/ask-anew.ts"
 import { answerOf } from "./read-answer.ts"
 import { factOf, leaseOf, textOf } from "./read-fact.ts"
 
@@ -13,12 +14,14 @@ export function forkSignal(events: readonly RunEvent[], from: number, e: EventOf
   const added: string[] = []
   for (let next = events[at]; next?.type === "step.skipped"; next = events[++at]) added.push(next.step)
   const instead = insteadIn(events, at, e)
+  const digests = digestsIn(events, at, e)
   return {
     type: "fork",
     forked: factOf(e),
     ...(rules ? { rules } : {}),
     ...(lease ? { lease: leaseOf(lease) } : {}),
     ...(added.length > 0 ? { added } : {}),
+    ...(Object.keys(digests).length > 0 ? { digests } : {}),
     ...(instead ? { instead } : {}),
     at: e.at,
   }
@@ -27,6 +30,17 @@ export function forkSignal(events: readonly RunEvent[], from: number, e: EventOf
 const leasedAt = (e: RunEvent | undefined): EventOf<"budget.leased"> | undefined =>
   e?.type === "budget.leased" && e.step === undefined ? e : undefined
 const rulesAt = (e: RunEvent | undefined): Rules | undefined => (e?.type === "rules.changed" ? (e.rules as unknown as Rules) : undefined)
+
+/** [K9] Of the calls that are asked about anew, in the fork's own decision. */
+function digestsIn(events: readonly RunEvent[], from: number, { at }: EventOf<"run.forked">): Record<string, string> {
+  const digests: Record<string, string> = {}
+  for (let i = from; events[i]?.at === at; i++) {
+    const e = events[i]
+    if (e?.type === "model.replied") break
+    if (e?.type === "interaction.asked" && e.callId !== undefined) digests[approvedName(e.step, e.callId)] ??= textOf(e.payload["hash"])
+  }
+  return digests
+}
 
 /** [K12] In the fork's own decision, whose events have its time. */
 function insteadIn(events: readonly RunEvent[], from: number, { at, by }: EventOf<"run.forked">): Instead | undefined {

@@ -78,16 +78,14 @@ describe("a fork", () => {
     expect([fork.run.status, fork.run.usage.input, fork.run.usage.steps]).toEqual(["succeeded", 10, 1])
   })
 
-  test("[K10] judges an approved call that has not begun by the rules of now", () => {
-    const source = new Shell(plan, { rules: rulesOf({ approvals: { ...DEFAULT_POLICY.approvals, tools: "always" } }) })
-    source.reply("a", call("post"))
-    source.answer("i1", { decision: "approve" })
-    const { seq = 0 } = source.events("run.resumed")[0] ?? {}
-    expect(source.log[seq]).toMatchObject({ type: "tool.called", callId: "c0" })
-    expect(forkAt(source, seq).events("action.begun").at(-1)).toMatchObject({ kind: "tool", key: "a/1/0/tool/c0" })
+  test("[K10] judges a call that has not begun by the rules of now", () => {
+    const source = new Shell(plan, { rules: rulesOf({}) })
+    source.reply("a", call("post", { n: 1 }), call("post", { n: 2 }))
+    const { seq } = source.run
+    expect(source.keys()).toEqual(["a/1/0/tool/c0"])
     const strict = forkAt(source, seq, rulesOf({ denylist: [{ tool: "post", reason: "no posts any more" }] }, 3))
-    expect(strict.events("tool.refused").map((e) => [e.callId, e.code])).toEqual([["c0", "denylist"]])
-    expect(strict.keys()).toEqual(["a/1/1/model"])
+    expect(strict.events("tool.refused").map((e) => [e.callId, e.code])).toEqual([["c1", "denylist"]])
+    expect([strict.events("tool.uncertain").map((e) => e.callId), strict.keys()]).toEqual([["c0"], ["a/1/1/model"]])
   })
 
   test("[K10] an effect that was under way at the cut is told as uncertain, and a read is made again", () => {

@@ -1,5 +1,6 @@
 // [K16] The property of fork-property.test.ts over histories that have everything: loops, maps, children, handlers, waits, approvals, budgets
-// that ask, compacted conversations, pauses and crashes. At every seq: no cut and the nearest ones, or a fork that ends as its source did.
+// that ask, compacted conversations, pauses and crashes. At every seq: no cut and the nearest ones, or a fork that ends as its source did, with
+// people who answer as they did, and who are asked again about what they had let go [K9].
 
 import fc from "fast-check"
 import { expect, test } from "vitest"
@@ -9,6 +10,7 @@ import { CutFinder } from "../../../../src/core/run/fork/cut.ts"
 import { planOf } from "../../../support/kernel/builders.ts"
 import { CAST } from "../../../support/kernel/generate.ts"
 import { pauses } from "../../../support/kernel/noise.ts"
+import { digestsOf } from "../../../support/kernel/fork-digests.ts"
 import { BUDGET, liveRich, richFlows, RULES } from "../../../support/kernel/rich-world.ts"
 import type { Shell } from "../../../support/kernel/shell.ts"
 import { diceOf, outcomeOf, type World } from "../../../support/kernel/world.ts"
@@ -29,7 +31,25 @@ function forkAt(source: Shell, cut: number, world: World, crash: () => boolean):
     by: "ann",
     effects: "live",
   } as const
-  return liveRich(source.plan, { world, crash, fork: { prefix, signal: { type: "fork", at: at + 100_000, forked, rules: RULES } } })
+  const digests = digestsOf(source.plan, prefix)
+  return liveRich(source.plan, {
+    world,
+    crash,
+    fork: { prefix, signal: { type: "fork", at: at + 100_000, forked, rules: RULES, digests } },
+  })
+}
+
+/** [K9] Calls that needed a person, and began in the fork though nobody in the fork let them go. */
+function unasked(log: readonly RunEvent[], cut: number): string[] {
+  const approved = new Set<string>()
+  for (const e of log.slice(cut)) {
+    if (e.type !== "interaction.answered" || (e.decision !== "approve" && e.decision !== "edit")) continue
+    const asked = log.find((one) => one.type === "interaction.asked" && one.id === e.id)
+    if (asked?.type === "interaction.asked") approved.add(`${asked.step}/${asked.callId ?? ""}`)
+  }
+  return log
+    .slice(cut)
+    .flatMap((e) => (e.type === "tool.called" && e.tool === "put" && !approved.has(`${e.step}/${e.callId}`) ? [e.callId] : []))
 }
 
 /** Which calls ran: step, pass, turn and call. */
@@ -55,6 +75,8 @@ function laws(source: Shell, world: World, crash: () => boolean): void {
     const fork = forkAt(source, seq, world, crash)
     expect([seq, timeless(fork)]).toEqual([seq, timeless(source)])
     expect([...ran(fork.log)].filter((key) => !allowed.has(key))).toEqual([])
+    expect([seq, unasked(fork.log, seq)]).toEqual([seq, []])
+    if (fork.log.slice(seq).some((e) => e.type === "interaction.asked" && e.at === fork.log[seq]?.at)) note("asked anew")
     expect(JSON.stringify(fork.log.slice(0, seq))).toBe(JSON.stringify(source.log.slice(0, seq)))
     note("forks")
   }
@@ -107,5 +129,6 @@ test("[K16] the histories had everything", () => {
     "model.failed",
   ]
   expect(kinds.filter((kind) => (seen.get(kind) ?? 0) === 0)).toEqual([])
+  expect(seen.get("asked anew") ?? 0).toBeGreaterThan(10)
   expect(seen.get("forks") ?? 0).toBeGreaterThan(500)
 })

@@ -217,6 +217,38 @@ describe("the rules of now", () => {
   })
 })
 
+describe("an approval", () => {
+  test("[K9] [S9] of the history lets nothing go in a fork: the call asks anew, under a hash of its own", async () => {
+    const asks = agent("writer", "write")
+      .replace("rehearsal/default", "sc/writer")
+      .replace("tools:", "tool_approvals: { write: always }\ntools:")
+    await ask("PUT", "/v1/catalog", {
+      agents: { "asks.md": asks.replace("name: writer", "name: asks") },
+      flows: { "asks.yaml": flow("asks", "  - { id: a, type: agent, agent: asks }\n") },
+    })
+    const id = await start("asks")
+    await until(id, (r) => r.pending > 0)
+    await ask("POST", `/v1/runs/${id}/interactions/i1`, { decision: "approve" })
+    await until(id, ended)
+    const events = await eventsOf(id)
+    const seq = events.find((e) => e.type === "interaction.answered")?.seq ?? 0
+    const fresh = await forked(id, { from: { seq }, effects: "live" })
+    const run = await until(fresh, (r) => r.pending > 0)
+    const { data } = await ask<{ data: { id: string; payload: { args: object; hash: string } }[] }>(
+      "GET",
+      `/v1/runs/${fresh}/interactions?status=pending`,
+    )
+    const was = events.find((e) => e.type === "interaction.asked")
+    const hash = was?.type === "interaction.asked" ? was.payload["hash"] : undefined
+    expect(data.map((i) => [i.id, i.payload.args])).toEqual([["i2", { path: "n.txt", content: "one" }]])
+    expect([run.status, data[0]?.payload.hash.length, data[0]?.payload.hash === hash]).toEqual(["waiting", 64, false])
+    expect((await eventsOf(fresh)).filter((e) => e.type === "tool.called")).toEqual([])
+    await ask("POST", `/v1/runs/${fresh}/interactions/i2`, { decision: "approve", hash: data[0]?.payload.hash })
+    expect((await until(fresh, ended)).status).toBe("succeeded")
+    expect(await ask("GET", `/v1/runs/${fresh}/replay`)).toMatchObject({ identical: true })
+  })
+})
+
 describe("a failed run of ten steps", () => {
   const put = (text: string) =>
     SELF.fetch("http://sluice/v1/agents/last", {

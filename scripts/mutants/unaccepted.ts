@@ -1,0 +1,30 @@
+// Faults by which something acts that nobody accepted [K9, 13.7], or acts twice, each with the test that must find it.
+
+import type { Mutant } from "./mutant.ts"
+
+const ANEW = "core/run/fork/ask-anew.test.ts"
+
+export const UNACCEPTED: readonly Mutant[] = [
+  {
+    name: "K9 let an approval of the history count in a fork",
+    file: "core/run/fork/admit-fork.ts",
+    find: `draft.take(askedAnew(draft.run, signal.digests ?? {}, signal.at))`,
+    put: ``,
+    test: [ANEW, "at every cut before its result, a live fork asks again"],
+  },
+  {
+    name: "K9 ask anew only about calls that never began",
+    file: "core/run/fork/ask-anew.ts",
+    find: `const { approved: args, call } = open`,
+    put: `const { approved, args: begun, call } = open
+      const args = begun === undefined ? approved : undefined`,
+    test: [ANEW, "put: at every cut before its result, a live fork asks again"],
+  },
+  {
+    name: "K9 begin a call of a fork while its approval is open",
+    file: "core/run/session/apply-session.ts",
+    find: `const left = isOpen(last) && !all.includes(last) ? last : all.find(isOpen)`,
+    put: `const left = all.find(isOpen)`,
+    test: [ANEW, "[K9] waits for both answers while its server's question is open: i2, then i3"],
+  },
+]
