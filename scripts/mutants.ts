@@ -1,5 +1,6 @@
 // Plants faults, one at a time, and demands that tests find each one: `npm run mutants`. Exit code 1 when a fault survives.
-// A fault in the kernel is found by any of its tests; one that names its test, also outside the kernel, by that test.
+// A fault in the kernel is found by any of its tests; one that names its test, also outside the kernel, by that test. A test below test/worker
+// runs in workerd.
 //
 // `npm run mutants -- Q3 G11` plants the faults whose names contain one of these words; `--tests oracle` lets only these tests look for them.
 //
@@ -8,13 +9,14 @@
 // is found.
 
 import { spawn } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { Mutant } from "./mutants/mutant.ts"
 import { MODELS } from "./mutants/models.ts"
+import { SHELL_RUN } from "./mutants/shell-run.ts"
 import { TRUST } from "./mutants/trust.ts"
 import { UNACCEPTED } from "./mutants/unaccepted.ts"
 
@@ -23,10 +25,13 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const ground = path.join(root, ".tsbuild", `mutants-${process.pid}`)
 // A fault may make a run endless where no test counts steps: then the time limit catches it.
 const LONGEST_MS = 180_000
+/** A copy of the Worker takes half a minute to load. */
+const LONGEST_IN_WORKERD_MS = 600_000
 // One finding is enough: which other tests would find the fault is not worth the wait.
 const ENOUGH = 1
 
 const MUTANTS: readonly Mutant[] = [
+  ...SHELL_RUN,
   ...TRUST,
   ...MODELS,
   ...UNACCEPTED,
@@ -348,6 +353,8 @@ const onlyTests = values.tests === undefined ? [] : [values.tests]
 
 type Named = NonNullable<Mutant["test"]>
 
+const isInWorkerd = ([file]: Named): boolean => file.startsWith("worker/")
+
 interface Verdict {
   readonly name: string
   readonly ok: boolean
@@ -364,6 +371,7 @@ function plant(mutant: Mutant | undefined, tests: readonly Named[] | undefined, 
   for (const part of ["src", "test/support", "test/budget", ...own])
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter: (from) => path.basename(from) !== "tsconfig.json" })
   writeFileSync(path.join(folder, "tsconfig.json"), "{}")
+  if (tests?.some(isInWorkerd) === true) plantWorker(folder)
   if (mutant === undefined) return
   const file = path.join(folder, "src", mutant.file)
   const source = readFileSync(file, "utf8")
@@ -376,6 +384,13 @@ function plant(mutant: Mutant | undefined, tests: readonly Named[] | undefined, 
     file,
     source.replace(mutant.find, () => mutant.put),
   )
+}
+
+/** What the tests in workerd have beside the others: their configuration, and what it builds and reads. */
+function plantWorker(folder: string): void {
+  for (const part of ["vitest.config.ts", "wrangler.toml", "package.json", "local", "web", "agents", "flows", "skills", "test/sandbox"])
+    cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter: (from) => path.basename(from) !== "tsconfig.json" })
+  for (const part of ["dist", "console", "node_modules"]) symlinkSync(path.join(root, part), path.join(folder, part))
 }
 
 /** Runs these tests of the copy, or all. Property tests stop at their first counterexample. */
@@ -404,6 +419,7 @@ function vitest(folder: string, tests: readonly Named[] | undefined, report: str
     "run",
     ...(tests ? new Set(tests.map(([file]) => path.join("test", file))) : onlyTests),
     ...(titles === undefined ? [] : ["--testNamePattern", titles]),
+    ...(tests?.some(isInWorkerd) === true ? ["--project", "worker"] : []),
     "--root",
     folder,
     "--no-isolate",
@@ -416,7 +432,7 @@ function vitest(folder: string, tests: readonly Named[] | undefined, report: str
   ]
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore", env: { ...process.env, SLUICE_MUTANT: "1" } })
-    const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS)
+    const timer = setTimeout(() => child.kill("SIGKILL"), tests?.some(isInWorkerd) === true ? LONGEST_IN_WORKERD_MS : LONGEST_MS)
     child.on("exit", (code) => {
       clearTimeout(timer)
       resolve(code ?? undefined)
@@ -458,7 +474,8 @@ async function main(): Promise<number> {
   }
   // A test that fails without a fault proves nothing about one.
   const named = mutants.flatMap(({ test }) => (test ? [test] : []))
-  const kinds = [...(named.length < mutants.length ? [undefined] : []), ...(named.length > 0 ? [named] : [])]
+  const groups = [named.filter((test) => !isInWorkerd(test)), named.filter(isInWorkerd)].filter((group) => group.length > 0)
+  const kinds = [...(named.length < mutants.length ? [undefined] : []), ...groups]
   for (const [i, tests] of kinds.entries()) {
     const folder = path.join(ground, `sound-${i}`)
     mkdirSync(folder, { recursive: true })

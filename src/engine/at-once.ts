@@ -23,3 +23,15 @@ export async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promi
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane))
   return results
 }
+
+export interface Failed<T> {
+  readonly item: T
+  readonly error: unknown
+}
+
+/** Does the work for every item, whatever becomes of the others, and returns those for which it failed. */
+export async function failedOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>, width?: number): Promise<Failed<T>[]> {
+  const failed: Failed<T>[] = []
+  await atOnce(items, async (item) => void (await work(item).catch((error: unknown) => failed.push({ item, error }))), width)
+  return failed
+}

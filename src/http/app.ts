@@ -205,6 +205,11 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
   return paths
 }
 
+const UNEXPECTED = "Something went wrong on this server. Report it with the x-request-id of this answer."
+/** [J12] An object of this instance has not answered. */
+const TOO_LATE =
+  "A part of this instance did not answer in time. What was asked may still happen: look, and send it again with the same Idempotency-Key."
+
 /** An unexpected error: the log says what happened, the caller gets an id to name. No path, query, headers or bodies are logged. */
 function fault(error: Error, c: Call): Response {
   // [H6] A write of the catalog throws it. RPC keeps the name of an error, not its class.
@@ -222,5 +227,5 @@ function fault(error: Error, c: Call): Response {
     route: routeOf(c),
     ...errorFields(error),
   })
-  return refuse(c, { code: "internal", detail: "Something went wrong on this server. Report it with the x-request-id of this answer." })
+  return refuse(c, { code: "internal", detail: error.name === "OwnCallLate" ? TOO_LATE : UNEXPECTED })
 }

@@ -1,10 +1,11 @@
 // The one door to every Durable Object: its name, and the jurisdiction that the name says [N1]. Nothing else makes a stub, so no object of
 // a tenant can be created outside the tenant's jurisdiction; and each object checks its own place once more (`assertPlace`).
 //
-// Every call takes a fresh stub: a stub from before a reset of its object stays dead.
+// Every call takes a fresh stub: a stub from before a reset of its object stays dead. Every call has a time limit (own-calls.ts).
 
 import type { DirectoryRpc, MemoryRpc, RunRpc, TenantRpc } from "../../ports/objects.ts"
 import { jurisdictionOf, ownJurisdiction } from "./jurisdiction.ts"
+import { bounded } from "./own-calls.ts"
 import { bareRunId } from "./run-id.ts"
 
 /** A namespace of objects that answer `Answered`. The platform's own type would name the object's class, and derive from it promises of
@@ -62,7 +63,7 @@ function placed<T>(namespace: ObjectNamespace<T>, env: Own, tenant: string): Obj
   return jurisdiction === undefined ? namespace : namespace.jurisdiction(jurisdiction)
 }
 
-const named = <T>(namespace: ObjectNamespace<T>, name: string): T => namespace.get(namespace.idFromName(name))
+const named = <T>(namespace: ObjectNamespace<T>, name: string): T => bounded(namespace.get(namespace.idFromName(name)))
 
 /** For an object's constructor: throws if the object is not in the jurisdiction that its name says. The runtime provides both since 2026-03. */
 export function assertPlace(id: Pick<DurableObjectId, "name" | "jurisdiction">, env: Own): void {

@@ -1,0 +1,56 @@
+// The calls between own objects have a time limit [J12]: an object that does not answer holds up nobody for ever. The work that was asked for
+// may go on, so whoever asks again does it under the same key (the id of a run, of a call, or `act`), which makes it the same work.
+//
+// A call that waits for something has the time that it was given on top. What takes longer than the limit is asked for in parts: the answer
+// says that it is still under way, and the caller asks again (`effects.carryOut`).
+
+import { inTime } from "../../engine/time/deadline.ts"
+import { members } from "./rooms.ts"
+
+/** A message between objects, and a question that rows answer. */
+export const OWN_CALL_MS = 60_000
+/** What computes over much that a person sent or a run did, or asks others for it: imports, packages, proofs, forks, deletions. */
+export const LONG_CALL_MS = 600_000
+
+const LONG_TENANT_ROOMS = "catalog tools mcp connections architect backtests starts tenancy hooks schedules settings"
+const LONG_RUN_ROOMS = "proof moments source turns files"
+const LONG_ROOMS: ReadonlySet<unknown> = new Set(`${LONG_TENANT_ROOMS} ${LONG_RUN_ROOMS}`.split(" "))
+const LONG_METHODS: ReadonlySet<string> = new Set(["fork", "remove", "desk", "add"])
+/** The position of the milliseconds that the call may wait, of `start` and of methods of rooms. */
+const START_WAITS = 2
+const WAITS: Readonly<Record<string, number>> = { "reading.wait": 0, "reading.report": 0, "questions.wait": 1 }
+/** The feed names its wait in its question. */
+const LOOKS = "feed.look"
+
+/** A call that was not answered in time. RPC keeps the name of an error, not its class. */
+export class OwnCallLate extends Error {
+  override readonly name = "OwnCallLate"
+}
+
+/** The object behind a stub, each of its calls with its limit. A call leaves at once, like that of the stub itself. */
+export const bounded = <Answered>(stub: Answered): Answered =>
+  members((method) => (...args: readonly unknown[]) => {
+    const call: unknown = Reflect.get(Object(stub), method)
+    if (typeof call !== "function") throw new TypeError(`this object has no ${method}`)
+    const answer: Promise<unknown> = Reflect.apply(call, stub, args)
+    return inTime(answer, limitOf(method, args), () => {
+      throw new OwnCallLate(`${nameOf(method, args)} of an own object did not answer in time; it may still be under way`)
+    })
+  })
+
+/** The milliseconds that a call may take. */
+export function limitOf(method: string, args: readonly unknown[]): number {
+  if (method === "start") return LONG_CALL_MS + waitOf(args[START_WAITS])
+  if (method !== "ask") return LONG_METHODS.has(method) ? LONG_CALL_MS : OWN_CALL_MS
+  const name = nameOf(method, args)
+  const given = args[2]
+  if (!Array.isArray(given)) return OWN_CALL_MS
+  if (name === LOOKS) return OWN_CALL_MS + waitOf(Reflect.get(Object(given[0]), "wait"))
+  const at = WAITS[name]
+  if (at !== undefined) return OWN_CALL_MS + waitOf(given[at])
+  return LONG_ROOMS.has(args[0]) ? LONG_CALL_MS : OWN_CALL_MS
+}
+
+const waitOf = (ms: unknown): number => (typeof ms === "number" && ms > 0 ? ms : 0)
+
+const nameOf = (method: string, args: readonly unknown[]): string => (method === "ask" ? `${String(args[0])}.${String(args[1])}` : method)
