@@ -17,6 +17,7 @@ import { parseArgs } from "node:util"
 import type { Mutant } from "./mutants/mutant.ts"
 import { MODELS } from "./mutants/models.ts"
 import { SHELL_RUN } from "./mutants/shell-run.ts"
+import { OUTSIDE } from "./mutants/outside.ts"
 import { TRUST } from "./mutants/trust.ts"
 import { UNACCEPTED } from "./mutants/unaccepted.ts"
 
@@ -32,6 +33,7 @@ const ENOUGH = 1
 
 const MUTANTS: readonly Mutant[] = [
   ...SHELL_RUN,
+  ...OUTSIDE,
   ...TRUST,
   ...MODELS,
   ...UNACCEPTED,

@@ -8,6 +8,8 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 import { readUsage } from "../core/money/usage.ts"
+import { start } from "../core/secrets/beginning.ts"
+import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
 import type { Usage } from "../core/run/event-parts.ts"
 import type { FinalMessage, Message, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
 import { failureOf, scrub } from "./failure.ts"
@@ -39,6 +41,7 @@ const TURN_PARTS = 64
 
 /** The reply received so far. */
 interface Received {
+  readonly redactor: Redactor
   text: string
   chars: number
   thinking: boolean
@@ -61,6 +64,7 @@ interface Received {
 
 async function* reply(language: Language, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
   const received: Received = {
+    redactor: request.redactor ?? NO_SECRETS,
     text: "",
     chars: 0,
     thinking: false,
@@ -111,7 +115,7 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
       await new Promise<void>((resolve) => void setTimeout(resolve, 0))
     }
   } catch (error) {
-    received.failure = failureOf(error, wire.secrets)
+    received.failure = failureOf(error, wire.secrets, received)
   } finally {
     signal.removeEventListener("abort", stop)
     reader?.cancel().catch(() => undefined)
@@ -162,10 +166,11 @@ function receive(received: Received, part: LanguageModelV4StreamPart, names: Too
       else received.full = true
       return ""
     case "error":
-      received.failure = failureOf(part.error, wire.secrets)
+      received.failure = failureOf(part.error, wire.secrets, received)
       return ""
     case "response-metadata":
-      if (part.modelId !== undefined && part.modelId !== "") received.model = scrub(part.modelId.slice(0, MAX_MODEL_CHARS), wire.secrets)
+      if (part.modelId !== undefined && part.modelId !== "")
+        received.model = start(scrub(part.modelId, wire.secrets), MAX_MODEL_CHARS, received.redactor)
       return ""
     case "finish":
       received.finish = part

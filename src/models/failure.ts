@@ -1,17 +1,22 @@
 // A failed model call as data [M1, F33]: status, a readable message, whether a retry can help, how long to wait.
 //
 // Handles everything that a provider, its library or the runtime throws. The message never holds a key: the
-// `apiKey` setting is removed in every spelling, and so is anything that looks like a bearer token.
+// `apiKey` setting is removed in every spelling, and so is anything that looks like a bearer token. Secrets are taken out before anything is cut,
+// joined or unwrapped [T32].
 
-import { beginning } from "../core/text/beginning.ts"
 import { isObject } from "../core/json.ts"
+import { beginning } from "../core/secrets/beginning.ts"
+import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
 import { EventTooLong } from "./mended-events.ts"
 import { NoStream } from "./no-stream.ts"
 import type { ModelError } from "../ports/model.ts"
 
 const MAX_DETAIL = 600
+const LOST = "the connection to the provider was lost: "
 /** Characters read of an HTML page: the title is near the start. */
 const MAX_PAGE = 20_000
+/** Characters of a JSON body that is unwrapped; of a longer one only the beginning is shown. */
+const MAX_JSON = 200_000
 
 /** [F33] 408, 409, 429 and 5xx are retryable; every other status is final. No status: the connection was lost. */
 export const retryableStatus = (status: number | undefined): boolean =>
@@ -36,14 +41,25 @@ const FINAL_NAMES = new Set([
 const OVERFLOW =
   /(?:prompt|input|request)(?: is|_)? ?too[ _](?:long|large)|context.{0,20}(?:length|window|limit|size)|maximum.{0,20}(?:context|tokens)|too many (?:input )?tokens|exceeds? the (?:context|model|maximum (?:input|prompt))/i
 
-/** `now` is needed only for a `Retry-After` date from a server that sends no `Date`. */
-export function failureOf(error: unknown, secrets: readonly string[], now: () => number = Date.now): ModelError {
+/** What an error may show of a provider's text: at most so many characters, without secrets. */
+type Shown = (text: string, most: number) => string
+
+interface Told {
+  /** Needed only for a `Retry-After` date from a server that sends no `Date`. */
+  readonly now?: () => number
+  /** The tenant's other secrets. */
+  readonly redactor?: Redactor
+}
+
+/** `secrets`: the provider's own. */
+export function failureOf(error: unknown, secrets: readonly string[], { now = Date.now, redactor = NO_SECRETS }: Told = {}): ModelError {
+  const shown: Shown = (text, most) => tokensOut(beginning(keysOut(text, secrets), most, redactor))
   const fields: Record<string, unknown> = isObject(error) ? error : {}
   const long = [error, fields["cause"]].find((e) => e instanceof EventTooLong)
   if (long) return { message: long.message, retryable: true, tooLong: long.size }
-  if (error instanceof NoStream) return noStream(error, secrets, now)
+  if (error instanceof NoStream) return noStream(error, secrets, { now, redactor })
   const status = errorStatus(fields)
-  const detail = scrub(detailOf(error, fields), secrets)
+  const detail = detailOf(error, fields, shown)
   if (status !== undefined) {
     const wait = retryAfter(fields["responseHeaders"], now)
     return {
@@ -67,15 +83,19 @@ export function failureOf(error: unknown, secrets: readonly string[], now: () =>
       ...overflow,
     }
   }
-  return { message: `the connection to the provider was lost: ${detail}`, retryable: true }
+  return { message: `${LOST}${detail}`, retryable: true }
 }
 
 /** An error inside is that error, as in a stream. */
-function noStream({ said }: NoStream, secrets: readonly string[], now: () => number): ModelError {
+function noStream({ said }: NoStream, secrets: readonly string[], told: Required<Told>): ModelError {
   const inside = jsonIn(said)
   const error = isObject(inside) ? inside["error"] : undefined
-  if (isObject(error)) return failureOf(error, secrets, now)
-  return { message: `the provider answered with no stream: ${scrub(readable(said) ?? "nothing", secrets)}`, retryable: true }
+  if (isObject(error)) return failureOf(error, secrets, told)
+  const { message } = failureOf(new Error(said), secrets, told)
+  return {
+    message: `the provider answered with no stream: ${said.trim() === "" ? "nothing" : message.slice(LOST.length)}`,
+    retryable: true,
+  }
 }
 
 function jsonIn(text: string): unknown {
@@ -93,7 +113,9 @@ export const refusal = (message: string, status?: number): ModelError => ({
   ...(status === undefined ? {} : { status }),
 })
 
-export function scrub(message: string, secrets: readonly string[]): string {
+export const scrub = (message: string, secrets: readonly string[]): string => tokensOut(keysOut(message, secrets))
+
+function keysOut(message: string, secrets: readonly string[]): string {
   let text = message
   for (const secret of secrets) {
     const raw = secret.trim()
@@ -101,7 +123,11 @@ export function scrub(message: string, secrets: readonly string[]): string {
     for (const form of new Set([secret, raw, encodeURIComponent(raw), JSON.stringify(raw).slice(1, -1)]))
       text = text.replaceAll(form, "[key]")
   }
-  text = text.replace(/\b(bearer)\s+[\w.~+/=*-]{6,}/gi, "$1 [key]")
+  return text
+}
+
+function tokensOut(message: string): string {
+  const text = message.replace(/\b(bearer)\s+[\w.~+/=*-]{6,}/gi, "$1 [key]")
   return text.replace(/\b(?:sk|pk|rk|gsk|xai|key)-[\w*-]{6,}/g, "[key]")
 }
 
@@ -114,43 +140,43 @@ function errorStatus(fields: Record<string, unknown>): number | undefined {
   return undefined
 }
 
-function detailOf(error: unknown, fields: Record<string, unknown>): string {
+function detailOf(error: unknown, fields: Record<string, unknown>, shown: Shown): string {
   const body = fields["responseBody"]
-  const unwrapped = typeof body === "string" ? readable(body) : undefined
+  const unwrapped = typeof body === "string" ? readable(body, shown) : undefined
   if (unwrapped !== undefined) return unwrapped
   const own = typeof fields["message"] === "string" ? fields["message"] : typeof error === "string" ? error : ""
   const cause = fields["cause"]
   // For a body that broke off, the cause says more than the library's message.
-  if (own.startsWith("Failed to process") && cause instanceof Error) return readable(cause.message) ?? "no reason given"
-  const under = cause instanceof Error && !own.includes(cause.message) ? cause.message : ""
-  const joined = [readable(own) ?? "", under].filter((part) => part !== "").join(": ")
+  if (own.startsWith("Failed to process") && cause instanceof Error) return readable(cause.message, shown) ?? "no reason given"
+  const under = cause instanceof Error && !own.includes(cause.message) ? shown(cause.message, MAX_DETAIL) : ""
+  const joined = [readable(own, shown) ?? "", under].filter((part) => part !== "").join(": ")
   return joined === "" ? "no reason given" : joined
 }
 
 /** The message inside a body: JSON is unwrapped as deep as gateways nest it, an HTML page gives its title. */
-function readable(text: string, depth = 0): string | undefined {
+function readable(text: string, shown: Shown, depth = 0): string | undefined {
   const trimmed = text.trim()
   if (trimmed === "") return undefined
-  if (/^[[{]/.test(trimmed) && depth < 4) {
+  if (/^[[{]/.test(trimmed) && depth < 4 && trimmed.length <= MAX_JSON) {
     try {
-      const found = sentence(JSON.parse(trimmed), depth)
+      const found = sentence(JSON.parse(shown(trimmed, trimmed.length)), shown, depth)
       if (found !== undefined) return found
     } catch {
       // Not JSON: shown as plain text.
     }
   }
-  const page = beginning(trimmed, MAX_PAGE)
+  const page = shown(trimmed, MAX_PAGE)
   const plain = page.startsWith("<") ? (/<title[^>]*>([^<]*)<\/title>/i.exec(page)?.[1] ?? page.replace(/<[^>]*>/g, " ")) : page
   const line = plain.replace(/\s+/g, " ").trim()
   return beginning(line, MAX_DETAIL)
 }
 
-function sentence(value: unknown, depth: number): string | undefined {
-  if (typeof value === "string") return readable(value, depth + 1)
-  if (Array.isArray(value)) return value.length === 0 ? undefined : sentence(value[0], depth)
+function sentence(value: unknown, shown: Shown, depth: number): string | undefined {
+  if (typeof value === "string") return readable(value, shown, depth + 1)
+  if (Array.isArray(value)) return value.length === 0 ? undefined : sentence(value[0], shown, depth)
   if (!isObject(value)) return undefined
   for (const key of ["error", "message", "detail", "msg", "errors", "description"]) {
-    const found = sentence(value[key], depth)
+    const found = sentence(value[key], shown, depth)
     if (found !== undefined) return found
   }
   return undefined

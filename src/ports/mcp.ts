@@ -4,6 +4,7 @@ import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.
 import type { ListChange, McpServerSettings } from "../core/tool/mcp-tool.ts"
 import type { Json, JsonObject, JsonSchema } from "../core/json.ts"
 import type { ConnectAsked, ConnectEnded, ConnectionShown, Returned } from "./tenant/mcp-connections.ts"
+import type { Redactor } from "../core/secrets/redact.ts"
 import type { Net } from "./net.ts"
 
 export interface McpTarget {
@@ -13,6 +14,8 @@ export interface McpTarget {
   readonly oauth?: McpOAuth
   /** A person's connection [T27]: its access token, from wherever it is kept. */
   readonly connection?: McpBearer
+  /** [T32] Every secret of the tenant: a fault shows the beginning of what the server said, and only without them. */
+  readonly redactor?: () => Redactor
 }
 
 export interface McpBearer {

@@ -1,5 +1,6 @@
 // The port to every model, one turn per call [M1]. The engine does loops, retries and tool execution [M4].
 
+import type { Redactor } from "../core/secrets/redact.ts"
 import type { ProviderKind } from "../api/settings.ts"
 import type { JsonObject, JsonSchema } from "../core/json.ts"
 import type { Thinking } from "../core/flow/agent.ts"
@@ -61,6 +62,8 @@ export interface ModelRequest {
   readonly place: Place
   /** [F56] The bytes of a file that a message shows; undefined: they are no longer stored. */
   readonly body?: (hash: string) => Promise<Uint8Array | undefined>
+  /** [T32] Every secret of the tenant: an error shows the beginning of what the provider said, and only without them. */
+  readonly redactor?: Redactor
 }
 
 /** Ends every stream, even a failed one. `error` is set if and only if `stopReason` is `error` or `aborted`. */

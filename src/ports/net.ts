@@ -1,5 +1,7 @@
 // The only way to the network [T21]. The address guard checks every address before `fetch`, and again at each redirect.
 
+import type { Outside } from "./outside.ts"
+
 export interface NetRequest {
   readonly url: string
   /** Default GET. */
@@ -21,7 +23,7 @@ export interface NetAnswer {
   /** The final address, after redirects. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+  readonly body: Outside
 }
 
 /** An answer whose body is not read yet, such as an event stream. */

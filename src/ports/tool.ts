@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ChildReport } from "../core/run/steps/children.ts"
 import type { ContentPart } from "../core/run/event-parts.ts"
+import type { Redactor } from "../core/secrets/redact.ts"
 import type { Trace } from "../core/trace.ts"
 import type { AnsweredQuestion, ServerQuestion } from "../core/tool/elicitation.ts"
 import type { Browser } from "./browser.ts"
@@ -64,6 +65,8 @@ export interface ToolPowers {
   readonly browser?: Browser
   /** Values of the scopes that this tool declares, and of no other scope [T32]. */
   readonly secrets?: { get(scope: string): Promise<string | undefined> }
+  /** [T32] Every secret of the tenant, for what a tool shows only the beginning of. Given with every call; absent: nothing is secret. */
+  readonly redactor?: () => Redactor
   /** The addresses of the tenant's search provider and cluster [T22, T25]. */
   readonly services?: { get(): Promise<Services> }
   readonly memory?: Memory

@@ -241,7 +241,7 @@ test.each([
   [{}, undefined],
 ])("[F33] Retry-After %j is %s ms", (responseHeaders, ms) => {
   const now = (): number => Date.parse("2026-11-21T10:00:00Z")
-  expect(failureOf({ statusCode: 429, responseHeaders, message: "" }, [], now).retryAfter).toBe(ms)
+  expect(failureOf({ statusCode: 429, responseHeaders, message: "" }, [], { now }).retryAfter).toBe(ms)
 })
 
 test("[M1] the model that answered is named as the provider names it, without secrets, 200 characters at most", async () => {

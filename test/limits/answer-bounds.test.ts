@@ -9,7 +9,7 @@ import { verify } from "../../src/engine/webhook/verify.ts"
 import { typeText } from "../../src/http/openapi/type-text.ts"
 import { formOf } from "../../src/mcp/question-form.ts"
 import { matching } from "../../src/models/pattern.ts"
-import { rowsShown, shownCell } from "../../src/tools/data/catalog-data.ts"
+import { rowsShown, shownRow } from "../../src/tools/data/catalog-data.ts"
 
 const SECRET = { VAULT_KEY: "a secret of this instance, long enough" }
 
@@ -68,10 +68,10 @@ function bucketWith(size: number): ObjectsEnv {
 
 describe("what is shown", () => {
   test("[T43] a cell has 2,000 characters, and rows beyond the limit are mentioned", () => {
-    expect(shownCell("x".repeat(2_000))).toBe("x".repeat(2_000))
-    expect(shownCell("x".repeat(2_001))).toBe(`${"x".repeat(2_000)}… (2001 characters)`)
+    expect(shownRow({ cell: "x".repeat(2_000) }, {})).toEqual({ cell: "x".repeat(2_000) })
+    expect(shownRow({ cell: "x".repeat(2_001) }, {})).toEqual({ cell: `${"x".repeat(2_000)}… (2001 characters)` })
     const rows = Array.from({ length: 101 }, (_, n) => ({ n }))
-    expect(rowsShown(rows, 100, "rows").details).toMatchObject({ rows: 100, more: true })
+    expect(rowsShown(rows, 100, "rows", {}).details).toMatchObject({ rows: 100, more: true })
   })
 
   test("[F75] an architect's task quotes 200,000 characters; a text that does not fit is named", () => {

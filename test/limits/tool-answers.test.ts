@@ -16,6 +16,7 @@ import { executePlan } from "../../src/tools/plans/execute-plan.ts"
 import { bringIn } from "../../src/tools/shell/sandbox-files.ts"
 import { ShellMeter } from "../../src/tools/shell/shell-meter.ts"
 import { webFetch } from "../../src/tools/web/web-fetch.ts"
+import { Outside } from "../../src/ports/outside.ts"
 import { execute, NO_SKILLS, said, ToolBench } from "../support/engine/tool-bench.ts"
 
 const many = <T>(count: number, of: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => of(n))
@@ -118,7 +119,7 @@ describe("files and commands", () => {
 
   test("[T21] two million characters of a page are read", async () => {
     const fetched = async (chars: number) => {
-      const body = new TextEncoder().encode(`<p>${"x".repeat(chars - 3)}`)
+      const body = new Outside(new TextEncoder().encode(`<p>${"x".repeat(chars - 3)}`))
       const net = { fetch: async () => ({ status: 200, url: "https://e.com/", headers: { "content-type": "text/html" }, body }) }
       const { content } = await webFetch.execute("c", { url: "https://e.com/" }, never, undefined, { ...powersOf({}), net })
       return JSON.stringify(content).includes("the first 2000000 characters of the page were read")

@@ -3,7 +3,6 @@
 
 import type { BrowserHost, BrowserLine } from "../../ports/browser.ts"
 import { IDLE_MS } from "../../engine/browser/session-browsers.ts"
-import { beginning } from "../../core/text/beginning.ts"
 
 /** The binding reads only the path. */
 const BASE = "https://browser/v1/devtools/browser"
@@ -55,5 +54,5 @@ function lineOf(socket: WebSocket, end: () => Promise<void>): BrowserLine {
   }
 }
 
-/** The text matters: for a 429 it says which limit of the account was reached. */
-const said = async (answer: Response): Promise<string> => `${answer.status} ${beginning(await answer.text(), 300)}`.trim()
+/** The text matters: for a 429 it says which limit of the account was reached. Whoever shows it takes secrets out first, and cuts it then. */
+const said = async (answer: Response): Promise<string> => `${answer.status} ${await answer.text()}`.trim()

@@ -2,7 +2,8 @@
 // Each request is sent once: redirects are not followed and nothing is retried.
 
 import { isTooDeep, MOST_LEVELS } from "../../core/json.ts"
-import { beginning } from "../../core/text/beginning.ts"
+import { beginning } from "../../core/secrets/beginning.ts"
+import { Redactor } from "../../core/secrets/redact.ts"
 import { callbackSignature } from "../../engine/net/callback-signature.ts"
 import { outgoing } from "../outgoing/connections.ts"
 import { guardedFetch, wayOf } from "../../engine/net/guarded-fetch.ts"
@@ -45,7 +46,8 @@ export async function dispatchPlan(
   if ("binding" in to) {
     const fetcher = fetcherOf(env, to.binding)
     if (!fetcher) throw new Error(`this Worker has no service binding ${to.binding}`)
-    return answerOf(await fetcher.fetch("https://dispatcher/plan", { method: "POST", headers, body, redirect: "manual", signal: until }))
+    const asked = { method: "POST", headers, body, redirect: "manual" as const, signal: until }
+    return answerOf(await fetcher.fetch("https://dispatcher/plan", asked), await secrets())
   }
   const signature = await callbackSignature((await secrets()).get(to.secret) ?? [], { id: key, timestamp, body })
   if (signature === undefined) throw new Error(`the secret "${to.secret}" has no value that can sign`)
@@ -58,13 +60,14 @@ export async function dispatchPlan(
     redirects: 0,
     signal: until,
   }
-  return answerOf(await guardedFetch(request, { ...wayOf(env), fetch: outgoing }))
+  return answerOf(await guardedFetch(request, { ...wayOf(env), fetch: outgoing }), await secrets())
 }
 
 /** Accepts a 2xx response with JSON or with an empty body. */
-async function answerOf(response: Response): Promise<unknown> {
+async function answerOf(response: Response, known: Secrets): Promise<unknown> {
   const text = await capped(response)
-  if (!response.ok) throw new Error(`the dispatcher answered ${response.status}${text === "" ? "" : `: ${beginning(text, 300)}`}`)
+  if (!response.ok)
+    throw new Error(`the dispatcher answered ${response.status}${text === "" ? "" : `: ${beginning(text, 300, new Redactor(known))}`}`)
   if (text.trim() === "") return null
   let answer: unknown
   try {

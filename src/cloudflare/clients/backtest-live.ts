@@ -81,7 +81,7 @@ export function liveDeps({ env, tenant, spending }: Going): LiveDeps {
           ground: (model) => starts.groundTurn(model, {}),
           async send(maxOutputTokens) {
             let final: FinalMessage | undefined
-            for await (const chunk of chosen.model.reply({ ...asked, maxOutputTokens }, AbortSignal.timeout(TURN_MS)))
+            for await (const chunk of chosen.model.reply({ ...asked, redactor, maxOutputTokens }, AbortSignal.timeout(TURN_MS)))
               if (chunk.type === "final") final = chunk
             const toolCalls = readCalls(final?.toolCalls ?? [], { taken: final?.text.length ?? 0, hash: sha256 })
             return { final, toolCalls: toolCalls.map((call) => redactor.json(call)) }

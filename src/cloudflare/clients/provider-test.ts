@@ -1,6 +1,8 @@
 // Asks a model provider for one word, so that the person who set it up learns at once what is wrong [N6]. The call goes the same way as a run's:
 // the same guard of addresses, no redirects, no key in any message.
 
+import { beginning } from "../../core/secrets/beginning.ts"
+import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ProviderAnswer, ProviderSettings } from "../../ports/model.ts"
 import { chooseModel } from "../../models/choose.ts"
 import { zonesOf } from "../../engine/net/address-guard.ts"
@@ -17,7 +19,7 @@ type TestEnv = Pick<Env, "ENVIRONMENT" | "AI"> & Parameters<typeof zonesOf>[0]
 export async function testProvider(
   env: TestEnv,
   settings: ProviderSettings,
-  { provider, model }: { readonly provider: string; readonly model: string },
+  { provider, model, redactor }: { readonly provider: string; readonly model: string; readonly redactor: Redactor },
 ): Promise<ProviderAnswer> {
   const began = Date.now()
   const answer = (ok: boolean, message: string, status?: number): ProviderAnswer => ({
@@ -42,11 +44,12 @@ export async function testProvider(
     messages: [{ role: "user" as const, text: "Reply with the one word: ready" }],
     tools: [],
     maxOutputTokens: MAX_TOKENS,
+    redactor,
     place: { flow: "", step: "", pass: 1, turn: 0, failures: 0, agent: "", stepType: "agent" },
   }
   for await (const chunk of chosen.model.reply(request, patience)) {
     if (chunk.type !== "final") continue
-    if (!chunk.error) return answer(true, chunk.text.trim().slice(0, MAX_SAID))
+    if (!chunk.error) return answer(true, beginning(chunk.text.trim(), MAX_SAID, redactor))
     if (patience.aborted) return answer(false, `no answer came within ${PATIENCE_MS / 1000} seconds: check the baseUrl, or try again`)
     return answer(false, `${chunk.error.message}. ${nextStep(chunk.error.status, model)}`, chunk.error.status)
   }

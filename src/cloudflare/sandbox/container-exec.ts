@@ -4,7 +4,6 @@
 // Long waits happen here, not in the sandbox: no request to it takes longer than about two seconds, because its session answers requests one
 // after another, and a check whether a process still runs must not wait for that process.
 
-import { beginning } from "../../core/text/beginning.ts"
 import { readTar, writeTar, type TarFile } from "../../engine/import/tar.ts"
 import type { Exec, ProcessState, SandboxFile, Stream } from "../../ports/exec.ts"
 import { MAX_FILE_BYTES } from "../../ports/workspace.ts"
@@ -35,7 +34,7 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
     try {
       return await request()
     } catch (e) {
-      throw new Error(`the sandbox does not answer: ${beginning(e instanceof Error ? e.message : String(e), 500)}`)
+      throw new Error(`the sandbox does not answer: ${e instanceof Error ? e.message : String(e)}`)
     }
   }
   const send = (path: string, body: Uint8Array): Promise<unknown> =>
@@ -51,7 +50,7 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
       await send(CONTROL, encoder.encode(CONTROL_TEXT))
       ;({ stdout, stderr, exitCode } = await shell(line))
     }
-    if (exitCode !== 0) throw new Error(`the sandbox could not ${verb}: ${beginning(stderr, 500) || `exit code ${exitCode}`}`)
+    if (exitCode !== 0) throw new Error(`the sandbox could not ${verb}: ${stderr || `exit code ${exitCode}`}`)
     return stdout
   }
 

@@ -171,7 +171,8 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
     async testProvider(provider, model) {
       const given = await room("settings").provider(provider)
       if (!given) return undefined
-      return (await providerTest()).testProvider(env, given, { provider, model })
+      const { redactor } = await openVault(env, tenant, clock.now)()
+      return (await providerTest()).testProvider(env, given, { provider, model, redactor })
     },
     async tryTurn(run, wish) {
       const work = turnTrial().then(({ trialOf }) => trialOf({ env, tenant, later }, promisedRun(env, tenant, run), wish))

@@ -31,6 +31,11 @@ export class RedactedStream {
     return this.#release(scan, scan.decided())
   }
 
+  /** The work of all pushes so far [N4]. */
+  get work(): number {
+    return this.#scan?.work ?? 0
+  }
+
   /** The rest of the text. Do not call it when the stream breaks off: the rest may be half a secret. */
   end(): string {
     if (!this.#scan) return ""

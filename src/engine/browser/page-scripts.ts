@@ -105,7 +105,7 @@ export const content = (wanted: { readonly as: "html" | "text" | "controls"; rea
         body = [...within.querySelectorAll(${CONTROLS})].filter(shown).slice(0, 500).map((e) => {
           const tag = e.tagName.toLowerCase(), kind = tag === "input" ? "input " + e.type : e.getAttribute("role") ?? tag
           const value = tag === "input" && e.type === "password" ? "" : tag === "select" ? plain(e.selectedOptions[0]?.text) : ["checkbox", "radio"].includes(e.type) ? (e.checked ? "on" : "off") : ["input", "textarea"].includes(tag) ? e.value : ""
-          return pathOf(e) + "  [" + kind + "] " + quote(labelOf(e).slice(0, 200)) + (value ? " = " + quote(value.slice(0, 200)) : "") + (e.disabled ? " (disabled)" : "")
+          return pathOf(e) + "  [" + kind + "] " + quote(labelOf(e)) + (value ? " = " + JSON.stringify(String(value)) : "") + (e.disabled ? " (disabled)" : "")
         }).join("\\n")
       }
       return { body: body.slice(0, most), cut: body.length > most }

@@ -2,7 +2,6 @@
 // whether it still exists.
 
 import type { JsonObject } from "../../core/json.ts"
-import { beginning } from "../../core/text/beginning.ts"
 import { numberIn, stringIn } from "./cdp.ts"
 
 /** How long to wait for a page, in milliseconds. */
@@ -17,6 +16,8 @@ export const PACE: Pace = { quiet: 300, most: 12_000 }
 /** Once a page has loaded, the wait runs down this many times faster: after 3 s. */
 const LOADED = 4
 const MAX_NOTES = 10
+/** A longer one is left out: a page may say megabytes. */
+const MAX_NOTE_CHARS = 64 * 1024
 
 export class PageWatch {
   /** The target id of the page and of its main frame; "": not created yet. */
@@ -43,8 +44,10 @@ export class PageWatch {
     this.#loading = isLoading
   }
 
+  /** Kept whole: whoever shows it takes secrets out first, and cuts it then [T32]. */
   note(text: string): void {
-    if (this.#notes.length < MAX_NOTES) this.#notes.push(text)
+    if (this.#notes.length >= MAX_NOTES) return
+    this.#notes.push(text.length <= MAX_NOTE_CHARS ? text : `a message of the page, of ${text.length} characters, is left out`)
   }
 
   /** The notes since the last call of this method. */
@@ -64,11 +67,11 @@ export class PageWatch {
         break
       case "Page.javascriptDialogOpening":
         this.note(
-          `the page asked (${stringIn(params, "type") ?? "?"}): ${JSON.stringify(beginning(stringIn(params, "message") ?? "", 300))}; it was dismissed`,
+          `the page asked (${stringIn(params, "type") ?? "?"}): ${JSON.stringify(stringIn(params, "message") ?? "")}; it was dismissed`,
         )
         return this.#send("Page.handleJavaScriptDialog", { accept: params["type"] === "beforeunload" })
       case "Page.windowOpen":
-        this.note(`the page opened a window, which was closed: ${(stringIn(params, "url") ?? "").slice(0, 500)}`)
+        this.note(`the page opened a window, which was closed: ${stringIn(params, "url") ?? ""}`)
         break
       case "Page.fileChooserOpened":
         this.note("the page asked for a file; none was provided")

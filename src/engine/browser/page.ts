@@ -1,7 +1,6 @@
 // One browser with one page, over the DevTools protocol [T25]: opened behind the gate, driven, waited for, closed.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
-import { beginning } from "../../core/text/beginning.ts"
 import type { BrowserHost, PageAct, PageContent, PageSeen } from "../../ports/browser.ts"
 import { Cdp, numberIn, stringIn, type CdpEvent } from "./cdp.ts"
 import { PACE, PageWatch, type Pace } from "./page-watch.ts"
@@ -188,19 +187,19 @@ export class Page {
     const isMain = stringIn(frame, "id") === this.#watch.target
     const url = stringIn(frame, "url") ?? ""
     if (!isMain || !/^https?:/i.test(url) || this.#gate.passed(stringIn(frame, "loaderId") ?? "")) return
-    this.#watch.lost ??= `it reached a prefetched document that bypassed the request gate, ${url.slice(0, 300)}`
+    this.#watch.lost ??= `it reached a prefetched document that bypassed the request gate, ${url}`
     void this.close()
   }
 
   async #seen(): Promise<PageSeen> {
     const { frame } = (await this.#frame()) ?? {}
     const title = await this.#look("document.title").catch(() => "")
-    for (const { url, why } of this.#gate.taken()) this.#watch.note(`refused: ${url.slice(0, 300)} (${why})`)
+    for (const { url, why } of this.#gate.taken()) this.#watch.note(`refused: ${url} (${why})`)
     const { status } = this.#watch
     const url = (stringIn(frame, "url") ?? "") + (stringIn(frame, "urlFragment") ?? "")
     return {
       url: stringIn(frame, "unreachableUrl") ?? url,
-      title: typeof title === "string" ? beginning(title, 500) : "",
+      title: typeof title === "string" ? title : "",
       ...(status === undefined ? {} : { status }),
       notes: this.#watch.notes(),
     }
@@ -267,7 +266,7 @@ function valueIn(reply: JsonObject): unknown {
   const { result, exceptionDetails } = reply
   if (isObject(exceptionDetails)) {
     const said = stringIn(exceptionDetails["exception"], "description") ?? stringIn(exceptionDetails, "text") ?? "no reason given"
-    throw new Error(`the page's script failed: ${said.slice(0, 1_000)}`)
+    throw new Error(`the page's script failed: ${said}`)
   }
   return isObject(result) ? result["value"] : undefined
 }

@@ -22,6 +22,7 @@ const DROPPED =
   /^(content-encoding|content-length|transfer-encoding|set-cookie|link|nel|report-to|reporting-endpoints|speculation-rules|service-worker-allowed|alt-svc)$/i
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const MAX_NOTES = 10
+/** Of a longer address only the origin is told: nothing of it is cut in two [T32]. */
 const MAX_NOTE_CHARS = 500
 /** Entries remembered per page; a page may send any number of requests, with addresses of megabytes. */
 const MAX_KEPT = 500
@@ -151,9 +152,11 @@ export class RequestGate {
   #note(url: string, why: string, isDocument: boolean): void {
     const isFirst = isDocument && !this.#refused.some((refused) => refused.isDocument)
     if (this.#refused.length >= MAX_NOTES && !isFirst) return
-    this.#refused.push({ url: url.slice(0, MAX_NOTE_CHARS), why: why.slice(0, MAX_NOTE_CHARS), isDocument })
+    this.#refused.push({ url: url.length <= MAX_NOTE_CHARS ? url : `${originOf(url)}/…`, why, isDocument })
   }
 }
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : "an address")
 
 interface Header {
   readonly name: string

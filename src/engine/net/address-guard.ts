@@ -96,4 +96,6 @@ function wrongAddress(host: string): string | undefined {
 }
 
 /** Texts from a model may be long. */
-const shown = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+/** Of a long address only the origin: no part of what follows is cut in two [T32]. */
+const shown = (text: string): string =>
+  text.length <= 200 ? JSON.stringify(text) : URL.canParse(text) ? `"${new URL(text).origin}/…"` : `a text of ${text.length} characters`

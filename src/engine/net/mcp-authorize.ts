@@ -5,6 +5,7 @@
 // was named, the resource must be this server, and every address is judged before it is asked or shown.
 
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client"
+import { beginning } from "../../core/secrets/beginning.ts"
 import { Redactor } from "../../core/secrets/redact.ts"
 import type { Net } from "../../ports/net.ts"
 import { wayOut } from "./mcp-way.ts"
@@ -204,7 +205,7 @@ async function asking<T>(ways: Ways, at: string, sent: readonly string[], work: 
     if (e instanceof AuthorityFault) throw e
     const stopped = way.fault()
     const why = stopped instanceof Error ? stopped.message : messageOf(e)
-    const shown = short(new Redactor([["oauth", sent.filter((text) => text !== "")]]).text(why))
+    const shown = beginning(why, MAX_MESSAGE, new Redactor([["oauth", sent.filter((text) => text !== "")]]))
     if (shown.startsWith("address refused")) throw new AuthorityFault("refused", shown)
     throw new AuthorityFault("failed", `${hostOf(at)}: ${shown}`, sdk.OAuthError.isInstance(e) && FINAL.has(e.code))
   }
@@ -213,6 +214,7 @@ async function asking<T>(ways: Ways, at: string, sent: readonly string[], work: 
 const FINAL: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client", "access_denied", "invalid_scope"])
 
 const messageOf = (e: unknown): string => (e instanceof Error ? e.message : String(e))
-const short = (text: string): string => (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text)
+/** Of what a server says before anything was sent to it. */
+const short = (text: string): string => beginning(text, MAX_MESSAGE)
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : short(url))
 const bare = (issuer: string): string => issuer.replace(/\/$/, "")

@@ -13,7 +13,7 @@ import { accessOf } from "./mcp-oauth.ts"
 import { RESUMING, wayOut, type WayOut } from "./mcp-way.ts"
 import { inTime } from "../time/deadline.ts"
 import { lazy } from "../../core/lazy.ts"
-import { beginning } from "../../core/text/beginning.ts"
+import { beginning } from "../../core/secrets/beginning.ts"
 
 const library = lazy(() => import("./mcp-library.ts"))
 
@@ -86,8 +86,8 @@ async function connected<T>(
     signal.throwIfAborted()
     // The protocol may have changed: the next connection negotiates again.
     withSessions.delete(target.url)
-    const fault = faultOf(sdk, e, way, target)
-    throw access === undefined ? fault : new McpFault(fault.kind, access.redactor().text(fault.message), fault.challenge)
+    const redactors = [access?.redactor(), target.redactor?.()].filter((one) => one !== undefined)
+    throw faultOf(sdk, e, way, { host: new URL(target.url).host, short: (text) => beginning(text, MAX_MESSAGE, ...redactors) })
   } finally {
     const gone = goodbye(transport, client)
     // A canceled call does not wait for the server.
@@ -121,14 +121,21 @@ async function goodbye(transport: StreamableHTTPClientTransport, client: Client)
   await client.close().catch(() => {})
 }
 
-function faultOf(sdk: Pick<typeof Sdk, "ProtocolError" | "SdkHttpError">, e: unknown, way: WayOut, target: McpTarget): McpFault {
-  const host = new URL(target.url).host
+interface Server {
+  readonly host: string
+  /** What a message shows of the server's words. */
+  readonly short: (text: string) => string
+}
+
+type Errors = Pick<typeof Sdk, "ProtocolError" | "SdkHttpError">
+
+function faultOf(sdk: Errors, e: unknown, way: WayOut, { host, short }: Server): McpFault {
   const stopped = way.fault()
   if (stopped instanceof Error) {
     const refused = stopped.message.startsWith("address refused")
     return new McpFault(
       refused ? "refused" : "failed",
-      refused ? stopped.message : `the MCP server at ${host} failed: ${short(stopped.message)}`,
+      refused ? short(stopped.message) : `the MCP server at ${host} failed: ${short(stopped.message)}`,
     )
   }
   const challenge = way.challenge()
@@ -145,5 +152,3 @@ function faultOf(sdk: Pick<typeof Sdk, "ProtocolError" | "SdkHttpError">, e: unk
 /** -32602 is also used for wrong arguments; -32601 would mean tools/call itself. */
 export const isUnknownTool = (code: number | undefined, message: string): boolean =>
   code === -32601 || (code === -32602 && /unknown tool|tool\b.{0,150}\b(not found|does not exist|unknown)/is.test(message))
-
-const short = (text: string): string => beginning(text, MAX_MESSAGE)

@@ -63,7 +63,7 @@ export async function look(
   const patience = deps.patience ?? PATIENCE
   const signal = AbortSignal.timeout(patience)
   try {
-    const listed = await deps.peer.list({ url, ...carries }, deps.net, signal)
+    const listed = await deps.peer.list({ url, ...carries, redactor: () => redactor }, deps.net, signal)
     const list = readList(listed, allow)
     if (!list.ok) return refusal("unfit", redactor.text(`the tools of ${host} cannot be registered: ${list.error}`))
     return await hashed(redactor.json(list.value))
@@ -89,7 +89,7 @@ async function namesItsIssuer({ net }: LookDeps, url: string, challenge = "", si
   for (const path of new Set([pathname.replace(/\/$/, ""), ""])) {
     const metadata = `${origin}/.well-known/oauth-protected-resource${path}`
     const found = await net.fetch({ url: metadata, maxBytes: MAX_METADATA }, signal).catch(() => undefined)
-    if (found?.status === 200 && /"authorization_servers"\s*:\s*\[\s*"/.test(new TextDecoder().decode(found.body))) return true
+    if (found?.status === 200 && /"authorization_servers"\s*:\s*\[\s*"/.test(found.body.text().whole())) return true
   }
   return false
 }

@@ -106,8 +106,8 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
         if (net.open === undefined) {
           const { status, headers, body } = await net.fetch({ ...request, maxBytes: Math.max(left, 1), timeout: NO_LIMIT }, signal)
           noted(request.url, status, headers)
-          take(body.byteLength)
-          return response(status, headers, body)
+          take(body.size)
+          return response(status, headers, body.bytes())
         }
         const { status, headers, body } = await net.open(request, signal)
         noted(request.url, status, headers)

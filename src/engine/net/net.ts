@@ -3,6 +3,7 @@
 
 import { joined } from "../../core/text/joined-bytes.ts"
 import type { Net, NetAnswer, NetRequest } from "../../ports/net.ts"
+import { Outside } from "../../ports/outside.ts"
 import { follow, type Way } from "./guarded-fetch.ts"
 import { deadline, type Deadline } from "../time/deadline.ts"
 
@@ -41,7 +42,7 @@ async function read(request: NetRequest, { signal, late, way }: Reading): Promis
   const { response, url } = await follow({ ...request, signal }, way)
   const mayBeLarge = way.large ? () => late.apart(way.large?.(signal) ?? Promise.resolve()) : undefined
   const body = await capped(response, { most: request.maxBytes ?? MAX_BYTES, url, ...(mayBeLarge ? { mayBeLarge } : {}) })
-  return { status: response.status, url, headers: Object.fromEntries(response.headers), body }
+  return { status: response.status, url, headers: Object.fromEntries(response.headers), body: new Outside(body) }
 }
 
 interface Cap {

@@ -153,6 +153,7 @@ async function summarize(
   if ("error" in chosen) throw new Error(chosen.error.message)
   const notes = turns.map(shown).join("\n\n")
   const { session, pass } = stepState(run, wish.step)
+  const redactor = await props.redactor()
   const request = (chars: number): ModelRequest => ({
     model: chosen.id,
     system: ORDERS,
@@ -169,7 +170,7 @@ async function summarize(
   }
   if (!final || final.error) throw new Error(final?.error?.message ?? "the model's stream ended without an answer")
   return {
-    text: (await props.redactor()).text(final.text),
+    text: redactor.text(final.text),
     ...(final.usage === undefined ? {} : { usage: final.usage }),
     ...(final.unbilled === undefined ? {} : { unbilled: true }),
   }

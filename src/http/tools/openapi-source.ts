@@ -35,7 +35,8 @@ export async function documentAt(c: Call, url: string): Promise<Result<string, R
       c.req.raw.signal,
     )
     if (answer.status !== 200) return fault(`answered ${answer.status}: give the address of the document itself`)
-    const plain = isGzip(answer.body) ? unpacked(answer.body) : ok(answer.body)
+    const bytes = answer.body.bytes()
+    const plain = isGzip(bytes) ? unpacked(bytes) : ok(bytes)
     if (!plain.ok) return fault(plain.error)
     const text = decode(plain.value)
     return text === undefined ? fault("is not UTF-8 text") : ok(text)

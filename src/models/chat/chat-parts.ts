@@ -6,7 +6,6 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { StreamingToolCallTracker } from "@ai-sdk/provider-utils"
 import { isObject } from "../../core/json.ts"
-import { beginning } from "../../core/text/beginning.ts"
 import { mendedEvent } from "../mended-events.ts"
 import { NoStream } from "../no-stream.ts"
 
@@ -14,9 +13,6 @@ type Part = LanguageModelV4StreamPart
 type Members = Readonly<Record<string, unknown>>
 
 export type ChatKind = "openai" | "openai-compatible"
-
-/** Characters of an unreadable event that its error shows. */
-const SHOWN = 200
 
 export class ChatParts {
   #ready: Part[] = []
@@ -44,7 +40,7 @@ export class ChatParts {
     // An event without data keeps a connection open.
     if (this.#isDone || word === "") return
     const chunk = mendedEvent(data)
-    if (chunk === undefined) return this.#fail(new Error(`an event is not JSON: ${beginning(data, SHOWN)}`))
+    if (chunk === undefined) return this.#fail(new Error(`an event is not JSON: ${data}`))
     this.#ready.push({ type: "raw", rawValue: chunk })
     const error = isObject(chunk) ? chunk["error"] : undefined
     if (given(error)) return this.#fail(typeof error === "string" ? { message: error } : error)
@@ -54,8 +50,7 @@ export class ChatParts {
       if (isObject(chunk["usage"])) this.#usage = chunk["usage"]
       return
     }
-    if (!isObject(chunk) || !Array.isArray(choices))
-      return this.#fail(new Error(`an event is not a chunk of a reply: ${beginning(data, SHOWN)}`))
+    if (!isObject(chunk) || !Array.isArray(choices)) return this.#fail(new Error(`an event is not a chunk of a reply: ${data}`))
     const { model, usage } = chunk
     if (!this.#hasModel && typeof model === "string" && model !== "") {
       this.#hasModel = true

@@ -14,6 +14,6 @@ export const browserClick: Tool = {
   timeout: 60_000,
 
   async execute(_callId, params, signal, _onUpdate, powers) {
-    return told(await browserOf(powers, "browser.click").click(actOf(params), signal))
+    return told(await browserOf(powers, "browser.click").click(actOf(params), signal), powers)
   },
 }

@@ -24,6 +24,6 @@ export const browserEval: Tool = {
     const { page } = params
     const on = typeof page === "string" ? page : undefined
     const { value, ...seen } = await browserOf(powers, "browser.eval").evaluate(string(params, "script"), on, signal)
-    return told(seen, value)
+    return told(seen, powers, value)
   },
 }

@@ -22,6 +22,6 @@ export const browserNavigate: Tool = {
   timeout: 60_000,
 
   async execute(_callId, params, signal, _onUpdate, powers) {
-    return told(await browserOf(powers, "browser.navigate").navigate(string(params, "url"), signal))
+    return told(await browserOf(powers, "browser.navigate").navigate(string(params, "url"), signal), powers)
   },
 }

@@ -1,6 +1,8 @@
 // Shared by the browser.* tools [T25]: their arguments, and how a page is shown to a model.
 
 import type { JsonObject, JsonSchema } from "../../core/json.ts"
+import { beginning } from "../../core/secrets/beginning.ts"
+import { NO_SECRETS } from "../../core/secrets/redact.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Browser, PageAct, PageSeen } from "../../ports/browser.ts"
 import { text, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
@@ -29,6 +31,9 @@ export const TARGET: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
+/** Characters of a title, and of one note. */
+const MOST_SHOWN = 500
+
 export function browserOf({ browser }: ToolPowers, tool: string): Browser {
   if (!browser) throw new Error(`${tool} has no browser here: it works in an agent's session, where Browser Rendering is bound`)
   return browser
@@ -45,8 +50,11 @@ export function actOf(params: JsonObject): PageAct {
 }
 
 /** The page's current address, followed by the requested content. */
-export function told(seen: PageSeen, body?: string, more: JsonObject = {}): ToolOutcome {
-  const { url, title, status, notes } = seen
+export function told(seen: PageSeen, { redactor }: ToolPowers, body?: string, more: JsonObject = {}): ToolOutcome {
+  const { url, status } = seen
+  const short = (text: string): string => beginning(text, MOST_SHOWN, redactor?.() ?? NO_SECRETS)
+  const title = short(seen.title)
+  const notes = seen.notes.map(short)
   const lines = [
     `Page: ${url}${status === undefined || status < 400 ? "" : ` (status ${status})`}`,
     ...(title === "" ? [] : [`Title: ${title}`]),

@@ -38,7 +38,7 @@ export const browserScreenshot: Tool = {
     if (png.byteLength > MAX_FILE_BYTES)
       throw new Error(`the picture has ${png.byteLength} bytes and a file at most ${MAX_FILE_BYTES}: take it without "full"`)
     await powers.workspace.write(path, png)
-    return told(seen, `Written: ${path} (${png.byteLength} bytes)`, { path, bytes: png.byteLength })
+    return told(seen, powers, `Written: ${path} (${png.byteLength} bytes)`, { path, bytes: png.byteLength })
   },
 }
 

@@ -26,6 +26,6 @@ export const browserType: Tool = {
   async execute(_callId, params, signal, _onUpdate, powers) {
     const { append, submit } = params
     const how = { text: string(params, "text"), append: append === true, submit: submit === true }
-    return told(await browserOf(powers, "browser.type").type({ ...actOf(params), ...how }, signal))
+    return told(await browserOf(powers, "browser.type").type({ ...actOf(params), ...how }, signal), powers)
   },
 }

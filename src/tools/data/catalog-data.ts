@@ -1,6 +1,8 @@
 // Shared by the tools of the `catalog` toolkit [C42, T43]: the database, entity names, and rows as a model reads them.
 
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
+import { start } from "../../core/secrets/beginning.ts"
+import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Data } from "../../ports/data.ts"
 import { text, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
@@ -55,15 +57,15 @@ export async function asked(
   }
 }
 
-export const shownCell = (value: Json | undefined): Json =>
-  typeof value === "string" && value.length > MOST_CELL ? `${value.slice(0, MOST_CELL)}… (${value.length} characters)` : (value ?? null)
+const shownCell = (value: Json, redactor: Redactor): Json =>
+  typeof value === "string" && value.length > MOST_CELL ? `${start(value, MOST_CELL, redactor)}… (${value.length} characters)` : value
 
-export const shownRow = (row: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shownCell(value)]))
+export const shownRow = (row: JsonObject, { redactor }: Pick<ToolPowers, "redactor">): JsonObject =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, shownCell(value, redactor?.() ?? NO_SECRETS)]))
 
 /** Takes one row more than requested: the answer says that there are more, without showing it. */
-export function rowsShown(rows: readonly JsonObject[], limit: number, name: string): ToolOutcome {
-  const some = rows.slice(0, limit).map(shownRow)
+export function rowsShown(rows: readonly JsonObject[], limit: number, name: string, powers: Pick<ToolPowers, "redactor">): ToolOutcome {
+  const some = rows.slice(0, limit).map((row) => shownRow(row, powers))
   const told = { [name]: some, ...(rows.length > limit ? { more: true } : {}) }
   return text(JSON.stringify(told), { [name]: some.length, more: rows.length > limit })
 }

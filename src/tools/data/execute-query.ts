@@ -24,6 +24,6 @@ export const executeQuery: Tool = {
     const query = selectOnly(string(params, "sql"))
     if (!query.ok) throw new Error(`${query.error}. Nothing was run.`)
     const limit = integer(params, "limit") ?? 50
-    return rowsShown(await asked(powers, `SELECT * FROM (\n${query.value}\n) LIMIT ${limit + 1}`, [], signal), limit, "rows")
+    return rowsShown(await asked(powers, `SELECT * FROM (\n${query.value}\n) LIMIT ${limit + 1}`, [], signal), limit, "rows", powers)
   },
 }

@@ -35,7 +35,7 @@ export const getCatalogEntities: Tool = {
       signal,
     )
     const entities = rows.map((row): JsonObject => ({
-      ...tidy(shownRow(row)),
+      ...tidy(shownRow(row, powers)),
       fields: fields.filter((f) => f["entity"] === row["id"]).map((f) => f["name"] ?? null),
     }))
     const missing = ids.filter((id) => !rows.some((row) => row["id"] === id))

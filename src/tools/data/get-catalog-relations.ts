@@ -15,6 +15,6 @@ export const getCatalogRelations: Tool = {
     const limit = integer(params, "limit") ?? 50
     const sql =
       "SELECT id, source, target, kind, condition, description FROM catalog_relation WHERE source = ?1 OR target = ?1 ORDER BY id LIMIT ?2"
-    return rowsShown(await asked(powers, sql, [string(params, "entity"), limit + 1], signal), limit, "relations")
+    return rowsShown(await asked(powers, sql, [string(params, "entity"), limit + 1], signal), limit, "relations", powers)
   },
 }

@@ -19,6 +19,6 @@ export const listSchemaFields: Tool = {
     const rows = await asked(powers, sql, [entity, MOST_FIELDS + 1], signal)
     if (rows.length === 0 && (await asked(powers, "SELECT 1 FROM catalog_entity WHERE id = ?", [entity], signal)).length === 0)
       throw new Error(`the catalog has no entity ${JSON.stringify(entity)}: search_catalog finds them`)
-    return rowsShown(rows, MOST_FIELDS, "fields")
+    return rowsShown(rows, MOST_FIELDS, "fields", powers)
   },
 }

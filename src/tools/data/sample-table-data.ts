@@ -25,6 +25,6 @@ export const sampleTableData: Tool = {
     if (!row) throw new Error(`the catalog has no entity ${JSON.stringify(entity)}: search_catalog finds them`)
     const { table_name: table } = row
     if (typeof table !== "string") throw new Error(`the entity ${JSON.stringify(entity)} is not a table, so it has no rows`)
-    return rowsShown(await asked(powers, `SELECT * FROM ${sqlName(table)} LIMIT ?`, [limit + 1], signal), limit, "rows")
+    return rowsShown(await asked(powers, `SELECT * FROM ${sqlName(table)} LIMIT ?`, [limit + 1], signal), limit, "rows", powers)
   },
 }

@@ -38,6 +38,7 @@ export const searchCatalog: Tool = {
       rows.map(({ matching_fields, ...row }) => (typeof matching_fields === "string" ? { ...row, matching_fields } : row)),
       limit,
       "entities",
+      powers,
     )
   },
 }

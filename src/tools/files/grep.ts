@@ -7,6 +7,8 @@ import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { compileGlob, globWork } from "../../core/text/glob.ts"
 import { compilePattern, effort, type Pattern } from "../../core/schema/linear-pattern.ts"
 import type { JsonObject } from "../../core/json.ts"
+import { start as startOf } from "../../core/secrets/beginning.ts"
+import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
 import { Breath } from "../../ports/breath.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import type { FileEntry } from "../../ports/workspace.ts"
@@ -52,6 +54,7 @@ export const grep: Tool = {
     const around = integer(params, "context") ?? 0
     const start = folder === "" ? 0 : folder.length + 1
     const breath = new Breath(signal)
+    const redactor = powers.redactor?.() ?? NO_SECRETS
     const files: FileEntry[] = []
     for (const file of await filesUnder(powers.workspace, folder)) {
       await breath.take(glob === undefined ? 0 : globWork(string(params, "glob"), file.path))
@@ -80,7 +83,7 @@ export const grep: Tool = {
       tally.matches += found.hits.length
       tally.files++
       if (around > 0 && out.length > 0) out.push("--")
-      for (const line of show(file.path, found.lines, found.hits, around)) out.push(line)
+      for (const line of show(file.path, found.lines, found.hits, { around, redactor })) out.push(line)
     }
     if (out.length === 0)
       out.push(`no line matches ${string(params, "pattern")} in ${files.length} ${files.length === 1 ? "file" : "files"}`)
@@ -132,8 +135,13 @@ async function search(
   return { lines, hits }
 }
 
+interface Showing {
+  readonly around: number
+  readonly redactor: Redactor
+}
+
 /** `path:12: text` for a match, `path-11- text` for context; "--" between groups that do not touch. */
-function show(path: string, lines: readonly string[], hits: readonly number[], around: number): string[] {
+function show(path: string, lines: readonly string[], hits: readonly number[], { around, redactor }: Showing): string[] {
   const out: string[] = []
   const isHit = new Set(hits)
   let shown = -1
@@ -142,15 +150,15 @@ function show(path: string, lines: readonly string[], hits: readonly number[], a
     if (around > 0 && shown >= 0 && from > shown + 1) out.push("--")
     for (let i = from; i <= Math.min(hit + around, lines.length - 1); i++) {
       const mark = isHit.has(i) ? ":" : "-"
-      out.push(`${path}${mark}${i + 1}${mark} ${clip(lines[i] ?? "")}`)
+      out.push(`${path}${mark}${i + 1}${mark} ${clip(lines[i] ?? "", redactor)}`)
       shown = i
     }
   }
   return out
 }
 
-const clip = (line: string): string => {
+const clip = (line: string, redactor: Redactor): string => {
   if (line.length <= SHOWN_LINE) return line
-  const whole = /[\ud800-\udbff]/.test(line.charAt(SHOWN_LINE - 1)) ? SHOWN_LINE - 1 : SHOWN_LINE
-  return `${line.slice(0, whole)}… [${line.length - whole} more characters]`
+  const shown = startOf(line, SHOWN_LINE, redactor)
+  return shown === line ? line : `${shown}… [${line.length - shown.length} more characters]`
 }

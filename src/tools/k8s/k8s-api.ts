@@ -2,8 +2,9 @@
 
 import { isObject } from "../../core/json.ts"
 import type { ToolPowers } from "../../ports/tool.ts"
-import { beginning } from "../../core/text/beginning.ts"
+import { NO_SECRETS } from "../../core/secrets/redact.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
+import type { OutsideText } from "../../ports/outside.ts"
 import { decoded } from "../web/http-answer.ts"
 
 const SCOPE = "k8s"
@@ -34,11 +35,12 @@ export const LISTS: Pick<ToolSpec, "parameters" | "truncate"> = {
 }
 
 export interface ClusterAnswer {
-  readonly text: string
+  readonly text: OutsideText
   readonly url: string
 }
 
-export async function askCluster(path: string, { net, secrets, services }: ToolPowers, signal: AbortSignal): Promise<ClusterAnswer> {
+export async function askCluster(path: string, powers: ToolPowers, signal: AbortSignal): Promise<ClusterAnswer> {
+  const { net, secrets, services } = powers
   const token = await secrets?.get(SCOPE)
   const base = (await services?.get())?.k8s?.url
   if (!net || token === undefined) throw new Error(`this tool needs the secret "${SCOPE}": a token for the cluster's API`)
@@ -52,7 +54,7 @@ export async function askCluster(path: string, { net, secrets, services }: ToolP
     signal,
   )
   const body = decoded(answer)
-  if (answer.status !== 200) throw new Error(`the cluster answered ${answer.status}: ${reasonOf(body)}`)
+  if (answer.status !== 200) throw new Error(`the cluster answered ${answer.status}: ${await reasonOf(body, powers, signal)}`)
   return { text: body, url: answer.url }
 }
 
@@ -62,8 +64,8 @@ export async function listOf(
   signal: AbortSignal,
 ): Promise<{ readonly items: readonly Record<string, unknown>[]; readonly url: string }> {
   const { text, url } = await askCluster(path, powers, signal)
-  const parsed: unknown = parse(text)
-  const items = isObject(parsed) ? parsed["items"] : undefined
+  const parsed = await text.json(signal)
+  const items = parsed.ok && isObject(parsed.value) ? parsed.value["items"] : undefined
   if (!Array.isArray(items)) throw new Error("the cluster did not answer with a list")
   return { items: items.filter(isObject), url }
 }
@@ -106,15 +108,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join("\n")
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function reasonOf(body: string): string {
-  const status = parse(body)
-  return (isObject(status) && word(status["message"])) || beginning(body, 500) || "nothing more"
+async function reasonOf(body: OutsideText, { redactor }: ToolPowers, signal: AbortSignal): Promise<string> {
+  const status = await body.json(signal)
+  const message = status.ok && isObject(status.value) ? word(status.value["message"]) : ""
+  return message || body.beginning(500, redactor?.() ?? NO_SECRETS) || "nothing more"
 }

@@ -32,6 +32,6 @@ export const k8sLogs: Tool = {
     })
     const place = typeof namespace === "string" ? namespace : "default"
     const answer = await askCluster(`/api/v1/namespaces/${place}/pods/${word(pod)}/log${query}`, powers, signal)
-    return { ...text(answer.text === "" ? "[no lines]" : answer.text), source: answer.url }
+    return { ...text(answer.text.whole() || "[no lines]"), source: answer.url }
   },
 }

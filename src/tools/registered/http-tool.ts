@@ -30,8 +30,8 @@ const requesting = (def: HttpToolDef): Tool => ({
     const secretHeaders = def.auth && secretHeader(def.auth, await secretOf(powers, def.auth.scope))
     const answer = await net.fetch({ ...request, timeout: def.timeout ?? TIMEOUT, ...(secretHeaders ? { secretHeaders } : {}) }, signal)
     const details = { status: answer.status, url: answer.url }
-    if (answer.status < 200 || answer.status > 299) throw new ToolFailure(text(failure(answer)).content, details, answer.url)
-    return { ...text(answerText(answer), details), source: answer.url }
+    if (answer.status < 200 || answer.status > 299) throw new ToolFailure(text(failure(answer, powers)).content, details, answer.url)
+    return { ...text(answerText(answer).whole(), details), source: answer.url }
   },
 })
 

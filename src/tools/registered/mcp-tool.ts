@@ -14,9 +14,9 @@ export function mcpTool(def: McpToolDef, peer: McpPeer): Tool {
     ...mcpSpec(def),
 
     async execute(_callId, params, signal, onUpdate, powers) {
-      const { net, asking } = powers
+      const { net, asking, redactor } = powers
       if (net === undefined) throw new Error(`${def.name} cannot be called: no network is available here`)
-      const target = { url: def.url, ...(await authOf(def, powers)) }
+      const target = { url: def.url, ...(await authOf(def, powers)), ...(redactor === undefined ? {} : { redactor }) }
       try {
         const state = asking && asking.answered.length > 0 ? await asking.state() : undefined
         const call = {

@@ -4,6 +4,9 @@
 // The guard judges `access.bash.deny` beforehand (core/policy/shell-commands.ts); the file system keeps the shell within bounds [G7].
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
+import { ending } from "../../core/secrets/beginning.ts"
+import { NO_SECRETS } from "../../core/secrets/redact.ts"
+import { Breath } from "../../ports/breath.ts"
 import { text, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { ShellEnd } from "./bash-shell.ts"
@@ -79,7 +82,8 @@ export async function inWorker(params: JsonObject, signal: AbortSignal, powers: 
   const { runShell } = await shell()
   const end = await runShell(workspace, command, `/${folder}`, signal)
   const { exitCode, stdout, stderr, outside } = end
-  return { ...text(said(end), { exitCode, stdout: clip(stdout), stderr: clip(stderr) }), ...(outside ? { untrusted: true } : {}) }
+  const details = { exitCode, ...(await shortStreams(powers, { stdout, stderr }, signal)) }
+  return { ...text(said(end), details), ...(outside ? { untrusted: true } : {}) }
 }
 
 /** The exit code comes last because truncation keeps the end [T5]. */
@@ -90,4 +94,12 @@ export function said({ exitCode, stdout, stderr }: Pick<ShellEnd, "exitCode" | "
   return parts.join("\n")
 }
 
-export const clip = (stream: string): string => (stream.length <= DETAILS_CHARS ? stream : `…${stream.slice(-DETAILS_CHARS)}`)
+/** The ends of both streams, without the secrets that a cut would halve [T32]. */
+export async function shortStreams(
+  { redactor }: ToolPowers,
+  streams: { readonly stdout: string; readonly stderr: string },
+  signal: AbortSignal,
+): Promise<{ stdout: string; stderr: string }> {
+  const short = (stream: string): Promise<string> => new Breath(signal).through(ending(stream, DETAILS_CHARS, redactor?.() ?? NO_SECRETS))
+  return { stdout: await short(streams.stdout), stderr: await short(streams.stderr) }
+}

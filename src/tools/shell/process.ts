@@ -5,6 +5,8 @@
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import type { JsonObject } from "../../core/json.ts"
+import { start as startOf } from "../../core/secrets/beginning.ts"
+import { NO_SECRETS } from "../../core/secrets/redact.ts"
 import type { Exec, ProcessState, Stream } from "../../ports/exec.ts"
 import { text, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
 import { bringBack, bringIn } from "./sandbox-files.ts"
@@ -112,7 +114,10 @@ export function processTools(open: boolean): readonly Tool[] {
       const exec = execOf(powers)
       const found = (await exec.processes()).filter(({ id }) => PID.test(id)).sort((a, b) => a.started - b.started)
       const shown = found.slice(-MOST_LISTED)
-      const lines = shown.map((p) => `${p.id}  ${stateOf(p)}  ${p.script.trim().replaceAll("\n", " ").slice(0, SHOWN_COMMAND)}`)
+      const lines = shown.map(
+        (p) =>
+          `${p.id}  ${stateOf(p)}  ${startOf(p.script.trim(), SHOWN_COMMAND, powers.redactor?.() ?? NO_SECRETS).replaceAll("\n", " ")}`,
+      )
       const hidden = found.length - shown.length
       if (hidden > 0) lines.unshift(`[${hidden} older ${hidden === 1 ? "one is" : "ones are"} not shown]`)
       const outcome = text(lines.join("\n") || "[no processes]", { processes: shown.map(detailsOf), total: found.length })

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../core/json.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Exec, ProcessState, Stream } from "../../ports/exec.ts"
 import { text, ToolFailure, type OnUpdate, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
-import { bash, clip, inWorker, said, shellExec } from "./bash.ts"
+import { bash, inWorker, said, shellExec, shortStreams } from "./bash.ts"
 import { bringBack, bringIn, type Brought } from "./sandbox-files.ts"
 import { SKILL_FOLDER, speaksOfSkills, withSkills } from "./skill-mount.ts"
 import { decode, folderOf, integer, string } from "../files/workspace-file.ts"
@@ -103,7 +103,11 @@ async function inSandbox(
     const exitCode = state.exitCode ?? 137
     const told = said({ exitCode, stdout, stderr })
     const left = untold.map((line) => `[not brought back to the workspace: ${line}]`)
-    const details = { exitCode, stdout: clip(stdout), stderr: clip(stderr), ...(untold.length > 0 ? { notBroughtBack: [...untold] } : {}) }
+    const details = {
+      exitCode,
+      ...(await shortStreams(powers, { stdout, stderr }, signal)),
+      ...(untold.length > 0 ? { notBroughtBack: [...untold] } : {}),
+    }
     const outcome = text([...(told === "" ? [] : [told]), ...left].join("\n"), details)
     return open || exec.tainted ? { ...outcome, untrusted: true } : outcome
   } finally {

@@ -1,7 +1,9 @@
-// An HTTP answer as text for a model: JSON is pretty-printed, text is decoded by its charset, other bodies are named with their size.
+// An HTTP answer as text for a model: small JSON is set out over lines, text is decoded by its charset, other bodies are named with their size.
 
+import { NO_SECRETS } from "../../core/secrets/redact.ts"
 import type { NetAnswer } from "../../ports/net.ts"
-import { beginning } from "../../core/text/beginning.ts"
+import { OutsideText } from "../../ports/outside.ts"
+import type { ToolPowers } from "../../ports/tool.ts"
 
 const TEXT =
   /^(text\/|application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|x-yaml|toml|graphql|sql|x-www-form-urlencoded|x-ndjson)\b|image\/svg\+xml)/
@@ -10,53 +12,35 @@ export const mediaType = (answer: NetAnswer): string => (answer.headers["content
 
 export function isText(answer: NetAnswer): boolean {
   const type = mediaType(answer)
-  return type === "" ? !answer.body.subarray(0, 4_096).includes(0) : TEXT.test(type)
+  return type === "" ? !answer.body.head().includes(0) : TEXT.test(type)
 }
 
-export function decoded(answer: NetAnswer): string {
-  try {
-    return new TextDecoder(charsetOf(answer)).decode(answer.body)
-  } catch {
-    // An unknown charset.
-    return new TextDecoder().decode(answer.body)
-  }
-}
+export const decoded = (answer: NetAnswer): OutsideText => answer.body.text(charsetOf(answer))
 
 /** In the order that browsers use: byte order mark, header, then the declaration near the start of the page. */
 function charsetOf({ headers, body }: NetAnswer): string {
-  const [first, second] = body
+  const head = body.head()
+  const [first, second] = head
   if (first === 0xff && second === 0xfe) return "utf-16le"
   if (first === 0xfe && second === 0xff) return "utf-16be"
   const type = headers["content-type"] ?? ""
   const said = /charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1]
   if (said !== undefined || !/^(text\/html|[\w./+-]*xml)\b/i.test(type)) return said ?? "utf-8"
-  const beginning = new TextDecoder("latin1").decode(body.subarray(0, 1_024))
-  const own =
-    /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w-]+)/i.exec(beginning) ?? /<meta\s[^>]*?charset\s*=\s*["']?([\w-]+)/i.exec(beginning)
+  const start = new TextDecoder("latin1").decode(head.subarray(0, 1_024))
+  const own = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([\w-]+)/i.exec(start) ?? /<meta\s[^>]*?charset\s*=\s*["']?([\w-]+)/i.exec(start)
   // A page in UTF-16 cannot declare its charset in readable ASCII, so such a declaration is wrong.
   return own?.[1] === undefined || /^utf-16/i.test(own[1]) ? "utf-8" : own[1]
 }
 
-export function answerText(answer: NetAnswer): string {
-  if (answer.body.byteLength === 0) return `[${answer.status}, no body]`
-  if (!isText(answer)) return `[${mediaType(answer) || "no content type"}, ${answer.body.byteLength} bytes: not text]`
+export function answerText(answer: NetAnswer): OutsideText {
+  if (answer.body.size === 0) return new OutsideText(`[${answer.status}, no body]`)
+  if (!isText(answer)) return new OutsideText(`[${mediaType(answer) || "no content type"}, ${answer.body.size} bytes: not text]`)
   const text = decoded(answer)
-  return /\bjson$/.test(mediaType(answer)) ? setOut(text) : text
-}
-
-/** JavaScript would round a number this large to a different number. */
-function setOut(text: string): string {
-  if (/\d{16}/.test(text)) return text
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
+  return /\bjson$/.test(mediaType(answer)) ? text.setOut() : text
 }
 
 const BEGINNING = 2_000
 
-/** `404 from https://…`, followed by the start of the body. */
-export function failure(answer: NetAnswer, text = answerText(answer)): string {
-  return `${answer.status} from ${answer.url}\n${beginning(text, BEGINNING)}`
-}
+/** `404 from https://…`, followed by the start of the body without the tenant's secrets. */
+export const failure = (answer: NetAnswer, { redactor }: Pick<ToolPowers, "redactor">, text = answerText(answer)): string =>
+  `${answer.status} from ${answer.url}\n${text.beginning(BEGINNING, redactor?.() ?? NO_SECRETS)}`

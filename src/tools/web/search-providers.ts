@@ -61,12 +61,13 @@ export async function rowsOf(provider: Provider, answer: unknown, limit: number)
   const { withoutEntities } = await htmlTree()
   const plain = (text: unknown): string => textOf(text, withoutEntities)
   const list = isObject(answer) ? provider.list(answer) : undefined
-  return (Array.isArray(list) ? list : [])
-    .flatMap((row): readonly SearchRow[] => {
-      if (!isObject(row) || typeof row["url"] !== "string" || typeof row["title"] !== "string") return []
-      return [{ title: plain(row["title"]), url: row["url"], snippet: plain(row[provider.snippet]) }]
-    })
-    .slice(0, limit)
+  const rows: SearchRow[] = []
+  for (const row of Array.isArray(list) ? list : []) {
+    if (rows.length === limit) break
+    if (!isObject(row) || typeof row["url"] !== "string" || typeof row["title"] !== "string") continue
+    rows.push({ title: plain(row["title"]), url: row["url"], snippet: plain(row[provider.snippet]) })
+  }
+  return rows
 }
 
 /** Brave highlights the matched words and escapes text as HTML. */

@@ -4,10 +4,10 @@
 import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import { isObject, type JsonObject } from "../../core/json.ts"
 import type { Pieces } from "../../core/pieces.ts"
-import { Breath } from "../../ports/breath.ts"
+import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
 import type { NetAnswer, NetRequest } from "../../ports/net.ts"
+import { OutsideText } from "../../ports/outside.ts"
 import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
-import type { htmlToMarkdown } from "./html-markdown.ts"
 import { answerText, decoded, failure, mediaType } from "./http-answer.ts"
 import { lazy } from "../../core/lazy.ts"
 
@@ -52,26 +52,42 @@ export const webFetch: Tool = {
   // The start of a page matters most.
   truncate: "head",
 
-  async execute(_callId, params, signal, _onUpdate, { net }) {
+  async execute(_callId, params, signal, _onUpdate, powers) {
+    const { net, redactor } = powers
     if (!net) throw new Error("web.fetch cannot reach the network from here")
     const answer = await net.fetch(requestOf(params), signal)
-    const details = { status: answer.status, url: answer.url, type: mediaType(answer), bytes: answer.body.byteLength }
+    const details = { status: answer.status, url: answer.url, type: mediaType(answer), bytes: answer.body.size }
     const page = /^(text\/html|application\/xhtml\+xml)$/.test(mediaType(answer))
-      ? await new Breath(signal).through(pageOf((await html()).htmlToMarkdown, answer))
+      ? await pageOf(answer, redactor?.() ?? NO_SECRETS, signal)
       : undefined
-    if (answer.status >= 400) throw new ToolFailure(text(failure(answer, page?.whole)).content, details, answer.url)
-    if (!page) return { ...text(answerText(answer), details), source: answer.url }
+    if (answer.status >= 400)
+      throw new ToolFailure(text(failure(answer, powers, page && new OutsideText(page.whole))).content, details, answer.url)
+    if (!page) return { ...text(answerText(answer).whole(), details), source: answer.url }
     const { title, whole } = page
     return { ...text(whole || "[the page has no text]", { ...details, ...(title === undefined ? {} : { title }) }), source: answer.url }
   },
 }
 
-function* pageOf(read: typeof htmlToMarkdown, answer: NetAnswer): Pieces<{ readonly whole: string; readonly title?: string }> {
-  const html = decoded(answer)
-  const { title, markdown } = yield* read(html.slice(0, MOST_HTML), answer.url)
-  const rest = html.length > MOST_HTML ? [`[truncated: the first ${MOST_HTML} characters of the page were read]`] : []
+interface PageText {
+  readonly whole: string
+  readonly title?: string
+}
+
+/** A secret of several lines is on one line in Markdown, where it would not be known: it is taken out of the page before. */
+async function pageOf(answer: NetAnswer, redactor: Redactor, signal: AbortSignal): Promise<PageText> {
+  const { htmlToMarkdown } = await html()
+  const page = decoded(answer)
+  const isCut = page.length > MOST_HTML
+  const { title, markdown } = await page.through(function* (text): ReturnType<typeof htmlToMarkdown> {
+    return yield* htmlToMarkdown(yield* withoutSecrets(text, redactor), answer.url)
+  }, signal)
+  const rest = isCut ? [`[truncated: the first ${MOST_HTML} characters of the page were read]`] : []
   const whole = [...(title === undefined ? [] : [`Title: ${title}`]), markdown, ...rest].filter((part) => part !== "").join("\n\n")
   return { whole, ...(title === undefined ? {} : { title }) }
+}
+
+function* withoutSecrets(text: string, redactor: Redactor): Pieces<string> {
+  return text.length > MOST_HTML ? yield* redactor.brokenOff(text.slice(0, MOST_HTML)) : yield* redactor.pieces(text)
 }
 
 function requestOf({ url, method, headers, body, timeout }: JsonObject): NetRequest {

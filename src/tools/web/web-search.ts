@@ -29,7 +29,8 @@ export const webSearch: Tool = {
   reach: { method: { fixed: "GET" } },
   truncate: "head",
 
-  async execute(_callId, { query, limit }, signal, _onUpdate, { net, secrets, services }) {
+  async execute(_callId, { query, limit }, signal, _onUpdate, powers) {
+    const { net, secrets, services } = powers
     const key = await secrets?.get(SCOPE)
     if (!net || key === undefined) throw new Error(`web.search needs the secret "${SCOPE}": the key of a search provider`)
     const service = (await services?.get())?.search ?? { provider: "brave" as const }
@@ -39,8 +40,10 @@ export const webSearch: Tool = {
       provider.request(typeof query === "string" ? query : "", most, key, service.baseUrl?.replace(/\/$/, "")),
       signal,
     )
-    if (answer.status !== 200) throw new Error(`${service.provider} did not search: ${failure(answer)}`)
-    const rows = await rowsOf(provider, json(decoded(answer), service.provider), most)
+    if (answer.status !== 200) throw new Error(`${service.provider} did not search: ${failure(answer, powers)}`)
+    const body = await decoded(answer).json(signal)
+    if (!body.ok) throw new Error(`${service.provider} answered something that ${body.error}`)
+    const rows = await rowsOf(provider, body.value, most)
     const shown = rows.map(({ title, url, snippet }, i) => `${i + 1}. ${title}\n   ${url}${snippet === "" ? "" : `\n   ${snippet}`}`)
     return {
       ...text(
@@ -50,12 +53,4 @@ export const webSearch: Tool = {
       source: service.provider,
     }
   },
-}
-
-function json(body: string, provider: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    throw new Error(`${provider} answered something that is not JSON`)
-  }
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { testProvider } from "../../../src/cloudflare/clients/provider-test.ts"
 import type { ProviderAnswer, ProviderSettings } from "../../../src/ports/model.ts"
+import { NO_SECRETS } from "../../../src/core/secrets/redact.ts"
 
 const KEY = "sk-CANARY-of-the-tenant"
 let server: Server
@@ -35,7 +36,7 @@ const ask = (settings: Partial<ProviderSettings>, environment = "local"): Promis
   testProvider(
     { ENVIRONMENT: environment } as Parameters<typeof testProvider>[0],
     { kind: "openai-compatible", apiKey: KEY, ...settings },
-    { provider: "p", model: "m" },
+    { provider: "p", model: "m", redactor: NO_SECRETS },
   )
 
 test("[N6] a provider that answers is ok, with its host", async () => {
@@ -80,7 +81,7 @@ test("[M2] a script answers without a server", async () => {
   const { host, ok } = await testProvider(
     { ENVIRONMENT: "local" } as Parameters<typeof testProvider>[0],
     { kind: "scripted", turns: { "*": [{ text: "hi" }] } },
-    { provider: "p", model: "m" },
+    { provider: "p", model: "m", redactor: NO_SECRETS },
   )
   expect([host, ok]).toEqual([null, true])
 })

@@ -7,6 +7,7 @@ import type { HttpToolDef } from "../../../src/core/tool/tool-def.ts"
 import { DEFAULT_POLICY, DEFAULT_RULES } from "../../../src/core/policy/policy.ts"
 import type { NetRequest } from "../../../src/ports/net.ts"
 import { httpTool } from "../../../src/tools/registered/http-tool.ts"
+import { Outside } from "../../../src/ports/outside.ts"
 import { agent, done, flow, sha256, Stand, until } from "../../support/engine/stand.ts"
 
 const BODY = {
@@ -30,7 +31,12 @@ function stand(more: object = {}, answer: (request: NetRequest) => string | Erro
         sent.push(request)
         const said = answer(request)
         if (said instanceof Error) throw said
-        return { status: 200, url: request.url, headers: { "content-type": "application/json" }, body: new TextEncoder().encode(said) }
+        return {
+          status: 200,
+          url: request.url,
+          headers: { "content-type": "application/json" },
+          body: new Outside(new TextEncoder().encode(said)),
+        }
       },
     },
   }

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { NetRequest } from "../../../src/ports/net.ts"
+import { Outside } from "../../../src/ports/outside.ts"
 import { setUp } from "../../support/http/ask.ts"
 
 const getter = (more: JsonObject = {}): JsonObject => ({
@@ -19,7 +20,12 @@ function withNet(status = 200, body = '{"a":1}') {
     net: {
       fetch: async (request) => {
         asked.push(request)
-        return { status, url: request.url, headers: { "content-type": "application/json" }, body: new TextEncoder().encode(body) }
+        return {
+          status,
+          url: request.url,
+          headers: { "content-type": "application/json" },
+          body: new Outside(new TextEncoder().encode(body)),
+        }
       },
     },
   }

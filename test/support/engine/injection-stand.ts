@@ -6,6 +6,7 @@ import { DEFAULT_POLICY, type Rules } from "../../../src/core/policy/policy.ts"
 import type { ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 import type { NetAnswer, NetRequest } from "../../../src/ports/net.ts"
 import { text, type Tool } from "../../../src/ports/tool.ts"
+import { Outside as Body } from "../../../src/ports/outside.ts"
 import { FakeMemory } from "./shared-powers.ts"
 import { ordersIn, type Wish } from "./obedient-model.ts"
 import { agent, Stand, type Asked } from "./stand.ts"
@@ -40,7 +41,7 @@ export class Outside {
 
   async fetch({ url, method = "GET" }: NetRequest): Promise<NetAnswer> {
     this.requests.push(`${method} ${url}`)
-    const body = new TextEncoder().encode(this.pages.get(url) ?? "nothing here")
+    const body = new Body(new TextEncoder().encode(this.pages.get(url) ?? "nothing here"))
     return { status: 200, url, headers: { "content-type": "text/plain" }, body }
   }
 

@@ -6,6 +6,7 @@ import type { Net, NetRequest } from "../../../src/ports/net.ts"
 import type { Services } from "../../../src/ports/tenant/settings.ts"
 import type { ToolPowers } from "../../../src/ports/tool.ts"
 import { htmlToMarkdown } from "../../../src/tools/web/html-markdown.ts"
+import { Outside } from "../../../src/ports/outside.ts"
 import { ToolBench } from "../../support/engine/tool-bench.ts"
 import { whole } from "../../support/whole.ts"
 
@@ -31,7 +32,7 @@ function outside(page: Page | ((request: NetRequest) => Page), more: Partial<Too
         status,
         url,
         headers: type === "" ? {} : { "content-type": type },
-        body: typeof body === "string" ? new TextEncoder().encode(body) : body,
+        body: new Outside(typeof body === "string" ? new TextEncoder().encode(body) : body),
       }
     },
   }

@@ -71,7 +71,7 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
     props.asking(ref)
     let final: FinalMessage | undefined
     // [F56] The digest of a request names its pictures by their hashes; their bytes are read only for a model that takes them.
-    const sent = { ...asked, body: (hash: string) => props.blobs.get(hash) }
+    const sent = { ...asked, body: (hash: string) => props.blobs.get(hash), redactor }
     const { model } = chosen
     for await (const chunk of model.play?.(sent, stop) ?? model.reply(sent, stop.signal)) {
       if (chunk.type === "final") final = cleanReply(chunk, redactor)

@@ -8,7 +8,7 @@
 // error. A tool that continues after its time limit writes to a stage that is no longer read.
 
 import type { ToolResult } from "../../../core/run/signal.ts"
-import { canonical, isObject, type Json, type JsonObject } from "../../../core/json.ts"
+import { isObject, type Json, type JsonObject } from "../../../core/json.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
 import type { ContentPart } from "../../../core/run/event-parts.ts"
@@ -17,6 +17,7 @@ import { validateArgs, type ArgError } from "../../../core/schema/validate-args.
 import { ToolFailure, type OnUpdate, type Tool, type ToolPowers } from "../../../ports/tool.ts"
 import type { Attached } from "../attach-files.ts"
 import { cleanParts, cleanResult } from "../arrival.ts"
+import { digestOf } from "./content-digest.ts"
 import { asOutside } from "./outside-text.ts"
 import { runHooks, type ToolHooks } from "./tool-hooks.ts"
 import { checked, cutContent, failed, messageOf, smallDetails, type Raw } from "./tool-outcome.ts"
@@ -68,7 +69,7 @@ export async function executeTool(call: ToolCalled, deps: ExecuteDeps): Promise<
   const { attached = [] } = raw
   // Two pictures under one name are two results.
   const seen = attached.length === 0 ? [] : [attached.map(({ hash }) => hash)]
-  const digest = await attempt(() => deps.sha256(canonical([tool.name, args, raw.content, ...seen])))
+  const digest = await attempt(() => digestOf([tool.name, args, raw.content, ...seen], deps.sha256))
   const cut = await cutContent(raw.content, tool.truncate ?? "tail", async (text) => deps.keep(text))
   const untrusted = tool.untrusted === true || raw.untrusted === true || deps.sawOutside?.() === true
   return {
@@ -143,15 +144,16 @@ async function run({ tool, args, signal, powers }: ToolCalled, deps: CallDeps): 
       )
   }
   try {
-    const { callId, hooks } = deps
+    const { callId, hooks, redactor } = deps
     // A hook may use up the call's time limit; then the tool does not begin.
     const hooked = runHooks(hooks, { callId, tool, args }, async () =>
       own.signal.aborted
         ? failed(`${tool.name} was not run`)
-        : executed(tool, [callId, args, own.signal, deps.onUpdate && onUpdate, powers]),
+        : executed(tool, [callId, args, own.signal, deps.onUpdate && onUpdate, { ...powers, ...(redactor ? { redactor } : {}) }]),
     )
-    const raw = await Promise.race([hooked, stopped])
-    return deps.redactor ? cleanResult(tool.name, raw, deps.redactor()) : raw
+    // What a tool answers takes part of its time to look through, and ends with it.
+    const cleaned = redactor ? hooked.then((raw) => cleanResult(tool.name, raw, redactor(), own.signal)) : hooked
+    return await Promise.race([cleaned, stopped])
   } finally {
     over = true
     clearTimeout(timer)

@@ -1,0 +1,66 @@
+// Faults in how texts from outside are cut, searched and set out [T32, N4], each with the test that must find it.
+
+import type { Mutant } from "./mutant.ts"
+
+const CUT = "engine/run/call/cut-secrets.test.ts"
+const SHOWN = "core/secrets/beginning.test.ts"
+const WORK = "core/secrets/redact-work.test.ts"
+
+export const OUTSIDE: readonly Mutant[] = [
+  {
+    name: "T32 cut first, then look for secrets",
+    file: "core/secrets/beginning.ts",
+    find: `  const end = Math.min(text.length, most + MOST_BEYOND)`,
+    put: `  const end = Math.min(text.length, most + 1)`,
+    test: [SHOWN, "[T32] two redactors each know"],
+  },
+  {
+    name: "T32 show what is not decided",
+    file: "core/secrets/redact.ts",
+    find: `return this.idle ? text : yield* pushed(this.stream(), text)`,
+    put: `return yield* this.pieces(text)`,
+    test: [SHOWN, "[T32] a text that was read in part"],
+  },
+  {
+    name: "T32 a failed tool call shows a server's words as they are",
+    file: "tools/web/http-answer.ts",
+    find: `redactor?.() ?? NO_SECRETS`,
+    put: `redactor ? NO_SECRETS : NO_SECRETS`,
+    test: [CUT, "an HTTP tool"],
+  },
+  {
+    name: "T32 a model's failure is searched after it was cut",
+    file: "models/failure.ts",
+    find: `tokensOut(beginning(keysOut(text, secrets), most, redactor))`,
+    put: `tokensOut(redactor.text(keysOut(beginning(text, most), secrets)))`,
+    test: [CUT, "[T32] a model's failure"],
+  },
+  {
+    name: "T32 the ends of streams are cut as they are",
+    file: "core/secrets/beginning.ts",
+    find: `const clean = yield* redactor.pieces(text)`,
+    put: `const clean = text.length > most ? text : yield* redactor.pieces(text)`,
+    test: [SHOWN, "wherever a text is cut"],
+  },
+  {
+    name: "N4 set out JSON of any depth",
+    file: "core/outside/set-out.ts",
+    find: `if (text.length > MOST_CHARS || /\\d{16}/.test(text) || !staysSmall(text)) return text`,
+    put: `if (/\\d{16}/.test(text)) return text`,
+    test: [SHOWN, "[N4] 3,000 levels"],
+  },
+  {
+    name: "N4 look for secrets at one go",
+    file: "core/secrets/redact.ts",
+    find: `if (this.idle || text.length <= PIECE) return this.text(text)\n    const stream`,
+    put: `if (this.idle || text.length <= 1e9) return this.text(text)\n    const stream`,
+    test: [WORK, "[T32] [N4] percent signs"],
+  },
+  {
+    name: "T6 the search for secrets has no time limit",
+    file: "engine/run/call/execute-tool.ts",
+    find: `return await Promise.race([cleaned, stopped])`,
+    put: `return await Promise.race([hooked, stopped]).then((raw) => (redactor ? cleanResult(tool.name, raw, redactor(), signal) : raw))`,
+    test: [CUT, "[T6] the tool's time also ends"],
+  },
+]
