@@ -2,6 +2,7 @@
 
 import type { Mutant } from "./mutant.ts"
 
+const CUT = "core/run/fork/cut.test.ts"
 const ANEW = "core/run/fork/ask-anew.test.ts"
 
 export const UNACCEPTED: readonly Mutant[] = [
@@ -19,6 +20,34 @@ export const UNACCEPTED: readonly Mutant[] = [
     put: `const { approved, args: begun, call } = open
       const args = begun === undefined ? approved : undefined`,
     test: [ANEW, "put: at every cut before its result, a live fork asks again"],
+  },
+  {
+    name: "F77 let the reads of an agent's draft leave",
+    file: "engine/run/call/held-back.ts",
+    find: `run.unaccepted === true && tool.reach !== undefined`,
+    put: `run.unaccepted === true && tool.reach === undefined && tool.name === ""`,
+    test: ["engine/run/held-back.test.ts", "lookup is not made"],
+  },
+  {
+    name: "F77 lend the network to a tool of an agent's draft",
+    file: "engine/run/call/held-back.ts",
+    find: `if (run.unaccepted !== true) return powers`,
+    put: `if (run.unaccepted !== undefined) return powers`,
+    test: ["engine/run/held-back.test.ts", "a tool that says of itself that it stays inside"],
+  },
+  {
+    name: "F77 carry out the writes of an agent's draft in a live fork",
+    file: "core/run/effects/keep.ts",
+    find: `(run.effects !== undefined || run.unaccepted === true)`,
+    put: `run.effects !== undefined`,
+    test: [CUT, "[F77] a fork with definitions that nobody accepted"],
+  },
+  {
+    name: "F77 forget in a child what its parent tries",
+    file: "engine/run/start.ts",
+    find: `unaccepted: from.unaccepted,`,
+    put: ``,
+    test: ["engine/run/held-back.test.ts", "its children are marked"],
   },
   {
     name: "K9 begin a call of a fork while its approval is open",

@@ -45,6 +45,8 @@ export interface ForkRequest extends Omit<ForkWish, "effects"> {
   readonly trace?: Trace
   /** Only say what would become of it. */
   readonly check?: true
+  /** [F77] An agent wrote the patch, and nobody has accepted it. */
+  readonly unaccepted?: true
   /** It begins with what the source ran with, which may be a fork with another task. */
   readonly again?: true
 }

@@ -36,12 +36,13 @@ interface Going {
   readonly env: Env
   readonly tenant: string
   readonly spending: Spending
+  readonly unaccepted?: true
 }
 
 const TURN_MS = 60_000
 const CALL_MS = 120_000
 
-export function liveDeps({ env, tenant, spending }: Going): LiveDeps {
+export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps {
   const settings = portOf(env, tenant, "settings")
   const starts = portOf(env, tenant, "starts")
   const loaded = new WeakMap<Course, Promise<Props>>()
@@ -52,6 +53,7 @@ export function liveDeps({ env, tenant, spending }: Going): LiveDeps {
   }
   return {
     spending,
+    ...(unaccepted ? { unaccepted } : {}),
     now: () => clock.now(),
     async perform(course, effect) {
       const { signal } = await perform(await propsOf(course), course.run, effect, stopBy(AbortSignal.timeout(CALL_MS)))

@@ -115,20 +115,18 @@ class Work {
       const proposal = await starts.propose({ flow, change, rehearse: first.rehearsed, autonomous: first.autonomous })
       if (!proposal.ok) return failed(proposal.code === "not_pinned" && "message" in proposal.why ? proposal.why.message : proposal.code)
       const { pins, rules } = proposal.pinned
-      const verdict = await backtestRun(
-        { ...this.#deps(wish.beyond === "live", spending), ...(rules ? { rules } : {}) },
-        recorded,
-        pins,
-        match,
-      )
+      const verdict = await backtestRun({ ...this.#deps(wish, spending), ...(rules ? { rules } : {}) }, recorded, pins, match)
       return { run, ...verdict }
     } catch (e) {
       return failed(e instanceof Error ? e.message : String(e))
     }
   }
 
-  #deps(isLive: boolean, spending: Spending): BacktestDeps {
+  #deps({ beyond, change }: BacktestWish, spending: Spending): BacktestDeps {
     const [env, tenant] = [this.#env, this.#tenant]
+    const isLive = beyond === "live"
+    // [F77] The files of an architect's session are a draft until a person accepts them.
+    const draft = change.session === undefined ? {} : ({ unaccepted: true } as const)
     const blobs = r2Blobs(env, tenant, () => undefined)
     return {
       hash: sha256,
@@ -148,7 +146,7 @@ class Work {
           stopBy(AbortSignal.timeout(30_000)),
         ),
       breathe: (work) => this.#breath.take(work),
-      ...(isLive ? { live: (course, rest) => goLive(liveDeps({ env, tenant, spending }), course, rest) } : {}),
+      ...(isLive ? { live: (course, rest) => goLive(liveDeps({ env, tenant, spending, ...draft }), course, rest) } : {}),
     }
   }
 }

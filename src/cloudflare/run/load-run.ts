@@ -9,6 +9,7 @@ import { mcpPeer } from "../../engine/net/mcp-client.ts"
 import type { Props } from "../../engine/run/call/props.ts"
 import { shared } from "../../engine/shared-question.ts"
 import { storedJournal } from "../../engine/run/conduct/stored-journal.ts"
+import { recordedCall } from "../../engine/repair/recorded-call.ts"
 import { specOf } from "../../engine/catalog/registered-tools.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
 import { chooseModel } from "../../models/choose.ts"
@@ -26,7 +27,7 @@ import { largeAnswer, outgoing } from "../outgoing/connections.ts"
 import { cachedProvider, forgetProvider, recentProvider } from "../clients/cache/provider-cache.ts"
 import { catalogPort } from "../clients/catalog.ts"
 import { portOf } from "../clients/port-of.ts"
-import { runRooms } from "../clients/run-port.ts"
+import { runPort, runRooms } from "../clients/run-port.ts"
 import { InHouse } from "./in-house.ts"
 import { startChild } from "./family/run-family.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -125,6 +126,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     sealing: tenantSealing(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
+    recorded: ({ run, seq }, tool, args) => recordedCall(runPort(env, tenant, run), seq, tool, args),
     commitBelow: ({ run, key, by }) => runRooms(env, tenant, run).effects.carryOut(key, by),
     rules: shared((seen) => currentRules(tenant, seen, askedRules(env, tenant, clock.now), clock.now)),
     redactor: async () => (await opened(false)).redactor,

@@ -312,6 +312,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...(e.effects ? { effects: e.effects } : {}),
     ...(e.width === undefined ? {} : { width: e.width }),
     ...(e.staging === undefined ? {} : { drafts: true }),
+    ...(e.unaccepted ? { unaccepted: true } : {}),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {

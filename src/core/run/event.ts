@@ -109,6 +109,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** The caller's trace [H8]; for a child run, the parent's step. */ trace: Trace.optional(),
     /** [K30] Absent: live. */ effects: z.enum(["staged", "dry"]).optional(),
     /** [J16] Effects that may be under way at once; absent: 6. */ width: z.number().int().min(1).max(1_000).optional(),
+    /** [F77] What it runs was written by an agent, and nobody has accepted it: nothing leaves. */ unaccepted: z.literal(true).optional(),
   }),
   /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
   z.object({
@@ -138,6 +139,8 @@ export const Fact = z.discriminatedUnion("type", [
     trace: Trace.exactOptional(),
     /** [K10] At the cut it is asked what becomes of the calls that were kept: those of its own agents are the fork's too. */
     kept: z.literal(true).exactOptional(),
+    /** [F77] Its definitions were written by an agent, and nobody has accepted them: nothing leaves. */
+    unaccepted: z.literal(true).exactOptional(),
   }),
   /** The tenant's settings have changed since the run last read them: these rules apply from here on [T30]. */
   z.object({ type: z.literal("rules.changed"), rules: record }),

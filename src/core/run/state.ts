@@ -117,6 +117,8 @@ export interface Run {
   trace?: Trace
   /** [K30] Absent: live. */
   effects?: "staged" | "dry"
+  /** [F77] What it runs was written by an agent, and nobody has accepted it. */
+  unaccepted?: true
   /** [J16] Effects that may be under way at once. Absent: the run began when there was one width for all. */
   width?: number
   /** [K31] */

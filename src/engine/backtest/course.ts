@@ -62,6 +62,11 @@ export class Course {
     this.run.effects = "dry"
   }
 
+  /** [F77] From now on, no request of a call leaves. */
+  goInward(): void {
+    Object.assign(this.run, { unaccepted: true, tainted: true, private: true } satisfies Partial<Run>)
+  }
+
   requestOf(key: string, step: string): RequestParts {
     return requestFor({ journal: { pick: (seqs) => seqs.flatMap((seq) => this.events[seq - 1] ?? []) } }, this.run, key, step)
   }

@@ -38,16 +38,19 @@ export interface LiveDeps {
   perform(course: Course, effect: Effect): Promise<Signal>
   now(): number
   readonly spending: Spending
+  /** [F77] What is tried was written by an agent, and nobody has accepted it: no request of its calls leaves, not even to read. */
+  readonly unaccepted?: true
 }
 
 type ToolRun = Extract<Effect, { do: "run-tool" }>
 
 export async function goLive(
-  { ask, perform, now, spending }: LiveDeps,
+  { ask, perform, now, spending, unaccepted }: LiveDeps,
   course: Course,
   recorded: readonly RecordedDecision[],
 ): Promise<LiveEnd> {
   course.goDry()
+  if (unaccepted) course.goInward()
   for (let turns = 0; turns < MAX_TURNS && !course.isOver;) {
     const [key] = Object.keys(course.run.underway)
     const effect = key === undefined ? undefined : course.effects.get(key)

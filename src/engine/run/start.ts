@@ -68,6 +68,7 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     listed: ground.listed,
     desk: ground.desk,
     cannot: wish.cannot,
+    unaccepted: wish.unaccepted,
   }
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest
 }
@@ -99,6 +100,8 @@ export interface Heritage {
   readonly private: boolean
   /** [K21] */
   readonly tested?: true
+  /** [F77] */
+  readonly unaccepted?: true
   readonly trace?: StartRequest["trace"]
   /** The receiver from the root run's start, which also gets notices when a child needs a person [W6]. */
   readonly callback?: StartRequest["callback"]
@@ -130,6 +133,7 @@ export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage 
     tainted: run.tainted || marks.tainted,
     private: run.private === true || marks.private,
     ...(isTested(run) ? { tested: true } : {}),
+    ...(run.unaccepted ? { unaccepted: true } : {}),
     ...(run.trace ? { trace: run.trace } : {}),
     ...(run.callback ? { callback: run.callback } : {}),
     ...(run.address === undefined ? {} : { address: run.address }),
@@ -160,6 +164,7 @@ export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStar
       callback: from.callback,
       address: from.address,
       trace: stepTrace({ id: run, trace: from.trace }, step, pass, hash),
+      unaccepted: from.unaccepted,
     },
   )
 }

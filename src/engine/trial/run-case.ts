@@ -19,6 +19,8 @@ export interface TrialDeps {
   readonly tenant: string
   /** Who asked; the runs are told by this name. */
   readonly by: string
+  /** [F77] An agent wrote what is tested, and nobody has accepted it. */
+  readonly unaccepted?: true
   runId(): Promise<string>
   run(id: string): RunPort
   readonly keepFiles: GivenFilesPort["keep"]
@@ -55,8 +57,10 @@ export async function runCase(deps: TrialDeps, one: TrialCase, until: number, id
       trigger: { kind: "test", key: deps.by },
       autonomous: one.autonomous,
       payload: one.payload,
-      // [W4] A trigger's data is text from outside.
-      tainted: one.payload !== undefined,
+      // [W4] A trigger's data is text from outside, and so is what its author had read.
+      tainted: one.payload !== undefined || deps.unaccepted === true,
+      private: deps.unaccepted,
+      unaccepted: deps.unaccepted,
       effects: "dry",
     }),
   )

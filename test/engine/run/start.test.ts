@@ -31,6 +31,7 @@ const WHOLE: Required<StartWish> = {
   daily: true,
   cannot: "there is no flow",
   effects: "dry",
+  unaccepted: true,
 }
 
 describe("a wish", () => {
@@ -54,7 +55,7 @@ describe("a wish", () => {
     const { held, daily } = startOf({ ...GROUND, queue: true }, WHOLE)
     expect([held, daily]).toEqual([true, true])
     expect(Object.keys(startedOf(startOf({ ...GROUND, queue: true }, WHOLE))).join(" ")).toBe(
-      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted private payload files callback address trace conversation effects width",
+      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted private payload files callback address trace conversation effects unaccepted width",
     )
   })
 })

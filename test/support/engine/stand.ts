@@ -79,6 +79,8 @@ export class Stand {
   refuse: string | undefined
   /** What a child answers that is asked to carry out an effect. */
   commitBelow: Props["commitBelow"] = async () => ({ state: "confirmed" })
+  /** What the source of a fork was answered. */
+  recorded: Props["recorded"] = async () => undefined
   redactor = NO_SECRETS
   vaultIsDown = false
   /** The models by their reference; absent: the test answers. */
@@ -158,6 +160,7 @@ export class Stand {
               this.children.push(wish)
               return { run: `child_${wish.index}`, ...(this.refuse === undefined ? {} : { fault: this.refuse }) }
             },
+            recorded: async (fork, tool, args) => this.recorded?.(fork, tool, args),
             commitBelow: (effect, signal) => this.commitBelow(effect, signal),
             sessions: this.sessions,
             sealing: MIRROR,

@@ -64,6 +64,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     ],
     rehearsed: "Whether the built-in model plays all models.",
     staging: "The architect's session that the run works for.",
+    unaccepted: "Present if an agent wrote the definitions and nobody has accepted them: no request of a call leaves.",
     tags: "The run's tags.",
     callback: ["The receiver that the start named.", CALLBACK_FIELDS],
     address: "The address under which the start was asked, with `callback` or below a dispatcher.",
@@ -86,6 +87,8 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       },
     ],
     effects: "What becomes of calls that change something outside.",
+    unaccepted:
+      "Present if an agent wrote the definitions and nobody has accepted them: no request of a call leaves, and reads have recorded answers.",
     kept: "Present if the source was asking what becomes of kept calls: those of its own agents are the fork's too.",
     patch: [
       "What was changed.",

@@ -49,14 +49,14 @@ function depsOf(env: Env, tenant: string, { session, run, by, flow, failed, late
     async fork(wish, definitions) {
       const id = runIdOf(env, tenant, await derivedId(tenant, `repair ${run} ${"step" in wish.from ? "step" : "start"}`))
       const patch = { revision: "latest", definitions } as const
-      return runPort(env, tenant, id).fork({ ...wish, patch, effects: "staged", tenant, run: id, source: failed, by })
+      return runPort(env, tenant, id).fork({ ...wish, patch, effects: "staged", unaccepted: true, tenant, run: id, source: failed, by })
     },
     async tests(definitions) {
       // Tests that a person wrote are not changed by what they judge.
       const judges = (await portOf(env, tenant, "catalog").read("test", flow)) !== undefined
       const tried = Object.entries(definitions).filter(([path]) => !judges || !path.endsWith(".test.yaml"))
       const ready = await starts.ready({ flow, definitions: Object.fromEntries(tried) })
-      if (ready.ok) return runTests(trialDeps(env, tenant, by), ready)
+      if (ready.ok) return runTests({ ...trialDeps(env, tenant, by), unaccepted: true }, ready)
       return ready.code === "no_tests" ? undefined : whyNotReady(ready)
     },
     async backtest() {

@@ -47,11 +47,14 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
     budget ?? before.budget.run?.limit ?? {},
   )
   if (!money.ok) return { ok: false, code: "no_price", models: money.error }
-  const mode = effectsMode(
+  const wished = effectsMode(
     ground.rules.policy,
     [offer.flow, ...Object.keys(pins.flows ?? {})],
     asked.effects === "source" ? offer.effects : (asked.effects ?? "staged"),
   )
+  // [F77] What goes on from a draft that nobody accepted is such a draft.
+  const isUnaccepted = asked.unaccepted === true || before.unaccepted === true
+  const mode = isUnaccepted && wished === "live" ? "staged" : wished
   const patched = {
     ...(ground.revision === undefined ? {} : { revision: ground.revision }),
     ...(ground.definitions === undefined ? {} : { definitions: ground.definitions }),
@@ -85,6 +88,7 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
         ...(tags === undefined ? {} : { tags: [...tags] }),
         ...(trace === undefined ? {} : { trace }),
         ...(mode !== "dry" && isAskedAboutKept(before) ? { kept: true } : {}),
+        ...(isUnaccepted ? { unaccepted: true } : {}),
       },
       rules: ground.rules,
       added: plan.stepIds.filter((step) => !before.plan.steps.has(step)),

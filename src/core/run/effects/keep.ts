@@ -16,9 +16,10 @@ import { MAX_KEPT, MAX_KEPT_CHARS } from "./kept-bounds.ts"
 /** Characters of what a tool's `simulate` says to the model. */
 const MAX_SIMULATED = 50_000
 
-/** Does this run keep the call? What an architect's session writes is a draft until a person accepts it. */
+/** Does this run keep the call? What an architect's session writes is a draft until a person accepts it. What nobody has accepted changes
+ *  nothing, whatever the run was begun as [F77]. */
 export const isKept = (run: Run, name: string, tool: ToolSpec | undefined, args: JsonObject): boolean =>
-  run.effects !== undefined && !writesDraft(run, tool) && changesOutside(name, tool, args)
+  (run.effects !== undefined || run.unaccepted === true) && !writesDraft(run, tool) && changesOutside(name, tool, args)
 
 export function keep(run: Run, step: string, call: ToolCall, args: JsonObject): Fact[] {
   const tool = run.plan.tools.get(call.name)

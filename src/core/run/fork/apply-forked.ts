@@ -19,6 +19,16 @@ export function forked(run: Run, e: EventOf<"run.forked">): void {
     else u.attempt = 1
   }
   run.begun = Object.fromEntries(Object.keys(run.underway).map((key) => [key, 1]))
+  if (e.unaccepted) unaccepted(run)
+}
+
+/** [F77] Whoever wrote the definitions had read the source: what they had read is in them, and everything that goes on from here has read it. */
+function unaccepted(run: Run): void {
+  run.unaccepted = true
+  run.tainted = true
+  run.private = true
+  for (const s of Object.values(run.steps))
+    for (const session of [s.session, s.decider]) if (session) Object.assign(session, { tainted: true, private: true })
 }
 
 /** What a run has of its own. A pause, a parent and a callback are the source's [K9, K10, K14]. */

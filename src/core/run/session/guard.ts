@@ -97,8 +97,9 @@ function judgment(run: Run, step: string, call: ToolCall, rules: Rules, shown: P
   const scope = scopeFault(tool, rules, skills)
   if (scope !== undefined) return refuse("scope", scope)
 
-  // [G11] A person reads a draft before it is a definition: that is the approval.
-  const tainted = !writesDraft(run, tool) && taintedOut(session, agent, out, rules)
+  // [G11] A person reads a draft before it is a definition: that is the approval. Where nobody has accepted what runs, nothing leaves to be asked
+  // about: a read is answered from what was recorded, and a write is kept for a person [F77].
+  const tainted = !writesDraft(run, tool) && run.unaccepted !== true && taintedOut(session, agent, out, rules)
   // [K32] A plan that was kept was judged when it was kept, and a plan never changes under its id.
   const executes = call.name === EXECUTE_PLAN && caller === undefined
   const fault = executes ? planFault(args["planId"], shown) : undefined

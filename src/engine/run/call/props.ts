@@ -5,7 +5,8 @@ import type { Rules } from "../../../core/policy/policy.ts"
 import type { ChildWish } from "../../../core/run/action.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
 import type { ContentPart } from "../../../core/run/event-parts.ts"
-import type { Lease } from "../../../core/run/signal.ts"
+import type { JsonObject } from "../../../core/json.ts"
+import type { Lease, ToolResult } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
 import type { Thinking } from "../../../core/flow/agent.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
@@ -40,6 +41,8 @@ export interface Props {
   startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
   /** Leases a part of the tenant's daily budget [B4], once per key. May reject; then it is called again. */
   lease(run: string, key: string, amount: Amount): Promise<Lease>
+  /** [F77] What the source of this fork was answered by the same call, after the cut. Absent: nothing was recorded. */
+  recorded?(fork: NonNullable<Run["fork"]>, tool: string, args: JsonObject): Promise<ToolResult | undefined>
   readonly commitBelow: CarryDeps["commitBelow"]
   /** The tenant's rules, at most 5 s old [G1]. Rejects if they cannot be read, because older rules must not be used. */
   rules(seen: number): Promise<Rules>

@@ -22,6 +22,7 @@ import { messageOf } from "./tool-outcome.ts"
 import { knownFirst } from "./tool-secrets.ts"
 import type { Workspace } from "../../../ports/workspace.ts"
 import { changesOutside } from "../../../core/tool/outside.ts"
+import { heldBack, inward, isHeldBack } from "./held-back.ts"
 import { idempotencyKey } from "./idempotency-key.ts"
 import { watched } from "../watched-net.ts"
 import { scopedWorkspace } from "./scoped-workspace.ts"
@@ -72,6 +73,7 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
       result: { isError: true, content: [{ type: "text", text: message }], digest: props.hash(canonical([call.name, args, message])) },
     },
   })
+  if (tool && isHeldBack(run, tool)) return { signal: { type: "tool.result", key, result: await heldBack(props, run, call, args) } }
   let redactor: Redactor
   try {
     redactor = await props.redactor()
@@ -83,7 +85,7 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
     const staged = new StagedWorkspace({ index: props.journal, blobs: props.blobs, now: () => props.clock.now() })
     let sawHandle = false
     let sawPrivateHandle = false
-    const lent = props.powers(tool, permits, calling)
+    const lent = inward(run, props.powers(tool, permits, calling))
     const traffic = watched(lent.net, tool)
     const powers: ToolPowers = {
       ...lent,

@@ -100,3 +100,35 @@ describe("a fork", () => {
     }
   })
 })
+
+test("[F77] a fork with definitions that nobody accepted is tainted and private from its first turn, and stays so in a fork of it", () => {
+  const source = new Shell(plan)
+  source.reply("a", call("look"))
+  const forked = (shell: Shell, run: string, mark: object) => {
+    const { seq, at } = shell.run
+    const event = {
+      type: "run.forked",
+      run,
+      source: { run: shell.run.id, seq, head: "h", at },
+      by: "ann",
+      effects: "live",
+      ...mark,
+    } as const
+    return new Shell(plan, { fork: { prefix: shell.log, signal: { type: "fork", at: at + 1, forked: event } } })
+  }
+  const fork = forked(source, "run_2", { unaccepted: true })
+  const again = forked(fork, "run_3", {})
+  for (const { run } of [fork, again])
+    expect([run.unaccepted, run.tainted, run.private, run.steps["a"]?.session]).toMatchObject([
+      true,
+      true,
+      true,
+      { tainted: true, private: true },
+    ])
+  again.returns("a", "c0")
+  again.reply("a", call("post"))
+  // Kept, whatever it was begun as: nothing begins.
+  expect(again.events("tool.returned").at(-1)).toMatchObject({ tool: "post", staged: true })
+  expect(again.pending()).toEqual([])
+  expect(forked(source, "run_4", {}).run.unaccepted).toBeUndefined()
+})

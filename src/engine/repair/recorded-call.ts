@@ -1,0 +1,48 @@
+// What a run was answered by a call, for a fork of it that may not make the call again [F77].
+
+import { canonical, type JsonObject } from "../../core/json.ts"
+import type { RunEvent } from "../../core/run/event.ts"
+import type { ToolResult } from "../../core/run/signal.ts"
+import type { RunPort } from "../../ports/run.ts"
+
+const PAGE = 500
+
+/** The first answer after event `after` to a call of this tool with these arguments; without one, the last one before. What stood in for a call
+ *  that was kept is no answer. */
+export async function recordedCall(
+  port: Pick<RunPort, "events">,
+  after: number,
+  tool: string,
+  args: JsonObject,
+): Promise<ToolResult | undefined> {
+  const wanted = canonical(args)
+  const open = new Set<string>()
+  let before: ToolResult | undefined
+  for (let at = 0; ;) {
+    const page = await port.events(at, PAGE)
+    for (const e of page?.data ?? []) {
+      if (e.type === "tool.called" && e.tool === tool && canonical(e.args) === wanted) open.add(`${e.step}/${e.callId}`)
+      else if (e.type === "tool.returned" && open.delete(`${e.step}/${e.callId}`) && e.staged !== true) {
+        if (e.seq > after) return resultOf(e)
+        before = resultOf(e)
+      }
+    }
+    const last = page?.data.at(-1)
+    if (!page || !last || (page.more !== true && page.data.length < PAGE)) return before
+    at = last.seq
+  }
+}
+
+function resultOf(e: Extract<RunEvent, { type: "tool.returned" }>): ToolResult {
+  const { isError, content, attached, details, truncated, digest, tainted, private: isPrivate } = e
+  return {
+    isError,
+    content,
+    ...(attached === undefined ? {} : { attached }),
+    ...(details === undefined ? {} : { details }),
+    ...(truncated === undefined ? {} : { truncated }),
+    ...(digest === undefined ? {} : { digest }),
+    ...(tainted ? { untrusted: true } : {}),
+    ...(isPrivate ? { private: true } : {}),
+  }
+}
