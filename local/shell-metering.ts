@@ -64,25 +64,26 @@ const READ_ALL = new Set([
   "toString",
 ])
 const READ_ALL_OF_FIRST = new Set(["parse", "decode", "encode", "from", "fromEntries", "Set", "Map", "Uint8Array", "atob", "btoa"])
-/** Calls that may read all of it and often end early: they cost no steps, and the clock is read sooner. */
-const MAY_READ = new Set([
-  "indexOf",
-  "lastIndexOf",
-  "includes",
-  "match",
-  "matchAll",
-  "search",
-  "trim",
-  "trimEnd",
-  "trimStart",
-  "fill",
-  "set",
-  "concat",
-  "shift",
-  "unshift",
-  "splice",
-])
-const MAY_READ_FIRST = new Set(["test", "exec", "compare", "localeCompare"])
+/** Calls that move all of their receiver, and calls that copy or compare their first argument: a step for every 64, if there are thousands. */
+const MOVE_ALL = new Set(["fill", "concat", "shift", "unshift", "splice"])
+const MOVE_ALL_OF_FIRST = new Set(["set", "compare", "localeCompare"])
+/**
+ * Calls that may read all of a long text or list and often end early. Their answer says what they read, and that is paid: a step for every 16.
+ * Each is an expression over the answer `r`, the receiver `v`, its length `n` and the arguments `a` and `b`.
+ */
+const READ_SOME: Readonly<Record<string, string>> = {
+  indexOf: "(r < 0 ? n : r) - (b > 0 ? b : 0)",
+  lastIndexOf: "r < 0 ? n : n - r",
+  includes: "(r ? v.indexOf(a, b) : n) - (b > 0 ? b : 0)",
+  search: "r < 0 ? n : r",
+  match: "r && r.index >= 0 ? r.index + r[0].length : n",
+  matchAll: "n",
+  trim: "n - r.length",
+  trimEnd: "n - r.length",
+  trimStart: "n - r.length",
+}
+/** The same calls of a pattern, which reads its argument. */
+const PATTERN_CALLS = new Set(["test", "exec"])
 
 /** What is in the search of grep and rg, and in MD5: they take a second for a file of some megabytes. */
 const WHOLE_FILE = ["search: line limit exceeded", "3614090360"]
@@ -94,17 +95,19 @@ const LOOPS = new Set(["ForStatement", "ForInStatement", "ForOfStatement", "Whil
 export function metered(text: string, slow = SLOW_PATTERNS): string {
   const program: unknown = parse(text, { ecmaVersion: "latest", sourceType: "module" })
   if (!isNode(program)) throw new Error("acorn gave no tree")
-  if (/\$(?:left|free|due|look|rest|length|near|all|each|meter)\b/.test(text)) throw new Error("the library uses the names of the meter")
+  if (/\$(?:left|mark|due|look|rest|length|near|moved|paid|all|each|meter|exec|test|(?:indexOf|lastIndexOf|includes|search|match|matchAll|trim\w*)\d)\b/.test(text))
+    throw new Error("the library uses the names of the meter")
   const edits = new Edits(text)
   const imports = importsOf(program)
   const awaited = calledLater(text, program, imports)
   const patterns = new Set<string>()
+  const readers = new Set<string>()
   const exports: string[] = []
   let limitError = ""
 
   const visit = (node: Node, inside: Node | undefined): void => {
     const later = inside !== undefined && (inside["async"] === true || awaited.functions.has(inside))
-    const pay = later ? "($due||--$left<0)&&await $rest()" : "--$left<0&&$look()"
+    const pay = later ? "($due||--$left<0)?await $rest():$mark=$left" : "--$left<0&&$look()"
     if (node.type === "ImportDeclaration") return edits.replace(node, "")
     if (node.type === "ExportNamedDeclaration") {
       for (const { local, exported } of nodes(node, "specifiers").map(({ local, exported }) => ({ local, exported })))
@@ -133,7 +136,7 @@ export function metered(text: string, slow = SLOW_PATTERNS): string {
       if (value) edits.around(value, " $each(", ")")
     } else if (node.type === "CallExpression" || node.type === "NewExpression") {
       if (awaited.calls.has(node)) edits.around(node, "(await ", ")")
-      charge(node, edits)
+      charge(node, text, edits, readers)
     }
     const within = FUNCTIONS.has(node.type) ? node : inside
     for (const child of childrenOf(node)) visit(child, within)
@@ -143,15 +146,26 @@ export function metered(text: string, slow = SLOW_PATTERNS): string {
   const unknown = Object.keys(slow).filter((pattern) => !patterns.has(pattern))
   if (unknown.length > 0) throw new Error(`the library has changed: review its patterns, these are gone: ${unknown.join("  ")}`)
   if (limitError === "") throw new Error("the library has changed: it has no ExecutionLimitError")
-  // The steps left until the next look are counted here, where the engine can keep the count in a register.
+  // The steps left until the next look are counted here, where the engine can keep the count in a register, and so is how many were left where
+  // it could last have rested: what it computes from there to the end of a stretch does not depend on when the meter made it rest.
   return `export function library($meter) {
-let $left = 0, $free = 0, $due = false;
-const $look = () => { const left = $left, free = $free; $free = 0; $left = 0; $left = $meter.look(left, free); $due = $meter.due };
-const $rest = async () => { const left = $left, free = $free; $free = 0; $left = 0; $due = false; $left = await $meter.rest(left, free); $due = $meter.due };
+let $left = 0, $mark = -1, $due = false;
+const $look = () => { const left = $left, mark = $mark; $mark = -1; $left = 0; $left = $meter.look(left, mark); $due = $meter.due };
+const $rest = async () => { const left = $left; $mark = -1; $left = 0; $due = false; $left = await $meter.rest(left); $due = $meter.due };
 const $length = (value) => typeof value === "string" || Array.isArray(value) ? value.length : value instanceof Uint8Array ? value.byteLength : value instanceof Set || value instanceof Map ? value.size : 0;
 const $all = (value) => { const n = $length(value); if (n > 15 && ($left -= n >> 4) < 0) $look(); return value };
 const $each = (value) => { const n = $length(value); if (n > 3 && ($left -= typeof value === "string" ? n : n >> 2) < 0) $look(); return value };
-const $near = (value) => { const n = $length(value); if (n > 4095) { $free += n >> 6; if (($left -= n >> 6) < 0) $look() } return value };
+const $near = (value) => { const n = $length(value); if (n > 4095 && ($left -= n >> 6) < 0) $look(); return value };
+const $moved = (value) => typeof value === "string" ? value : $near(value);
+const $paid = (read) => { if (read > 15 && ($left -= read >> 4) < 0) $look() };
+const $exec = (pattern, text) => {
+  if (typeof text !== "string" || text.length < 4096 || !(pattern instanceof RegExp)) return pattern.exec(text);
+  const from = pattern.global || pattern.sticky ? pattern.lastIndex : 0, r = pattern.exec(text);
+  $paid(r ? r.index + r[0].length - from : pattern.sticky ? 0 : text.length - from);
+  return r;
+};
+const $test = (pattern, text) => typeof text !== "string" || text.length < 4096 || !(pattern instanceof RegExp) ? pattern.test(text) : $exec(pattern, text) !== null;
+${[...readers].join("\n")}
 ${[...imports].map(([local, imported]) => `const ${local} = $meter.${imported};`).join("\n")}
 ${edits.done()}
 $meter.failure = (message) => { $left = 1e4; const failure = new ${limitError}(message, "work"); $left = 0; return failure };
@@ -160,21 +174,49 @@ return { ${exports.join(", ")} };
 `
 }
 
-/** `value.split(…)` → `$all(value).split(…)`, `pattern.test(value)` → `pattern.test($near(value))`. */
-function charge(node: Node, edits: Edits): void {
+/** `value.split(…)` → `$all(value).split(…)`, `value.indexOf(a)` → `$indexOf1(value,a)`, `pattern.test(value)` → `$test(pattern,value)`. */
+function charge(node: Node, text: string, edits: Edits, readers: Set<string>): void {
   const [callee] = nodes(node, "callee")
   if (callee === undefined) return
   const member = callee.type === "MemberExpression" && callee["computed"] !== true
   const name = nameOf(member ? callee["property"] : callee)
   const [receiver] = member ? nodes(callee, "object") : []
+  const args = nodes(node, "arguments")
+  const [first] = args
   if (receiver && receiver.type !== "Super" && !isChained(receiver) && !isPlain(receiver)) {
+    const isSimple = node.type === "CallExpression" && !isChained(callee) && args.every((one) => one.type !== "SpreadElement")
     if (READ_ALL.has(name)) edits.around(receiver, " $all(", ")")
-    else if (MAY_READ.has(name)) edits.around(receiver, " $near(", ")")
+    else if (MOVE_ALL.has(name)) edits.around(receiver, " $moved(", ")")
+    else if (isSimple && PATTERN_CALLS.has(name) && args.length === 1) return asFunction(node, `$${name}`, text, edits)
+    else if (isSimple && Object.hasOwn(READ_SOME, name) && args.length <= 2) {
+      readers.add(reader(name, args.length))
+      return asFunction(node, `$${name}${args.length}`, text, edits)
+    }
   }
-  const [first] = nodes(node, "arguments")
   if (first === undefined || first.type === "SpreadElement" || first.type === "Literal") return
   if (READ_ALL_OF_FIRST.has(name)) edits.around(first, "$all(", ")")
-  else if (MAY_READ_FIRST.has(name)) edits.around(first, "$near(", ")")
+  else if (MOVE_ALL_OF_FIRST.has(name) || PATTERN_CALLS.has(name)) edits.around(first, "$near(", ")")
+}
+
+/** The text of the function that calls NAME with so many arguments and pays for what it read. */
+function reader(name: string, args: number): string {
+  const given = ["a", "b"].slice(0, args).join(", ")
+  const all = ["v", ...["a", "b"].slice(0, args)].join(", ")
+  const read = (READ_SOME[name] ?? "").replaceAll(/\b[ab]\b/g, (one) => (given.includes(one) ? one : "undefined"))
+  return `const $${name}${args} = (${all}) => {
+  const r = v.${name}(${given});
+  if ((typeof v === "string" || Array.isArray(v)) && v.length > 4095) { const n = v.length; $paid(${read}) }
+  return r;
+};`
+}
+
+/** `receiver.name(args)` → `called(receiver,args)`. */
+function asFunction(node: Node, called: string, text: string, edits: Edits): void {
+  const [property] = nodes(nodes(node, "callee")[0] ?? node, "property")
+  if (property === undefined || text[property.start - 1] !== "." || text[property.end] !== "(")
+    throw new Error(`the library has changed: a call at ${node.start} is written in another way`)
+  edits.around(node, ` ${called}(`, "")
+  edits.replace({ ...property, start: property.start - 1, end: property.end + 1 }, nodes(node, "arguments").length > 0 ? "," : "")
 }
 
 /** A wrapper would cut `a?.b.c()` in two: without `a` the whole chain is undefined. */

@@ -21,6 +21,8 @@ export interface ShellEnd {
 
 // What one command line may hold; what it may compute is in shell-meter.ts.
 const LIMITS = {
+  // The meter ends what computes, and the call's own limit what waits: the library's clock ends nothing.
+  maxExecutionTimeMs: 3_600_000,
   maxSourceBytes: 256 * 1024,
   maxCommandCount: 20_000,
   maxLoopIterations: 100_000,

@@ -1,20 +1,19 @@
 // What one command line may compute, and how its computing is spread over time [T6, T20]. The shell's library pays for every step into one
 // of these (local/shell-metering.ts writes that into its text), so a command line can be stopped anywhere and never keeps others waiting.
 //
-// On the platform the clock stands still while code computes, so steps are counted; in local workerd it moves, and one thread serves all
-// tenants, so it is read as well. Measured on one core of 2026: a million steps take 5 to 15 ms.
+// Steps alone say what ends: a command line has the same result on a busy machine as on an idle one. Measured on one core of 2026: a million
+// steps take 5 to 15 ms. The clock only says when to rest: on the platform it stands still while code computes, in local workerd it moves, and
+// there one thread serves all tenants.
 
 import { gunzip, gzip } from "./shell-gzip.ts"
 
-/** Steps between two looks at the clock. */
+/** Steps between two looks. */
 const LOOK = 1_024
 /** After this much computing everyone else gets a turn. */
 const SLICE_MS = 10
-const SLICE_STEPS = 1_000_000
-/** What cannot be interrupted ends after this much. Few steps do not end it: then the machine was slow, and not the command. */
-const STRETCH_MS = 50
-const STRETCH_STEPS = 6_000_000
-const FEW_STEPS = 20_000
+export const SLICE_STEPS = 1_000_000
+/** What cannot be interrupted ends after this much: 30 to 90 ms. */
+export const STRETCH_STEPS = 6_000_000
 /** Between two looks less than this is computed; what is longer than the other is one long call of the language. */
 const GAP_MS = 1
 const LONG_MS = 1_000
@@ -29,6 +28,9 @@ export class ShellOver extends Error {}
 /** When the next command line of this isolate may compute: they take turns, so ten of them hold others up no longer than one. */
 let turn = 0
 
+/** What the command lines of this isolate have computed: steps in all, and the most between two rests. */
+export const computed = { steps: 0, longest: 0 }
+
 export class ShellMeter {
   readonly gzipSync = gzip(this)
   readonly gunzipSync = gunzip(this)
@@ -40,7 +42,10 @@ export class ShellMeter {
   /** Makes an error that ends the script and leaves what it has said so far: the library puts its own here. */
   failure: (message: string) => Error = (message) => new Error(message)
   #steps = 0
+  /** Steps since it last could have rested. */
   #stretch = 0
+  /** Steps since the last rest. */
+  #unrested = 0
   /** Milliseconds of computing since the last rest, and when the clock was last read. */
   #busy = 0
   #seen = Date.now()
@@ -67,12 +72,16 @@ export class ShellMeter {
     return this.#due
   }
 
-  /** The library computed and cannot wait here. `left`: steps it did not use; `free`: what it looks early for, which are no steps. */
-  look(left: number, free: number): number {
-    this.#count(left, free)
+  /**
+   * The library computed and cannot wait here. `left`: steps it did not use; `mark`: how many were left where it last could have waited, below
+   * 0 if it could not since the last look.
+   */
+  look(left: number, mark: number): number {
+    const used = this.#count(left)
+    this.#stretch = mark < 0 ? this.#stretch + used : mark - left
     if (this.#signal.aborted) this.end(STOPPED)
     if (this.#over !== undefined) this.#wind(this.#over)
-    else if (this.#stretch > STRETCH_STEPS || (this.#busy > STRETCH_MS && this.#stretch > FEW_STEPS)) {
+    else if (this.#stretch > STRETCH_STEPS) {
       this.#tooLong = true
       // It was told before and went on: what catches everything does not hear.
       if (this.#stretch > 2 * STRETCH_STEPS) this.end(TOO_LONG)
@@ -84,8 +93,9 @@ export class ShellMeter {
   }
 
   /** The same, where it can wait. */
-  async rest(left: number, free: number): Promise<number> {
-    this.#count(left, free)
+  async rest(left: number): Promise<number> {
+    this.#count(left)
+    this.#stretch = 0
     if (this.#due) await this.pause(this.#busy)
     if (this.#over !== undefined) throw new ShellOver(this.#over)
     return (this.#given = LOOK)
@@ -103,7 +113,8 @@ export class ShellMeter {
 
   /** Between two steps that are not the library's own: at each use of the file system. */
   async breathe(): Promise<void> {
-    this.#count(this.#given, 0)
+    this.#count(this.#given)
+    this.#stretch = 0
     if (this.#due) await this.pause(this.#busy)
     if (this.#over !== undefined) throw new ShellOver(this.#over)
   }
@@ -122,6 +133,7 @@ export class ShellMeter {
     this.#seen = Date.now()
     this.#busy = 0
     this.#stretch = 0
+    this.#unrested = 0
     this.#due = false
   }
 
@@ -136,19 +148,22 @@ export class ShellMeter {
     if (this.#late > LATE) throw new ShellOver(why)
   }
 
-  #count(left: number, free: number): void {
-    const used = Math.max(0, this.#given - left - free)
+  #count(left: number): number {
+    const used = Math.max(0, this.#given - left)
     // An error that is thrown below gives none, so the next step looks again.
     this.#given = 0
     this.#steps += used
-    this.#stretch += used
+    this.#unrested += used
+    computed.steps += used
+    computed.longest = Math.max(computed.longest, this.#unrested)
     if (this.#steps > MOST_STEPS) this.end(TOO_MUCH)
     const now = Date.now()
     const passed = now - this.#seen
     this.#seen = now
     // Between two looks there is a little work. Longer, the machine did something else, unless it was very long.
-    this.#busy += passed > LONG_MS ? passed : Math.min(passed, GAP_MS * (1 + (used + free) / LOOK))
-    this.#due = this.#busy >= SLICE_MS || this.#stretch >= SLICE_STEPS
+    this.#busy += passed > LONG_MS ? passed : Math.min(passed, GAP_MS * (1 + used / LOOK))
+    this.#due = this.#busy >= SLICE_MS || this.#unrested >= SLICE_STEPS
+    return used
   }
 }
 

@@ -43,22 +43,22 @@ export class ToolBench {
   }
 
   /** Validated, executed over a stage, and committed unless it failed. */
-  async call(name: string, args: JsonObject = {}): Promise<Outcome> {
+  async call(name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<Outcome> {
     const tool = this.#tools.get(name)
     if (tool === undefined) throw new Error(`no tool ${name}`)
     const valid = validateArgs(tool.parameters, args)
     if (!valid.ok) throw new Error(valid.error.map((e) => `${e.path} ${e.message}`).join("; "))
     const stage = new StagedWorkspace({ index: this.index, blobs: this.blobs, now: () => 2 })
     const powers = { workspace: scopedWorkspace(stage, this.#access), skills: NO_SKILLS, ...this.#powers }
-    const outcome = await execute(tool, valid.value, powers)
+    const outcome = await execute(tool, valid.value, powers, signal)
     if (!outcome.isError) this.index.take(stage.changes, 2)
     return outcome
   }
 }
 
-export const execute = (tool: Tool, args: JsonObject, powers: ToolPowers): Promise<Outcome> =>
+export const execute = (tool: Tool, args: JsonObject, powers: ToolPowers, signal = new AbortController().signal): Promise<Outcome> =>
   executeTool(
-    { tool, args, signal: new AbortController().signal, powers },
+    { tool, args, signal, powers },
     {
       callId: "call-1",
       sha256,
