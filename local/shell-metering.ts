@@ -95,7 +95,11 @@ const LOOPS = new Set(["ForStatement", "ForInStatement", "ForOfStatement", "Whil
 export function metered(text: string, slow = SLOW_PATTERNS): string {
   const program: unknown = parse(text, { ecmaVersion: "latest", sourceType: "module" })
   if (!isNode(program)) throw new Error("acorn gave no tree")
-  if (/\$(?:left|mark|due|look|rest|length|near|moved|paid|all|each|meter|exec|test|(?:indexOf|lastIndexOf|includes|search|match|matchAll|trim\w*)\d)\b/.test(text))
+  if (
+    /\$(?:left|mark|due|look|rest|length|near|moved|paid|all|each|meter|exec|test|(?:indexOf|lastIndexOf|includes|search|match|matchAll|trim\w*)\d)\b/.test(
+      text,
+    )
+  )
     throw new Error("the library uses the names of the meter")
   const edits = new Edits(text)
   const imports = importsOf(program)

@@ -530,21 +530,12 @@ export const EDGE: LimitTable = {
       "it ends, and says why",
       ["limits/tool-answers.test.ts", "a command line has two billion steps"],
     ],
-    STRETCH_MS: [
-      "milliseconds that a command computes without a rest",
-      "the script ends, and says why",
-      [ATTACKS, "what takes too long at one go"],
-    ],
     STRETCH_STEPS: [
       "steps that a command computes without a rest",
       "the script ends, and says why",
       [ATTACKS, "what takes too long at one go"],
     ],
-    LATE: [
-      "looks at the clock of a command line that is over",
-      "it is ended where it is",
-      [ATTACKS, "computes no more once its time is up"],
-    ],
+    LATE: ["looks of a command line that is over", "it is ended where it is", [ATTACKS, "computes no more once its time is up"]],
   },
   "tools/web/html-markdown.ts": {
     MOST_EMPTY: [

@@ -354,6 +354,11 @@ export const OBJECTS: LimitTable = {
       ["worker/run/sandbox.test.ts", "the log of a handler that never stops logging is cut"],
     ],
     MOST: ["steps of a handler", "the step fails: `code_timeout`"],
+    MOST_PER_MS: [
+      "steps of a handler for each millisecond of its step's time",
+      "the step fails: `code_timeout`",
+      ["worker/run/sandbox.test.ts", "a handler that computes forever is stopped"],
+    ],
   },
   "cloudflare/sandbox/sandbox-loader.ts": {
     CPU_MS: ["milliseconds of CPU of a handler", "the platform ends it"],

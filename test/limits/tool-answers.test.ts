@@ -94,14 +94,14 @@ describe("files and commands", () => {
     vi.useFakeTimers()
     const meter = new ShellMeter(never)
     const rest = async (left: number) => {
-      const done = meter.rest(left, 0).then(
+      const done = meter.rest(left).then(
         () => "",
         (e: Error) => e.message,
       )
       await vi.advanceTimersByTimeAsync(100)
       return done
     }
-    const given = Number(await new ShellMeter(never).rest(0, 0))
+    const given = Number(await new ShellMeter(never).rest(0))
     expect(await rest(0)).toBe("")
     expect(await rest(given - 2_000_000_000)).toBe("")
     expect(await rest(given - 1)).toMatch(/^the command line computes more than one call may/)

@@ -7,10 +7,10 @@
 // Most handlers log nothing, look at no signal and return something short without waiting. So the stream of lines, the signal and the clock are
 // made when they are needed, and a short call or answer is a header: a body in each direction costs three times as much as the call without.
 
-import { METER } from "../../engine/code/meter-name.ts"
+import { AWAIT_STEPS, METER } from "../../engine/code/meter-name.ts"
 
 /** Part of the isolate's name. Change it together with the texts below, so that new texts never use an isolate with the old ones. */
-export const HARNESS_VERSION = "2"
+export const HARNESS_VERSION = "3"
 export const HARNESS_MODULE = "harness.js"
 export const HANDLER_MODULE = "handler.js"
 
@@ -24,32 +24,31 @@ export const MAX_LOGS = 200
 export const MAX_TEXT = 2_000
 
 /**
- * Two limits. On the platform the clock does not advance while code computes, so steps are counted; 500 million steps take about 2 s. In local
- * workerd nothing else would end an endless loop, so the clock is checked too.
+ * Steps end what computes, on a busy machine as on an idle one: 500 million, which take about 2 s, and fewer for a step with a shorter time. Its
+ * time itself ends what waits.
  */
 export const METER_TEXT = `
-const now = Date.now
 const MOST = 500_000_000
-let steps = 0, deadline = 0, running = 0, spent = false
-export const tick = () => {
-  steps++
-  if (spent || ((steps & 65535) === 0 && now() > deadline) || steps > MOST) {
+const MOST_PER_MS = 250_000
+let steps = 0, most = 0, running = 0, spent = false
+export const tick = (count) => {
+  if (spent || (steps += count) > most) {
     spent = true
     throw new Error("the handler computes for too long")
   }
 }
-export const begin = (until) => {
-  if (running++ === 0) deadline = 0
+export const begin = (ms) => {
+  if (running++ === 0) most = 0
   steps = 0
   spent = false
-  if (until > deadline) deadline = until
+  if (ms * MOST_PER_MS > most) most = ms * MOST_PER_MS < MOST ? ms * MOST_PER_MS : MOST
 }
 export const end = () => { running-- }
 export const isSpent = () => spent
 `
 
 export const HARNESS_TEXT = `
-import { begin, end, isSpent } from "${METER}"
+import { begin, end, isSpent, tick } from "${METER}"
 
 const { parse, stringify } = JSON
 const { keys, getPrototypeOf, hasOwn, freeze, defineProperty, prototype: plain } = Object
@@ -67,7 +66,6 @@ const { text: textOf } = Request.prototype
 const headersOf = Object.getOwnPropertyDescriptor(Request.prototype, "headers").get
 const { has: seenHas, add: seenAdd, delete: seenDelete } = WeakSet.prototype
 const { Response, ReadableStream, Promise: Later, AbortController: Controller, WeakSet: Seen, Error: Fault, String: text, setTimeout: later, clearTimeout: forget } = globalThis
-const now = Date.now
 const encoder = new TextEncoder()
 const PLACE = /handler\\.js:(\\d+)/
 const NAME = /^[A-Za-z_$][\\w$]*$/
@@ -76,6 +74,12 @@ const NAME = /^[A-Za-z_$][\\w$]*$/
 const absent = (name) => () => { throw new Fault(name + " is not here: a handler has no network") }
 for (const name of ["fetch", "WebSocket", "EventSource"]) defineProperty(globalThis, name, { value: absent(name), writable: false, configurable: false })
 for (const name of ["caches", "Cloudflare"]) defineProperty(globalThis, name, { value: undefined, writable: false, configurable: false })
+// What waits for what is there already comes before every timer, so it costs as many steps as an \`await\`.
+const { then } = Later.prototype
+const { queueMicrotask: soon } = globalThis
+const paid = (value) => ({ value, writable: true, configurable: true })
+defineProperty(Later.prototype, "then", paid(function (kept, broken) { tick(${AWAIT_STEPS}); return apply(then, this, [kept, broken]) }))
+defineProperty(globalThis, "queueMicrotask", paid((work) => { tick(${AWAIT_STEPS}); soon(work) }))
 defineProperty(globalThis, "FlowHardError", { value: class FlowHardError extends Error { name = "FlowHardError" }, writable: true, configurable: true })
 // The ones that language and platform look up while they serve the harness.
 for (const kept of [Promise, Promise.prototype, JSON, Reflect, ReadableStreamDefaultController.prototype]) freeze(kept)
@@ -201,7 +205,7 @@ const work = async (call, say, finish) => {
       answer(failed("timeout", "the handler did not end within " + call.timeoutMs + " ms"))
     }, call.timeoutMs)
   }
-  begin(now() + call.timeoutMs)
+  begin(call.timeoutMs)
   try {
     if (loaded === undefined) {
       watch()

@@ -1,4 +1,4 @@
-// Adds a meter to a handler: every loop iteration and every function call counts a step, so an endless computation ends.
+// Adds a meter to a handler: every loop iteration, function call and `await` counts steps, so an endless computation ends.
 //
 // Needed because it cannot be ended from outside everywhere: plain workerd does not enforce `limits.cpuMs` (measured: `for(;;);` in a
 // Dynamic Worker stopped the whole local server, including timers and other requests). Lines keep their numbers; columns move. A loop
@@ -6,7 +6,7 @@
 
 import { err, ok, type Result } from "../../core/result.ts"
 import { checkHandler } from "./check-handler.ts"
-import { METER } from "./meter-name.ts"
+import { AWAIT_STEPS, METER } from "./meter-name.ts"
 import { child, readHandler, walk, type Node } from "./handler-source.ts"
 
 /** The error is a sentence: the text is not JavaScript, or has imports, and so was stored without the checks of a write. */
@@ -24,10 +24,13 @@ export function meter(code: string): Result<string, string> {
     closes.push({ at: node.end, text: after })
   }
   walk(source.value.program, (node) => {
+    const awaited = node.type === "AwaitExpression" ? child(node, "argument") : undefined
+    if (awaited) around(awaited, `(${tick}(${AWAIT_STEPS}),`, ")")
     const body = METERED.has(node.type) ? child(node, "body") : undefined
-    if (body?.type === "BlockStatement") opens.push({ at: body.start + 1, text: `${tick}();` })
-    else if (body && node.type === "ArrowFunctionExpression") around(body, `(${tick}(),`, ")")
-    else if (body) around(body, `{${tick}();`, "}")
+    const steps = node["await"] === true ? AWAIT_STEPS : 1
+    if (body?.type === "BlockStatement") opens.push({ at: body.start + 1, text: `${tick}(${steps});` })
+    else if (body && node.type === "ArrowFunctionExpression") around(body, `(${tick}(${steps}),`, ")")
+    else if (body) around(body, `{${tick}(${steps});`, "}")
     return true
   })
 

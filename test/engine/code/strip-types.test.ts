@@ -137,8 +137,8 @@ describe("the meter", () => {
     expect(metered).toEqual({
       ok: true,
       value:
-        'import { tick as $tick } from "meter.js";const f = n => ($tick(),n < 2 ? n : f(n - 1))\nwhile (a) {$tick();while (b) {$tick();c}}\ndo {$tick();d;} while (1)\n' +
-        "export default async function (x) {$tick();\n for await (const y of x) {$tick(); f(y) }\n return () => ($tick(),({}))\n}",
+        'import { tick as $tick } from "meter.js";const f = n => ($tick(1),n < 2 ? n : f(n - 1))\nwhile (a) {$tick(1);while (b) {$tick(1);c}}\ndo {$tick(1);d;} while (1)\n' +
+        "export default async function (x) {$tick(1);\n for await (const y of x) {$tick(32); f(y) }\n return () => ($tick(1),({}))\n}",
     })
   })
 

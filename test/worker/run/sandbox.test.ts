@@ -158,6 +158,7 @@ describe("sandbox: time", () => {
     ["a loop that catches what ends it", `for (;;) { try { for (;;); } catch {} }`],
     ["a recursion", `const f = (n) => n < 2 ? n : f(n - 1) + f(n - 2); f(90)`],
     ["a loop that only ever awaits what is there", `while (true) await null`],
+    ["microtasks that call for each other", `await new Promise(() => { const again = () => queueMicrotask(again); again() })`],
     ["promises that call for each other", `const again = () => Promise.resolve().then(again); await again()`],
   ])("[F24] a handler that computes forever is stopped: %s", async ([, spin]) => {
     const result = await run(`export default async (i: unknown) => {\n${spin}\nreturn {} }`, { timeoutMs: 80 })
