@@ -275,6 +275,32 @@ export const EDGE: LimitTable = {
       ["contract/model-odd-streams.test.ts", "an endless page with status 200 is read no further than its start"],
     ],
   },
+  "models/patience.ts": {
+    USUAL_SILENCE_MS: [
+      "milliseconds that a provider may be silent, unless its `silenceSeconds` says otherwise",
+      "the connection counts as lost",
+      ["contract/model-silence.test.ts", "comments, pings and empty pieces are silence"],
+    ],
+    MAX_CALL_MS: [
+      "milliseconds of one call of a model",
+      "the connection counts as lost",
+      ["contract/model-silence.test.ts", "whoever goes on saying something is not silent, until the longest call is over"],
+    ],
+  },
+  "models/stream-bytes.ts": {
+    MAX_STREAM_BYTES: [
+      "bytes of a provider's stream, comments included",
+      "the call fails, and is not tried again",
+      ["contract/model-silence.test.ts", "a stream of comments has an end in bytes"],
+    ],
+  },
+  "models/stream-marks.ts": {
+    GRACE_MS: [
+      "milliseconds that a whole reply waits for what may follow",
+      "the reply counts without it",
+      ["contract/model-silence.test.ts", "a reply ends at its end mark"],
+    ],
+  },
   "models/pattern.ts": {
     MAX_TIMES: [
       "repetitions of a pattern in a rehearsed text",

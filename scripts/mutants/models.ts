@@ -2,6 +2,7 @@
 
 import type { Mutant } from "./mutant.ts"
 
+const SILENCE = "contract/model-silence.test.ts"
 const FAILURES = "core/run/failures.test.ts"
 
 export const MODELS: readonly Mutant[] = [
@@ -25,5 +26,47 @@ export const MODELS: readonly Mutant[] = [
     find: `f.message, !isTakenUp(run, id, s, f))`,
     put: `f.message, true)`,
     test: [FAILURES, "[F35] a provider that stayed down"],
+  },
+  {
+    name: "M1 wait for a silent model without end",
+    file: "models/patience.ts",
+    find: `this.#silent = setTimeout(() => this.#end(\`it said nothing for \${said(this.#ms)}\`), this.#ms)`,
+    put: ``,
+    test: [SILENCE, "a server that never answers is given up after ten minutes"],
+  },
+  {
+    name: "M1 take every part for something said",
+    file: "models/ai-sdk.ts",
+    find: `if (received.chars > before) patience.heard()`,
+    put: `patience.heard()`,
+    test: [SILENCE, "comments, pings and empty pieces are silence"],
+  },
+  {
+    name: "M1 let a call that trickles go on for ever",
+    file: "models/patience.ts",
+    find: `this.#end(\`its reply took longer than \${said(MAX_CALL_MS)}\`)`,
+    put: `undefined`,
+    test: [SILENCE, "whoever goes on saying something is not silent"],
+  },
+  {
+    name: "M5 count no bytes of Chat Completions",
+    file: "models/chat/chat-caller.ts",
+    find: `if (!done) this.#bytes.take(value.byteLength)`,
+    put: ``,
+    test: [SILENCE, "[M5] a stream of comments has an end in bytes"],
+  },
+  {
+    name: "M5 count no bytes of the other streams",
+    file: "models/gathered-deltas.ts",
+    find: `bytes.take(came.value.byteLength)`,
+    put: ``,
+    test: [SILENCE, "[M5] a stream of comments has an end in bytes"],
+  },
+  {
+    name: "M1 read on after the end mark",
+    file: "models/stream-marks.ts",
+    find: `RESPONSES.test(lines) ? "now" : undefined`,
+    put: `undefined`,
+    test: [SILENCE, "a reply ends at its end mark"],
   },
 ]

@@ -19,6 +19,9 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number]
 /** Characters of a provider's options as JSON: they are part of every request. */
 const MAX_OPTIONS = 10_000
 
+/** How long a provider may say nothing; a whole call takes no longer than an hour. */
+const MAX_SILENCE_SECONDS = 3_600
+
 export const ProviderBody = later(() =>
   z.strictObject({
     kind: z.enum(PROVIDER_KINDS),
@@ -34,6 +37,7 @@ export const ProviderBody = later(() =>
       z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, "must be the name of a header"),
     ).exactOptional(),
     options: within(z.record(z.string().min(1), z.json()), MAX_OPTIONS).exactOptional(),
+    silenceSeconds: z.number().int().min(1).max(MAX_SILENCE_SECONDS).exactOptional(),
     turns: within(z.record(z.string().min(1), z.array(z.json())), MAX_GIVEN).exactOptional(),
   }),
 )

@@ -17,6 +17,7 @@ import { ExtrasReader } from "./chat-extras.ts"
 import { told } from "./foreign-turns.ts"
 import { optionsOf } from "./call-options.ts"
 import { callerOf, type Caller, type PartReader } from "./part-reader.ts"
+import { Patience, USUAL_SILENCE_MS } from "./patience.ts"
 import { promptOf, type Sent } from "./prompt.ts"
 import { readState, ReplyParts, writeState, type ReplyState } from "./reply-state.ts"
 import { showing, type Showing } from "./shown.ts"
@@ -74,11 +75,15 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
     calls: 0,
     kept: { parts: new ReplyParts(), extras: new ExtrasReader(), ids: [] },
   }
-  let stop = (): void => {}
-  const aborted = new Promise<"aborted">((resolve) => {
-    stop = () => resolve("aborted")
-    if (signal.aborted) stop()
-    else signal.addEventListener("abort", stop, { once: true })
+  // Ends when nobody wants the reply any more, or nobody gives it.
+  const call = new AbortController()
+  const ended = new Promise<"ended">((resolve) => void call.signal.addEventListener("abort", () => resolve("ended"), { once: true }))
+  const stop = (): void => call.abort()
+  if (signal.aborted) stop()
+  else signal.addEventListener("abort", stop, { once: true })
+  const patience = new Patience(wire.silence ?? USUAL_SILENCE_MS, (lost) => {
+    received.failure = lost
+    stop()
   })
   let reader: PartReader | undefined
   try {
@@ -88,26 +93,28 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
         m.role === "assistant" ? m.toolCalls.map((call) => call.name) : m.role === "tool" ? [m.tool] : [],
       ),
     ])
-    if (!signal.aborted) {
+    if (!call.signal.aborted) {
       const opening = showing(request, wire.takes).then((show) => {
         const { prompt, extras } = sentOf(request, wire, names, show)
         const model = typeof language === "function" ? language(extras) : callerOf(language)
         received.asked = model.modelId
-        return model.call({ ...optionsOf(request, wire, names, signal), prompt })
+        return model.call({ ...optionsOf(request, wire, names, call.signal), prompt })
       })
-      const opened = await Promise.race([opening, aborted])
-      // Cancels a stream that opens after the abort.
-      if (opened === "aborted") opening.then((late) => late.cancel()).catch(() => undefined)
+      const opened = await Promise.race([opening, ended])
+      // Cancels a stream that opens after the end.
+      if (opened === "ended") opening.then((late) => late.cancel()).catch(() => undefined)
       else reader = opened
     }
-    for (let parts = 0; reader && !signal.aborted && received.failure === undefined && received.full === undefined;) {
-      const next = await Promise.race([reader.read(), aborted])
-      if (next === "aborted" || next === undefined) break
+    for (let parts = 0; reader && !call.signal.aborted && isOpen(received);) {
+      const next = await Promise.race([reader.read(), ended])
+      if (next === "ended" || next === undefined) break
+      const before = received.chars
       let delta = ""
       for (const part of next) {
         delta += receive(received, part, names, wire)
-        if (received.failure !== undefined || received.full !== undefined) break
+        if (!isOpen(received)) break
       }
+      if (received.chars > before) patience.heard()
       if (delta !== "") yield { type: "text", text: delta }
       parts += next.length
       if (parts < TURN_PARTS) continue
@@ -115,13 +122,17 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
       await new Promise<void>((resolve) => void setTimeout(resolve, 0))
     }
   } catch (error) {
-    received.failure = failureOf(error, wire.secrets, received)
+    received.failure ??= failureOf(error, wire.secrets, received)
   } finally {
+    patience.stop()
     signal.removeEventListener("abort", stop)
     reader?.cancel().catch(() => undefined)
   }
   yield signal.aborted ? broken(received, "aborted", { message: "the call was aborted", retryable: false }) : finalOf(received, wire)
 }
+
+/** Nothing follows the finish, also when the server leaves the connection open. */
+const isOpen = ({ failure, full, finish }: Received): boolean => failure === undefined && full === undefined && finish === undefined
 
 function sentOf(request: ModelRequest, wire: Wire, names: ToolNames, show: Showing): Sent {
   const stateOf = (message: Message): ReplyState | undefined =>
@@ -154,13 +165,17 @@ function receive(received: Received, part: LanguageModelV4StreamPart, names: Too
       received.thinking = true
       return ""
     case "tool-input-start":
-      if (part.providerExecuted !== true) begin(received, part.id, names.real(part.toolName))
+      if (part.providerExecuted === true) received.chars += part.toolName.length
+      else begin(received, part.id, names.real(part.toolName))
       return ""
     case "tool-input-delta":
       received.begun.get(part.id)?.parts.push(part.delta)
       return ""
     case "tool-call":
-      if (part.providerExecuted === true) return ""
+      if (part.providerExecuted === true) {
+        received.chars += part.input.length
+        return ""
+      }
       if (!received.begun.delete(part.toolCallId)) received.chars += part.toolCallId.length + part.toolName.length + part.input.length
       if (received.toolCalls.length < MAX_KEPT_CALLS) complete(received, part.toolCallId, names.real(part.toolName), part.input)
       else received.full = true
@@ -174,6 +189,12 @@ function receive(received: Received, part: LanguageModelV4StreamPart, names: Too
       return ""
     case "finish":
       received.finish = part
+      return ""
+    // They are not kept, and still the model works.
+    case "source":
+    case "file":
+    case "tool-result":
+      received.chars += 1
       return ""
     default:
       return ""

@@ -9,6 +9,7 @@ import { beginning } from "../core/secrets/beginning.ts"
 import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
 import { EventTooLong } from "./mended-events.ts"
 import { NoStream } from "./no-stream.ts"
+import { StreamTooLong } from "./stream-bytes.ts"
 import type { ModelError } from "../ports/model.ts"
 
 const MAX_DETAIL = 600
@@ -57,6 +58,8 @@ export function failureOf(error: unknown, secrets: readonly string[], { now = Da
   const fields: Record<string, unknown> = isObject(error) ? error : {}
   const long = [error, fields["cause"]].find((e) => e instanceof EventTooLong)
   if (long) return { message: long.message, retryable: true, tooLong: long.size }
+  const endless = [error, fields["cause"]].find((e) => e instanceof StreamTooLong)
+  if (endless) return { message: endless.message, retryable: false }
   if (error instanceof NoStream) return noStream(error, secrets, { now, redactor })
   const status = errorStatus(fields)
   const detail = detailOf(error, fields, shown)

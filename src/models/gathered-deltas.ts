@@ -6,7 +6,10 @@
 
 import { isObject } from "../core/json.ts"
 import { EventTooLong, MAX_EVENT_CHARS, MendedEvents } from "./mended-events.ts"
+import { Grace } from "./grace.ts"
+import { ENCODED, shortened, StreamBytes } from "./stream-bytes.ts"
 import { StreamEnd } from "./stream-end.ts"
+import { anyMarks, type Known } from "./stream-marks.ts"
 
 /** How long a piece may wait for more: readers get a frame at most every 100 ms. */
 const WAIT_MS = 20
@@ -15,22 +18,18 @@ const TURN_CHARS = 64 * 1024
 /** Members that differ between events without meaning. */
 const NUMBERING = ["sequence_number", "obfuscation"]
 
-/** `known`: passes on the lines whose events the library knows. */
-export function gathered(fetch: typeof globalThis.fetch, known = (): Known => asTheyAre): typeof globalThis.fetch {
+/** `known`: what is known of a stream of this API. */
+export function gathered(fetch: typeof globalThis.fetch, known: () => Known = anyMarks): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     const { body, ok, status, statusText } = response
-    if (!ok || !body || response.headers.get("content-type")?.includes("text/event-stream") !== true) return response
+    if (!ok) return shortened(response)
+    if (!body || /^application\/json\b/i.test(response.headers.get("content-type") ?? "")) return response
     const headers = new Headers(response.headers)
-    // The body is already decoded, and its length changes.
-    for (const name of ["content-encoding", "content-length"]) headers.delete(name)
+    for (const name of ENCODED) headers.delete(name)
     return new Response(gather(body, known()), { status, statusText, headers })
   }
 }
-
-type Known = (lines: string) => string
-
-const asTheyAre: Known = (lines) => lines
 
 function gather(body: ReadableStream<Uint8Array>, known: Known): ReadableStream<Uint8Array> {
   const reader = body.getReader()
@@ -39,6 +38,7 @@ function gather(body: ReadableStream<Uint8Array>, known: Known): ReadableStream<
   const deltas = new NeighborDeltas()
   const events = new MendedEvents()
   const end = new StreamEnd()
+  const bytes = new StreamBytes()
   let reading: ReturnType<typeof reader.read> | undefined
   let broken: { readonly by: unknown } | undefined
 
@@ -51,19 +51,20 @@ function gather(body: ReadableStream<Uint8Array>, known: Known): ReadableStream<
     return reading
   }
 
-  /** The text that arrives within WAIT_MS of its first piece. */
-  async function moment(): Promise<{ text: string; done: boolean }> {
+  /** The text that arrives within WAIT_MS of its first piece. `grace`: nothing more need come. */
+  async function moment(grace: Promise<undefined> | undefined): Promise<{ text: string; done: boolean }> {
     let text = ""
     let timer: ReturnType<typeof setTimeout> | undefined
-    let due: Promise<undefined> | undefined
+    let due = grace
     try {
       while (text.length < TURN_CHARS) {
         const came = await (due ? Promise.race([read(), due]) : read())
-        if (came === undefined) return { text, done: false }
+        if (came === undefined) return { text, done: due === grace }
         reading = undefined
         if (came.done) return { text: text + decoder.decode(), done: true }
+        bytes.take(came.value.byteLength)
         text += decoder.decode(came.value, { stream: true })
-        due ??= new Promise((resolve) => (timer = setTimeout(() => resolve(undefined), WAIT_MS)))
+        if (due === grace) due = new Promise((resolve) => (timer = setTimeout(() => resolve(undefined), WAIT_MS)))
       }
     } catch (error) {
       // Text received before the error is passed on first.
@@ -76,20 +77,31 @@ function gather(body: ReadableStream<Uint8Array>, known: Known): ReadableStream<
     return { text, done: false }
   }
 
+  const grace = new Grace()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         for (let ready = ""; ready === "";) {
           if (broken) throw broken.by
-          const { text: came, done } = await moment()
+          const { text: came, done: isLast } = await moment(grace.over)
           end.take(came)
-          const text = done ? came + end.missing() : came
-          ready = known(events.take(deltas.take(text) + (done ? deltas.rest() : ""))) + (done ? events.rest() : "")
+          const text = isLast ? came + end.missing() : came
+          ready = known.take(events.take(deltas.take(text) + (isLast ? deltas.rest() : ""))) + (isLast ? events.rest() : "")
+          const done = isLast || known.over === "now"
+          if (done) ready += known.rest()
+          else if (known.over === "soon" && ready.includes("data:")) grace.begin()
           if (ready !== "") controller.enqueue(encoder.encode(ready))
-          if (done) return controller.close()
+          if (!done) continue
+          grace.end()
+          // The server may leave it open.
+          reader.cancel().catch(() => undefined)
+          return controller.close()
         }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        grace.end()
+        return reader.cancel(reason)
+      },
     },
     { highWaterMark: 0 },
   )
@@ -148,7 +160,7 @@ function joined(events: string): string {
     open = undefined
   }
   for (const event of events.split("\n\n")) {
-    if (event === "") continue
+    if (event === "" || isComment(event)) continue
     const delta = deltaOf(event)
     if (delta && open && open.event === delta.event && open.rest === delta.rest) open.parts.push(delta.text)
     else {
@@ -160,6 +172,9 @@ function joined(events: string): string {
   close()
   return out.join("")
 }
+
+/** It only keeps a connection open. */
+const isComment = (event: string): boolean => event.startsWith(":") && !event.includes("\n")
 
 function deltaOf(event: string): Delta | undefined {
   const [, name = "", json] = /^(event:.*\n)?data:(.*)$/.exec(event) ?? []

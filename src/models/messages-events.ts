@@ -2,6 +2,27 @@
 // deltas; the library fails the whole reply on one, although the rest of it says everything that is read here.
 
 import { isObject } from "../core/json.ts"
+import type { Known, Over } from "./stream-marks.ts"
+
+const MESSAGE_STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
+
+function hasReason(line: string): boolean {
+  const event = DELTA.test(line) ? eventIn(line) : undefined
+  const delta = event?.["type"] === "message_delta" ? event["delta"] : undefined
+  return isObject(delta) && typeof delta["stop_reason"] === "string"
+}
+
+/** undefined: the line holds no event. */
+function eventIn(line: string): Record<string, unknown> | undefined {
+  const [, json] = /^data:(.*?)\r?$/.exec(line) ?? []
+  if (json === undefined) return undefined
+  try {
+    const event: unknown = JSON.parse(json)
+    return isObject(event) ? event : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const EVENTS: ReadonlySet<unknown> = new Set([
   "message_start",
@@ -27,17 +48,29 @@ const BLOCK = /^(?:text|thinking|redacted_thinking|compaction|tool_use|\w+_tool_
 const PLAIN = /^data: ?\{"type":"content_block_delta","index":\d+,"delta":\{"type":"(?:text|input_json|thinking|signature)_delta"/
 
 /** For one stream. */
-export function messagesOnly(): (lines: string) => string {
-  const events = new MessagesEvents()
-  return (lines) => events.take(lines)
-}
+export const messagesOnly = (): Known => new MessagesEvents()
 
-class MessagesEvents {
+const STOP = /"type" ?: ?"message_stop"/
+const DELTA = /"type" ?: ?"message_delta"/
+
+class MessagesEvents implements Known {
   /** Blocks that are left out, by index. */
   readonly #out = new Set<unknown>()
+  #over: Over
+
+  get over(): Over {
+    return this.#over
+  }
+
+  /** A reply that has its reason is whole, also when a server ends it without the last event. */
+  rest(): string {
+    return this.#over === "soon" ? MESSAGE_STOP : ""
+  }
 
   /** Whole lines. */
   take(lines: string): string {
+    if (STOP.test(lines)) this.#over = "now"
+    else if (DELTA.test(lines) && lines.split("\n").some(hasReason)) this.#over = "soon"
     return lines.includes("data:")
       ? lines
           .split("\n")
@@ -47,15 +80,9 @@ class MessagesEvents {
   }
 
   #isKnown(line: string): boolean {
-    const [, json] = /^data:(.*?)\r?$/.exec(line) ?? []
-    if (json === undefined || (this.#out.size === 0 && PLAIN.test(line))) return true
-    let event: unknown
-    try {
-      event = JSON.parse(json)
-    } catch {
-      return true
-    }
-    if (!isObject(event)) return true
+    if (this.#out.size === 0 && PLAIN.test(line)) return true
+    const event = eventIn(line)
+    if (!event) return true
     const { type, index, delta, content_block: block } = event
     if (type === "content_block_start") {
       const kind = isObject(block) ? block["type"] : undefined

@@ -21,6 +21,7 @@ import { messagesOnly } from "./messages-events.ts"
 import { streamsOnly } from "./no-stream.ts"
 import { withSettings } from "./request-extras.ts"
 import { takesOf } from "./sight.ts"
+import { geminiMarks, responsesMarks } from "./stream-marks.ts"
 import { checkScripts, scriptedModel } from "./scripted.ts"
 
 export interface ProviderDeps {
@@ -76,17 +77,18 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
     takes: takesOf(settings, id),
     filesInResults: true,
     effort: asIs,
+    ...(settings.silenceSeconds === undefined ? {} : { silence: settings.silenceSeconds * 1_000 }),
   } satisfies Wire
   const plain = straight(withSettings(deps.fetch ?? globalThis.fetch, settings), settings.apiKey === undefined)
-  const fetch = gathered(streamsOnly(plain))
+  const streamed = (known: Parameters<typeof gathered>[1]): typeof globalThis.fetch => gathered(streamsOnly(plain), known)
   switch (settings.kind) {
     case "anthropic": {
       const baseURL = settings.baseUrl ?? "https://api.anthropic.com/v1"
-      const known = gathered(streamsOnly(plain), messagesOnly)
+      const fetch = streamed(messagesOnly)
       return ok(
         onDemand(async () => {
           const { createAnthropic } = await import("@ai-sdk/anthropic")
-          const provider = createAnthropic({ apiKey, baseURL, fetch: boundThinking(cachingPrompts(known)) })
+          const provider = createAnthropic({ apiKey, baseURL, fetch: boundThinking(cachingPrompts(fetch)) })
           return fromLanguageModel(provider(id), { ...wire, keeps: "parts" })
         }),
       )
@@ -96,6 +98,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
       return ok(
         onDemand(async () => {
           const { googleLanguage } = await import("./google.ts")
+          const fetch = streamed(geminiMarks)
           // A result takes files only in Gemini 3, and PDFs not in every version: a message after it takes both.
           return fromLanguageModel(googleLanguage({ apiKey, baseURL, fetch }, id), { ...wire, keeps: "parts", filesInResults: false })
         }),
@@ -118,7 +121,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
           const { responsesLanguage } = await import("./responses.ts")
           // Nothing is stored at the provider, and no reasoning summary is requested: Sluice would not store it.
           const providerOptions = { openai: { store: false, reasoningSummary: null } }
-          const language = responsesLanguage({ apiKey, baseURL, fetch }, id)
+          const language = responsesLanguage({ apiKey, baseURL, fetch: streamed(responsesMarks) }, id)
           return fromLanguageModel(language, { ...wire, keeps: "parts", looseTools: true, providerOptions })
         }),
       )

@@ -13,6 +13,8 @@ export interface Wire {
   readonly ownCallsOnly?: boolean
   /** Removed from every message. */
   readonly secrets: readonly string[]
+  /** How long the provider may say nothing, in milliseconds; absent: as long as is usual. */
+  readonly silence?: number
   /** [F56] Which files the model takes, and whether a tool result may contain them. */
   readonly takes: Takes
   readonly filesInResults: boolean

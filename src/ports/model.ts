@@ -138,6 +138,8 @@ export interface ProviderSettings {
   readonly headers?: Readonly<Record<string, string>>
   /** Further members of every request's body. The request's own members come first. */
   readonly options?: JsonObject
+  /** Seconds of silence in a reply, or before it, after which the connection counts as lost. */
+  readonly silenceSeconds?: number
   /** Only for kind `scripted`: model id (or `*`) → its turns, in the format of a rehearsal file. */
   readonly turns?: Readonly<Record<string, readonly unknown[]>>
 }

@@ -81,10 +81,13 @@ describe("which deltas are merged", () => {
     ],
     ["a signature", ...twice(block(0, { type: "signature_delta", signature: "abc" }))],
     ["data that is not JSON", ...twice("data: [DONE]\n\n")],
-    ["a comment", ...twice(": ping\n\n")],
     ["an event of several lines", ...twice('id: 1\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n')],
   ])("[M5] %s passes unchanged", (_, first, second) => {
     expect(take(first, second)).toBe(first + second)
+  })
+
+  test("[M5] a comment is left out, and parts nothing", () => {
+    expect(take(": ping\n\n", chat({ content: "a" }), ": ping\n\n", chat({ content: "b" }), ":\n\n")).toBe(chat({ content: "ab" }))
   })
 
   test("[M5] a delta between two others keeps its position", () => {
@@ -98,7 +101,7 @@ describe("which deltas are merged", () => {
       const deltas = new NeighborDeltas()
       const out = deltas.take(events.slice(0, at)) + deltas.take(events.slice(at)) + deltas.rest()
       const said = [...out.matchAll(/"(?:content|arguments)":"(\w+)"/g)].map((m) => m[1]).join("")
-      expect([at, said, out.endsWith("\n\ndata: [DO"), out.split(": ping").length]).toEqual([at, "ab12", true, 2])
+      expect([at, said, out.endsWith("\n\ndata: [DO"), out.split(": ping").length]).toEqual([at, "ab12", true, 1])
     }
   })
 
@@ -153,7 +156,7 @@ describe("a reply", () => {
     expect(stopped).toBe("enough")
   })
 
-  test("[M5] an answer that is not an event stream passes unchanged", async () => {
+  test("[M5] an answer that is JSON passes unchanged", async () => {
     const text = chat({ content: "a" }) + chat({ content: "b" })
     expect(await (await gathered(answering(bodyOf([text]), "application/json"))("http://model.test")).text()).toBe(text)
   })

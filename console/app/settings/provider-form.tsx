@@ -46,6 +46,8 @@ export function ProviderForm({ row, onClose, send }: Wish) {
       ...(isServer && baseUrl.trim() !== "" ? { baseUrl: baseUrl.trim() } : {}),
       ...(isServer && apiKey !== "" ? { apiKey } : {}),
       ...(kind === "openai" && api !== "" ? { api } : {}),
+      // What the form does not show stays.
+      ...(row?.silenceSeconds !== undefined && kind !== "scripted" ? { silenceSeconds: row.silenceSeconds } : {}),
     })
   }
   return (

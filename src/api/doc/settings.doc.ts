@@ -30,6 +30,7 @@ export const ProviderShown = z.object({
   api: z.enum(["responses", "chat"]).exactOptional().describe("For `openai`: which API it speaks."),
   headers: z.record(z.string(), z.string()).exactOptional().describe("Headers that every request has."),
   options: JsonObject.exactOptional().describe("Further members of every request's body."),
+  silenceSeconds: z.number().exactOptional().describe("Seconds of silence after which a connection to it counts as lost."),
   turns: JsonObject.exactOptional().describe("For `scripted`: model → the turns that it plays."),
 })
 export type ProviderTestResult = z.output<typeof ProviderTest>
@@ -178,6 +179,8 @@ export const settingsDoc = documented({
         api: "For `openai`: which API it speaks; by default `responses`, and `chat` with a `baseUrl`.",
         headers: "Headers that every request has. They are shown, so they hold no secrets.",
         options: "Further members of every request's body. What Sluice itself asks cannot be an option.",
+        silenceSeconds:
+          "Seconds of silence, in a reply or before it, after which the connection counts as lost and the model is asked again; by default 600.",
         turns: "For `scripted`: model, or `*`, → the turns that it plays.",
       },
     ],

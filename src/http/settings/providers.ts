@@ -80,6 +80,11 @@ function faultsOf(settings: ProviderSettings, local: boolean, zones: Zones): Fau
   for (const field of ["headers", "options"] as const)
     if (inside && field in settings)
       faults.push({ pointer: `/${field}`, message: `is not allowed for the kind ${kind}, which calls no server` })
+  if (kind === "scripted" && "silenceSeconds" in settings)
+    faults.push({
+      pointer: "/silenceSeconds",
+      message: "is not allowed for the kind scripted, which is never silent: a turn has its delay",
+    })
   if (kind !== "openai" && "api" in settings) faults.push({ pointer: "/api", message: "is allowed only for the kind openai" })
   for (const name of Object.keys(settings.headers ?? {}))
     if (isOwnHeader(name))

@@ -7,8 +7,10 @@ import { ChatParts, type ChatKind } from "./chat-parts.ts"
 import { captured } from "./captured.ts"
 import { EventData } from "./event-data.ts"
 import { MAX_EVENT_CHARS } from "../mended-events.ts"
+import { Grace } from "../grace.ts"
 import { startOf } from "../no-stream.ts"
 import type { Caller, PartReader } from "../part-reader.ts"
+import { StreamBytes } from "../stream-bytes.ts"
 
 /** After this much text, other work gets a turn: otherwise a connection with constant data would be read without a break. */
 const TURN_CHARS = 64 * 1024
@@ -37,6 +39,8 @@ class ChatReader implements PartReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #decoder = new TextDecoder()
   readonly #events = new EventData()
+  readonly #bytes = new StreamBytes()
+  readonly #grace = new Grace()
   readonly #parts: ChatParts
   /** A piece that is waited for. */
   #next: ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]> | undefined
@@ -66,13 +70,16 @@ class ChatReader implements PartReader {
   }
 
   async cancel(): Promise<void> {
+    this.#grace.end()
     if (!this.#isOver) await this.#reader.cancel()
   }
 
   /** Takes a piece, and what follows it at once. */
   async #moment(): Promise<void> {
     const from = this.#chars
-    this.#take(await this.#piece())
+    const first = await (this.#grace.over ? Promise.race([this.#piece(), this.#grace.over]) : this.#piece())
+    if (first === undefined) return this.#end()
+    this.#take(first)
     if (this.#pieces > 1 && !this.#isOver) {
       let timer: ReturnType<typeof setTimeout> | undefined
       const due = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), WAIT_MS)))
@@ -101,13 +108,23 @@ class ChatReader implements PartReader {
   #take({ done, value }: Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array>["read"]>>): void {
     this.#next = undefined
     this.#pieces++
+    if (!done) this.#bytes.take(value.byteLength)
     const text = done ? this.#decoder.decode() : this.#decoder.decode(value, { stream: true })
     this.#chars += text.length
-    for (const data of this.#events.take(text)) this.#parts.take(data)
-    if (!done) return
+    const events = this.#events.take(text)
+    for (const data of events) this.#parts.take(data)
+    if (done || this.#parts.over === "now") this.#end()
+    else if (this.#parts.over === "soon" && events.length > 0) this.#grace.begin()
+  }
+
+  /** The reply is whole, or the connection has ended. */
+  #end(): void {
+    this.#grace.end()
     this.#isOver = true
     for (const data of this.#events.rest()) this.#parts.take(data)
     this.#parts.end(this.#events.whole)
+    // The server may leave it open.
+    this.#reader.cancel().catch(() => undefined)
   }
 }
 

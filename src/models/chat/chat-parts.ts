@@ -8,6 +8,7 @@ import { StreamingToolCallTracker } from "@ai-sdk/provider-utils"
 import { isObject } from "../../core/json.ts"
 import { mendedEvent } from "../mended-events.ts"
 import { NoStream } from "../no-stream.ts"
+import type { Over } from "../stream-marks.ts"
 
 type Part = LanguageModelV4StreamPart
 type Members = Readonly<Record<string, unknown>>
@@ -83,6 +84,11 @@ export class ChatParts {
       usage: usageOf(this.#usage),
       finishReason: this.#finish === undefined ? { unified: "interrupted", raw: undefined } : reasonOf(this.#finish, this.#refused),
     })
+  }
+
+  /** Some servers leave out their mark. */
+  get over(): Over {
+    return this.#isDone ? "now" : this.#finish === undefined ? undefined : "soon"
   }
 
   /** The parts so far that were not taken yet. */

@@ -80,6 +80,11 @@ describe("providers", () => {
     [{ kind: "anthropic", apiKey: KEY, api: "responses" }, "/api"],
     [{ kind: "openai", apiKey: KEY, api: "soap" }, "/api"],
     [{ kind: "workers-ai", options: {} }, "/options"],
+    [{ kind: "anthropic", apiKey: KEY, silenceSeconds: 0 }, "/silenceSeconds"],
+    [{ kind: "anthropic", apiKey: KEY, silenceSeconds: 3_601 }, "/silenceSeconds"],
+    [{ kind: "anthropic", apiKey: KEY, silenceSeconds: 1.5 }, "/silenceSeconds"],
+    [{ kind: "anthropic", apiKey: KEY, silenceSeconds: "60" }, "/silenceSeconds"],
+    [{ kind: "scripted", turns: {}, silenceSeconds: 60 }, "/silenceSeconds"],
     [{ kind: "anthropic" }, "/apiKey"],
     [{ kind: "anthropic", apiKey: "k" }, "/apiKey"],
     [{ kind: "openai-compatible", baseUrl: "https://x.example/v1", apiKey: "abc" }, "/apiKey"],
@@ -90,6 +95,13 @@ describe("providers", () => {
     const { r, acme } = await put("p", body)
     expect([r.status, r.body["errors"]]).toMatchObject([422, [{ pointer }]])
     expect(acme.settings.byName.size).toBe(0)
+  })
+
+  test("[M1] how long a provider may be silent is stored and shown", async () => {
+    const body = { kind: "anthropic", apiKey: KEY, silenceSeconds: 60 }
+    const { r, acme } = await put("p", body)
+    expect([r.status, r.body["silenceSeconds"]]).toEqual([200, 60])
+    expect(acme.settings.byName.get("p")).toEqual(body)
   })
 
   test("[M3] the name rehearsal is reserved for the built-in model", async () => {

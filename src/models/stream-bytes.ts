@@ -1,0 +1,35 @@
+// How many bytes of a provider's answer are read [M5], comments and pings included: what says nothing is not read without end either.
+
+import { MAX_EVENT_CHARS } from "./mended-events.ts"
+import { startOf } from "./no-stream.ts"
+
+/** A reply of a million characters, in pieces of four with an event of 250 bytes around each. */
+export const MAX_STREAM_BYTES = 64 * 1024 * 1024
+
+export class StreamTooLong extends Error {
+  constructor() {
+    super(`the provider's stream is longer than ${MAX_STREAM_BYTES} bytes`)
+  }
+}
+
+export class StreamBytes {
+  #left = MAX_STREAM_BYTES
+
+  /** Throws when there are too many. */
+  take(bytes: number): void {
+    this.#left -= bytes
+    if (this.#left < 0) throw new StreamTooLong()
+  }
+}
+
+/** A refusal with the beginning of what it says. */
+export async function shortened(response: Response): Promise<Response> {
+  if (!response.body) return response
+  const { status, statusText } = response
+  const headers = new Headers(response.headers)
+  for (const name of ENCODED) headers.delete(name)
+  return new Response(await startOf(response.body, MAX_EVENT_CHARS), { status, statusText, headers })
+}
+
+/** Headers of a body as it traveled: it is decoded already, and its length changes. */
+export const ENCODED = ["content-encoding", "content-length"] as const
