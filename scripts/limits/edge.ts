@@ -123,6 +123,7 @@ export const EDGE: LimitTable = {
     MAX_CHAT_TTL: ["seconds of a chat token", "422 at `/ttl`", CHAT_TTL],
   },
   "api/settings.ts": {
+    MAX_SILENCE_SECONDS: ["seconds of a provider's `silenceSeconds`", "422", ["http/settings/settings.test.ts", "is 422 at"]],
     MAX_OPTIONS: ["characters of a provider's options as JSON", "422", ["http/settings/settings.test.ts", "is 422 at"]],
     MAX_VALUES: ["values of a secret's scope", "422 at `/values`", [API, BEYOND]],
     MAX_SECRET: ["characters of a secret", "422 at the value", ["http/settings/secrets.test.ts", "a value that is too long"]],
