@@ -77,7 +77,9 @@ async function* reply(language: Language, wire: Wire, request: ModelRequest, sig
   }
   // Ends when nobody wants the reply any more, or nobody gives it.
   const call = new AbortController()
-  const ended = new Promise<"ended">((resolve) => void call.signal.addEventListener("abort", () => resolve("ended"), { once: true }))
+  const ended = new Promise<"ended">((resolve) => {
+    call.signal.addEventListener("abort", () => resolve("ended"), { once: true })
+  })
   const stop = (): void => call.abort()
   if (signal.aborted) stop()
   else signal.addEventListener("abort", stop, { once: true })
