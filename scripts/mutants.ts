@@ -18,6 +18,7 @@ import type { Mutant } from "./mutants/mutant.ts"
 import { MODELS } from "./mutants/models.ts"
 import { SHELL_RUN } from "./mutants/shell-run.ts"
 import { OUTSIDE } from "./mutants/outside.ts"
+import { SHELL_TENANT } from "./mutants/shell-tenant.ts"
 import { TRUST } from "./mutants/trust.ts"
 import { UNACCEPTED } from "./mutants/unaccepted.ts"
 
@@ -34,6 +35,7 @@ const ENOUGH = 1
 const MUTANTS: readonly Mutant[] = [
   ...SHELL_RUN,
   ...OUTSIDE,
+  ...SHELL_TENANT,
   ...TRUST,
   ...MODELS,
   ...UNACCEPTED,

@@ -353,6 +353,16 @@ export const EDGE: LimitTable = {
       "the oldest is forgotten",
       ["worker/tenant/triggers/hooks.test.ts", "for the last hundred"],
     ],
+    KEPT_FILTERED: [
+      "filtered deliveries of a hook that can be redelivered",
+      "409 `not_redeliverable`",
+      ["cloudflare/tenant/triggers/deliveries.test.ts", "kept for the newest fifty"],
+    ],
+    FILTERED_CHARS: [
+      "characters of a filtered delivery that can be redelivered",
+      "409 `not_redeliverable`",
+      ["cloudflare/tenant/triggers/deliveries.test.ts", "kept for the newest fifty"],
+    ],
     KEPT_DELIVERIES: ["other deliveries kept of a hook", "the oldest is forgotten"],
     DELIVERY_DAYS: ["days that a delivery is kept", "it is forgotten"],
   },

@@ -65,5 +65,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^cloudflare\/(desk\/desk\.ts MAX_(PINS|KEYS)|clients\/desks\.ts MAX_TENANTS)$/, "how much a cache keeps; the rest is asked for again"],
   [/^cloudflare\/tenant\/starts\/desk-leases\.ts (STARTS_PER_DESK|MAX_DESKS)$/, "how many desks share the work"],
   [/^cloudflare\/tenant\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
+  [/^cloudflare\/tenant\/tenant-alarm\.ts BACK_MS$/, "by how much a clock is corrected without being set back"],
+  [/^cloudflare\/tenant\/lease-store\.ts JITTER$/, "a factor of a computation"],
+  [/^cloudflare\/tenant\/keys\/key-watch\.ts AGAIN_MS$/, "when a call that failed is made again"],
   [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],
 ]

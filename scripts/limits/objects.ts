@@ -448,7 +448,16 @@ export const OBJECTS: LimitTable = {
   "cloudflare/tenant/workspace-store.ts": { MAX_FILES: ["files of a tenant's workspace", "the tool fails"] },
   "cloudflare/tenant/tenant-alarm.ts": {
     LONGEST_MS: ["milliseconds that the alarm waits for one user", "it calls that user again later"],
-    FARTHEST_MS: ["milliseconds to the next alarm", "it rings then, and is set again"],
+  },
+  "cloudflare/tenant/starts/start-queue.ts": {
+    ANSWER_MS: [
+      "milliseconds that a queued run's object may take to begin it",
+      "it is asked again; it delays no other run",
+      ["cloudflare/tenant/starts/start-queue.test.ts", "an object that does not answer"],
+    ],
+  },
+  "cloudflare/tenant/tenant-work.ts": {
+    LAUNCH_MS: ["milliseconds that a start of a delivery or schedule takes", "it is tried again, under the same id"],
   },
   "cloudflare/tenant/starts/neighbours.ts": { MAX_TENANTS: ["tenants that count as active", "the oldest is forgotten"] },
   "cloudflare/tenant/starts/start-gate.ts": {
@@ -489,6 +498,12 @@ export const OBJECTS: LimitTable = {
   "cloudflare/tenant/triggers/deliveries.ts": {
     GIVE_UP_MS: ["milliseconds that a delivery's start is tried", "the delivery has failed"],
     PATIENCE_MS: ["milliseconds that a delivery's sender waits", "202; the start continues"],
+    BEGUN_AT_ONCE: [
+      "deliveries of a tenant whose runs are begun at once",
+      "the next begins when one has begun",
+      ["cloudflare/tenant/triggers/deliveries.test.ts", "so many runs are begun at once"],
+    ],
+    MOST_WAITING: ["deliveries that wait in memory for their runs to begin", "the tenant's alarm begins them"],
   },
   "cloudflare/tenant/triggers/delivery-store.ts": {
     SEEN_MS: [

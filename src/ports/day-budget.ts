@@ -13,8 +13,9 @@ export interface DayBudget {
   today(): Promise<BudgetToday>
   /** Grants `amount` plus a fair share of the rest, or nothing. The same key gets the same lease again. */
   lease(run: string, key: string, amount: Amount): Promise<Lease>
-  /** After the run has ended: frees what it did not use of the day that ends at `until`. Idempotent. */
-  giveBack(run: string, until: number, unused: Amount): Promise<void>
+  /** The run has ended, and has spent so much of the day that ends at `until`: whatever else it was granted comes back, also what it has not heard
+   *  of, and later requests of it are granted nothing. Idempotent. */
+  close(run: string, until: number, spent: Amount): Promise<void>
 }
 
 /** In the units of the limit. What no limit names is not leased, so it is not known here. */

@@ -66,8 +66,9 @@ export interface TenancyRoom {
   /** When the tenant was created; undefined: there is no tenant, or it is being deleted. */
   since(): Promise<number | undefined>
   putQuotas(quotas: Partial<Quotas>): Promise<Quotas>
-  /** One round of a deletion; the alarm continues if no one asks for the next round. */
-  erase(): Promise<{ readonly done: boolean; readonly deleted: Deleted }>
+  /** One round of the deletion of the tenant that was created at `created`; the alarm continues if no one asks for the next round. Another tenant
+   *  that has the name meanwhile is left alone, and the deletion is done. */
+  erase(created: number): Promise<{ readonly done: boolean; readonly deleted: Deleted }>
 }
 
 export interface KeysRoom extends KeysPort {
@@ -278,10 +279,14 @@ export interface DirectoryEntry extends TenantRow {
   readonly state: TenantState
 }
 
+/** A tenant, and not a later one with its id: no two are created in the same millisecond. */
+export type Generation = Pick<TenantRow, "id" | "created">
+
 export interface DirectoryRpc {
   /** Reserves the row of a new tenant, or continues an interrupted creation. `taken`: a tenant has this id or is being deleted. */
   claim(id: string, name: string, jurisdiction: Jurisdiction | null): Promise<DirectoryEntry | "taken">
-  settle(id: string, state: "there" | "leaving"): Promise<void>
+  /** false: another tenant has the id by now, or none. */
+  settle(tenant: Generation, state: "there" | "leaving"): Promise<boolean>
   find(id: string): Promise<DirectoryEntry | undefined>
   /** Newest first, without the tenants that are being created or deleted. */
   list(
@@ -289,7 +294,7 @@ export interface DirectoryRpc {
     cursor?: string,
   ): Promise<{ readonly data: readonly DirectoryEntry[]; readonly next_cursor: string | null } | { readonly badCursor: true }>
   noteQuotas(id: string, quotas: Quotas): Promise<void>
-  remove(id: string): Promise<void>
+  remove(tenant: Generation): Promise<void>
   putOrigins(tenant: string, origins: readonly string[]): Promise<void>
   knowsOrigin(origin: string): Promise<boolean>
   /** [K41] */

@@ -35,10 +35,15 @@ export const pageOf = <T extends z.ZodType>(row: T) =>
   z.object({
     data: z.array(row).describe("The rows of this page."),
     next_cursor: z.string().nullable().describe("Send it as `cursor` to get the next page; null on the last page."),
+    left_out: z
+      .array(z.string())
+      .exactOptional()
+      .describe("Ids of runs that belong on this page and cannot be read; absent when there are none."),
   })
 export interface Page<T> {
   readonly data: readonly T[]
   readonly next_cursor: string | null
+  readonly left_out?: readonly string[]
 }
 
 export const Fault = z.object({

@@ -39,7 +39,7 @@ export class RecentAnswers<Value> {
     const recent = this.#recent.get(key)
     // An answer is as old as its question: no one knows when in between it was read.
     const at = now()
-    if (recent && at - recent.at < this.#ms && isGood(recent.value, at)) return recent.value
+    if (recent && this.#isYoung(recent, at) && isGood(recent.value, at)) return recent.value
     const before = this.#forgotten
     // Only settled values are shared between requests: a promise of another request may never resolve here.
     const value = await ask(recent?.value)
@@ -53,14 +53,13 @@ export class RecentAnswers<Value> {
   /** The cached value and when it was asked for, unless it is too old. */
   recent(key: string, now: number): Recent<Value> | undefined {
     const recent = this.#recent.get(key)
-    return recent && now - recent.at < this.#ms ? recent : undefined
+    return recent && this.#isYoung(recent, now) ? recent : undefined
   }
 
   /** Caches an answer that another isolate asked for at `at`. It counts no longer than there, and not at all if a newer one or a change is known here. */
   take(key: string, { at, make }: { readonly at: number; readonly make: (before?: Value) => Value }, now: number): void {
     const recent = this.#recent.get(key)
-    const age = now - at
-    if (age < 0 || age >= this.#ms || at <= this.#forgottenAt || (recent && recent.at >= at)) return
+    if (!this.#isYoung({ at }, now) || at <= this.#forgottenAt || (recent && recent.at >= at)) return
     this.#keep(key, { at, value: make(recent?.value) })
   }
 
@@ -69,6 +68,11 @@ export class RecentAnswers<Value> {
     this.#forgotten++
     this.#forgottenAt = Math.max(this.#forgottenAt, at)
     for (const [key, { value }] of this.#recent) if (isOld(key, value)) this.#recent.delete(key)
+  }
+
+  /** An answer of the future is of no known age: the clock was set back. */
+  #isYoung({ at }: Pick<Recent<Value>, "at">, now: number): boolean {
+    return now >= at && now - at < this.#ms
   }
 
   #keep(key: string, recent: Recent<Value>): void {

@@ -4,7 +4,7 @@
 // Only the directory knows a tenant by its id alone: the names of its objects contain its jurisdiction too (jurisdiction.ts).
 
 import type { DirectoryEntry, TenantRooms } from "../../ports/objects.ts"
-import type { Deleted, TenantRow, TenantsPort } from "../../ports/tenant/tenants.ts"
+import { NOTHING, type Deleted, type TenantRow, type TenantsPort } from "../../ports/tenant/tenants.ts"
 import { derivedId } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { nameOf, ownJurisdiction, whyNotIn } from "../platform/jurisdiction.ts"
@@ -30,18 +30,18 @@ export function tenantsPort(env: Env, now: () => number): TenantsPort {
     return entry?.state === "there" ? entry : undefined
   }
   const remove = async (entry: DirectoryEntry): Promise<{ done: boolean; deleted: Deleted }> => {
-    const { id } = entry
-    await directoryStub(env).settle(id, "leaving")
+    const { id, created } = entry
+    if (!(await directoryStub(env).settle({ id, created }, "leaving"))) return { done: true, deleted: NOTHING }
     const until = now() + WAIT_MS
     let first: Deleted | undefined
     for (;;) {
-      const round = await roomOf(entry, "tenancy").erase()
+      const round = await roomOf(entry, "tenancy").erase(created)
       const done = round.done
       // A later round may find that the alarm has done the rest, so that nothing is left to count.
       const deleted = (first ??= round.deleted)
       forgetAll(nameOf(id, entry.jurisdiction))
       if (done) {
-        await directoryStub(env).remove(id)
+        await directoryStub(env).remove({ id, created })
         forgetOrigins()
       }
       if (done || now() >= until) return { done, deleted }
@@ -61,7 +61,7 @@ export function tenantsPort(env: Env, now: () => number): TenantsPort {
       if (entry === "taken") return { ok: false, code: "taken", by: before?.jurisdiction ?? null }
       const quotas = await roomOf(entry, "tenancy").found({ name, created: entry.created })
       await directoryStub(env).noteQuotas(id, quotas)
-      await directoryStub(env).settle(id, "there")
+      await directoryStub(env).settle({ id, created: entry.created }, "there")
       return { ok: true, tenant: rowOf({ ...entry, quotas }) }
     },
     async list({ limit, cursor }) {

@@ -130,7 +130,7 @@ export class StartDesk implements Desk {
     const ground = this.#ground
     const known = ground.keys.get(digest)
     const at = this.#deps.now()
-    if (known && at - known.at < KEY_MS && (known.key.expires === null || at < known.key.expires)) return known.key
+    if (known && at >= known.at && at - known.at < KEY_MS && (known.key.expires === null || at < known.key.expires)) return known.key
     const key = await ground.once(`key ${digest}`, () => this.#deps.tenant.verify(digest))
     if (key === undefined) return "none"
     ground.keys.set(digest, { key, at })
@@ -179,7 +179,9 @@ export class StartDesk implements Desk {
 
   /** The lease, if it counts. */
   #current(): (DeskLease & { readonly until: number }) | undefined {
-    if (this.#lease && this.#deps.now() >= this.#lease.until) this.#drop()
+    const left = this.#lease ? this.#lease.until - this.#deps.now() : 0
+    // More than a whole lease is left only if the clock was set back.
+    if (left <= 0 || left > LEASE_MS) this.#drop()
     return this.#lease
   }
 

@@ -4,7 +4,7 @@
 // A row is written before the tenant's object is created, and goes after that object is erased: whatever is interrupted is found here again.
 
 import { DurableObject } from "cloudflare:workers"
-import type { DirectoryEntry, DirectoryRpc, TenantState } from "../../ports/objects.ts"
+import type { DirectoryEntry, DirectoryRpc, Generation, TenantState } from "../../ports/objects.ts"
 import { DEFAULT_QUOTAS, Quotas, type Jurisdiction } from "../../ports/tenant/tenants.ts"
 import type { Footer, PublicKey, Seal } from "../../ports/tenant/receipts.ts"
 import { positionOf, cursorOf } from "../platform/list-cursor.ts"
@@ -48,8 +48,10 @@ export class DirectoryObject extends DurableObject<DirectoryEnv> implements Dire
     return this.find(id).then((made) => made ?? "taken")
   }
 
-  async settle(id: string, state: "there" | "leaving"): Promise<void> {
+  async settle({ id, created }: Generation, state: "there" | "leaving"): Promise<boolean> {
+    if (this.#row(id)?.created !== created) return false
     this.ctx.storage.sql.exec("UPDATE tenant SET state = ? WHERE id = ?", state, id)
+    return true
   }
 
   async find(id: string): Promise<DirectoryEntry | undefined> {
@@ -77,7 +79,8 @@ export class DirectoryObject extends DurableObject<DirectoryEnv> implements Dire
     this.ctx.storage.sql.exec("UPDATE tenant SET quotas = ? WHERE id = ?", JSON.stringify(quotas), id)
   }
 
-  async remove(id: string): Promise<void> {
+  async remove({ id, created }: Generation): Promise<void> {
+    if (this.#row(id)?.created !== created) return
     this.ctx.storage.transactionSync(() => {
       this.ctx.storage.sql.exec("DELETE FROM origin WHERE tenant = ?", id)
       this.ctx.storage.sql.exec("DELETE FROM tenant WHERE id = ?", id)

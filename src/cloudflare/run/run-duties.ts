@@ -2,7 +2,6 @@
 // lease to the tenant's daily budget, the end of the run to its parent, and traces to a collector.
 
 import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
-import { minus } from "../../core/money/amount.ts"
 import { isHandedUp } from "../../core/run/effects/outside.ts"
 import { openRows } from "../../core/run/effects/ledger.ts"
 import { asksOf, asksWord, CHILD_INTERACTION } from "../../core/run/steps/child-questions.ts"
@@ -94,8 +93,7 @@ export class RunDuties {
     for (const [word, cancel] of this.#orphanCancels) duties.tell(word, cancel)
     if (sessions.unsaved(run) > 0) duties.tell(`sessions ${run.transcripts.length}`, () => sessions.save(tenant, run))
     const { lease } = run.budget
-    if (lease && isOver(run))
-      duties.tell("lease", () => portOf(env, tenant, "dayBudget").giveBack(run.id, lease.until, minus(lease.limit, lease.spent)))
+    if (lease && isOver(run)) duties.tell("lease", () => portOf(env, tenant, "dayBudget").close(run.id, lease.until, lease.spent))
     if (isOver(run) && containers.any()) duties.tell("sandboxes", () => containers.destroy(tenant))
     this.#tellAsks(tenant, run)
     const report = run.parent && reportOf(run)

@@ -25,22 +25,35 @@ export class AccountStore {
   /** The rows read since this object's last write. A start reads some of them five times. */
   #rows: { readonly version: number; readonly texts: Map<string, string | undefined> } | undefined
 
-  constructor(sql: TenantSql, storage: DurableObjectStorage, isLocal: boolean) {
+  readonly #shorter: () => void
+
+  /** `shorter`: runs that have ended are kept for a shorter time from now on. An ended run uses the retention that applied when it ended. */
+  constructor(sql: TenantSql, storage: DurableObjectStorage, isLocal: boolean, shorter: () => void) {
     this.#sql = sql
     this.#storage = storage
     this.#isLocal = isLocal
+    this.#shorter = shorter
   }
 
   found(founding: Founding): void {
+    this.#sql.begin()
     this.#put("tenant", { name: founding.name, created: founding.created })
   }
 
   /** When the tenant was created; undefined: there is no tenant, or it is being deleted. */
   since(): number | undefined {
     if (this.#get("leaving") !== undefined) return undefined
+    return this.#created() ?? (this.#isLocal ? 0 : undefined)
+  }
+
+  /** Is the tenant that was created at `created` here, whether or not it is being deleted? Its name may be another's by now. */
+  isOf(created: number): boolean {
+    return (this.#created() ?? (this.#isLocal ? created : undefined)) === created
+  }
+
+  #created(): number | undefined {
     const row = this.#get("tenant")
-    if (typeof row === "object" && row !== null && "created" in row && typeof row.created === "number") return row.created
-    return this.#isLocal ? 0 : undefined
+    return typeof row === "object" && row !== null && "created" in row && typeof row.created === "number" ? row.created : undefined
   }
 
   /** Every start and every end of a run reads this several times, so the row is parsed again only if its text has changed. */
@@ -59,7 +72,7 @@ export class AccountStore {
     const before = this.retention()
     const all = { ...this.quotas(), ...quotas }
     this.#put("quotas", all)
-    if (this.retention() < before) this.sweptTo("")
+    if (this.retention() < before) this.#shorter()
     return all
   }
 
@@ -74,20 +87,8 @@ export class AccountStore {
     if (ms > max) return { ok: false, above: max }
     const before = this.retention()
     this.#put("retention", ms)
-    if (ms < before) this.sweptTo("")
+    if (ms < before) this.#shorter()
     return { ok: true }
-  }
-
-  /** An ended run uses the retention that applied when it ended. If the retention becomes shorter, a sweep notifies the ended runs in the order
-   *  of their ids. Returns the id of the last notified run; undefined: no sweep is needed. */
-  swept(): string | undefined {
-    const at = this.#get("sweep")
-    return typeof at === "string" ? at : undefined
-  }
-
-  sweptTo(id: string | undefined): void {
-    if (id !== undefined) this.#put("sweep", id)
-    else this.#sql.write((sql) => sql.exec("DELETE FROM setting WHERE name = 'sweep'"))
   }
 
   origins(): string[] {

@@ -24,7 +24,7 @@ export class EffectIndex {
     if (effects === undefined) return
     const [before] = this.#sql.read<{ seq: number }>("SELECT seq FROM effect_report WHERE run = ?", id)
     if (before && before.seq >= effects.seq) return
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("INSERT INTO effect_report (run, seq) VALUES (?, ?) ON CONFLICT (run) DO UPDATE SET seq = excluded.seq", id, effects.seq)
       sql.exec("DELETE FROM effect_open WHERE run = ?", id)
       for (const { key, state, tool, target, at } of effects.open)
@@ -34,7 +34,7 @@ export class EffectIndex {
 
   remove(run: string): void {
     if (this.#sql.read("SELECT 1 FROM effect_report WHERE run = ?", run).length === 0) return
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("DELETE FROM effect_report WHERE run = ?", run)
       sql.exec("DELETE FROM effect_open WHERE run = ?", run)
     })

@@ -5,6 +5,7 @@ import { Amount, isNothing, minus, only, plus, UNITS, unitsOf, type Unit } from 
 import { BudgetSetting } from "../../core/money/budget-setting.ts"
 import type { Lease } from "../../core/run/signal.ts"
 import type { BudgetToday } from "../../ports/day-budget.ts"
+import { clock } from "../platform/clock.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 const DAY_MS = 86_400_000
@@ -12,6 +13,8 @@ const DAY_MS = 86_400_000
 const SHARES = 32
 /** Other runs may give slices back, so asking again before tomorrow can help. */
 const RETRY_MS = 5 * 60_000
+/** Runs that were refused at the same time do not ask again at the same time. */
+const JITTER = 0.5
 
 type Row = { granted: string; day: number; retry: number | null }
 
@@ -19,9 +22,12 @@ export class LeaseStore {
   readonly #sql: TenantSql
   readonly #now: () => number
 
-  constructor(sql: TenantSql, now: () => number) {
+  readonly #random: () => number
+
+  constructor(sql: TenantSql, now: () => number, random: () => number = () => clock.random()) {
     this.#sql = sql
     this.#now = now
+    this.#random = random
   }
 
   setting(): BudgetSetting {
@@ -56,6 +62,8 @@ export class LeaseStore {
     if (existing) return leaseOf(Amount.parse(JSON.parse(existing.granted)), existing.day, existing.retry)
     const now = this.#now()
     const day = Math.floor(now / DAY_MS)
+    // A request that was on its way when its run ended.
+    if (this.#sql.read("SELECT 1 FROM lease WHERE run = ? AND ended = 1 LIMIT 1", run).length > 0) return leaseOf({}, day, null)
     const limit = this.limit()
     const units = unitsOf(limit)
     if (units.length === 0) return leaseOf({}, day, null)
@@ -69,11 +77,15 @@ export class LeaseStore {
     const wanted = (u: (typeof units)[number]): number =>
       short ? (amount[u] ?? 0) : first || amount[u] !== undefined ? Math.max(amount[u] ?? 0, share(u)) : 0
     const granted = only(Object.fromEntries(units.map((u) => [u, Math.min(left[u] ?? 0, wanted(u))])), units)
-    const retry = short ? (this.#othersHold(run, day) ? Math.min(now + RETRY_MS, (day + 1) * DAY_MS) : (day + 1) * DAY_MS) : null
+    const retry = short
+      ? this.#othersHold(run, day)
+        ? Math.min(now + Math.round(RETRY_MS * (1 - JITTER * this.#random())), (day + 1) * DAY_MS)
+        : (day + 1) * DAY_MS
+      : null
     // Two days of rows are enough to repeat an answer that was lost. Leases have no index by day, which would cost each a row: the days are few, and
     // say when there is something to delete.
     const hasOld = this.#sql.read("SELECT 1 FROM lease_day WHERE day < ? LIMIT 1", day - 1).length > 0
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       if (hasOld) {
         sql.exec("DELETE FROM lease WHERE day < ?", day - 1)
         sql.exec("DELETE FROM lease_day WHERE day < ?", day - 1)
@@ -92,19 +104,20 @@ export class LeaseStore {
     return leaseOf(granted, day, retry)
   }
 
-  giveBack(run: string, until: number, unused: Amount): void {
-    const day = until / DAY_MS - 1
-    const rows = this.#sql.read<{ granted: string }>("SELECT granted FROM lease WHERE run = ? AND day = ? AND ended = 0", run, day)
+  close(run: string, until: number, spent: Amount): void {
+    const last = until / DAY_MS - 1
+    const rows = this.#sql.read<Row>("SELECT granted, day, retry FROM lease WHERE run = ? AND ended = 0", run)
     if (rows.length === 0) return
-    const granted = rows.reduce((sum: Amount, row) => plus(sum, Amount.parse(JSON.parse(row.granted))), {})
-    // A run cannot give back more than it was granted.
-    const back: Amount = only(
-      Object.fromEntries(unitsOf(granted).map((u) => [u, Math.min(unused[u] ?? 0, granted[u] ?? 0)])),
-      unitsOf(granted),
-    )
-    this.#sql.record((sql) => {
-      sql.exec("UPDATE lease SET ended = 1 WHERE run = ? AND day = ?", run, day)
-      sql.exec("INSERT OR REPLACE INTO lease_day (day, taken) VALUES (?, ?)", day, JSON.stringify(minus(this.#taken(day), back)))
+    this.#sql.write((sql) => {
+      sql.exec("UPDATE lease SET ended = 1 WHERE run = ?", run)
+      // An earlier day is over. Of a later one the run has not heard yet.
+      for (const day of new Set(rows.map((row) => row.day).filter((of) => of >= last))) {
+        const leases = rows.filter((row) => row.day === day)
+        const granted = leases.reduce((sum: Amount, row) => plus(sum, Amount.parse(JSON.parse(row.granted))), {})
+        const used = day === last ? spent : {}
+        const back = minus(granted, only(used, unitsOf(granted)))
+        sql.exec("INSERT OR REPLACE INTO lease_day (day, taken) VALUES (?, ?)", day, JSON.stringify(minus(this.#taken(day), back)))
+      }
     })
   }
 

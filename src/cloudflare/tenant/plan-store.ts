@@ -56,7 +56,7 @@ export class PlanStore {
 
   copy(from: string, to: string): void {
     if (this.#sql.read("SELECT 1 FROM plan WHERE run = ? LIMIT 1", from).length === 0) return
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec(
         "INSERT OR IGNORE INTO plan (run, id, name, state, body, created, at, result, error) SELECT ?, id, name, state, body, created, at, result, error FROM plan WHERE run = ?",
         to,
@@ -78,7 +78,7 @@ export class PlanStore {
     if (before && (before.name !== name || before.body !== body)) return "other"
     const isMarked = (tainted === true && before?.tainted !== 1) || (isPrivate === true && before?.private !== 1)
     if (before && !isMarked) return "ok"
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       if (isMarked)
         sql.exec(
           "INSERT INTO plan_mark (run, id, tainted, private) VALUES (?, ?, ?, ?) ON CONFLICT (run, id) DO UPDATE SET tainted = max(tainted, excluded.tainted), private = max(private, excluded.private)",
@@ -107,7 +107,7 @@ export class PlanStore {
   /** The run is deleted. */
   forget(run: string): void {
     if (this.#sql.read("SELECT 1 FROM plan WHERE run = ? LIMIT 1", run).length === 0) return
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       for (const table of ["plan_mark", "plan"]) sql.exec(`DELETE FROM ${table} WHERE run = ?`, run)
     })
   }
@@ -123,7 +123,7 @@ export class PlanStore {
     const from = stateOf(row.state)
     if (!mayBecome(from, to)) return from
     const result = end.result === undefined ? null : JSON.stringify(end.result)
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec(
         "UPDATE plan SET state = ?, result = ?, error = ?, at = ? WHERE run = ? AND id = ?",
         to,

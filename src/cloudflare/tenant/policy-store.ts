@@ -4,10 +4,10 @@
 
 import { DEFAULT_POLICY, type Policy, type Rules } from "../../core/policy/policy.ts"
 import { parsePolicy } from "../../core/policy/parse-policy.ts"
-import type { TenantSql } from "./tenant-sql.ts"
+import type { TenantRows, TenantSql } from "./tenant-sql.ts"
 
 /** Code that changes data in a run's rules calls this in its transaction. */
-export function rulesChanged(sql: SqlStorage): void {
+export function rulesChanged(sql: TenantRows): void {
   sql.exec("INSERT INTO meta (key, value) VALUES ('rules', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1")
 }
 

@@ -31,7 +31,7 @@ export class QuestionStore {
     if (existing) return existing
     const { payload, schema } = askUser(id, "", by, { id, name: "ask_user", args }, args)
     const { agent: _agent, ...shown } = payload
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       const at = Date.now()
       const [body, form] = [JSON.stringify(shown), JSON.stringify(schema)]
       sql.exec("INSERT INTO question (id, status, payload, schema, at) VALUES (?, 'pending', ?, ?, ?)", id, body, form, at)
@@ -57,7 +57,7 @@ export class QuestionStore {
     if (question.status !== "pending") return { ok: false, code: "already_answered", question }
     const fits = checkAnswer({ schema: question.schema }, body)
     if (!fits.ok) return { ok: false, code: "invalid", errors: fits.error }
-    this.#sql.record((sql) =>
+    this.#sql.write((sql) =>
       sql.exec("UPDATE question SET status = 'answered', answer = ?, by = ? WHERE id = ?", JSON.stringify(body), by, id),
     )
     for (const wake of this.#waiters.get(id) ?? []) wake()

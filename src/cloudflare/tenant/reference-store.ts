@@ -37,7 +37,7 @@ export class ReferenceStore implements ReferenceRows {
   }
 
   put({ kind, id, hash, glimpse, tainted, expires }: ReferenceRow, now: number): void {
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec(
         "INSERT OR REPLACE INTO reference (kind, id, hash, glimpse, tainted, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
         kind,

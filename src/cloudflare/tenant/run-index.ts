@@ -35,17 +35,15 @@ export class RunIndex {
     this.#counts = new RunCounts(sql)
   }
 
-  /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. */
+  /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. A row never moves in the list, although the run's own clock
+   *  may say another time than its promise: whoever reads page by page would miss it [H5]. */
   note({ id, flow, status, created, ended, view }: RunRow): void {
     const seq = typeof view["seq"] === "number" ? view["seq"] : 0
     const tags = tagsOf(view)
-    this.#sql.record((sql) => {
-      // A promised row has the time of its promise.
-      if (tags.length > 0 && seq > 0)
-        sql.exec(`DELETE FROM run_tag WHERE id = ? AND EXISTS (SELECT 1 FROM run WHERE id = ? AND ${PROMISED})`, id, id)
+    this.#sql.write((sql) => {
       sql.exec(
         `INSERT INTO run (id, flow, status, created, ended, seq, view) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET created = CASE WHEN ${PROMISED} THEN excluded.created ELSE run.created END, flow = excluded.flow, status = excluded.status, ended = excluded.ended, seq = excluded.seq, view = excluded.view
+         ON CONFLICT (id) DO UPDATE SET flow = excluded.flow, status = excluded.status, ended = excluded.ended, seq = excluded.seq, view = excluded.view
          WHERE excluded.seq > run.seq`,
         id,
         flow,
@@ -56,7 +54,8 @@ export class RunIndex {
         JSON.stringify(view),
       )
       // A run's tags never change after its start.
-      for (const tag of tags) sql.exec("INSERT OR IGNORE INTO run_tag (tag, created, id) VALUES (?, ?, ?)", tag, created, id)
+      for (const tag of tags)
+        sql.exec("INSERT OR IGNORE INTO run_tag (tag, created, id) SELECT ?, created, id FROM run WHERE id = ?", tag, id)
     })
   }
 
@@ -67,6 +66,11 @@ export class RunIndex {
       id,
     )
     return row && { seq: row.seq, bytes: row.bytes ?? 0, ended: row.ended !== null }
+  }
+
+  /** Has it reported anything but that it waits for room? */
+  hasBegun(id: string): boolean {
+    return this.#sql.read("SELECT 1 FROM run WHERE id = ? AND seq > 0", id).length > 0
   }
 
   isOver(id: string): boolean {
@@ -129,7 +133,7 @@ export class RunIndex {
 
   remove(id: string): void {
     if (this.#sql.read("SELECT 1 FROM run WHERE id = ?", id).length === 0) return
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("DELETE FROM run WHERE id = ?", id)
       sql.exec("DELETE FROM run_tag WHERE id = ?", id)
     })

@@ -78,8 +78,11 @@ export class RunListRoom implements Answers<RunListPort> {
     if (row.ended !== undefined && isFire(row)) schedules.ended(row.id)
     // A report that came by another way than a later one brings no ended run back to life.
     const isLate = before !== undefined && Number(row.view["seq"] ?? 0) < before.seq
-    if (row.status === "queued") queue.held(row.id)
-    else if (row.view["parent"] === undefined) gate.note(row.id, row.ended !== undefined || (isLate && runs.isOver(row.id)))
+    if (row.status === "queued") {
+      if (before === undefined || before.seq === 0) queue.held(row.id)
+    } else queue.remove(row.id)
+    if (row.status !== "queued" && row.view["parent"] === undefined)
+      gate.note(row.id, row.ended !== undefined || (isLate && runs.isOver(row.id)))
     if (!queue.isEmpty()) later(queue.drain().catch(() => undefined))
     const isTraced = row.ended !== undefined && settings.get("telemetry").endpoint !== undefined
     return { retention: account.retention(), ...(isTraced ? { traces: true as const } : {}) }
@@ -117,6 +120,7 @@ export class RunListRoom implements Answers<RunListPort> {
     effects.remove(id)
     this.#all.decided.remove(id)
     plans.forget(id)
+    this.#all.sweeps.forget(id)
     sender.drop(id)
     schedules.ended(id)
     watch.forget(id)

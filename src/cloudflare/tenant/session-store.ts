@@ -46,7 +46,7 @@ export class SessionStore implements Store {
     if (!row && mustExist) return { ok: false, code: "unknown" }
     if (row && row.claim !== null && row.claim !== by && !this.#hasLapsed(row.claim, row.since ?? 0, now))
       return { ok: false, code: "busy", by: row.claim }
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec(
         `INSERT INTO session (agent, id, created, used, expires, tainted, private, claim, since) VALUES (?1, ?2, ?3, ?3, ?4, 0, 0, ?5, ?3)
          ON CONFLICT (agent, id) DO UPDATE SET used = ?3, expires = ?4, claim = ?5, since = ?3`,
@@ -83,7 +83,7 @@ export class SessionStore implements Store {
   ): void {
     if (this.#row(agent, id)?.claim !== by) return
     const now = this.#now()
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec(
         `UPDATE session SET used = ?3, expires = ?4, claim = NULL, since = NULL, tainted = max(tainted, ?5), private = max(private, ?6)
          WHERE agent = ?1 AND id = ?2`,
@@ -149,7 +149,7 @@ export class SessionStore implements Store {
 
   remove(agent: string, id: string): boolean {
     if (!this.#row(agent, id)) return false
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("DELETE FROM session_chunk WHERE agent = ? AND id = ?", agent, id)
       sql.exec("DELETE FROM session WHERE agent = ? AND id = ?", agent, id)
     })
@@ -176,8 +176,15 @@ export class SessionStore implements Store {
   #hasLapsed(claim: string, since: number, now: number): boolean {
     const [run = ""] = claim.split("/")
     const [row] = this.#sql.read<{ ended: number | null }>("SELECT ended FROM run WHERE id = ?", run)
-    if (!row) return now - since > STARTING_MS
-    return row.ended !== null && now - Math.max(row.ended, since) > SAVING_MS
+    if (!row) return Math.abs(now - since) > STARTING_MS && !this.#isPromised(run)
+    return row.ended !== null && Math.abs(now - Math.max(row.ended, since)) > SAVING_MS
+  }
+
+  /** Is the run in none but these rows: it has taken a place, waits for room, or is owed by a delivery or a fire? */
+  #isPromised(run: string): boolean {
+    const query = `SELECT 1 FROM promise WHERE id = ?1 UNION ALL SELECT 1 FROM start_queue WHERE run = ?1
+      UNION ALL SELECT 1 FROM delivery WHERE due IS NOT NULL AND run = ?1 UNION ALL SELECT 1 FROM schedule_run WHERE run = ?1 AND due IS NOT NULL`
+    return this.#sql.read(query, run).length > 0
   }
 
   #sweep(now: number): void {

@@ -114,7 +114,7 @@ export class StorageUse {
 
   #setFile(key: string, bytes: number | null, before: number | null): void {
     if (bytes === before) return
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       if (bytes === null) sql.exec("DELETE FROM shared_file WHERE key = ?", key)
       else sql.exec("INSERT OR REPLACE INTO shared_file (key, bytes) VALUES (?, ?)", key, bytes)
     })
@@ -134,7 +134,7 @@ export class StorageUse {
     if (more === 0) return
     const counted = this.#counted()
     counted.set(part, Math.max(0, (counted.get(part) ?? 0) + more))
-    this.#sql.record((sql) =>
+    this.#sql.write((sql) =>
       sql.exec(
         "INSERT INTO storage_use (part, bytes) VALUES (?, max(0, ?)) ON CONFLICT (part) DO UPDATE SET bytes = max(0, bytes + ?)",
         part,

@@ -2,7 +2,7 @@
 // by the request or, if no request continues it, by the alarm. The tombstone refuses late starts for a while.
 
 import type { Answers, Founding, TenancyRoom as Tenancy } from "../../ports/objects.ts"
-import type { Deleted, Quotas } from "../../ports/tenant/tenants.ts"
+import { NOTHING, type Deleted, type Quotas } from "../../ports/tenant/tenants.ts"
 import type { DueWork } from "./tenant-alarm.ts"
 import type { TenantResources } from "./tenant-resources.ts"
 
@@ -37,10 +37,10 @@ export class TenancyRoom implements Answers<Tenancy> {
     return all
   }
 
-  /** One round; the alarm continues if no request asks for the next. */
-  async erase(): Promise<{ readonly done: boolean; readonly deleted: Deleted }> {
-    const { erasure, promises, desks, sender, alarm } = this.#all
+  async erase(created: number): Promise<{ readonly done: boolean; readonly deleted: Deleted }> {
+    const { account, erasure, promises, desks, sender, alarm } = this.#all
     await desks.flush()
+    if (!account.isOf(created)) return { done: true, deleted: NOTHING }
     promises.unfold()
     const deleted = erasure.begin()
     sender.stop()
@@ -52,6 +52,8 @@ export class TenancyRoom implements Answers<Tenancy> {
   #round(): Promise<boolean> {
     const { account, catalog, erasure, gate, promises, desks, usage, feed, alarm, sql, storage, inTurn } = this.#all
     return inTurn(async () => {
+      // The round before this one was the last.
+      if (!erasure.isUnderWay()) return true
       this.#roundAt = Date.now()
       if (!(await erasure.round())) return false
       await storage.deleteAll()

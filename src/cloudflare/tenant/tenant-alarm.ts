@@ -1,11 +1,12 @@
-// TenantAlarm: the single alarm of a tenant's object, shared by everything that has work to do later: deliveries whose run has not started
+// TenantAlarm: the work of the single alarm of a tenant's object, shared by everything that has work to do later: deliveries whose run has not started
 // yet [W3], schedules [W5], callbacks [W6], queued runs [H6].
 //
-// The alarm stores no times. Each user computes its next time from its own rows, so a time is never lost and never stored twice. Code that
-// writes such a row calls `want` in the same turn, so the row and the alarm are one commit.
+// Each user computes its next time from its own rows, so a time is never lost and never stored twice, and the law for alarms (platform/alarm-owners.ts)
+// keeps it. Code that writes such a row calls `want` in the same turn, so the row and the alarm are one commit.
 
 import { backoff } from "../../core/backoff.ts"
 import { inTime } from "../../engine/time/deadline.ts"
+import { AlarmOwners } from "../platform/alarm-owners.ts"
 import { logError, messageOf } from "../platform/log.ts"
 
 /** A user of the alarm. It keeps its state in rows: `due` and `work` must be correct after an eviction, and `work` may be called too early or twice. */
@@ -15,6 +16,8 @@ export interface DueWork {
   readonly due: () => number | undefined
   /** Does a bounded amount of the work that is due at `now`, and deletes or postpones its rows. */
   readonly work: (now: number) => Promise<void>
+  /** Computes anew what lies further ahead than it can: it was written before the clock was set back. */
+  readonly mend?: (now: number) => void
 }
 
 /** Failed work is retried after 2 s, 4 s, and so on, up to this delay. The other users are not affected. */
@@ -22,53 +25,74 @@ const SLOWEST_TRY_MS = 300_000
 const FIRST_TRY_MS = 2_000
 /** The alarm does not wait longer for one user: it calls that user again later, which is safe because work may be done twice. */
 const LONGEST_MS = 60_000
-/** The platform accepts no alarm after the year 2189. An alarm that rings early only sets the next one. */
-const FARTHEST_MS = 30 * 86_400_000
+/** A clock that is corrected by less is not set back. */
+const BACK_MS = 10_000
+
+/** The owner of times that rows were just written for. They follow from the rows once the alarm has rung. */
+const WRITTEN = "written"
 
 export class TenantAlarm {
-  readonly #storage: Pick<DurableObjectStorage, "setAlarm">
+  readonly #owners: AlarmOwners
   readonly #users: DueWork[] = []
-  /** When the alarm rings (ms); null: no alarm is set; undefined: unknown since this object woke. */
-  #at: number | null | undefined
   readonly #failed = new Map<string, { readonly tries: number; readonly until: number }>()
+  /** The time when this object last looked; undefined: it has not since it woke. */
+  #seen: number | undefined
 
   constructor(storage: Pick<DurableObjectStorage, "setAlarm">) {
-    this.#storage = storage
+    this.#owners = new AlarmOwners(storage)
   }
 
   /** Call this in the constructor of the object. */
   share(user: DueWork): void {
     this.#users.push(user)
+    this.#owners.share(user.name, () => this.#dueAt(user))
   }
 
   /** Sets an alarm for `at` or earlier. An early alarm is harmless, and cheaper than moving the alarm for every row. */
   want(at: number): void {
+    this.look()
+    this.#owners.want(WRITTEN, at)
+  }
+
+  /** First in each turn: an object that wakes, or whose clock was set back, goes by no time that was written before. */
+  look(): void {
     const now = Date.now()
-    const wish = Math.min(at, this.#at === undefined ? this.#earliest() : at)
-    if (this.#at !== undefined && this.#at !== null && this.#at > now && this.#at <= wish) return
-    // Local workerd: an alarm in the past set from within an alarm never fires.
-    this.#at = Math.min(Math.max(wish, now + 1), now + FARTHEST_MS)
-    void this.#storage.setAlarm(this.#at)
+    const before = this.#seen
+    this.#seen = now
+    if (before !== undefined && now >= before - BACK_MS) return
+    const due = this.#owners.next
+    for (const user of this.#users) user.mend?.(now)
+    if (before !== undefined) {
+      this.#owners.forget()
+      this.#failed.clear()
+    }
+    const next = this.#owners.next
+    if (next !== undefined && next !== due) this.#owners.want(WRITTEN, next)
+  }
+
+  /** A user whose time no alarm keeps: the law [J12] is broken. */
+  get unkept(): string | undefined {
+    return this.#owners.unkept
   }
 
   /** Call this after `deleteAll`, which also deletes the alarm. */
   forget(): void {
-    this.#at = null
+    this.#owners.forget()
     this.#failed.clear()
   }
 
   /** The object's `alarm()`. Never throws, because the platform retries a failed alarm six times and then drops it. */
   async ring(): Promise<void> {
-    this.#at = null
+    this.#owners.rang()
+    this.look()
     await Promise.all(this.#users.map((user) => this.#wake(user)))
-    const next = this.#earliest()
-    if (next < Number.POSITIVE_INFINITY) this.want(next)
+    this.#owners.settle()
   }
 
   async #wake(user: DueWork): Promise<void> {
     try {
       const now = Date.now()
-      if (this.#dueAt(user) > now) return
+      if ((this.#dueAt(user) ?? Number.POSITIVE_INFINITY) > now) return
       await inTime(user.work(now), LONGEST_MS, tooLong)
       this.#failed.delete(user.name)
     } catch (e) {
@@ -78,13 +102,9 @@ export class TenantAlarm {
     }
   }
 
-  #earliest(): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...this.#users.map((user) => this.#dueAt(user)))
-  }
-
-  #dueAt(user: DueWork): number {
-    const due = user.due() ?? Number.POSITIVE_INFINITY
-    return Math.max(due, this.#failed.get(user.name)?.until ?? 0)
+  #dueAt(user: DueWork): number | undefined {
+    const due = user.due()
+    return due === undefined ? undefined : Math.max(due, this.#failed.get(user.name)?.until ?? 0)
   }
 }
 

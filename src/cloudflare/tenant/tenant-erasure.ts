@@ -2,7 +2,7 @@
 // from which anything could still start or be sent: keys, hooks, schedules, callbacks. The rounds then delete the runs, live runs first; the
 // bodies in R2 with their copies in KV; and the memory. The object's own rows are last. Rounds may be repeated, so any caller can continue.
 
-import { atOnce } from "../../engine/at-once.ts"
+import { atOnce, failedOf } from "../../engine/at-once.ts"
 import type { Deleted } from "../../ports/tenant/tenants.ts"
 import type { AccountStore } from "./account-store.ts"
 import type { TenantSql } from "./tenant-sql.ts"
@@ -27,6 +27,8 @@ export class TenantErasure {
   readonly #account: AccountStore
   readonly #prefix: string
   readonly #elsewhere: Elsewhere
+  /** Runs whose objects could not be erased: everything else goes before they are tried again. */
+  readonly #stuck = new Set<string>()
 
   constructor(sql: TenantSql, account: AccountStore, tenant: string, elsewhere: Elsewhere) {
     this.#sql = sql
@@ -65,9 +67,10 @@ export class TenantErasure {
   async round(): Promise<boolean> {
     const runs = this.#nextRuns()
     if (runs.length > 0) {
-      await atOnce(runs, ({ id }) => this.#elsewhere.eraseRun(id))
+      const failed = await failedOf(runs, ({ id }) => this.#elsewhere.eraseRun(id))
+      for (const { item } of failed) this.#stuck.add(item.id)
       this.#sql.write((sql) => {
-        for (const { id } of runs) sql.exec("DELETE FROM run WHERE id = ?", id)
+        for (const { id } of runs) if (!this.#stuck.has(id)) sql.exec("DELETE FROM run WHERE id = ?", id)
       })
       return false
     }
@@ -81,13 +84,18 @@ export class TenantErasure {
       return false
     }
     await this.#elsewhere.eraseMemory()
-    return true
+    if (this.#stuck.size === 0) return true
+    // The next round tries them again.
+    this.#stuck.clear()
+    return false
   }
 
   /** Those that go on come first. Neither query sorts: a tenant may have ten million runs, and each round asks anew. */
   #nextRuns(): { id: string }[] {
-    const live = this.#sql.read<{ id: string }>("SELECT id FROM run WHERE ended IS NULL ORDER BY created LIMIT ?", RUNS)
-    return live.length > 0 ? live : this.#sql.read<{ id: string }>("SELECT id FROM run LIMIT ?", RUNS)
+    const limit = RUNS + this.#stuck.size
+    const isLeft = ({ id }: { readonly id: string }): boolean => !this.#stuck.has(id)
+    const live = this.#sql.read<{ id: string }>("SELECT id FROM run WHERE ended IS NULL ORDER BY created LIMIT ?", limit).filter(isLeft)
+    return live.length > 0 ? live : this.#sql.read<{ id: string }>("SELECT id FROM run LIMIT ?", limit).filter(isLeft)
   }
 
   #tables(): string[] {

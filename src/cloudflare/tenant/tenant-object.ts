@@ -35,6 +35,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   /** Calls a method of a room by name. */
   async ask(room: string, method: string, args: readonly unknown[]): Promise<unknown> {
+    this.#all?.alarm.look()
     try {
       return await answerOf(this.#rooms, room, method, args)
     } finally {

@@ -111,12 +111,12 @@ function architectRoom({ catalog, sql, starts }: TenantResources): Answered["arc
   }
 }
 
-const accountRoom = ({ account, want }: TenantResources): Answered["account"] => ({
+const accountRoom = ({ account, sweeps, want }: TenantResources): Answered["account"] => ({
   quotas: () => account.quotas(),
   retention: () => account.retention(),
   putRetention(ms) {
     const done = account.putRetention(ms)
-    if (account.swept() !== undefined) want(clock.now())
+    if (sweeps.underWay() !== undefined) want(clock.now())
     return done
   },
   origins: () => account.origins(),
@@ -131,7 +131,7 @@ const budgetRoom = ({ sql, leases }: TenantResources): Answered["dayBudget"] => 
     return leases.put(setting)
   },
   lease: (run, key, amount) => leases.lease(run, key, amount),
-  giveBack: (run, until, unused) => leases.giveBack(run, until, unused),
+  close: (run, until, spent) => leases.close(run, until, spent),
 })
 
 /** Writes of registered tools are serialized, like those of the catalog. */

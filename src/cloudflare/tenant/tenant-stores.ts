@@ -29,6 +29,7 @@ import { ScheduleStore } from "./triggers/schedule-store.ts"
 import { SecretStore } from "./keys/secret-store.ts"
 import { SettingStore } from "./setting-store.ts"
 import { SessionStore } from "./session-store.ts"
+import { SweepStore } from "./sweep-store.ts"
 import { StorageUse } from "./storage-use.ts"
 import { TestResultStore } from "./catalog/test-result-store.ts"
 import { TenantSql } from "./tenant-sql.ts"
@@ -47,12 +48,16 @@ export type TenantStores = ReturnType<typeof tenantStores>
 export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick<Env, "PUBLIC_URL">, tenant: string, blobs: Blobs) {
   const now = (): number => Date.now()
   const feed = new Feed({ now, epoch: () => clock.id().slice(0, 10) })
-  const sql = new TenantSql(storage, (revision, { action, by }) => feed.tell("revision.written", { revision, action, by }))
+  const sql = new TenantSql(storage, {
+    mayBegin: () => account.graveUntil() === undefined,
+    revised: (revision, { action, by }) => feed.tell("revision.written", { revision, action, by }),
+  })
   const settings = new SettingStore(sql, now)
   const vault = new Vault(env)
   const secrets = new SecretStore(sql, vault, tenant)
   const connections = new ConnectionSql(sql, vault, tenant)
-  const account = new AccountStore(sql, storage, env.ENVIRONMENT === "local" && tenant === "local")
+  const sweeps = new SweepStore(sql)
+  const account: AccountStore = new AccountStore(sql, storage, env.ENVIRONMENT === "local" && tenant === "local", () => sweeps.begin())
   const used = new StorageUse(
     sql,
     () => account.quotas(),
@@ -67,6 +72,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     secrets,
     connections,
     account,
+    sweeps,
     used,
     keys: new KeyStore(sql, { env, tenant, now }),
     signIns: new SignInStore(sql),

@@ -3,7 +3,7 @@
 
 import type { Catalog } from "../../engine/catalog/catalog.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
-import { pause } from "../../engine/time/deadline.ts"
+import { inTime, pause } from "../../engine/time/deadline.ts"
 import { CallbackSender } from "./triggers/callback-sender.ts"
 import { Deliveries } from "./triggers/deliveries.ts"
 import { KeyWatch } from "./keys/key-watch.ts"
@@ -42,6 +42,13 @@ interface WorkDeps {
   readonly calls: Connections
 }
 
+/** No start waits longer for the object of another. */
+const LAUNCH_MS = 60_000
+
+function tooSlow(): never {
+  throw new Error(`the run did not begin within ${LAUNCH_MS / 1_000} s`)
+}
+
 export function tenantWork({ env, tenant, stores, catalog, storage, later, calls }: WorkDeps) {
   const { sql, account, runs, promises, callbacks, secrets } = stores
   const alarm = new TenantAlarm(storage)
@@ -70,14 +77,22 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     promises,
     gate: () => gate,
     desk: (n) => deskAt(env, tenant, n),
-    isThere: () => !account.isGone(now()),
+    isThere: (at) => !account.isGone(at),
     now,
     pause,
     life: clock.id(),
   })
-  const queue = new StartQueue({ sql, gate, release: (id) => retrying(() => run(id).release()), want, now })
-  const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)))
-  const sweep = new RetentionSweep({ account, runs, notify: (id) => retrying(() => run(id).expire()) })
+  const queue = new StartQueue({
+    sql,
+    gate,
+    release: (id) => retrying(() => run(id).release()),
+    isOwed: (id) => stores.deliveryRows.waitingFor(id) !== undefined || stores.scheduleRows.fire(id) !== undefined,
+    hasBegun: (id) => runs.hasBegun(id),
+    want,
+    now,
+  })
+  const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
+  const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire()), now })
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
 
@@ -93,7 +108,9 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     desks,
   })
   const keepFiles = filesKeeper(env, tenant, { later, redactor: async () => (await open()).redactor })
-  const launched = (wish: Launch): Promise<string | undefined> =>
+  // A start that is slower goes on; another try finds its run.
+  const launched = (wish: Launch): Promise<string | undefined> => inTime(launching(wish), LAUNCH_MS, tooSlow)
+  const launching = (wish: Launch): Promise<string | undefined> =>
     launch(
       {
         tenant,

@@ -41,7 +41,7 @@ export class WorkspaceStore {
     )
     if (full !== undefined) return full
     const at = this.#now()
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       for (const { path, hash, size, tainted } of changes)
         if (hash === null) sql.exec("DELETE FROM workspace_file WHERE workspace = ? AND path = ?", workspace, path)
         else

@@ -34,7 +34,7 @@ interface AskDeps {
   ground(ref: string): Promise<{ readonly price?: RunPrice; readonly daily: Amount }>
   /** Asks for at most so many tokens. */
   send(output: number): Promise<{ readonly final: FinalMessage | undefined; readonly toolCalls: readonly ToolCall[] }>
-  readonly dayBudget: Pick<DayBudget, "lease" | "giveBack">
+  readonly dayBudget: Pick<DayBudget, "lease" | "close">
   readonly clock: Clock
 }
 

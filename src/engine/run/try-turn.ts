@@ -39,7 +39,7 @@ export interface TryDeps {
   hash(text: string): string
   readonly blobs: Blobs
   readonly sealing: Sealing
-  readonly dayBudget: Pick<DayBudget, "lease" | "giveBack">
+  readonly dayBudget: Pick<DayBudget, "lease" | "close">
   /** What the turn has used, in the figures of its tenant. */
   used(turn: TriedTurn): Promise<void>
   readonly clock: Clock
@@ -135,8 +135,7 @@ export async function hold(
   const need = only({ usd: price ? worstCost(price, input, output) : 0, tokens: input + output }, units)
   const id = `try_${clock.id()}`
   const lease = await dayBudget.lease(id, "try", need)
-  const settle = async (spent: Amount): Promise<void> =>
-    dayBudget.giveBack(id, lease.until, minus(lease.granted, only(spent, unitsOf(lease.granted))))
+  const settle = async (spent: Amount): Promise<void> => dayBudget.close(id, lease.until, only(spent, unitsOf(lease.granted)))
   if (isNothing(minus(need, only(lease.granted, units)))) return { output, settle }
   await settle({})
   return { ok: false, code: "quota", need, retry: lease.retry ?? lease.until }

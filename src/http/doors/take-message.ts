@@ -80,8 +80,9 @@ async function decide(c: Call, wish: MessageWish, name: string | undefined): Pro
     const refused = await wish.prepare?.(id)
     return refused ? err(refused) : begin(c, wish, id, undefined)
   }
-  let claimed = 0
-  for (let n = 0; n < RACES; n++) {
+  // Each has its own bound: a message waits for a claim without using up its tries.
+  let [races, looks] = [0, 0]
+  while (races < RACES) {
     const newest = wish.about ?? (wish.thread === undefined ? null : await runList.newestOf(flow, wish.thread))
     const view = newest === null ? undefined : await run(newest).view()
     // A repeated start, whose first try did not live to say so.
@@ -92,6 +93,7 @@ async function decide(c: Call, wish: MessageWish, name: string | undefined): Pro
       if (asksPeople(view)) {
         const answered = await answer(c, wish, view)
         if (answered !== "raced") return answered
+        races++
         await pause(RACE_PAUSE, c.req.raw.signal)
         continue
       }
@@ -101,16 +103,22 @@ async function decide(c: Call, wish: MessageWish, name: string | undefined): Pro
           detail: `The run ${view.id} of this thread is still at work: wait until it ends or asks something, then send the message again.`,
           more: { run: view.id },
         })
-    } else if (newest !== null && !view && wish.about === undefined && claimed++ < CLAIM_LOOKS) {
+    } else if (newest !== null && newest !== id && !view && wish.about === undefined && looks++ < CLAIM_LOOKS) {
       // Another message has claimed the thread and its run is about to start.
       await pause(BUSY_PAUSE, c.req.raw.signal)
       continue
     }
     const { thread } = wish
-    if (thread !== undefined && (await runList.claim(flow, thread, id, newest)) !== id) continue
-    const begun = await begin(c, wish, id, view)
-    if (!begun.ok && thread !== undefined) await runList.release(flow, thread, id)
-    return begun
+    if (thread !== undefined && (await runList.claim(flow, thread, id, newest)) !== id) {
+      races++
+      continue
+    }
+    let begun: Result<Taken, NotTaken> | undefined
+    try {
+      return (begun = await begin(c, wish, id, view))
+    } finally {
+      if (begun?.ok !== true && thread !== undefined) await runList.release(flow, thread, id)
+    }
   }
   return err({ code: "thread_busy", detail: "Other messages came to this thread at the same time; send this one again." })
 }

@@ -12,6 +12,8 @@ type Asked = QuestionView | (InteractionView & { readonly flow: string })
 interface InboxPage {
   readonly data: readonly Asked[]
   readonly next_cursor: string | null
+  /** Runs of this page whose questions cannot be read; absent: none. */
+  readonly left_out?: readonly string[]
 }
 type House = Pick<TenantHouse, "questions" | "run"> & { readonly runList: Pick<TenantHouse["runList"], "asking"> }
 
@@ -54,21 +56,27 @@ export async function inboxPage(
   const found = await asking(Math.min(limit + 1, MAX_PAGE))
   if ("badCursor" in found) return undefined
   const rows: Asked[] = [...outside]
+  const lost: string[] = []
+  // One run that cannot be read does not keep people from the questions of the others.
   const asked = await Promise.all(
     found.data.map(async ({ id, flow }, n) => ({
       flow,
-      open: await openOf(house, id, n === 0 ? place.past : undefined).then((all) => all.filter(has)),
+      open: await openOf(house, id, n === 0 ? place.past : undefined).then(
+        (all) => all.filter(has),
+        () => (lost.push(id), []),
+      ),
     })),
   )
+  const leftOut = lost.length === 0 ? {} : { left_out: lost.toSorted() }
   for (const [n, { flow, open }] of asked.entries()) {
     const room = limit - rows.length
     for (const question of open.slice(0, room)) rows.push({ ...question, flow })
     if (open.length <= room) continue
     const before = n === 0 ? place.runs : cursorAfter(await asking(n))
     const past = room > 0 ? open[room - 1]?.id : n === 0 ? place.past : undefined
-    return { data: oldestFirst(rows), next_cursor: cursorText(list, "runs", before, past ?? "") }
+    return { data: oldestFirst(rows), next_cursor: cursorText(list, "runs", before, past ?? ""), ...leftOut }
   }
-  return { data: oldestFirst(rows), next_cursor: found.next_cursor }
+  return { data: oldestFirst(rows), next_cursor: found.next_cursor, ...leftOut }
 }
 
 /** What a run asks, after the question `past`, which may be answered by now. */

@@ -75,7 +75,7 @@ export function whatOf(
   if (hook.kind === "slack" && challengeOf(payload.body) !== undefined) return { verdict: "ping" }
   const depth = depthOf(header(DEPTH_HEADER))
   if (depth > MOST_DEPTH) return { verdict: "rejected", reason: tooDeep(depth) }
-  if (!letsThrough(hook.filter, payload.body)) return { verdict: "filtered" }
+  if (!letsThrough(hook.filter, payload.body)) return { verdict: "filtered", payload: { ...payload } }
   const said = given(hook.mapping, payload)
   if (!said.ok) return { verdict: "failed", reason: said.error }
   const trace = readTraceparent(header("traceparent") ?? undefined)

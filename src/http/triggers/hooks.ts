@@ -77,7 +77,7 @@ export async function redeliver(c: Call): Promise<Response> {
   if (again === "not_found") return refuse(c, NOT_FOUND)
   if (again !== "refused") return c.json(again, 202)
   const detail =
-    "This delivery cannot be redelivered: payloads are kept only for accepted deliveries and for those whose run failed to start."
+    "This delivery cannot be redelivered: payloads are kept for accepted deliveries, for those whose run failed to start, and for the newest small ones that the filter held back."
   return refuse(c, { code: "not_redeliverable", detail })
 }
 

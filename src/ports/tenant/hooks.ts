@@ -9,6 +9,9 @@ import type { HookSettings } from "../../core/webhook/hook.ts"
 export const MOST_HOOKS = 500
 /** Per hook: how many unverified or unreadable deliveries are kept [W2]. */
 export const KEPT_REFUSALS = 100
+/** Per hook: of how many filtered deliveries the payload is kept, and its most characters. */
+export const KEPT_FILTERED = 50
+export const FILTERED_CHARS = 64 * 1024
 /** Per hook: how many other deliveries are kept. */
 export const KEPT_DELIVERIES = 1_000
 export const DELIVERY_DAYS = 30
@@ -54,7 +57,8 @@ export interface HooksPort {
     query: { readonly limit: number; readonly cursor?: string },
   ): Promise<{ readonly data: readonly DeliveryRow[]; readonly next_cursor: string | null } | { readonly badCursor: true } | undefined>
   delivery(hook: string, id: string): Promise<DeliveryRow | undefined>
-  /** Starts a new run with that delivery's input. `refused`: no input of that delivery is stored. */
+  /** Starts a new run with that delivery's input. A filtered delivery is judged by the hook's present filter and mapping. `refused`: no input of
+   *  that delivery is stored. */
   redeliver(hook: string, delivery: string, act?: string): Promise<DeliveryResult | "not_found" | "refused">
 }
 
@@ -80,7 +84,9 @@ export interface Delivered {
         /** [H8] The sender's trace. */
         readonly trace?: Trace
       }
-    | { readonly verdict: "filtered" | "ping" }
+    | { readonly verdict: "ping" }
+    /** Kept for a while, so that it can be redelivered once the filter is mended. */
+    | { readonly verdict: "filtered"; readonly payload?: JsonObject }
     /** `failed`: valid, but it cannot start a run. `rejected`: too deep in a callback loop [W7]. */
     | { readonly verdict: "failed" | "rejected"; readonly reason: string }
 }

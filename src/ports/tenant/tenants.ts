@@ -122,6 +122,9 @@ export interface Deleted {
   readonly keys: number
 }
 
+/** Of a tenant that is not there. */
+export const NOTHING: Deleted = { runs: 0, flows: 0, agents: 0, skills: 0, hooks: 0, schedules: 0, callbacks: 0, secrets: 0, keys: 0 }
+
 export interface TenantsPort {
   create(tenant: {
     readonly id: string

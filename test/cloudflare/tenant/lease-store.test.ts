@@ -33,3 +33,38 @@ test.each([
   expect(store.today().spent).toEqual({ tokens: 0 })
   expect(store.today().held).toEqual({ tokens: Math.min(limit.tokens, 1_000) })
 })
+
+const grants = (granted: unknown): unknown => expect.objectContaining({ granted })
+
+test.each([
+  ["after the run has ended", true],
+  ["before it, unheard", false],
+])("[B4] a slice that is asked for %s does not stay away", (_, late) => {
+  let now = 100 * DAY_MS
+  const store = new LeaseStore(new TenantSql(sqliteStorage()), () => now)
+  store.put({ steps: 64 })
+  const { until } = store.lease("r", "start", {})
+  const asked = (): unknown => store.lease("r", "lease/2", { steps: 1 })
+  if (!late) expect(asked()).toEqual(grants({ steps: 2 }))
+  store.close("r", until, { steps: 1 })
+  if (late) expect(asked()).toEqual(grants({}))
+  // Its answer is repeated, and so is the return.
+  if (!late) expect(asked()).toEqual(grants({ steps: 2 }))
+  store.close("r", until, { steps: 1 })
+  expect(store.today()).toMatchObject({ spent: { steps: 1 }, held: { steps: 0 } })
+  now += DAY_MS
+  expect(store.lease("r", "lease/3", { steps: 1 })).toEqual(grants({}))
+  expect(store.today()).toMatchObject({ spent: { steps: 0 }, held: { steps: 0 } })
+})
+
+test("[B4] of a day that began while the slice was on its way, everything comes back", () => {
+  let now = 101 * DAY_MS - 1
+  const store = new LeaseStore(new TenantSql(sqliteStorage()), () => now)
+  store.put({ steps: 64 })
+  const { until } = store.lease("r", "start", {})
+  now += 2
+  store.lease("r", "lease/2", { steps: 1 })
+  expect(store.today().held).toEqual({ steps: 2 })
+  store.close("r", until, { steps: 2 })
+  expect(store.today()).toMatchObject({ spent: { steps: 0 }, held: { steps: 0 } })
+})

@@ -14,7 +14,7 @@ type Query = Parameters<RunListPort["list"]>[0]
 /** The object of a tenant; `isEarlier`: as a build before this one left it. */
 function tenantOf(isEarlier: boolean): { readonly storage: DurableObjectStorage; readonly sql: TenantSql } {
   const storage = sqliteStorage()
-  new TenantSql(storage).record(() => undefined)
+  new TenantSql(storage).write(() => undefined)
   if (isEarlier) {
     for (const name of Object.keys(runIndexes(true))) storage.sql.exec(`DROP INDEX ${name}`)
     for (const index of Object.values(runIndexes(false))) storage.sql.exec(`CREATE ${index}`)

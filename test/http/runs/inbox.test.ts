@@ -39,6 +39,23 @@ describe("the inbox", () => {
     ])
   })
 
+  test("[Q2] [H5] a run that cannot be read is left out and named, and keeps nobody from the questions of the others", async () => {
+    const { ask, acme } = setUp()
+    const broken = `run_${"b".repeat(26)}`
+    acme.catalog.asking = [
+      { id: broken, flow: "f" },
+      { id: RUN, flow: "f" },
+    ]
+    const run = acme.run(RUN)
+    run.interactions = async () => [asked()]
+    acme.run(broken).interactions = () => Promise.reject(new Error("database disk image is malformed"))
+    const r = await ask("GET", "/v1/interactions")
+    expect([r.status, r.body["left_out"]]).toEqual([200, [broken]])
+    expect(r.body["data"]).toMatchObject([{ kind: "approval.tool" }])
+    acme.run(broken).interactions = async () => []
+    expect((await ask("GET", "/v1/interactions")).body).not.toHaveProperty("left_out")
+  })
+
   test("[Q2] more than 50 flows, and what is no status or kind, is 422", async () => {
     const { ask } = setUp()
     const flows = (n: number): string => Array.from({ length: n }, (_, i) => `f${i}`).join()

@@ -5,11 +5,25 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 export function sqliteStorage(): DurableObjectStorage {
   const db = new DatabaseSync(":memory:")
   let depth = 0
+  const kv = new Map<string, unknown>()
   const storage = {
+    kv: {
+      get: (key: string) => kv.get(key),
+      put: (key: string, value: unknown) => void kv.set(key, value),
+      delete: (key: string) => kv.delete(key),
+    },
     sql: {
       exec(query: string, ...values: readonly SQLInputValue[]) {
         const rows = db.prepare(query).all(...values)
-        return { toArray: () => rows.map((row) => ({ ...row })) }
+        const toArray = (): object[] => rows.map((row) => ({ ...row }))
+        return {
+          toArray,
+          one(): object {
+            const [only, ...others] = toArray()
+            if (only === undefined || others.length > 0) throw new Error(`one row was expected, and there are ${rows.length}`)
+            return only
+          },
+        }
       },
     },
     transactionSync<T>(work: () => T): T {

@@ -826,7 +826,7 @@ export class FakeTenantHouse implements TenantHouse {
       this.budget = setting
     },
     lease: async () => ({ granted: {}, until: 0 }),
-    giveBack: async () => undefined,
+    close: async () => undefined,
   }
   questions = new FakeQuestions()
   answerToken = async ({ run, interaction, allow, expires }: AnswerLink): Promise<string> => [run, interaction, expires, ...allow].join(".")

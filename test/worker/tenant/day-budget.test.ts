@@ -11,10 +11,15 @@ import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 const DAY = 86_400_000
 const stubOf = (tenant: string) => env.TENANT.get(env.TENANT.idFromName(tenant))
 /** A store on a tenant's own rows, with a clock that the test sets. */
-const within = <T>(tenant: string, work: (store: LeaseStore, clock: { now: number }) => T): Promise<T> =>
+const within = <T>(tenant: string, work: (store: LeaseStore, clock: { now: number; dice: number[] }) => T): Promise<T> =>
   runInDurableObject(stubOf(tenant), (_, ctx) => {
-    const clock = { now: 10 * DAY + 1000 }
-    return work(new LeaseStore(new TenantSql(ctx.storage), () => clock.now), clock)
+    const clock = { now: 10 * DAY + 1000, dice: [0, 1] }
+    const store = new LeaseStore(
+      new TenantSql(ctx.storage),
+      () => clock.now,
+      () => clock.dice.shift() ?? 0,
+    )
+    return work(store, clock)
   })
 const sum = (amounts: readonly Amount[]): number => amounts.reduce((n, a) => n + (a.tokens ?? 0), 0)
 
@@ -44,7 +49,7 @@ describe("slices", () => {
         spent: { usd: 0, tokens: 0 },
         held: { usd: 0.4, tokens: 400 },
       })
-      store.giveBack("run_1", 11 * DAY, { usd: 0.15, tokens: 150 })
+      store.close("run_1", 11 * DAY, { usd: 0.05, tokens: 50 })
       expect(store.today()).toMatchObject({ spent: { usd: 0.05, tokens: 50 }, held: { usd: 0.2, tokens: 200 } })
       store.put({ tokens: 6400 })
       expect(store.today()).toMatchObject({ spent: { tokens: 50 }, held: { tokens: 200 } })
@@ -71,13 +76,11 @@ describe("slices", () => {
       store.put({ tokens: 1000 })
       const out = new Map<string, Amount[]>()
       for (let i = 0; i < 400; i++) {
-        const run = `run_${(i * 7) % 13}`
+        const run = `run_${(i * 7) % 13}_${Math.floor(i / 60)}`
         if (i % 5 === 4) {
           const had = out.get(run) ?? []
-          store.giveBack(run, 11 * DAY, { tokens: Math.floor(sum(had) / 2) })
-          // The used amount stays spent for the day, under the name of a run that never asks again.
-          out.set(`${run} ended ${i}`, [{ tokens: sum(had) - Math.floor(sum(had) / 2) }])
-          out.delete(run)
+          store.close(run, 11 * DAY, { tokens: Math.ceil(sum(had) / 2) })
+          out.set(run, [{ tokens: Math.ceil(sum(had) / 2) }])
         } else {
           const { granted } = store.lease(run, `lease/${i}`, { tokens: 1 + ((i * 31) % 60) })
           out.set(run, [...(out.get(run) ?? []), granted])
@@ -91,9 +94,9 @@ describe("slices", () => {
     await within("b-back", (store) => {
       store.put({ tokens: 1000 })
       store.lease("run_1", "lease/2", { tokens: 900 })
-      for (let i = 0; i < 3; i++) store.giveBack("run_1", 11 * DAY, { tokens: 5000 })
+      for (let i = 0; i < 3; i++) store.close("run_1", 11 * DAY, { tokens: 0 })
       expect(store.lease("run_2", "lease/2", { tokens: 1000 }).granted).toEqual({ tokens: 1000 })
-      store.giveBack("run_3", 11 * DAY, { tokens: 5000 })
+      store.close("run_3", 11 * DAY, { tokens: 0 })
       expect(store.lease("run_4", "lease/2", { tokens: 1 })).toMatchObject({ granted: { tokens: 0 } })
     })
   })
@@ -104,6 +107,7 @@ describe("slices", () => {
       store.lease("run_1", "lease/2", { tokens: 1000 })
       expect(store.lease("run_1", "lease/3", { tokens: 1 })).toEqual({ granted: { tokens: 0 }, until: 11 * DAY, retry: 11 * DAY })
       expect(store.lease("run_2", "lease/2", { tokens: 1 }).retry).toBe(clock.now + 5 * 60_000)
+      expect(store.lease("run_3", "lease/2", { tokens: 1 }).retry).toBe(clock.now + 2.5 * 60_000)
       clock.now = 11 * DAY + 1
       expect(store.lease("run_2", "lease/3", { tokens: 1000 })).toEqual({ granted: { tokens: 1000 }, until: 12 * DAY })
     })
@@ -118,7 +122,7 @@ describe("the port", () => {
     expect(await port.setting()).toEqual({ tokens: 640, steps: 64 })
     const lease = await port.lease("run_1", "start", {})
     expect(lease.granted).toEqual({ tokens: 20, steps: 2 })
-    await port.giveBack("run_1", lease.until, { tokens: 20, steps: 2 })
+    await port.close("run_1", lease.until, { tokens: 0, steps: 0 })
     expect((await port.lease("run_2", "lease/2", { tokens: 640, steps: 64 })).granted).toEqual({ tokens: 640, steps: 64 })
   })
 })

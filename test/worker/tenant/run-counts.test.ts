@@ -135,7 +135,7 @@ describe("counts of runs", () => {
   test("[H5] of 1,001 flows the one with the fewest runs is left out, and the answer says so", async () => {
     await runInDurableObject(objectOf("t-count-flows"), (_, { storage }) => {
       const sql = new TenantSql(storage)
-      sql.record((db) => {
+      sql.write((db) => {
         for (let n = 0; n <= 1_000; n++)
           db.exec("INSERT INTO run_count (family, flow, status, n) VALUES ('', ?, 'failed', ?)", `f${n}`, n + 1)
       })

@@ -74,3 +74,38 @@ describe("the alarm", () => {
     log.mockRestore()
   })
 })
+
+describe("a clock that is set back", () => {
+  test("[J12] what lies further ahead than it can is computed anew, when the object wakes and when it notices", async () => {
+    const { alarm, set, now } = stand(10_000_000)
+    let due = now + 3_600_000
+    const mended: number[] = []
+    alarm.share({
+      name: "far",
+      due: () => due,
+      work: async () => {},
+      mend(at) {
+        mended.push(at)
+        due = Math.min(due, at + 60_000)
+      },
+    })
+    alarm.look()
+    expect([mended, set]).toEqual([[now], [now + 60_000]])
+    alarm.look()
+    vi.setSystemTime(now - 9_000)
+    alarm.look()
+    expect(mended).toHaveLength(1)
+    vi.setSystemTime(now - 5_000_000)
+    alarm.want(now)
+    expect(mended).toEqual([now, now - 5_000_000])
+    expect(set.at(-1)).toBe(now - 5_000_000 + 60_000)
+    expect(alarm.unkept).toBeUndefined()
+  })
+
+  test("[J12] an object that wakes with nothing to mend sets no alarm", () => {
+    const { alarm, set, now } = stand()
+    alarm.share({ name: "near", due: () => now + 5_000, work: async () => {}, mend: () => undefined })
+    alarm.look()
+    expect(set).toEqual([])
+  })
+})

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
 import { memoryPort } from "../../../src/cloudflare/clients/memory.ts"
+import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
 import { admin, CATALOG, client, ended, runObject, start, tenant, tenantObject, until } from "../../support/worker/service-client.ts"
 
 const tables = (stub: DurableObjectStub): Promise<string[]> =>
@@ -137,11 +138,29 @@ describe("deleting a tenant", () => {
     expect(await tables(tenantObject(t.id))).toEqual([])
   })
 
+  test("[N3] the deletion of a tenant leaves the next one of its name alone, however late it comes", async () => {
+    const t = await tenant("again-and-again")
+    const directory = env.DIRECTORY.get(env.DIRECTORY.idFromName("directory"))
+    const old = await directory.find(t.id)
+    expect(await admin.ask("DELETE", `/v1/tenants/${t.id}`)).toBeDefined()
+    const next = await tenant(t.id)
+    await next.ask("PUT", "/v1/catalog", CATALOG)
+    if (!old) throw new Error("the directory does not know the tenant")
+    // The rounds of a request that was overtaken.
+    expect(await directory.settle(old, "leaving")).toBe(false)
+    expect(await portOf(env, t.id, "tenancy").erase(old.created)).toMatchObject({ done: true, deleted: { flows: 0, keys: 0 } })
+    await directory.remove(old)
+    expect((await next.raw("GET", "/v1/flows/quick")).status).toBe(200)
+    expect((await admin.raw("GET", `/v1/tenants/${t.id}`)).status).toBe(200)
+  })
+
   test("[N3] an interrupted deletion continues", async () => {
     const t = await tenant("halfway")
     await t.ask("PUT", "/v1/catalog", CATALOG)
     await r2Blobs(env, t.id).put(new TextEncoder().encode("a body"))
-    await env.DIRECTORY.get(env.DIRECTORY.idFromName("directory")).settle(t.id, "leaving")
+    const directory = env.DIRECTORY.get(env.DIRECTORY.idFromName("directory"))
+    const entry = await directory.find(t.id)
+    expect(entry && (await directory.settle(entry, "leaving"))).toBe(true)
     expect((await admin.raw("GET", `/v1/tenants/${t.id}`)).status).toBe(404)
     // Creating the tenant again first deletes what is left of the old one.
     const again = await tenant("halfway")

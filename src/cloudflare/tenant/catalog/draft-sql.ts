@@ -38,7 +38,7 @@ export class DraftSql implements DraftStore {
   }
 
   saveDraft({ name, created, at, ...body }: StoredDraft): void {
-    this.#sql.record(
+    this.#sql.write(
       (sql) =>
         void sql.exec(
           "INSERT OR REPLACE INTO draft (name, body, count, created, at) VALUES (?, ?, ?, ?, ?)",
@@ -52,11 +52,11 @@ export class DraftSql implements DraftStore {
   }
 
   removeDraft(name: string): void {
-    this.#sql.record((sql) => void sql.exec("DELETE FROM draft WHERE name = ?", name))
+    this.#sql.write((sql) => void sql.exec("DELETE FROM draft WHERE name = ?", name))
   }
 
   expireDrafts(before: number): void {
     if (this.#sql.read("SELECT 1 FROM draft WHERE at < ? LIMIT 1", before).length === 0) return
-    this.#sql.record((sql) => void sql.exec("DELETE FROM draft WHERE at < ?", before))
+    this.#sql.write((sql) => void sql.exec("DELETE FROM draft WHERE at < ?", before))
   }
 }

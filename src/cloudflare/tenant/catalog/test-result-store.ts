@@ -23,7 +23,7 @@ export class TestResultStore implements Answers<TestResultsPort> {
 
   keep(flow: string, revision: number, cases: readonly CaseResult[]): void {
     const at = this.#now()
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       for (const one of cases) {
         sql.exec(
           "INSERT OR REPLACE INTO test_result (flow, name, revision, at, body) VALUES (?, ?, ?, ?, ?)",

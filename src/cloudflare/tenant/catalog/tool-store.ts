@@ -9,7 +9,7 @@ import { encode } from "../../../engine/catalog/catalog-bodies.ts"
 import { readToolDef, specOf, type Registered } from "../../../engine/catalog/registered-tools.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
 import type { RegisteredTool, ToolCatalogPort } from "../../../ports/tenant/tool-catalog.ts"
-import type { TenantSql } from "../tenant-sql.ts"
+import type { TenantRows, TenantSql } from "../tenant-sql.ts"
 
 type Row = { name: string; hash: string; body: string; at: number; file: string | null }
 
@@ -99,7 +99,7 @@ export class ToolStore implements ToolCatalogPort {
   }
 }
 
-function insert(sql: SqlStorage, rows: readonly RegisteredTool[]): void {
+function insert(sql: TenantRows, rows: readonly RegisteredTool[]): void {
   for (const { name, def, hash, at } of rows)
     sql.exec("INSERT OR REPLACE INTO tool (name, hash, body, at) VALUES (?, ?, ?, ?)", name, hash, canonical(def), at)
 }

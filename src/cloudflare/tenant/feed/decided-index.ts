@@ -26,7 +26,7 @@ export class DecidedIndex {
     const known = new Set(this.#sql.read<{ id: string }>("SELECT id FROM decided WHERE run = ?", run).map(({ id }) => id))
     const more = decided.filter(({ id }) => !known.has(id))
     if (more.length === 0) return
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       for (const { id, kind, at } of more)
         sql.exec("INSERT INTO decided (run, id, flow, kind, at) VALUES (?, ?, ?, ?, ?)", run, id, flow, kind, at)
     })
@@ -34,7 +34,7 @@ export class DecidedIndex {
 
   /** A question outside any run. Those that are no longer kept go. */
   answered(id: string, at: number): void {
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("INSERT OR REPLACE INTO decided (run, id, flow, kind, at) VALUES ('', ?, '', 'ask_user', ?)", id, at)
       sql.exec("DELETE FROM decided WHERE run = '' AND id NOT IN (SELECT id FROM question)")
     })
@@ -42,7 +42,7 @@ export class DecidedIndex {
 
   remove(run: string): void {
     if (this.#sql.read("SELECT 1 FROM decided WHERE run = ? LIMIT 1", run).length > 0)
-      this.#sql.record((sql) => sql.exec("DELETE FROM decided WHERE run = ?", run))
+      this.#sql.write((sql) => sql.exec("DELETE FROM decided WHERE run = ?", run))
   }
 
   list({ limit, cursor, flow, kind }: Query): Page {

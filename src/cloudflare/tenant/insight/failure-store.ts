@@ -36,7 +36,7 @@ export class FailureStore implements Answers<FailuresPort> {
     const key = `fail_${sha256(sameness(failure)).slice(0, ID_LENGTH)}`
     const before = this.#group(key)
     const group = before === undefined ? newGroup(failure) : withFailure(before, failure)
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("INSERT OR REPLACE INTO failure (key, last, body) VALUES (?, ?, ?)", key, group.last.at, JSON.stringify(group))
       if (before === undefined)
         sql.exec(
@@ -59,7 +59,7 @@ export class FailureStore implements Answers<FailuresPort> {
     // Saying the same again changes nothing: who said it first stays.
     if (before.status === status) return { key, ...before }
     const group = withStatus(before, status, by, this.#now())
-    this.#sql.record((sql) => sql.exec("UPDATE failure SET body = ? WHERE key = ?", JSON.stringify(group), key))
+    this.#sql.write((sql) => sql.exec("UPDATE failure SET body = ? WHERE key = ?", JSON.stringify(group), key))
     return { key, ...group }
   }
 

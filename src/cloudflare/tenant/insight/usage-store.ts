@@ -81,7 +81,7 @@ export class UsageStore implements Answers<UsagePort> {
     const names = this.#namesOf(day, rehearsed)
     const counted = lines.map((line) => ({ ...line, name: known(names, line.kind, line.name) }))
     const asked = counted.filter((line) => line.asked)
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec(ADD, day, rehearsed ? 1 : 0, JSON.stringify(counted))
       if (asked.length > 0) sql.exec(ADD_ASKED, day, rehearsed ? 1 : 0, JSON.stringify(asked))
     })
@@ -144,7 +144,7 @@ export class UsageStore implements Answers<UsagePort> {
     // Once for each day and life of the object.
     const old = `WHERE rehearsed IN (0, 1) AND ${KINDS} AND day < ?`
     if (this.#sql.read(`SELECT 1 FROM usage_day ${old} LIMIT 1`, day - KEPT_DAYS).length > 0)
-      this.#sql.record((sql) => {
+      this.#sql.write((sql) => {
         for (const table of ["usage_day", "usage_asked"]) sql.exec(`DELETE FROM ${table} ${old}`, day - KEPT_DAYS)
       })
     this.#day = { of, names }

@@ -19,6 +19,9 @@ const ANSWER_STORED_MS = 24 * 3_600_000
 
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
+const KEYS = `SELECT id, digest, prefix, name, scopes, created, expires, coalesce(key_use.at, api_key.used) AS used
+  FROM api_key LEFT JOIN key_use ON key_use.key = api_key.id`
+
 type Row = {
   id: string
   digest: string
@@ -53,7 +56,8 @@ export class KeyStore {
     // The key has more than 200 random bits, so no slow hash is needed.
     const digest = await sha256(key)
     if (this.count() >= MOST_KEYS && !this.holds(row.id)) return "too_many"
-    this.#sql.write((sql) =>
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM key_use WHERE key = ?", row.id)
       sql.exec(
         "INSERT OR REPLACE INTO api_key (id, digest, prefix, name, scopes, created, expires, used) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
         row.id,
@@ -63,24 +67,22 @@ export class KeyStore {
         JSON.stringify(scopes),
         row.created,
         row.expires,
-      ),
-    )
+      )
+    })
     return { ...row, scopes, last_used: null, key }
   }
 
   /** Newest first. */
   list(): KeyRow[] {
-    return this.#sql
-      .read<Row>("SELECT * FROM api_key ORDER BY created DESC, id DESC")
-      .map(({ id, prefix, name, scopes, created, expires, used }) => ({
-        id,
-        prefix,
-        name,
-        scopes: scopesOf(scopes),
-        created,
-        expires,
-        last_used: used,
-      }))
+    return this.#sql.read<Row>(`${KEYS} ORDER BY created DESC, id DESC`).map(({ id, prefix, name, scopes, created, expires, used }) => ({
+      id,
+      prefix,
+      name,
+      scopes: scopesOf(scopes),
+      created,
+      expires,
+      last_used: used,
+    }))
   }
 
   count(): number {
@@ -89,33 +91,37 @@ export class KeyStore {
 
   revoke(id: string): boolean {
     if (this.#sql.read("SELECT 1 FROM api_key WHERE id = ?", id).length === 0) return false
-    this.#sql.write((sql) => sql.exec("DELETE FROM api_key WHERE id = ?", id))
+    this.#sql.write((sql) => {
+      sql.exec("DELETE FROM api_key WHERE id = ?", id)
+      sql.exec("DELETE FROM key_use WHERE key = ?", id)
+    })
     return true
   }
 
   /** The row is found by its digest, whose timing reveals nothing about a key. The comparison takes constant time nevertheless. */
   verify(digest: string): Omit<KnownKey, "since"> | undefined {
-    const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE digest = ?", digest)
+    const [row] = this.#sql.read<Row>(`${KEYS} WHERE digest = ?`, digest)
     return row && equal(row.digest, digest) ? this.#used(row) : undefined
   }
 
   /** The key by its id, for a session of it [H13]. */
   known(id: string): Omit<KnownKey, "since"> | undefined {
-    const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE id = ?", id)
+    const [row] = this.#sql.read<Row>(`${KEYS} WHERE id = ?`, id)
     return row && this.#used(row)
   }
 
   #used(row: Row): Omit<KnownKey, "since"> | undefined {
     if (this.#isOver(row)) return undefined
     const now = this.#now()
-    if (row.used === null || now - row.used >= USED_EVERY_MS)
-      this.#sql.write((sql) => sql.exec("UPDATE api_key SET used = ? WHERE id = ?", now, row.id))
+    const age = row.used === null ? undefined : now - row.used
+    if (age === undefined || age < 0 || age >= USED_EVERY_MS)
+      this.#sql.write((sql) => sql.exec("INSERT OR REPLACE INTO key_use (key, at) VALUES (?, ?)", row.id, now))
     return { id: row.id, name: row.name, scopes: scopesOf(row.scopes), expires: row.expires }
   }
 
   /** Is the key still valid? */
   holds(id: string): boolean {
-    const [row] = this.#sql.read<Row>("SELECT * FROM api_key WHERE id = ?", id)
+    const [row] = this.#sql.read<Row>(`${KEYS} WHERE id = ?`, id)
     return row !== undefined && !this.#isOver(row)
   }
 

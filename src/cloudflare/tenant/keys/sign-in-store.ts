@@ -15,7 +15,7 @@ export class SignInStore {
   }
 
   open({ digest, key, by, place, until }: SignInRow, now: number): void {
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("DELETE FROM sign_in WHERE until <= ?", now)
       sql.exec("INSERT INTO sign_in (digest, key, by, place, created, until) VALUES (?, ?, ?, ?, ?, ?)", digest, key, by, place, now, until)
       sql.exec(
@@ -36,7 +36,7 @@ export class SignInStore {
 
   close(digest: string): boolean {
     if (this.#sql.read("SELECT 1 FROM sign_in WHERE digest = ?", digest).length === 0) return false
-    this.#sql.record((sql) => sql.exec("DELETE FROM sign_in WHERE digest = ?", digest))
+    this.#sql.write((sql) => sql.exec("DELETE FROM sign_in WHERE digest = ?", digest))
     return true
   }
 
@@ -63,6 +63,6 @@ export class SignInStore {
   /** The key is revoked. */
   forget(key: string): void {
     if (this.#sql.read("SELECT 1 FROM sign_in WHERE key = ? LIMIT 1", key).length === 0) return
-    this.#sql.record((sql) => sql.exec("DELETE FROM sign_in WHERE key = ?", key))
+    this.#sql.write((sql) => sql.exec("DELETE FROM sign_in WHERE key = ?", key))
   }
 }

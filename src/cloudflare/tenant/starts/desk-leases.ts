@@ -45,8 +45,8 @@ export interface LeasesDeps {
   readonly gate: () => StartGate
   readonly promises: PromisedRuns
   readonly desk: (n: number) => Pick<Desk, "flush" | "recall">
-  /** Does the tenant exist? */
-  readonly isThere: () => boolean
+  /** Is it this tenant that existed at `at`? */
+  readonly isThere: (at: number) => boolean
   readonly now: () => number
   readonly pause: (ms: number) => Promise<void>
   /** Different in each life of this object. */
@@ -97,6 +97,8 @@ export class DeskLeases {
   /** The first half of a report: who has begun. The reports of runs are recorded after it, and the lease continues after them, all in one
    *  turn. */
   heard(report: DeskReport): void {
+    // [N3] Of a deleted tenant nothing is kept.
+    if (!this.#isThere()) return
     const { desk, epoch, lease, free } = report
     const before = this.#of(desk, epoch)
     // While it is being recalled, the desk may still use what it has.
@@ -107,12 +109,13 @@ export class DeskLeases {
   }
 
   /** The lease continues, if the desk wants it to and nothing speaks against it. */
-  granted({ desk, epoch, wants }: DeskReport): Pick<DeskAnswer, "lease" | "recalled"> {
-    const { gate, now, sql, isThere } = this.#deps
+  granted({ desk, epoch, lease, wants }: DeskReport): Pick<DeskAnswer, "lease" | "recalled"> {
+    const { gate, now, sql } = this.#deps
+    if (!this.#isThere()) return { recalled: lease }
     const row = this.#of(desk, epoch)
     const answer = { recalled: row.recalled }
     if (this.#recalling.has(desk)) return (this.#put(row), answer)
-    if (!wants || !isThere()) return (this.#put({ ...row, held: 0, until: 0 }), answer)
+    if (!wants) return (this.#put({ ...row, held: 0, until: 0 }), answer)
     // No lease is out that the last writes would have to recall.
     if (this.#leased().length === 0) this.#settled = sql.version
     const { places, ...limits } = gate().room()
@@ -168,7 +171,7 @@ export class DeskLeases {
       .finally(() => this.#recalling.delete(n))
     if (said === undefined) {
       // It uses nothing of this lease once it has expired; runs that it gave places to may report after that.
-      await pause(Math.max(0, until - now()))
+      await pause(Math.min(LEASE_MS, Math.max(0, until - now())))
       this.#lose(n, lease, until + UNREPORTED_MS)
       return
     }
@@ -185,8 +188,14 @@ export class DeskLeases {
   }
 
   #begin({ started, promises }: DeskStarts): void {
-    for (const row of promises) this.#deps.promises.add(row)
-    for (const { run, at } of started) this.#deps.gate().began(run, at)
+    const { isThere, gate } = this.#deps
+    // A desk outlives its tenant, and then serves the next one of that name.
+    for (const row of promises) if (isThere(row.created)) this.#deps.promises.add(row)
+    for (const { run, at } of started) if (isThere(at)) gate().began(run, at)
+  }
+
+  #isThere(): boolean {
+    return this.#deps.isThere(this.#deps.now())
   }
 
   /** The row of the desk; if it has lost its memory, what it held is lost. */
@@ -216,7 +225,7 @@ export class DeskLeases {
 
   #put(row: Row): void {
     this.#all().set(row.n, row)
-    this.#deps.sql.record((sql) =>
+    this.#deps.sql.write((sql) =>
       sql.exec(
         "INSERT OR REPLACE INTO desk (n, epoch, lease, recalled, held, until, lost, lost_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         row.n,

@@ -30,17 +30,19 @@ export interface LaunchDeps {
  *  another try may help. */
 export async function launch(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {
   const why = wish.cannot ?? (await tryStart(deps, wish))
-  if (why !== undefined) await recordFailure(deps, wish, why)
-  return why
+  // An earlier try may have started the run, and only its answer was lost: what has become of the flow since changes nothing.
+  return why !== undefined && (await recordFailure(deps, wish, why)) ? why : undefined
 }
 
 /** The pins of a run that never had any: no body has this hash. */
 const NO_HASH = "0".repeat(64)
 
-async function recordFailure(deps: LaunchDeps, { flow, files: _none, ...wish }: Launch, why: string): Promise<void> {
+/** false: the run is there, and has not failed for this. */
+async function recordFailure(deps: LaunchDeps, { flow, files: _none, ...wish }: Launch, why: string): Promise<boolean> {
   const pins = { revision: 0, flow: { id: flow, hash: NO_HASH }, agents: {}, skills: {}, models: {} }
   const ground = { flow: { id: flow, autonomous: wish.autonomous ?? true }, pins, rehearsed: false }
-  await deps.run(wish.run).start(startOf(ground, { ...wish, tenant: deps.tenant, cannot: why }))
+  const { status, error } = await deps.run(wish.run).start(startOf(ground, { ...wish, tenant: deps.tenant, cannot: why }))
+  return status === "failed" && error?.message === why
 }
 
 async function tryStart(deps: LaunchDeps, wish: Launch): Promise<string | undefined> {

@@ -45,7 +45,7 @@ export class PromisedRuns {
     const slots = this.#known()
     if (slots.open.has(row.id)) return
     const [slot] = slots.spent.keys()
-    const written = this.#sql.record((sql) =>
+    const written = this.#sql.write((sql) =>
       sql
         .exec(
           `INSERT OR REPLACE INTO promise (slot, id, created, row) SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?)
@@ -83,7 +83,7 @@ export class PromisedRuns {
     const { open, spent } = this.#known()
     const slot = open.get(id)?.slot ?? [...spent].find(([, run]) => run === id)?.[0]
     if (slot === undefined) return
-    this.#sql.record((sql) => sql.exec("DELETE FROM promise WHERE slot = ?", slot))
+    this.#sql.write((sql) => sql.exec("DELETE FROM promise WHERE slot = ?", slot))
     open.delete(id)
     spent.delete(slot)
   }
@@ -98,7 +98,7 @@ export class PromisedRuns {
     const { open } = this.#known()
     if (open.size === 0) return
     const rows = this.#sql.read<{ id: string; row: string }>("SELECT id, row FROM promise")
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       for (const { id, row } of rows) if (open.has(id)) this.#index.note(JSON.parse(row))
       sql.exec("DELETE FROM promise")
     })

@@ -41,6 +41,9 @@ export type Place =
   /** `full`: the tenant's stored bytes have reached the quota. Only deleting data makes room. */
   | { readonly ok: false; readonly limits: Limits; readonly retry: number; readonly why: string; readonly full?: true }
 
+/** A time that lies further ahead than it can was written before the clock was set back: it says nothing any more. */
+const isWithin = (at: number, now: number, ms: number): boolean => at > now - ms && at < now + ms
+
 export class StartGate {
   readonly #deps: GateDeps
   #live: Set<string> | undefined
@@ -199,11 +202,12 @@ export class StartGate {
   #running(): Set<string> {
     if (this.#live === undefined) {
       this.#live = new Set(this.#deps.live())
+      const now = this.#deps.now()
       for (const { id, created } of this.#deps.promised?.() ?? []) {
-        this.#unreported.set(id, created)
+        // Nobody could report to an object that was down: its time to report begins now.
+        this.#unreported.set(id, now)
         this.#starts.set(id, created)
       }
-      const now = this.#deps.now()
       for (const { id, created } of this.#deps.startedAfter(now - MINUTE_MS)) this.#starts.set(id, created)
     }
     return this.#live
@@ -213,13 +217,13 @@ export class StartGate {
   #now(): number {
     const now = this.#deps.now()
     for (const [run, at] of this.#unreported) {
-      if (at > now - UNREPORTED_MS) continue
+      if (isWithin(at, now, UNREPORTED_MS)) continue
       this.#unreported.delete(run)
       this.#deps.dropped?.(run)
     }
     for (const [run, at] of this.#starts) {
-      if (at > now - MINUTE_MS) break
-      this.#starts.delete(run)
+      if (!isWithin(at, now, MINUTE_MS)) this.#starts.delete(run)
+      else if (at <= now) break
     }
     return now
   }

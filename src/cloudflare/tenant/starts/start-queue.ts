@@ -2,22 +2,31 @@
 // the status `queued`, and its own object stores the request to start it. A row here is its place in the queue, written in the turn that
 // pinned it. First come, first served: a new run goes behind the runs that wait already.
 
+import { inTime } from "../../../engine/time/deadline.ts"
 import type { StartGate } from "./start-gate.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import type { TenantSql } from "../tenant-sql.ts"
+
+type Row = { run: string; at: number }
 
 /** Runs released at a time. */
 const BATCH = 10
 /** When to try a queued run. Normally its object reports within moments that it has stored the start, which makes the run due at once. */
 const LOOK_MS = 5_000
-/** An object that has not stored the start by then never will, so the row is deleted. */
+/** A run that nothing promises, and whose object has not stored the start by then, never starts: its row is deleted. */
 const UNSTORED_MS = 120_000
+/** An object that does not answer keeps its place for so long, and delays nobody. */
+const ANSWER_MS = 20_000
 
 export interface QueueDeps {
   readonly sql: TenantSql
   readonly gate: StartGate
   /** Begins the start that the run's object has stored; false: it has stored none. */
   readonly release: (run: string) => Promise<boolean>
+  /** Does a delivery or a fire still owe the run its start? */
+  readonly isOwed: (run: string) => boolean
+  /** Has the run begun or ended by another way? */
+  readonly hasBegun: (run: string) => boolean
   readonly want: (at: number) => void
   readonly now: () => number
 }
@@ -25,8 +34,9 @@ export interface QueueDeps {
 export class StartQueue implements DueWork {
   readonly name = "queue"
   readonly #deps: QueueDeps
-  #draining: Promise<void> | undefined
-  /** Known to be empty: every report of a run asks. Only `add` changes that. */
+  /** Runs that are being released, and until when their objects may take to answer. */
+  readonly #releasing = new Map<string, number>()
+  /** Known to be empty: every report of a run asks. Only `#put` changes that. */
   #isEmpty = false
 
   constructor(deps: QueueDeps) {
@@ -34,11 +44,17 @@ export class StartQueue implements DueWork {
   }
 
   readonly due = (): number | undefined => {
-    const due = this.#deps.sql.read<{ due: number | null }>("SELECT min(due) AS due FROM start_queue")[0]?.due ?? undefined
-    return due === undefined ? undefined : Math.max(due, this.#deps.gate.fullUntil() ?? 0)
+    if (this.isEmpty()) return undefined
+    const query = "SELECT run, due FROM start_queue ORDER BY due LIMIT ?"
+    const rows = this.#deps.sql.read<{ run: string; due: number }>(query, this.#releasing.size + 1)
+    const free = rows.filter(({ run }) => !this.#releasing.has(run)).map(({ due }) => Math.max(due, this.#deps.gate.fullUntil() ?? 0))
+    const times = [...this.#releasing.values(), ...free]
+    return times.length === 0 ? undefined : Math.min(...times)
   }
 
   readonly work = (): Promise<void> => this.drain()
+
+  readonly mend = (now: number): void => this.#deps.sql.bringNear("start_queue", "due", now, now + LOOK_MS)
 
   isEmpty(): boolean {
     this.#isEmpty ||= this.#deps.sql.read("SELECT 1 FROM start_queue LIMIT 1").length === 0
@@ -46,59 +62,77 @@ export class StartQueue implements DueWork {
   }
 
   has(run: string): boolean {
-    return this.#deps.sql.read("SELECT 1 FROM start_queue WHERE run = ?", run).length > 0
+    return !this.isEmpty() && this.#deps.sql.read("SELECT 1 FROM start_queue WHERE run = ?", run).length > 0
   }
 
   add(run: string): void {
-    this.#isEmpty = false
-    const now = this.#deps.now()
-    this.#deps.sql.record((sql) => sql.exec("INSERT OR IGNORE INTO start_queue (run, at, due) VALUES (?, ?, ?)", run, now, now + LOOK_MS))
+    this.#put(run, this.#deps.now() + LOOK_MS, "DO NOTHING")
     this.#want()
   }
 
-  /** The run's object has stored the start. */
+  /** The run's object has stored the start. Its word alone keeps the place: whatever has deleted the row, it is there again. */
   held(run: string): void {
-    if (this.has(run)) this.#putOff(run, this.#deps.now())
+    this.#put(run, this.#deps.now(), "DO UPDATE SET due = excluded.due")
+    this.#want()
   }
 
+  /** The run has begun, has ended, or is deleted. */
   remove(run: string): void {
-    if (this.has(run)) this.#deps.sql.record((sql) => sql.exec("DELETE FROM start_queue WHERE run = ?", run))
+    if (this.has(run)) this.#deps.sql.write((sql) => sql.exec("DELETE FROM start_queue WHERE run = ?", run))
   }
 
-  /** One drain at a time. A run that cannot be started now keeps its place and does not delay the others. */
-  drain(): Promise<void> {
-    return (this.#draining ??= this.#drain().finally(() => (this.#draining = undefined)))
-  }
-
-  async #drain(): Promise<void> {
-    const { sql, gate, now } = this.#deps
-    const rows = sql.read<{ run: string; at: number }>(
-      "SELECT run, at FROM start_queue WHERE due <= ? ORDER BY at, run LIMIT ?",
-      now(),
-      BATCH,
-    )
+  /** Begins what there is room for, in the order of the queue. A run that cannot begin now, or whose object does not answer, delays no other. */
+  async drain(): Promise<void> {
     const faults: unknown[] = []
-    for (const { run, at } of rows) {
-      if (!gate.take(run).ok) break
-      try {
-        if (await this.#deps.release(run)) this.remove(run)
-        else {
-          gate.giveBack(run)
-          if (at <= now() - UNSTORED_MS) this.remove(run)
-          else this.#putOff(run, now() + LOOK_MS)
-        }
-      } catch (e) {
-        gate.giveBack(run)
-        this.#putOff(run, now() + LOOK_MS)
-        faults.push(e)
-      }
-    }
+    const begun = this.#next().map((row) => this.#release(row).catch((e: unknown) => faults.push(e)))
+    this.#want()
+    if (begun.length === 0) return
+    await Promise.all(begun)
     this.#want()
     if (faults.length > 0) throw faults[0]
   }
 
+  /** Rows that are due and have taken their places. */
+  #next(): readonly Row[] {
+    const { sql, gate, now, hasBegun } = this.#deps
+    const query = "SELECT run, at FROM start_queue WHERE due <= ? ORDER BY at, run LIMIT ?"
+    const taken: Row[] = []
+    for (const row of sql.read<Row>(query, now(), BATCH + this.#releasing.size)) {
+      if (this.#releasing.has(row.run)) continue
+      if (hasBegun(row.run)) this.remove(row.run)
+      else if (!gate.take(row.run).ok) break
+      else taken.push(row)
+    }
+    for (const { run } of taken) this.#releasing.set(run, now() + ANSWER_MS)
+    return taken
+  }
+
+  async #release({ run, at }: Row): Promise<void> {
+    const { gate, now, isOwed, release } = this.#deps
+    try {
+      // A start that is still on its way after that keeps its place until the gate knows better.
+      const begun = await inTime<boolean | undefined>(release(run), ANSWER_MS, () => undefined)
+      if (begun === true) return this.remove(run)
+      if (begun === false) gate.giveBack(run)
+      if (begun === false && at <= now() - UNSTORED_MS && !isOwed(run)) this.remove(run)
+      else this.#putOff(run, now() + LOOK_MS)
+    } catch (e) {
+      gate.giveBack(run)
+      this.#putOff(run, now() + LOOK_MS)
+      throw e
+    } finally {
+      this.#releasing.delete(run)
+    }
+  }
+
+  #put(run: string, due: number, again: string): void {
+    this.#isEmpty = false
+    const { sql, now } = this.#deps
+    sql.write((rows) => rows.exec(`INSERT INTO start_queue (run, at, due) VALUES (?, ?, ?) ON CONFLICT (run) ${again}`, run, now(), due))
+  }
+
   #putOff(run: string, due: number): void {
-    this.#deps.sql.record((sql) => sql.exec("UPDATE start_queue SET due = ? WHERE run = ?", due, run))
+    this.#deps.sql.write((sql) => sql.exec("UPDATE start_queue SET due = ? WHERE run = ?", due, run))
   }
 
   #want(): void {

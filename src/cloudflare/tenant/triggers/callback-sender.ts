@@ -66,6 +66,8 @@ export class CallbackSender implements DueWork {
     return next === undefined ? lost : Math.min(next, lost ?? next)
   }
 
+  readonly mend = (now: number): void => this.#deps.store.mend(now, (tries) => now + LOST_MS + 2 * (WAITS[tries - 1] ?? 0))
+
   readonly work = async (): Promise<void> => this.send()
 
   /** Sends as many messages as there are places for. May be called in the turn that wrote the rows, or later. */

@@ -123,7 +123,7 @@ export class CallbackStore {
       (notice.below === true ? followers : all).filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })),
     )
     if (messages.length === 0) return false
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       for (const { notice, id, url, secret, ...form } of messages) {
         const message = messageId(run, created, notice, id)
         sql.exec(
@@ -161,7 +161,7 @@ export class CallbackStore {
       JSON.stringify(but),
     )
     if (!row) return undefined
-    this.#sql.record((sql) =>
+    this.#sql.write((sql) =>
       sql.exec("UPDATE callback_message SET attempts = attempts + 1, tries = tries + 1, due = ? WHERE id = ?", until, row.id),
     )
     return { ...row, tries: row.tries + 1 }
@@ -186,15 +186,28 @@ export class CallbackStore {
     return this.#earliest("due > ?", [now])
   }
 
+  /** `latest`: of a message that was tried so often. */
+  mend(now: number, latest: (tries: number) => number): void {
+    const rows = this.#sql.read<{ id: string; tries: number; due: number }>(
+      "SELECT id, tries, due FROM callback_message WHERE status = 'pending' AND due > ?",
+      now,
+    )
+    const wrong = rows.filter(({ tries, due }) => due > latest(tries))
+    if (wrong.length > 0)
+      this.#sql.write((sql) => {
+        for (const { id } of wrong) sql.exec("UPDATE callback_message SET due = ? WHERE id = ?", now, id)
+      })
+  }
+
   delivered(id: string, status: number): void {
-    this.#sql.record((sql) =>
+    this.#sql.write((sql) =>
       sql.exec("UPDATE callback_message SET status = 'delivered', due = NULL, last_status = ?, last_error = NULL WHERE id = ?", status, id),
     )
   }
 
   /** `due` undefined: the message is dead. A message that has died or was deleted in the meantime stays so. */
   failed(id: string, { status, error, due }: { readonly status?: number; readonly error: string; readonly due?: number }): void {
-    this.#sql.record((sql) =>
+    this.#sql.write((sql) =>
       sql.exec(
         "UPDATE callback_message SET status = ?, due = ?, last_status = ?, last_error = ? WHERE id = ? AND status = 'pending'",
         due === undefined ? "dead" : "pending",
@@ -223,7 +236,7 @@ export class CallbackStore {
   drop(run: string): void {
     this.pushes.drop(run)
     if (this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? LIMIT 1", run).length === 0) return
-    this.#sql.record((sql) => sql.exec("DELETE FROM callback_message WHERE run = ?", run))
+    this.#sql.write((sql) => sql.exec("DELETE FROM callback_message WHERE run = ?", run))
   }
 
   messages(query: Parameters<CallbacksPort["messages"]>[0]): Page {
@@ -258,7 +271,7 @@ export class CallbackStore {
     if (!row) return "not_found"
     if (row.status === "delivered") return "delivered"
     const tries = row.status === "dead" ? 0 : row.tries
-    this.#sql.record((sql) => sql.exec("UPDATE callback_message SET status = 'pending', tries = ?, due = ? WHERE id = ?", tries, now, id))
+    this.#sql.write((sql) => sql.exec("UPDATE callback_message SET status = 'pending', tries = ?, due = ? WHERE id = ?", tries, now, id))
     return "ok"
   }
 

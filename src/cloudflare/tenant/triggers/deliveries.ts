@@ -5,13 +5,17 @@
 
 import type { JsonObject } from "../../../core/json.ts"
 import type { Delivered, HookRow, DeliveryResult } from "../../../ports/tenant/hooks.ts"
+import { letsThrough } from "../../../core/webhook/filter.ts"
+import { given as mapped } from "../../../core/webhook/mapping.ts"
+import type { Payload } from "../../../core/webhook/payload.ts"
 import { clock } from "../../platform/clock.ts"
 import type { DeliveryStore, Given, Waiting } from "./delivery-store.ts"
 import type { Launch } from "../starts/launch.ts"
+import { Places } from "../starts/places.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { backoff } from "../../../core/backoff.ts"
 import { inTurn } from "../../../engine/in-turn.ts"
-import { inTime } from "../../../engine/time/deadline.ts"
+import { inTime, pause } from "../../../engine/time/deadline.ts"
 import { Breath } from "../../../ports/breath.ts"
 import { logError, messageOf } from "../../platform/log.ts"
 
@@ -23,6 +27,9 @@ const SLOWEST_TRY_MS = 300_000
 /** A run that could not be started for this long never will be. */
 const GIVE_UP_MS = 24 * 3_600_000
 const AT_ONCE = 20
+/** Deliveries whose runs are begun at the same time [W3]. The others wait here, and beyond MOST_WAITING in their rows, for the alarm. */
+export const BEGUN_AT_ONCE = 20
+const MOST_WAITING = 1_000
 /** Starts with more than this wait for each other. */
 const LARGE_CHARS = 64 * 1024
 
@@ -45,6 +52,7 @@ export class Deliveries implements DueWork {
   readonly #inTurn = inTurn()
   /** The starts in progress, by delivery. */
   readonly #starting = new Map<string, Promise<"failed" | undefined>>()
+  readonly #places = new Places(BEGUN_AT_ONCE)
 
   constructor(deps: DeliveriesDeps) {
     this.#deps = deps
@@ -56,13 +64,15 @@ export class Deliveries implements DueWork {
     await Promise.all(this.#deps.store.due(now, AT_ONCE).map((id) => this.#start(id)))
   }
 
+  readonly mend = (now: number): void => this.#deps.store.mend(now, now + SLOWEST_TRY_MS)
+
   /** The delivery is durable when this returns; its run starts in the background. */
   take(hook: HookRow, delivered: Delivered): DeliveryResult {
     const fresh = { ...this.#ids(), due: Date.now() + RETRY_START_MS, given: wishOf(hook) }
     const result = this.#deps.store.take(hook.id, delivered, fresh)
     if (result.verdict !== "accepted" && result.verdict !== "failed") return result
     this.#deps.want(fresh.due)
-    void this.#start(result.delivery)
+    if (this.#starting.size < MOST_WAITING) void this.#start(result.delivery)
     return result
   }
 
@@ -82,9 +92,11 @@ export class Deliveries implements DueWork {
     // [H4] An earlier try got this far: that try, or the alarm, starts the run.
     const before = act === undefined ? undefined : this.#deps.store.find(hook.id, this.#ids(act).id)
     if (before) return { delivery: before.id, run: before.run, verdict: "accepted" }
-    const given = this.#deps.store.given(id)
+    const stored = this.#deps.store.payload(id)
+    const given = row.verdict === "filtered" ? stored && judged(hook, stored) : this.#deps.store.given(id)
+    if (given === "filtered") return { delivery: id, run: null, verdict: "filtered" }
     if (!given || given.cannot !== undefined) return "refused"
-    const payload = this.#deps.store.payload(id) ?? (row.run === null ? undefined : await this.#deps.payloadOf(row.run))
+    const payload = stored ?? (row.run === null ? undefined : await this.#deps.payloadOf(row.run))
     const fresh = {
       ...this.#ids(act),
       due: Date.now() + RETRY_START_MS,
@@ -111,12 +123,20 @@ export class Deliveries implements DueWork {
   #start(id: string): Promise<"failed" | undefined> {
     const before = this.#starting.get(id)
     if (before) return before
-    // [N4] To begin a run with a large payload takes some 50 ms of computing, in the run's object too: one after another.
-    const chars = this.#deps.store.chars(id)
-    const launched = chars > LARGE_CHARS ? this.#inTurn(() => this.#largeLaunch(id, chars)) : this.#launch(id)
-    const start = launched.finally(() => this.#starting.delete(id))
+    // The sender is answered first: to begin a run computes, and what computes delays every answer.
+    const begins = async (): Promise<"failed" | undefined> => {
+      await pause(0)
+      return this.#begins(id)
+    }
+    const start = this.#places.within(begins).finally(() => this.#starting.delete(id))
     this.#starting.set(id, start)
     return start
+  }
+
+  #begins(id: string): Promise<"failed" | undefined> {
+    // [N4] To begin a run with a large payload takes some 50 ms of computing, in the run's object too: one after another.
+    const chars = this.#deps.store.chars(id)
+    return chars > LARGE_CHARS ? this.#inTurn(() => this.#largeLaunch(id, chars)) : this.#launch(id)
   }
 
   async #largeLaunch(id: string, chars: number): Promise<"failed" | undefined> {
@@ -173,6 +193,14 @@ export class Deliveries implements DueWork {
     this.#deps.want(due)
     return undefined
   }
+}
+
+/** What a delivery that an earlier filter held back is given by the hook of now; undefined: its mapping finds no input. */
+function judged(hook: HookRow, stored: JsonObject): Given | "filtered" | undefined {
+  const payload = stored as unknown as Payload
+  if (!letsThrough(hook.filter, payload.body)) return "filtered"
+  const said = mapped(hook.mapping, payload)
+  return said.ok ? { ...wishOf(hook), ...said.value, keys: [] } : undefined
 }
 
 /** The current settings of the hook. */

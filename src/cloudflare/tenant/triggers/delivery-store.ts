@@ -9,14 +9,16 @@ import type { Trace } from "../../../core/trace.ts"
 import type { Verdict } from "../../../ports/tenant/hooks.ts"
 import {
   DELIVERY_DAYS,
+  FILTERED_CHARS,
   KEPT_DELIVERIES,
+  KEPT_FILTERED,
   KEPT_REFUSALS,
   type Delivered,
   type DeliveryRow,
   type DeliveryResult,
 } from "../../../ports/tenant/hooks.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
-import type { TenantSql } from "../tenant-sql.ts"
+import type { TenantRows, TenantSql } from "../tenant-sql.ts"
 
 /** [W3] */
 const SEEN_MS = 24 * 3_600_000
@@ -79,13 +81,18 @@ export class DeliveryStore {
   ): DeliveryResult {
     const { what, keys, external } = delivered
     const now = Date.now()
-    return this.#sql.record((sql): DeliveryResult => {
+    return this.#sql.write((sql): DeliveryResult => {
       sql.exec("DELETE FROM hook_seen WHERE until <= ?", now)
       for (const key of keys) {
         const [seen] = sql
           .exec<{ delivery: string; run: string | null }>("SELECT delivery, run FROM hook_seen WHERE hook = ? AND key = ?", hook, key)
           .toArray()
         if (!seen) continue
+        // What an earlier filter held back does not stand in the way of what the present one lets through.
+        if (seen.run === null && what.verdict !== "filtered") {
+          sql.exec("DELETE FROM hook_seen WHERE hook = ? AND delivery = ? AND run IS NULL", hook, seen.delivery)
+          continue
+        }
         // The keys of the duplicate are not added: an unsigned id among them could block a later delivery.
         sql.exec("UPDATE delivery SET duplicates = duplicates + 1 WHERE id = ?", seen.delivery)
         return { delivery: seen.delivery, run: seen.run, verdict: "duplicate" }
@@ -117,6 +124,7 @@ export class DeliveryStore {
             now + SEEN_MS,
           )
       if (accepted) this.#give(sql, fresh.id, { ...fresh.given, ...givenOf(what), keys }, what.payload)
+      if (what.verdict === "filtered" && what.payload !== undefined) this.#keepFiltered(sql, hook, fresh.id, what.payload)
       if (what.verdict === "failed")
         this.#give(sql, fresh.id, { ...fresh.given, task: "", inputs: {}, cannot: what.reason, keys: [] }, undefined)
       return { delivery: fresh.id, run, verdict: what.verdict }
@@ -127,7 +135,7 @@ export class DeliveryStore {
     of: DeliveryRow & { readonly hook: string },
     fresh: { id: string; run: string; due: number; given: Given; payload: JsonObject | undefined },
   ): void {
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       const { id, run, due } = fresh
       this.#insert(sql, {
         id,
@@ -146,7 +154,7 @@ export class DeliveryStore {
 
   /** Stores only the verdict and the reason [W2]. */
   refuse(hook: string, id: string, verdict: "rejected" | "malformed", reason: string): void {
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       this.#insert(sql, { id, hook, at: Date.now(), external: null, verdict, reason, run: null, of: null, due: null })
       sql.exec(
         `DELETE FROM delivery WHERE hook = ?1 AND verdict IN ('rejected', 'malformed') AND n <= (
@@ -221,7 +229,7 @@ export class DeliveryStore {
 
   /** The run has started. The payload is deleted here because the run's journal contains it now. */
   started(id: string): void {
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("UPDATE delivery SET due = NULL WHERE id = ?", id)
       sql.exec("DELETE FROM delivery_given WHERE delivery = ? AND name = 'payload'", id)
       this.#drop(sql, id)
@@ -231,7 +239,7 @@ export class DeliveryStore {
   /** `hasRun`: a failed run says why [W8]. */
   failed({ id, hook }: Waiting, reason: string, hasRun: boolean): void {
     const keys = this.given(id)?.keys ?? []
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("UPDATE delivery SET due = NULL, verdict = 'failed', reason = ? WHERE id = ?", reason, id)
       if (!hasRun) sql.exec("UPDATE delivery SET run = NULL WHERE id = ?", id)
       for (const key of keys) sql.exec("DELETE FROM hook_seen WHERE hook = ? AND key = ? AND delivery = ?", hook, key, id)
@@ -240,11 +248,15 @@ export class DeliveryStore {
   }
 
   putOff(id: string, due: number): void {
-    this.#sql.record((sql) => sql.exec("UPDATE delivery SET due = ?, tries = tries + 1 WHERE id = ? AND due IS NOT NULL", due, id))
+    this.#sql.write((sql) => sql.exec("UPDATE delivery SET due = ?, tries = tries + 1 WHERE id = ? AND due IS NOT NULL", due, id))
+  }
+
+  mend(now: number, latest: number): void {
+    this.#sql.bringNear("delivery", "due", now, latest)
   }
 
   /** Deletes the delivery if its hook was deleted while the delivery waited. */
-  #drop(sql: SqlStorage, id: string): void {
+  #drop(sql: TenantRows, id: string): void {
     sql.exec(
       "DELETE FROM delivery_given WHERE delivery = ? AND NOT EXISTS (SELECT 1 FROM delivery d JOIN hook h ON h.id = d.hook WHERE d.id = ?)",
       id,
@@ -254,7 +266,7 @@ export class DeliveryStore {
   }
 
   #insert(
-    sql: SqlStorage,
+    sql: TenantRows,
     row: {
       id: string
       hook: string
@@ -284,23 +296,36 @@ export class DeliveryStore {
     if (n % PRUNE_EVERY === 0) this.#prune(sql, row.hook, row.at - DELIVERY_DAYS * 86_400_000)
   }
 
-  #prune(sql: SqlStorage, hook: string, before: number): void {
+  #prune(sql: TenantRows, hook: string, before: number): void {
     const old = `SELECT id FROM delivery WHERE hook = ?1 AND due IS NULL AND (at < ?2 OR n <= (SELECT n FROM delivery WHERE hook = ?1 ORDER BY n DESC LIMIT 1 OFFSET ?3))`
     sql.exec(`DELETE FROM delivery_given WHERE delivery IN (${old})`, hook, before, KEPT_DELIVERIES)
     sql.exec(`DELETE FROM delivery WHERE id IN (${old})`, hook, before, KEPT_DELIVERIES)
   }
 
-  #give(sql: SqlStorage, id: string, given: Given, payload: JsonObject | undefined): void {
-    const put = (name: string, text: string): void => {
-      for (let at = 0, n = 0; at < text.length; n++) {
-        // UTF-8 cannot encode half of a surrogate pair.
-        const end = /[\ud800-\udbff]/.test(text[at + PIECE_CHARS - 1] ?? "") ? at + PIECE_CHARS - 1 : at + PIECE_CHARS
-        sql.exec("INSERT INTO delivery_given (delivery, name, n, body) VALUES (?, ?, ?, ?)", id, name, n, text.slice(at, end))
-        at = end
-      }
+  #keepFiltered(sql: TenantRows, hook: string, id: string, payload: JsonObject): void {
+    const text = JSON.stringify(payload)
+    if (text.length > FILTERED_CHARS) return
+    this.#put(sql, id, "payload", text)
+    sql.exec(
+      `DELETE FROM delivery_given WHERE name = 'payload' AND delivery IN (
+         SELECT id FROM delivery WHERE hook = ?1 AND verdict = 'filtered' ORDER BY n DESC LIMIT 1 OFFSET ?2)`,
+      hook,
+      KEPT_FILTERED,
+    )
+  }
+
+  #give(sql: TenantRows, id: string, given: Given, payload: JsonObject | undefined): void {
+    this.#put(sql, id, "given", JSON.stringify(given))
+    if (payload !== undefined) this.#put(sql, id, "payload", JSON.stringify(payload))
+  }
+
+  #put(sql: TenantRows, id: string, name: "given" | "payload", text: string): void {
+    for (let at = 0, n = 0; at < text.length; n++) {
+      // UTF-8 cannot encode half of a surrogate pair.
+      const end = /[\ud800-\udbff]/.test(text[at + PIECE_CHARS - 1] ?? "") ? at + PIECE_CHARS - 1 : at + PIECE_CHARS
+      sql.exec("INSERT INTO delivery_given (delivery, name, n, body) VALUES (?, ?, ?, ?)", id, name, n, text.slice(at, end))
+      at = end
     }
-    put("given", JSON.stringify(given))
-    if (payload !== undefined) put("payload", JSON.stringify(payload))
   }
 
   #pieces(id: string, name: string): string {

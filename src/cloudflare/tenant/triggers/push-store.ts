@@ -28,7 +28,7 @@ export class PushStore {
     const sealed = await this.#values.seal(`${run}/${id}`, JSON.stringify({ token, credentials }))
     const others = this.of(run).filter((one) => one.id !== id)
     if (others.length >= MOST_PUSHES) return "full"
-    this.#sql.record((sql) =>
+    this.#sql.write((sql) =>
       sql.exec(
         "INSERT OR REPLACE INTO push_config (run, id, url, scheme, sealed) VALUES (?, ?, ?, ?, ?)",
         run,
@@ -49,7 +49,7 @@ export class PushStore {
 
   /** With the messages to it that are not sent yet. */
   remove(run: string, id: string): void {
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("DELETE FROM push_config WHERE run = ? AND id = ?", run, id)
       sql.exec("DELETE FROM callback_message WHERE run = ? AND callback = ? AND status = 'pending'", run, MARK + id)
     })
@@ -57,7 +57,7 @@ export class PushStore {
 
   /** The run is deleted. */
   drop(run: string): void {
-    if (this.of(run).length > 0) this.#sql.record((sql) => sql.exec("DELETE FROM push_config WHERE run = ?", run))
+    if (this.of(run).length > 0) this.#sql.write((sql) => sql.exec("DELETE FROM push_config WHERE run = ?", run))
   }
 
   /** What a message to it is sent with; undefined: it is gone. */

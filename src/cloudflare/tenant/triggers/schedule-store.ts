@@ -41,7 +41,7 @@ export class ScheduleStore {
     const existing = this.find(id)
     if (existing) return existing
     if (this.list().length >= MOST_SCHEDULES) return "too_many"
-    this.#sql.record((sql) =>
+    this.#sql.write((sql) =>
       sql.exec(
         "INSERT INTO schedule (id, body, created, next) VALUES (?, ?, ?, ?)",
         id,
@@ -72,7 +72,7 @@ export class ScheduleStore {
   replace(id: string, settings: ScheduleSettings, now: number): ScheduleRow | undefined {
     if (!this.find(id)) return undefined
     const keepsQueued = settings.enabled && settings.overlap === "queue"
-    this.#sql.record((sql) =>
+    this.#sql.write((sql) =>
       sql.exec(
         `UPDATE schedule SET body = ?, next = ?${keepsQueued ? "" : ", queued = NULL"} WHERE id = ?`,
         JSON.stringify(settings),
@@ -86,7 +86,7 @@ export class ScheduleStore {
   /** Runs that have started continue; fires that have not are dropped. */
   remove(id: string): boolean {
     if (!this.find(id)) return false
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("DELETE FROM schedule WHERE id = ?", id)
       sql.exec("DELETE FROM schedule_run WHERE schedule = ?", id)
     })
@@ -132,7 +132,7 @@ export class ScheduleStore {
     // Another fire came first, so this one stays queued.
     if (expected?.queued && busy) return undefined
     const verdict = verdictOf(settings.overlap, busy, row.queued !== null)
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       if (expected?.queued) sql.exec("UPDATE schedule SET queued = NULL WHERE id = ?", id)
       // All missed times become this one fire.
       else if (expected) sql.exec("UPDATE schedule SET next = ? WHERE id = ?", nextOf(settings, fire.now), id)
@@ -174,18 +174,18 @@ export class ScheduleStore {
   }
 
   started(run: string): void {
-    this.#sql.record((sql) => sql.exec("UPDATE schedule_run SET due = NULL WHERE run = ?", run))
+    this.#sql.write((sql) => sql.exec("UPDATE schedule_run SET due = NULL WHERE run = ?", run))
   }
 
   putOff(run: string, due: number, failed: boolean): void {
-    this.#sql.record((sql) =>
+    this.#sql.write((sql) =>
       sql.exec("UPDATE schedule_run SET due = ?, tries = tries + ? WHERE run = ? AND due IS NOT NULL", due, failed ? 1 : 0, run),
     )
   }
 
   /** `hasRun`: a failed run says why [W8]. */
   refused({ run, schedule }: Fire, error: string, hasRun: boolean): void {
-    this.#sql.record((sql) => {
+    this.#sql.write((sql) => {
       sql.exec("DELETE FROM schedule_run WHERE run = ?", run)
       sql.exec("UPDATE schedule SET last_error = ? WHERE id = ? AND last_run = ?", error, schedule, run)
       if (!hasRun) sql.exec("UPDATE schedule SET last_run = NULL WHERE id = ? AND last_run = ?", schedule, run)
@@ -196,8 +196,20 @@ export class ScheduleStore {
   ended(run: string): boolean {
     const [row] = this.#sql.read<{ schedule: string }>("SELECT schedule FROM schedule_run WHERE run = ?", run)
     if (!row) return false
-    this.#sql.record((sql) => sql.exec("DELETE FROM schedule_run WHERE run = ?", run))
+    this.#sql.write((sql) => sql.exec("DELETE FROM schedule_run WHERE run = ?", run))
     return this.#sql.read("SELECT 1 FROM schedule WHERE id = ? AND queued IS NOT NULL", row.schedule).length > 0
+  }
+
+  /** A fire that comes anew for a time that was fired already has the id of that run, and starts nothing. `latest`: of a start that is tried again. */
+  mend(now: number, latest: number): void {
+    this.#sql.bringNear("schedule_run", "due", now, latest)
+    this.#sql.bringNear("schedule", "queued", now, now)
+    const rows = this.#sql.read<ScheduleRecord>("SELECT * FROM schedule WHERE next > ?", now)
+    for (const { id, next, ...settings } of rows.map(rowOf)) {
+      const due = nextOf(settings, now)
+      if (due !== null && next !== null && due < next)
+        this.#sql.write((sql) => sql.exec("UPDATE schedule SET next = ? WHERE id = ?", due, id))
+    }
   }
 
   #found(id: string): ScheduleRow {

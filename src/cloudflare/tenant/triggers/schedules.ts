@@ -58,6 +58,8 @@ export class Schedules implements DueWork {
     later(atOnce(fresh, (fire) => this.#start(fire)))
   }
 
+  readonly mend = (now: number): void => this.#deps.store.mend(now, now + SLOWEST_TRY_MS)
+
   async fire(id: string, act = clock.id()): Promise<Fired | undefined> {
     const { store, want, waits } = this.#deps
     const run = this.#deps.runId(act)

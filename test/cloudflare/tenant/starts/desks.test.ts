@@ -202,7 +202,7 @@ class World {
   }
 
   async write(): Promise<void> {
-    this.sql.write(() => this.revision++)
+    this.sql.write((rows) => (rows.exec("DELETE FROM file WHERE id = ''"), this.revision++))
     const { revision, life } = this
     await this.leases.settle().catch((e: unknown) => {
       if (life === this.life) throw e

@@ -1,4 +1,4 @@
-// A try of a recorded turn [K19]: its bounds, and what is taken from the tenant's day and given back.
+// A try of a recorded turn [K19]: its bounds, and what is taken from the tenant's day and closed.
 
 import { afterEach, describe, expect, test, vi } from "vitest"
 import type { Amount } from "../../../../src/core/money/amount.ts"
@@ -42,7 +42,7 @@ interface Day {
 
 function world(answer: FinalMessage | ((signal: AbortSignal) => FinalMessage), { daily = {}, granted }: Day = {}, record = RECORD) {
   const asked: ModelRequest[] = []
-  const moved: { readonly leased: Amount[]; readonly back: Amount[] } = { leased: [], back: [] }
+  const moved: { readonly leased: Amount[]; readonly closed: Amount[] } = { leased: [], closed: [] }
   const used: TriedTurn[] = []
   const model: Model = {
     async *reply(request, signal) {
@@ -63,8 +63,8 @@ function world(answer: FinalMessage | ((signal: AbortSignal) => FinalMessage), {
         moved.leased.push(amount)
         return { granted: granted ?? amount, until: 86_400_000, ...(granted ? { retry: 5 } : {}) }
       },
-      async giveBack(_run, _until, unused) {
-        moved.back.push(unused)
+      async close(_run, _until, spent) {
+        moved.closed.push(spent)
       },
     },
     used: async (turn) => void used.push(turn),
@@ -93,28 +93,28 @@ describe("a turn that is tried", () => {
     const { run, moved } = world(FINAL, { daily: { usd: 1, tokens: 10_000, tool_calls: 3 } })
     expect(await run()).toMatchObject({ ok: true, tried: { usage: { input: 10, output: 5 }, cost: 0.00006, reply: { text: "hello" } } })
     expect(moved.leased).toEqual([{ usd: 0.002, tokens: 1_100 }])
-    expect(moved.back).toEqual([{ usd: 0.00194, tokens: 1_085 }])
+    expect(moved.closed).toEqual([{ usd: 0.00006, tokens: 15 }])
   })
 
   test("[K19] [B3] a reply without usage is billed as the most that it could cost, and a failed call by what it had begun", async () => {
     const { usage: _, ...silent } = FINAL
     const unsure = world(silent, { daily: { tokens: 10_000 } })
     expect(await unsure.run()).toMatchObject({ tried: { usage: { input: 1_000, output: 100, estimated: true } } })
-    expect(unsure.moved.back).toEqual([{ tokens: 0 }])
+    expect(unsure.moved.closed).toEqual([{ tokens: 1_100 }])
     const error = { message: "gone", retryable: true }
     const begun = world({ ...FINAL, stopReason: "error", error: { ...error, begun: true } }, { daily: { tokens: 10_000 } })
     expect(await begun.run()).toMatchObject({ ok: false, code: "model_failed" })
-    expect(begun.moved.back).toEqual([{ tokens: 1_085 }])
+    expect(begun.moved.closed).toEqual([{ tokens: 15 }])
     const early = world({ ...FINAL, stopReason: "error", error }, { daily: { tokens: 10_000 } })
     await early.run()
-    expect(early.moved.back).toEqual([{ tokens: 1_100 }])
+    expect(early.moved.closed).toEqual([{ tokens: 0 }])
   })
 
   test("[K19] [B4] with less left than it may cost, nothing is asked and nothing is kept", async () => {
     const { run, asked, moved } = world(FINAL, { daily: { tokens: 10_000 }, granted: { tokens: 500 } })
     expect(await run()).toEqual({ ok: false, code: "quota", need: { tokens: 1_100 }, retry: 5 })
     expect(asked).toEqual([])
-    expect(moved.back).toEqual([{ tokens: 500 }])
+    expect(moved.closed).toEqual([{ tokens: 0 }])
   })
 
   test("[K19] the built-in model costs nothing, and takes nothing from the day", async () => {
@@ -153,6 +153,6 @@ describe("a turn that is tried", () => {
     )
     expect(await run()).toMatchObject({ ok: false, code: "model_failed", why: "no answer came within 180 seconds" })
     expect(limit).toHaveBeenCalledWith(180_000)
-    expect(moved.back).toEqual([{ tokens: 1_085 }])
+    expect(moved.closed).toEqual([{ tokens: 15 }])
   })
 })

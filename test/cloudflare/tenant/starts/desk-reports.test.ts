@@ -1,0 +1,68 @@
+// Reports of desks that outlive their tenant [N3]: a desk's object is never deleted, and the name may have its next tenant.
+
+import { expect, test } from "vitest"
+import { tenantStores } from "../../../../src/cloudflare/tenant/tenant-stores.ts"
+import { DeskLeases } from "../../../../src/cloudflare/tenant/starts/desk-leases.ts"
+import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
+import type { DeskReport } from "../../../../src/ports/desks.ts"
+import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
+import { FragileBlobs } from "../../../support/engine/memory-catalog.ts"
+
+const OLD = 1_000_000
+const report: DeskReport = {
+  epoch: "e1",
+  desk: 0,
+  lease: 4,
+  free: 2,
+  wants: true,
+  started: [{ run: "run_old", at: OLD }],
+  promises: [
+    { id: "run_old", flow: "secretflow", status: "running", created: OLD, view: { id: "run_old", seq: 0, tags: ["private-tag"] } },
+  ],
+  notes: [],
+}
+
+function stand() {
+  const storage = sqliteStorage()
+  const stores = tenantStores(storage, { ENVIRONMENT: "production" }, "acme", new FragileBlobs())
+  const { sql, promises, account, runs } = stores
+  const now = (): number => OLD + 60_000
+  const gate = new StartGate({
+    live: () => runs.live(),
+    startedAfter: (since) => runs.startedAfter(since),
+    quotas: () => account.quotas(),
+    full: () => undefined,
+    meet: () => false,
+    now,
+    pause: async () => undefined,
+  })
+  const leases: DeskLeases = new DeskLeases({
+    sql,
+    promises,
+    gate: () => gate,
+    desk: () => ({ flush: async () => undefined, recall: async () => report }),
+    isThere: (at) => !account.isGone(at),
+    now,
+    pause: async () => undefined,
+    life: "1",
+  })
+  account.bury()
+  return { storage, ...stores, leases }
+}
+
+test("[N3] a desk that reports to a deleted tenant creates nothing there, and gets no lease", () => {
+  const { storage, leases } = stand()
+  leases.heard(report)
+  expect(leases.granted(report)).toEqual({ recalled: 4 })
+  expect(storage.sql.exec("SELECT name FROM sqlite_master").toArray()).toEqual([])
+})
+
+test("[N3] a desk that reports to the next tenant of the name brings it no run of the old one", () => {
+  const { leases, account, promises } = stand()
+  account.found({ name: "acme", created: OLD + 50_000 })
+  leases.heard(report)
+  expect(promises.all()).toEqual([])
+  const own = { ...report.promises[0], id: "run_new", created: OLD + 55_000 }
+  leases.heard({ ...report, started: [], promises: [own as (typeof report.promises)[number]] })
+  expect(promises.all()).toMatchObject([{ id: "run_new" }])
+})
