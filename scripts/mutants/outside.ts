@@ -63,4 +63,18 @@ export const OUTSIDE: readonly Mutant[] = [
     put: `return await Promise.race([hooked, stopped]).then((raw) => (redactor ? cleanResult(tool.name, raw, redactor(), signal) : raw))`,
     test: [CUT, "[T6] the tool's time also ends"],
   },
+  {
+    name: "N4 draw a graph by asking every decision",
+    file: "core/flow/check/graph-view.ts",
+    find: `const firsts = segments.map((members) =>`,
+    put: `const firsts = segments.map((_, n) => flow.steps.filter((_step, i) => graph.segmentOf[i] === n)).map((members) =>`,
+    test: ["core/flow/check/many-forks.test.ts", "[N4] three branches each"],
+  },
+  {
+    name: "N4 keep a reader that takes nothing",
+    file: "cloudflare/run/streams/event-stream.ts",
+    find: `if (this.#waiting && ++this.#waiting.beats >= MOST_BEATS) return this.#cutOff()`,
+    put: ``,
+    test: ["cloudflare/run/event-stream.test.ts", "[N4] a reader that takes nothing is cut off after a minute"],
+  },
 ]

@@ -11,7 +11,7 @@ import { interactionView, runView, type InteractionView, type RunView } from "..
 import { readMessages, type MessagePage } from "../../engine/run/read-messages.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { EventFormat } from "../../ports/run.ts"
-import { PAGE_CHARS } from "./journal/journal-pages.ts"
+import { PAGE_CHARS, pageInTurns } from "./journal/journal-pages.ts"
 import type { RunResources } from "./run-resources.ts"
 import type { RunStart } from "./run-start.ts"
 
@@ -94,7 +94,7 @@ export class RunReading implements Answers<RunRooms["reading"]> {
     const run = await this.#starts.run()
     if (!run) return undefined
     const end = run.endSeq ?? run.seq
-    const data = this.#resources.journal.read(after, limit, PAGE_CHARS).filter(({ seq }) => seq <= end)
+    const data = (await pageInTurns(this.#resources.journal, after, limit)).filter(({ seq }) => seq <= end)
     return { data, ended: isOver(run), more: (data.at(-1)?.seq ?? end) < end }
   }
 
@@ -105,7 +105,7 @@ export class RunReading implements Answers<RunRooms["reading"]> {
     const projection = projections.at(run.plan, format, after)
     const data: (Frame & { seq: number })[] = []
     const end = run.endSeq ?? run.seq
-    const events = journal.read(after, limit, PAGE_CHARS).filter(({ seq }) => seq <= end)
+    const events = (await pageInTurns(journal, after, limit)).filter(({ seq }) => seq <= end)
     for (const e of events) for (const frame of projection.frames(e)) data.push({ seq: e.seq, ...frame })
     const last = events.at(-1)?.seq
     if (last !== undefined) projections.keep(format, last, projection)

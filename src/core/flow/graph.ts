@@ -50,7 +50,7 @@ function waitersOf(flow: Flow, segmentOf: readonly number[]): Map<string, Readon
   flow.steps.forEach((s, i) => {
     for (const b of s.blockedBy) {
       const at = order.get(b)
-      if (at !== undefined && segmentOf[at] === segmentOf[i]) direct.set(b, [...(direct.get(b) ?? []), s.id])
+      if (at !== undefined && segmentOf[at] === segmentOf[i]) direct.set(b, listed(direct.get(b), s.id))
     }
   })
   return new Map(flow.steps.map((s) => [s.id, reach(s.id, (id) => direct.get(id) ?? [])]))
@@ -90,8 +90,8 @@ export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]
   const into = new Map<string, string[]>()
   const edge = (from: string, to: string): void => {
     if (!order.has(from) || !order.has(to)) return
-    out.set(from, [...(out.get(from) ?? []), to])
-    into.set(to, [...(into.get(to) ?? []), from])
+    out.set(from, listed(out.get(from), to))
+    into.set(to, listed(into.get(to), from))
   }
   for (const s of flow.steps) {
     for (const b of s.blockedBy) edge(b, s.id)
@@ -101,7 +101,6 @@ export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]
   for (const decider of flow.steps.filter(excludes)) {
     const at = order.get(decider.id) ?? 0
     const forward = routesOf(decider).filter((r) => r.label !== undefined && (order.get(r.target) ?? -1) > at)
-    const later = flow.steps.slice(at + 1)
     const byLabel: Record<string, string[]> = {}
     for (const chosen of routesOf(decider)) {
       if (chosen.label === undefined) continue
@@ -109,22 +108,22 @@ export function exclusionsOf(flow: Flow): Record<string, Record<string, string[]
       const excluded = new Set<string>()
       if ((order.get(chosen.target) ?? -1) > at)
         for (const r of forward) if (r.target !== chosen.target && !reached.has(r.target)) excluded.add(r.target)
-      for (let grew = excluded.size > 0; grew;) {
-        grew = false
-        for (const s of later) {
-          const from = into.get(s.id) ?? []
-          if (excluded.has(s.id) || s.id === chosen.target || from.length === 0) continue
-          if (from.every((f) => excluded.has(f))) {
-            excluded.add(s.id)
-            grew = true
-          }
-        }
-      }
-      byLabel[chosen.label] = flow.steps.filter((s) => excluded.has(s.id)).map((s) => s.id)
+      // Only a step that an excluded one leads to can be the next.
+      for (const id of excluded)
+        for (const next of out.get(id) ?? [])
+          if (next !== chosen.target && (order.get(next) ?? -1) > at && into.get(next)?.every((f) => excluded.has(f)) === true)
+            excluded.add(next)
+      byLabel[chosen.label] = [...excluded].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
     }
     result[decider.id] = byLabel
   }
   return result
+}
+
+function listed(list: string[] | undefined, id: string): string[] {
+  if (list === undefined) return [id]
+  list.push(id)
+  return list
 }
 
 /** [F15] The steps that this choice excludes. Steps and labels may have any name, even `constructor`. */

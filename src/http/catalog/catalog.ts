@@ -4,12 +4,11 @@
 
 import { accepts } from "hono/accepts"
 import { codeIdOf, codePathOf } from "../../core/flow/code-file.ts"
-import { graphView } from "../../core/flow/check/graph-view.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { verdict } from "../../core/diagnostic.ts"
 import { short } from "../../core/text/pointer.ts"
-import { readFlow } from "../../engine/catalog/check/language.ts"
 import type { Kind, WriteResult } from "../../ports/tenant/catalog.ts"
+import { drawn } from "./drawn-flow.ts"
 import { removing, writing } from "./past-gate.ts"
 import { json, text } from "../middleware/body.ts"
 import { param, routes, type Call, type Handler } from "../middleware/call.ts"
@@ -164,8 +163,8 @@ export async function validate(c: Call): Promise<Response> {
   const { kind, content, path } = body.value
   const found = verdict(await c.get("tenant").catalog.validate(kind, content, path))
   // An editor draws what is written, before it is stored. The name of the flow is in no graph.
-  const flow = kind === "flow" ? readFlow(content, "unnamed").value : undefined
-  return c.json({ ...found, ...(flow === undefined ? {} : { graph: graphView(flow) }) })
+  const graph = kind === "flow" ? (await drawn(content, "unnamed")).graph : undefined
+  return c.json({ ...found, ...(graph === undefined ? {} : { graph }) })
 }
 
 export const DEFINITION_ROUTES = routes(catalog, {

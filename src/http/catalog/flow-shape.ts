@@ -2,11 +2,11 @@
 // use for completion.
 
 import { fileSchema, SCHEMA_NAMES } from "../../core/flow/parse/file-schema.ts"
-import { graphView } from "../../core/flow/check/graph-view.ts"
 import { readFlow } from "../../engine/catalog/check/language.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { revisionOf } from "./catalog.ts"
 import { notFoundNear } from "../middleware/near.ts"
+import { drawn } from "./drawn-flow.ts"
 import { matches } from "../middleware/download.ts"
 import { faultOf, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { catalog } from "../../api/catalog.ts"
@@ -21,8 +21,8 @@ export async function getGraph(c: Call): Promise<Response> {
   if (!found) return notFoundNear(c, "flow", id)
   const etag = `"${found.hash}"`
   if (matches(c.req.header("if-none-match"), etag)) return new Response(null, { status: 304, headers: { etag } })
-  const { value: flow, diagnostics } = readFlow(found.content, id)
-  if (flow) return c.json(graphView(flow), 200, { etag })
+  const { graph, diagnostics } = await drawn(found.content, id)
+  if (graph) return c.json(graph, 200, { etag })
   const errors = diagnostics.filter((d) => d.severity === "error").map((d) => ({ ...faultOf(d), code: d.code }))
   return refuse(c, { code: "invalid_flow", detail: "A flow that does not load has no graph.", errors, more: { diagnostics } })
 }

@@ -13,7 +13,8 @@ import { docsPage } from "./page.ts"
 import { STYLE } from "./page-style.ts"
 
 interface Made {
-  readonly json: string
+  /** In bytes: to encode 800 KB for each request takes milliseconds. */
+  readonly json: Uint8Array
   readonly etag: string
   readonly html: string
   readonly policy: string
@@ -33,10 +34,10 @@ function madeFor(c: Call): Promise<Made> {
 
 async function make(version: string, server: string): Promise<Made> {
   const document = openApi(version, server)
-  const json = JSON.stringify(document)
+  const json = new TextEncoder().encode(JSON.stringify(document))
   return {
     json,
-    etag: `"${await sha256(new TextEncoder().encode(json))}"`,
+    etag: `"${await sha256(json)}"`,
     html: docsPage(document),
     policy: await policyFor(STYLE),
   }

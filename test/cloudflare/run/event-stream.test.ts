@@ -1,7 +1,7 @@
 // One reader of a run over SSE [E4]: what comes first, what comes while idle, and how it ends. The test controls the clock.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { EventStream } from "../../../src/cloudflare/run/streams/event-stream.ts"
+import { EventStream, MOST_UNTAKEN } from "../../../src/cloudflare/run/streams/event-stream.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 
 beforeEach(() => void vi.useFakeTimers())
@@ -109,5 +109,46 @@ test("[E4] text that streams survives a reload: it comes after the journal, once
   const frames = heard.split("\n\n").filter((frame) => frame !== "")
   expect(frames.map((frame) => /event: (.+)/.exec(frame)?.[1])).toEqual(["run.started", "step.opened", "model.delta", "model.delta"])
   expect(frames[2]).toContain('"text":"Once upon a","whole":true')
+  stream.end()
+})
+
+/** A stream that is open and whose reader takes nothing. */
+function unread(journal: RunEvent[]) {
+  const closed = vi.fn()
+  const source = { read: (cursor: number) => journal.filter((e) => e.seq > cursor), over: () => false }
+  const stream = new EventStream({ source, after: 0, first: undefined, closed })
+  return { stream, closed }
+}
+
+test("[N4] a reader that takes nothing is cut off after a minute, and one that takes is not", async () => {
+  const journal = [event(1, "run.started"), event(2, "warning")]
+  const { stream, closed } = unread(journal)
+  await vi.advanceTimersByTimeAsync(59_000)
+  expect(closed).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
+  await expect(stream.response.text()).rejects.toThrow(/comes back with Last-Event-ID/)
+
+  const taking = open(journal)
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(taking.over()).toBe(false)
+  taking.stream.end()
+})
+
+test("[N4] a reader that takes nothing while a mebibyte passes is cut off before", async () => {
+  const { stream, closed } = unread([event(1, "run.started")])
+  await vi.advanceTimersByTimeAsync(11_000)
+  for (let chars = 0; chars <= MOST_UNTAKEN; chars += 10_000) stream.show("tool.progress", { text: "x".repeat(10_000) })
+  expect(closed).toHaveBeenCalledTimes(1)
+  stream.show("tool.progress", { text: "x" })
+  stream.end()
+  expect(closed).toHaveBeenCalledTimes(1)
+})
+
+test("[N4] it comes back at its cursor, with every event that it had not taken", async () => {
+  const journal = Array.from({ length: 500 }, (_, n) => event(n + 1, "warning"))
+  const { heard, stream } = open(journal, undefined, 120)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(heard().match(/^id: \d+$/gm)?.length).toBe(380)
   stream.end()
 })

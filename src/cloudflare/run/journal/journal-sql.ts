@@ -106,12 +106,14 @@ export class SqlJournal implements Journal {
   }
 
   /** `chars`: stops after the row that reaches this many characters, for readers that hold the whole page in memory. */
-  read(after: number, limit: number, chars = Infinity): RunEvent[] {
+  /** `counted` gets the characters of the rows that were read. */
+  read(after: number, limit: number, chars = Infinity, counted: { chars: number } = { chars: 0 }): RunEvent[] {
     if (this.last() <= after) return []
     const events: RunEvent[] = []
     let size = 0
     for (const row of this.#storage.sql.exec<StoredRow>("SELECT last, events FROM entry WHERE last > ? ORDER BY last", after)) {
       const text = this.#textOf(row)
+      counted.chars += text.length
       for (const e of eventsIn(text, sha256)) {
         if (e.seq <= after) continue
         events.push(e)

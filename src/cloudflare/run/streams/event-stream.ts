@@ -1,15 +1,24 @@
 // One reader of a run's journal over SSE [E4]. It reads the journal with its own cursor, so it has no gaps or duplicates, whatever it
-// missed. The stream waits for a slow reader and does not buffer, so unread events use no memory.
+// missed. The stream waits for a slow reader and does not buffer, so unread events use no memory. A reader that takes nothing is cut off: it comes
+// back with Last-Event-ID, as after any broken connection [N4].
 
 import type { Piece } from "../../../core/run/doors/spoken.ts"
 import type { Frame } from "../../../core/run/views/pi-flows.ts"
 import type { Projection } from "../../../engine/run/projections.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
+import { Breath } from "../../../ports/breath.ts"
+import { READ_WORK } from "../journal/journal-pages.ts"
 import type { LiveReader, TextSoFar } from "./live-frames.ts"
 
 const PAGE = 200
 /** The edge closes silent streams; a comment every 10 s keeps them open ([E4] requires ≤ 15 s). */
 const HEARTBEAT_MS = 10_000
+/** A reader is cut off that takes nothing of one write while so many heartbeats pass, or after the first so many characters more would have been
+ *  sent. */
+const MOST_BEATS = 6
+export const MOST_UNTAKEN = 1024 * 1024
+/** Characters of a page after which others get a turn. */
+const SHARED = 16 * 1024
 /** A slow reader loses transient frames beyond this many. */
 const MAX_TRANSIENT = 100
 
@@ -46,6 +55,7 @@ export class EventStream implements LiveReader {
   readonly #source: StreamSource
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
   readonly #encoder = new TextEncoder()
+  readonly #breath = new Breath()
   readonly #closed: (stream: EventStream) => void
   readonly #shows: (event: string) => boolean
   readonly #soFar: () => readonly TextSoFar[]
@@ -56,6 +66,8 @@ export class EventStream implements LiveReader {
   /** Pieces of open turns, for a projection that tells them. */
   #pieces: Piece[] = []
   #pumping = false
+  /** While a write waits for the reader: what has passed since. */
+  #waiting: { beats: number; chars: number } | undefined
   #wanted = false
   #done = false
   #heartbeat: ReturnType<typeof setInterval>
@@ -70,15 +82,18 @@ export class EventStream implements LiveReader {
     this.#cursor = after
     this.#writer = writable.getWriter()
     this.#closed = closed
+    // It is known by the writes.
+    this.#writer.closed.catch(() => undefined)
     if (first !== undefined) this.#transient.push(first)
     this.response = new Response(readable, { headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" } })
-    this.#heartbeat = setInterval(() => this.#transiently(": ping\n\n"), HEARTBEAT_MS)
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
     this.wake()
   }
 
   show(event: string, data: object): void {
     // Until it has joined, what is said now is part of what was said so far.
     if (event === "model.delta" && this.#joined && this.#projection?.said) {
+      this.#missed((data as Piece).text.length)
       // A piece that finds no room leaves a gap, and the whole text fills it.
       if (this.#pieces.length < MAX_TRANSIENT) this.#pieces.push(data as Piece)
       return this.wake()
@@ -86,7 +101,24 @@ export class EventStream implements LiveReader {
     if (this.#shows(event) && (this.#joined || event !== "model.delta")) this.#transiently(transient(event, data))
   }
 
+  #beat(): void {
+    if (this.#waiting && ++this.#waiting.beats >= MOST_BEATS) return this.#cutOff()
+    this.#transiently(": ping\n\n")
+  }
+
+  #missed(chars: number): void {
+    const { beats = 0 } = this.#waiting ?? {}
+    // Much may be said in one turn, in which no reader can take anything.
+    if (this.#waiting && beats > 0 && (this.#waiting.chars += chars) > MOST_UNTAKEN) this.#cutOff()
+  }
+
+  #cutOff(): void {
+    this.#stop()
+    void this.#writer.abort(new Error("the reader took nothing: it comes back with Last-Event-ID")).catch(() => undefined)
+  }
+
   #transiently(frame: string): void {
+    this.#missed(frame.length)
     if (this.#transient.length < MAX_TRANSIENT) this.#transient.push(frame)
     this.wake()
   }
@@ -114,11 +146,12 @@ export class EventStream implements LiveReader {
         // The events before a piece come first: its turn may have ended with them.
         if (!last) for (const piece of this.#pieces.splice(0)) frames.push(this.#said(piece))
         const text = frames.join("")
-        if (text !== "") await this.#writer.write(this.#encoder.encode(text))
+        if (text !== "") await this.#written(text)
         if (last) this.#cursor = last.seq
         if (last?.type === "run.ended" || (!last && this.#source.over())) return await this.#end()
         // A page may be short because its events are large; only an empty page means that there are no more.
         if (last) this.#wanted = true
+        if (text.length >= SHARED) await this.#breath.take(text.length * READ_WORK)
       }
     } catch (e) {
       // Either the reader left, which changes nothing for the run [J12], or the journal could not be read. Then the stream breaks, so that
@@ -128,6 +161,12 @@ export class EventStream implements LiveReader {
     } finally {
       this.#pumping = false
     }
+  }
+
+  async #written(text: string): Promise<void> {
+    this.#waiting = { beats: 0, chars: 0 }
+    await this.#writer.write(this.#encoder.encode(text))
+    this.#waiting = undefined
   }
 
   /** The run is deleted: the stream ends where it is. */
@@ -154,6 +193,7 @@ export class EventStream implements LiveReader {
   }
 
   #stop(): void {
+    if (this.#done) return
     this.#done = true
     clearInterval(this.#heartbeat)
     this.#closed(this)

@@ -9,7 +9,7 @@ import type { EventFormat } from "../../../ports/run.ts"
 import type { AwakeRun } from "../awake-run.ts"
 import { EventSockets } from "./event-sockets.ts"
 import { EventStream, type StreamSource } from "./event-stream.ts"
-import { PAGE_CHARS } from "../journal/journal-pages.ts"
+import { PIECE_CHARS } from "../journal/journal-pages.ts"
 import { portOf } from "../../clients/port-of.ts"
 import type { RunResources } from "../run-resources.ts"
 import type { RunStart } from "../run-start.ts"
@@ -30,7 +30,7 @@ export class RunStreams {
       // [K34] Readers follow a run to its end; its postscript is in the ledger.
       read: (cursor, limit) => {
         const end = self.conductor?.run.endSeq ?? Infinity
-        return journal.read(cursor, limit, PAGE_CHARS).filter(({ seq }) => seq <= end)
+        return journal.read(cursor, limit, PIECE_CHARS).filter(({ seq }) => seq <= end)
       },
       over: () => self.conductor !== undefined && isOver(self.conductor.run),
     }

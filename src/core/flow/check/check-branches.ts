@@ -28,18 +28,20 @@ export function checkUnreachable(scope: Scope): void {
 export function checkBranchFall(scope: Scope): void {
   const { flow, graph, order, report } = scope
   if (!scope.isWhole) return
-  const routed = flow.steps.flatMap((step) => routesOf(step).map((r) => r.target)).filter((id) => !graph.onlyByError.has(id))
+  const routed = new Set(flow.steps.flatMap((step) => routesOf(step).map((r) => r.target)).filter((id) => !graph.onlyByError.has(id)))
   for (const placed of scope.steps) {
     // In a multi-select fork every chosen branch runs, so falling through does not matter.
     if (placed.step.type === "fork" && placed.step.multiSelect) continue
     const excluded = Object.hasOwn(graph.exclusions, placed.step.id) ? graph.exclusions[placed.step.id] : undefined
     if (excluded === undefined) continue
     const targets = routesOf(placed.step).filter((r) => r.label !== undefined)
+    const own = new Set(targets.map((t) => t.target))
+    const isNamed = (id: string): boolean => own.has(id) || routed.has(id)
     for (const route of targets) {
       const skipped = new Set(excluded[route.label ?? ""] ?? [])
       const from = order.get(route.target)
       if (from === undefined || from <= placed.index || skipped.size === 0) continue
-      const fall = fallFrom(scope, from, skipped, new Set([...targets.map((t) => t.target), ...routed]))
+      const fall = fallFrom(scope, from, skipped, isNamed)
       if (fall === undefined) continue
       const isBranch = targets.some((t) => t.target === fall.met)
       const next = fall.next === undefined ? "the run ends" : `the run continues at "${flow.steps[fall.next]?.id ?? ""}"`
@@ -66,7 +68,7 @@ function fallFrom(
   { flow, graph }: Scope,
   from: number,
   skipped: ReadonlySet<string>,
-  targets: ReadonlySet<string>,
+  isNamed: (id: string) => boolean,
 ): { last: string; met: string; next?: number } | undefined {
   const first = flow.steps[from]
   let segment = graph.segmentOf[from]
@@ -82,16 +84,17 @@ function fallFrom(
     const next = graph.segments[segment]
     if (next === undefined) return undefined
     const entered = next.flatMap((i) => flow.steps[i] ?? [])
-    const met = entered.find((s) => targets.has(s.id) && skipped.has(s.id))
+    const met = entered.find((s) => isNamed(s.id) && skipped.has(s.id))
     active = new Set(entered.map((s) => s.id).filter((id) => !graph.onlyByError.has(id)))
     if (met === undefined) continue
-    const after = graph.segments
-      .slice(segment)
-      .flat()
-      .find((i) => {
-        const step = flow.steps[i]
-        return step !== undefined && !skipped.has(step.id) && !graph.onlyByError.has(step.id)
-      })
-    return { last, met: met.id, ...(after === undefined ? {} : { next: after }) }
+    const runs = (i: number): boolean => {
+      const step = flow.steps[i]
+      return step !== undefined && !skipped.has(step.id) && !graph.onlyByError.has(step.id)
+    }
+    for (; segment < graph.segments.length; segment++) {
+      const after = graph.segments[segment]?.find(runs)
+      if (after !== undefined) return { last, met: met.id, next: after }
+    }
+    return { last, met: met.id }
   }
 }

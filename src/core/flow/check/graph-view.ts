@@ -84,14 +84,14 @@ function nodeOf(step: Step, segment: number): GraphNode {
 }
 
 function fallsOf(flow: Flow, graph: Graph): GraphEdge[] {
-  const stepsOf = (segment: readonly number[]): Step[] => segment.flatMap((i) => flow.steps[i] ?? [])
+  const segments = graph.segments.map((segment) => segment.flatMap((i) => flow.steps[i] ?? []))
+  const firsts = segments.map((members) => members.filter((e) => isFirst(e, members) && !graph.onlyByError.has(e.id)))
+  const mayFollow = followers(graph)
   const falls: GraphEdge[] = []
-  graph.segments.forEach((segment, s) => {
-    const members = stepsOf(segment)
+  segments.forEach((members, s) => {
     for (const step of members.filter((m) => isLast(m, members) && mayFall(m, graph))) {
-      for (const later of graph.segments.slice(s + 1)) {
-        const entered = stepsOf(later)
-        const first = entered.filter((e) => isFirst(e, entered) && !graph.onlyByError.has(e.id) && mayFollow(graph, step.id, e.id))
+      for (let next = s + 1; next < segments.length; next++) {
+        const first = (firsts[next] ?? []).filter((e) => mayFollow(step.id, e.id))
         if (first.length === 0) continue
         falls.push(...first.map((e): GraphEdge => ({ from: step.id, to: e.id, kind: "next" })))
         break
@@ -112,11 +112,15 @@ function mayFall(step: Step, graph: Graph): boolean {
   return !routesOf(step).some(({ kind, target }) => LEAVING.has(kind) && (graph.order.get(target) ?? Number.MAX_SAFE_INTEGER) > at)
 }
 
-/** Does every decision have a choice that runs `from` and does not exclude `to`? */
-function mayFollow(graph: Graph, from: string, to: string): boolean {
-  return Object.entries(graph.exclusions).every(([decider, labels]) => {
-    if ((graph.order.get(decider) ?? 0) >= (graph.order.get(from) ?? 0)) return true
-    const choices = Object.values(labels).filter((excluded) => !excluded.includes(from))
-    return choices.length === 0 || choices.some((excluded) => !excluded.includes(to))
-  })
+/** Does every decision have a choice that runs `from` and does not exclude `to`? Only those that may exclude `to` are asked. */
+function followers(graph: Graph): (from: string, to: string) => boolean {
+  const choicesOf = new Map(
+    Object.entries(graph.exclusions).map(([decider, labels]) => [decider, Object.values(labels).map((excluded) => new Set(excluded))]),
+  )
+  return (from, to) =>
+    (graph.excluders.get(to) ?? []).every((decider) => {
+      if ((graph.order.get(decider) ?? 0) >= (graph.order.get(from) ?? 0)) return true
+      const choices = (choicesOf.get(decider) ?? []).filter((excluded) => !excluded.has(from))
+      return choices.length === 0 || choices.some((excluded) => !excluded.has(to))
+    })
 }
