@@ -283,6 +283,18 @@ export const CORE: LimitTable = {
     ],
   },
   "core/run/apply.ts": { MAX_HEARD: ["ids of signals that a run remembers to recognize a repeat", "the oldest is forgotten"] },
+  "core/run/budget/bill.ts": {
+    MORE_TOKENS: [
+      "tokens that a report may have beyond twice what its request can hold, where nothing is reserved",
+      "the call counts as the most that it can use",
+      ["core/run/budget/bill.test.ts", "a report of more than a request can hold"],
+    ],
+    MORE_TIMES: [
+      "times what its request can hold, before those tokens",
+      "the call counts as the most that it can use",
+      ["core/run/budget/bill.test.ts", "a report of more than a request can hold"],
+    ],
+  },
   "core/run/budget/worst-case.ts": {
     MAX_OUTPUT_TOKENS: [
       "output tokens of a model whose agent declares none",

@@ -249,6 +249,7 @@ export const EDGE: LimitTable = {
   },
   "models/failure.ts": {
     MAX_DETAIL: ["characters of a provider's fault", "the rest is cut", [AISDK, "an endless page costs no more than its start"]],
+    MAX_NAME: ["characters of the name of a provider behind a gateway", "the rest is cut"],
     MAX_PAGE: [
       "characters read of a provider's error page",
       "the rest is not read",

@@ -3,6 +3,7 @@
 import type { Mutant } from "./mutant.ts"
 
 const SILENCE = "contract/model-silence.test.ts"
+const REFUSALS = "contract/model-refusals.test.ts"
 const FAILURES = "core/run/failures.test.ts"
 
 export const MODELS: readonly Mutant[] = [
@@ -68,5 +69,26 @@ export const MODELS: readonly Mutant[] = [
     find: `RESPONSES.test(lines) ? "now" : undefined`,
     put: `undefined`,
     test: [SILENCE, "a reply ends at its end mark"],
+  },
+  {
+    name: "J23 take a setting that a model refuses for too long a request",
+    file: "models/overflow.ts",
+    find: `return !SETTING.test(words) && WORDS`,
+    put: `return WORDS`,
+    test: [REFUSALS, "[J23] is not a setting that the model refuses"],
+  },
+  {
+    name: "F33 take half a reply for a whole one",
+    file: "models/chat/chat-parts.ts",
+    find: `  network_error: "interrupted",\n`,
+    put: ``,
+    test: [REFUSALS, "[F33] network_error is a reply that broke off"],
+  },
+  {
+    name: "B3 believe any report where nothing limits the run",
+    file: "core/run/budget/bill.ts",
+    find: `held ?? { tokens: MORE_TOKENS + MORE_TIMES * (call.input + call.output) }`,
+    put: `held ?? {}`,
+    test: ["core/run/budget/bill.test.ts", "a report of more than a request can hold"],
   },
 ]

@@ -9,10 +9,13 @@ import { beginning } from "../core/secrets/beginning.ts"
 import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
 import { EventTooLong } from "./mended-events.ts"
 import { NoStream } from "./no-stream.ts"
+import { isOverflow } from "./overflow.ts"
 import { StreamTooLong } from "./stream-bytes.ts"
 import type { ModelError } from "../ports/model.ts"
 
 const MAX_DETAIL = 600
+/** Characters of the name of a provider behind a gateway. */
+const MAX_NAME = 100
 const LOST = "the connection to the provider was lost: "
 /** Characters read of an HTML page: the title is near the start. */
 const MAX_PAGE = 20_000
@@ -36,11 +39,6 @@ const FINAL_NAMES = new Set([
   "AI_NoSuchProviderReferenceError",
   "AI_UnsupportedFunctionalityError",
 ])
-
-// How providers report a request longer than the model's context: Anthropic, OpenAI and compatible servers, Gemini, Workers AI, Bedrock,
-// llama.cpp. An error inside a stream may say it only by its code.
-const OVERFLOW =
-  /(?:prompt|input|request)(?: is|_)? ?too[ _](?:long|large)|context.{0,20}(?:length|window|limit|size)|maximum.{0,20}(?:context|tokens)|too many (?:input )?tokens|exceeds? the (?:context|model|maximum (?:input|prompt))/i
 
 /** What an error may show of a provider's text: at most so many characters, without secrets. */
 type Shown = (text: string, most: number) => string
@@ -69,7 +67,7 @@ export function failureOf(error: unknown, secrets: readonly string[], { now = Da
       status,
       message: `the provider answered ${status}${detail === "" ? "" : `: ${detail}`}`,
       retryable: retryableStatus(status),
-      ...((status === 400 || status === 413 || status === 422) && OVERFLOW.test(detail) ? { overflow: true } : {}),
+      ...(MAY_OVERFLOW.has(status) && isOverflow(codesIn(fields), detail) ? { overflow: true } : {}),
       ...(wait === undefined ? {} : { retryAfter: wait }),
     }
   }
@@ -77,9 +75,9 @@ export function failureOf(error: unknown, secrets: readonly string[], { now = Da
     return { message: `the model could not be called: ${detail}`, retryable: false }
   }
   if (!(error instanceof Error) && isObject(error)) {
-    const final = [fields["type"], fields["code"]].some((kind) => typeof kind === "string" && FINAL_KINDS.test(kind))
-    const kinds = [fields["type"], fields["code"], detail].filter((kind) => typeof kind === "string").join(" ")
-    const overflow = OVERFLOW.test(kinds) ? { overflow: true } : {}
+    const codes = codesIn(fields)
+    const final = codes.some((kind) => typeof kind === "string" && FINAL_KINDS.test(kind))
+    const overflow = isOverflow(codes, detail) ? { overflow: true } : {}
     return {
       message: `the provider ended its stream with an error: ${detail}`,
       retryable: !final && !("overflow" in overflow),
@@ -87,6 +85,19 @@ export function failureOf(error: unknown, secrets: readonly string[], { now = Da
     }
   }
   return { message: `${LOST}${detail}`, retryable: true }
+}
+
+/** Some servers answer 500 to a request that is too long. */
+const MAY_OVERFLOW: ReadonlySet<number> = new Set([400, 413, 422, 500])
+
+/** What an error says of itself beside its words, in an event or in a body. */
+function codesIn(fields: Record<string, unknown>): readonly unknown[] {
+  const body = fields["responseBody"]
+  const inside = typeof body === "string" && body.length <= MAX_JSON ? jsonIn(body) : fields
+  const holders = [inside, Array.isArray(inside) ? inside[0] : undefined].filter(isObject)
+  const response = fields["response"]
+  const nested = [...holders.map((holder) => holder["error"]), isObject(response) ? response["error"] : undefined].filter(isObject)
+  return [...holders, ...nested].flatMap(({ type, code }) => [type, code])
 }
 
 /** An error inside is that error, as in a stream. */
@@ -147,6 +158,10 @@ function detailOf(error: unknown, fields: Record<string, unknown>, shown: Shown)
   const body = fields["responseBody"]
   const unwrapped = typeof body === "string" ? readable(body, shown) : undefined
   if (unwrapped !== undefined) return unwrapped
+  // Of an event that does not fit, what the server says in it, and not what is wrong with its form.
+  const said =
+    error instanceof Error ? (isObject(fields["value"]) ? sentence(fields["value"], shown, 0) : undefined) : sentence(fields, shown, 0)
+  if (said !== undefined) return said
   const own = typeof fields["message"] === "string" ? fields["message"] : typeof error === "string" ? error : ""
   const cause = fields["cause"]
   // For a body that broke off, the cause says more than the library's message.
@@ -178,7 +193,14 @@ function sentence(value: unknown, shown: Shown, depth: number): string | undefin
   if (typeof value === "string") return readable(value, shown, depth + 1)
   if (Array.isArray(value)) return value.length === 0 ? undefined : sentence(value[0], shown, depth)
   if (!isObject(value)) return undefined
-  for (const key of ["error", "message", "detail", "msg", "errors", "description"]) {
+  // A gateway's own words say only that the provider behind it refused.
+  const { metadata } = value
+  const behind = isObject(metadata) ? sentence(metadata["raw"], shown, depth) : undefined
+  if (behind !== undefined && isObject(metadata)) {
+    const name = metadata["provider_name"]
+    return typeof name === "string" ? `${shown(name, MAX_NAME)}: ${behind}` : behind
+  }
+  for (const key of ["response", "error", "message", "detail", "msg", "errors", "description"]) {
     const found = sentence(value[key], shown, depth)
     if (found !== undefined) return found
   }

@@ -6,6 +6,26 @@ import type { Known, Over } from "./stream-marks.ts"
 
 const MESSAGE_STOP = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
 
+const BEGUN = /"type" ?: ?"content_block_start"/
+
+/** Some servers begin a block with its first text, which the library passes over: it becomes a piece of its own. */
+function withText(line: string): string {
+  const event = BEGUN.test(line) ? eventIn(line) : undefined
+  const block = event?.["content_block"]
+  if (!event || !isObject(block)) return line
+  const { type, text, thinking } = block
+  const delta =
+    type === "text" && typeof text === "string" && text !== ""
+      ? { type: "text_delta", text }
+      : type === "thinking" && typeof thinking === "string" && thinking !== ""
+        ? { type: "thinking_delta", thinking }
+        : undefined
+  if (!delta) return line
+  const br = line.endsWith("\r") ? "\r\n" : "\n"
+  const piece = `data: ${JSON.stringify({ type: "content_block_delta", index: event["index"], delta })}`
+  return `${line.replace(/\r$/, "")}${br}${br}${piece}${br.slice(0, -1)}`
+}
+
 function hasReason(line: string): boolean {
   const event = DELTA.test(line) ? eventIn(line) : undefined
   const delta = event?.["type"] === "message_delta" ? event["delta"] : undefined
@@ -74,7 +94,7 @@ class MessagesEvents implements Known {
     return lines.includes("data:")
       ? lines
           .split("\n")
-          .map((line) => (this.#isKnown(line) ? line : line.endsWith("\r") ? ":\r" : ":"))
+          .map((line) => (this.#isKnown(line) ? withText(line) : line.endsWith("\r") ? ":\r" : ":"))
           .join("\n")
       : lines
   }

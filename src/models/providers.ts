@@ -10,6 +10,7 @@ import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import { fromLanguageModel } from "./ai-sdk.ts"
 import type { Wire } from "./wire.ts"
+import { boundGemini } from "./bound-gemini.ts"
 import { boundThinking } from "./bound-thinking.ts"
 import type { Zones } from "../core/policy/closed-hosts.ts"
 import { checkBaseUrl } from "./base-url.ts"
@@ -98,7 +99,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
       return ok(
         onDemand(async () => {
           const { googleLanguage } = await import("./google.ts")
-          const fetch = streamed(geminiMarks)
+          const fetch = boundGemini(streamed(geminiMarks))
           // A result takes files only in Gemini 3, and PDFs not in every version: a message after it takes both.
           return fromLanguageModel(googleLanguage({ apiKey, baseURL, fetch }, id), { ...wire, keeps: "parts", filesInResults: false })
         }),

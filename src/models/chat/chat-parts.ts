@@ -51,6 +51,8 @@ export class ChatParts {
       if (isObject(chunk["usage"])) this.#usage = chunk["usage"]
       return
     }
+    // An error that a server sends bare.
+    if (isObject(chunk) && !given(choices) && SAYS.some((name) => given(chunk[name]))) return this.#fail(chunk)
     if (!isObject(chunk) || !Array.isArray(choices)) return this.#fail(new Error(`an event is not a chunk of a reply: ${data}`))
     const { model, usage } = chunk
     if (!this.#hasModel && typeof model === "string" && model !== "") {
@@ -178,16 +180,39 @@ const textIn = (value: unknown): string | undefined => (typeof value === "string
 
 const countIn = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-const REASONS: Readonly<Record<string, "stop" | "length" | "content-filter" | "tool-calls">> = {
+/** Members by which a bare error says what is wrong. */
+const SAYS = ["message", "detail", "msg"] as const
+
+/** Each in lower case. The last ones: the server broke off in the middle of the reply [F33]. */
+const REASONS: Readonly<Record<string, "stop" | "length" | "content-filter" | "tool-calls" | "interrupted">> = {
   stop: "stop",
   length: "length",
+  max_tokens: "length",
+  max_output_tokens: "length",
+  max_length: "length",
+  model_length: "length",
+  model_context_window_exceeded: "length",
   content_filter: "content-filter",
+  content_filtered: "content-filter",
+  sensitive: "content-filter",
+  safety: "content-filter",
+  recitation: "content-filter",
+  prohibited_content: "content-filter",
+  error: "interrupted",
+  abort: "interrupted",
+  aborted: "interrupted",
+  cancelled: "interrupted",
+  canceled: "interrupted",
+  timeout: "interrupted",
+  network_error: "interrupted",
+  insufficient_system_resource: "interrupted",
   function_call: "tool-calls",
   tool_calls: "tool-calls",
 }
 
 function reasonOf(raw: string, refused: boolean): Extract<Part, { type: "finish" }>["finishReason"] {
-  const known = Object.hasOwn(REASONS, raw) ? REASONS[raw] : undefined
+  const name = raw.toLowerCase()
+  const known = Object.hasOwn(REASONS, name) ? REASONS[name] : undefined
   return { unified: known === "stop" && refused ? "content-filter" : (known ?? "other"), raw }
 }
 

@@ -9,6 +9,10 @@ import type { Usage } from "../event-parts.ts"
 import type { Run } from "../state.ts"
 import { worstCost } from "./worst-case.ts"
 
+/** Without a reservation a report may go beyond the request: gateways add prompts and searches of their own. It may not go far. */
+const MORE_TOKENS = 100_000
+const MORE_TIMES = 2
+
 /** A model call that got its answer. */
 export interface Answered {
   readonly key: string
@@ -41,7 +45,8 @@ export function billFor(call: Answered, price: Price | undefined, held?: Amount)
   if (usage) {
     const cost = price ? costOf(price, usage) : null
     const amount = { usd: cost ?? 0, tokens: usage.input + usage.output }
-    if (!held || isNothing(minus(amount, { usd: Infinity, tokens: Infinity, ...held }))) return { usage, cost, amount }
+    const most = held ?? { tokens: MORE_TOKENS + MORE_TIMES * (call.input + call.output) }
+    if (isNothing(minus(amount, { usd: Infinity, tokens: Infinity, ...most }))) return { usage, cost, amount }
   }
   // The conversation may have grown since the reservation: a person may have sent a message.
   const input = held?.tokens === undefined ? call.input : held.tokens - call.output

@@ -35,6 +35,23 @@ const answers = (s: Shell, usage: unknown, ...said: (Call | string)[]): void => 
   expect(told.ok).toBe(true)
 }
 
+test.each([[{ input: 1e15, output: 5 }], [{ input: 10, output: 9_007_199_254_740_991 }], [{ input: 10_000_000, output: 5 }]])(
+  "[B3] without any limit, a report of more than a request can hold (%j) is not believed",
+  (usage) => {
+    const s = shell(undefined, { [MODEL]: PRICE })
+    answers(s, usage, finish())
+    const replied = s.events("model.replied")[0]
+    expect(replied?.usage.estimated).toBe(true)
+    expect(s.run.usage.input + s.run.usage.output).toBeLessThan(1_000_000)
+  },
+)
+
+test("[B3] without any limit, a report with a gateway's own long prompt is believed", () => {
+  const s = shell(undefined, { [MODEL]: PRICE })
+  answers(s, { input: 60_000, output: 50 }, finish())
+  expect(s.events("model.replied")[0]?.usage).toEqual({ input: 60_000, output: 50 })
+})
+
 /** [name, usage] */
 const USELESS: [string, unknown][] = [
   ["missing", undefined],
