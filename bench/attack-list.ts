@@ -1,9 +1,8 @@
 // The attacks: what one tenant can send, or make its agents do, at once. Each resolves when the attacker has its answer, and says which.
 
 import { separateZeros, sharedZeros } from "./archive.ts"
-import type { Attacker, Answer } from "./attacker.ts"
-
-export type Attack = (attacker: Attacker) => Promise<string>
+import { OUTSIDE_ATTACKS, OUTSIDE_PAGES } from "./attack-outside.ts"
+import type { Answer, Attack } from "./attacker.ts"
 
 const said = ({ status }: Answer): string => `${status}`
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i)
@@ -12,6 +11,7 @@ const named = (names: readonly string[], text: (name: string) => string): Record
 
 /** What the attacker's own site serves. */
 export const PAGES: Readonly<Record<string, () => string>> = {
+  ...OUTSIDE_PAGES,
   "/rows": () =>
     `<table>${range(170_000)
       .map((n) => `<tr><td>${n}</td></tr>`)
@@ -64,6 +64,8 @@ const zip =
     said(await a.send("POST", "/v1/import", archive, { "content-type": "application/zip" }))
 
 export const ATTACKS: Readonly<Record<string, Attack>> = {
+  ...OUTSIDE_ATTACKS,
+
   // Bodies
   "zip: 500 entries share 10 MiB of zeros": zip(sharedZeros(500, 10 * 1024 * 1024)),
   "zip: 500 entries of 1 MiB of zeros each": zip(separateZeros(500, 1024 * 1024)),

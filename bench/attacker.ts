@@ -13,6 +13,9 @@ const RESTS = /"status":"(succeeded|failed|canceled|waiting)"/
 const ENDED = /"status":"(succeeded|failed|canceled)"/
 const agent = new Agent({ keepAlive: false })
 
+/** Resolves when the attacker has its answer, and says which. */
+export type Attack = (attacker: Attacker) => Promise<string>
+
 export class Attacker {
   readonly url: string
   readonly site: string
@@ -22,6 +25,11 @@ export class Attacker {
     this.url = url
     this.#key = key
     this.site = site
+  }
+
+  /** The headers of a call of its own. */
+  get identity(): Readonly<Record<string, string>> {
+    return { authorization: `Bearer ${this.#key}` }
   }
 
   send(method: string, path: string, body?: object | string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {

@@ -8,6 +8,7 @@ import { z } from "zod"
 
 const { url, key, pid } = z.object({ url: z.string(), key: z.string(), pid: z.number() }).parse(workerData)
 const INTERVAL_MS = 50
+const START_MS = 500
 const agent = new Agent({ keepAlive: false })
 
 interface Wait {
@@ -18,6 +19,7 @@ interface Wait {
 
 let waits: Wait[] = []
 let wrong = 0
+let starts: number[] = []
 const open = new Map<number, number>()
 
 /** CPU time of workerd's one thread for JavaScript, in ms. Linux only; zero elsewhere. */
@@ -47,11 +49,23 @@ setInterval(() => {
   call.end()
 }, INTERVAL_MS)
 
+/** A start of a short flow, until it is answered. */
+setInterval(() => {
+  const from = performance.now()
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  const call = request(`${url}/v1/flows/bench-chain-10/runs`, { method: "POST", agent, headers }, (answer) => {
+    answer.resume()
+    answer.once("end", () => starts.push(performance.now() - from))
+  })
+  call.once("error", () => wrong++)
+  call.end(JSON.stringify({ task: "go" }))
+}, START_MS)
+
 /** Any message: everything since the last one. Requests without an answer count with the time that they have waited so far. */
 parentPort?.on("message", () => {
   const [now, busy] = [performance.now(), computed()]
   for (const [from, before] of open) waits.push({ took: now - from, busy: busy - before })
   open.clear()
-  parentPort?.postMessage({ waits, wrong })
-  ;[waits, wrong] = [[], 0]
+  parentPort?.postMessage({ waits, starts, wrong })
+  ;[waits, starts, wrong] = [[], [], 0]
 })

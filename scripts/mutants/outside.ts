@@ -77,4 +77,11 @@ export const OUTSIDE: readonly Mutant[] = [
     put: ``,
     test: ["cloudflare/run/event-stream.test.ts", "[N4] a reader that takes nothing is cut off after a minute"],
   },
+  {
+    name: "T32 cut a shared file into entries, secrets and all",
+    file: "tools/objects/r2-ingest.ts",
+    find: `await breath.through(redactor.pieces(await textOf(key, file, powers.models, wish.force)))`,
+    put: `await textOf(key, file, powers.models, wish.force)`,
+    test: [CUT, "[T32] a shared file that is cut"],
+  },
 ]

@@ -4,6 +4,8 @@ import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { chunks } from "../../core/text/chunks.ts"
 import { normalizePath } from "../../core/text/path.ts"
 import type { JsonObject } from "../../core/json.ts"
+import { NO_SECRETS } from "../../core/secrets/redact.ts"
+import { Breath } from "../../ports/breath.ts"
 import { text, type Tool, type ToolPowers } from "../../ports/tool.ts"
 import { memoryOf, NAMESPACE } from "../memory/memory-shown.ts"
 import { callName } from "../memory/memory-write.ts"
@@ -12,6 +14,8 @@ import { integer, string } from "../files/workspace-file.ts"
 
 const DEFAULT_CHARS = 200_000
 export const MOST_CHARS = 1_000_000
+/** Breath's measure of a character that is cut into entries and stored. */
+const CUT_WORK = 10
 export const FORCE = {
   type: "boolean",
   description: "Take whatever text a binary file contains. Default: false, which refuses binary files.",
@@ -91,8 +95,12 @@ export async function ingest(powers: ToolPowers, wish: Ingest): Promise<Ingested
   const key = path.value
   const file = await objectsOf(powers).get(key)
   if (file === undefined) throw new Error(`there is no shared file ${key}`)
-  const whole = await textOf(key, file, powers.models, wish.force)
-  const pieces = chunks(whole.slice(0, wish.maxChars)).filter((piece) => piece.trim() !== "")
+  // A secret that is cut into two entries would be known in neither [T32].
+  const redactor = powers.redactor?.() ?? NO_SECRETS
+  const breath = new Breath()
+  const whole = await breath.through(redactor.pieces(await textOf(key, file, powers.models, wish.force)))
+  const taken = whole.slice(0, wish.maxChars)
+  const pieces = await breath.compute(taken.length * CUT_WORK, () => chunks(taken).filter((piece) => piece.trim() !== ""))
   if (pieces.length === 0) throw new Error(`${key} holds no text`)
   // A session that has read text from outside chose the content and the namespace.
   const tainted = file.tainted || powers.place?.tainted === true

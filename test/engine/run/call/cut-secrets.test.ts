@@ -10,6 +10,7 @@ import type { Net } from "../../../../src/ports/net.ts"
 import { Outside } from "../../../../src/ports/outside.ts"
 import type { Tool, ToolPowers } from "../../../../src/ports/tool.ts"
 import { k8sLogs } from "../../../../src/tools/k8s/k8s-logs.ts"
+import { ingest } from "../../../../src/tools/objects/r2-ingest.ts"
 import { httpTool } from "../../../../src/tools/registered/http-tool.ts"
 import { webFetch } from "../../../../src/tools/web/web-fetch.ts"
 import { webSearch } from "../../../../src/tools/web/web-search.ts"
@@ -101,6 +102,19 @@ test("[T32] the ends of a command's streams, and the beginnings of long lines, h
     expect(leaks(details)).toBe(false)
     expect(leaks((await bench.call("grep", { pattern: "find" })).content)).toBe(false)
   }
+})
+
+test("[T32] a shared file that is cut into entries of the memory leaves no half of a secret in any", async () => {
+  const kept: string[] = []
+  const memory = { replace: async (_namespace: string, contents: readonly string[]) => void kept.push(...contents) }
+  for (const pad of [0, 1_000, 2_300, 2_390]) {
+    const body = new TextEncoder().encode(`${"y ".repeat(pad / 2)}${KEY}`)
+    const objects = { get: async () => ({ body, tainted: false }) }
+    const powers = { objects, memory, redactor: () => redactor } as unknown as ToolPowers
+    await ingest(powers, { key: "a.txt", namespace: "n", replaces: true, maxChars: 10_000, force: false, callId: "c" })
+  }
+  expect(kept.length).toBeGreaterThan(3)
+  expect(leaks(kept)).toBe(false)
 })
 
 describe("a large answer", () => {
