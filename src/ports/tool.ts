@@ -157,8 +157,12 @@ export interface Objects {
   /** Throws a `StorageError` if the file would exceed the tenant's storage quota [H6]. */
   put(key: string, body: Uint8Array, meta: { readonly contentType?: string; readonly tainted: boolean }): Promise<void>
   get(key: string): Promise<StoredObject | undefined>
-  /** Sorted by key, starting after `after`. */
-  list(prefix: string, limit: number, after?: string): Promise<readonly { readonly key: string; readonly size: number }[]>
+  /** Sorted by key, starting after `after`. A key is text too: `tainted` goes for both [G11]. */
+  list(
+    prefix: string,
+    limit: number,
+    after?: string,
+  ): Promise<readonly { readonly key: string; readonly size: number; readonly tainted: boolean }[]>
   /** Stores the file under a key made from its folder, content and name, so that what a link shows never changes. */
   keep(
     folder: string,

@@ -13,13 +13,27 @@ export interface FileEntry {
   readonly tainted?: boolean
   /** Tainted and written by a session that had also read something private. Files without taint count as private without this mark. */
   readonly private?: boolean
+  /** A file of a skill that stands among the files for one command: its name and its text are the agent's own. */
+  readonly skill?: true
 }
 
+/** [G11] The marks of whoever reads the file, or its name: whoever wrote the file chose both. */
+export const marksOf = ({ tainted, private: isPrivate, skill }: Pick<FileEntry, "tainted" | "private" | "skill">) => ({
+  tainted: tainted === true,
+  private: skill !== true && (tainted !== true || isPrivate === true),
+})
+
+/** A name is text that somebody chose, so an answer that shows one has the marks of its file [G11]. The workspace keeps count: tools that
+ *  name files say so here, and an answer, or an error, gets its marks from here alone. */
 export interface Workspace {
   stat(path: string): Promise<FileEntry | undefined>
   read(path: string): Promise<Uint8Array | undefined>
-  /** Every file at or under `prefix` ("" = all), by path. */
+  /** Every file at or under `prefix` ("" = all), by path. All their names count as shown. */
   list(prefix: string): Promise<readonly FileEntry[]>
+  /** The same for a caller that shows none of the names, or tells `named` which. */
+  survey(prefix: string): Promise<readonly FileEntry[]>
+  /** The caller shows the names of these files, in its answer or in an error. */
+  named(files: readonly FileEntry[]): void
   /** Staged until the call's result is journaled, so a failed or lost call leaves no trace. */
   write(path: string, body: Uint8Array): Promise<{ readonly created: boolean }>
   /** Staged like a write. false: there is no such file. */

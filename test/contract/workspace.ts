@@ -189,7 +189,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       expect(conflicts(one.changes, bench.index).map((c) => c.path)).toEqual(["a"])
     })
 
-    test("[G11] reading reports whether the body came from outside; a list, a stat and the call's own writes do not", async () => {
+    test("[G11] reading reports whether the body came from outside; a survey, a stat and the call's own writes do not", async () => {
       const bench = await holding({ clean: "x", dirty: "y" })
       const marking = open(bench)
       await marking.write("dirty", bytes("z"))
@@ -199,7 +199,7 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       )
 
       const looking = open(bench)
-      expect((await looking.list("")).map((e) => e.tainted === true)).toEqual([false, true])
+      expect((await looking.survey("")).map((e) => e.tainted === true)).toEqual([false, true])
       expect((await looking.stat("dirty"))?.tainted).toBe(true)
       await looking.write("own", bytes("o"))
       await looking.read("own")
@@ -214,6 +214,32 @@ export function workspaceContract(name: string, fresh: () => Promise<WorkspaceBe
       await over.write("dirty", bytes("clean again"))
       bench.commit(over.changes, 4)
       expect((await open(bench).stat("dirty"))?.tainted).toBeUndefined()
+    })
+
+    test("[G11] a name that is listed or named has the marks of its file, unless the call chose it", async () => {
+      const bench = await holding({ clean: "x", dirty: "y", both: "z" })
+      const marking = open(bench)
+      for (const path of ["dirty", "both"]) await marking.write(path, bytes("0"))
+      bench.commit(
+        marking.changes.map((c) => ({ ...c, tainted: true, ...(c.path === "both" ? { private: true } : {}) })),
+        3,
+      )
+      const marks = async (look: (ws: StagedWorkspace) => Promise<void>): Promise<[boolean, boolean]> => {
+        const ws = open(bench)
+        await look(ws)
+        return [ws.sawTainted, ws.sawPrivate]
+      }
+      const named = (path: string) => async (ws: StagedWorkspace) => ws.named((await ws.survey("")).filter((file) => file.path === path))
+      expect(await marks(async (ws) => void (await ws.list("clean")))).toEqual([false, true])
+      expect(await marks(async (ws) => void (await ws.list("")))).toEqual([true, true])
+      expect(await marks(named("dirty"))).toEqual([true, false])
+      expect(await marks(named("both"))).toEqual([true, true])
+      const own = async (ws: StagedWorkspace, path: string): Promise<void> => {
+        await ws.write(path, bytes("own"))
+        await named(path)(ws)
+      }
+      expect(await marks((ws) => own(ws, "own"))).toEqual([false, false])
+      expect(await marks((ws) => own(ws, "dirty"))).toEqual([true, false])
     })
 
     test.each(["../x", "/x", "a//b", "./a", "a/", "a\0", "e\u0301", ""])(

@@ -61,7 +61,7 @@ describe("host hooks", () => {
     const none = (): Promise<never> => Promise.reject(new Error("not here"))
     const peer: McpPeer = { list: none, call: none }
     const powers = {
-      workspace: { stat: none, read: none, list: none, write: none, remove: none, refusal: () => undefined },
+      workspace: { stat: none, read: none, list: none, survey: none, named: () => {}, write: none, remove: none, refusal: () => undefined },
       skills: NO_SKILLS,
     }
     const sandboxed = toolsByName(toolsFor("sealed")).get("bash")

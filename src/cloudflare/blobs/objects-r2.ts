@@ -48,12 +48,21 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
       if (!folder.ok) throw new Error(folder.error)
       // A prefix may end anywhere; with a slash at the end it means the folder.
       const within = folder.value === "" ? "" : under.endsWith("/") ? `${folder.value}/` : folder.value
-      const found = await bucket().list({
-        prefix: prefix + within,
-        limit: Math.min(limit, LISTED),
-        ...(after === undefined ? {} : { startAfter: prefix + after }),
-      })
-      return found.objects.map(({ key, size }) => ({ key: key.slice(prefix.length), size }))
+      const rows: { readonly key: string; readonly size: number; readonly tainted: boolean }[] = []
+      const most = Math.min(limit, LISTED)
+      for (let from = after; rows.length < most; from = rows.at(-1)?.key) {
+        // With metadata, R2 may answer fewer than it was asked for.
+        const found = await bucket().list({
+          prefix: prefix + within,
+          limit: most - rows.length,
+          include: ["customMetadata"],
+          ...(from === undefined ? {} : { startAfter: prefix + from }),
+        })
+        for (const { key, size, customMetadata } of found.objects)
+          rows.push({ key: key.slice(prefix.length), size, tainted: isTainted(customMetadata) })
+        if (!found.truncated || found.objects.length === 0) break
+      }
+      return rows
     },
     async keep(folder, name, body, meta) {
       const key = clean(`${folder}/${(await sha256(body)).slice(0, 32)}/${name}`)
@@ -76,6 +85,9 @@ export function r2Objects(env: ObjectsEnv, tenant: string, origin: string): Obje
   return objects
 }
 
+/** A file that was put here in another way may contain text from outside. */
+const isTainted = (metadata: Record<string, string> | undefined): boolean => metadata?.["tainted"] !== "0"
+
 /** Reading needs no room and no link. */
 export function objectReader(env: ReaderEnv, tenant: string): Pick<Objects, "get"> {
   const prefix = prefixOf(tenant)
@@ -91,8 +103,7 @@ export function objectReader(env: ReaderEnv, tenant: string): Pick<Objects, "get
       return {
         body: new Uint8Array(await found.arrayBuffer()),
         ...(contentType === undefined ? {} : { contentType }),
-        // A file that was put here in another way may contain text from outside.
-        tainted: found.customMetadata?.["tainted"] !== "0",
+        tainted: isTainted(found.customMetadata),
       }
     },
   }

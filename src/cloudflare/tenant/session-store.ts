@@ -39,7 +39,7 @@ export class SessionStore implements Store {
     this.#now = now
   }
 
-  claim({ agent, id, by, mustExist = false }: Claim): Claimed {
+  claim({ agent, id, by, mustExist = false, tainted = false }: Claim): Claimed {
     const now = this.#now()
     this.#sweep(now)
     const row = this.#row(agent, id)
@@ -48,13 +48,14 @@ export class SessionStore implements Store {
       return { ok: false, code: "busy", by: row.claim }
     this.#sql.write((sql) => {
       sql.exec(
-        `INSERT INTO session (agent, id, created, used, expires, tainted, private, claim, since) VALUES (?1, ?2, ?3, ?3, ?4, 0, 0, ?5, ?3)
+        `INSERT INTO session (agent, id, created, used, expires, tainted, private, claim, since) VALUES (?1, ?2, ?3, ?3, ?4, ?6, 0, ?5, ?3)
          ON CONFLICT (agent, id) DO UPDATE SET used = ?3, expires = ?4, claim = ?5, since = ?3`,
         agent,
         id,
         now,
         now + TTL_MS,
         by,
+        tainted ? 1 : 0,
       )
     })
     return this.#held(row, agent, id)

@@ -29,6 +29,7 @@ export async function attachFiles(paths: readonly string[], { workspace, window 
       unseen.push({ path, why: "it does not exist, or this agent may not read it" })
       continue
     }
+    workspace.named([entry])
     if (attached.length === MAX_ATTACHED || entry.size > left) {
       const most = attached.length === MAX_ATTACHED ? `${MAX_ATTACHED} files` : `${MAX_ATTACHED_BYTES} bytes of files`
       unseen.push({ path, why: `a model is shown at most ${most} at once: read it to look at it` })

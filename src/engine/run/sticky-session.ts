@@ -26,7 +26,8 @@ export interface StickyDeps {
 export async function openSticky({ sessions, blobs }: StickyDeps, run: Run, wish: SessionWish, signal: AbortSignal): Promise<SessionGrant> {
   const { agent, session: id } = wish
   const pass = passOf(wish.key)
-  const claim = { agent, id, by: holderOf(run.id, wish.step, pass) }
+  const isOutside = run.tainted || run.steps[wish.step]?.session?.tainted === true
+  const claim = { agent, id, by: holderOf(run.id, wish.step, pass), ...(isOutside ? { tainted: true } : {}) }
   const ours = `${run.id}/`
   const copied = isCopied(run, id)
   for (let waited = 0; ; waited += PAUSE_MS) {

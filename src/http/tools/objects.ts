@@ -49,7 +49,8 @@ export async function listObjects(c: Call): Promise<Response> {
   const path = prefix === "" ? undefined : normalizePath(prefix.replace(/\/$/, ""))
   if (path && !path.ok) return refuse(c, invalid([{ pointer: "?prefix", message: path.error }]))
   const rows = await objects.list(prefix, limit.value, c.req.query("cursor"))
-  return c.json({ data: rows, next_cursor: rows.length === limit.value ? (rows.at(-1)?.key ?? null) : null })
+  const data = rows.map(({ key, size }) => ({ key, size }))
+  return c.json({ data, next_cursor: rows.length === limit.value ? (rows.at(-1)?.key ?? null) : null })
 }
 
 export async function deleteObject(c: Call): Promise<Response> {

@@ -225,6 +225,8 @@ const NO_WORKSPACE: Workspace = {
   stat: none,
   read: none,
   list: none,
+  survey: none,
+  named: () => {},
   write: none,
   remove: none,
   refusal: () => "there is no workspace outside a run",

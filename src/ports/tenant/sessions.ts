@@ -11,6 +11,8 @@ export interface Claim {
   readonly by: string
   /** Absent: a missing session is created. */
   readonly mustExist?: boolean
+  /** [G11] Text from outside may have chosen the id: a session that is created is marked from the start. */
+  readonly tainted?: boolean
 }
 
 export type Claimed =

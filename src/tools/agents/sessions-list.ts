@@ -1,4 +1,5 @@
-// sessions.list: the tenant's sticky sessions, each of which an agent can continue [T25, J25].
+// sessions.list: the tenant's sticky sessions, each of which an agent can continue [T25, J25]. An id may be a customer's name, or a text that
+// a sender chose: the answer is private, and from outside where a session is [G11].
 
 import { text, type Tool, type ToolPowers, type Sessions } from "../../ports/tool.ts"
 
@@ -14,7 +15,10 @@ export const sessionsList: Tool = {
 
   async execute(_callId, _params, _signal, _onUpdate, powers) {
     const sessions = [...(await sessionsOf(powers).list())]
-    return text(sessions.length === 0 ? "[there are no sessions]" : sessions.map((s) => JSON.stringify(s)).join("\n"), { sessions })
+    if (sessions.length === 0) return text("[there are no sessions]", { sessions })
+    const outcome = text(sessions.map((s) => JSON.stringify(s)).join("\n"), { sessions })
+    const isOutside = sessions.some(({ tainted }) => tainted !== false)
+    return { ...outcome, private: true, ...(isOutside ? { source: "sessions", untrusted: true } : {}) }
   },
 }
 

@@ -43,6 +43,6 @@ export const browserScreenshot: Tool = {
 }
 
 async function freePath(workspace: Workspace): Promise<string> {
-  const taken = new Set((await workspace.list(FOLDER)).map((file) => file.path))
+  const taken = new Set((await workspace.survey(FOLDER)).map((file) => file.path))
   for (let n = 1; ; n++) if (!taken.has(`${FOLDER}/page-${n}.png`)) return `${FOLDER}/page-${n}.png`
 }

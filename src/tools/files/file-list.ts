@@ -3,7 +3,7 @@
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { ls } from "./ls.ts"
-import { filesUnder, folderOf, mentioned, named } from "./workspace-file.ts"
+import { filesUnder, folderOf, mentioned } from "./workspace-file.ts"
 
 const MOST = 5_000
 
@@ -27,6 +27,7 @@ export const fileList: Tool = {
     if (files.length === 0) return text("[the workspace is empty]", { total: 0 })
     const lines = files.slice(0, MOST).map((file) => file.path)
     if (files.length > MOST) lines.push(`[and ${files.length - MOST} more files; list a folder of them]`)
-    return named(text(lines.join("\n"), { total: files.length }), files)
+    powers.workspace.named(files)
+    return text(lines.join("\n"), { total: files.length })
   },
 }

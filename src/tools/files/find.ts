@@ -5,7 +5,7 @@ import { compileGlob, globWork } from "../../core/text/glob.ts"
 import { Breath } from "../../ports/breath.ts"
 import { text, type Tool, type ToolOutcome } from "../../ports/tool.ts"
 import type { FileEntry, Workspace } from "../../ports/workspace.ts"
-import { filesUnder, folderOf, integer, named, string } from "./workspace-file.ts"
+import { filesUnder, folderOf, integer, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 1_000
 
@@ -50,5 +50,6 @@ export async function findFiles(
   if (found.length === 0) return text(`no file matches ${pattern}${folder === "" ? "" : ` in ${folder}`}`, { files: 0 })
   const lines = found.slice(0, limit).map((file) => file.path)
   if (found.length > limit) lines.push(`[and ${found.length - limit} more files; narrow the pattern or raise limit]`)
-  return named(text(lines.join("\n"), { files: found.length }), found)
+  workspace.named(found)
+  return text(lines.join("\n"), { files: found.length })
 }

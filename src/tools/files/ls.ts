@@ -2,7 +2,7 @@
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
-import { filesUnder, folderOf, integer, named } from "./workspace-file.ts"
+import { filesUnder, folderOf, integer } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 500
 
@@ -28,6 +28,7 @@ export const ls: Tool = {
     const folder = folderOf(params)
     const limit = integer(params, "limit") ?? DEFAULT_LIMIT
     const files = await filesUnder(powers.workspace, folder)
+    powers.workspace.named(files)
     const start = folder === "" ? 0 : folder.length + 1
     const entries = new Map<string, { readonly name: string; readonly size?: number }>()
     for (const file of files) {
@@ -42,6 +43,6 @@ export const ls: Tool = {
     const more = entries.size - shown.length
     const lines = shown.map((entry) => entry.name)
     if (more > 0) lines.push(`[and ${more} more entries; raise limit]`)
-    return named(text(lines.join("\n"), { path: folder, entries: shown.slice(0, DEFAULT_LIMIT), total: entries.size }), files)
+    return text(lines.join("\n"), { path: folder, entries: shown.slice(0, DEFAULT_LIMIT), total: entries.size })
   },
 }

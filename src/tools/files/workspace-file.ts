@@ -4,7 +4,6 @@ import { readMedia, type Media } from "../../core/media/media.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { normalizeFolder, normalizePath, unmentioned } from "../../core/text/path.ts"
 import type { JsonObject } from "../../core/json.ts"
-import type { ToolOutcome } from "../../ports/tool.ts"
 import type { FileEntry, Workspace } from "../../ports/workspace.ts"
 
 export function pathOf(params: JsonObject, name = "path"): string {
@@ -37,16 +36,12 @@ export const integer = (params: JsonObject, name: string): number | undefined =>
   return typeof value === "number" ? value : undefined
 }
 
-/** An empty workspace is fine; a missing folder is an error. */
+/** An empty workspace is fine; a missing folder is an error. Whoever shows a name of them says so [G11]. */
 export async function filesUnder(workspace: Workspace, folder: string): Promise<readonly FileEntry[]> {
-  const files = await workspace.list(folder)
+  const files = await workspace.survey(folder)
   if (files.length === 0 && folder !== "") throw new Error(`there is no file or folder ${folder}: use ls without a path to see the root`)
   return files
 }
-
-/** [G11] A file name chosen by a tainted session is tainted text: showing it taints the reader. */
-export const named = (outcome: ToolOutcome, shown: readonly FileEntry[]): ToolOutcome =>
-  shown.some((file) => file.tainted === true) ? { ...outcome, untrusted: true } : outcome
 
 export interface TextFile {
   readonly entry: FileEntry
@@ -85,18 +80,17 @@ export function decode(body: Uint8Array): string | undefined {
 }
 
 async function notThere(workspace: Workspace, path: string): Promise<string> {
-  const all = await workspace.list("")
+  const all = await workspace.survey("")
   if (all.some((file) => file.path.startsWith(`${path}/`))) return `${path} is a folder: use ls to see what is in it`
-  const near =
-    nearest(
-      path,
-      all.map((file) => file.path),
-    ) ?? sameName(all, path)
-  return `there is no file ${path}${near === undefined ? ": use ls or find to see what there is" : `; did you mean ${near}?`}`
+  const byPath = new Map(all.map((file) => [file.path, file]))
+  const near = byPath.get(nearest(path, byPath.keys()) ?? "") ?? sameName(all, path)
+  if (near === undefined) return `there is no file ${path}: use ls or find to see what there is`
+  workspace.named([near])
+  return `there is no file ${path}; did you mean ${near.path}?`
 }
 
 /** Right file name, wrong folder: the most common mistake of a model. */
-function sameName(all: readonly FileEntry[], path: string): string | undefined {
+function sameName(all: readonly FileEntry[], path: string): FileEntry | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1)
-  return all.find((file) => file.path === name || file.path.endsWith(`/${name}`))?.path
+  return all.find((file) => file.path === name || file.path.endsWith(`/${name}`))
 }

@@ -10,10 +10,12 @@ import { decoded } from "../web/http-answer.ts"
 const SCOPE = "k8s"
 
 /** Shared by the three tools. */
-export const K8S: Pick<ToolSpec, "effect" | "contexts" | "private" | "requiredSecretScopes" | "reach"> = {
+export const K8S: Pick<ToolSpec, "effect" | "contexts" | "private" | "untrusted" | "requiredSecretScopes" | "reach"> = {
   effect: "read",
   contexts: ["main", "agent"],
   private: true,
+  // Whoever may run something in the cluster chooses its names and its logs [G11].
+  untrusted: true,
   requiredSecretScopes: [SCOPE],
   reach: { method: { fixed: "GET" } },
 }

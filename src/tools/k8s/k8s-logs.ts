@@ -22,7 +22,6 @@ export const k8sLogs: Tool = {
     required: ["pod"],
     additionalProperties: false,
   },
-  untrusted: true,
 
   async execute(_callId, { pod, namespace, container, lines, since }, signal, _onUpdate, powers) {
     const query = queryOf({

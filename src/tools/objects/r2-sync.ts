@@ -52,6 +52,8 @@ export const r2Sync: Tool = {
   idempotent: true,
   contexts: ["agent", "main"],
   groups: ["memory"],
+  // Other runs read what it leaves, so for a session that read text from outside it counts as leaving the run [G11].
+  reach: { to: { within: "tenant" }, method: { fixed: "POST" } },
   timeout: 300_000,
 
   async execute(callId, params, signal, _onUpdate, powers) {
@@ -62,7 +64,8 @@ export const r2Sync: Tool = {
     const found = await objectsOf(powers).list(prefix, most + 1, after)
     const synced: ({ readonly key: string; readonly namespace: string } & Ingested)[] = []
     const failed: { readonly key: string; readonly message: string }[] = []
-    for (const { key } of found.slice(0, most)) {
+    const taken = found.slice(0, most)
+    for (const { key } of taken) {
       if (signal.aborted) throw new Error(`stopped after ${synced.length} files`)
       const namespace = `${base}/${key.startsWith(prefix) && key !== prefix ? key.slice(prefix.length).replace(/^\/+/, "") : key}`
       const wish = {
@@ -88,7 +91,9 @@ export const r2Sync: Tool = {
       ...(next === null ? [] : [`There are more: go on with after: ${JSON.stringify(next)}`]),
     ]
     const outcome = text(lines.join("\n"), { synced, failed, next })
-    // Keys are text too, and a tainted session may have chosen them.
-    return synced.some((s) => s.tainted) ? { ...outcome, source: "shared files", untrusted: true } : outcome
+    if (taken.length === 0) return outcome
+    // Each key is named, whether its file was taken or not, and whoever chose it may have chosen it as an order [G11].
+    const isOutside = taken.some(({ tainted }) => tainted)
+    return { ...outcome, private: true, ...(isOutside ? { source: "shared files", untrusted: true } : {}) }
   },
 }

@@ -8,9 +8,10 @@
 
 import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash/browser"
 import { normalizePath } from "../../core/text/path.ts"
-import type { Workspace } from "../../ports/workspace.ts"
+import type { FileEntry, Workspace } from "../../ports/workspace.ts"
 import { BashChanges } from "./bash-changes.ts"
 import { fault } from "./bash-fault.ts"
+import { BashNames } from "./bash-names.ts"
 import { BashRefusals } from "./bash-refusals.ts"
 import { bytesOf, textOf } from "./bash-encoding.ts"
 import { FileTree, folderOf, under, type Node } from "./bash-tree.ts"
@@ -23,31 +24,19 @@ export class BashFiles implements IFileSystem {
   readonly #refusals: BashRefusals
   readonly #devices = new Map<string, Uint8Array>()
   readonly #now: () => number
-  /** Files that a tainted session wrote, with their folders: their names are tainted text [G11]. */
-  readonly #outside = new Set<string>()
-  #named = false
+  readonly #names: BashNames
   readonly #meter: Pick<ShellMeter, "breathe" | "waitFor">
 
-  constructor(
-    workspace: Workspace,
-    files: Awaited<ReturnType<Workspace["list"]>>,
-    now: () => number,
-    meter: Pick<ShellMeter, "breathe" | "waitFor">,
-  ) {
+  constructor(workspace: Workspace, files: readonly FileEntry[], now: () => number, meter: Pick<ShellMeter, "breathe" | "waitFor">) {
     this.#workspace = workspace
     this.#refusals = new BashRefusals(workspace)
     this.#meter = meter
     this.#now = now
-    for (const { path, size, modified, tainted } of files) {
+    this.#names = new BashNames(workspace, files)
+    for (const { path, size, modified } of files) {
       this.#changes.stored(path)
-      if (tainted === true) for (let at = path; at !== ""; at = folderOf(at)) this.#outside.add(at)
       this.#tree.place(path, { kind: "file", size, modified, mode: 0o755 })
     }
-  }
-
-  /** [G11] True if the output shows names that may come from outside. */
-  get namedOutside(): boolean {
-    return this.#named
   }
 
   get lost(): boolean {
@@ -136,7 +125,7 @@ export class BashFiles implements IFileSystem {
     const node = this.#tree.get(at)
     if (node === undefined) throw fault("ENOENT", "no such file or directory", "scandir", path)
     if (node.kind === "file") throw fault("ENOTDIR", "not a directory", "scandir", path)
-    this.#named ||= [...node.names].some((name) => this.#outside.has(under(at, name)))
+    for (const name of node.names) this.#names.shown(under(at, name))
     return [...node.names].sort().map((name) => {
       const isFile = this.#tree.get(under(at, name))?.kind === "file"
       return { name, isFile, isDirectory: !isFile, isSymbolicLink: false }
@@ -158,7 +147,7 @@ export class BashFiles implements IFileSystem {
     if (node.kind === "folder" && node.names.size > 0 && options?.recursive !== true)
       throw fault("ENOTEMPTY", "directory not empty", "rm", path)
     // All or nothing: half a folder is worse than an error.
-    for (const file of this.#tree.filesAt(at)) this.#refusals.check(file)
+    this.#check(at)
     for (const file of this.#tree.filesAt(at)) this.#changes.remove(file)
     this.#tree.remove(at)
   }
@@ -175,6 +164,8 @@ export class BashFiles implements IFileSystem {
     const to = own(target)
     if (to === from || to.startsWith(`${from}/`)) throw fault("EINVAL", "cannot copy a directory into itself", "cp", source)
     await this.mkdir(target, { recursive: true })
+    // An error may be about any of them.
+    for (const name of node.names) this.#names.shown(under(from, name))
     for (const name of node.names) await this.cp(`/${under(from, name)}`, `/${under(to, name)}`, options)
   }
 
@@ -183,8 +174,8 @@ export class BashFiles implements IFileSystem {
     const to = own(target)
     if (!this.#tree.has(from)) throw fault("ENOENT", "no such file or directory", "mv", source)
     if (from === to) return
-    for (const file of this.#tree.filesAt(from)) this.#refusals.check(file)
-    for (const file of this.#tree.filesAt(from)) this.#refusals.check(`${to}${file.slice(from.length)}`)
+    this.#check(from)
+    this.#check(from, to)
     await this.cp(source, target, { recursive: true })
     await this.rm(source, { recursive: true })
   }
@@ -194,7 +185,7 @@ export class BashFiles implements IFileSystem {
   }
 
   getAllPaths(): string[] {
-    this.#named ||= this.#outside.size > 0
+    this.#names.shown("")
     return this.#tree.paths().map((path) => `/${path}`)
   }
 
@@ -228,6 +219,14 @@ export class BashFiles implements IFileSystem {
     const at = own(path)
     if (!this.#tree.has(at)) throw fault("ENOENT", "no such file or directory", "realpath", path)
     return `/${at}`
+  }
+
+  /** Whether every file at or under it may be changed, or be put under `to`. A refusal names a file that the command did not. */
+  #check(at: string, to = at): void {
+    for (const file of this.#tree.filesAt(at)) {
+      if (file !== at && this.#workspace.refusal(`${to}${file.slice(at.length)}`) !== undefined) this.#names.shown(file)
+      this.#refusals.check(`${to}${file.slice(at.length)}`)
+    }
   }
 
   #put(path: string, body: Uint8Array): void {

@@ -12,8 +12,6 @@ import { ShellMeter, ShellOver } from "./shell-meter.ts"
 import { decode as textFrom } from "../files/workspace-file.ts"
 
 export interface ShellEnd {
-  /** The output shows file names that may come from outside [G11]. */
-  readonly outside: boolean
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
@@ -42,7 +40,7 @@ const LIMITS = {
 /** Throws for what no shell can survive: an aborted call, a failing workspace, more work than a call may do. */
 export async function runShell(workspace: Workspace, command: string, cwd: string, signal: AbortSignal): Promise<ShellEnd> {
   const meter = new ShellMeter(signal)
-  const files = new BashFiles(workspace, await meter.waitFor(workspace.list("")), () => Date.now(), meter)
+  const files = new BashFiles(workspace, await meter.waitFor(workspace.survey("")), () => Date.now(), meter)
   const { stdout, stderr, exitCode, stdoutEncoding } = await inTime(meter, signal, () => {
     const { Bash } = library(meter)
     const shell = new Bash({
@@ -65,7 +63,6 @@ export async function runShell(workspace: Workspace, command: string, cwd: strin
     exitCode: exitCode === 0 && (files.lost || meter.tooLong !== undefined) ? 1 : exitCode,
     stdout: stdoutEncoding === "binary" || stdout.includes("\0") ? shown(stdout) : stdout,
     stderr: said + cut + files.untold(said),
-    outside: files.namedOutside,
   }
 }
 

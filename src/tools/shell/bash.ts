@@ -77,13 +77,12 @@ export async function inWorker(params: JsonObject, signal: AbortSignal, powers: 
   const folder = folderOf(params, "cwd")
   const command = string(params, "command")
   const workspace = speaksOfSkills(command, folder) ? await withSkills(powers.workspace, powers.skills) : powers.workspace
-  if (folder !== "" && (await workspace.list(folder)).every((file) => file.path === folder))
+  if (folder !== "" && (await workspace.survey(folder)).every((file) => file.path === folder))
     throw new Error(`cwd: there is no folder ${folder}: use ls to see what there is`)
   const { runShell } = await shell()
   const end = await runShell(workspace, command, `/${folder}`, signal)
-  const { exitCode, stdout, stderr, outside } = end
-  const details = { exitCode, ...(await shortStreams(powers, { stdout, stderr }, signal)) }
-  return { ...text(said(end), details), ...(outside ? { untrusted: true } : {}) }
+  const { exitCode, stdout, stderr } = end
+  return text(said(end), { exitCode, ...(await shortStreams(powers, { stdout, stderr }, signal)) })
 }
 
 /** The exit code comes last because truncation keeps the end [T5]. */

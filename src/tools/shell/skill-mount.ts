@@ -21,6 +21,12 @@ export async function withSkills(workspace: Workspace, skills: SkillLibrary): Pr
   const refused = (path: string): string | undefined =>
     mounted.has(path) ? "the files of a skill cannot be changed: copy them into the workspace" : undefined
   const under = (prefix: string, path: string): boolean => prefix === "" || path === prefix || path.startsWith(`${prefix}/`)
+  const all: Workspace["survey"] = async (prefix) => {
+    const own = await workspace.survey(prefix)
+    const taken = new Set(own.map(({ path }) => path))
+    const more = Array.from(mounted.values(), ({ entry }) => entry).filter(({ path }) => under(prefix, path) && !taken.has(path))
+    return [...own, ...more].sort((a, b) => (a.path < b.path ? -1 : 1))
+  }
   return {
     async stat(path) {
       return (await workspace.stat(path)) ?? mounted.get(path)?.entry
@@ -29,11 +35,12 @@ export async function withSkills(workspace: Workspace, skills: SkillLibrary): Pr
       return (await workspace.read(path)) ?? mounted.get(path)?.body
     },
     async list(prefix) {
-      const own = await workspace.list(prefix)
-      const taken = new Set(own.map(({ path }) => path))
-      const more = Array.from(mounted.values(), ({ entry }) => entry).filter(({ path }) => under(prefix, path) && !taken.has(path))
-      return [...own, ...more].sort((a, b) => (a.path < b.path ? -1 : 1))
+      const files = await all(prefix)
+      workspace.named(files)
+      return files
     },
+    survey: all,
+    named: (files) => workspace.named(files),
     async write(path, body) {
       const why = refused(path)
       if (why !== undefined) throw new Error(`${path}: ${why}`)
@@ -66,7 +73,7 @@ async function mount(skills: SkillLibrary): Promise<ReadonlyMap<string, Mounted>
       const body = new TextEncoder().encode(text)
       bytes += body.length
       const path = `${SKILL_FOLDER}/${skill}/${file}`
-      mounted.set(path, { entry: { path, size: body.length, hash: await hashOf(body), modified: 0 }, body })
+      mounted.set(path, { entry: { path, size: body.length, hash: await hashOf(body), modified: 0, skill: true }, body })
     }
   }
   return mounted

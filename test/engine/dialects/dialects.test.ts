@@ -10,7 +10,7 @@ import { MemoryReferences } from "../../support/engine/memory-references.ts"
 
 const none = (): Promise<never> => Promise.reject(new Error("no workspace here"))
 const powers: ToolPowers = {
-  workspace: { stat: none, read: none, list: none, write: none, remove: none, refusal: () => undefined },
+  workspace: { stat: none, read: none, list: none, survey: none, named: () => {}, write: none, remove: none, refusal: () => undefined },
   skills: { names: () => [], files: () => undefined, read: async () => undefined },
   place: { run: "run_1", agent: "worker" },
 }

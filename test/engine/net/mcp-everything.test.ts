@@ -17,7 +17,7 @@ const net = netOf({ allowedPrivateHosts: ["127.0.0.1"] })
 const none = (): Promise<never> => Promise.reject(new Error("no workspace here"))
 const powers: ToolPowers = {
   net,
-  workspace: { stat: none, read: none, list: none, write: none, remove: none, refusal: () => undefined },
+  workspace: { stat: none, read: none, list: none, survey: none, named: () => {}, write: none, remove: none, refusal: () => undefined },
   skills: { names: () => [], files: () => undefined, read: async () => undefined },
 }
 const soon = (): AbortSignal => AbortSignal.timeout(50_000)

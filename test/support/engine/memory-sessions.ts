@@ -14,12 +14,12 @@ interface Kept {
 export class MemorySessions implements StickySessions {
   readonly #kept = new Map<string, Kept>()
 
-  async claim({ agent, id, by, mustExist }: Claim): Promise<Claimed> {
+  async claim({ agent, id, by, mustExist, tainted = false }: Claim): Promise<Claimed> {
     const key = `${agent}/${id}`
     const there = this.#kept.get(key)
     if (!there && mustExist) return { ok: false, code: "unknown" }
     if (there?.claim !== undefined && there.claim !== by) return { ok: false, code: "busy", by: there.claim }
-    const kept: Kept = there ?? { agent, id, chunks: [], tainted: false, private: false, claim: by }
+    const kept: Kept = there ?? { agent, id, chunks: [], tainted, private: false, claim: by }
     kept.claim = by
     this.#kept.set(key, kept)
     return { ...(await this.look(agent, id)), isNew: !there } as Claimed

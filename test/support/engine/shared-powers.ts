@@ -45,12 +45,12 @@ export class FakeObjects implements Objects {
   async get(key: string): Promise<StoredObject | undefined> {
     return this.files.get(clean(key))
   }
-  async list(prefix: string, limit: number, after = ""): Promise<{ key: string; size: number }[]> {
+  async list(prefix: string, limit: number, after = ""): Promise<{ key: string; size: number; tainted: boolean }[]> {
     return [...this.files]
       .filter(([key]) => key.startsWith(prefix) && key > after)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .slice(0, limit)
-      .map(([key, file]) => ({ key, size: file.body.length }))
+      .map(([key, file]) => ({ key, size: file.body.length, tainted: file.tainted }))
   }
   async keep(folder: string, name: string, body: Uint8Array, meta: { contentType?: string; tainted: boolean }): Promise<{ key: string }> {
     const key = `${folder}/${(await sha256(body)).slice(0, 32)}/${name}`

@@ -8,6 +8,7 @@ import { MemoryBlobs, MemoryIndex } from "../../../src/engine/run/memory-store.t
 import { scopedWorkspace } from "../../../src/engine/run/call/scoped-workspace.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
 import { StagedWorkspace } from "../../../src/engine/run/call/staged-workspace.ts"
+import type { FileEntry } from "../../../src/ports/workspace.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../../src/ports/tool.ts"
 import { TOOLS, toolsByName } from "../../../src/tools/toolbox.ts"
 
@@ -31,9 +32,9 @@ export class ToolBench {
     return bench
   }
 
-  async put(path: string, body: string | Uint8Array): Promise<void> {
+  async put(path: string, body: string | Uint8Array, marks: Pick<FileEntry, "tainted" | "private"> = {}): Promise<void> {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
-    this.index.take([{ path, base: null, hash: await this.blobs.put(bytes), size: bytes.length }], 1)
+    this.index.take([{ path, base: null, hash: await this.blobs.put(bytes), size: bytes.length, ...marks }], 1)
   }
 
   async text(path: string): Promise<string | undefined> {
@@ -42,7 +43,7 @@ export class ToolBench {
     return body && new TextDecoder().decode(body)
   }
 
-  /** Validated, executed over a stage, and committed unless it failed. */
+  /** Validated, executed over a stage, and committed unless it failed; with the marks of what it read and named [G11]. */
   async call(name: string, args: JsonObject = {}, signal?: AbortSignal): Promise<Outcome> {
     const tool = this.#tools.get(name)
     if (tool === undefined) throw new Error(`no tool ${name}`)
@@ -50,13 +51,19 @@ export class ToolBench {
     if (!valid.ok) throw new Error(valid.error.map((e) => `${e.path} ${e.message}`).join("; "))
     const stage = new StagedWorkspace({ index: this.index, blobs: this.blobs, now: () => 2 })
     const powers = { workspace: scopedWorkspace(stage, this.#access), skills: NO_SKILLS, ...this.#powers }
-    const outcome = await execute(tool, valid.value, powers, signal)
+    const outcome = await execute(tool, valid.value, powers, signal, () => stage.sawTainted)
     if (!outcome.isError) this.index.take(stage.changes, 2)
-    return outcome
+    return stage.sawPrivate ? { ...outcome, private: true } : outcome
   }
 }
 
-export const execute = (tool: Tool, args: JsonObject, powers: ToolPowers, signal = new AbortController().signal): Promise<Outcome> =>
+export const execute = (
+  tool: Tool,
+  args: JsonObject,
+  powers: ToolPowers,
+  signal = new AbortController().signal,
+  sawOutside = (): boolean => false,
+): Promise<Outcome> =>
   executeTool(
     { tool, args, signal, powers },
     {
@@ -64,6 +71,7 @@ export const execute = (tool: Tool, args: JsonObject, powers: ToolPowers, signal
       sha256,
       keep: async () => "kept-1",
       nonce: () => "0badcafe",
+      sawOutside,
     },
   )
 

@@ -13,11 +13,18 @@ export function scopedWorkspace(workspace: Workspace, access: Access): Workspace
     const why = refusal(path)
     if (why !== undefined) throw new Error(why)
   }
+  const readable: Workspace["survey"] = async (prefix) => (await workspace.survey(prefix)).filter((entry) => mayRead(entry.path))
   return {
     refusal,
     stat: async (path) => (mayRead(path) ? workspace.stat(path) : undefined),
     read: async (path) => (mayRead(path) ? workspace.read(path) : undefined),
-    list: async (prefix) => (await workspace.list(prefix)).filter((entry) => mayRead(entry.path)),
+    list: async (prefix) => {
+      const files = await readable(prefix)
+      workspace.named(files)
+      return files
+    },
+    survey: readable,
+    named: (files) => workspace.named(files),
     write: async (path, body) => {
       permit(path)
       const { created } = await workspace.write(path, body)

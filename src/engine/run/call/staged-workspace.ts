@@ -6,7 +6,7 @@
 
 import { normalizePath } from "../../../core/text/path.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
-import { MAX_FILE_BYTES, type FileChange, type FileEntry, type Workspace } from "../../../ports/workspace.ts"
+import { marksOf, MAX_FILE_BYTES, type FileChange, type FileEntry, type Workspace } from "../../../ports/workspace.ts"
 
 /** Maps a run's paths to bodies: SQL in its object, a map in tests. Always the current state. */
 export interface WorkspaceIndex {
@@ -47,12 +47,12 @@ export class StagedWorkspace implements Workspace {
       .filter((change) => change.hash !== change.base)
   }
 
-  /** [G11] Whether the call read a body that came, or may have come, from outside. The call's own writes do not count. */
+  /** [G11] Whether the call read a body, or showed a name, that came or may have come from outside. Its own writes do not count. */
   get sawTainted(): boolean {
     return this.#sawTainted
   }
 
-  /** [G11] Whether the call read private content, which must not go out without approval once the session is tainted. */
+  /** [G11] Whether the call read or named something private, which must not go out without approval once the session is tainted. */
   get sawPrivate(): boolean {
     return this.#sawPrivate
   }
@@ -64,10 +64,7 @@ export class StagedWorkspace implements Workspace {
   async read(path: string): Promise<Uint8Array | undefined> {
     const entry = this.#entry(own(path))
     if (entry === undefined) return undefined
-    if (!this.#written.has(path)) {
-      if (entry.tainted === true) this.#sawTainted = true
-      if (entry.tainted !== true || entry.private === true) this.#sawPrivate = true
-    }
+    if (!this.#written.has(path)) this.#mark(entry)
     const body = await this.#parts.blobs.get(entry.hash)
     // A missing body of an indexed file is an internal fault, and must not look like a file that does not exist.
     if (body === undefined) throw new Error(`the body of ${path} is missing or damaged in storage`)
@@ -75,6 +72,26 @@ export class StagedWorkspace implements Workspace {
   }
 
   async list(prefix: string): Promise<readonly FileEntry[]> {
+    const files = await this.survey(prefix)
+    this.named(files)
+    return files
+  }
+
+  named(files: readonly FileEntry[]): void {
+    for (const file of files) {
+      // The call chose the name itself, unless the file was there before.
+      const before = this.#written.has(file.path) ? this.#parts.index.stat(file.path) : file
+      if (before !== undefined) this.#mark(before)
+    }
+  }
+
+  #mark(file: FileEntry): void {
+    const marks = marksOf(file)
+    this.#sawTainted ||= marks.tainted
+    this.#sawPrivate ||= marks.private
+  }
+
+  async survey(prefix: string): Promise<readonly FileEntry[]> {
     const folder = prefix === "" ? "" : own(prefix)
     const files = new Map(this.#parts.index.list(folder).map((entry) => [entry.path, entry]))
     for (const { path, hash } of files.values()) if (!this.#seen.has(path)) this.#seen.set(path, hash)

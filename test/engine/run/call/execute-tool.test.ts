@@ -9,7 +9,16 @@ import { NO_SKILLS, said } from "../../../support/engine/tool-bench.ts"
 
 const never = (): Promise<never> => Promise.reject(new Error("no workspace here"))
 const powers: ToolPowers = {
-  workspace: { stat: never, read: never, list: never, write: never, remove: never, refusal: () => undefined },
+  workspace: {
+    stat: never,
+    read: never,
+    list: never,
+    survey: never,
+    named: () => {},
+    write: never,
+    remove: never,
+    refusal: () => undefined,
+  },
   skills: NO_SKILLS,
 }
 

@@ -6,7 +6,7 @@ import { text, ToolFailure, type Tool, type ToolPowers } from "../../../../src/p
 
 const none = (): Promise<never> => Promise.reject(new Error("no workspace here"))
 const powers: ToolPowers = {
-  workspace: { stat: none, read: none, list: none, write: none, remove: none, refusal: () => undefined },
+  workspace: { stat: none, read: none, list: none, survey: none, named: () => {}, write: none, remove: none, refusal: () => undefined },
   skills: { names: () => [], files: () => undefined, read: async () => undefined },
 }
 

@@ -108,6 +108,26 @@ describe("a sticky session", () => {
     expect(second.conductor.run.status).toBe("succeeded")
   })
 
+  test("[G11] [J25] a session whose id text from outside may have chosen is marked from its first claim on", async () => {
+    for (const tainted of [true, false]) {
+      const first = run()
+      first.start("go", true, tainted ? { tainted: true } : {})
+      await first.next("a")
+      expect(await first.sessions.list()).toMatchObject([{ id: "notes", tainted, busy: true, runs: 0 }])
+    }
+  })
+
+  test("[G11] [J25] a marked run that continues a session does not mark its name again", async () => {
+    const first = run()
+    first.start()
+    await (await first.next("a")).answer(done())
+    await save(first)
+    const second = run(first)
+    second.start("go", true, { tainted: true })
+    await second.next("a")
+    expect(await second.sessions.list()).toMatchObject([{ tainted: false, busy: true }])
+  })
+
   test("[J25] a step that ends during the claim of its session releases the session", async () => {
     const first = run()
     first.start()
