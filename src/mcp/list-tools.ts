@@ -8,6 +8,7 @@ import { hasErrors } from "../core/diagnostic.ts"
 import { absence } from "../core/policy/main-gate.ts"
 import type { McpCall } from "../ports/house.ts"
 import { specOf } from "../engine/catalog/registered-tools.ts"
+import { sendsOut } from "../core/tool/reach.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import { ASK } from "./ask-person.ts"
 import { flowResults } from "./flow-results.ts"
@@ -79,7 +80,8 @@ async function availableNames(call: McpCall): Promise<readonly string[]> {
   return Rows.parse(await answer.json()).data.flatMap((row) => (row.available ? [row.name] : []))
 }
 
-function shownTool(name: string, { label, description, parameters, effect, untrusted, reach }: ToolSpec): Tool {
+function shownTool(name: string, tool: ToolSpec): Tool {
+  const { label, description, parameters, effect, untrusted } = tool
   const title = label === undefined ? {} : { title: label }
   return {
     name,
@@ -87,7 +89,7 @@ function shownTool(name: string, { label, description, parameters, effect, untru
     description,
     // A copy: the library's type is mutable.
     inputSchema: { ...JSON.parse(JSON.stringify(parameters)), type: "object" },
-    annotations: { ...title, readOnlyHint: effect !== "write", openWorldHint: reach !== undefined || untrusted === true },
+    annotations: { ...title, readOnlyHint: effect !== "write", openWorldHint: sendsOut(tool) || untrusted === true },
   }
 }
 

@@ -23,7 +23,7 @@ const tool = {
       groups: z.array(z.string()).exactOptional().describe("Its groups, which rules name as `group:NAME`."),
       approval: z.json().exactOptional().describe("Its own rule of approval."),
       reach: JsonObject.exactOptional().describe(
-        "Where a call goes when it leaves the run: `to` is a `host`, or the `arg` that has the URL, and `method` is `fixed`, or an `arg` with a `fallback`.",
+        "Where a call goes when it leaves the run: `to` is a `host`, the `arg` that has the URL, or `within: tenant` for what other runs see, and `method` is `fixed`, or an `arg` with a `fallback`.",
       ),
     })
     .exactOptional()

@@ -1,18 +1,13 @@
 // Effects [K31]: calls that change something outside their run. Read from the tool and the arguments alone, like its reach.
 
 import type { JsonObject } from "../json.ts"
-import { CALL_AGENT, STORE_PLAN } from "../flow/toolkits.ts"
 import { outsidePolicy } from "../policy/tool-names.ts"
-import { goingOut, isWrite } from "./reach.ts"
+import { goingOut, isWrite, staysInside } from "./reach.ts"
 import type { ToolSpec } from "./tool-spec.ts"
 
 /** `tool` undefined: no tool of this name is known, and whatever it does counts. The tool that ends a session does nothing. */
 export const changesOutside = (name: string, tool: ToolSpec | undefined, args: JsonObject): boolean =>
   tool === undefined ? !outsidePolicy(name) : isWrite(tool, args) && !staysInside(tool)
-
-/** It changes the run's workspace, its plans, or starts a run that has its own effects. Commands count when their machine has a network. */
-const staysInside = ({ name, reach, groups = [] }: ToolSpec): boolean =>
-  name === STORE_PLAN || name === CALL_AGENT || (reach === undefined && (groups.includes("fs") || groups.includes("runtime")))
 
 /** Where a call goes, for people: its host, else the family of its tool, such as `memory`. */
 export const targetOf = (name: string, tool: ToolSpec | undefined, args: JsonObject): string =>

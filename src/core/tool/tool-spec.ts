@@ -15,8 +15,9 @@ export type ToolGroup = "fs" | "runtime" | "web" | "memory" | "mcp" | "media" | 
 
 /** Where a call goes when it leaves the run [G11]. Each value is fixed or comes from an argument. */
 export interface Reach {
-  /** `{arg}`: an argument that is a URL. `{host}`: always this host (lowercase, no port). Absent: no known host, e.g. a chat channel. */
-  readonly to?: { readonly arg: string } | { readonly host: string }
+  /** `{arg}`: an argument that is a URL. `{host}`: always this host (lowercase, no port). `{within}`: what other runs of the tenant see,
+   *  such as its memory. Absent: no known host, e.g. a chat channel. */
+  readonly to?: { readonly arg: string } | { readonly host: string } | { readonly within: "tenant" }
   /** The HTTP method; `fallback` applies when the argument is absent. Anything but GET and HEAD counts as a write [G11]. */
   readonly method: { readonly fixed: string } | { readonly arg: string; readonly fallback: string }
   /** An argument with the request's headers, name → value: some of them replace the method. */
@@ -62,8 +63,10 @@ export interface ToolSpec {
   readonly untrusted?: boolean
   /** The result is private to the tenant (memory, data behind a secret). In a tainted session, calls that then leave the run ask first [G11]. */
   readonly private?: boolean
-  /** Present: a call leaves the run. */
+  /** Present: a call leaves the run. A tool that writes and does not say where (core/tool/reach.ts) leaves it too. */
   readonly reach?: Reach
+  /** [G11] The request of these arguments replaces its method by a header or a parameter, though the definition alone does not say so. */
+  readonly overrides?: (args: JsonObject) => boolean
   /** Unset inherits; it is not `never` [Q4]. */
   readonly approval?: ApprovalRule
   /** Scopes of the tenant's vault whose values the tool receives; without them it does not run [T32]. */

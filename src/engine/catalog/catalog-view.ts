@@ -10,6 +10,7 @@ import type { Flow } from "../../core/flow/flow.ts"
 import type { TestFile } from "../../core/flow/case/test-case.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import type { Skill } from "../../core/flow/skill.ts"
+import { sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
 import type { Bodies } from "./catalog-bodies.ts"
 import { CatalogEntries } from "./catalog-entries.ts"
@@ -266,7 +267,7 @@ const traitKey = (t: ToolTraits): unknown[] => [
   t.name,
   t.untrusted ?? 0,
   t.private ?? 0,
-  t.reach ? 1 : 0,
+  sendsOut(t) ? 1 : 0,
   t.approval ?? 0,
   t.paths ?? 0,
   t.absent ?? 0,

@@ -59,7 +59,7 @@ const shape =
     isObject(value) ? (value as T) : fail(key, "must be an object")
 
 /** Keys of tools that are data: their definitions say what they are. */
-type Data = "preview" | "undoable"
+type Data = "preview" | "undoable" | "overrides"
 
 /** Every key but name, parameters and execute. */
 const READ = {

@@ -20,6 +20,8 @@ export const sessionsDelete: Tool = {
   effect: "write",
   contexts: ["agent", "main"],
   groups: ["flow"],
+  // Later runs miss what it deletes [G11].
+  reach: { to: { within: "tenant" }, method: { fixed: "POST" } },
 
   async execute(_callId, params, _signal, _onUpdate, powers) {
     const agent = string(params, "agent")

@@ -23,6 +23,8 @@ export const memoryWrite: Tool = {
   idempotent: true,
   contexts: ["agent", "main"],
   groups: ["memory"],
+  // Other runs read what it leaves, so for a session that read text from outside it counts as leaving the run [G11].
+  reach: { to: { within: "tenant" }, method: { fixed: "POST" } },
 
   async execute(callId, params, _signal, _onUpdate, powers) {
     const namespace = string(params, "namespace")

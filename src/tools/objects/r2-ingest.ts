@@ -55,6 +55,8 @@ export const r2Ingest: Tool = {
   idempotent: true,
   contexts: ["agent", "main"],
   groups: ["memory"],
+  // Other runs read what it leaves, so for a session that read text from outside it counts as leaving the run [G11].
+  reach: { to: { within: "tenant" }, method: { fixed: "POST" } },
   timeout: 120_000,
 
   async execute(callId, params, _signal, _onUpdate, powers) {

@@ -165,7 +165,7 @@ describe("parsing of rules", () => {
       asked({ tool: { ...spec, approval: { kind: "dynamic", value } }, args })
     const get = tool({ effect: "read", reach: { to: { host: "a" }, method: { fixed: "GET" } } })
     const post = tool({ effect: "write", reach: { to: { host: "a" }, method: { fixed: "POST" } } })
-    const file = tool({ effect: "write" })
+    const file = tool({ effect: "write", groups: ["fs"] })
     expect([get, post, file].map((t) => rule("leaves_run", t) !== undefined)).toEqual([true, true, false])
     expect([get, post, file].map((t) => rule("writes_outside", t) !== undefined)).toEqual([false, true, false])
     expect([get, post, file].map((t) => rule("writes", t) !== undefined)).toEqual([false, true, true])

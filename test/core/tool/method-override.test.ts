@@ -24,6 +24,11 @@ const HEADERS = [
   "X-Original-Method",
   "_method",
   "X-Http-Verb",
+  "X-Override-Method",
+  "X-Action-Method",
+  "X-REST-Method",
+  "X-Original-URL",
+  "X-Rewrite-URL",
 ]
 const HARMLESS = [
   "accept",
@@ -33,6 +38,8 @@ const HARMLESS = [
   "access-control-request-method",
   "x-methodology",
   "x-http-version",
+  "x-url",
+  "x-original-host",
 ]
 const QUERIES = [
   "_method=DELETE",
@@ -53,6 +60,14 @@ const QUERIES = [
   "verb=put",
   "_method=",
   "_method",
+  "[_method]=DELETE",
+  "%5B_method%5D=DELETE",
+  "%255Fmethod=DELETE",
+  "%25255Fmethod=DELETE",
+  "_method[0]=DELETE",
+  "[method]=DELETE",
+  "%zz&_method=DELETE",
+  "override_method=PUT",
 ]
 const PLAIN = [
   "",
@@ -156,5 +171,75 @@ describe("requests", () => {
     const def = imported && readHttpTool(imported.name, imported.registration)
     const tool = def?.ok ? httpSpec(def.value) : undefined
     expect(tool && [tool.effect, ...three(tool, {})]).toEqual(["write", true, true, true])
+  })
+
+  // The import of OpenAPI makes `members` of every exploded object.
+  const exploded = (style: "members" | "deep", name = "filter") =>
+    httpSpec({
+      kind: "http",
+      name: "t",
+      description: "d",
+      parameters: { type: "object", properties: { filter: { type: "object" }, c: { type: "string" } } },
+      request: {
+        method: "GET",
+        url: `${url}?${name}=\${{args.filter}}`,
+        headers: { cookie: "${{args.c}}" },
+        styles: { query: { [name]: style } },
+      },
+    })
+  test.each([
+    { filter: { _method: "DELETE" } },
+    { filter: { a: "1", "X-HTTP-Method-Override": "PUT" } },
+    { filter: { "%5Fmethod": "DELETE" } },
+    { filter: { "[_method]": "DELETE" } },
+    { filter: { "_method[]": "DELETE" } },
+    { filter: { method: "delete" } },
+    { filter: { "a&_method": "DELETE" } },
+    { c: "a=1; _method=DELETE" },
+  ])("[G11] a GET whose arguments make the name of a parameter writes: %j", (args) => {
+    expect(three(exploded("members"), args)).toEqual([true, true, true])
+  })
+  test.each([
+    { filter: { method: "GET", q: "_method" } },
+    { filter: { a: { _method: "x" } } },
+    { filter: "_method=DELETE" },
+    { c: "method=x" },
+    {},
+  ])("[G11] and looks otherwise: %j", (args) => {
+    expect(three(exploded("members"), args)).toEqual([false, false, false])
+    expect(exploded("members").effect).toBe("read")
+  })
+  test("[G11] a parameter of the form a[b] is called a", () => {
+    expect(three(exploded("deep"), { filter: { _method: "DELETE" } })).toEqual([false, false, false])
+    expect(three(exploded("deep", "_method"), { filter: { x: "DELETE" } })).toEqual([true, true, true])
+  })
+  test("[G11] an imported operation with an exploded object is judged by each call", () => {
+    const openapi = {
+      openapi: "3.1.0",
+      info: { title: "t", version: "1" },
+      servers: [{ url: "https://a.example" }],
+      paths: {
+        "/x": {
+          get: {
+            operationId: "list",
+            summary: "Lists",
+            parameters: [
+              { name: "filter", in: "query", explode: true, schema: { type: "object", additionalProperties: { type: "string" } } },
+            ],
+            responses: { 200: { description: "ok" } },
+          },
+        },
+      },
+    }
+    const made = whole(importOpenApi(JSON.parse(JSON.stringify(openapi)), {}))
+    if (!made.ok) throw new Error(JSON.stringify(made.error))
+    const [tool] = made.value.tools.map(({ name, registration }) => {
+      const def = readHttpTool(name, registration)
+      if (!def.ok) throw new Error(JSON.stringify(def.error))
+      return httpSpec(def.value)
+    })
+    if (tool === undefined) throw new Error("nothing was imported")
+    expect(three(tool, { filter: { color: "red" } })).toEqual([false, false, false])
+    expect(three(tool, { filter: { _method: "DELETE" } })).toEqual([true, true, true])
   })
 })

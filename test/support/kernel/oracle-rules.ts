@@ -118,7 +118,9 @@ function pathFits(glob: string, path: string): boolean {
 
 /** [G11], [T21] For a tool whose method is an argument, every method except GET and HEAD is a write. */
 export function methodOf(tool: ToolSpec, args: JsonObject): string | undefined {
-  if (tool.reach === undefined) return undefined
+  // A write that says nothing of where it goes leaves the run, unless it is one of files or commands.
+  if (tool.reach === undefined)
+    return tool.effect === "write" && !tool.groups?.some((g) => g === "fs" || g === "runtime") ? "POST" : undefined
   const { method } = tool.reach
   if ("fixed" in method) return method.fixed.toUpperCase()
   const said = args[method.arg]
@@ -134,6 +136,7 @@ function hostOf(tool: ToolSpec, args: JsonObject): string | undefined {
   const to = tool.reach?.to
   if (to === undefined) return undefined
   if ("host" in to) return to.host
+  if ("within" in to) return undefined
   const url = args[to.arg]
   // A host behind another name, or a host that parsers read differently, counts as unknown, so a person is asked.
   return typeof url === "string" && !/[@\\]/.test(url) && URL.canParse(url) ? new URL(url).hostname : undefined

@@ -4,6 +4,7 @@
 
 import type { ApprovalRule } from "../../policy/policy.ts"
 import { isPattern, matchesTool, namesOf, sameTool } from "../../policy/tool-names.ts"
+import { sendsOut } from "../../tool/reach.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"
 import type { Agent } from "../agent.ts"
 import type { Place } from "../parse/place.ts"
@@ -11,10 +12,10 @@ import type { Report } from "../parse/report.ts"
 import { TOOLKIT_TOOLS, toolkitTools } from "../toolkits.ts"
 
 /** The traits of a tool that the lint uses. */
-export interface ToolTraits extends Pick<
-  ToolSpec,
-  "name" | "same" | "groups" | "contexts" | "untrusted" | "private" | "reach" | "paths" | "approval"
-> {
+export interface ToolTraits
+  extends
+    Partial<Pick<ToolSpec, "effect">>,
+    Pick<ToolSpec, "name" | "same" | "groups" | "contexts" | "untrusted" | "private" | "reach" | "paths" | "approval"> {
   /** [T25] Why this instance lacks the tool. */
   readonly absent?: string
 }
@@ -25,7 +26,7 @@ export function checkTrifecta(agent: Judged, traits: Iterable<ToolTraits>, at: P
   if (agent.effects?.after_untrusted === "ask") return
   const granted = [...traits].filter((tool) => holds(agent, tool))
   const outside = granted.find((tool) => tool.untrusted === true)
-  const leak = granted.filter((tool) => tool.reach !== undefined && !asksAlways(agent, tool))
+  const leak = granted.filter((tool) => sendsOut(tool) && !asksAlways(agent, tool))
   // A tool that only sends is the clearest example to name.
   const away = leak.find((tool) => tool.untrusted !== true) ?? leak[0]
   const secret = granted.find((tool) => tool.private === true) ?? granted.find(readsFiles)

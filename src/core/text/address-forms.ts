@@ -1,0 +1,64 @@
+// The forms in which a rule may name the address of a request [T30]. `http://127.1/`, `http://2130706433/` and `http://１２７.0.0.1/` are one
+// address to whatever asks it, so a rule that names the host in any form must meet each of them.
+
+import { unicodeOf } from "./punycode.ts"
+
+/** Addresses inside a longer text. `new URL` takes any number of slashes, of either kind, after the scheme. */
+const WITHIN = /\b(?:https?|wss?|ftp):[\\/]*[^\s"'`<>|]+/gi
+const SCHEMED = /^\s*(?:https?|wss?|ftp):/i
+/** Of one text. A text that is an address as a whole is always read. */
+const MOST = 2_000
+const PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443", "ws:": "80", "wss:": "443", "ftp:": "21" }
+
+/** Without a name or a password, and without the dot that ends a name: neither changes who is asked. */
+interface Address {
+  readonly protocol: string
+  readonly host: string
+  readonly port: string
+  readonly rest: string
+}
+
+type Form = (address: Address) => string
+
+/** As a request names it; as people read it; with its port. */
+export const ADDRESS_FORMS: readonly Form[] = [
+  (address) => written(address),
+  (address) => written({ ...address, host: readable(address.host), rest: plain(address.rest) }),
+  (address) => written({ ...address, port: address.port || (PORTS[address.protocol] ?? "") }),
+]
+export const originForm: Form = (address) => written({ ...address, host: readable(address.host), rest: "/" })
+
+/** The text with each address in this form; undefined: it has none. */
+export function inForm(text: string, form: Form): string | undefined {
+  if (!SCHEMED.test(text) && !text.includes(":")) return undefined
+  const whole = SCHEMED.test(text) ? read(text) : undefined
+  if (whole !== undefined) return form(whole)
+  let found = 0
+  const said = text.replace(WITHIN, (match) => {
+    const address = found < MOST ? read(match) : undefined
+    if (address === undefined) return match
+    found++
+    return form(address)
+  })
+  return found > 0 ? said : undefined
+}
+
+function read(text: string): Address | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hostname, port, pathname, search, hash } = new URL(text)
+  return { protocol, host: hostname.replace(/(?<=[^.])\.+$/, ""), port, rest: pathname + search + hash }
+}
+
+const written = ({ protocol, host, port, rest }: Address): string => `${protocol}//${host}${port === "" ? "" : `:${port}`}${rest}`
+
+/** An IPv4 address that stands in an IPv6 one (mapped, compatible, NAT64), and names with other letters than ASCII. */
+function readable(host: string): string {
+  const [, high, low] = /^\[(?:::ffff:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host) ?? []
+  if (high === undefined || low === undefined) return host.split(".").map(unicodeOf).join(".")
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return [a >> 8, a & 255, b >> 8, b & 255].join(".")
+}
+
+/** Letters that are percent-encoded for no reason. */
+const plain = (text: string): string =>
+  text.replaceAll(/%[2-7][0-9a-f]/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
