@@ -19,6 +19,7 @@ import { MODELS } from "./mutants/models.ts"
 import { SHELL_RUN } from "./mutants/shell-run.ts"
 import { OUTSIDE } from "./mutants/outside.ts"
 import { SHELL_TENANT } from "./mutants/shell-tenant.ts"
+import { NAMED } from "./mutants/names.ts"
 import { TRUST } from "./mutants/trust.ts"
 import { UNACCEPTED } from "./mutants/unaccepted.ts"
 
@@ -39,6 +40,7 @@ const MUTANTS: readonly Mutant[] = [
   ...TRUST,
   ...MODELS,
   ...UNACCEPTED,
+  ...NAMED,
   {
     name: "G2 drop the finish latch",
     file: "core/run/session/admit-session.ts",

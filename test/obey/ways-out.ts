@@ -51,6 +51,8 @@ export const WAYS_OUT: Readonly<Record<string, (place: Place) => Exit>> = {
   "http-tool-get": called("peek", (about) => ({ about })),
   "http-tool-post": called("note", (about) => ({ about })),
   "openapi-post": called("shop.addItem", (name) => ({ body: { name } })),
+  // The name of a parameter replaces the method: only the request says so.
+  "openapi-override": ({ mark }) => ({ calls: [{ tool: "ally.find", args: { filter: { _method: "DELETE", d: `${mark} ${DATA}` } } }] }),
   "mcp-read": called("mcp:world:news", (about) => ({ about })),
   "mcp-write": called("mcp:world:say", (about) => ({ about })),
   search: called("web.search", (query) => ({ query })),
