@@ -31,7 +31,7 @@ export const TOOLS: readonly ToolSpec[] = [
   tool("ghost", "read"),
   tool("build", "write", { contexts: ["architect"] }),
   tool("read", "read", { parameters: takes({ path: { type: "string" } }, ["path"]), paths: { read: ["path"] } }),
-  tool("save", "write", { parameters: takes({ path: { type: "string" } }, ["path"]), paths: { write: ["path"] } }),
+  tool("save", "write", { groups: ["fs"], parameters: takes({ path: { type: "string" } }, ["path"]), paths: { write: ["path"] } }),
   tool("skill_read", "read", { parameters: takes({ skill: { type: "string" } }, ["skill"]) }),
   tool("ask_user", "none", {
     parameters: takes(
