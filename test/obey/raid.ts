@@ -11,7 +11,8 @@ import type { World } from "./world.ts"
 
 const Run = z.looseObject({ status: z.string(), error: z.unknown().optional() })
 const LANES = 6
-const PATIENCE_MS = 60_000
+/** A busy machine takes long; nothing else depends on it. */
+const PATIENCE_MS = 240_000
 
 export interface Judged {
   readonly passed: number
