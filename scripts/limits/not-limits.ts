@@ -67,6 +67,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^cloudflare\/tenant\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
   [/^cloudflare\/tenant\/tenant-alarm\.ts BACK_MS$/, "by how much a clock is corrected without being set back"],
   [/^cloudflare\/tenant\/lease-store\.ts JITTER$/, "a factor of a computation"],
+  [/^cloudflare\/tenant\/run-filter\.ts APART_MS$/, "how far apart two clocks are at most"],
   [/^cloudflare\/tenant\/keys\/key-watch\.ts AGAIN_MS$/, "when a call that failed is made again"],
   [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],
 ]

@@ -26,7 +26,7 @@ export const SHELL_TENANT: readonly Mutant[] = [
   {
     name: "N3 keep a desk's late report of a deleted tenant",
     file: `${TENANT}/starts/desk-leases.ts`,
-    find: `    if (!this.#isThere()) return\n`,
+    find: `    if (!this.#isThere()) return { recalled: lease }\n`,
     put: ``,
     test: [`${TENANT}/starts/desk-reports.test.ts`, "[N3] a desk that reports to a deleted tenant"],
   },

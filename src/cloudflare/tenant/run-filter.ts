@@ -1,11 +1,21 @@
 // The filters of the list of runs [H5] as SQL: which index leads, and what is checked row by row.
 
+import { isoTime } from "../../core/text/iso-time.ts"
 import type { RunFilter } from "../../ports/tenant/run-list.ts"
 import type { Position } from "../platform/list-cursor.ts"
 import { THREAD, type RunSources } from "./run-indexes.ts"
 
 export const UNTESTED = "json_extract(view, '$.trigger.kind') IS NOT 'test' AND json_extract(view, '$.trigger.test') IS NULL"
 export const OWN = "json_extract(view, '$.parent') IS NULL"
+
+/** A run's place in the list is from its promise, by the clock of the tenant's object; what it shows is its own time. They are never this far apart. */
+const APART_MS = 60_000
+
+/** By what the run shows; rows of earlier versions may not say it. */
+const created = (than: ">=" | "<", at: number): Condition => ({
+  sql: `CASE json_type(view, '$.created') WHEN 'text' THEN json_extract(view, '$.created') ${than} ? ELSE created ${than} ? END`,
+  values: [isoTime(at), at],
+})
 
 export interface Condition {
   readonly sql: string
@@ -36,8 +46,8 @@ export function wayOf(query: RunFilter, after: Position | undefined, sources: Ru
   const order = query.tag === undefined ? "run" : "run_tag"
   const range: Condition[] = [
     ...(after ? [{ sql: `(${order}.created, ${order}.id) < (?, ?)`, values: [after.created, after.id] }] : []),
-    ...(query.createdAfter === undefined ? [] : [{ sql: `${order}.created >= ?`, values: [query.createdAfter] }]),
-    ...(query.createdBefore === undefined ? [] : [{ sql: `${order}.created < ?`, values: [query.createdBefore] }]),
+    ...(query.createdAfter === undefined ? [] : [{ sql: `${order}.created >= ?`, values: [query.createdAfter - APART_MS] }]),
+    ...(query.createdBefore === undefined ? [] : [{ sql: `${order}.created < ?`, values: [query.createdBefore + APART_MS] }]),
   ]
   const hasChildren = query.children === true || query.parent !== undefined || query.trigger?.includes("child") === true
   const own: readonly Condition[] = hasChildren ? [] : [{ sql: OWN, values: [] }]
@@ -54,6 +64,8 @@ export function wayOf(query: RunFilter, after: Position | undefined, sources: Ru
     ...(query.flow === undefined ? [] : [{ sql: `flow ${oneOf(query.flow)}`, values: query.flow }]),
   ]
   const checked: readonly Condition[] = [
+    ...(query.createdAfter === undefined ? [] : [created(">=", query.createdAfter)]),
+    ...(query.createdBefore === undefined ? [] : [created("<", query.createdBefore)]),
     ...(query.session === undefined ? [] : [{ sql: "json_extract(view, '$.session') = ?", values: [query.session] }]),
     ...own,
     ...untested,

@@ -97,8 +97,6 @@ export class DeskLeases {
   /** The first half of a report: who has begun. The reports of runs are recorded after it, and the lease continues after them, all in one
    *  turn. */
   heard(report: DeskReport): void {
-    // [N3] Of a deleted tenant nothing is kept.
-    if (!this.#isThere()) return
     const { desk, epoch, lease, free } = report
     const before = this.#of(desk, epoch)
     // While it is being recalled, the desk may still use what it has.
@@ -111,6 +109,7 @@ export class DeskLeases {
   /** The lease continues, if the desk wants it to and nothing speaks against it. */
   granted({ desk, epoch, lease, wants }: DeskReport): Pick<DeskAnswer, "lease" | "recalled"> {
     const { gate, now, sql } = this.#deps
+    // [N3] Of a deleted tenant nothing is kept.
     if (!this.#isThere()) return { recalled: lease }
     const row = this.#of(desk, epoch)
     const answer = { recalled: row.recalled }

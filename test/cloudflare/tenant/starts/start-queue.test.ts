@@ -97,7 +97,7 @@ test("[H6] a row whose run has begun by another way takes no place", async () =>
 })
 
 test("[H6] [W3] a start that is stored late keeps its place, although its row was given up before", async () => {
-  const { clock, queue, objects, begun, owed, hold, wanted } = stand(5)
+  const { clock, queue, objects, begun, owed, report, wanted } = stand(5)
   queue.add("r1")
   // Its object died before it had stored anything.
   objects.set("r1", () => Promise.resolve(false))
@@ -111,7 +111,7 @@ test("[H6] [W3] a start that is stored late keeps its place, although its row wa
   expect([queue.has("r1"), queue.due()]).toEqual([false, undefined])
   objects.clear()
   wanted.length = 0
-  hold("r1")
+  report("r1", "queued", 0)
   expect(wanted.at(-1)).toBe(clock.now)
   await queue.drain()
   expect([begun, queue.isEmpty()]).toEqual([["r1"], true])
