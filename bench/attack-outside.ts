@@ -26,7 +26,7 @@ const fetched =
   (name: string): Attack =>
   async (a) => {
     await a.must("PUT", "/v1/secrets/own", { value: "a secret of eight or more" })
-    return `${(await a.send("POST", "/v1/tools/web.fetch", { url: `${a.site}/${name}` })).status}`
+    return a.act(["web.fetch"], [{ calls: [{ tool: "web.fetch", args: { url: `${a.site}/${name}` } }] }])
   }
 
 const FORKS = `name: forks\ndescription: decides\nsteps:\n${range(100)
@@ -90,7 +90,7 @@ export const OUTSIDE_ATTACKS: Readonly<Record<string, Attack>> = {
   "r2.sync: 5 MB of shared files": async (a) => {
     for (const n of range(50))
       await a.must("PUT", `/v1/objects/sync/${n}.txt`, filled("words and more of them. ", 100_000), { "content-type": "text/plain" })
-    return `${(await a.send("POST", "/v1/tools/r2.sync", { prefix: "sync/", max_chars_per_object: 100_000 })).status}`
+    return a.act(["r2.sync"], [{ calls: [{ tool: "r2.sync", args: { prefix: "sync/", max_chars_per_object: 100_000 } }] }])
   },
   "catalog: 2,500 agents at once": async (a) => {
     const agents = Object.fromEntries(range(2_500).map((n) => [`a${n}.md`, `---\nname: a${n}\ndescription: one of many\n---\nGo.\n`]))

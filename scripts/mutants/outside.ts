@@ -10,9 +10,9 @@ export const OUTSIDE: readonly Mutant[] = [
   {
     name: "T32 cut first, then look for secrets",
     file: "core/secrets/beginning.ts",
-    find: `  const end = Math.min(text.length, most + MOST_BEYOND)`,
-    put: `  const end = Math.min(text.length, most + 1)`,
-    test: [SHOWN, "[T32] two redactors each know"],
+    find: `const { clean, isWhole } = read(text, most, redactors)`,
+    put: `const { clean, isWhole } = read(text.slice(0, most + 1), most + 1, redactors)`,
+    test: [SHOWN, "wherever a text is cut"],
   },
   {
     name: "T32 show what is not decided",
@@ -26,13 +26,13 @@ export const OUTSIDE: readonly Mutant[] = [
     file: "tools/web/http-answer.ts",
     find: `redactor?.() ?? NO_SECRETS`,
     put: `redactor ? NO_SECRETS : NO_SECRETS`,
-    test: [CUT, "an HTTP tool"],
+    test: [CUT, "[T32] a failure that repeats"],
   },
   {
     name: "T32 a model's failure is searched after it was cut",
     file: "models/failure.ts",
-    find: `tokensOut(beginning(keysOut(text, secrets), most, redactor))`,
-    put: `tokensOut(redactor.text(keysOut(beginning(text, most), secrets)))`,
+    find: `const page = shown(trimmed, MAX_PAGE)`,
+    put: `const page = beginning(trimmed, MAX_DETAIL)`,
     test: [CUT, "[T32] a model's failure"],
   },
   {
@@ -47,7 +47,7 @@ export const OUTSIDE: readonly Mutant[] = [
     file: "core/outside/set-out.ts",
     find: `if (text.length > MOST_CHARS || /\\d{16}/.test(text) || !staysSmall(text)) return text`,
     put: `if (/\\d{16}/.test(text)) return text`,
-    test: [SHOWN, "[N4] 3,000 levels"],
+    test: [SHOWN, "[N4] 40 levels"],
   },
   {
     name: "N4 look for secrets at one go",
