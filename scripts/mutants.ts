@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { Mutant } from "./mutants/mutant.ts"
 import { MODELS } from "./mutants/models.ts"
+import { SESSIONS } from "./mutants/sessions.ts"
 import { SHELL_RUN } from "./mutants/shell-run.ts"
 import { OUTSIDE } from "./mutants/outside.ts"
 import { SHELL_TENANT } from "./mutants/shell-tenant.ts"
@@ -34,6 +35,7 @@ const LONGEST_IN_WORKERD_MS = 600_000
 const ENOUGH = 1
 
 const MUTANTS: readonly Mutant[] = [
+  ...SESSIONS,
   ...SHELL_RUN,
   ...OUTSIDE,
   ...SHELL_TENANT,

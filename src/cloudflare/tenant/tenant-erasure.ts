@@ -20,7 +20,7 @@ export interface Elsewhere {
 }
 
 /** Tables that the rounds themselves need. */
-const STAYS: ReadonlySet<string> = new Set(["run", "setting", "meta"])
+const STAYS: ReadonlySet<string> = new Set(["run", "setting", "meta", "sign_in"])
 
 export class TenantErasure {
   readonly #sql: TenantSql
@@ -74,6 +74,7 @@ export class TenantErasure {
       })
       return false
     }
+    if (await this.#sessionsLeave()) return false
     const { bodies, cache } = this.#elsewhere
     const found = await bodies.list({ prefix: this.#prefix, limit: BODIES })
     if (found.objects.length > 0) {
@@ -88,6 +89,18 @@ export class TenantErasure {
     // The next round tries them again.
     this.#stuck.clear()
     return false
+  }
+
+  /** The rows of sessions in KV, which these name. false: there are none left. */
+  async #sessionsLeave(): Promise<boolean> {
+    if (!this.#tables().includes("sign_in")) return false
+    const rows = this.#sql.read<{ digest: string }>("SELECT digest FROM sign_in LIMIT ?", BODIES)
+    const { cache } = this.#elsewhere
+    if (cache) await atOnce(rows, ({ digest }) => cache.delete(`${this.#prefix}session/${digest}`).catch(() => undefined))
+    this.#sql.write((sql) => {
+      for (const { digest } of rows) sql.exec("DELETE FROM sign_in WHERE digest = ?", digest)
+    })
+    return rows.length > 0
   }
 
   /** Those that go on come first. Neither query sorts: a tenant may have ten million runs, and each round asks anew. */

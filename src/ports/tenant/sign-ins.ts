@@ -53,14 +53,25 @@ export interface SignInRow {
 /** A session whose key is valid now. */
 export interface Signed {
   readonly row: SignInRow
+  readonly key: Holding["key"]
+}
+
+/** What a holder of sessions may do now, and which of its sessions are open. */
+export interface Holding {
   /** null: the key of local development. */
   readonly key: { readonly name: string; readonly scopes: readonly Scope[]; readonly since: number } | null
+  /** `until` is not later than the key's. */
+  readonly open: readonly SignInRow[]
 }
 
 export interface SignInsRoom {
-  /** undefined: the key is not valid. `until` of the result is not later than the key's. */
-  open(row: SignInRow): Promise<Signed | undefined>
-  find(digest: string): Promise<Signed | undefined>
+  /** undefined: the key is not valid. */
+  open(row: SignInRow): Promise<Holding | undefined>
+  /** The holder is a key's id. undefined: the key is not valid. */
+  holding(holder: string): Promise<Holding | undefined>
+  /** The holder of this session; undefined: it is over, or its key is not valid. */
+  find(digest: string): Promise<Holding | undefined>
+  holds(digest: string): Promise<boolean>
   close(digest: string): Promise<boolean>
   /** Only sessions whose key is valid. */
   list(): Promise<readonly (Signed & { readonly created: number })[]>

@@ -208,6 +208,7 @@ const TOUCHED = new RegExp(`(?:\\.|\\[")(${BINDINGS.join("|")})\\b|\\{[^{}=]*\\b
 /** readiness.ts reads keys that no tenant has; the tenant's object passes KV to the erasure; missing-tools.ts and system-facts.ts check what is bound. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   "cloudflare/blobs/blobs-r2.ts": ["CACHE"],
+  "cloudflare/clients/session-rows.ts": ["CACHE"],
   "cloudflare/sandbox/containers.ts": ["SANDBOX", "SANDBOX_EU", "SANDBOX_US"],
   "cloudflare/capabilities/data-d1.ts": ["DATA"],
   "cloudflare/platform/jurisdiction.ts": ["BLOBS", "BLOBS_EU", "BLOBS_US", "TENANT"],

@@ -1,33 +1,44 @@
 // The room for a tenant's sessions [H13]. A session counts only while its key does, with the scopes that the key has now.
 
 import type { Answers } from "../../../ports/objects.ts"
-import type { Signed, SignInRow, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"
+import type { Holding, Signed, SignInRow, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
 export function signInRoom({ signIns, keys, account }: TenantResources): Answers<SignInsRoom> {
-  const signed = (row: SignInRow): Signed | undefined => {
+  /** What the key may do, and when it ends. */
+  const rights = (holder: string): { readonly key: Signed["key"]; readonly until: number } | undefined => {
     const since = account.since()
     if (since === undefined) return undefined
-    if (row.key === "") return { row, key: null }
-    const key = keys.known(row.key)
-    return key && { row: { ...row, until: Math.min(row.until, key.expires ?? row.until) }, key: { ...key, since } }
+    if (holder === "") return { key: null, until: Number.POSITIVE_INFINITY }
+    const key = keys.known(holder)
+    return key && { key: { ...key, since }, until: key.expires ?? Number.POSITIVE_INFINITY }
+  }
+  const ending = (row: SignInRow, until: number): SignInRow => ({ ...row, until: Math.min(row.until, until) })
+  const holding = (holder: string): Holding | undefined => {
+    const found = rights(holder)
+    return found && { key: found.key, open: signIns.ofKey(holder, clock.now()).map((row) => ending(row, found.until)) }
   }
   return {
     open(wish) {
-      const made = signed(wish)
-      if (made) signIns.open(made.row, clock.now())
-      return made
+      const found = rights(wish.key)
+      if (found) signIns.open(ending(wish, found.until), clock.now())
+      return holding(wish.key)
     },
+    holding,
     find(digest) {
       const row = signIns.find(digest, clock.now())
-      return row && signed(row)
+      return row && holding(row.key)
+    },
+    holds(digest) {
+      const row = signIns.find(digest, clock.now())
+      return row !== undefined && rights(row.key) !== undefined
     },
     close: (digest) => signIns.close(digest),
     list: () =>
       signIns.list(clock.now()).flatMap((row) => {
-        const found = signed(row)
-        return found ? [{ ...found, created: row.created }] : []
+        const found = rights(row.key)
+        return found ? [{ row: ending(row, found.until), key: found.key, created: row.created }] : []
       }),
     end(id) {
       const digest = signIns.digestOf(id, clock.now())

@@ -1,5 +1,5 @@
-// Sessions of people [H13]. They are here and not in KV: the object is asked for the key of a session anyway, a session that is over is over at
-// once, and its person's name stays in the tenant's jurisdiction.
+// Sessions of people [H13], with names and times, which stay in the tenant's jurisdiction. What a session may do follows from these rows alone:
+// the row of a session in KV only says whose it is (session-rows.ts), so that one answer serves all sessions of a holder.
 
 import { MOST_LISTED, signInId, type SignInRow } from "../../../ports/tenant/sign-ins.ts"
 import type { TenantSql } from "../tenant-sql.ts"
@@ -32,6 +32,15 @@ export class SignInStore {
       digest,
       now,
     )[0]
+  }
+
+  /** The open sessions of a key. */
+  ofKey(key: string, now: number): SignInRow[] {
+    return this.#sql.read<{ digest: string; key: string; by: string | null; place: string; until: number }>(
+      "SELECT digest, key, by, place, until FROM sign_in WHERE key = ? AND until > ?",
+      key,
+      now,
+    )
   }
 
   close(digest: string): boolean {
