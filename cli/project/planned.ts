@@ -66,9 +66,10 @@ function driftLines({ drift }: CatalogPlan): readonly string[] {
 }
 
 function gateLines({ gate }: CatalogPlan): readonly string[] {
-  if (gate.passed) return gate.reached.length === 0 ? [] : [`gate passed: ${gate.reached.map(plain).join(", ")}`]
+  const over = (gate.passed_over ?? []).map(({ flow, run, message }) => `! gate passed over ${run} of ${plain(flow)}: ${plain(message)}`)
+  if (gate.passed) return gate.reached.length === 0 ? [] : [`gate passed: ${gate.reached.map(plain).join(", ")}`, ...over]
   const broken = flowsOf(gate.report)
-  return broken.length === 0 ? ["! gate FAILED"] : broken.map((flow) => `! gate FAILED: ${flow}`)
+  return [...(broken.length === 0 ? ["! gate FAILED"] : broken.map((flow) => `! gate FAILED: ${flow}`)), ...over]
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -136,6 +136,10 @@ const OF_WORKSPACE: ReadonlySet<Tool> = new Set([read, write, edit, grep, find, 
 /** [J2] Whether a call leaves no trace but in its run's journal, so that it may begin before that says so. */
 export const staysInHouse = (tool: Tool): boolean => OF_WORKSPACE.has(tool)
 
+/** [J11] Whether a call can be made again for a file that was changed meanwhile. The Worker's shell has nothing but files, as long as no hook is
+ *  around it; what it sends is seen. */
+export const repeats = (tool: Tool): boolean => OF_WORKSPACE.has(tool) || tool === bash || tool === shellExec
+
 /** Granted by role, not by declaration alone [G8, F53]. */
 export const ARCHITECT_TOOLS: readonly string[] = [agentCatalog.name, agentWrite.name, flowWrite.name]
 

@@ -138,6 +138,16 @@ export const CatalogPlan = z.object({
       passed: z.boolean().describe("Whether the gate lets the apply through."),
       reached: z.array(z.string()).describe("Gated flows that the apply reaches."),
       report: JsonObject.describe("The flows that it would break, with their tests, as in the refusal `gate_failed`."),
+      passed_over: z
+        .array(
+          z.object({
+            flow: z.string().describe("The gated flow."),
+            run: z.string().describe("The recorded run."),
+            message: z.string().describe("Why it could not be tried."),
+          }),
+        )
+        .exactOptional()
+        .describe("Recorded runs that could not be tried, so they protect nothing."),
     })
     .describe("What the gate says."),
 })

@@ -29,6 +29,7 @@ import { toolboxOf } from "../run/load-run.ts"
 import { shellOf } from "../sandbox/containers.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
 import { catalogPort } from "./catalog.ts"
+import { repeats } from "../../tools/toolbox.ts"
 import { portOf } from "./port-of.ts"
 import { openVault } from "./secrets.ts"
 
@@ -138,6 +139,7 @@ async function propsFor(env: Env, tenant: string, course: Course): Promise<Props
     sealing: { seal: never, open: never },
     lease: never,
     startChild: never,
+    repeats,
     commitBelow: never,
     rules: async () => course.run.rules,
     redactor: async () => (await vault()).redactor,

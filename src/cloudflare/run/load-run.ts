@@ -16,7 +16,7 @@ import { chooseModel } from "../../models/choose.ts"
 import type { Model, ModelChunk } from "../../ports/model.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { toolOf } from "../../tools/registered/registered-tool.ts"
-import { specsFor, toolboxFor, type Shell } from "../../tools/toolbox.ts"
+import { repeats, specsFor, toolboxFor, type Shell } from "../../tools/toolbox.ts"
 import { stagingAuthor } from "../clients/architect.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
 import { browserBinding } from "../capabilities/browser-binding.ts"
@@ -126,6 +126,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     sealing: tenantSealing(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
+    repeats,
     recorded: ({ run, seq }, tool, args) => recordedCall(runPort(env, tenant, run), seq, tool, args),
     commitBelow: ({ run, key, by }) => runRooms(env, tenant, run).effects.carryOut(key, by),
     rules: shared((seen) => currentRules(tenant, seen, askedRules(env, tenant, clock.now), clock.now)),

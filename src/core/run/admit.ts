@@ -12,7 +12,19 @@ import { KINDS } from "../steps/kinds.ts"
 import { signaled, waited } from "../steps/wait.ts"
 import { approval, expired } from "./session/admit-approval.ts"
 import { elicitationAnswered, toolAsks } from "./session/admit-elicitation.ts"
-import { type Admitted, forbidden, newest, newRules, fail, failure, refuse, reply, steer, toolResult } from "./session/admit-session.ts"
+import {
+  type Admitted,
+  forbidden,
+  newest,
+  newRules,
+  fail,
+  personIn,
+  failure,
+  refuse,
+  reply,
+  steer,
+  toolResult,
+} from "./session/admit-session.ts"
 import { sessionOpened } from "./session/admit-sticky.ts"
 import { beforeStep } from "./budget/budget.ts"
 import { budgetAnswer } from "./budget/budget-question.ts"
@@ -215,12 +227,15 @@ function lost(run: Run, key: string): Admitted {
   if (again && (tool.resumes === true || u.attempt < LOST_CALLS)) return ok(facts)
   // What changes something outside may have done so.
   if (!again || (write && tool.reach !== undefined))
-    return ok([...facts, { type: "tool.uncertain", step: u.step, callId, tool: name, key }])
+    return ok([...facts, { type: "tool.uncertain", step: u.step, callId, tool: name, key, ...personIn(open) }])
   const text = `This ${name} call failed: it was begun ${u.attempt} times, and each time the server stopped before it answered. It is not begun again. If it does a lot, ask for less at a time.`
-  return ok([...facts, { type: "tool.returned", step: u.step, callId, tool: name, isError: true, content: [{ type: "text", text }] }])
+  return ok([
+    ...facts,
+    { type: "tool.returned", step: u.step, callId, tool: name, isError: true, content: [{ type: "text", text }], ...personIn(open) },
+  ])
 }
 
-function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answer" }>): Admitted {
+function answer(run: Run, { id, body, by, rules, untold }: Extract<Signal, { type: "answer" }>): Admitted {
   const i = Object.hasOwn(run.interactions, id) ? run.interactions[id] : undefined
   if (!i) return refuse("not_found")
   if (i.status !== "pending") return refuse("already_answered")
@@ -228,7 +243,7 @@ function answer(run: Run, { id, body, by, rules }: Extract<Signal, { type: "answ
   if (!fits.ok) return err({ code: "invalid", errors: fits.error })
   if (i.kind === "approval.tool" || i.kind === "approval.plan") {
     const news = newRules(run, rules)
-    const done = approval(run, i, body, by, newest(run, rules))
+    const done = approval(run, i, { body, by, ...(untold ? { untold } : {}) }, newest(run, rules))
     return done.ok ? ok([...news, ...done.value]) : done
   }
   if (i.kind === "elicitation") {

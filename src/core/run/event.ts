@@ -42,6 +42,9 @@ const record = z.record(z.string(), json)
 
 const step = { step: id }
 
+/** [Q3] What a person said who let the call go: the arguments that ran in place of the agent's, and words for the agent. */
+const person = z.object({ args: record.optional(), feedback: z.string().optional() }).optional()
+
 const ChildUsage = z.object({ tokens: z.number(), usd: z.number().nullable(), tool_calls: z.number(), steps: z.number() })
 
 /** [B1] Amounts include this event. `scope`: the limit that they belong to: the run, the step or the tenant's day. */
@@ -277,6 +280,7 @@ export const Fact = z.discriminatedUnion("type", [
       .optional(),
     /** [K32] Nothing was sent: the call is kept, and `content` stands in for its result. */ staged: z.literal(true).optional(),
     /** [K31] The request left, and no answer came: what it did is not known. */ uncertain: z.literal(true).optional(),
+    person,
   }),
   z.object({
     type: z.literal("tool.refused"),
@@ -288,7 +292,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [G6] Replaces arguments that are too large to keep. */ size: z.number().optional(),
     digest: z.string().optional(),
   }),
-  z.object({ type: z.literal("tool.uncertain"), ...step, callId: id, tool: z.string(), key: id }),
+  z.object({ type: z.literal("tool.uncertain"), ...step, callId: id, tool: z.string(), key: id, person }),
   z.object({
     type: z.literal("finish.rejected"),
     ...step,
@@ -332,6 +336,8 @@ export const Fact = z.discriminatedUnion("type", [
     cancelled: z.boolean().optional(),
     /** With `decision: edit`: the coerced arguments that replace those shown. */ args: record.optional(),
     feedback: z.string().optional(),
+    /** [Q3] The agent reads these arguments, or these words, with the result. Journals of earlier builds have it never. */
+    told: z.literal(true).optional(),
     by: z.string(),
     /** Text from outside may have made the step ask, so what the person said is private [G11]. */ private: z.boolean().optional(),
   }),

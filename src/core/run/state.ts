@@ -329,6 +329,8 @@ export interface OpenCall {
   args?: JsonObject
   /** [Q3] The exact arguments that a person approved: the call may run. */
   approved?: JsonObject
+  /** [Q3] What the person said who let it go, for the agent. */
+  person?: { args?: JsonObject; feedback?: string }
   /** [T27] The questions of its server, in the order that they were asked. Each time the call was given up, and begins anew afterwards. */
   elicited?: string[]
 }

@@ -7,6 +7,7 @@ import type { Rules } from "../../core/policy/policy.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { EventOf, RunEvent } from "../../core/run/event.ts"
 import { passOf } from "../../core/run/key.ts"
+import type { Era } from "../../core/run/fork/fold.ts"
 import type { Plan } from "../../core/run/plan.ts"
 import type { CodeResult, Signal } from "../../core/run/signal.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
@@ -78,12 +79,19 @@ async function played(deps: BacktestDeps, recorded: RecordedRun, wish: Wish): Pr
   const first = recorded.events[0]
   if (first?.type !== "run.started") return { verdict: { result: "failed", message: "the run has no journal" } }
   try {
-    const recording = recordingOf(await deps.plan(first.pinned), recorded.events, deps.hash)
+    const recording = recordingOf(await erasOf(deps, recorded.events, first.pinned), recorded.events, deps.hash)
     if (recording.fault !== undefined) return { verdict: { result: "failed", message: recording.fault } }
     return await new Player(deps, recorded, wish, new Course(await deps.plan(wish.pins), deps.hash)).play(recording.decisions, first)
   } catch (e) {
     return { verdict: { result: "failed", message: e instanceof Error ? e.message : String(e) } }
   }
+}
+
+/** [K9] A fork goes on from the history of another run, by the definitions of its own. */
+async function erasOf({ plan }: BacktestDeps, events: readonly RunEvent[], pinned: Pins): Promise<[Era, ...Era[]]> {
+  const eras: [Era, ...Era[]] = [{ from: 1, plan: await plan(pinned) }]
+  for (const e of events) if (e.type === "run.forked" && e.pinned) eras.push({ from: e.seq, plan: await plan(e.pinned) })
+  return eras
 }
 
 class Player {
@@ -92,6 +100,8 @@ class Player {
   readonly #wish: Wish
   readonly #course: Course
   #changed: Place | undefined
+  /** Events of the decision that is made again, if it was cut short. */
+  #most = Infinity
 
   constructor(deps: BacktestDeps, recorded: RecordedRun, wish: Wish, course: Course) {
     this.#deps = deps
@@ -103,6 +113,7 @@ class Player {
   async play(decisions: readonly RecordedDecision[], started: EventOf<"run.started">): Promise<Done> {
     for (const [i, one] of decisions.entries()) {
       await this.#deps.breathe(DECISION_WORK)
+      this.#most = one.isCut ? one.events.length : Infinity
       const diverged = i === 0 ? this.#begin(started) : await this.#step(one, started)
       if (diverged) return this.#onward({ result: "diverged", ...diverged }, decisions.slice(i))
     }
@@ -131,7 +142,7 @@ class Player {
       pinned: this.#wish.pins,
       ...(rules === undefined ? {} : { rules: JSON.parse(JSON.stringify(rules)) }),
     }
-    this.#course.tell({ type: "start", started: own }, at)
+    this.#course.tell({ type: "start", started: own }, at, this.#most)
     return undefined
   }
 
@@ -151,6 +162,11 @@ class Player {
         return this.#tell(signal, at) ? undefined : this.#lost(signal.key, "guard")
       case "cancel":
         return undefined
+      case "fork": {
+        // All of it goes by the definitions that are tried.
+        const { pinned: _pinned, patch: _patch, ...forked } = signal.forked
+        return this.#tell({ ...signal, forked }, at) ? undefined : { why: "route" }
+      }
       default:
         // A timer of the recorded run may be another's now; what the run needs of it comes at the end.
         this.#tell(signal, at)
@@ -159,7 +175,7 @@ class Player {
   }
 
   #tell(signal: Signal | undefined, at: number): readonly RunEvent[] | undefined {
-    return this.#course.tell(signal, at)
+    return this.#course.tell(signal, at, this.#most)
   }
 
   #model({ request, at, events }: RecordedDecision, signal: Extract<Signal, { type: "model.reply" | "model.failure" }>): Place | undefined {

@@ -13,6 +13,9 @@ import { isOver, newRun, type Run } from "../../core/run/state.ts"
 import { decision } from "../run/decision.ts"
 import { requestFor, type RequestParts } from "../run/call/model-request.ts"
 
+/** What followed is not part of this history. */
+class CutShort extends Error {}
+
 export class Course {
   readonly run: Run
   readonly events: RunEvent[] = []
@@ -35,13 +38,21 @@ export class Course {
   }
 
   /** The events that the signal became; undefined: the run has no use for it now. */
-  tell(signal: Signal | undefined, at: number): readonly RunEvent[] | undefined {
+  /** `most`: the decision was cut short after so many events [K9]. */
+  tell(signal: Signal | undefined, at: number, most = Infinity): readonly RunEvent[] | undefined {
     const admitted = signal === undefined ? ({ ok: true, value: [] } as const) : admit(this.run, signal)
     if (!admitted.ok) return undefined
     this.#now = Math.max(this.#now, at)
     const from = this.events.length
-    const { due } = decision(this.run, admitted.value, this.#now, (facts) => this.#record(facts))
-    for (const effect of due) this.effects.set(effect.key, effect)
+    try {
+      const { due } = decision(this.run, admitted.value, this.#now, (facts) => {
+        if (this.events.length - from >= most) throw new CutShort()
+        this.#record(facts)
+      })
+      for (const effect of due) this.effects.set(effect.key, effect)
+    } catch (e) {
+      if (!(e instanceof CutShort)) throw e
+    }
     return this.events.slice(from)
   }
 

@@ -2,7 +2,7 @@
 // it answers. Read by replaying the journal on the run's own plan [K18].
 
 import type { RunEvent } from "../../core/run/event.ts"
-import type { Plan } from "../../core/run/plan.ts"
+import type { Era } from "../../core/run/fork/fold.ts"
 import type { Signal } from "../../core/run/signal.ts"
 import { Replay } from "../run/replay/replay.ts"
 import { requestFor, type RequestParts } from "../run/call/model-request.ts"
@@ -13,6 +13,8 @@ export interface RecordedDecision {
   readonly events: readonly RunEvent[]
   /** Of a model's reply or failure. */
   readonly request?: RequestParts
+  /** [K9] A fork begins here: the rest of the decision is not in the journal. */
+  readonly isCut?: true
 }
 
 export interface Recording {
@@ -21,8 +23,8 @@ export interface Recording {
   readonly fault?: string
 }
 
-export function recordingOf(plan: Plan, events: readonly RunEvent[], hash: (text: string) => string): Recording {
-  const replay = new Replay([{ from: 1, plan }], hash)
+export function recordingOf(eras: readonly [Era, ...Era[]], events: readonly RunEvent[], hash: (text: string) => string): Recording {
+  const replay = new Replay(eras, hash)
   const journal = { pick: (seqs: readonly number[]) => seqs.flatMap((seq) => events[seq - 1] ?? []) }
   const decisions: RecordedDecision[] = []
   for (let from = 0; from < events.length;) {
@@ -39,6 +41,7 @@ export function recordingOf(plan: Plan, events: readonly RunEvent[], hash: (text
       at: first?.at ?? 0,
       events: events.slice(from, replay.run.seq),
       ...(request === undefined ? {} : { request }),
+      ...(events[replay.run.seq]?.type === "run.forked" ? { isCut: true } : {}),
     })
     from = replay.run.seq
   }

@@ -29,6 +29,7 @@ import { Snapshots } from "./conduct/snapshots.ts"
 import type { Flight, Performed, Stage } from "./conduct/stage.ts"
 import { Stopper } from "./conduct/stopper.ts"
 import { conflicts } from "./call/staged-workspace.ts"
+import { unmerged } from "./call/unmerged.ts"
 import { backoff } from "../../core/backoff.ts"
 
 /** Longest time that a decision waits for its commit, and so what a crash takes back at most. */
@@ -293,12 +294,14 @@ export class Conductor {
     )
   }
 
-  /** If another effect has changed the same files since this one read them, the effect runs again instead of overwriting them. */
-  #land(effect: Effect, { signal, ...more }: Performed, flight: Flight): void {
-    const { files = [] } = more
+  /** If another effect has changed the same files since this one read them, the effect runs again instead of overwriting them; one that may
+   *  have changed something else leaves them as they are, and says so. */
+  #land(effect: Effect, performed: Performed, flight: Flight): void {
     const wanted = Object.hasOwn(this.#state().underway, effect.key)
-    if (wanted && conflicts(files, this.#stage.journal).length > 0) this.#launch(this.#state(), effect)
+    const clashes = wanted ? conflicts(performed.files ?? [], this.#stage.journal) : []
+    if (clashes.length > 0 && performed.once !== true) this.#launch(this.#state(), effect)
     else {
+      const { signal, once: _once, ...more } = unmerged(performed, clashes)
       const admitted = admit(this.#state(), signal)
       if (admitted.ok) this.#advance(admitted.value, more, flight)
     }

@@ -6,6 +6,8 @@ import type { Net, NetRequest } from "../../ports/net.ts"
 import type { Outcome } from "./call/execute-tool.ts"
 
 export interface Watched {
+  /** Has a request left that may have changed something? */
+  hasSent(): boolean
   readonly net: { readonly net?: Net }
   isUnclear(outcome: Pick<Outcome, "isError" | "stopped">): boolean
 }
@@ -15,7 +17,7 @@ const NOT_SENT = /^address refused|connection refused|ECONNREFUSED|ENOTFOUND|EAI
 
 export function watched(net: Net | undefined, { groups }: Pick<ToolSpec, "groups">): Watched {
   // A tool that needs no network of its own: an end that it did not choose says nothing.
-  if (net === undefined) return { net: {}, isUnclear: ({ isError, stopped }) => isError && stopped === true }
+  if (net === undefined) return { net: {}, hasSent: () => false, isUnclear: ({ isError, stopped }) => isError && stopped === true }
   let open = 0
   let unanswered = false
   let sent = false
@@ -34,6 +36,7 @@ export function watched(net: Net | undefined, { groups }: Pick<ToolSpec, "groups
   }
   const { open: stream } = net
   return {
+    hasSent: () => sent,
     net: {
       net: {
         fetch: (request, signal) => follow(request, () => net.fetch(request, signal)),

@@ -2,7 +2,7 @@
 // again with the proof. A catalog that has changed meanwhile holds it again.
 
 import type { TestReport } from "../../core/flow/case/test-report.ts"
-import type { GateVerdict } from "../../ports/tenant/apply.ts"
+import type { GateVerdict, PassedOver } from "../../ports/tenant/apply.ts"
 import type { CatalogChange } from "../../ports/tenant/catalog.ts"
 import type { BacktestRow } from "../../ports/tenant/backtests.ts"
 import { CatalogMoved, GateFailed, type GateReport, type Held, type HeldFlow, type WriteAs } from "../../ports/tenant/gate.ts"
@@ -42,16 +42,24 @@ export async function gatedWrite<T>(deps: GateDeps, as: WriteAs, write: (as: Wri
 /** [F78] What the gate says of a write that is only planned. */
 export async function judged(deps: GateDeps, held: Held | undefined): Promise<GateVerdict> {
   if (!held) return { passed: true, reached: [], report: { flows: [] } }
-  const broken = await brokenBy(deps, held)
-  return { passed: broken.length === 0, reached: held.flows.map(({ flow }) => flow), report: { flows: broken } }
+  const unread: PassedOver[] = []
+  const broken = await brokenBy(deps, held, unread)
+  return {
+    passed: broken.length === 0,
+    reached: held.flows.map(({ flow }) => flow),
+    report: { flows: broken },
+    ...(unread.length > 0 ? { passed_over: unread } : {}),
+  }
 }
 
-async function brokenBy(deps: GateDeps, { flows, changes = [] }: Held): Promise<GateReport["flows"]> {
+/** `unread`: gets the runs that could not be tried, and so protect nothing. */
+async function brokenBy(deps: GateDeps, { flows, changes = [] }: Held, unread: PassedOver[] = []): Promise<GateReport["flows"]> {
   const until = deps.now() + TESTS_MS
   const broken: GateReport["flows"][number][] = []
   for (const held of flows) {
     const tests = await testsOf(deps, held, until)
     const runs = held.backtest ? await deps.backtest({ flow: held.flow, last: held.backtest.last, changes }) : []
+    for (const { run, result, message = "" } of runs) if (result === "failed") unread.push({ flow: held.flow, run, message })
     const isBroken = runs.some((row) => row.why !== undefined && held.backtest?.allow.includes(row.why) !== true)
     if ((tests?.failed ?? 0) > 0 || isBroken)
       broken.push({ flow: held.flow, ...(tests ? { tests } : {}), ...(held.backtest ? { backtest: { usage: { tokens: 0 }, runs } } : {}) })

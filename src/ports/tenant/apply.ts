@@ -72,6 +72,14 @@ export interface GateVerdict {
   /** Gated flows that the apply reaches. */
   readonly reached: readonly string[]
   readonly report: GateReport
+  /** Recorded runs that could not be tried, and so protect nothing; absent: there are none. */
+  readonly passed_over?: readonly PassedOver[]
+}
+
+export interface PassedOver {
+  readonly flow: string
+  readonly run: string
+  readonly message: string
 }
 
 export type Planned<Gate = { readonly gate: GateVerdict }> =

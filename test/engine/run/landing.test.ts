@@ -4,6 +4,9 @@ import { describe, expect, test } from "vitest"
 import type { Effect } from "../../../src/core/run/begin.ts"
 import { Conductor } from "../../../src/engine/run/conductor.ts"
 import type { Performed } from "../../../src/engine/run/conduct/stage.ts"
+import { wrapTool } from "../../../src/engine/run/call/tool-hooks.ts"
+import type { Tool } from "../../../src/ports/tool.ts"
+import { write } from "../../../src/tools/files/write.ts"
 import { agent, done, flow, sha256, Stand } from "../../support/engine/stand.ts"
 
 const agents = [agent("a", "tools: write, edit\n")]
@@ -27,6 +30,70 @@ describe("effects land", () => {
     const body = await stand.blobs.get(stand.journal.stat("x.txt")?.hash ?? "")
     expect(new TextDecoder().decode(body)).toBe("1 2")
     expect(stand.faults).toEqual([])
+  })
+
+  const BOTH = "  - { id: a, type: agent, agent: s }\n  - { id: b, type: agent, agent: s }\n"
+  const told = (stand: Stand): string[] =>
+    stand.events().flatMap((e) => (e.type === "tool.returned" ? [e.content.map((c) => (c.type === "text" ? c.text : "")).join(" ")] : []))
+
+  /** Two steps call the tool at the same time; each has read the files before the other wrote. */
+  async function twoOrders(more: Partial<Tool> = {}, wraps = (tool: Tool): Tool => tool): Promise<{ stand: Stand; sent: string[] }> {
+    const sent: string[] = []
+    const waiting: (() => void)[] = []
+    const order: Tool = wraps({
+      name: "shop.order",
+      description: "orders",
+      parameters: { type: "object", properties: { item: { type: "string" } } },
+      effect: "write",
+      contexts: ["agent"],
+      async execute(_id, { item }, _signal, _update, { workspace }) {
+        const before = new TextDecoder().decode((await workspace.read("orders.txt")) ?? new Uint8Array())
+        sent.push(`1 ${String(item)}`)
+        // Both have read before either writes.
+        if (sent.length <= 2)
+          await new Promise<void>((go) => {
+            waiting.push(go)
+            if (waiting.length === 2) for (const one of waiting) one()
+          })
+        await workspace.write("orders.txt", new TextEncoder().encode(`${before}${String(item)}\n`))
+        await workspace.write(`${String(item)}.txt`, new TextEncoder().encode("ordered"))
+        return { content: [{ type: "text", text: "ordered" }] }
+      },
+      ...more,
+    })
+    const stand = new Stand(flow(BOTH), [agent("s", "tools: [shop.order]\n")], [order])
+    stand.start()
+    const [a, b] = [await stand.next("a"), await stand.next("b")]
+    const calls = (item: string) => ({ calls: [{ name: "shop.order", args: { item } }] })
+    await Promise.all([a.answer(calls("anvil")), b.answer(calls("piano"))])
+    await stand.settle()
+    return { stand, sent: sent.toSorted() }
+  }
+
+  const KINDS: readonly Partial<Tool>[] = [{}, { groups: ["fs"] }, { effect: "read" }, { idempotent: true }]
+  test.each(KINDS)("[J11] a call of a project's tool that sends and writes a file is not made again for the file: %j", async (more) => {
+    const { stand, sent } = await twoOrders(more)
+    expect(sent).toEqual(["1 anvil", "1 piano"])
+    const answers = told(stand)
+    expect(answers).toHaveLength(2)
+    expect(answers.filter((text) => text.includes("orders.txt is not there"))).toHaveLength(1)
+    // Each has its own file, and the shared one is that of the first; the second is told.
+    expect(["anvil.txt", "piano.txt", "orders.txt"].map((path) => stand.journal.stat(path) !== undefined)).toEqual([true, true, true])
+    const wrote = stand.events().flatMap((e) => (e.type === "tool.returned" ? [(e.wrote ?? []).map(({ path }) => path)] : []))
+    expect(wrote.map((paths) => paths.length).toSorted((a, b) => a - b)).toEqual([1, 2])
+    expect(stand.faults).toEqual([])
+  })
+
+  test("[J11] [A10] nor is a tool of the workspace with a project's hook around it", async () => {
+    let audits = 0
+    const hooked = wrapTool(write, { before: async () => void (audits += 1) })
+    const stand = new Stand(flow(BOTH), [agent("s", "tools: [note]\n")], [{ ...hooked, name: "note" }])
+    stand.start()
+    const [a, b] = [await stand.next("a"), await stand.next("b")]
+    const calls = (content: string) => ({ calls: [{ name: "note", args: { path: "x.txt", content } }] })
+    await Promise.all([a.answer(calls("one")), b.answer(calls("two"))])
+    await stand.settle()
+    expect(audits).toBe(2)
   })
 
   /** A conductor whose effects the test performs itself. */

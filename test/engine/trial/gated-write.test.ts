@@ -1,7 +1,7 @@
 // [K24] A write through the gate: held, tested, written with the proof.
 
 import { describe, expect, test } from "vitest"
-import { gatedWrite, type GateDeps } from "../../../src/engine/trial/gated-write.ts"
+import { gatedWrite, judged, type GateDeps } from "../../../src/engine/trial/gated-write.ts"
 import { CatalogMoved, GateFailed, type Held, type WriteAs } from "../../../src/ports/tenant/gate.ts"
 
 const deps = { now: () => 0, by: "k", tenant: "t" } as unknown as GateDeps
@@ -46,5 +46,21 @@ describe("a write", () => {
     ])
     expect(report.flows[2]?.tests?.cases[0]?.failures[0]?.found).toBe("agents/x.md: line 3: bad")
     expect(message).toContain("b (1 of its tests fail)")
+  })
+
+  test("[K24] a plan says which recorded runs could not be tried, and so protect nothing", async () => {
+    const runs = [
+      { run: "run_1", result: "same" },
+      { run: "run_2", result: "failed", message: "event 3 of its journal is not what this build would write" },
+    ] as const
+    const asked = { ...deps, backtest: async () => runs }
+    const { held: one } = held(1, { flows: [{ flow: "a", backtest: { last: 2, allow: [] } }] })
+    expect(await judged(asked, one)).toEqual({
+      passed: true,
+      reached: ["a"],
+      report: { flows: [] },
+      passed_over: [{ flow: "a", run: "run_2", message: "event 3 of its journal is not what this build would write" }],
+    })
+    expect(await judged({ ...deps, backtest: async () => [runs[0]] }, one)).not.toHaveProperty("passed_over")
   })
 })

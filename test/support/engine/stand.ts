@@ -26,7 +26,7 @@ import { perform } from "../../../src/engine/run/perform.ts"
 import type { Props } from "../../../src/engine/run/call/props.ts"
 import type { Model, ModelChunk, ModelRequest, Sealing } from "../../../src/ports/model.ts"
 import type { SandboxRequest, SandboxResult } from "../../../src/ports/sandbox.ts"
-import { SPECS, TOOLS, toolsByName } from "../../../src/tools/toolbox.ts"
+import { repeats, SPECS, TOOLS, toolsByName } from "../../../src/tools/toolbox.ts"
 import { MemorySessions } from "./memory-sessions.ts"
 import { replays } from "../kernel/replayed.ts"
 
@@ -160,6 +160,7 @@ export class Stand {
               this.children.push(wish)
               return { run: `child_${wish.index}`, ...(this.refuse === undefined ? {} : { fault: this.refuse }) }
             },
+            repeats,
             recorded: async (fork, tool, args) => this.recorded?.(fork, tool, args),
             commitBelow: (effect, signal) => this.commitBelow(effect, signal),
             sessions: this.sessions,

@@ -185,6 +185,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     cancelled: "True if no answer is given.",
     args: "For `edit`: the arguments that run in place of those shown.",
     feedback: "A remark about the decision.",
+    told: "True if the agent reads the edited arguments, or the remark, with the call's result.",
   },
   "interaction.expired": { id: "The interaction's id.", default: "The answer that is assumed." },
   "child.started": { run: "The child run's id." },

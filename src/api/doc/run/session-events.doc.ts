@@ -4,6 +4,8 @@ import { USAGE, CHILD_USAGE, CONTENT, TRUNCATED, KEPT_EFFECT } from "./event-pie
 import { ATTACHMENT_FIELDS } from "./run-pieces.doc.ts"
 import type { FieldTexts } from "../shape.doc.ts"
 
+const PERSON = { args: "The arguments that ran in place of the agent's.", feedback: "Words for the agent." }
+
 export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
   "model.replied": {
     text: "What the model wrote.",
@@ -69,6 +71,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
     details: "The answer as data.",
     staged: "True if nothing was sent: the call is kept, and the content stands in for its answer.",
     uncertain: "True if the request left and no answer came.",
+    person: ["What a person said who let the call go, as the model reads it.", PERSON],
     truncated: ["What was left out of a long answer.", TRUNCATED],
     tools: "The tools that the agent has from here on.",
     wrote: ["The files that the call changed.", { path: "The file's path in the workspace.", action: "What the call did with it." }],
@@ -82,6 +85,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
       },
     ],
   },
+  "tool.uncertain": { person: ["What a person said who let the call go, as the model reads it.", PERSON] },
   "tool.refused": {
     code: "Why the call was refused.",
     reason: "Why the call was refused, in words for the model.",

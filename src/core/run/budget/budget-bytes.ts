@@ -4,7 +4,7 @@
 import type { JsonSchema } from "../../json.ts"
 import { utf8Length } from "../../text/utf8.ts"
 import { attachedBytes } from "../session/files/attachment.ts"
-import { systemPrompt } from "../session/conversation.ts"
+import { personSaid, systemPrompt } from "../session/conversation.ts"
 import type { RunEvent } from "../event.ts"
 import { finishNameOf, schemaFor } from "../session/finish.ts"
 import { choiceOf } from "../../flow/flow.ts"
@@ -32,14 +32,14 @@ export function eventBytes(e: RunEvent): number {
     case "tool.returned":
       return (
         PER_MESSAGE +
-        utf8Length(e.callId + e.tool) +
+        utf8Length(e.callId + e.tool + personSaid(e.person)) +
         e.content.reduce((n, part) => n + (part.type === "text" ? utf8Length(part.text) : PER_IMAGE + part.data.length), 0) +
         attachedBytes(e.attached)
       )
     case "tool.refused":
       return PER_MESSAGE + utf8Length(e.callId + e.tool + e.reason)
     case "tool.uncertain":
-      return PER_MESSAGE + UNCERTAIN + 3 * utf8Length(e.tool) + utf8Length(e.callId)
+      return PER_MESSAGE + UNCERTAIN + 3 * utf8Length(e.tool) + utf8Length(e.callId + personSaid(e.person))
     case "finish.rejected":
       return PER_MESSAGE + UNCERTAIN + utf8Length(e.callId) + e.errors.reduce((n, x) => n + 16 + utf8Length(x.path + x.message), 0)
     case "reminder.sent":

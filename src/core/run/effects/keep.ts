@@ -9,8 +9,8 @@ import type { ToolSpec } from "../../tool/tool-spec.ts"
 import type { ToolCall } from "../event-parts.ts"
 import type { Fact } from "../event.ts"
 import { writesDraft } from "../drafts.ts"
-import { refused } from "../session/admit-session.ts"
-import type { Run } from "../state.ts"
+import { personIn, refused } from "../session/admit-session.ts"
+import { stepState, type Run } from "../state.ts"
 import { MAX_KEPT, MAX_KEPT_CHARS } from "./kept-bounds.ts"
 
 /** Characters of what a tool's `simulate` says to the model. */
@@ -45,6 +45,7 @@ export function keep(run: Run, step: string, call: ToolCall, args: JsonObject): 
       isError: false,
       content: [{ type: "text", text: text === "" ? TOLD[run.effects ?? "dry"] : text }],
       staged: true,
+      ...personIn(stepState(run, step).session?.open.find((o) => o.call.id === call.id)),
     },
   ]
 }

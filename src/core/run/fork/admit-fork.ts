@@ -44,7 +44,7 @@ export function forkAdmitted(run: Run, signal: ForkSignal, admit: Admit): Result
 
 function sayInstead(draft: Draft, instead: Instead, { forked, at }: ForkSignal, admit: Admit): Result<Fact[], Refusal> {
   const { by } = forked
-  if ("answer" in instead) return admit(draft.run, { type: "answer", id: instead.interaction, body: instead.answer, by })
+  if ("answer" in instead) return admit(draft.run, { ...instead, type: "answer", id: instead.interaction, body: instead.answer, by })
   const fault = draft.open(instead.step)
   if (fault !== undefined) return err({ code: "invalid", errors: [{ path: "", message: fault }] })
   return "finish" in instead

@@ -2,7 +2,7 @@
 // forbidden by now stays forbidden, and edited arguments pass every check that the first ones passed.
 
 import type { Rules } from "../../policy/policy.ts"
-import { isObject, type Json, type JsonObject } from "../../json.ts"
+import { canonical, isObject, type Json, type JsonObject } from "../../json.ts"
 import { err, ok } from "../../result.ts"
 import { refuse, refused, type Admitted } from "./admit-session.ts"
 import type { RefusalCode, ToolCall } from "../event-parts.ts"
@@ -10,10 +10,15 @@ import type { Fact } from "../event.ts"
 import { judge } from "./guard.ts"
 import { revisedContent } from "./interaction.ts"
 import { confided } from "./taint.ts"
-import type { Answer, PlanShown } from "../signal.ts"
+import type { Answer, PlanShown, Untold } from "../signal.ts"
 import { stepState, type Interaction, type Run } from "../state.ts"
 
-export function approval(run: Run, i: Interaction, body: Answer, by: string, rules: Rules): Admitted {
+interface Said extends Untold {
+  readonly body: Answer
+  readonly by: string
+}
+
+export function approval(run: Run, i: Interaction, { body, by, untold }: Said, rules: Rules): Admitted {
   const call = callOf(run, i)
   if (!call) return refuse("already_answered")
   if (body.hash !== undefined && body.hash !== i.payload["hash"]) return refuse("other_hash")
@@ -27,7 +32,7 @@ export function approval(run: Run, i: Interaction, body: Answer, by: string, rul
     ...(cancelled === undefined ? {} : { cancelled }),
     ...(feedback === undefined ? {} : { feedback }),
     ...(isPlan && body.args !== undefined ? { args: body.args } : {}),
-    ...confided(stepState(run, i.step), body),
+    ...(untold && decision === "approve" ? {} : confided(stepState(run, i.step), body)),
   }
   if (isPlan && decision === "edit") {
     const content = revisedContent(i.payload["planId"] ?? null, body)
@@ -45,7 +50,11 @@ export function approval(run: Run, i: Interaction, body: Answer, by: string, rul
     rules,
     isPlan ? planOf(i) : undefined,
   )
-  if (verdict.allow) return ok([decision === "edit" ? { ...answered, args: verdict.args } : answered])
+  if (verdict.allow) {
+    const isOther = decision === "edit" && canonical(verdict.args) !== canonical(shown)
+    const told = !untold && (isOther || (feedback ?? "") !== "") ? { told: true as const } : {}
+    return ok([{ ...answered, ...told, ...(decision === "edit" ? { args: verdict.args } : {}) }])
+  }
   if (decision === "edit") return err({ code: "invalid", errors: [{ path: "/args", message: verdict.reason }] })
   return ok([answered, refused(i.step, call, verdict.code, verdict.reason)])
 }

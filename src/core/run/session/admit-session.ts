@@ -336,8 +336,13 @@ export function returnedOf(run: Run, step: string, s: StepState, call: ToolCall,
     ...(r.wrote && r.wrote.length > 0 ? { wrote: r.wrote.slice(0, MAX_STEP_FILES) } : {}),
     ...(r.child ? { child: calledRun(run, r.child) } : {}),
     ...(r.uncertain === true && changesOutside(call.name, tool, open?.args ?? call.args) ? { uncertain: true as const } : {}),
+    ...personIn(open),
   }
 }
+
+/** [Q3] What the agent must know of the person who let its call go. */
+export const personIn = (open: OpenCall | undefined): Pick<FactOf<"tool.returned">, "person"> =>
+  open?.person ? { person: open.person } : {}
 
 const calledRun = ({ outside }: Run, { run, usage, effects, head }: CalledRun): NonNullable<FactOf<"tool.returned">["child"]> => ({
   run,
@@ -386,7 +391,7 @@ export function withdrawn(
   key: string,
   why: { readonly code: RefusalCode; readonly reason: string },
 ): Fact[] {
-  return !beginsAnew(run, o, key) && beganToWrite(run, o) ? leftOpen(run, id, o.call, key) : [refused(id, o.call, why.code, why.reason)]
+  return !beginsAnew(run, o, key) && beganToWrite(run, o) ? leftOpen(run, id, o, key) : [refused(id, o.call, why.code, why.reason)]
 }
 
 /** [J11] Was the call a write that began and was lost? It may have taken effect, so it must not be reported as skipped. */
@@ -395,8 +400,8 @@ function beganToWrite(run: Run, { call, args }: OpenCall): boolean {
   return args !== undefined && (tool === undefined || isWrite(tool, args))
 }
 
-const leftOpen = (run: Run, step: string, call: ToolCall, key: string): Fact[] => [
-  { type: "tool.uncertain", step, callId: call.id, tool: call.name, key },
+const leftOpen = (run: Run, step: string, open: OpenCall, key: string): Fact[] => [
+  { type: "tool.uncertain", step, callId: open.call.id, tool: open.call.name, key, ...personIn(open) },
   ...settlement(run, calledKey(key), undefined),
 ]
 

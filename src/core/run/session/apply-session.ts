@@ -1,6 +1,6 @@
 // Events of a session: replies, results, questions. Part of `apply`: nothing is judged here.
 
-import { isObject, type JsonObject } from "../../json.ts"
+import { canonical, isObject, type JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
 import type { Usage } from "../event-parts.ts"
 import type { EventOf } from "../event.ts"
@@ -200,7 +200,13 @@ export function approved(run: Run, i: Interaction, e: EventOf<"interaction.answe
   // A plan to be revised does not run: the next fact answers the call.
   const args =
     e.decision === "edit" ? (i.kind === "approval.plan" ? undefined : e.args) : e.decision === "approve" ? i.payload["args"] : undefined
-  if (isObject(args)) open.approved = args as JsonObject
+  if (!isObject(args)) return
+  open.approved = args as JsonObject
+  if (!e.told && !open.person) return
+  const isOther = open.person?.args !== undefined || (e.decision === "edit" && canonical(args) !== canonical(i.payload["args"] ?? null))
+  const feedback = (e.feedback ?? "") === "" ? open.person?.feedback : e.feedback
+  if (isOther || feedback !== undefined)
+    open.person = { ...(isOther ? { args: open.approved } : {}), ...(feedback === undefined ? {} : { feedback }) }
 }
 
 /** A person handed the fork to its agent: the session was prepared when the fork was opened. */

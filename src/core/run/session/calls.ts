@@ -15,6 +15,8 @@ export const MAX_KEPT_CALLS = 4_096
 export const MAX_REPLY_CHARS = 400_000
 const MAX_ARGS = 256 * 1024
 const MAX_RAW = 200
+/** Characters of an id: no provider takes a longer one. */
+const MAX_ID = 64
 
 export interface SentCall {
   readonly id: string
@@ -40,7 +42,7 @@ export function readCalls(sent: readonly SentCall[], { taken = 0, hash }: Space 
   const calls: ToolCall[] = []
   let room = MAX_REPLY_CHARS - taken
   for (const [i, c] of sent.slice(0, MAX_KEPT_CALLS).entries()) {
-    const id = ids.of(c.id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || `call_${i}`)
+    const id = ids.of(c.id.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_ID) || `call_${i}`)
     const name = c.name.slice(0, 256)
     room -= id.length + name.length
     if (room < 0 && i >= MAX_CALLS) break
@@ -52,7 +54,7 @@ export function readCalls(sent: readonly SentCall[], { taken = 0, hash }: Space 
 }
 
 /** Numbers repeated ids from 2 on. */
-class UniqueIds {
+export class UniqueIds {
   readonly #seen = new Set<string>()
   /** The next number to try for an id: a thousand calls with one id are not a thousand searches. */
   readonly #next = new Map<string, number>()
@@ -60,7 +62,7 @@ class UniqueIds {
   of(base: string): string {
     let id = base
     let n = this.#next.get(base) ?? 2
-    for (; this.#seen.has(id); n++) id = `${base}_${n}`
+    for (; this.#seen.has(id); n++) id = `${base.slice(0, MAX_ID - 1 - String(n).length)}_${n}`
     this.#next.set(base, n)
     this.#seen.add(id)
     return id

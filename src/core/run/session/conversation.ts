@@ -7,7 +7,8 @@ import type { Choice } from "../../flow/flow.ts"
 import type { Skill } from "../../flow/skill.ts"
 import { isObject } from "../../json.ts"
 import type { Attachment, ContentPart, ToolCall } from "../event-parts.ts"
-import type { RunEvent } from "../event.ts"
+import type { EventOf, RunEvent } from "../event.ts"
+import { UniqueIds } from "./calls.ts"
 import type { Plan } from "../plan.ts"
 import type { Session } from "../state.ts"
 import { leftOut, notShown, refusedFile } from "./files/attachment.ts"
@@ -141,13 +142,14 @@ function taskTurn({ task, attached, unpicturedTo = 0, blind }: Pick<Session, "ta
 /** `entries` are the journal's events of `session.seqs`, in order. */
 export function messages(session: Pick<Session, "task" | "summary" | "attached"> & Shortened, all: readonly RunEvent[]): Turn[] {
   const entries = all.map((e) => asShown(e, session))
+  const ids = new UniqueIds()
   const turns: Turn[] = [taskTurn(session), ...(session.summary === undefined ? [] : [recap(session.summary)])]
-  let calls: readonly ToolCall[] = []
-  let answers = new Map<string, Turn>()
+  let calls: readonly (ToolCall & { readonly shown: string })[] = []
+  let answers = new Map<string, ToolTurn>()
   const flush = (): void => {
     for (const c of calls) {
       const answer = answers.get(c.id)
-      if (answer) turns.push(answer)
+      if (answer) turns.push({ ...answer, callId: c.shown })
     }
     calls = []
     answers = new Map()
@@ -156,11 +158,12 @@ export function messages(session: Pick<Session, "task" | "summary" | "attached">
     switch (e.type) {
       case "model.replied":
         flush()
-        calls = e.toolCalls
+        // Providers refuse a conversation with a repeated id, and some models repeat theirs in each turn.
+        calls = e.toolCalls.map((c) => ({ ...c, shown: ids.of(c.id) }))
         turns.push({
           role: "assistant",
           text: e.text === "" && calls.length === 0 ? "(no text)" : e.text,
-          toolCalls: calls.map((c) => ({ id: c.id, name: c.name, args: JSON.stringify(c.args) })),
+          toolCalls: calls.map((c) => ({ id: c.shown, name: c.name, args: JSON.stringify(c.args) })),
           ...(e.state === undefined ? {} : { state: { model: e.state.model, row: e.key } }),
         })
         break
@@ -169,7 +172,7 @@ export function messages(session: Pick<Session, "task" | "summary" | "attached">
           role: "tool",
           callId: e.callId,
           tool: e.tool,
-          content: e.content,
+          content: toldWith(e),
           isError: e.isError,
           ...(e.attached === undefined ? {} : { attached: e.attached }),
         })
@@ -183,7 +186,7 @@ export function messages(session: Pick<Session, "task" | "summary" | "attached">
           errorTurn(
             e.callId,
             e.tool,
-            `The outcome of this ${e.tool} call is unknown: it was begun and its answer was lost. It was not sent again. Check before you repeat it.`,
+            `${personSaid(e.person)}The outcome of this ${e.tool} call is unknown: it was begun and its answer was lost. It was not sent again. Check before you repeat it.`,
           ),
         )
         break
@@ -206,7 +209,17 @@ export function messages(session: Pick<Session, "task" | "summary" | "attached">
   return turns
 }
 
-const errorTurn = (callId: string, tool: string, text: string): Turn => ({
+/** [Q3] A result as the agent reads it: first what the person said who let the call go. */
+export const toldWith = ({ content, person }: Pick<EventOf<"tool.returned">, "content" | "person">): readonly ContentPart[] =>
+  person ? [{ type: "text", text: personSaid(person).trimEnd() }, ...content] : content
+
+export function personSaid(person: EventOf<"tool.returned">["person"]): string {
+  const { args, feedback } = person ?? {}
+  const edited = args === undefined ? "" : `A person changed the arguments before this call ran. It ran with: ${JSON.stringify(args)}\n`
+  return `${edited}${feedback === undefined ? "" : `The person who approved this call said: ${feedback}\n`}`
+}
+
+const errorTurn = (callId: string, tool: string, text: string): ToolTurn => ({
   role: "tool",
   callId,
   tool,

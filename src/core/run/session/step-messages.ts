@@ -7,7 +7,7 @@ import type { JsonObject } from "../../json.ts"
 import type { Attachment } from "../event-parts.ts"
 import type { RunEvent } from "../event.ts"
 import { notShown } from "./files/attachment.ts"
-import type { ToolTurn } from "./conversation.ts"
+import { personSaid, toldWith, type ToolTurn } from "./conversation.ts"
 
 /** What a model replied. */
 export interface AssistantSaid {
@@ -102,14 +102,14 @@ export class StepMessages {
           toolCalls: e.toolCalls.map(({ id, name, args }) => ({ id, name, args })),
         })
       case "tool.returned": {
-        const { callId, tool, content, attached, isError, truncated } = e
+        const { callId, tool, attached, isError, truncated } = e
         return say({
           seq,
           at,
           role: "tool",
           callId,
           tool,
-          content,
+          content: toldWith(e),
           ...(attached === undefined ? {} : { attached }),
           isError,
           ...(truncated === undefined ? {} : { truncated: { ...truncated } }),
@@ -118,7 +118,7 @@ export class StepMessages {
       case "tool.refused":
         return answer(e.callId, e.tool, e.reason, e.code)
       case "tool.uncertain":
-        return answer(e.callId, e.tool, "The outcome of this call is unknown: it was begun and its answer was lost.")
+        return answer(e.callId, e.tool, `${personSaid(e.person)}The outcome of this call is unknown: it was begun and its answer was lost.`)
       case "finish.rejected":
         return answer(e.callId, "finish", e.errors.map((x) => `${x.path || "arguments"}: ${x.message}`).join("; "))
       case "reminder.sent":

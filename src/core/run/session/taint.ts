@@ -27,9 +27,9 @@ export function signalMark(run: Run): { private?: true } {
   return marked ? { private: true } : {}
 }
 
-/** An approved call runs as the agent made it, so the agent learns nothing from the person. */
-const says = ({ answer, notes, custom, decision, args, feedback }: Answer): boolean =>
-  decision !== "approve" && ([answer, custom, args].some((part) => part !== undefined) || (notes ?? "") !== "" || (feedback ?? "") !== "")
+/** An approved call that runs as the agent made it says nothing, but words with the approval are told [Q3]. */
+const says = ({ answer, notes, custom, args, feedback }: Answer): boolean =>
+  [answer, custom, args].some((part) => part !== undefined) || (notes ?? "") !== "" || (feedback ?? "") !== ""
 
 function resultsIn(run: Run, template: string): StepResult[] {
   return references(template, run.plan.stepIds).flatMap(({ ref }) => {

@@ -48,6 +48,8 @@ export interface Props {
   rules(seen: number): Promise<Rules>
   /** What a tool may use outside its run: its declared secret scopes, the network, memory, shared files [T32]. */
   powers(tool: Tool, permits: (host: string, port: number) => string | undefined, calling: Calling): Partial<ToolPowers>
+  /** Can the tool be called again without anybody noticing? It reads and changes the run's files and nothing else. */
+  repeats(tool: Tool): boolean
   /** Removes the tenant's secrets from what arrives [T32]. Rejects if they cannot be read; then no request is sent. */
   redactor(): Promise<Redactor>
   readonly sessions: StickySessions

@@ -1,4 +1,5 @@
-// One call of a tool: its powers, its workspace, and again if another step changed the same files meanwhile.
+// One call of a tool: its powers, its workspace, and again if another step changed the same files meanwhile. Only a call that changes nothing but
+// files is made again.
 //
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 
@@ -30,7 +31,7 @@ import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
 import { openNote, sealNote } from "../provider-state.ts"
 import type { Props } from "./props.ts"
 
-/** A tool whose files changed during the call runs again on the new files. A third conflict is reported to the model. */
+/** A tool that does nothing but change files runs again if they were changed during the call. A third conflict is reported to the model. */
 const CLASHES = 3
 
 type ToolRun = Extract<Effect, { do: "run-tool" }>
@@ -145,7 +146,8 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
       path,
       action: hash === null ? "removed" : base === null ? "created" : "modified",
     }))
-    if (conflicts(files, props.journal).length === 0 || signal.aborted)
+    const once = !props.repeats(tool) || traffic.hasSent()
+    if (once || conflicts(files, props.journal).length === 0 || signal.aborted)
       return {
         signal: {
           type: "tool.result",
@@ -160,6 +162,7 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
           },
         },
         files,
+        ...(once ? { once } : {}),
       }
     if (n === CLASHES) return error(`another step changed the same file at the same time; read it again and repeat the change`)
   }

@@ -13,6 +13,8 @@ import type { Stopper } from "./stopper.ts"
 export interface Performed {
   readonly signal: Signal
   readonly files?: readonly FileChange[]
+  /** [J11] The call may have changed something else than these files: it is not made again for them. */
+  readonly once?: true
   /** [J20] */
   readonly states?: readonly SealedState[]
   /** [K9] Of the first signal of a fork. */

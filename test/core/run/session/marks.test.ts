@@ -319,7 +319,8 @@ describe("what a person tells a session", () => {
     ["a rejection with reasons", { decision: "reject", feedback: "not without code 4711" }, true],
     ["a rejection without reasons", { decision: "reject" }, false],
     ["edited arguments", { decision: "edit", args: { url: "https://a.example/4711" } }, true],
-    ["an approval", { decision: "approve", feedback: "fine" }, false],
+    ["an approval", { decision: "approve" }, false],
+    ["an approval with words", { decision: "approve", feedback: "fine" }, true],
   ] as const)("[G11] %s of a call of a tainted session", (_, body: Answer, isPrivate) => {
     const shell = shellOf([SRC])
     reads(shell, "src", ["page"])

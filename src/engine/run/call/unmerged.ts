@@ -1,0 +1,28 @@
+// A call that may have changed something outside, and whose files another step has changed meanwhile [J11]. It is not made again: what it did
+// outside would happen twice. Files that only it changed are taken; of the others its agent is told.
+
+import type { FileChange } from "../../../ports/workspace.ts"
+import type { Performed } from "../conduct/stage.ts"
+
+/** `clashes`: those of its changes that cannot be taken. */
+export function unmerged(performed: Performed, clashes: readonly FileChange[]): Performed {
+  const { signal, files = [] } = performed
+  if (signal.type !== "tool.result" || clashes.length === 0) return performed
+  const left = new Set(clashes.map(({ path }) => path))
+  const taken = <T extends { readonly path: string }>(list: readonly T[]): T[] => list.filter(({ path }) => !left.has(path))
+  const { wrote, changed, content, ...result } = signal.result
+  const text = `The call was made, but what it wrote to ${[...left].join(", ")} is not there: another step changed the same file meanwhile. The call is not made again. Read the file, and write there what is missing.`
+  return {
+    ...performed,
+    signal: {
+      ...signal,
+      result: {
+        ...result,
+        content: [...content, { type: "text", text }],
+        ...(wrote ? { wrote: taken(wrote) } : {}),
+        ...(changed ? { changed: taken(changed) } : {}),
+      },
+    },
+    files: taken(files),
+  }
+}
