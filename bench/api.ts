@@ -37,7 +37,7 @@ export class Api {
   async tenant(id: string, quotas: object = {}): Promise<Api> {
     await this.#send("POST", "/v1/tenants", { id })
     await this.#send("PUT", `/v1/tenants/${id}/quotas`, quotas)
-    const scopes = ["runs:write", "runs:read", "catalog:write", "catalog:read", "admin"]
+    const scopes = ["runs:write", "runs:read", "catalog:write", "catalog:read", "tools:call", "admin"]
     return new Api(this.#url, Keyed.parse(await this.#send("POST", `/v1/tenants/${id}/keys`, { name: "bench", scopes })).key)
   }
 
