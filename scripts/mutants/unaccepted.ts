@@ -85,6 +85,20 @@ export const UNACCEPTED: readonly Mutant[] = [
     test: ["core/run/session/person-said.test.ts", "[J21] ids that a model repeats"],
   },
   {
+    name: "Q1 let a step's time run while a person is asked",
+    file: "core/run/steps/pause.ts",
+    find: `return isAsking(run, id) ? undefined : timed`,
+    put: `return timed < 0 ? undefined : timed`,
+    test: ["core/run/steps/asked-time.test.ts", "[Q1] stands still while its own agent asks"],
+  },
+  {
+    name: "Q1 give a step back no time that a person took",
+    file: "core/run/steps/asked-time.ts",
+    find: `s.askedFor = (s.askedFor ?? 0) + Math.max(0, now - from)`,
+    put: `s.askedFor = 0 * from`,
+    test: ["core/run/steps/asked-time.test.ts", "[Q1] stands still while its own agent asks"],
+  },
+  {
     name: "K9 begin a call of a fork while its approval is open",
     file: "core/run/session/apply-session.ts",
     find: `const left = isOpen(last) && !all.includes(last) ? last : all.find(isOpen)`,

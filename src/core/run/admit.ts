@@ -299,7 +299,8 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
     const timeout = step?.timeout
     if (key === waitKey(id, s.pass)) return s.until !== undefined && at >= s.until ? ok([waited(id, s.pass, s.until)]) : refuse("stale")
     if (key !== stepTimeout(id, s.pass)) continue
-    if (timeout === undefined || s.opened === undefined || at < stepDeadline(run, s, s.opened, timeout)) return refuse("stale")
+    const until = timeout === undefined || s.opened === undefined ? undefined : stepDeadline(run, id, s.opened, timeout)
+    if (timeout === undefined || until === undefined || at < until) return refuse("stale")
     const branch = step && KINDS[step.type].timedOut?.(step, s.pass)
     if (branch) return ok([branch])
     return ok([fail(id, s, "step_timeout", `step "${id}" took longer than its timeout of ${timeout} ms`, false)])

@@ -22,6 +22,7 @@ import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import { forked } from "./fork/apply-forked.ts"
 import { noticed } from "./notice-fold.ts"
+import { askedTimed } from "./steps/asked-time.ts"
 import { paused, resumed } from "./steps/pause.ts"
 import { become, type Run, type Session, type StepState, type Work, isDone, newStep } from "./state.ts"
 import { shownStatus } from "./shown-status.ts"
@@ -37,6 +38,7 @@ export function apply(run: Run, event: RunEvent): Run {
   effectsChanged(run, event)
   const before = shownStatus(run)
   change(run, event)
+  askedTimed(run, event)
   if (shownStatus(run) !== before) run.since = event.at
   weighed(run, event)
   attended(run, event)
@@ -358,6 +360,7 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   s.attempts = 0
   s.tools = e.tools
   delete s.ended
+  delete s.askedFor
   delete s.timed
   delete s.notBefore
   delete s.preamble

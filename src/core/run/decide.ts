@@ -222,8 +222,8 @@ function timers(run: Run, open: readonly string[]): Action[] {
     const s = stepState(run, id)
     const step = steps.get(id)
     const timeout = step?.timeout === undefined ? undefined : step.timeout + (KINDS[step.type].grace ?? 0)
-    if (timeout !== undefined && s.opened !== undefined)
-      wakes.push({ do: "wake", key: stepTimeout(id, s.pass), at: stepDeadline(run, s, s.opened, timeout) })
+    const at = timeout === undefined || s.opened === undefined ? undefined : stepDeadline(run, id, s.opened, timeout)
+    if (at !== undefined) wakes.push({ do: "wake", key: stepTimeout(id, s.pass), at })
   }
   return wakes
 }

@@ -49,6 +49,9 @@ export interface Run {
   /** When the current pause began, and how long earlier pauses lasted (ms): timeouts do not count pauses. */
   pausedAt?: number
   pausedFor?: number
+  /** Since when people are asked, and for which steps since when; how long they were asked before. In ms, without pauses. */
+  asking?: { readonly since: number; readonly steps: Readonly<Record<string, number>> }
+  askedFor?: number
   flow: string
   task: string
   inputs: JsonObject
@@ -185,6 +188,8 @@ interface StepFacts {
   timed?: number
   /** How long the run had been paused in total when this pass was opened (ms). */
   pausedBefore?: number
+  /** How long people were asked on behalf of this pass (ms), before the questions that are open. */
+  askedFor?: number
   /** [F17] How often a loop decision was entered since it was last reopened from outside. */
   entered: number
   /** [F18] Backward branches taken since the step was last reopened from outside, by label. */

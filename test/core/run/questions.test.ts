@@ -124,20 +124,15 @@ describe("ask_user", () => {
     shell.answer("i1", { answer: "x" })
     shell.fail("a")
     expect(shell.run).toMatchObject({ status: "waiting", reason: "retry" })
-    const timed = new Shell(planOf(flowOf([agent("a", { timeout: 100, retry: { max: 1, backoff: 5_000 } })], { autonomous: false })))
-    timed.reply("a", call("ask_user", { question: "?", type: "input" }))
-    timed.pass(timed.nextDue() ?? 0)
-    expect(timed.run).toMatchObject({ status: "waiting", reason: "retry" })
-    expect(timed.pending()).toEqual([])
   })
 
   test("[Q1] a question whose step ended is withdrawn and accepts no answer", () => {
-    const shell = new Shell(planOf(flowOf([agent("a", { timeout: 100, on_error: "r" }), agent("r")], { autonomous: false })))
+    const shell = new Shell(planOf(flowOf([agent("a"), agent("r", { blockedBy: ["a"] })], { autonomous: false })))
     shell.reply("a", call("ask_user", { question: "?", type: "input" }))
-    shell.pass(shell.nextDue() ?? 0)
+    shell.tell({ type: "cancel", by: "ann" })
     expect(shell.run.interactions["i1"]?.status).toBe("withdrawn")
     expect(shell.answer("i1", { answer: "x" })).toEqual({ ok: false, error: { code: "already_answered" } })
-    expect(shell.running()).toEqual(["r"])
+    expect(shell.running()).toEqual([])
   })
 
   test("[J10] a pending question survives a crash with its number", () => {

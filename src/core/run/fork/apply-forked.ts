@@ -45,7 +45,19 @@ function own(run: Run, e: EventOf<"run.forked">): void {
   run.orphans = []
   run.notices = []
   run.heard = []
-  for (const name of ["asks", "askedAnew", "reason", "pausedAt", "pausedFor", "parent", "callback", "address", "trace"] as const)
+  for (const name of [
+    "asks",
+    "askedAnew",
+    "reason",
+    "pausedAt",
+    "pausedFor",
+    "asking",
+    "askedFor",
+    "parent",
+    "callback",
+    "address",
+    "trace",
+  ] as const)
     delete run[name]
   if (e.trace) run.trace = e.trace
   if (e.pinned) run.pins = e.pinned
@@ -93,6 +105,7 @@ export const left = ({ limit, spent }: Ledger): Amount => {
 /** [K10, K11] Timeouts begin anew, a retry is due at once, a wait has left what it had, and children that had not ended begin again. */
 function beginAnew(s: StepState, now: number, since: number): void {
   delete s.pausedBefore
+  delete s.askedFor
   delete s.notBefore
   if (s.retry) s.retry = { notBefore: now }
   if (s.status === "running") s.timed = now

@@ -1,12 +1,13 @@
 // Pause and resume [H5]: no action begins while a run is paused. Effects under way end and are recorded; recovery records lost ones.
 //
-// Timeouts of steps and of the run do not count the pause: their deadlines move by its length. The expiry of an interaction does not
+// Timeouts of steps and of the run do not count the pause, nor the time in which a person is asked: their deadlines move by its length. The expiry of an interaction does not
 // move, nor does the time of a `wait` or a retry. What came due during the pause happens at the resume.
 
 import { err, ok, type Result } from "../../result.ts"
 import type { EventOf, Fact } from "../event.ts"
 import type { PauseReason, Refusal } from "../signal.ts"
-import type { Run, StepState } from "../state.ts"
+import { stepState, type Run } from "../state.ts"
+import { isAsking } from "./asked-time.ts"
 
 type Judged = Result<Fact[], Refusal>
 
@@ -39,12 +40,15 @@ export function resumed(run: Run, e: EventOf<"run.resumed">): void {
 
 export const runDeadline = (run: Run): number | undefined =>
   // [K32, K35] While a person decides about effects, or they are taken back, no timeout runs.
-  run.plan.flow.timeout === undefined || run.outside.question !== undefined || run.outside.undo !== undefined
+  run.plan.flow.timeout === undefined || run.outside.question !== undefined || run.outside.undo !== undefined || isAsking(run)
     ? undefined
-    : run.started + run.plan.flow.timeout + (run.pausedFor ?? 0)
+    : run.started + run.plan.flow.timeout + (run.pausedFor ?? 0) + (run.askedFor ?? 0)
 
-export const stepDeadline = (run: Run, s: StepState, opened: number, timeout: number): number =>
-  (s.timed ?? opened) + timeout + (run.pausedFor ?? 0) - (s.pausedBefore ?? 0)
+/** undefined: it stands still, because a person is asked on behalf of the step. */
+export const stepDeadline = (run: Run, id: string, opened: number, timeout: number): number | undefined => {
+  const { timed = opened, pausedBefore = 0, askedFor = 0 } = stepState(run, id)
+  return isAsking(run, id) ? undefined : timed + timeout + (run.pausedFor ?? 0) - pausedBefore + askedFor
+}
 
 /** Child runs of the current segment's steps: they pause and resume with this run. */
 export const openChildren = (run: Run): string[] =>

@@ -1,0 +1,50 @@
+// How long people were asked [Q5, F36]: no timeout of a step counts the time in which somebody is asked on its behalf, here or in a run that it
+// started, and no timeout of the run counts the time in which anybody is. A pause is counted apart (pause.ts), so time is measured without pauses.
+
+import type { RunEvent } from "../event.ts"
+import type { Run } from "../state.ts"
+
+/** Events by which a question may open, close or leave. */
+const TURNS: ReadonlySet<RunEvent["type"]> = new Set([
+  "interaction.asked",
+  "interaction.answered",
+  "interaction.expired",
+  "child.asked",
+  "child.ended",
+  "tool.returned",
+  "tool.uncertain",
+  "step.finished",
+  "step.reopened",
+  "run.forked",
+  "run.ended",
+])
+
+/** Is a person asked on behalf of this step, or of any? */
+export const isAsking = (run: Run, step?: string): boolean =>
+  run.pending.some((id) => step === undefined || run.interactions[id]?.step === step) ||
+  Object.values(run.asks ?? {}).some((child) => child.open.length > 0 && (step === undefined || child.step === step))
+
+/** Part of `apply`, after the event has changed the run. */
+export function askedTimed(run: Run, e: RunEvent): void {
+  if (!TURNS.has(e.type) || (run.asking === undefined && run.pending.length === 0 && run.asks === undefined)) return
+  const now = unpaused(run, e.at)
+  const steps = new Set([
+    ...run.pending.flatMap((id) => run.interactions[id]?.step ?? []),
+    ...Object.values(run.asks ?? {}).flatMap((child) => (child.open.length > 0 ? [child.step] : [])),
+  ])
+  const since = run.asking?.since
+  const before = run.asking?.steps ?? {}
+  for (const [step, from] of Object.entries(before)) {
+    const s = Object.hasOwn(run.steps, step) ? run.steps[step] : undefined
+    if (steps.has(step) || !s) continue
+    run.touched.add(step)
+    s.askedFor = (s.askedFor ?? 0) + Math.max(0, now - from)
+  }
+  if (since !== undefined && steps.size === 0) run.askedFor = (run.askedFor ?? 0) + Math.max(0, now - since)
+  if (steps.size === 0) delete run.asking
+  else run.asking = { since: since ?? now, steps: Object.fromEntries([...steps].map((step) => [step, before[step] ?? now])) }
+}
+
+/** The time of an event without the pauses before it. */
+const unpaused = ({ pausedAt, pausedFor = 0 }: Run, at: number): number =>
+  at - pausedFor - (pausedAt === undefined ? 0 : Math.max(0, at - pausedAt))
