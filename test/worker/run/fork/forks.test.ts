@@ -222,10 +222,10 @@ describe("an approval", () => {
     const asks = agent("writer", "write")
       .replace("rehearsal/default", "sc/writer")
       .replace("tools:", "tool_approvals: { write: always }\ntools:")
-    await ask("PUT", "/v1/catalog", {
-      agents: { "asks.md": asks.replace("name: writer", "name: asks") },
-      flows: { "asks.yaml": flow("asks", "  - { id: a, type: agent, agent: asks }\n") },
-    })
+    const put = (path: string, body: string, type: string) =>
+      SELF.fetch(`http://sluice${path}`, { method: "PUT", headers: { authorization: `Bearer ${LOCAL}`, "content-type": type }, body })
+    await put("/v1/agents/asks", asks.replace("name: writer", "name: asks"), "text/markdown")
+    await put("/v1/flows/asks", flow("asks", "  - { id: a, type: agent, agent: asks }\n"), "application/yaml")
     const id = await start("asks")
     await until(id, (r) => r.pending > 0)
     await ask("POST", `/v1/runs/${id}/interactions/i1`, { decision: "approve" })
