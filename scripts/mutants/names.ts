@@ -111,7 +111,7 @@ export const NAMED: readonly Mutant[] = [
     file: "core/policy/denylist.ts",
     find: `[args, plain, ...forms]`,
     put: `[args, plain]`,
-    test: [ADDRESSES, "[T30] 127.0.0.1 is met as http://127.1/"],
+    test: [ADDRESSES, "[T30] https://evil.example/a/../admin is met by"],
   },
   {
     name: "T30 a rule's capital letters hide a host",
