@@ -21,6 +21,7 @@ import { SHELL_RUN } from "./mutants/shell-run.ts"
 import { OUTSIDE } from "./mutants/outside.ts"
 import { SHELL_TENANT } from "./mutants/shell-tenant.ts"
 import { NAMED } from "./mutants/names.ts"
+import { KEEPING } from "./mutants/keeping.ts"
 import { TRUST } from "./mutants/trust.ts"
 import { UNACCEPTED } from "./mutants/unaccepted.ts"
 
@@ -40,6 +41,7 @@ const MUTANTS: readonly Mutant[] = [
   ...OUTSIDE,
   ...SHELL_TENANT,
   ...TRUST,
+  ...KEEPING,
   ...MODELS,
   ...UNACCEPTED,
   ...NAMED,

@@ -64,6 +64,9 @@ export const sameTool = (a: string, b: string): boolean => a === b || FAMILY.get
 /** Whether the text is a glob or a group, which may match many tools. */
 export const isPattern = (text: string): boolean => text.includes("*") || text.startsWith(GROUP_PREFIX)
 
+/** Whether it names one tool of an MCP server, which the server may bring later. */
+export const isOfServer = (name: string): boolean => /^mcp:[^:]+:./.test(name)
+
 /** `pattern`: a name, an anchored glob (`*` matches anything, including dots and colons), or `group:NAME`. */
 export function matchesTool(pattern: string, tool: NamedTool): boolean {
   if (pattern.startsWith(GROUP_PREFIX)) {

@@ -1,6 +1,7 @@
 // Applies a folder to the catalog [F78]: checked against the resulting catalog, so its files see each other, then stored as one revision, or
 // not at all. A plan is the same work without the last step, so it says what the apply does.
 
+import { asWritten } from "./check/written.ts"
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Applied, ApplyWish, Outcome, Planned } from "../../ports/tenant/apply.ts"
@@ -116,7 +117,7 @@ export async function prepared(ground: CatalogGround, now: State, wish: ApplyWis
   if (all > MAX_FILES) return err({ "": [tooMany("the catalog", all)] })
   const next = await ground.state(now.revision, [...stays, ...drafts.map(fileOf)], drafts)
   await atOnce(drafts, async (draft) => {
-    const found = (await next.view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics
+    const found = asWritten((await next.view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics)
     diagnostics.set(draft.path, [...(diagnostics.get(draft.path) ?? []), ...found])
   })
   const shown = listed(await circlesOnce(next.view, diagnostics))

@@ -76,7 +76,7 @@ async function passing({ view }: State, stage: readonly Incoming[], answers: Ans
   const failed = new Set<Incoming>()
   const breath = new Breath()
   for (const draft of stage) {
-    const { diagnostics } = await view.check(localEntry(draft.kind, fileOf(draft)))
+    const diagnostics = (await view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics
     answers.set(draft.at, diagnostics)
     if (hasErrors(diagnostics)) failed.add(draft)
     await breath.take(draft.text.length * PARSED)

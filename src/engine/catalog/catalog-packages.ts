@@ -1,6 +1,7 @@
 // CatalogPackages: the second tier [F70]. A package is registered as a whole and checked against itself and the built-ins, so it
 // works without the tenant's own files. Registering a name again replaces the package.
 
+import { asWritten } from "./check/written.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import { bounded, hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
 import { isName } from "../../core/flow/path-id.ts"
@@ -94,7 +95,7 @@ export class CatalogPackages {
     const diagnostics = new Map<string, readonly Diagnostic[]>(faults)
     await atOnce(entries, async (entry) => {
       const path = entry.path.slice(packagePath(name).length + 1)
-      const said = (await apart.check(entry)).diagnostics.filter((d) => !STANDING.has(d.code))
+      const said = asWritten((await apart.check(entry)).diagnostics).filter((d) => !STANDING.has(d.code))
       diagnostics.set(path, [...(diagnostics.get(path) ?? []), ...view.standing(entry), ...said])
     })
     if ([...diagnostics.values()].some(hasErrors)) return { ok: false, diagnostics: listed(await circlesOnce(apart, diagnostics)) }

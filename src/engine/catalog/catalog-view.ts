@@ -7,6 +7,8 @@ import { bounded } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Flow } from "../../core/flow/flow.ts"
+import { UNREGISTERED } from "../../core/flow/parse/tool-wish.ts"
+import type { KnownNames } from "../../core/policy/policy-names.ts"
 import type { TestFile } from "../../core/flow/case/test-case.ts"
 import type { Rehearsal } from "../../core/flow/rehearsal.ts"
 import type { Skill } from "../../core/flow/skill.ts"
@@ -47,6 +49,7 @@ export class CatalogView extends CatalogEntries {
   readonly #bodies: CheckedBodies
   readonly #tools: ReadonlySet<string>
   readonly #fit: ConfigFit
+  readonly #around: Surroundings & { readonly house?: readonly string[] }
   /** The tenant's own tools, as this state of the catalog has them. */
   readonly registered: readonly Registered[]
   readonly #traits: readonly ToolTraits[]
@@ -66,15 +69,30 @@ export class CatalogView extends CatalogEntries {
       entries: this.entries,
       house: around.house ?? [],
       around,
+      names: () => this.names(),
       flow: (id) => this.flow(id),
       config: (entry) => this.#config(entry),
       text: (entry) => this.text(entry),
     })
+    this.#around = around
     this.registered = around.registered ?? []
     this.#bodies = new CheckedBodies(bodies)
     this.faces = new CatalogFaces(this.#bodies, this.entries)
     this.#traits = traits
     this.#tools = new Set(tools)
+  }
+
+  /** [T30b] What the rules of a policy or a gate may name. */
+  names(): KnownNames {
+    const ids = (kind: Entry["kind"]): ReadonlySet<string> =>
+      new Set(this.entries.flatMap((entry) => (entry.kind === kind ? [entry.id] : [])))
+    const providers = this.#around.models?.().providers
+    return {
+      tools: new Set([...this.#tools, ...(this.#around.house ?? []), ...UNREGISTERED]),
+      agents: ids("agent"),
+      flows: ids("flow"),
+      ...(providers === undefined ? {} : { providers }),
+    }
   }
 
   text(body: Body): Promise<string | undefined> {

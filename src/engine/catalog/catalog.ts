@@ -3,6 +3,8 @@
 // errors, in the list and at a start. Packages are in catalog-packages.ts, past revisions in
 // catalog-history.ts, what a run pins in pin/catalog-pins.ts.
 
+import { gateNameFaults, policyNameFaults, type NameFault } from "../../core/policy/policy-names.ts"
+import type { Rulebook } from "../../ports/tenant/catalog.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
@@ -46,6 +48,7 @@ import { localEntry, bundleOf, isBeside, placeOf, placeOfPath } from "./catalog-
 import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./check/language.ts"
+import { asWritten } from "./check/written.ts"
 import type { ModelSettings } from "./pin/model-choice.ts"
 import { checkStored, type FlowCheck } from "./check/flow-check.ts"
 
@@ -104,12 +107,18 @@ export class Catalog {
   async validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]> {
     const now = await this.#ground.current()
     if (path === undefined && kind === "agent")
-      return checkAgent(content, undefined, this.#ground.toolNames, now.view.skillNames, this.#ground.traits).diagnostics
+      return asWritten(checkAgent(content, undefined, this.#ground.toolNames, now.view.skillNames, this.#ground.traits).diagnostics)
     const place = placeOf(kind, path ?? unnamed(kind, content))
     if (!place.ok) return [badPath(place.error)]
     const draft = await drafted(place.value, content)
     const { view } = await this.#ground.state(now.revision, [...others(now.rows, draft), fileOf(draft)], [draft])
-    return (await view.check(localEntry(kind, fileOf(draft)))).diagnostics
+    return asWritten((await view.check(localEntry(kind, fileOf(draft)))).diagnostics)
+  }
+
+  /** [T30b] */
+  async ruleFaults({ policy, gate }: Rulebook): Promise<readonly NameFault[]> {
+    const known = (await this.#ground.current()).view.names()
+    return [...(policy === undefined ? [] : policyNameFaults(policy, known)), ...(gate === undefined ? [] : gateNameFaults(gate, known))]
   }
 
   /** `ifMatch` is the hash of the body the caller saw, a built-in's included; `*` means any, as in HTTP. */
@@ -126,7 +135,7 @@ export class Catalog {
       const count = rows.filter((f) => f.kind !== "package").length
       if (count > MAX_FILES) return { written: false, path, diagnostics: [tooMany("the catalog", count)] }
       const { view } = await this.#ground.state(now.revision, rows, [draft])
-      const diagnostics = [...elsewhere, ...(await view.check(localEntry(kind, fileOf(draft)))).diagnostics]
+      const diagnostics = [...elsewhere, ...asWritten((await view.check(localEntry(kind, fileOf(draft)))).diagnostics)]
       if (hasErrors(diagnostics)) return { written: false, path: draft.path, diagnostics }
       const revision = await this.#ground.store([draft], [{ type: "put", ...fileOf(draft) }], { action: "write", ...of(by) })
       return { written: true, path: draft.path, diagnostics, hash: draft.hash, revision }

@@ -1,6 +1,7 @@
 // A tenant's policy and what follows from it: GET and PUT /v1/settings/policy [T30, Q4, Q5], GET /v1/agents/:agent/tools [T33].
 
 import { parsePolicy, policyView } from "../../core/policy/parse-policy.ts"
+import { missingNames } from "./rule-names.ts"
 import { parseJson } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { short } from "../../core/text/pointer.ts"
@@ -17,6 +18,8 @@ export async function putPolicy(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const policy = parsePolicy(body.value)
   if (!policy.ok) return refuse(c, invalid(policy.error))
+  const missing = await missingNames(c, { policy: policy.value })
+  if (missing !== undefined) return refuse(c, missing)
   await c.get("tenant").settings.putPolicy(policy.value)
   return c.json(policyView(policy.value))
 }

@@ -13,6 +13,7 @@ import { page } from "../middleware/page.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { planOf } from "../tools/plans.ts"
 import { kindOf, nameOfKind } from "../tools/references.ts"
+import { gateOf } from "./rule-names.ts"
 import { pricesOf } from "./prices.ts"
 import { rolesOf } from "./roles.ts"
 import { telemetryOf } from "./telemetry.ts"
@@ -21,6 +22,7 @@ import { servicesOf } from "./services.ts"
 /** Reads a setting's body; absent: by its schema alone. */
 type Reading<Value> = Result<Value, Refusal> | Promise<Result<Value, Refusal>>
 const OWN: { readonly [Name in SettingName]?: (c: Call) => Reading<SettingValue<Name>> } = {
+  gate: gateOf,
   prices: pricesOf,
   roles: rolesOf,
   services: servicesOf,

@@ -4,7 +4,9 @@ import type { Amount, RunPrice } from "../../core/money/amount.ts"
 import type { RunBudget } from "../../core/money/budget-setting.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { JsonObject } from "../../core/json.ts"
-import type { Rules } from "../../core/policy/policy.ts"
+import type { GateSetting } from "../../core/policy/gate-setting.ts"
+import type { NameFault } from "../../core/policy/policy-names.ts"
+import type { Policy, Rules } from "../../core/policy/policy.ts"
 import type { EffectsMode, Pins, Trigger } from "../../core/run/event-parts.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
@@ -317,8 +319,15 @@ export interface FlowPlace {
   readonly draft?: string
 }
 
+export interface Rulebook {
+  readonly policy?: Policy
+  readonly gate?: GateSetting
+}
+
 export interface CatalogPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
+  /** [T30b] What rules that are about to be stored name, and is not there. */
+  ruleFaults(rules: Rulebook): Promise<readonly NameFault[]>
   /** `ifMatch`: the hash that the caller saw. If it is stale, the result is `{stale: currentHash}` and nothing is written [F73]. */
   put(kind: Kind, path: string, content: string, ifMatch?: string): Promise<WriteResult | Stale>
   /** Writes those of the files that have no errors, in one revision; without `write`, says which they are. The answers are in their order. */

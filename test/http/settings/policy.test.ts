@@ -67,3 +67,18 @@ test("[T33] an agent's tools are listed; an unknown agent is 404", async () => {
   expect((await ask("GET", "/v1/agents/a/tools?flow=f")).body).toMatchObject({ code: "invalid", errors: [{ pointer: "?step" }] })
   expect((await ask("GET", "/v1/agents/a/tools?flow=f&step=go")).body).toMatchObject({ code: "invalid", errors: [{ pointer: "?step" }] })
 })
+
+test("[T30b] a name that fits nothing is 422 at its place with the nearest, and nothing is stored; a warning is taken", async () => {
+  const { ask, acme } = setUp()
+  acme.catalog.nameFaults = [{ pointer: "/x", message: "matches no tool here", isWarning: true }]
+  expect((await ask("PUT", "/v1/settings/policy", { body: { hooks: { confirm: ["refundd*"] } } })).status).toBe(200)
+  acme.catalog.nameFaults = [{ pointer: "/hooks/confirm/0", message: "names no tool", suggestion: 'did you mean "refund"?' }]
+  for (const [place, body] of [
+    ["policy", {}],
+    ["gate", { flows: [{ match: "x" }] }],
+  ] as const) {
+    const refused = await ask("PUT", `/v1/settings/${place}`, { body })
+    expect([refused.status, refused.body["errors"]]).toEqual([422, acme.catalog.nameFaults])
+  }
+  expect(acme.settings.policy_.hooks.confirm).toEqual(["refundd*"])
+})

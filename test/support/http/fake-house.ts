@@ -1,5 +1,6 @@
 // A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
+import type { NameFault } from "../../../src/core/policy/policy-names.ts"
 import { withStatus } from "../../../src/core/run/failure/group.ts"
 import { nothingAsked } from "../../../src/core/run/usage/asked.ts"
 import { noFigures } from "../../../src/core/run/usage/figures.ts"
@@ -418,6 +419,11 @@ export class FakeCatalog implements ApplyingCatalog {
   }
   writeAgent = (path: string, content: string) => this.store("agent", path, content)
   writeFlow = (path: string, content: string) => this.store("flow", path, content)
+  /** Nothing that a rule names is missing. */
+  nameFaults: readonly NameFault[] = []
+  async ruleFaults() {
+    return this.nameFaults
+  }
   async validate() {
     return this.diagnostics
   }

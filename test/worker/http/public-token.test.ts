@@ -62,7 +62,7 @@ const asks = (run: { readonly pending: number }): boolean => run.pending > 0
 async function shown(): Promise<string> {
   const value = { value: "a-value-of-the-vault" }
   await call("PUT", `/v1/secrets/${CANARIES.scope}`, value)
-  await call("PUT", "/v1/settings/policy", { denylist: [{ tool: "nothing", reason: CANARIES.rule }] })
+  await call("PUT", "/v1/settings/policy", { denylist: [{ tool: "nothing*", reason: CANARIES.rule }] })
   const id = await start("shown", { task: CANARIES.task, inputs: { word: CANARIES.input }, tags: [CANARIES.tag], autonomous: false })
   await until(id, asks)
   return id

@@ -25,6 +25,7 @@ export const catalogRoom = (
     agents: () => catalog.agents(),
     writeAgent: (path, content, by) => held(catalog.write("agent", path, content, by)),
     writeFlow: (path, content, by) => held(catalog.write("flow", path, content, by)),
+    ruleFaults: (rules) => catalog.ruleFaults(rules),
     validate: (kind, content, path) => catalog.validate(kind, content, path),
     put: (...write) => held(catalog.put(...write)),
     importFiles: (files, write, by) => held(catalog.importFiles(files, write, by)),

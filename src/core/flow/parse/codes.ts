@@ -282,8 +282,13 @@ export const CODES = [
       error("AV-TOOLS-BOTH", "the agent has two lists of tools, or a list and an exclusion", "keep one of them"),
       either(
         "AV-TOOL",
-        "the tool does not exist (error; a warning for a denied or approved tool, for a pattern that matches nothing, and for a tool that this instance or an MCP server does not have now)",
+        "the tool does not exist (error; a warning for a pattern that matches nothing, and for a tool that this instance or an MCP server does not have now)",
         "one of the listed tools",
+      ),
+      either(
+        "AV-RULE",
+        "a denied tool or an approval names a tool that does not exist, so it would guard nothing: an error where the file is written, a warning where it is stored already",
+        "the suggested name, or remove it",
       ),
       error("AV-TOOL-FINISH", "every agent has `finish`; agents do not list it", "remove it"),
       warning("AV-TOOL-ROLE", "this agent never gets the tool", "remove it, or `role: architect`"),
@@ -390,6 +395,11 @@ export const CODES = [
         "PV-TOOL",
         "the file makes a tool whose name is taken, by a built-in tool or by another file",
         "another name, or for an OpenAPI document a `prefix`",
+      ),
+      either(
+        "PV-NAME",
+        "a rule of the policy or the gate names a tool, agent or flow that does not exist (error), or a pattern matches nothing (warning)",
+        "the suggested name, or remove it",
       ),
       warning("PV-OPERATION", "an operation of the document makes no tool, or a tool could be described better", "what the message says"),
       warning("PV-SCOPE", "the tenant's vault has no such scope yet", "write it with `PUT /v1/secrets/SCOPE`"),

@@ -3,7 +3,7 @@
 
 import type { Approvals, ApprovalRule } from "../../policy/policy.ts"
 import { parseApprovalRule } from "../../policy/approval-rule.ts"
-import { GROUP_PREFIX, GROUPS, isPattern, namesOf } from "../../policy/tool-names.ts"
+import { GROUP_PREFIX, GROUPS, isOfServer, isPattern, matchesTool, namesOf } from "../../policy/tool-names.ts"
 import type { Agent } from "../agent.ts"
 import type { DiagnosticCode } from "./codes.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
@@ -54,9 +54,17 @@ export function readToolApprovals(fields: Fields, tools: ReadonlySet<string>, re
       )
     else if (!isPattern(key) && !known.has(key))
       report.warn(
-        "AV-TOOL",
+        isOfServer(key) ? "AV-TOOL" : "AV-RULE",
         at,
         `tool_approvals: the tool ${shown(key)} does not exist, so there is nothing to approve`,
+        report.hint(key, known) ?? "a tool that exists, or remove it",
+      )
+    // The tools of a server change.
+    else if (isPattern(key) && !key.startsWith("mcp:") && ![...known].some((name) => matchesTool(key, { name })))
+      report.warn(
+        "AV-TOOL",
+        at,
+        `tool_approvals: no tool matches ${shown(key)} here, so there is nothing to approve`,
         report.hint(key, known),
       )
     if (value.kind === "scalar" && value.text === "default") rules.push([key, "default"])

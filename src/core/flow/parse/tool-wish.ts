@@ -1,6 +1,6 @@
 // Which tools an agent asks for [F53]: a list under `tools`, `approved_tools` or `allowed_tools`, or "all but" `denied_tools`.
 
-import { matchesTool } from "../../policy/tool-names.ts"
+import { isOfServer, isPattern, matchesTool } from "../../policy/tool-names.ts"
 import { absentTool } from "../../tool/absent-tool.ts"
 import type { ToolTraits } from "../check/check-trifecta.ts"
 import type { Agent, ToolWish } from "../agent.ts"
@@ -43,7 +43,12 @@ export function readTools(fields: Fields, world: Tools, team: Pick<Agent, "role"
     const items = fields.list("denied_tools", true)
     for (const { text, at } of items)
       if (!isKnown(text, known) && text !== "finish")
-        report.warn("AV-TOOL", at, `the tool ${shown(text)} does not exist, so there is nothing to deny`, report.hint(text, known))
+        report.warn(
+          isPattern(text) || isOfServer(text) ? "AV-TOOL" : "AV-RULE",
+          at,
+          `the tool ${shown(text)} does not exist, so there is nothing to deny`,
+          report.hint(text, known) ?? "a tool that exists, or remove it",
+        )
     return { kind: "inherit", denied: names(items) }
   }
   const items = first === undefined ? [] : fields.list(first, true)
@@ -65,7 +70,7 @@ export function readTools(fields: Fields, world: Tools, team: Pick<Agent, "role"
     } else if (absent.has(text))
       report.warn("AV-TOOL", at, `${absentTool(text, { reason: absent.get(text) })} The agent runs without it`, "another tool, or none")
     // A server may bring the tool later.
-    else if (/^mcp:[^:]+:./.test(text) && !known.has(text))
+    else if (isOfServer(text) && !known.has(text))
       report.warn(
         "AV-TOOL",
         at,

@@ -1,6 +1,7 @@
 // ConfigFit: whether a file of the configuration fits its tenant and the other files [F79]: the flow that it starts is there and gets what it
 // needs, and no other file makes its tools.
 
+import { gateNameFaults, policyNameFaults, type KnownNames } from "../../../core/policy/policy-names.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import { nearest } from "../../../core/text/nearest.ts"
@@ -18,6 +19,8 @@ interface Ground {
   /** Names of built-in tools, present or not. */
   readonly house: readonly string[]
   readonly around: Surroundings
+  /** [T30b] What rules may name. */
+  names(): KnownNames
   flow(id: string): Promise<Loaded<Flow> | undefined>
   config(entry: Entry): Promise<Loaded<ConfigValue>>
   text(entry: Entry): Promise<string | undefined>
@@ -39,8 +42,16 @@ export class ConfigFit {
       ...(config.kind === "hook" || config.kind === "schedule" ? await this.#startFaults(config) : []),
       ...(config.kind === "tool" ? await this.#twice(entry, namesIn(config.value)) : []),
       ...(await surroundingFaults(config, around, house)),
+      ...this.#nameFaults(config),
     ]
     return faults.length === 0 ? [] : placedIn((await this.#ground.text(entry)) ?? "", faults)
+  }
+
+  #nameFaults(config: ConfigValue): readonly ConfigFault[] {
+    const known = this.#ground.names()
+    if (config.kind === "policy") return policyNameFaults(config.value, known).map((fault) => ({ ...fault, code: "PV-NAME" as const }))
+    if (config.kind === "gate") return gateNameFaults(config.value, known).map((fault) => ({ ...fault, code: "PV-NAME" as const }))
+    return []
   }
 
   /** A hook or schedule that could never start its flow is refused. */

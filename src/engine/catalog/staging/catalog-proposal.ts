@@ -1,5 +1,6 @@
 // The catalog as it would be with some files changed, added or removed, without writing anything [K21]: what a test or a backtest tries.
 
+import { asWritten } from "../check/written.ts"
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { CatalogChange } from "../../../ports/tenant/catalog.ts"
@@ -26,7 +27,7 @@ export async function proposed(
   if (count > MAX_FILES) return err({ "": [tooMany("the catalog", count)] })
   const state = await ground.state(now.revision, [...stays, ...all.map(fileOf)], all)
   await atOnce(all, async (draft) => {
-    const { diagnostics } = await state.view.check(localEntry(draft.kind, fileOf(draft)))
+    const diagnostics = asWritten((await state.view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics)
     if (hasErrors(diagnostics)) faults.set(draft.path, diagnostics)
   })
   if (faults.size > 0) return err(listed(faults))

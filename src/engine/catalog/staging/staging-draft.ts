@@ -1,6 +1,7 @@
 // The catalog as it would be with a session's files: the same checks, over the same rows, with the session's texts in place of
 // stored bodies.
 
+import { asWritten } from "../check/written.ts"
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { StagedFile } from "../../../ports/tenant/architect.ts"
 import type { Kind } from "../../../ports/tenant/catalog.ts"
@@ -36,7 +37,7 @@ export async function stateWith(ground: CatalogGround, now: State, drafts: reado
 export async function faultsOf(now: State, over: State, drafts: readonly Draft[], draft: FileDraft): Promise<readonly Diagnostic[]> {
   const same = [...now.rows, ...drafts].filter((row) => row.kind === draft.kind && row.id === draft.id)
   const other = same.find((row) => row.path !== draft.path)
-  const { diagnostics } = await over.view.check(localEntry(draft.kind, fileOf(draft)))
+  const diagnostics = asWritten((await over.view.check(localEntry(draft.kind, fileOf(draft)))).diagnostics)
   return other ? [twice(draft.path, other.path), ...diagnostics] : diagnostics
 }
 

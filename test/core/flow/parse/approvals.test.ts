@@ -49,7 +49,7 @@ tool_approvals:
     ["tool_approvals: { write: { kind: dynamic, value: no_such_predicate } }", ["AV-APPROVAL"]],
     ["tool_approvals: { write: { kind: dynamic, value: args.a } }", ["AV-APPROVAL"]],
     ["tool_approvals: { write: [always] }", ["AV-APPROVAL"]],
-    ["tool_approvals: { wriet: always }", ["AV-TOOL"]],
+    ["tool_approvals: { wriet: always }", ["AV-RULE"]],
     ["effects: { after_untrusted: perhaps }", ["AV-FIELD"]],
     ["effects: { after_untrustd: ask }", ["AV-UNKNOWN-KEY"]],
     ["access: { bash: { deny: rm * } }", []],

@@ -1,0 +1,24 @@
+// [T30b] Rules that name what is not there are refused where they are written. What is only a warning about a file is none here: an answer of a
+// setting has no place for it.
+
+import { GateBody, type GateSetting } from "../../core/policy/gate-setting.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import type { Rulebook } from "../../ports/tenant/catalog.ts"
+import { json } from "../middleware/body.ts"
+import type { Call } from "../middleware/call.ts"
+import { invalid, type Refusal } from "../middleware/problem.ts"
+
+export async function gateOf(c: Call): Promise<Result<GateSetting, Refusal>> {
+  const body = json(c, GateBody)
+  if (!body.ok) return body
+  const missing = await missingNames(c, { gate: body.value })
+  return missing === undefined ? ok(body.value) : err(missing)
+}
+
+export async function missingNames(c: Call, rules: Rulebook): Promise<Refusal | undefined> {
+  const faults = (await c.get("tenant").catalog.ruleFaults(rules)).filter(({ isWarning }) => isWarning !== true)
+  if (faults.length === 0) return undefined
+  return invalid(
+    faults.map(({ pointer, message, suggestion }) => ({ pointer, message, ...(suggestion === undefined ? {} : { suggestion }) })),
+  )
+}
