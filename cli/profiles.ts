@@ -80,7 +80,8 @@ export async function connectionOf(wish: Wish, env: Env, local: () => Promise<st
   if (profile !== undefined) return at(profile.url, `profile ${named}`, own ?? keyOf(`profile ${named}`, profile.key))
   if (env["SLUICE_URL"]) return at(env["SLUICE_URL"], "SLUICE_URL", own ?? none)
   const running = await local()
-  if (running !== undefined) return at(running, "sluice dev", own ?? none)
+  // A file in the folder names it, and the folder may be anybody's: no key that is secret goes there unless it was given for this command.
+  if (running !== undefined) return at(running, "sluice dev", (wish.key === undefined ? undefined : own) ?? none)
   const current = stored.current === undefined ? undefined : stored.profiles[stored.current]
   if (current !== undefined) return at(current.url, `profile ${stored.current}`, own ?? keyOf(`profile ${stored.current}`, current.key))
   return at(DEFAULT_URL, "default", own ?? none)

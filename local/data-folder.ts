@@ -8,6 +8,8 @@ import { rmSync } from "node:fs"
 import { mkdir, open, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { candidates, children, endProcess, findProcess, isRunning, isWorkerdWith, type Process } from "./processes.ts"
+import { fileFault } from "./file-fault.ts"
+import { lockFolder, type FolderLock } from "./folder-lock.ts"
 import { Trouble } from "./trouble.ts"
 
 /** Variable in workerd's environment that names its data folder. */
@@ -31,6 +33,15 @@ export interface DataFolder {
 }
 
 export async function claimDataFolder(folder: string): Promise<DataFolder> {
+  try {
+    return await claimed(folder)
+  } catch (error) {
+    const fault = fileFault(error, `the data folder ${folder}`)
+    throw fault === undefined ? error : new Trouble(fault)
+  }
+}
+
+async function claimed(folder: string): Promise<DataFolder> {
   // The folder holds the tenant's settings, including provider keys.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const home = await realpath(folder)
@@ -39,6 +50,17 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
 
   const before = await readNote(file)
   if (before !== undefined && isRunning(before.launcher)) throw inUse(home, before)
+  const lock = await lockFolder(home)
+  if (lock === undefined) throw inUse(home, undefined)
+  try {
+    return await owned(home, file, self, before, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function owned(home: string, file: string, self: Process, before: Note | undefined, lock: FolderLock): Promise<DataFolder> {
   // On Linux the environment variable identifies our workerd even if the launcher died before recording its pid.
   const strays = candidates(before?.workerd).filter((it) => it.pid !== self.pid && isWorkerdWith(it.pid, OWNER, home))
   for (const it of strays) await endProcess(it)
@@ -53,11 +75,14 @@ export async function claimDataFolder(folder: string): Promise<DataFolder> {
     ended: strays.map((it) => it.pid),
     async note(port) {
       const workerd = children().find((it) => isWorkerdWith(it.pid, OWNER, home))
-      await writeFile(file, text({ launcher: self, port, ...(workerd === undefined ? {} : { workerd }) }))
+      const note = text({ launcher: self, port, ...(workerd === undefined ? {} : { workerd }) })
+      // On a full disk the server goes on, and the commands of the project's folder do not find it.
+      await writeFile(file, note).catch(() => undefined)
     },
     async release() {
       process.off("exit", forget)
       await rm(file, { force: true })
+      await lock.release()
     },
   }
 }

@@ -1,7 +1,7 @@
 // Maps files of a folder to catalog definitions: which files are definitions, of which kind, at which path.
 
 import type { Dirent } from "node:fs"
-import { readdir, readFile, realpath, stat } from "node:fs/promises"
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises"
 import path from "node:path"
 import type { FileKind } from "../src/api/doc/catalog.doc.ts"
 import { SETTING_FILES } from "../src/core/flow/path-id.ts"
@@ -28,6 +28,8 @@ export async function bundleOf(folder: string): Promise<Bundle> {
   const bundle: Record<string, Record<string, string>> = {}
   for (const kind of FOLDERS) {
     const root = path.join(folder, kind)
+    // A folder that is a link would bring in files of anybody, unseen.
+    if (await isLink(root)) throw new Trouble(`${root} is a link to a folder: put a copy in its place`, INVALID)
     const names = await entriesOf(root)
     if (names === undefined) continue
     const nameOf = (entry: Dirent): string => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/")
@@ -44,6 +46,7 @@ export async function bundleOf(folder: string): Promise<Bundle> {
     .map(({ name }) => name)
     .filter((name) => settings.includes(name))
     .sort()
+  for (const name of there) if (await isLink(path.join(folder, name))) await judgeLink(folder, name, /./)
   if (there.length > 0)
     bundle["settings"] = Object.fromEntries(
       await Promise.all(there.map(async (name) => [name, await text(path.join(folder, name))] as const)),
@@ -67,6 +70,8 @@ async function entriesOf(root: string, recursive = true): Promise<Dirent[] | und
     throw new Trouble(fileFault(error) ?? `${root} cannot be read: ${String(error)}`, USAGE)
   }
 }
+
+const isLink = async (file: string): Promise<boolean> => (await lstat(file).catch(() => undefined))?.isSymbolicLink() ?? false
 
 /** Editors keep locks as links to nowhere, such as `.#one.yaml`. */
 const isHidden = (name: string): boolean => /(?:^|\/)\./.test(name)

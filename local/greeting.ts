@@ -53,7 +53,13 @@ export function greetInstances({ url, servers }: Instances): void {
 }
 
 /** Exits cleanly, with code 0, on Ctrl-C and SIGTERM; a second signal exits at once. */
-export function farewell(server: Pick<Server, "close">): void {
+export function farewell(server: Pick<Server, "close"> & Partial<Pick<Server, "lost">>): void {
+  // Whatever looks after this process starts it again; what was acknowledged is in the journals.
+  void server.lost?.then(async (why) => {
+    console.error(`sluice: the runtime is gone, ${why}: is the disk full, or the memory? The log says more. Start the server again.`)
+    await server.close().catch(() => undefined)
+    process.exit(1)
+  })
   let isClosing = false
   const stop = (): void => {
     if (isClosing) process.exit(1)

@@ -3,7 +3,6 @@
 // Crash-only: closing kills workerd, which is safe because every acknowledged change is in the journal [J14]. Requests reach the
 // Worker by its own socket, not through miniflare's entry Worker: 11,800 hello requests per second instead of 2,900 on two cores.
 
-import { createWriteStream } from "node:fs"
 import { mkdir, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import path from "node:path"
@@ -15,6 +14,8 @@ import { chromiumOf, startBrowsers, SECRET_HEADER, type LocalBrowsers } from "./
 import { ASSETS } from "./assets.ts"
 import { WORKER } from "./build.ts"
 import { claimDataFolder, OWNER } from "./data-folder.ts"
+import { LogFile } from "./log-file.ts"
+import { RuntimeWatch } from "./runtime-watch.ts"
 import type { Settings } from "./settings.ts"
 import { Trouble } from "./trouble.ts"
 
@@ -39,6 +40,8 @@ export interface Server {
   readonly ended: readonly number[]
   /** Number of open browsers. */
   browsers(): number
+  /** Settles when the runtime is gone for good, with the reason: nothing is served any longer. */
+  readonly lost: Promise<string>
   close(): Promise<void>
 }
 
@@ -50,11 +53,13 @@ export async function startServer(settings: Settings, worker: string = WORKER): 
   const folder = await claimDataFolder(settings.data)
   let runtime: Miniflare | undefined
   let browsers: LocalBrowsers | undefined
+  let lose = (_why: string): void => undefined
+  const lost = new Promise<string>((resolve) => (lose = resolve))
   try {
     await askForPort(settings)
     if (settings.browser) browsers = await browsersOf(settings, settings.browser.chromium, path.join(folder.path, "browsers"))
     const noteRuntime = async (): Promise<void> => folder.note(Number((await directUrl(runtime)).port))
-    runtime = new Miniflare(options(settings, script, folder.path, noteRuntime, browsers))
+    runtime = new Miniflare(options(settings, script, folder.path, noteRuntime, browsers, new RuntimeWatch(lose)))
     await runtime.ready
     await noteRuntime()
     const url = await directUrl(runtime)
@@ -64,6 +69,7 @@ export async function startServer(settings: Settings, worker: string = WORKER): 
       data: folder.path,
       ended: folder.ended,
       browsers: () => browsers?.count() ?? 0,
+      lost,
       async close() {
         await started.dispose()
         await browsers?.close()
@@ -84,9 +90,10 @@ function options(
   home: string,
   onRestart: () => Promise<void>,
   browsers: LocalBrowsers | undefined,
+  watch: RuntimeWatch,
 ): MiniflareOptions {
   const secrets = secretsOf(settings)
-  const runtimeLog = settings.logToTerminal ? process.stdout : createWriteStream(path.join(home, "server.log"), { flags: "a" })
+  const runtimeLog = settings.logToTerminal ? process.stdout : new LogFile(path.join(home, "server.log"))
   return {
     workers: [
       {
@@ -122,6 +129,7 @@ function options(
     unsafeRuntimeEnv: { [OWNER]: home },
     unsafeHandleRuntimeRestart: onRestart,
     ...ALONE,
+    log: watch,
     handleStructuredLogs: ({ message }) => void runtimeLog.write(`${runtimeLine(message, secrets)}\n`),
   }
 }

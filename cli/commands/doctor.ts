@@ -1,5 +1,6 @@
 // `doctor`: what is wrong here, a line each, with what to do about it. `open`: the server's page in a browser.
 
+import { z } from "zod"
 import { spawn } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { SluiceError } from "../../src/client/sluice-error.ts"
@@ -67,7 +68,7 @@ async function server(context: Context): Promise<Check[]> {
       data.length > 0
         ? { name: "models", ok: true, says: data.map(({ name }) => name).join(", ") }
         : { name: "models", ok: true, says: "no provider: runs are rehearsed", fix: "sluice providers put anthropic" }
-    return [reached, models]
+    return [reached, models, ...(await vault(url))]
   } catch (error) {
     if (error instanceof SluiceError && error.code === "network")
       return [{ name: "server", ok: false, says: "it does not answer", fix: "sluice dev, or sluice login" }]
@@ -89,6 +90,30 @@ async function server(context: Context): Promise<Check[]> {
     return [{ name: "server", ok: false, says: error instanceof Error ? error.message : String(error) }]
   }
 }
+
+/** What a changed VAULT_KEY closes shows only when it is used. */
+async function vault(url: string): Promise<Check[]> {
+  const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) })
+    .then(async (answer) => Readiness.safeParse(await answer.json()))
+    .catch(() => undefined)
+  if (ready?.success !== true) return []
+  const { checks } = ready.data
+  return [
+    ...(checks.vault === false
+      ? [
+          {
+            name: "vault",
+            ok: false,
+            says: "the server has another VAULT_KEY than the one that sealed its secrets",
+            fix: "serve with the old one, or store every secret and provider key again: docs/OPERATING.md",
+          },
+        ]
+      : []),
+    ...(checks.disk === false ? [{ name: "disk", ok: false, says: "the server's disk is full", fix: "free some room there" }] : []),
+  ]
+}
+
+const Readiness = z.object({ checks: z.object({ vault: z.boolean().optional(), disk: z.boolean().optional() }) })
 
 export const open: Command = {
   name: "open",

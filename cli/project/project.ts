@@ -49,11 +49,11 @@ export async function configOf(folder: string): Promise<ProjectFile> {
   throw new Trouble(rendered("pretty", { [path.join(folder, PROJECT_FILE)]: diagnostics }, () => undefined).join("\n"), 3)
 }
 
-/** The address that the project's own server noted, if its process lives. */
+/** The address that the project's own server noted, if its process lives. Anybody can write such a file: it gets no key but the public one. */
 export async function runningServer(folder: string): Promise<string | undefined> {
   try {
     const note: unknown = JSON.parse(await readFile(path.join(folder, DATA, "server.json"), "utf8"))
-    const read = z.object({ launcher: z.object({ pid: z.int() }), port: z.int() }).parse(note)
+    const read = z.object({ launcher: z.object({ pid: z.int().min(1) }), port: z.int().min(1).max(65_535) }).parse(note)
     process.kill(read.launcher.pid, 0)
     return `http://127.0.0.1:${read.port}`
   } catch {

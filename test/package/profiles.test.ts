@@ -46,6 +46,20 @@ describe("profiles", () => {
       undefined,
       ["https://test.example", "sl_test"],
     ],
+    [
+      "a server that a file of the folder names, which gets no key of the environment",
+      {},
+      { SLUICE_KEY: "sl_e" },
+      "http://127.0.0.1:9",
+      ["http://127.0.0.1:9", "sl_local_dev"],
+    ],
+    [
+      "the same with a key that was given for the command",
+      { key: "sl_f" },
+      { SLUICE_KEY: "sl_e" },
+      "http://127.0.0.1:9",
+      ["http://127.0.0.1:9", "sl_f"],
+    ],
     ["SLUICE_PROFILE", {}, { SLUICE_PROFILE: "test" }, "http://127.0.0.1:9", ["https://test.example", "sl_test"]],
     [
       "--url and --key before everything",

@@ -1,0 +1,37 @@
+// What miniflare says of its runtime, workerd. It starts one that dies again at once and gives up after the first start that fails, silently: the
+// launcher would hold the data folder and the port's users for nothing. So a runtime that cannot be started, or that dies again and again, ends the
+// launcher with an error, and whoever looks after the process starts it with the delay of their own.
+
+import { Log, LogLevel } from "miniflare"
+
+const CRASHED = "The Workers runtime crashed unexpectedly"
+const FAILED = "The Workers runtime failed to restart"
+
+/** As many deaths in a row end the launcher. A runtime that has served for a while between two begins anew. */
+const MOST_CRASHES = 8
+const WHILE_MS = 60_000
+
+export class RuntimeWatch extends Log {
+  readonly #lost: (why: string) => void
+  readonly #now: () => number
+  #crashes: readonly number[] = []
+
+  constructor(lost: (why: string) => void, now: () => number = Date.now) {
+    super(LogLevel.WARN)
+    this.#lost = lost
+    this.#now = now
+  }
+
+  override warn(message: string): void {
+    super.warn(message)
+    if (!message.startsWith(CRASHED)) return
+    const now = this.#now()
+    this.#crashes = [...this.#crashes.filter((at) => now - at < WHILE_MS), now]
+    if (this.#crashes.length >= MOST_CRASHES) this.#lost(`it died ${this.#crashes.length} times within a minute`)
+  }
+
+  override error(error: Error): void {
+    super.error(error)
+    if (error.message.startsWith(FAILED)) this.#lost("it could not be started again after it had died")
+  }
+}

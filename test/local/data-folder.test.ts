@@ -1,0 +1,101 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { claimDataFolder } from "../../local/data-folder.ts"
+import { bundleOf } from "../../local/definition-files.ts"
+import { lockFolder } from "../../local/folder-lock.ts"
+import { LogFile } from "../../local/log-file.ts"
+import { RuntimeWatch } from "../../local/runtime-watch.ts"
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(path.join(tmpdir(), "sluice-folder-"))
+  onTestFinished(() => rm(made, { recursive: true, force: true }))
+  return made
+}
+
+test.each([
+  ["a short path", ""],
+  ["a path that is longer than an address of a socket may be", `${"long-".repeat(24)}x`],
+])("[J14] a folder is held by one server, also where its process is not seen, at %s", async (_, name) => {
+  const home = path.join(await folder(), name)
+  await mkdir(home, { recursive: true })
+  const lock = await lockFolder(home)
+  expect(lock).toBeDefined()
+  expect(await lockFolder(home)).toBeUndefined()
+  // The note names a process of another container, which is not running here.
+  await writeFile(path.join(home, "server.json"), JSON.stringify({ launcher: { pid: 4_194_000, started: "elsewhere" } }))
+  await expect(claimDataFolder(home)).rejects.toThrow("is in use by another server: stop it, or use another folder")
+  await lock?.release()
+  const claimed = await claimDataFolder(home)
+  await expect(claimDataFolder(home)).rejects.toThrow("is in use by another server (process ")
+  await claimed.release()
+  await (await lockFolder(home))?.release()
+})
+
+test("[J14] what a killed server left of its lock is no lock", async () => {
+  const home = await folder()
+  await writeFile(path.join(home, "server.sock"), "")
+  const lock = await lockFolder(home)
+  expect(lock).toBeDefined()
+  await lock?.release()
+})
+
+test("a folder that cannot be made is one sentence", async () => {
+  const home = await folder()
+  await writeFile(path.join(home, "file"), "")
+  await expect(claimDataFolder(path.join(home, "file"))).rejects.toThrow(
+    /^the data folder .*file cannot be made: a file is in its place: move it away \(EEXIST\)$/,
+  )
+  await expect(claimDataFolder(path.join(home, "file", "data"))).rejects.toThrow("a file is where a folder belongs")
+  if (process.getuid?.() === 0) return
+  await chmod(home, 0o500)
+  await expect(claimDataFolder(path.join(home, "data"))).rejects.toThrow("this user may not")
+})
+
+test("[N8] a line that cannot be written is dropped, and the log goes on when it can be again", async () => {
+  const home = await folder()
+  const file = path.join(home, "logs", "server.log")
+  const log = new LogFile(file)
+  log.write("lost\n")
+  await vi.waitFor(async () => {
+    await mkdir(path.dirname(file), { recursive: true })
+    log.write("kept\n")
+    expect(await readFile(file, "utf8")).toContain("kept\n")
+  })
+})
+
+test("[J10] a runtime that cannot be started again, or dies again and again, is lost", () => {
+  const quiet = (watch: RuntimeWatch): RuntimeWatch => Object.assign(watch, { logWithLevel: () => undefined })
+  const lost: string[] = []
+  let now = 0
+  const watch = quiet(
+    new RuntimeWatch(
+      (why) => lost.push(why),
+      () => now,
+    ),
+  )
+  const crash = (): void => watch.warn("The Workers runtime crashed unexpectedly and is being restarted (crash #1).")
+  for (let i = 0; i < 20; i++, now += 10_000) crash()
+  watch.warn("something else")
+  expect(lost).toEqual([])
+  now += 60_000
+  for (let i = 0; i < 8; i++) crash()
+  expect(lost).toEqual(["it died 8 times within a minute"])
+  watch.error(new Error("The Workers runtime failed to restart after an unexpected crash."))
+  expect(lost.at(-1)).toBe("it could not be started again after it had died")
+})
+
+test("[F73] a folder of the project that is a link, and a setting that links outside, are refused", async () => {
+  const [home, outside] = [await folder(), await folder()]
+  await mkdir(path.join(home, "flows"))
+  await writeFile(path.join(outside, "SKILL.md"), "secret")
+  await writeFile(path.join(outside, "policy.yaml"), "secret")
+  for (const target of [outside, path.join(home, "flows"), path.join(home, "nowhere")]) {
+    await symlink(target, path.join(home, "skills"))
+    await expect(bundleOf(home)).rejects.toThrow(/skills is a link to a folder: put a copy in its place/)
+    await rm(path.join(home, "skills"))
+  }
+  await symlink(path.join(outside, "policy.yaml"), path.join(home, "policy.yaml"))
+  await expect(bundleOf(home)).rejects.toThrow("policy.yaml is a link to a file outside the project")
+})
