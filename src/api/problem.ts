@@ -74,6 +74,8 @@ export const PROBLEMS = {
   model_failed: [502, "The model did not answer"],
   mcp_unreachable: [502, "The MCP server cannot be reached"],
   not_configured: [503, "The instance is not set up for this"],
+  disk_full: [503, "The server's disk is full"],
+  vault_changed: [503, "The instance has another VAULT_KEY"],
   not_ready: [503, "The instance is not ready"],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 

@@ -2,6 +2,7 @@
 //
 // Every request passes sign → logged → cors → limit → identify → admit (door.ts). A path without a route is 404.
 
+import { conditionOf } from "./middleware/condition.ts"
 import { Hono } from "hono"
 import { takesSession, type Access, type Method } from "../api/route.ts"
 import { lazy } from "../core/lazy.ts"
@@ -217,6 +218,11 @@ function fault(error: Error, c: Call): Response {
   // [F79] So do writes of what a file owns, and of files that configure the tenant.
   if (error.name === "OwnedError") return refuse(c, { code: "owned_by_file", detail: error.message })
   if (error.name === "NotAdminError") return refuse(c, { code: "forbidden", detail: error.message })
+  const refusal = conditionOf(error)
+  if (refusal !== undefined) {
+    c.get("house").fault({ request: c.get("requestId"), method: c.req.method, route: routeOf(c), ...errorFields(error) })
+    return refuse(c, refusal)
+  }
   if (error instanceof GateFailed) return gateFailed(c, error)
   if (error instanceof CatalogMoved) return refuse(c, { code: "catalog_moved", detail: `${error.message}.` })
   const trace = c.get("trace")?.id

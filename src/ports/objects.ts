@@ -301,4 +301,6 @@ export interface DirectoryRpc {
   signingKeys(): Promise<readonly PublicKey[]>
   sign(seal: Seal): Promise<Footer>
   rotateKey(): Promise<PublicKey | "full">
+  /** Whether the instance's VAULT_KEY is still the one that it began with, or that the last new key for receipts was made under. */
+  vaultHolds(): Promise<boolean>
 }

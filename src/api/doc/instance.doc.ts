@@ -15,7 +15,11 @@ export const Health = z.object({
 })
 export const Readiness = z.object({
   status: z.string().describe("`ok`."),
-  checks: z.record(z.string(), z.boolean()).describe("Each store, and whether it answered in time."),
+  checks: z
+    .record(z.string(), z.boolean())
+    .describe(
+      "Each store, and whether it answered in time. `vault` is there, and false, if the instance has another VAULT_KEY than before; `disk`, if its disk is full.",
+    ),
 })
 
 export const instanceDoc = documented({

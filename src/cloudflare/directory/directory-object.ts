@@ -11,6 +11,7 @@ import { positionOf, cursorOf } from "../platform/list-cursor.ts"
 import { assertPlace } from "../platform/stubs.ts"
 import { Vault } from "../platform/vault.ts"
 import { SigningKeys } from "./signing-keys.ts"
+import { VaultMark } from "./vault-mark.ts"
 
 export interface DirectoryEnv {
   readonly ENVIRONMENT?: string
@@ -30,10 +31,13 @@ type Row = { id: string; name: string; jurisdiction: string | null; created: num
 
 export class DirectoryObject extends DurableObject<DirectoryEnv> implements DirectoryRpc {
   readonly #signing: SigningKeys
+  readonly #mark: VaultMark
 
   constructor(ctx: DurableObjectState, env: DirectoryEnv) {
     super(ctx, env)
-    this.#signing = new SigningKeys(ctx.storage.sql, new Vault(env))
+    const vault = new Vault(env)
+    this.#signing = new SigningKeys(ctx.storage.sql, vault)
+    this.#mark = new VaultMark(ctx.storage.sql, vault)
     assertPlace(ctx.id, env)
     ctx.storage.sql.exec(TABLES)
     // [N5] It exists without being created.
@@ -108,7 +112,13 @@ export class DirectoryObject extends DurableObject<DirectoryEnv> implements Dire
   }
 
   async rotateKey(): Promise<PublicKey | "full"> {
-    return this.#signing.rotate()
+    const made = await this.#signing.rotate()
+    if (made !== "full") await this.#mark.renew()
+    return made
+  }
+
+  vaultHolds(): Promise<boolean> {
+    return this.#mark.holds()
   }
 
   #row(id: string): Row | undefined {

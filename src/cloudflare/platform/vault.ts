@@ -40,8 +40,9 @@ export class Vault {
         await crypto.subtle.decrypt(cipher(new Uint8Array(sealed, 0, IV_BYTES), place), key, new Uint8Array(sealed, IV_BYTES)),
       )
     } catch {
-      throw new Error(
+      throw fault(
         `the secret of ${place} cannot be opened: it was sealed under another VAULT_KEY, or its row is damaged; store it again`,
+        "VaultChangedError",
       )
     }
   }
@@ -60,9 +61,9 @@ export class Vault {
 }
 
 /** RPC preserves the error's name, so the HTTP layer can tell this error from an internal fault. */
-function fault(message: string): Error {
+function fault(message: string, name = "VaultError"): Error {
   const error = new Error(message)
-  error.name = "VaultError"
+  error.name = name
   return error
 }
 

@@ -1,8 +1,9 @@
-// Do the platform services behind the Worker answer [N7]? The check reads a missing entry from KV, from R2 and from a tenant's object, under a
+// Do the platform services behind the Worker answer, is there room on the disk, and is the VAULT_KEY the one that sealed the secrets [N7]? The check reads a missing entry from KV, from R2 and from a tenant's object, under a
 // name that no tenant can have. The result is cached for a second, so this route, which needs no key, stays cheap however often it is called.
 
 import type { Env } from "../platform/env.ts"
-import { NO_TENANT, tenantStub } from "../platform/stubs.ts"
+import { isDiskFull } from "../../http/middleware/condition.ts"
+import { directoryStub, NO_TENANT, tenantStub } from "../platform/stubs.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 
 const PATIENCE_MS = 2_000
@@ -10,29 +11,37 @@ const CACHED_MS = 1_000
 
 type Checks = Readonly<Record<string, boolean>>
 
-export type ReadyEnv = Pick<Env, "CACHE" | "BLOBS" | "TENANT" | "JURISDICTION">
+export type ReadyEnv = Pick<Env, "CACHE" | "BLOBS" | "TENANT" | "DIRECTORY" | "JURISDICTION">
 
 export function readiness(env: ReadyEnv, now: () => number, patience = PATIENCE_MS): () => Promise<Checks> {
+  let holds = false
   let cached: { readonly at: number; readonly checks: Checks } | undefined
   return async () => {
     if (cached && now() - cached.at < CACHED_MS) return cached.checks
-    const [kv, r2, tenant] = await Promise.all([
+    const [kv, r2, tenant, vault] = await Promise.all([
       answers(() => env.CACHE.get(NO_TENANT), patience),
       answers(() => env.BLOBS.head(NO_TENANT), patience),
       answers(() => tenantStub(env, NO_TENANT).answers(), patience),
+      // A key of the environment stays while the isolate lives: what holds once is not asked again.
+      holds ? true : answers(async () => (holds = await directoryStub(env).vaultHolds()), patience),
     ])
+    const isFull = [kv, r2, tenant, vault].includes("disk")
     // Only settled values are shared between requests: a promise of one request may never resolve in another.
-    cached = { at: now(), checks: { kv, r2, tenant } }
+    const told = { ...(vault === "no" ? { vault: false } : {}), ...(isFull ? { disk: false } : {}) }
+    cached = { at: now(), checks: { kv: kv === true, r2: r2 === true, tenant: tenant === true, ...told } }
     return cached.checks
   }
 }
 
-function answers(ask: () => Promise<unknown>, patience: number): Promise<boolean> {
+type Answer = boolean | "disk" | "no"
+
+/** "no": it answers, with false. "disk": it cannot, because the disk is full. */
+function answers(ask: () => Promise<unknown>, patience: number): Promise<Answer> {
   const asked = Promise.resolve()
     .then(ask)
     .then(
-      () => true,
-      () => false,
+      (said): Answer => (said === false ? "no" : true),
+      (error: unknown): Answer => (isDiskFull(error) ? "disk" : false),
     )
-  return inTime(asked, patience, () => false)
+  return inTime(asked, patience, (): Answer => false)
 }

@@ -58,6 +58,8 @@ export function codesOf(operation: Operation): readonly ProblemCode[] {
     ...(headers !== undefined && "if-match" in headers ? (["unsupported"] as const) : []),
     ...(problems ?? []),
     "internal",
+    "disk_full",
+    "vault_changed",
   ]
   return [...new Set(all)]
 }

@@ -11,11 +11,13 @@ const firstPage = lazy(() => import("../first-page.ts"))
 
 export async function ready(c: Call): Promise<Response> {
   const checks = await c.get("house").ready()
-  const silent = Object.keys(checks).filter((name) => checks[name] === false)
+  // Another VAULT_KEY closes what the old one sealed, and nothing else: the instance serves, and says so here.
+  const silent = Object.keys(checks).filter((name) => checks[name] === false && name !== "vault")
   if (silent.length === 0) return c.json({ status: "ok", checks })
+  const isFull = checks["disk"] === false
   return refuse(c, {
     code: "not_ready",
-    detail: `No answer in time from: ${silent.join(", ")}.`,
+    detail: isFull ? "The disk of the server is full: free some room there." : `No answer in time from: ${silent.join(", ")}.`,
     more: { checks },
     headers: { "retry-after": "2" },
   })

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest"
+import { readiness, type ReadyEnv } from "../../../src/cloudflare/worker/readiness.ts"
+import { conditionOf } from "../../../src/http/middleware/condition.ts"
+
+const full = new Error("database or disk is full: SQLITE_FULL")
+
+function env({ holds = true, answers = async (): Promise<unknown> => true } = {}) {
+  let asked = 0
+  const object = { answers, vaultHolds: async () => (asked++, holds) }
+  const space = { idFromName: () => "id", get: () => object }
+  const one = { CACHE: { get: async () => null }, BLOBS: { head: async () => null }, TENANT: space, DIRECTORY: space }
+  return { one: one as unknown as ReadyEnv, asked: () => asked }
+}
+
+describe("readiness", () => {
+  test("[N7] a full disk is named", async () => {
+    const { one } = env({ answers: () => Promise.reject(full) })
+    expect(await readiness(one, () => 0)()).toEqual({ kv: true, r2: true, tenant: false, disk: false })
+  })
+
+  test("[N7] another VAULT_KEY is named, and asked for again; one that holds is asked for once", async () => {
+    let now = 0
+    const changed = env({ holds: false })
+    const ready = readiness(changed.one, () => now)
+    expect(await ready()).toEqual({ kv: true, r2: true, tenant: true, vault: false })
+    now += 2_000
+    await ready()
+    expect(changed.asked()).toBe(2)
+    const same = env()
+    const again = readiness(same.one, () => now)
+    expect(await again()).toEqual({ kv: true, r2: true, tenant: true })
+    now += 2_000
+    await again()
+    expect(same.asked()).toBe(1)
+  })
+})
+
+describe("a condition of the server", () => {
+  test.each([
+    ["SQLite", full],
+    ["the system", new Error("ENOSPC: no space left on device, write")],
+    ["the store of bodies", new Error("write(fd, …): No space left on device")],
+  ])("[N7] a full disk, as %s says it, is 503 disk_full with Retry-After", (_, error) => {
+    expect(conditionOf(error)).toMatchObject({ code: "disk_full", headers: { "retry-after": "30" } })
+  })
+
+  test("[N7] a secret of another VAULT_KEY is 503 vault_changed with what to do; any other fault is none", () => {
+    const error = Object.assign(new Error("the secret of acme/x cannot be opened: store it again"), { name: "VaultChangedError" })
+    expect(conditionOf(error)).toMatchObject({
+      code: "vault_changed",
+      detail: expect.stringContaining("the old one opens everything again"),
+    })
+    expect(conditionOf(new Error("the disk of the argument is full of words"))).toBeUndefined()
+  })
+})
