@@ -56,7 +56,7 @@ const KINDS: Readonly<Record<string, ProjectBundle>> = {
   callbacks: { callbacks: { "c.yaml": callback("alerts") } },
   policy: { settings: { "policy.yaml": "tools: { deny: [bash] }\n" } },
   budget: { settings: { "budget.yaml": "usd: 5\n" } },
-  gate: { settings: { "gate.yaml": "flows:\n  - match: never\n" } },
+  gate: { settings: { "gate.yaml": "flows:\n  - match: never*\n" } },
   roles: { settings: { "roles.yaml": "fast: rehearsal/default\n" } },
 }
 
