@@ -15,6 +15,8 @@ import { Trouble } from "./trouble.ts"
 /** Variable in workerd's environment that names its data folder. */
 export const OWNER = "SLUICE_DATA_FOLDER"
 
+const NOTE = "server.json"
+
 interface Note {
   readonly launcher: Process
   readonly workerd?: Process
@@ -45,7 +47,7 @@ async function claimed(folder: string): Promise<DataFolder> {
   // The folder holds the tenant's settings, including provider keys.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const home = await realpath(folder)
-  const file = path.join(home, "server.json")
+  const file = path.join(home, NOTE)
   const self = findProcess(process.pid) ?? { pid: process.pid, started: "unknown" }
 
   const before = await readNote(file)
@@ -53,14 +55,15 @@ async function claimed(folder: string): Promise<DataFolder> {
   const lock = await lockFolder(home)
   if (lock === undefined) throw inUse(home, undefined)
   try {
-    return await owned(home, file, self, before, lock)
+    return await owned(home, self, before, lock)
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-async function owned(home: string, file: string, self: Process, before: Note | undefined, lock: FolderLock): Promise<DataFolder> {
+async function owned(home: string, self: Process, before: Note | undefined, lock: FolderLock): Promise<DataFolder> {
+  const file = path.join(home, NOTE)
   // On Linux the environment variable identifies our workerd even if the launcher died before recording its pid.
   const strays = candidates(before?.workerd).filter((it) => it.pid !== self.pid && isWorkerdWith(it.pid, OWNER, home))
   for (const it of strays) await endProcess(it)

@@ -9,7 +9,7 @@ export const KEEPING: readonly Mutant[] = [
   {
     name: "T30b take a misspelt tool in a policy",
     file: "core/policy/policy-names.ts",
-    find: `else this.name(pattern, at, this.#tools, "tool")`,
+    find: `else this.name(pattern, at, this.#things.tools)`,
     put: ``,
     test: [NAMES, "[T30b] hooks.confirm with a name that fits nothing"],
   },

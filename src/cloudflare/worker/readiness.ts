@@ -2,7 +2,7 @@
 // name that no tenant can have. The result is cached for a second, so this route, which needs no key, stays cheap however often it is called.
 
 import type { Env } from "../platform/env.ts"
-import { isDiskFull } from "../../http/middleware/condition.ts"
+import { isDiskFull } from "../../engine/disk-full.ts"
 import { directoryStub, NO_TENANT, tenantStub } from "../platform/stubs.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 

@@ -32,12 +32,12 @@ export function policyNameFaults(policy: Policy, known: KnownNames): readonly Na
   judge.toolRules(tools, "/tools")
   for (const [name, rules] of Object.entries(tools.agents)) {
     const at = `/tools/agents${pointerStep(name)}`
-    judge.name(name, at, known.agents, "agent")
+    judge.name(name, at, { noun: "agent", names: known.agents })
     judge.toolRules(rules, at)
   }
   for (const [name, rules] of Object.entries(tools.providers)) {
     const at = `/tools/providers${pointerStep(name)}`
-    if (known.providers !== undefined) judge.name(name, at, known.providers, "provider", NOT_YET)
+    if (known.providers !== undefined) judge.name(name, at, { noun: "provider", names: known.providers }, NOT_YET)
     judge.toolRules(rules, at)
   }
   for (const list of ["confirm", "log", "silent"] as const) judge.tools(hooks[list], `/hooks/${list}`)
@@ -55,16 +55,20 @@ export function gateNameFaults({ flows = [] }: GateSetting, known: Pick<KnownNam
 /** A provider may be added after the policy: its rules hold from then on. */
 const NOT_YET = "yet, so the rule holds nowhere until there is one"
 
+interface Things<All> {
+  readonly noun: string
+  readonly names: All
+}
+
 class NameJudge {
   readonly faults: NameFault[] = []
-  readonly #known: KnownNames
-  readonly #tools: ReadonlySet<string>
+  readonly #things: { readonly tools: Things<ReadonlySet<string>>; readonly flows: Things<ReadonlySet<string>> }
   /** Pattern → whether it matches anything. */
   readonly #patterns = new Map<string, boolean>()
 
   constructor(known: KnownNames) {
-    this.#known = known
-    this.#tools = new Set([...known.tools].flatMap((name) => namesOf({ name })))
+    const names = new Set([...known.tools].flatMap((name) => namesOf({ name })))
+    this.#things = { tools: { noun: "tool", names }, flows: { noun: "flow", names: known.flows } }
   }
 
   toolRules({ allow = [], deny = [] }: ToolRules, at: string): void {
@@ -78,20 +82,20 @@ class NameJudge {
 
   tool(pattern: string, at: string): void {
     if (pattern.startsWith(GROUP_PREFIX) || outsidePolicy(pattern)) return
-    if (isPattern(pattern)) this.#pattern(pattern, at, this.#tools, "tool", (name) => matchesTool(pattern, { name }))
+    if (isPattern(pattern)) this.#pattern(pattern, at, this.#things.tools, (name) => matchesTool(pattern, { name }))
     // A server may bring the tool later.
     else if (isOfServer(pattern))
-      this.name(pattern, at, this.#tools, "tool", "of a server now, so the rule holds nowhere until there is one")
-    else this.name(pattern, at, this.#tools, "tool")
+      this.name(pattern, at, this.#things.tools, "of a server now, so the rule holds nowhere until there is one")
+    else this.name(pattern, at, this.#things.tools)
   }
 
   flow(pattern: string, at: string): void {
-    if (pattern.includes("*")) this.#pattern(pattern, at, this.#known.flows, "flow", (id) => matchesGlob(pattern, id))
-    else this.name(pattern, at, this.#known.flows, "flow")
+    if (pattern.includes("*")) this.#pattern(pattern, at, this.#things.flows, (id) => matchesGlob(pattern, id))
+    else this.name(pattern, at, this.#things.flows)
   }
 
   /** `later`: why it may still come, which makes it a warning. */
-  name(name: string, at: string, known: Names, noun: string, later?: string): void {
+  name(name: string, at: string, { noun, names: known }: Things<Names>, later?: string): void {
     if ("has" in known ? known.has(name) : known.includes(name)) return
     const near = nearestOf(name, known)
     const suggestion = near === undefined ? `write the name of a ${noun} that exists, or remove it` : `did you mean "${near}"?`
@@ -100,7 +104,7 @@ class NameJudge {
     else this.#add({ pointer: at, message: `names no ${noun} ${later}: ${short(name)}`, suggestion, isWarning: true })
   }
 
-  #pattern(pattern: string, at: string, known: ReadonlySet<string>, noun: string, matches: (name: string) => boolean): void {
+  #pattern(pattern: string, at: string, { noun, names: known }: Things<ReadonlySet<string>>, matches: (name: string) => boolean): void {
     const key = `${noun} ${pattern}`
     if (!this.#patterns.has(key)) this.#patterns.set(key, this.#patterns.size >= MOST_PATTERNS || [...known].some(matches))
     if (this.#patterns.get(key) === true) return

@@ -1,9 +1,7 @@
 // Faults that are a condition of the server and not a bug of it: the operator can mend them, so the answer says what they are.
 
+import { isDiskFull } from "../../engine/disk-full.ts"
 import type { Refusal } from "./problem.ts"
-
-/** As SQLite, the platform and the operating system say it. */
-const DISK_FULL = /SQLITE_FULL|database or disk is full|No space left on device|ENOSPC|EDQUOT/
 
 export function conditionOf(error: Error): Refusal | undefined {
   if (isDiskFull(error))
@@ -20,7 +18,5 @@ export function conditionOf(error: Error): Refusal | undefined {
     }
   return undefined
 }
-
-export const isDiskFull = (error: unknown): boolean => error instanceof Error && DISK_FULL.test(error.message)
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
