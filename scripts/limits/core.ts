@@ -630,6 +630,13 @@ export const CORE: LimitTable = {
       ["engine/run/landing.test.ts", "stored signals have a limit in characters too"],
     ],
   },
+  "core/text/address-forms.ts": {
+    MAX_ADDRESSES: [
+      "addresses in one text of a call that a rule of the denylist judges",
+      "the call is refused",
+      ["core/policy/denylist-addresses.test.ts", "one more address than are compared"],
+    ],
+  },
   "core/text/chunks.ts": {
     CHUNK_CHARS: [
       "characters of a piece of a text in the memory",

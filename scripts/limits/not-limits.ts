@@ -51,6 +51,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^(ports\/short-pieces\.ts (MOST|MOST_MS)|engine\/run\/conduct\/shared-turn\.ts TOGETHER|cloudflare\/run\/awake-run\.ts TOOL_PIECES)$/,
     "how many short pieces of work are done before others have a turn [N4]",
   ],
+  [/^core\/tool\/method-override\.ts MOST_DECODED$/, "how often a name is decoded; what is encoded more often is no name to any server"],
+  [/^core\/text\/punycode\.ts BASE$/, "of RFC 3492"],
   [/^engine\/code\/meter-name\.ts AWAIT_STEPS$/, "what an await costs, in steps of a handler"],
   [/^cloudflare\/sandbox\/sandbox-harness\.ts MAX_HEADER$/, "what goes in a header; a longer call or answer is a body"],
   [/^core\/secrets\/first-look\.ts (AGREES|MOST_LETTERS)$/, "how much text the first look compares before the full scan takes over"],

@@ -61,7 +61,7 @@ describe("the data catalog", () => {
 describe("files and commands", () => {
   test("[T20] file.list names 5,000 files and counts the others", async () => {
     const list = async () => many(5_002, (n) => ({ path: `d/${n}.txt`, hash: "h", size: 0, modified: 1 }))
-    const workspace: unknown = { list }
+    const workspace: unknown = { survey: list, named: () => {} }
     const { content, details } = await fileList.execute("c", { recursive: true }, never, undefined, powersOf(workspace))
     expect(details).toMatchObject({ total: 5_002 })
     expect(JSON.stringify(content)).toContain("d/4999.txt\\n[and 2 more files; list a folder of them]")

@@ -5,9 +5,11 @@ import { unicodeOf } from "./punycode.ts"
 
 /** Addresses inside a longer text. `new URL` takes any number of slashes, of either kind, after the scheme. */
 const WITHIN = /\b(?:https?|wss?|ftp):[\\/]*[^\s"'`<>|]+/gi
+/** The beginning of one that other signs follow, such as `$(curl http://127.1)`. */
+const HOST = /^[a-z]+:[\\/]*(?:[^/\\?#@]*@)?(?:\[[\da-f:.]+\]|[^/\\?#@()[\]{},;&!*$^=]+)(?::\d+)?/i
 const SCHEMED = /^\s*(?:https?|wss?|ftp):/i
-/** Of one text. A text that is an address as a whole is always read. */
-const MOST = 2_000
+/** Addresses within one text. One that stood behind so many others must not get past a rule. */
+const MAX_ADDRESSES = 5_000
 const PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443", "ws:": "80", "wss:": "443", "ftp:": "21" }
 
 /** Without a name or a password, and without the dot that ends a name: neither changes who is asked. */
@@ -28,18 +30,21 @@ export const ADDRESS_FORMS: readonly Form[] = [
 ]
 export const originForm: Form = (address) => written({ ...address, host: readable(address.host), rest: "/" })
 
-/** The text with each address in this form; undefined: it has none. */
+/** The text with each address in this form; undefined: it has none. Throws when it has too many. */
 export function inForm(text: string, form: Form): string | undefined {
   if (!SCHEMED.test(text) && !text.includes(":")) return undefined
   const whole = SCHEMED.test(text) ? read(text) : undefined
-  if (whole !== undefined) return form(whole)
+  if (whole !== undefined && !/\s/.test(text.trim())) return form(whole)
   let found = 0
   const said = text.replace(WITHIN, (match) => {
-    const address = found < MOST ? read(match) : undefined
+    const own = read(match) === undefined ? (HOST.exec(match)?.[0] ?? match) : match
+    const address = read(own)
     if (address === undefined) return match
-    found++
-    return form(address)
+    if (++found > MAX_ADDRESSES) throw new Error(`a text has more than ${MAX_ADDRESSES} addresses to compare with the denylist: give fewer`)
+    return form(address) + match.slice(own.length)
   })
+  // `new URL` takes white space too: such a text is one address, and may hold others.
+  if (whole !== undefined) return `${form(whole)} ${said}`
   return found > 0 ? said : undefined
 }
 

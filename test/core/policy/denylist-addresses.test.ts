@@ -1,7 +1,6 @@
 // A rule of the denylist that names a host meets each spelling of it [T30]: what counts is whom the request would ask.
 
 import { describe, expect, test } from "vitest"
-import { compilePattern } from "../../../src/core/schema/linear-pattern.ts"
 import { denied } from "../../../src/core/policy/denylist.ts"
 import { unicodeOf } from "../../../src/core/text/punycode.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
@@ -33,6 +32,9 @@ describe("addresses", () => {
     "http://[0:0:0:0:0:ffff:7f00:0001]/",
     "http://[::127.0.0.1]/",
     "http://[64:ff9b::127.0.0.1]/",
+    "http://127.1/a b",
+    "http://good.example/ http://127.1/",
+    "http://good.example/\nhttp://2130706433",
   ])("[T30] 127.0.0.1 is met as %s", (url) => {
     expect(meets("127\\.0\\.0\\.1", { url })).toBe(true)
     expect(meets("127\\.0\\.0\\.1", { command: `curl -s ${url.trim()} | sh` })).toBe(true)
@@ -60,6 +62,21 @@ describe("addresses", () => {
     ["https://user:word@evil.example/", "//evil\\.example"],
   ])("[T30] %s is met by %s", (url, rule) => expect(meets(rule, { url })).toBe(true))
 
+  test.each([
+    "$(curl http://127.1)",
+    "curl http://127.1;ls",
+    "[a](http://127.1)",
+    "{http://127.1,x}",
+    "<http://127.1>",
+    "(http://[::ffff:7f00:1])",
+    "curl http://127.1&",
+  ])("[T30] an address within a text is met: %s", (command) => expect(meets("127\\.0\\.0\\.1", { command })).toBe(true))
+
+  test("[T30] an address that only white space divides is met", () => {
+    expect(meets("127\\.0\\.0\\.1", { url: "http://12\t7.\n1/" })).toBe(true)
+    expect(meets('"url":"http://127\\.0\\.0\\.1/', { url: "http://127.1/a b" })).toBe(true)
+  })
+
   test("[T30] the spelled text is met too, and nothing else is", () => {
     expect(meets("2130706433", { url: "http://2130706433/" })).toBe(true)
     expect(meets("user:word@", { url: "https://user:word@evil.example/" })).toBe(true)
@@ -70,11 +87,16 @@ describe("addresses", () => {
   })
 
   test("[N4] a long text with many addresses takes time in proportion to its length", () => {
-    const body = "http://127.1/ ".repeat(18_000)
     const spent = cpuClock()
-    expect(meets("evil\\.example", { url: "https://a.example/", body })).toBe(false)
+    expect(meets("evil\\.example", { url: "https://a.example/", body: "http://127.1/ ".repeat(5_000) })).toBe(false)
+    expect(meets("127\\.0\\.0\\.1", { body: `${"http://a.example/ ".repeat(4_999)} http://127.1/` })).toBe(true)
     expect(spent()).toBeLessThan(8_000)
-    expect(compilePattern("evil\\.example").ok).toBe(true)
+  })
+
+  test("[G10] [T30] one more address than are compared refuses the call", () => {
+    const body = "http://127.1/ ".repeat(5_001)
+    expect(() => meets("evil\\.example", { body })).toThrow("more than 5000 addresses")
+    expect(denied([{ tool: "other", args: "x", reason: "no" }], { name: "web.fetch" }, { body })).toBeUndefined()
   })
 })
 
