@@ -37,7 +37,8 @@ export function inForm(text: string, form: Form): string | undefined {
   if (whole !== undefined && !/\s/.test(text.trim())) return form(whole)
   let found = 0
   const said = text.replace(WITHIN, (match) => {
-    const own = read(match) === undefined ? (HOST.exec(match)?.[0] ?? match) : match
+    // To `new URL`, `127.1;ls` is the name of a host.
+    const own = isName(read(match)) ? match : (HOST.exec(match)?.[0] ?? match)
     const address = read(own)
     if (address === undefined) return match
     if (++found > MAX_ADDRESSES) throw new Error(`a text has more than ${MAX_ADDRESSES} addresses to compare with the denylist: give fewer`)
@@ -47,6 +48,8 @@ export function inForm(text: string, form: Form): string | undefined {
   if (whole !== undefined) return `${form(whole)} ${said}`
   return found > 0 ? said : undefined
 }
+
+const isName = (address: Address | undefined): boolean => address !== undefined && /^[\w.:[\]-]*$/.test(address.host)
 
 function read(text: string): Address | undefined {
   if (!URL.canParse(text)) return undefined
