@@ -239,6 +239,32 @@ export const OBJECTS: LimitTable = {
       ["limits/answer-bounds.test.ts", "a token of more than 4,096 characters"],
     ],
   },
+  "cloudflare/platform/own-calls.ts": {
+    OWN_CALL_MS: [
+      "ms of a call between own objects, besides what it was asked to wait",
+      "the caller hears that it was late, and may ask again",
+      ["cloudflare/platform/own-calls.test.ts", "that is never answered fails after its limit"],
+    ],
+    LONG_CALL_MS: [
+      "the same of a call that computes long: imports, proofs, forks, deletions",
+      "the caller hears that it was late, and may ask again",
+      ["cloudflare/platform/own-calls.test.ts", "has a limit of its own"],
+    ],
+  },
+  "cloudflare/run/unwanted-run.ts": {
+    KEPT_MS: [
+      "ms for which a run that has not begun is marked as not wanted",
+      "the mark is deleted",
+      ["worker/run/between-objects.test.ts", "leaves a mark there for a day"],
+    ],
+  },
+  "cloudflare/run/family/run-family.ts": {
+    CARRY_MS: [
+      "ms that a child has for one effect that it kept",
+      "it counts as uncertain",
+      ["cloudflare/run/carried-out.test.ts", "that is never settled counts as uncertain"],
+    ],
+  },
   "cloudflare/run/alarm-failures.ts": {
     MAX_FAILURES: [
       "failures in a row of a run's alarm",
@@ -273,7 +299,7 @@ export const OBJECTS: LimitTable = {
       ["worker/run/faults.test.ts", "an event and a snapshot larger than a row"],
     ],
   },
-  "cloudflare/run/run-alarm.ts": {
+  "cloudflare/platform/alarm-owners.ts": {
     FARTHEST_MS: [
       "milliseconds to the next alarm",
       "it rings then, and is set again",

@@ -216,6 +216,9 @@ export interface RunRooms {
   readonly notes: Pick<RunPort, RunNote>
   readonly source: ForkSourcePort
   readonly signals: Pick<RunPort, RunSignal> & {
+    /** [F23d] The parent waits no more for this run: it is canceled, and nobody decides about what it kept [K32]. `mayBegin`: its start may still
+     *  be on its way; a run that has not begun never does anything then. */
+    orphaned(by: string, mayBegin: boolean): Promise<void>
     childEnded(end: {
       readonly step: string
       readonly pass: number

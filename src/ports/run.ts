@@ -126,6 +126,14 @@ export type Moment<T> =
 /** [E3] Absent: the events themselves. `public`: only what a page may show to anyone [H1]; no caller names it, its token does. */
 export type EventFormat = NamedFormat | "public"
 
+/** [F23i] No step of the run's flow waits for this name. */
+export interface UnknownSignal {
+  readonly ok: false
+  readonly code: "unknown_signal"
+  /** The names that its steps wait for. */
+  readonly known: readonly string[]
+}
+
 export interface RunPort extends EffectsPort {
   /** Idempotent by the run's id: a second start only returns the view of the existing run. */
   start(request: StartRequest): Promise<RunView>
@@ -187,13 +195,13 @@ export interface RunPort extends EffectsPort {
     | { readonly ok: false; readonly code: "not_found" | "not_running" | "too_many" }
     | DefinitionsGone
   >
-  /** A signal for the step that waits for it, stored if none waits yet. `too_many`: 100 signals are already stored. */
+  /** A signal for the step that waits for it, stored if none waits yet, also of a queued run. `too_many`: 100 signals are already stored. */
   signal(
     name: string,
     payload: Json,
     by: string,
     idempotencyToken?: string,
-  ): Promise<"ok" | "not_found" | "over" | "too_many" | DefinitionsGone>
+  ): Promise<"ok" | "not_found" | "over" | "too_many" | UnknownSignal | DefinitionsGone>
   /** [F55] Puts a file into the workspace. `invalid`: the path is a folder, or under a file. */
   putFile(path: string, body: Uint8Array, said: PutSaid): Promise<PutResult>
   files(): Promise<readonly FileEntry[] | undefined>

@@ -6,7 +6,7 @@
 
 /** A far time may ring so much later: setting the alarm again costs a commit here and one in the platform's list of alarms. */
 const SLACK_MS = 1_000
-const FAR_MS = 9_000
+const AHEAD_MS = 9_000
 /** The platform accepts no alarm after 2189. An alarm that rings early only sets the next one. */
 const FARTHEST_MS = 30 * 86_400_000
 
@@ -15,12 +15,12 @@ const EARLIER_LIFE = "an earlier life of the object"
 
 type AlarmStorage = Pick<DurableObjectStorage, "setAlarm"> & Partial<Pick<DurableObjectStorage, "getAlarm" | "deleteAlarm">>
 
-export class AlarmOwners {
+export class AlarmOwners<Owner extends string = string> {
   readonly #storage: AlarmStorage
   /** Owners that said their time. */
-  readonly #said = new Map<string, number>()
+  readonly #said = new Map<Owner | typeof EARLIER_LIFE, number>()
   /** Owners whose time follows from something else. */
-  readonly #shared = new Map<string, () => number | undefined>()
+  readonly #shared = new Map<Owner, () => number | undefined>()
   /** When the alarm rings (ms); null: none is set; undefined: not known since the object woke. */
   #at: number | null | undefined
 
@@ -29,7 +29,7 @@ export class AlarmOwners {
   }
 
   /** An owner whose time is asked for at the end of each turn. Must be cheap. A time that has passed is due now. undefined: it waits for nothing. */
-  share(owner: string, due: () => number | undefined): void {
+  share(owner: Owner, due: () => number | undefined): void {
     this.#shared.set(owner, due)
   }
 
@@ -44,14 +44,14 @@ export class AlarmOwners {
 
   /** From now on the owner waits for this time; undefined: for none. The alarm is set in the same turn, unless it is set early enough: an
    *  early alarm is harmless, and cheaper than moving it for every change. */
-  want(owner: string, at: number | undefined): void {
+  want(owner: Owner, at: number | undefined): void {
     if (at === undefined) return this.drop(owner)
     this.#said.set(owner, at)
     this.#keep(this.#at === undefined ? Math.min(at, this.#earliest()) : at)
   }
 
   /** The owner waits no more. An alarm that was set for it may ring in vain. */
-  drop(owner: string): void {
+  drop(owner: Owner): void {
     this.#said.delete(owner)
   }
 
@@ -86,6 +86,11 @@ export class AlarmOwners {
     this.#said.clear()
   }
 
+  /** Whether an alarm is set, as far as this object knows. */
+  get isSet(): boolean {
+    return this.#at !== null
+  }
+
   /** The earliest time of all; undefined: nobody waits. */
   get next(): number | undefined {
     const next = this.#earliest()
@@ -117,7 +122,7 @@ export class AlarmOwners {
 
   #keep(due: number): void {
     const now = Date.now()
-    const slack = due >= now + FAR_MS ? SLACK_MS : 0
+    const slack = due >= now + AHEAD_MS ? SLACK_MS : 0
     const isKept = typeof this.#at === "number" && this.#at > now && this.#at <= due + slack
     if (!isKept) this.#set(due)
   }

@@ -16,9 +16,8 @@ const LONG_TENANT_ROOMS = "catalog tools mcp connections architect backtests sta
 const LONG_RUN_ROOMS = "proof moments source turns files"
 const LONG_ROOMS: ReadonlySet<unknown> = new Set(`${LONG_TENANT_ROOMS} ${LONG_RUN_ROOMS}`.split(" "))
 const LONG_METHODS: ReadonlySet<string> = new Set(["fork", "remove", "desk", "add"])
-/** The position of the milliseconds that the call may wait, of `start` and of methods of rooms. */
-const START_WAITS = 2
-const WAITS: Readonly<Record<string, number>> = { "reading.wait": 0, "reading.report": 0, "questions.wait": 1 }
+/** The position of the milliseconds that the call may wait. */
+const WAITS: Readonly<Record<string, number>> = { start: 2, "reading.wait": 0, "reading.report": 0, "questions.wait": 1 }
 /** The feed names its wait in its question. */
 const LOOKS = "feed.look"
 
@@ -40,7 +39,7 @@ export const bounded = <Answered>(stub: Answered): Answered =>
 
 /** The milliseconds that a call may take. */
 export function limitOf(method: string, args: readonly unknown[]): number {
-  if (method === "start") return LONG_CALL_MS + waitOf(args[START_WAITS])
+  if (method === "start") return LONG_CALL_MS + waitOf(args[WAITS["start"] ?? 0])
   if (method !== "ask") return LONG_METHODS.has(method) ? LONG_CALL_MS : OWN_CALL_MS
   const name = nameOf(method, args)
   const given = args[2]

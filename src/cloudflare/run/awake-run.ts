@@ -34,7 +34,12 @@ const TOOL_PIECES = 4
 export class AwakeRun {
   readonly #resources: RunResources
   #conductor: Conductor | undefined
-  #browsers: SessionBrowsers | undefined
+  /** Each conductor's own: two may be made for one run, and one of them stays. */
+  readonly #browsers = new WeakMap<Conductor, SessionBrowsers>()
+  /** A start that has not stored its run yet. */
+  #starting: Promise<void> | undefined
+  /** Counts erasures. */
+  #era = 0
   #waking: Promise<Conductor | undefined> | undefined
   #tenant: string | undefined
   #identity: RunIdentity | undefined
@@ -82,22 +87,42 @@ export class AwakeRun {
     this.#identity = startedAs(started)
   }
 
-  /** The conductor of this object's run; undefined: no run ever started here. Folding and recovery happen once. */
+  /** The conductor of this object's run; undefined: no run ever started here. Folding and recovery happen once. Waits for a start that is
+   *  under way: until it is stored there is no run to see or to cancel. */
   awake(): Promise<Conductor | undefined> {
     if (this.isLeaving) return Promise.resolve(undefined)
     if (this.#conductor) return this.#stored(this.#conductor)
+    const again = (): Promise<Conductor | undefined> => this.awake()
+    if (this.#starting) return this.#starting.then(again, again)
     return (this.#waking ??= this.wake().finally(() => (this.#waking = undefined)))
   }
 
+  /** Makes the run, one start after another; the first one that succeeds stays. `start` takes the conductor in the turn in which it tells it
+   *  the start, and asks nothing of `awake`. `isOn`: false once the object was erased. */
+  async begin(start: (isOn: () => boolean) => Promise<void>): Promise<void> {
+    while (this.#starting) await this.#starting.catch(() => undefined)
+    if (this.#conductor) return
+    const era = this.#era
+    const starting = start(() => era === this.#era).finally(() => {
+      if (this.#starting === starting) this.#starting = undefined
+    })
+    this.#starting = starting
+    await starting
+  }
+
   /** [J14] A start that shares a later commit is stored before anyone else hears of the run. */
-  async #stored(conductor: Conductor): Promise<Conductor> {
+  async #stored(conductor: Conductor): Promise<Conductor | undefined> {
+    const { journal } = this.#resources
     try {
-      if (this.#resources.journal.last() === 0) conductor.save()
-      return conductor
+      if (journal.last() === 0) conductor.save()
     } catch (e) {
       this.drop()
       throw e
     }
+    if (journal.last() > 0) return conductor
+    // Its commit failed before, and what it had decided is gone: there is no run.
+    if (this.#conductor === conductor) this.drop()
+    return undefined
   }
 
   /** Also works for a run that is being deleted. */
@@ -126,7 +151,6 @@ export class AwakeRun {
     this.#tenant = loaded.tenant
     await this.#resources.alarm.look()
     const { plan, house, props, browsers } = await loadRun(this.#resources, loaded, () => conductor.save())
-    this.#browsers = browsers
     const stage = this.#stage(
       (now, effect, stop) => perform(props, now, effect, stop),
       (now, effect) => effect.do !== "call-model" || !house.has(now, effect),
@@ -146,6 +170,7 @@ export class AwakeRun {
         stage.publish(events, now)
       },
     })
+    if (browsers) this.#browsers.set(conductor, browsers)
     return conductor
   }
 
@@ -190,7 +215,8 @@ export class AwakeRun {
 
   /** Aborts the run's effects and closes its browser pages. */
   halt(): void {
-    this.#browsers?.close()
+    this.#era++
+    if (this.#conductor) this.#browsers.get(this.#conductor)?.close()
     this.#conductor?.halt()
     this.#conductor = undefined
   }
@@ -232,6 +258,6 @@ export class AwakeRun {
       else if (effect.do === "run-tool") await giveTurn(() => pause(0), TOOL_PIECES)
       return done
     }
-    return { journal, clock, hash: sha256, fault, perform: inTurn, publish, alarm: (at) => alarm.want(at) }
+    return { journal, clock, hash: sha256, fault, perform: inTurn, publish, alarm: (at) => alarm.want("run", at) }
   }
 }

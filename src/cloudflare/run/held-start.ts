@@ -4,14 +4,25 @@ import { apply } from "../../core/run/apply.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"
 import { EVENT_VERSION } from "../../core/run/event-version.ts"
 import { newRun, type Run } from "../../core/run/state.ts"
+import type { Signal } from "../../core/run/signal.ts"
 import { strandedPlan } from "../../core/run/stranded.ts"
+import { signaled } from "../../core/steps/wait.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import type { StartRequest } from "../../ports/run.ts"
+import { portOf } from "../clients/port-of.ts"
 import { loadPlan } from "./load-run.ts"
 import type { RunResources } from "./run-resources.ts"
+import { rowOf } from "./run-row.ts"
 import { startedOf } from "./run-started.ts"
 
 const HELD = "held"
+/** How long a held start waits before it reports itself again: its tenant's object may have lost the row that waits for room. */
+const LOOK_MS = 600_000
+
+interface HeldSignal extends Omit<Extract<Signal, { type: "signal" }>, "type"> {}
+
+/** `paused`: the run begins paused [H5]. `signals`: sent before it begins [F23i]. */
+export type Held = StartRequest & { readonly at: number; readonly paused?: true; readonly signals?: readonly HeldSignal[] }
 
 export class HeldStart {
   readonly #resources: RunResources
@@ -20,8 +31,8 @@ export class HeldStart {
     this.#resources = resources
   }
 
-  /** undefined: no start is held, or the run has begun. `paused`: the run begins paused [H5]. */
-  read(): (StartRequest & { readonly at: number; readonly paused?: true }) | undefined {
+  /** undefined: no start is held, or the run has begun. */
+  read(): Held | undefined {
     if (this.#resources.journal.last() > 0) return undefined
     const kept = this.#resources.kv.get(HELD)
     return typeof kept === "string" ? JSON.parse(kept) : undefined
@@ -29,6 +40,32 @@ export class HeldStart {
 
   keep(request: StartRequest): void {
     if (!this.read()) this.#resources.kv.put(HELD, JSON.stringify({ ...request, at: Date.now() }))
+    this.#resources.alarm.want("held start", Date.now() + LOOK_MS)
+  }
+
+  /** Reports the run to its tenant, which queues it; undefined: no start is held. */
+  async tell(): Promise<Run | undefined> {
+    const { env, events, alarm } = this.#resources
+    const held = this.read()
+    const run = await this.run()
+    if (!held || !run) return undefined
+    alarm.want("held start", Date.now() + LOOK_MS)
+    const noted = await portOf(env, held.tenant, "runs").note(rowOf(run))
+    if (noted === "gone") await events.erase()
+    return run
+  }
+
+  /** Keeps a signal for the run, as the run itself would [H4]. undefined: no start is held. */
+  async signal(signal: HeldSignal): Promise<"ok" | "too_many" | undefined> {
+    const run = await this.run()
+    const held = this.read()
+    if (!run || !held) return undefined
+    const { signals = [] } = held
+    if (signal.id !== undefined && signals.some(({ id }) => id === signal.id)) return "ok"
+    run.signals.push(...signals)
+    if (signaled(run, { type: "signal", ...signal }, []) === undefined) return "too_many"
+    this.#resources.kv.put(HELD, JSON.stringify({ ...held, signals: [...signals, signal] }))
+    return "ok"
   }
 
   /** false: no start is held. */
@@ -51,13 +88,14 @@ export class HeldStart {
 
   forget(): void {
     this.#resources.kv.delete(HELD)
+    this.#resources.alarm.drop("held start")
   }
 
   /** The run as it will begin, for callers that read it. */
   async run(): Promise<Run | undefined> {
     const held = this.read()
     if (!held) return undefined
-    const { at, paused: _paused, ...request } = held
+    const { at, paused: _paused, signals: _signals, ...request } = held
     const plan = await loadPlan(this.#resources, request).catch((e: unknown) => {
       if (e instanceof DefinitionsLost) return strandedPlan(request.flow, [])
       throw e

@@ -27,9 +27,9 @@ import { largeAnswer, outgoing } from "../outgoing/connections.ts"
 import { cachedProvider, forgetProvider, recentProvider } from "../clients/cache/provider-cache.ts"
 import { catalogPort } from "../clients/catalog.ts"
 import { portOf } from "../clients/port-of.ts"
-import { runPort, runRooms } from "../clients/run-port.ts"
+import { runPort } from "../clients/run-port.ts"
 import { InHouse } from "./in-house.ts"
-import { startChild } from "./family/run-family.ts"
+import { carriedOut, startChild } from "./family/run-family.ts"
 import type { RunResources } from "./run-resources.ts"
 import { missingTools } from "../capabilities/missing-tools.ts"
 import { plansPort } from "../capabilities/plans.ts"
@@ -128,7 +128,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     startChild: (run, wish, signal) => startChild({ env, tenant, blobs, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
     repeats,
     recorded: ({ run, seq }, tool, args) => recordedCall(runPort(env, tenant, run), seq, tool, args),
-    commitBelow: ({ run, key, by }) => runRooms(env, tenant, run).effects.carryOut(key, by),
+    commitBelow: (effect, signal) => carriedOut({ env, tenant, now: () => clock.now() }, effect, signal),
     rules: shared((seen) => currentRules(tenant, seen, askedRules(env, tenant, clock.now), clock.now)),
     redactor: async () => (await opened(false)).redactor,
     powers: powersOf(resources, tenant, { vault, browsers }),

@@ -1,60 +1,40 @@
-// RunAlarm: the single alarm of a run's object. Each part that must be woken sets a time; the earliest one counts.
+// RunAlarm: the single alarm of a run's object, and whose times it rings for.
 
 import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
+import { AlarmOwners } from "../platform/alarm-owners.ts"
 
-/** A watchdog this much later is as good: setting the alarm again costs a commit here and one in the platform's list of alarms. */
-const SLACK_MS = 1_000
-/** The platform accepts no alarm after 2189. An alarm that rings early only sets the next one. */
-const FARTHEST_MS = 30 * 86_400_000
+export type RunOwner =
+  /** The run itself: its timers, its retries, its effects under way. */
+  | "run"
+  /** After a commit that others must be told of: the object may be killed before it tells them [J14]. */
+  | "watchdog"
+  /** Messages that have not arrived. */
+  | "messages"
+  /** Questions for which the parent has no room yet. */
+  | "questions"
+  /** Orphans beyond those that one invocation cancels. */
+  | "orphans"
+  /** The deletion of the run, which goes on by itself. */
+  | "deletion"
+  /** The end of the retention of an ended run. */
+  | "retention"
+  /** The end of the record of an Idempotency-Key. */
+  | "record"
+  /** A start for which there is no room yet. */
+  | "held start"
+  /** The mark that a run is not wanted, which has not begun. */
+  | "unwanted"
+  /** Another try after a failed alarm. */
+  | "failures"
+  /** A fresh invocation. */
+  | "calls"
+  /** Spans for a collector. */
+  | "traces"
+  | "traces_own"
 
-export class RunAlarm {
-  readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "deleteAlarm">
-  /** Milliseconds; null: no alarm is set; undefined: not read yet. */
-  #at: number | null | undefined
-
-  constructor(storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "deleteAlarm">) {
-    this.#storage = storage
-  }
-
-  /** Reads the stored alarm once per life of the object. */
-  async look(): Promise<void> {
-    if (this.#at === undefined) this.#at = await this.#storage.getAlarm()
-  }
-
-  /** The alarm rang, or was erased with the storage. */
-  gone(): void {
-    this.#at = null
-  }
-
-  /** Sets the alarm unless an earlier one is set. An alarm that rings too early only sets the next one; that is cheaper than moving it at
-   *  every step, which costs a fifth of the throughput. undefined removes no alarm: an ended run keeps its watchdog until all its messages
-   *  about the end have arrived. */
-  want(at: number | undefined): void {
-    if (at === undefined) return
-    const isWatch = at >= Date.now() + WATCHDOG_MS - SLACK_MS
-    const set = this.#at ?? null
-    if (set === null || set <= Date.now() || set > (isWatch ? at + SLACK_MS : at)) this.#set(at)
-  }
-
-  /** Sets the alarm so that the object looks after itself: at the latest when the longest time between two checks is over. */
-  watch(): void {
-    this.want(Date.now() + WATCHDOG_MS)
-  }
-
-  /** Sets the alarm to this time, even if an earlier one is set; undefined: to none. */
-  move(at: number | undefined): void {
-    if (at !== undefined) {
-      if (this.#at !== at) this.#set(at)
-    } else if (this.#at !== null) {
-      this.#at = null
-      void this.#storage.deleteAlarm()
-    }
-  }
-
-  #set(at: number): void {
-    const now = Date.now()
-    // Local workerd: an alarm in the past set from within an alarm never fires.
-    this.#at = Math.min(Math.max(at, now + 1), now + FARTHEST_MS)
-    void this.#storage.setAlarm(this.#at)
+export class RunAlarm extends AlarmOwners<RunOwner> {
+  /** The object looks after this itself: at the latest when the longest time between two checks is over. */
+  watch(owner: RunOwner): void {
+    this.want(owner, Date.now() + WATCHDOG_MS)
   }
 }

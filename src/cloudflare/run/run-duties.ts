@@ -22,16 +22,20 @@ import { LANES } from "./run-telemetry.ts"
 /** A run that its tenant's list has already reports its start after so long, unless it has more to say by then. */
 const REPORT_MS = 1_000
 
+/** An orphan is one call; the platform allows 1,000 in an invocation. */
+const AT_ONCE = 200
+const CANCELED = "orphans_canceled"
+
 /** The status of a run that has only begun. */
-const AS_LISTED = "running 0 0 "
+const AS_LISTED = "running  0 "
 
 export class RunDuties {
   readonly #resources: RunResources
   readonly #self: AwakeRun
   readonly #duties: Duties
   readonly #family: FamilyPause
-  /** How many of the run's orphans were canceled since this object woke. */
-  #canceled = 0
+  /** How many of the run's orphans are canceled; undefined: not read yet. */
+  #canceled: number | undefined
   /** Cancels of children that were orphaned while starting; an earlier cancel may have arrived before the start. */
   readonly #orphanCancels = new Map<string, () => Promise<void>>()
   #times = 0
@@ -51,9 +55,11 @@ export class RunDuties {
       arrived: () => events.delivered(),
       failed: (word, e) => {
         fault(word, e)
-        alarm.watch()
+        alarm.settle()
       },
     })
+    // [J12] As long as a message is on its way, or has failed.
+    alarm.share("messages", () => (this.#duties.areOwed ? Date.now() + WATCHDOG_MS : undefined))
     this.#family = new FamilyPause(env, kv, () => self.conductor?.run)
   }
 
@@ -80,8 +86,13 @@ export class RunDuties {
     return this.#duties.settled()
   }
 
-  /** Sends all messages that are due. A message that does not arrive is sent again at the next alarm. */
+  /** Sends all messages that are due. A message that does not arrive is sent again at the next alarm, which is set in this turn. */
   tell(run: Run): void {
+    this.#tell(run)
+    this.#resources.alarm.settle()
+  }
+
+  #tell(run: Run): void {
     const { env, sessions, containers } = this.#resources
     const duties = this.#duties
     const { tenant } = this.#self
@@ -123,8 +134,7 @@ export class RunDuties {
   #tellStatus(tenant: string, run: Run): void {
     const { env, bytes, events, telemetry } = this.#resources
     const duties = this.#duties
-    // A status may repeat: running, waiting, running. The number of questions counts too, because the inbox lists runs by open questions.
-    // So do the files that were put, which the tenant's storage counts [H6].
+    // A status may repeat: running, waiting, running. The open questions count too, because the list and the inbox show them [W6]. So do the files that were put, which the tenant's storage counts [H6].
     const put = run.put?.reduce((sum, { size }) => sum + size, 0) ?? 0
     // Open effects are listed by the tenant, also after the end of the run [K31].
     const open = run.outside.seen
@@ -132,7 +142,7 @@ export class RunDuties {
           .map(({ key, state }) => `${state} ${key}`)
           .join()
       : ""
-    const status = `${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.length} ${put} ${open}`
+    const status = `${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.join()} ${put} ${open}`
     if (this.#first !== undefined && status === AS_LISTED) return
     clearTimeout(this.#first)
     this.#first = undefined
@@ -162,20 +172,29 @@ export class RunDuties {
     duties.tell("asks", async () => {
       const now = this.#self.conductor?.run
       const said = now && asksOf(now)
-      if (!said || (await askParent(env, tenant, now, said))) return
+      if (!said || (await askParent(env, tenant, now, said))) return alarm.drop("questions")
+      // The parent has no room now. The message itself has arrived.
       duties.again("asks")
-      alarm.want(Date.now() + WATCHDOG_MS)
+      alarm.watch("questions")
     })
   }
 
+  /** A part of them at a time, so that no invocation makes more calls than the platform allows. What is done is stored, if there are several
+   *  parts. */
   #tellOrphans(tenant: string, run: Run): void {
-    const orphans = run.orphans.slice(this.#canceled)
-    const all = run.orphans.length
-    if (orphans.length > 0)
-      this.#duties.tell(`orphans ${all}`, async () => {
-        await cancelAll(this.#resources.env, tenant, run.id, orphans)
-        this.#canceled = Math.max(this.#canceled, all)
-      })
+    const { env, kv, alarm } = this.#resources
+    if (run.orphans.length === 0) return
+    this.#canceled ??= Number(kv.get(CANCELED) ?? 0)
+    const to = Math.min(run.orphans.length, this.#canceled + AT_ONCE)
+    const orphans = run.orphans.slice(this.#canceled, to)
+    if (orphans.length === 0) return
+    this.#duties.tell(`orphans ${to}`, async () => {
+      await cancelAll(env, tenant, run.id, orphans)
+      this.#canceled = Math.max(this.#canceled ?? 0, to)
+      const all = this.#self.conductor?.ahead.orphans.length ?? to
+      if (all > AT_ONCE) kv.put(CANCELED, to)
+      if (all > to) alarm.want("orphans", Date.now())
+    })
   }
 
   #tellOperators(tenant: string, run: Run): void {
@@ -186,7 +205,7 @@ export class RunDuties {
     for (const lane of LANES) {
       const due = telemetry.due(run, lane)
       if (due !== undefined && due <= Date.now()) this.#duties.tell(lane, () => telemetry.export(lane))
-      else alarm.want(due)
+      else alarm.want(lane, due)
     }
   }
 
@@ -206,6 +225,6 @@ export class RunDuties {
     this.#first = undefined
     this.#duties.forget()
     this.#orphanCancels.clear()
-    this.#canceled = 0
+    this.#canceled = undefined
   }
 }

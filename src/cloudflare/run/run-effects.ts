@@ -15,6 +15,10 @@ import { eventsOf } from "./journal/journal-pages.ts"
 import type { RunResources } from "./run-resources.ts"
 import type { RunStart } from "./run-start.ts"
 
+/** A call of a parent waits so long for an effect, and asks again. */
+const WAIT_MS = 30_000
+const GONE = "the run that kept it is deleted"
+
 type Done = Awaited<ReturnType<FamilyEffects["carryOut"]>>
 const ENDS = ["confirmed", "failed", "uncertain", "refused", "discarded"] as const
 
@@ -23,6 +27,10 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
   readonly #self: AwakeRun
   readonly #starts: RunStart
   readonly #waiters = new Set<() => void>()
+  /** Counts erasures: whoever waited for an effect of a run that is gone is told so. */
+  #era = 0
+  /** The ledger as it was last folded: a parent may ask for five hundred effects, one after another. */
+  #known: { readonly plan: Plan; readonly ledger: Ledger; seq: number } | undefined
 
   constructor(resources: RunResources, self: AwakeRun, starts: RunStart) {
     this.#resources = resources
@@ -62,14 +70,21 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
   /** From the parent. The child's journal knows how far it got, so a repeat asks nothing twice. */
   async carryOut(key: string, by: string): Promise<Done> {
     const conductor = await this.#self.awake()
-    if (!conductor) return { state: "failed", reason: "the run that kept it is deleted" }
+    if (!conductor) return { state: "failed", reason: GONE }
     const rules = await this.#self.rules(conductor.run.rules.version)
     const told = conductor.tell({ type: "commit", keys: [key], by, ...(rules ? { rules } : {}) })
     if (!told.ok) return { state: "failed", reason: `the run that kept it cannot carry it out: ${told.error.code}` }
+    const era = this.#era
+    const until = Date.now() + WAIT_MS
     for (;;) {
-      const isLeft = conductor.run.outside.kept.some((k) => k.run === conductor.run.id && k.key === key)
+      const isLeft = conductor.ahead.outside.kept.some((k) => k.run === conductor.ahead.id && k.key === key)
       if (!isLeft) break
-      await new Promise<void>((resolve) => this.#waiters.add(resolve))
+      const wasBegun = Object.hasOwn(conductor.ahead.underway, key)
+      if (Date.now() >= until) return { state: "under_way" }
+      await this.#change(until - Date.now())
+      // Nobody will ever know whether what had begun has happened.
+      if (era !== this.#era)
+        return wasBegun ? { state: "uncertain", reason: `${GONE}, while the call was under way` } : { state: "failed", reason: GONE }
     }
     const line = this.#lines(conductor.run.plan).find((one) => one.key === key)
     const state = ENDS.find((end) => end === line?.state) ?? "failed"
@@ -84,15 +99,37 @@ export class RunEffects implements Answers<EffectsPort & FamilyEffects> {
   /** Events are in the journal: a parent may wait for one of them. */
   committed(events: readonly RunEvent[]): void {
     if (!events.some((e) => e.type === "effect.settled")) return
-    const waiters = [...this.#waiters]
-    this.#waiters.clear()
-    for (const wake of waiters) wake()
+    for (const wake of this.#waiters) wake()
+  }
+
+  /** The run is erased: nobody waits for it any longer. */
+  gone(): void {
+    this.#era++
+    this.#known = undefined
+    for (const wake of this.#waiters) wake()
+  }
+
+  /** Resolves when an effect is settled, when the run is gone, or after `ms`. */
+  #change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#waiters.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      this.#waiters.add(done)
+    })
   }
 
   #lines(plan: Plan): EffectLine[] {
-    const ledger = new Ledger(plan)
-    for (const e of eventsOf(this.#resources.journal)) ledger.take(e)
-    return ledger.rows.map((row) => {
+    const known = this.#known?.plan === plan ? this.#known : { plan, ledger: new Ledger(plan), seq: 0 }
+    for (const e of eventsOf(this.#resources.journal, known.seq)) {
+      known.ledger.take(e)
+      known.seq = e.seq
+    }
+    this.#known = known
+    return known.ledger.rows.map((row) => {
       const { key, run } = row
       return { ...withRequest(plan, row), idempotency_key: idempotencyKey(run, key, sha256) }
     })

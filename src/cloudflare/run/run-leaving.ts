@@ -3,7 +3,7 @@
 
 import { isOver } from "../../core/run/state.ts"
 import { usageOf } from "../../core/run/usage/run-usage.ts"
-import { atOnce } from "../../engine/at-once.ts"
+import { failedOf } from "../../engine/at-once.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { PAGE_CHARS, READ_AT_ONCE } from "./journal/journal-pages.ts"
 import type { RunDuties } from "./run-duties.ts"
@@ -32,12 +32,12 @@ export class RunLeaving {
   /** false: this object has no run. */
   async begin(): Promise<boolean> {
     const self = this.#self
-    // A run that waits for room begins first, and is then deleted like any other.
-    await this.#starts.release()
+    // A run that waits for room begins and ends in one decision, and is then deleted like any other.
+    await this.#starts.release(true)
     const conductor = await self.awake()
     if (!conductor) return false
     self.leave(0)
-    this.#resources.alarm.watch()
+    this.#resources.alarm.watch("deletion")
     conductor.tell({ type: "cancel", by: "deleted" })
     try {
       await this.goOn()
@@ -51,6 +51,7 @@ export class RunLeaving {
   async goOn(): Promise<void> {
     const { env, alarm, events } = this.#resources
     const [self, duties] = [this.#self, this.#duties]
+    alarm.watch("deletion")
     const conductor = self.conductor ?? (await self.wake().catch((e: unknown) => this.#unread(e)))
     // The run was canceled when its deletion began, unless that commit failed.
     if (conductor && !isOver(conductor.run)) conductor.tell({ type: "cancel", by: "deleted" })
@@ -62,7 +63,7 @@ export class RunLeaving {
       if (duties.areOwed) throw new Error("the end of the run has not reached everyone yet")
       const usage = conductor ? usageOf(conductor.run) : undefined
       await portOf(env, tenant, "runs").remove(identity.run, usage && { usage })
-      if (!(await this.#childrenLeave(tenant, identity.own))) return alarm.want(Date.now() + 1)
+      if (!(await this.#childrenLeave(tenant, identity.own))) return alarm.want("deletion", Date.now() + 1)
     }
     await events.erase("answer")
     self.isGone()
@@ -87,7 +88,9 @@ export class RunLeaving {
       for (const e of events) if (e.type === "child.started") children.push(e.run)
       at = last.seq
     }
-    await atOnce(children, async (child) => void (await runPort(env, tenant, child).remove()))
+    // A child that cannot be reached keeps none of the others; all of them are asked again.
+    const [failed] = await failedOf(children, (child) => runPort(env, tenant, child).remove())
+    if (failed) throw failed.error
     self.leave(at)
     return at >= journal.last()
   }

@@ -35,6 +35,7 @@ import { runResources, type RunResources } from "./run-resources.ts"
 import { RunRetention } from "./run-retention.ts"
 import { RunSignals } from "./run-signals.ts"
 import { RunStart } from "./run-start.ts"
+import { UnwantedRun } from "./unwanted-run.ts"
 import { RunStreams } from "./streams/run-streams.ts"
 import type { CarriedVault } from "../../ports/secrets.ts"
 import { takeSecrets } from "../clients/cache/secret-cache.ts"
@@ -61,6 +62,8 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     readonly notes: RunNotes
   }
   readonly #adoption: RunAdoption
+  /** Turns that have not ended. */
+  #turns = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -68,7 +71,8 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const resources = runResources(ctx, env)
     const self = new AwakeRun(resources)
     const held = new HeldStart(resources)
-    const starts = new RunStart(resources, self, held)
+    const unwanted = new UnwantedRun(resources)
+    const starts = new RunStart(resources, self, held, unwanted)
     const duties = new RunDuties(resources, self)
     const reading = new RunReading(resources, starts, (run) => duties.tell(run))
     this.#resources = resources
@@ -78,7 +82,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#duties = duties
     this.#streams = new RunStreams(resources, self, starts)
     this.#leaving = new RunLeaving(resources, self, starts, duties)
-    this.#retention = new RunRetention(resources, self, held, duties)
+    this.#retention = new RunRetention(resources, self, { held, unwanted, duties })
     this.#rooms = {
       reading,
       files: new RunFiles(resources, self, held, starts),
@@ -101,12 +105,16 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   }
 
   /** Calls a method of a room by name. */
-  async ask(room: string, method: string, args: readonly unknown[]): Promise<unknown> {
-    return answerOf(this.#rooms, room, method, args)
+  ask(room: string, method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#turn(async () => answerOf(this.#rooms, room, method, args))
   }
 
   /** `vault`: the vault that the caller's isolate has open. `wait`: the caller waits for the end, a question, or so many milliseconds. */
-  async start(asked: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView> {
+  start(asked: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView> {
+    return this.#turn(() => this.#start(asked, vault, wait))
+  }
+
+  async #start(asked: StartRequest, vault?: CarriedVault, wait?: number): Promise<RunView> {
     if (vault) takeSecrets(asked.tenant, vault, clock.now)
     if (asked.listed === true) this.#duties.isListed(asked.tenant, asked.desk)
     const begun = await this.#starts.start(asked, wait !== undefined)
@@ -117,44 +125,52 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
       await reading.change(Math.min(wait, HOLD_MS))
       this.#starts.store()
     }
-    return (await reading.wait(until - Date.now())) ?? begun
+    const seen = await reading.wait(until - Date.now())
+    // It is stored, or `store` has thrown. So it was deleted while its caller waited, who learns that it had begun.
+    return seen === undefined ? begun : seen
   }
 
   /** [K7] Begins this object's run as a fork of another one. */
   fork(asked: ForkRequest, vault?: CarriedVault): Promise<ForkResult> {
     if (vault) takeSecrets(asked.tenant, vault, clock.now)
-    return this.#adoption.fork(asked)
+    return this.#turn(() => this.#adoption.fork(asked))
   }
 
   /** Begins the held start. false: no start is held, and no run has begun here. */
   release(): Promise<boolean> {
-    return this.#starts.release()
+    return this.#turn(() => this.#starts.release())
   }
 
   remove(): Promise<boolean> {
-    return this.#leaving.begin()
+    return this.#turn(() => this.#leaving.begin())
   }
 
   /** [H6] The tenant's retention became shorter. */
-  async expire(): Promise<void> {
-    await this.#resources.alarm.look()
-    await this.#retention.isOver()
+  expire(): Promise<void> {
+    return this.#turn(async () => {
+      await this.#resources.alarm.look()
+      await this.#retention.isOver()
+    })
   }
 
-  async begin(digest: string): Promise<Awaited<ReturnType<IdempotencyPort["begin"]>>> {
-    const begun = this.#resources.record.begin(digest)
-    await this.#retention.keepRecord()
-    return begun
+  begin(digest: string): Promise<Awaited<ReturnType<IdempotencyPort["begin"]>>> {
+    return this.#turn(async () => {
+      const begun = this.#resources.record.begin(digest)
+      await this.#retention.keepRecord()
+      return begun
+    })
   }
 
-  async end(digest: string, answer: StoredAnswer | null): Promise<void> {
-    this.#resources.record.end(digest, answer)
-    await this.#retention.keepRecord()
+  end(digest: string, answer: StoredAnswer | null): Promise<void> {
+    return this.#turn(async () => {
+      this.#resources.record.end(digest, answer)
+      await this.#retention.keepRecord()
+    })
   }
 
   /** The live stream; everything else is RPC. */
   override fetch(request: Request): Promise<Response> {
-    return this.#streams.open(request)
+    return this.#turn(() => this.#streams.open(request))
   }
 
   /** Closes the readers that a revoked key let in. */
@@ -163,7 +179,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   }
 
   override webSocketMessage(socket: WebSocket): Promise<void> {
-    return this.#streams.acknowledge(socket)
+    return this.#turn(() => this.#streams.acknowledge(socket))
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
@@ -187,10 +203,12 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#duties.forget()
     sessions.forget()
     bytes.forget()
-    alarm.gone()
+    alarm.forget()
+    // Whoever waits for this run learns that it is gone.
+    this.#rooms.effects.gone()
     const until = keep === "answer" ? record.until() : undefined
     await emptied(this.ctx.storage, until === undefined ? undefined : keep)
-    alarm.want(until)
+    alarm.want("record", until)
     journal.forget()
     // A request may have asked who the run is while its storage was emptied.
     this.#self.forget()
@@ -202,16 +220,19 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   /** [J12] Never throws: the platform repeats a failing alarm six times and then drops it. */
   override async alarm(): Promise<void> {
     const { alarm, connections, failures, invocation } = this.#resources
-    alarm.gone()
+    alarm.rang()
+    // This is what it was set for.
+    alarm.drop("watchdog")
     connections.renew()
     invocation.renew()
     try {
-      await this.#ring()
+      await this.#turn(() => this.#ring())
       failures.clear()
+      alarm.drop("failures")
     } catch (e) {
       fault("alarm", e)
       const count = failures.add()
-      if (!failures.isHopeless || !this.#giveUp(count, e)) alarm.want(failures.retryAt(count))
+      if (!failures.isHopeless || !this.#giveUp(count, e)) alarm.want("failures", failures.retryAt(count))
     }
   }
 
@@ -228,6 +249,25 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     conductor?.tick()
     if (conductor instanceof StrandedConductor && !isOver(conductor.run)) throw new Error(conductor.why)
     if (conductor) this.#duties.tell(conductor.run)
+  }
+
+  /** [J12] The law of the alarm holds at the end of every turn. Where people develop and test, a turn that breaks it fails. */
+  async #turn<T>(work: () => Promise<T>): Promise<T> {
+    this.#turns++
+    try {
+      return await work()
+    } finally {
+      this.#turns--
+      this.#resources.alarm.settle()
+      this.#assertAlarm()
+    }
+  }
+
+  /** An alarm that rings is a turn too, and sets the next one at its end. */
+  #assertAlarm(): void {
+    if (this.#resources.env.ENVIRONMENT !== "local" || this.#turns > 0) return
+    const { unkept } = this.#retention
+    if (unkept !== undefined) throw new Error(`no alarm is set for: ${unkept}`)
   }
 
   /** Ends the run. false: the end cannot be written, for example because the definitions do not load, or the run has ended and is being
@@ -251,7 +291,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#rooms.effects.committed(events)
     const isOfRun = events.some((e) => e.type.startsWith("run."))
     // [J14] The object may be killed before its messages arrive, so a run without timers also gets an alarm.
-    if (isOfRun || run.status === "paused" || sessions.unsaved(run) > 0) alarm.watch()
+    if (isOfRun || run.status === "paused" || sessions.unsaved(run) > 0) alarm.watch("watchdog")
     this.#duties.tell(run)
     // Waiting callers wait for a change of the run's status.
     if (isOfRun) this.#rooms.reading.changed()

@@ -47,7 +47,7 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
   const { kv } = storage
   const journal = new SqlJournal(storage, { packs: env.JOURNAL !== "plain" })
   const alarm = new RunAlarm(storage)
-  const invocation = new Invocation(alarm)
+  const invocation = new Invocation({ want: (at) => alarm.want("calls", at) })
   return {
     env,
     ctx,

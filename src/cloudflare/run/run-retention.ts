@@ -11,6 +11,13 @@ import type { HeldStart } from "./held-start.ts"
 import type { RunDuties } from "./run-duties.ts"
 import type { RunResources } from "./run-resources.ts"
 import { portOf } from "../clients/port-of.ts"
+import { LANES } from "./run-telemetry.ts"
+import type { UnwantedRun } from "./unwanted-run.ts"
+
+const latest = (...times: readonly (number | undefined)[]): number | undefined => {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.max(...known)
+}
 
 /** The event with which the run ended; undefined: it goes on. Its postscript may follow it [K34], so the run need not be folded for this. */
 function endOf(journal: RunResources["journal"], last: number): RunEvent | undefined {
@@ -21,18 +28,27 @@ function endOf(journal: RunResources["journal"], last: number): RunEvent | undef
   }
   return undefined
 }
+
+interface RetentionDeps {
+  readonly held: HeldStart
+  readonly unwanted: UnwantedRun
+  readonly duties: RunDuties
+}
+
 const TESTED_MS = 24 * 60 * 60 * 1000
 
 export class RunRetention {
   readonly #resources: RunResources
   readonly #self: AwakeRun
   readonly #held: HeldStart
+  readonly #unwanted: UnwantedRun
   readonly #duties: RunDuties
   /** The tenant's retention as last reported; undefined: not known yet. */
   #ms: number | undefined
 
-  constructor(resources: RunResources, self: AwakeRun, held: HeldStart, duties: RunDuties) {
+  constructor(resources: RunResources, self: AwakeRun, { held, unwanted, duties }: RetentionDeps) {
     this.#resources = resources
+    this.#unwanted = unwanted
     this.#self = self
     this.#held = held
     this.#duties = duties
@@ -59,10 +75,13 @@ export class RunRetention {
     // Messages about the end must arrive first; the tenant's answer contains the retention.
     if (event === undefined || tenant === undefined || this.#duties.areOwed) return false
     const now = Date.now()
-    if (this.#ms === undefined && now < event.at + WATCHDOG_MS) return false
+    if (this.#ms === undefined && now < event.at + WATCHDOG_MS) {
+      alarm.want("retention", event.at + WATCHDOG_MS)
+      return false
+    }
     this.#ms = this.#kept(await portOf(env, tenant, "account").retention())
     if (now < event.at + this.#ms) {
-      alarm.want(event.at + this.#ms)
+      alarm.want("retention", event.at + this.#ms)
       return false
     }
     const identity = self.identity()
@@ -73,12 +92,12 @@ export class RunRetention {
 
   async #isRecordOver(): Promise<boolean> {
     const { record, alarm, events } = this.#resources
-    if (this.#held.read()) return true
-    const until = record.until()
+    if (await this.#held.tell()) return true
+    const until = latest(record.until(), this.#unwanted.until())
     if (until === undefined && record.isSpent()) await events.erase()
     if (until === undefined) return false
     if (until <= Date.now()) await events.erase()
-    else alarm.want(until)
+    else alarm.want("record", until)
     return true
   }
 
@@ -88,11 +107,12 @@ export class RunRetention {
     const until = record.until()
     if (until === undefined || journal.last() > 0) return
     await alarm.look()
-    alarm.want(until)
+    alarm.want("record", until)
   }
 
   /** The watchdog of a run that waits for someone, or that has ended and told everyone, would only wake an evicted object and fold it again: a
-   *  sixth of the CPU of a short run (bench/README.md). So the next alarm is the time that it waits for, or that of its deletion. */
+   *  sixth of the CPU of a short run (bench/README.md). So the watchdog goes, and the next alarm is the time that somebody else waits for: the run,
+   *  or its deletion. */
   rest(): void {
     const { alarm, telemetry } = this.#resources
     const { conductor, isLeaving } = this.#self
@@ -102,8 +122,23 @@ export class RunRetention {
     if (isLeaving || this.#duties.areOwed) return
     // A child or a retry comes soon, and to set the alarm twice would cost more than to wake once.
     const isLong = run.status === "waiting" && run.reason !== CHILD_WORKS && run.reason !== "retry"
-    if (isLong && !(conductor instanceof StrandedConductor)) return alarm.move(conductor?.next)
-    if (run.ended === undefined || this.#ms === undefined || telemetry.due(run) !== undefined) return
-    alarm.move(run.ended + this.#ms)
+    const isOver = run.ended !== undefined && this.#ms !== undefined
+    if (!isOver && (!isLong || conductor instanceof StrandedConductor)) return
+    alarm.drop("watchdog")
+    if (run.ended !== undefined && this.#ms !== undefined) {
+      for (const lane of LANES) alarm.want(lane, telemetry.due(run, lane))
+      alarm.want("retention", run.ended + this.#ms)
+    }
+    alarm.rest()
+  }
+
+  /** [J12] What this object owes, waits for or holds although no alarm is set; undefined: the law holds. */
+  get unkept(): string | undefined {
+    const { alarm, journal, record } = this.#resources
+    if (alarm.isSet) return alarm.unkept
+    if (this.#duties.areOwed) return "messages"
+    if (journal.last() === 0) return this.#held.read() ? "held start" : record.until() === undefined ? undefined : "record"
+    const run = this.#self.conductor?.ahead
+    return run?.ended === undefined ? undefined : "retention"
   }
 }

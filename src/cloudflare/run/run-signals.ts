@@ -9,6 +9,9 @@ import { runView, type RunView } from "../../core/run/views/view.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"
 import type { AnswerResult, RunPort } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
+import { signalsOf } from "../../core/steps/wait.ts"
+import { isOver } from "../../core/run/state.ts"
+import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import { clock } from "../platform/clock.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunReading } from "./run-reading.ts"
@@ -47,11 +50,17 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
   }
 
   async cancel(by: string): Promise<RunView | undefined> {
-    // A run that waits for room begins and ends at once, so that its journal says who ended it.
-    await this.#starts.release()
+    // A run that waits for room begins and ends in one decision, so that it has a journal and did nothing.
+    await this.#starts.release(true)
     const conductor = await this.#self.awake()
     conductor?.tell({ type: "cancel", by })
     return conductor && runView(conductor.run)
+  }
+
+  async orphaned(by: string, mayBegin: boolean): Promise<void> {
+    const view = await this.cancel(by)
+    if (view) this.#self.conductor?.tell({ type: "discard", reason: "the run that started this one has ended" })
+    else if (mayBegin) this.#starts.unwanted()
   }
 
   async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
@@ -103,7 +112,10 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
 
   async steer(step: string, message: string, by: string, idempotencyToken = clock.id()): Promise<Awaited<ReturnType<RunPort["steer"]>>> {
     const conductor = await this.#self.awake()
-    if (!conductor?.run.plan.steps.has(step)) return { ok: false, code: "not_found" }
+    const run = conductor?.run ?? (await this.#held.run())
+    if (!run?.plan.steps.has(step)) return { ok: false, code: "not_found" }
+    // A queued run has no step that is running.
+    if (!conductor) return { ok: false, code: "not_running" }
     const id = `st_${idempotencyToken}`
     const outcome = conductor.tell({ type: "steer", step, id, message: await this.#self.clean(message), by })
     if (outcome.ok) return { ok: true, id }
@@ -112,9 +124,16 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
   }
 
   async signal(name: string, payload: Json, by: string, idempotencyToken?: string): Promise<Awaited<ReturnType<RunPort["signal"]>>> {
-    const conductor = await this.#self.awake()
+    const run = await this.#starts.run()
+    if (!run) return "not_found"
+    const known = signalsOf(run)
+    const isLost = this.#self.conductor instanceof StrandedConductor
+    if (!isOver(run) && !isLost && !known.includes(name)) return { ok: false, code: "unknown_signal", known }
     const id = idempotencyToken === undefined ? {} : { id: `sg_${idempotencyToken}` }
-    const outcome = conductor?.tell({ type: "signal", name, payload: await this.#self.clean(payload), by, ...id })
+    const signal = { name, payload: await this.#starts.clean(payload), by, ...id }
+    const kept = (await this.#self.awake()) === undefined ? await this.#held.signal(signal) : undefined
+    if (kept !== undefined) return kept
+    const outcome = (await this.#self.awake())?.tell({ type: "signal", ...signal })
     if (outcome === undefined) return "not_found"
     if (outcome.ok) return "ok"
     if (outcome.error.code === "definitions_lost") return { ok: false, ...outcome.error }

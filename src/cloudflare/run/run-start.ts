@@ -17,25 +17,29 @@ import type { HeldStart } from "./held-start.ts"
 import type { RunResources } from "./run-resources.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { sessionOfThread } from "../../core/run/thread.ts"
-import { rowOf } from "./run-row.ts"
 import { startedOf } from "./run-started.ts"
+import type { UnwantedRun } from "./unwanted-run.ts"
+
+const UNSTORED = "the start of the run could not be stored"
+const ERASED = "the run was erased while it began"
 
 export class RunStart {
   readonly #resources: RunResources
   readonly #self: AwakeRun
   readonly #held: HeldStart
+  readonly #unwanted: UnwantedRun
 
-  constructor(resources: RunResources, self: AwakeRun, held: HeldStart) {
+  constructor(resources: RunResources, self: AwakeRun, held: HeldStart, unwanted: UnwantedRun) {
     this.#resources = resources
     this.#self = self
     this.#held = held
+    this.#unwanted = unwanted
   }
 
   /** `waits`: the caller is answered when the run has ended, or by what is stored then. So the start may share the commit of what follows from
-   *  it: until the answer, the caller knows of no run. */
-  async start(asked: StartRequest, waits = false): Promise<RunView> {
-    const { env, journal } = this.#resources
-    const [self, held] = [this.#self, this.#held]
+   *  it: until the answer, the caller knows of no run. `isCanceled`: the run begins and ends in one decision. */
+  async start(asked: StartRequest, waits = false, isCanceled = false): Promise<RunView> {
+    const [self, unwanted] = [this.#self, this.#unwanted]
     const said = {
       task: asked.task,
       inputs: asked.inputs,
@@ -45,42 +49,52 @@ export class RunStart {
       ...(asked.conversation ? { conversation: asked.conversation } : {}),
     }
     const request = threaded({ ...asked, ...(await self.clean(said, asked.tenant)) })
-    if (request.cannot !== undefined && (await self.awake()) === undefined) return this.#refuse(request, request.cannot)
-    if (request.held === true && (await self.awake()) === undefined) return this.#hold(request)
-    const made = (await self.awake()) ?? (await self.conduct(request))
-    // Another start may have arrived while the definitions were loading; the first one stays.
-    self.take(made)
-    const { tenant, run } = request
+    if ((await self.awake()) === undefined) {
+      if (request.cannot !== undefined) return this.#refuse(request, request.cannot)
+      const ends = isCanceled || unwanted.until() !== undefined
+      if (request.held === true && !ends) return this.#hold(request)
+      await self.begin((isOn) => this.#begin(request, { waits, ends }, isOn))
+    }
+    return runView(waits ? this.#conductor().ahead : this.#conductor().run)
+  }
+
+  /** A start that could not be written did not happen, so until it is written callers find no run here. */
+  async #begin(request: StartRequest, { waits, ends }: { waits: boolean; ends: boolean }, isOn: () => boolean): Promise<void> {
+    const { env, journal } = this.#resources
+    const [self, held] = [this.#self, this.#held]
+    const { tenant, run, daily } = request
+    const conductor = await self.conduct(request)
+    // The start includes the first slice of the tenant's daily budget, so that no call waits for it [B4].
+    const isDaily = daily === true && !ends && journal.last() === 0
+    const lease = isDaily ? await portOf(env, tenant, "dayBudget").lease(run, "start", {}) : undefined
+    if (!isOn()) throw new Error(ERASED)
+    if (journal.last() > 0) return
+    // [H5] A held start may have been paused, resumed, canceled or sent signals during these reads.
+    const kept = held.read()
+    const isUnwanted = ends || this.#unwanted.until() !== undefined
+    const how = isUnwanted ? { canceled: true as const } : kept?.paused ? { paused: true as const } : {}
+    const started = startedOf(request)
+    self.began(started)
+    self.take(conductor)
     try {
-      // The start includes the first slice of the tenant's daily budget, so that no call waits for it [B4].
-      const wanted = request.daily === true && journal.last() === 0
-      const lease = wanted ? await portOf(env, tenant, "dayBudget").lease(run, "start", {}) : undefined
-      // [H5] A held start may have been paused or resumed during these reads.
-      const kept = held.read()
-      if (journal.last() === 0) {
-        const started = startedOf(request)
-        self.began(started)
-        this.#conductor().tell(
-          { type: "start", started, ...(lease ? { lease } : {}), ...(kept?.paused ? { paused: true } : {}) },
-          { files: startChanges(request), mayWait: waits && lease === undefined && kept === undefined },
-        )
-      }
+      const mayWait = waits && lease === undefined && kept === undefined && !isUnwanted
+      conductor.tell({ type: "start", started, ...(lease ? { lease } : {}), ...how }, { files: startChanges(request), mayWait })
+      // In the same turn, and so in the same commit.
+      if (!isUnwanted) for (const signal of kept?.signals ?? []) conductor.tell({ type: "signal", ...signal })
+      if (isUnwanted) this.#unwanted.forget()
     } catch (e) {
-      // A start that could not be written did not happen, so callers must not find a run here.
       if (journal.last() === 0) self.drop()
       throw e
     }
-    return runView(waits ? this.#conductor().ahead : this.#conductor().run)
   }
 
   /** Stores a start that waited for the commit of what follows. Throws if it cannot be stored: then no run is here. */
   store(): void {
     const { journal } = this.#resources
-    const { conductor } = this.#self
-    if (!conductor || journal.last() > 0) return
+    if (journal.last() > 0 || this.#held.read()) return
     try {
-      conductor.save()
-      if (journal.last() === 0) throw new Error("the start of the run could not be stored")
+      this.#self.conductor?.save()
+      if (journal.last() === 0) throw new Error(UNSTORED)
     } catch (e) {
       this.#self.drop()
       throw e
@@ -89,22 +103,22 @@ export class RunStart {
 
   #conductor(): Conductor {
     const { conductor } = this.#self
-    if (!conductor) throw new Error("the run was erased while it began")
+    if (!conductor) throw new Error(this.#resources.journal.last() === 0 ? UNSTORED : ERASED)
     return conductor
   }
 
-  /** Begins the held start. false: no start is held, and no run has begun here. Safe to repeat. */
-  async release(): Promise<boolean> {
+  /** Begins the held start. false: no start is held, and no run has begun here. Safe to repeat. `isCanceled`: it begins and ends at once. */
+  async release(isCanceled = false): Promise<boolean> {
     const [self, held] = [this.#self, this.#held]
     const kept = held.read()
     if (!kept) return this.#resources.journal.last() > 0
-    const { held: _held, at: _at, paused: _paused, ...request } = kept
-    await this.start(request).catch((e: unknown) => {
+    const { held: _held, at: _at, paused: _paused, signals: _signals, ...request } = kept
+    await this.start(request, false, isCanceled).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
       const stranded = self.strand(request.flow, e.message)
       self.drop()
       self.take(stranded)
-      stranded.tell({ type: "start", started: startedOf(request) })
+      stranded.tell({ type: "start", started: startedOf(request), ...(isCanceled ? { canceled: true } : {}) })
     })
     held.forget()
     return true
@@ -120,6 +134,11 @@ export class RunStart {
   async redactor(): Promise<Redactor> {
     const tenant = this.#tenant()
     return tenant === undefined ? NO_SECRETS : (await openVault(this.#resources.env, tenant, clock.now)()).redactor
+  }
+
+  /** Without the tenant's secrets [T32], also for a run that has not begun. */
+  clean<T>(said: T): Promise<T> {
+    return this.#self.clean(said, this.#tenant())
   }
 
   #tenant(): string | undefined {
@@ -145,13 +164,15 @@ export class RunStart {
 
   /** Stores the start and reports it to the tenant. */
   async #hold(request: StartRequest): Promise<RunView> {
-    const { env, events } = this.#resources
     this.#held.keep(request)
-    const run = await this.#held.run()
+    const run = await this.#held.tell()
     if (!run) throw new Error("a run that was just held is not there")
-    const noted = await portOf(env, request.tenant, "runs").note(rowOf(run))
-    if (noted === "gone") await events.erase()
     return runView(run)
+  }
+
+  /** [F23d] The run is not wanted. If it has not begun, it never will. */
+  unwanted(): void {
+    this.#unwanted.mark()
   }
 }
 

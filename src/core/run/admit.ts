@@ -154,11 +154,12 @@ function ofEffects(run: Run, signal: Signal): Admitted | undefined {
   }
 }
 
-const started = ({ started: first, lease, paused, cannot }: Extract<Signal, { type: "start" }>): Fact[] => [
+const started = ({ started: first, lease, paused, cannot, canceled }: Extract<Signal, { type: "start" }>): Fact[] => [
   first,
   ...leasedBy(lease),
   ...(paused ? [{ type: "run.paused", reason: "operator" } as const] : []),
   ...(cannot ? [{ type: "run.ended", status: "failed", error: cannot } as const] : []),
+  ...(canceled ? [{ type: "run.ended", status: "canceled" } as const] : []),
 ]
 
 /** [G1] A pause may last for days: calls that were admitted before it and have not begun are judged again by the current rules. */

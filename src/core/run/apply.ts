@@ -55,6 +55,8 @@ function change(run: Run, e: RunEvent): void {
       run.status = "waiting"
       run.reason = e.reason
       delete run.askedAnew
+      if (run.pending[0] === undefined) delete run.announced
+      else run.announced = run.pending[0]
       return noticed(run, e)
     case "run.paused":
       return paused(run, e)

@@ -84,7 +84,9 @@ export function settle(run: Run, due: boolean): Fact[] {
   const reason = whyItWaits(run)
   // [P5] Each time that a person must answer a run below is told, also right after another one.
   const isAnew = run.askedAnew === true && reason === CHILD_INTERACTION
-  return run.status === "waiting" && run.reason === reason && !isAnew ? [] : [{ type: "run.waiting", reason }]
+  // [W6] Each question of the run's own is told once it is the one to answer, also right after another one.
+  const isNext = reason === "interaction" && run.announced !== undefined && run.announced !== run.pending[0]
+  return run.status === "waiting" && run.reason === reason && !isAnew && !isNext ? [] : [{ type: "run.waiting", reason }]
 }
 
 /** A wait for a person is named first: a person can end it. */

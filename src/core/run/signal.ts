@@ -42,13 +42,14 @@ export interface Answer {
 
 export type Signal =
   /** `lease`: the first slice of the tenant's day [B4]. `paused`: an operator paused the run while it was queued [H5, H6]. `cannot`: the run
-   *  begins and fails at once [W8]. */
+   *  begins and fails at once [W8]. `canceled`: it was canceled before it began, so it begins and ends in one decision [F23d]. */
   | {
       readonly type: "start"
       readonly started: FactOf<"run.started">
       readonly lease?: Lease
       readonly paused?: true
       readonly cannot?: RunError
+      readonly canceled?: true
     }
   /** [K9] The run is the history of another one up to a cut, and goes on as a run of its own. */
   | ForkSignal

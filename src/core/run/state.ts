@@ -106,6 +106,8 @@ export interface Run {
   asks?: Record<string, ChildAsking>
   /** A child has said something since the run began to wait. */
   askedAnew?: true
+  /** The question that was open and the oldest when the run began to wait for a person; absent: not known, as of older snapshots. */
+  announced?: string
   /** The latest child runs, oldest first; a map may have more than this list holds. */
   children: string[]
   /** Sticky sessions that steps no longer need: the shell saves and releases them in this order. */

@@ -187,6 +187,11 @@ function timedOut(step: WaitStep, pass: number): Fact | undefined {
 /** [K21] In a test no signal comes: the wait is over as if its time were up, or with nothing as its payload. */
 const unsignaled = (step: WaitStep, pass: number): Fact => timedOut(step, pass) ?? received(step.id, pass, step.signal ?? "", null)
 
+/** The names that steps of the run's flow wait for. */
+export const signalsOf = ({ plan }: Pick<Run, "plan">): string[] => [
+  ...new Set([...plan.steps.values()].flatMap((step) => (step.type === "wait" && step.signal !== undefined ? [step.signal] : []))),
+]
+
 type PostedSignal = Extract<Signal, { type: "signal" }>
 
 /** A signal goes to the first open step that waits for its name; otherwise it is kept. Undefined: too many are kept already. */

@@ -57,6 +57,8 @@ export class Conductor {
   #due: Effect[] = []
   /** What the run wanted after the last decision. */
   #actions: readonly Action[] = []
+  /** When it was decided, by the clock. */
+  #decided = 0
   /** Cancels the commit that is set for later, and when that is (ms from its setting). */
   #later: { readonly cancel: () => void; readonly ms: number } | undefined
   #run: Run | undefined
@@ -87,7 +89,11 @@ export class Conductor {
 
   /** When the run must be checked again, as of the last decision; undefined: it waits for a message. */
   get next(): number | undefined {
-    return nextAlarm(this.#state(), this.#actions, this.#stage.clock.now())
+    return this.#next(this.#state())
+  }
+
+  #next(run: Run): number | undefined {
+    return nextAlarm(run, this.#actions, this.#stage.clock.now(), this.#decided)
   }
 
   /** What signals change: the journal, and what waits for its commit. */
@@ -175,6 +181,7 @@ export class Conductor {
       this.#unsaved.add({ events, texts, cuts, after, files, states, ...(prefix ? { prefix } : {}) })
       this.#due.push(...due)
       this.#actions = actions
+      this.#decided = now
     } catch (e) {
       this.#forget()
       throw e
@@ -237,7 +244,7 @@ export class Conductor {
       if (this.#held.delete(key)) this.#flights.delete(key)
     }
     for (const effect of due) if (Object.hasOwn(run.underway, effect.key)) this.#launch(run, effect)
-    this.#stage.alarm(nextAlarm(run, this.#actions, this.#stage.clock.now()))
+    this.#stage.alarm(this.#next(run))
   }
 
   /** If the commit fails, the run is what the journal says. */

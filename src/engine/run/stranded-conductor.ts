@@ -40,6 +40,7 @@ export class StrandedConductor extends Conductor {
         return super.tell(signal)
       case "start":
         // A run that waited for room, or cannot start, begins and fails at once.
+        if (signal.canceled) return super.tell(signal)
         return super.tell({ type: "start", started: signal.started, cannot: { source: this.#source, message: this.why } })
       case "child.end":
         // The child repeats its report until the run can accept it.

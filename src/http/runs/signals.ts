@@ -5,8 +5,9 @@
 import type { Json } from "../../core/json.ts"
 import { parseJson } from "../middleware/body.ts"
 import { isName } from "../../core/flow/path-id.ts"
+import { nearest } from "../../core/text/nearest.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
-import { lost, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { invalid, lost, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { runs } from "../../api/runs.ts"
 
@@ -17,7 +18,8 @@ export async function signalRun(c: Call): Promise<Response> {
   const body = parseJson(c)
   if (!body.ok) return refuseIf(c, run.view(), body.error)
   const result = await run.signal(name, body.value as Json, c.get("caller").name, c.get("act"))
-  if (typeof result === "object") return refuse(c, lost(result.why))
+  if (typeof result === "object")
+    return refuse(c, result.code === "unknown_signal" ? invalid([{ pointer: "", ...unknown(name, result.known) }]) : lost(result.why))
   switch (result) {
     case "ok":
       return c.json({ run: param(c, "run"), signal: name, status: "accepted" }, 202)
@@ -30,6 +32,17 @@ export async function signalRun(c: Call): Promise<Response> {
         code: "too_many_signals",
         detail: "This run already keeps 100 signals, or 2 MiB of them, that no step has asked for.",
       })
+  }
+}
+
+/** [F23i] A name that no step waits for would be kept for ever. */
+function unknown(name: string, known: readonly string[]): { readonly message: string; readonly suggestion?: string } {
+  if (known.length === 0) return { message: `no step of this run's flow waits for a signal, so "${name}" would reach nobody` }
+  const near = nearest(name, known)
+  const message = `no step of this run's flow waits for a signal "${name}"; its steps wait for ${known.map((one) => `"${one}"`).join(", ")}`
+  return {
+    message: near === undefined ? message : `${message}. Did you mean "${near}"?`,
+    ...(near === undefined ? {} : { suggestion: near }),
   }
 }
 

@@ -47,13 +47,15 @@ export interface EffectsPort {
   >
 }
 
+export interface Settled {
+  readonly state: "confirmed" | "failed" | "uncertain" | "refused" | "discarded"
+  readonly reason?: string
+}
+
 /** From the run whose person decides to the children that kept effects [K32]. */
 export interface FamilyEffects {
-  /** Resolves when the effect is settled; a repeat returns the same. */
-  carryOut(
-    key: string,
-    by: string,
-  ): Promise<{ readonly state: "confirmed" | "failed" | "uncertain" | "refused" | "discarded"; readonly reason?: string }>
+  /** Resolves when the effect is settled, or soon with `under_way`: ask again. A repeat returns the same. */
+  carryOut(key: string, by: string): Promise<Settled | { readonly state: "under_way" }>
   /** Nobody will choose what is left. Idempotent. */
   discard(): Promise<void>
 }

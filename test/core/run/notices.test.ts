@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { apply } from "../../../src/core/run/apply.ts"
 import { newRun } from "../../../src/core/run/state.ts"
 import { agent, flowOf, fork, planOf } from "../../support/kernel/builders.ts"
-import { finish, Shell } from "../../support/kernel/shell.ts"
+import { call, finish, Shell } from "../../support/kernel/shell.ts"
 
 const asking = () => planOf(flowOf([fork("f", { x: "a" }), agent("a")], { autonomous: false }))
 
@@ -44,3 +44,30 @@ describe("notices", () => {
 })
 
 const fact = (seq: number) => ({ seq, at: seq, v: 1, prev: "" })
+
+describe("a question after another one", () => {
+  const open = (shell: Shell): string => shell.run.pending[0] ?? ""
+
+  test("[W6] of one reply is a notice of its own when the first is answered, and not again when another one is", () => {
+    const shell = new Shell(planOf(flowOf([agent("a")], { autonomous: false })))
+    const ask = (id: string) => call("ask_user", { question: `Which ${id}?`, type: "input" }, id)
+    shell.reply("a", ask("one"), ask("two"), ask("three"))
+    expect([shell.run.status, shell.run.pending.length, shell.run.notices.length]).toEqual(["waiting", 3, 1])
+    shell.answer(shell.run.pending[1] ?? "", { answer: "this" })
+    // The oldest question has been told.
+    expect(shell.run.notices.length).toBe(1)
+    shell.answer(open(shell), { answer: "this" })
+    expect([shell.run.pending.length, shell.run.notices.length]).toEqual([1, 2])
+    const before = shell.run.notices
+    shell.crash()
+    expect(shell.run.notices).toEqual(before)
+    shell.answer(open(shell), { answer: "this" })
+    expect(shell.run.status).toBe("running")
+  })
+
+  test("[W6] of the next step, asked in the same decision, is a notice of its own", () => {
+    const shell = new Shell(planOf(flowOf([fork("f", { x: "g" }), fork("g", { x: "a" }), agent("a")], { autonomous: false })))
+    shell.answer(open(shell), { answer: "x" })
+    expect([shell.run.status, shell.run.notices.map(({ type }) => type)]).toEqual(["waiting", ["run.waiting", "run.waiting"]])
+  })
+})

@@ -36,12 +36,12 @@ describe("the alarm", () => {
   test("[J12] is not set again for a watchdog a moment earlier, but for a time that the run waits for", () =>
     counted(async (alarm, sets) => {
       const now = Date.now()
-      alarm.want(now + 10_500)
-      alarm.watch()
-      alarm.watch()
+      alarm.want("run", now + 10_500)
+      alarm.watch("watchdog")
+      alarm.watch("watchdog")
       expect(sets()).toBe(1)
-      alarm.want(now + 5_000)
-      alarm.want(now + 4_999)
+      alarm.want("run", now + 5_000)
+      alarm.want("run", now + 4_999)
       expect(sets()).toBe(3)
     }))
 

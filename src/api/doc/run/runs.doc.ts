@@ -117,6 +117,7 @@ export const RunView = z.object({
   waiting: z
     .object({
       reason: z.string().describe("What the run waits for; `child_interaction`: only a person's answer to a run below continues it."),
+      signal: z.string().exactOptional().describe("The name of the signal that a step waits for, if the reason is `signal`."),
     })
     .exactOptional()
     .describe("Present while the run waits."),

@@ -10,12 +10,13 @@ import type { ChildWish } from "../../../core/run/action.ts"
 import type { ChildAsks, ChildAskSignal } from "../../../core/run/steps/child-questions.ts"
 import { MAX_DEPTH, type ChildReport } from "../../../core/run/steps/children.ts"
 import type { Run } from "../../../core/run/state.ts"
-import { atOnce } from "../../../engine/at-once.ts"
+import { failedOf, type Failed } from "../../../engine/at-once.ts"
 import { childPins } from "../../../engine/run/child-pins.ts"
 import { childStartOf, heritageOf } from "../../../engine/run/start.ts"
 import { SUBAGENT_PREFIX } from "../../../engine/catalog/pin/subagent-flow.ts"
 import { loadDefinitions } from "../../../engine/catalog/definitions.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
+import type { Settled } from "../../../ports/tenant/effects.ts"
 import { Breath } from "../../../ports/breath.ts"
 import { derivedId } from "../../platform/clock.ts"
 import type { Env } from "../../platform/env.ts"
@@ -99,39 +100,47 @@ export async function askParent(env: Env, tenant: string, run: Run, asks: ChildA
 
 /** [K32] Tells children, however deep, that nobody will choose what they still keep. Idempotent. */
 export async function discardAll(env: Env, tenant: string, children: readonly string[]): Promise<void> {
-  const faults: unknown[] = []
-  await atOnce(children, async (child) => {
-    await runRooms(env, tenant, child)
-      .effects.discard()
-      .catch((e: unknown) => faults.push(e))
-  })
-  if (faults.length > 0) throw faults[0]
+  raise(await failedOf(children, (child) => runRooms(env, tenant, child).effects.discard()))
 }
 
 /** Cancels children that no one waits for. Idempotent: an ended run does not change. The call tries all children before it
- *  rejects because some cannot be reached. An orphan is the id of a run, or the key of its start. */
+ *  rejects because some cannot be reached. An orphan is the id of a run, or the key of its start: a start that is still on its way finds a mark
+ *  at the child's object, so it does not matter which of the two arrives first, and whether this object lives to see it. */
 export async function cancelAll(env: Env, tenant: string, parent: string, orphans: readonly string[]): Promise<void> {
-  const faults: unknown[] = []
-  await atOnce(orphans, async (orphan) => {
-    const child = isKey(orphan) ? await childId(env, tenant, parent, orphan) : orphan
-    await runPort(env, tenant, child)
-      .cancel(`parent ${parent}`)
-      // [K32] Nobody decides about what it kept, if it had ended.
-      .then(() => runRooms(env, tenant, child).effects.discard())
-      .catch((e: unknown) => faults.push(e))
+  const failed = await failedOf(orphans, async (orphan) => {
+    const mayBegin = isKey(orphan)
+    const child = mayBegin ? await childId(env, tenant, parent, orphan) : orphan
+    await runRooms(env, tenant, child).signals.orphaned(`parent ${parent}`, mayBegin)
   })
-  if (faults.length > 0) throw faults[0]
+  raise(failed)
 }
 
 /** Pauses or resumes open children with their parent. Has no effect on a deleted child. */
 export async function tellChildren(env: Env, tenant: string, children: readonly string[], word: "pause" | "resume"): Promise<void> {
-  const faults: unknown[] = []
-  await atOnce(children, async (child) => {
-    await runPort(env, tenant, child)
-      [word]("parent")
-      .catch((e: unknown) => faults.push(e))
-  })
-  if (faults.length > 0) throw faults[0]
+  raise(await failedOf(children, (child) => runPort(env, tenant, child)[word]("parent")))
+}
+
+function raise([first]: readonly Failed<unknown>[]): void {
+  if (first) throw first.error
+}
+
+/** How long the child has for an effect, all its calls together: longer than any tool may take. */
+const CARRY_MS = 60 * 60_000
+
+/** [K32] Lets a child carry out an effect that it kept. The child's journal knows how far it got, so asking again changes nothing: a slow effect is
+ *  asked for until it is settled. */
+export async function carriedOut(
+  { env, tenant, now }: { readonly env: Env; readonly tenant: string; readonly now: () => number },
+  { run, key, by }: { readonly run: string; readonly key: string; readonly by: string },
+  signal: AbortSignal,
+): Promise<Settled> {
+  const until = now() + CARRY_MS
+  for (;;) {
+    signal.throwIfAborted()
+    const done = await runRooms(env, tenant, run).effects.carryOut(key, by)
+    if (done.state !== "under_way") return { ...done, state: done.state }
+    if (now() >= until) return { state: "uncertain", reason: `the run that kept it has not settled it in ${CARRY_MS / 60_000} minutes` }
+  }
 }
 
 /** `key`: the key of the child, or of the call that starts it [T42]. */

@@ -29,9 +29,9 @@ export async function pageInTurns(journal: Pick<SqlJournal, "read">, after: numb
   }
 }
 
-/** All events, one page in memory at a time: a long run does not fit into an object's memory. */
-export function* eventsOf(journal: Pick<SqlJournal, "read">): Iterable<RunEvent> {
-  for (let at = 0; ;) {
+/** All events after `from`, one page in memory at a time: a long run does not fit into an object's memory. */
+export function* eventsOf(journal: Pick<SqlJournal, "read">, from = 0): Iterable<RunEvent> {
+  for (let at = from; ;) {
     const page = journal.read(at, READ_AT_ONCE, PAGE_CHARS)
     const last = page.at(-1)
     if (!last) return

@@ -79,6 +79,8 @@ export class RunStreams {
     const identity = this.#self.identity()
     if (key !== "" && tenant !== undefined && identity)
       if (!(await portOf(this.#resources.env, tenant, "keys").watch(key, identity.run))) return new Response(null, { status: 401 })
+    // The run may have been deleted meanwhile, and nobody would close a socket of it.
+    if (this.#self.isLeaving || !this.#self.identity()) return new Response(null, { status: 404 })
     return this.#sockets.accept({ ...place, ...(key === "" ? {} : { key }) })
   }
 

@@ -128,6 +128,8 @@ export class ResponsesFrames {
       this.#number = 0
       this.#open = undefined
     }
+    // The response that the answer before began has ended with the questions that are left.
+    if (e.type === "run.waiting" && this.#open === undefined && this.#number > 0 && story.isAsking) return []
     const frames: Frame[] = []
     const open = (this.#open ??= this.#opened(e.at, before, frames))
     switch (e.type) {

@@ -71,7 +71,8 @@ export interface RunView {
   readonly usage: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number; readonly estimated?: number }
   /** The units that the run itself limits; without limits: `{limit: {}, spent: {}, reserved: {}}`. */
   readonly budget?: { readonly limit: Amount; readonly spent: Amount; readonly reserved: Amount }
-  readonly waiting?: { readonly reason: string }
+  /** `signal`: the name that a step waits for, if the reason is `signal`. */
+  readonly waiting?: { readonly reason: string; readonly signal?: string }
   /** Open interactions: a run can need a person while other steps still run. */
   readonly pending: number
   /** [P5] What runs below ask, which is answered there; absent: nothing. */
@@ -117,13 +118,23 @@ export function runView(run: Run): RunView {
   return {
     ...shown,
     status,
-    ...(status === "waiting" && waiting !== undefined ? { waiting } : {}),
+    ...(status === "waiting" && waiting !== undefined ? { waiting: { ...waiting, ...awaited(run, waiting.reason) } } : {}),
     steps: Object.fromEntries(Object.entries(steps).map(([id, step]) => [id, told(step, run.steps[id]?.retries ?? 0)])),
     thread: run.thread ?? run.id,
     since: isoTime(run.since ?? run.started),
     ...(isTainted(run) ? { tainted: true } : {}),
     ...asksBelow(run),
   }
+}
+
+/** [F23i] The signal of the first step that waits for one. */
+function awaited({ plan, steps }: Run, reason: string): { readonly signal?: string } {
+  if (reason !== "signal") return {}
+  for (const id of plan.stepIds) {
+    const step = plan.steps.get(id)
+    if (step?.type === "wait" && step.signal !== undefined && steps[id]?.status === "running") return { signal: step.signal }
+  }
+  return {}
 }
 
 const told = (step: StepView, retries: number): ToldStep => ({ ...step, model_calls: step.attempts, retries })

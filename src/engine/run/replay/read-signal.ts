@@ -36,6 +36,7 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
         ...(lease ? { lease } : {}),
         ...(paused ? { paused } : {}),
         ...(cannot ? { cannot } : {}),
+        ...(next?.type === "run.ended" && next.status === "canceled" ? { canceled: true } : {}),
       }
     }
     case "run.forked":
