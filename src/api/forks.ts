@@ -164,6 +164,7 @@ export const forks = {
     method: "POST",
     path: "/v1/runs/:run/steps/:step/try",
     scope: "runs:write",
+    also: ["runs:read"],
     tag: "Runs",
     summary: "Try a recorded turn with another model, prompt or thinking level",
     description:

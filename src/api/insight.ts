@@ -66,6 +66,7 @@ export const insight = {
     method: "POST",
     path: "/v1/failures/:failure",
     scope: "runs:write",
+    also: ["runs:read"],
     tag: "Insight",
     summary: "Say that a group of failures is resolved, muted or open",
     description:

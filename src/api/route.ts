@@ -81,6 +81,8 @@ export interface RouteDoc {
   /** With `:name` for a parameter and `:name{.+}` for one that may contain slashes. */
   readonly path: string
   readonly scope: Access
+  /** Scopes that it needs besides: what it answers, or does, is more than `scope` opens alone. */
+  readonly also?: readonly Scope[]
   readonly tag: Tag
   /** One line. */
   readonly summary: string

@@ -31,6 +31,7 @@ export const trust = {
     method: "GET",
     path: "/v1/runs/:run/receipt",
     scope: "runs:read",
+    also: ["catalog:read"],
     tag: "Trust",
     summary: "Read the receipt of a run that is over",
     description:

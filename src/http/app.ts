@@ -4,7 +4,7 @@
 
 import { conditionOf } from "./middleware/condition.ts"
 import { Hono } from "hono"
-import { takesSession, type Access, type Method } from "../api/route.ts"
+import { takesSession, type Access, type Method, type Scope } from "../api/route.ts"
 import { lazy } from "../core/lazy.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/tenant/gate.ts"
@@ -192,6 +192,7 @@ const LARGE = ROUTES.flatMap(([method, path, , , declared]) => {
 
 interface Served {
   readonly scope: Access
+  readonly also?: readonly Scope[] | undefined
   readonly handler: Handler
   readonly ownRepeats?: true | undefined
 }
@@ -201,7 +202,7 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
   for (const [method, path, scope, handler, declared] of routes) {
     const methods = paths.get(path) ?? new Map<Method, Served>()
     const served = declared === undefined ? handler : bounded(declared, handler)
-    paths.set(path, methods.set(method, { scope, handler: served, ownRepeats: declared?.ownRepeats }))
+    paths.set(path, methods.set(method, { scope, also: declared?.also, handler: served, ownRepeats: declared?.ownRepeats }))
   }
   return paths
 }

@@ -24,8 +24,7 @@ export async function backtestFlow(c: Call): Promise<Response> {
   if (!body.ok) return refuse(c, body.error)
   const { against, change = {}, match = "position", beyond = "stop", budget } = body.value
   const needs = change.definitions !== undefined || change.session !== undefined ? lacks(c, "catalog:write") : undefined
-  const forbidden = needs ?? lacks(c, "runs:read")
-  if (forbidden) return forbidden
+  if (needs) return needs
   const ways = ["definitions", "revision", "session"].filter((name) => Object.hasOwn(change, name))
   if (ways.length > 1) return refuse(c, invalid([{ pointer: "/change", message: `must have one of ${ways.join(", ")}` }]))
   const runs = await runsOf(c, flow, against)

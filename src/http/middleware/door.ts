@@ -4,7 +4,7 @@
 
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { House, Right } from "../../ports/house.ts"
-import type { Access, Method } from "../../api/route.ts"
+import type { Access, Method, Scope } from "../../api/route.ts"
 import type { Call, Env, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"
 import { answerWhileKeyHolds } from "./key-watch.ts"
@@ -66,7 +66,15 @@ export const identify =
 
 /** The methods of one path: 405 with `Allow`, 403 by scope, then the handler; a POST under /v1 goes through [H4]. */
 export function admit(
-  methods: ReadonlyMap<Method, { readonly scope: Access; readonly handler: Handler; readonly ownRepeats?: true | undefined }>,
+  methods: ReadonlyMap<
+    Method,
+    {
+      readonly scope: Access
+      readonly also?: readonly Scope[] | undefined
+      readonly handler: Handler
+      readonly ownRepeats?: true | undefined
+    }
+  >,
 ): Handler {
   const allow = [...methods.keys()].flatMap((m) => (m === "GET" ? ["GET", "HEAD"] : [m])).join(", ")
   return async (c) => {
@@ -82,6 +90,10 @@ export function admit(
     if (route.scope === "open") return route.handler(c)
     const refused = route.scope === "any" ? hasNoTenant(c) : lacks(c, route.scope)
     if (refused) return refused
+    for (const scope of route.also ?? []) {
+      const lacking = lacks(c, scope)
+      if (lacking) return lacking
+    }
     if (!cleanPath(c.req.path)) return refuse(c, NOT_FOUND)
     // The admin key has no tenant whose ports could be opened.
     if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))

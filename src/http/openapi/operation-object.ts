@@ -10,7 +10,7 @@ import { bodyOf, codesOf, takesKey, type Operation } from "./operations.ts"
 import { answerObject, contentObject, headersOf } from "./content.ts"
 
 export function operationObject(operation: Operation, refusals: Map<string, JsonObject>): JsonObject {
-  const { id, method, template, scope, tag, summary, description, optional, token } = operation
+  const { id, method, template, scope, also = [], tag, summary, description, optional, token } = operation
   const parameters: Json[] = [
     ...[...template.matchAll(/\{(\w+)\}/g)].map((found) => pathParameter(found[1] ?? "")),
     ...listed("query", operation.query),
@@ -28,7 +28,9 @@ export function operationObject(operation: Operation, refusals: Map<string, Json
       ? "Needs no key."
       : scope === "instance"
         ? "Needs the admin key of the instance."
-        : `Needs a key with the scope \`${scope}\`.`
+        : also.length === 0
+          ? `Needs a key with the scope \`${scope}\`.`
+          : `Needs a key with the scopes ${[scope, ...also].map((name) => `\`${name}\``).join(" and ")}.`
   const body = bodyOf(operation)
   const responses: Record<string, Json> = {}
   for (const [status, answer] of Object.entries(operation.answers)) responses[status] = answerObject(answer, method)
@@ -46,6 +48,7 @@ export function operationObject(operation: Operation, refusals: Map<string, Json
     tags: [tag],
     security,
     ...(scope === "open" || scope === "instance" ? {} : { "x-scope": scope }),
+    ...(also.length === 0 ? {} : { "x-also": [...also] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(Object.keys(body).length === 0
       ? {}

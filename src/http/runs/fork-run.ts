@@ -14,7 +14,8 @@ import { words } from "../middleware/query.ts"
 import { notForkable } from "./no-cut.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { whyNot } from "./begin-run.ts"
-import { answer } from "./start-run.ts"
+import { asksForStream } from "./events.ts"
+import { accepted, answer } from "./start-run.ts"
 
 export async function forkRun(c: Call): Promise<Response> {
   const source = runOf(c)
@@ -39,6 +40,10 @@ export async function runAgain(c: Call): Promise<Response> {
 
 async function fork(c: Call, wish: Omit<ForkRequest, "tenant" | "run" | "source" | "by">): Promise<Response> {
   if (!runOf(c)) return refuse(c, NOT_FOUND)
+  // A fork's stream begins with what its source did, and so does its view.
+  const reads = c.get("caller").scopes.includes("runs:read")
+  if (!reads && asksForStream(c))
+    return refuse(c, { code: "forbidden", detail: "A fork's stream shows its source too, which needs a key with the scope runs:read." })
   const house = c.get("tenant")
   const id = await house.runId(keyOf(c))
   const { tenant, name } = c.get("caller")
@@ -51,7 +56,7 @@ async function fork(c: Call, wish: Omit<ForkRequest, "tenant" | "run" | "source"
   if (isOther || done.view.fork === undefined)
     return refuse(c, { code: "idempotency_mismatch", detail: "This Idempotency-Key has started another run; use a new key." })
   if (done.limits) for (const [header, value] of Object.entries(limitHeaders(done.limits))) c.header(header, value)
-  return answer(c, done.view)
+  return reads ? answer(c, done.view) : accepted(c, done.view)
 }
 
 /** [K7] Who may not do a thing may not do it by a fork either. */

@@ -1,6 +1,7 @@
 // Runs: list, read, cancel, pause, resume, delete; steer a step, list its tools, read its conversation.
 
 import { MAX_STEERS } from "../../core/run/session/admit-session.ts"
+import { bareRun } from "../../core/run/views/bare-run.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import type { RunPort } from "../../ports/run.ts"
 import { json } from "../middleware/body.ts"
@@ -63,8 +64,11 @@ const command =
     const body = json(c, NoBody)
     if (!body.ok) return refuseIf(c, run?.view(), body.error)
     const view = run && (await act(run, c.get("caller").name))
-    return view ? c.json(view) : refuse(c, NOT_FOUND)
+    return view ? c.json(told(c, view)) : refuse(c, NOT_FOUND)
   }
+
+/** [H1] Who may not read runs gets no run's content by commanding it. */
+const told = (c: Call, view: RunView): RunView => (c.get("caller").scopes.includes("runs:read") ? view : bareRun(view))
 
 export const cancelRun = command((run, by) => run.cancel(by))
 /** No action starts; those in progress finish and are recorded. */

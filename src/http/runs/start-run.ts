@@ -41,29 +41,37 @@ export async function startRun(c: Call): Promise<Response> {
   return answer(c, begun.value.view, begun.value.hasWaited)
 }
 
+/** It has begun, and nothing is waited for. */
+export function accepted(c: Call, view: RunView): Response {
+  const { body, headers } = begunAt(c, view)
+  return c.json(body, 202, headers)
+}
+
+function begunAt(c: Call, { id, flow, status, rehearsed }: RunView) {
+  const self = pathAt(c, `/v1/runs/${id}`)
+  const urls = { self, events: `${self}/events`, cancel: `${self}/cancel` }
+  return {
+    self,
+    body: { id, flow, status, ...(rehearsed ? { rehearsed: true } : {}), urls },
+    headers: { location: self, "content-type": "application/json" },
+  }
+}
+
 /** As every start is answered. `hasWaited`: the view is of the end of the wait. */
 export async function answer(c: Call, view: RunView, hasWaited = false): Promise<Response> {
-  const self = pathAt(c, `/v1/runs/${view.id}`)
-  const accepted = {
-    id: view.id,
-    flow: view.flow,
-    status: view.status,
-    ...(view.rehearsed ? { rehearsed: true } : {}),
-    urls: { self, events: `${self}/events`, cancel: `${self}/cancel` },
-  }
-  const headers = { location: self, "content-type": "application/json" }
-  c.set("standIn", { status: 202, headers, body: JSON.stringify(accepted) })
+  const { self, body, headers } = begunAt(c, view)
+  c.set("standIn", { status: 202, headers, body: JSON.stringify(body) })
 
   const port = c.get("tenant").run(view.id)
   if (asksForStream(c)) return live(c, await port.stream(0, { snapshot: c.req.query("snapshot") === "1" }), { location: self })
 
   const seconds = waitOf(c.req.header("prefer"))
-  if (seconds === undefined) return c.json(accepted, 202, headers)
+  if (seconds === undefined) return c.json(body, 202, headers)
   const applied = { ...headers, "preference-applied": `wait=${seconds}` }
   // The run is durable, so the start succeeds even if its object goes away during the wait [J14].
   const seen = hasWaited ? view : await port.wait(seconds * 1000).catch(() => undefined)
   if (seen && settled(seen)) return c.json(seen, 200, applied)
-  return c.json({ ...accepted, status: seen?.status ?? view.status }, 202, applied)
+  return c.json({ ...body, status: seen?.status ?? view.status }, 202, applied)
 }
 
 /** The run has ended, or nothing continues until a person answers. */

@@ -195,7 +195,9 @@ export async function cancel(c: Call, flow: string, id: unknown): Outcome {
   const { port, view } = found.value
   if (view.ended !== undefined) return err(a2aFault("TASK_NOT_CANCELABLE", `The task has ended: its run is ${view.status}.`))
   const now = await port.cancel(c.get("caller").name)
-  return now ? ok(await taskOf(c, port, now)) : err(TASK_NOT_FOUND)
+  // [H1] Canceling reads nothing of the run.
+  const unread = may(c, "runs:read") === undefined ? {} : { historyLength: 0, artifacts: false }
+  return now ? ok(await taskOf(c, port, now, unread)) : err(TASK_NOT_FOUND)
 }
 
 const STATES: Readonly<Record<TaskState, NonNullable<Parameters<RunListPort["tasks"]>[0]["state"]>>> = {

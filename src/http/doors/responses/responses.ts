@@ -96,7 +96,10 @@ export async function cancelResponse(c: Call): Promise<Response> {
   if (!port || !view) return refuse(c, NOT_FOUND)
   // What waited for a person had ended as a response: the cancellation is one of its own.
   const found = await findResponse(port, place.run, view.status === "canceled" ? "last" : { number: place.number })
-  return found ? c.json({ ...found.response, ...(await echoOf(c, found)) }) : refuse(c, NOT_FOUND)
+  if (!found) return refuse(c, NOT_FOUND)
+  // [H1] Canceling reads nothing of a run that had ended before.
+  const unread = c.get("caller").scopes.includes("runs:read") ? {} : { output: [], error: null }
+  return c.json({ ...found.response, ...(await echoOf(c, found)), ...unread })
 }
 
 /** [P27] What its request said of itself is repeated whenever it is read. */
