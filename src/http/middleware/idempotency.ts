@@ -1,6 +1,7 @@
 // Idempotency-Key on every POST [H4]: the same key and request → the first answer again; another request → 422; still in progress → 409.
 //
-// The record is in the object named after (tenant, key). 401, 409, 429 and 5xx are not stored, so a later attempt starts afresh.
+// The record is in the object named after (tenant, key). Only what was done is stored: after a refusal, whose cause may be mended, a later attempt
+// starts afresh.
 // An attempt that crashed may have acted: its result has an id derived from the key and the request (`act`), so the next attempt finds it
 // or creates it. The few calls that cannot work this way are refused (`outcome_unknown`).
 
@@ -14,7 +15,6 @@ import { invalid, refuse } from "./problem.ts"
 const KEY = /^[\x20-\x7e]{1,255}$/
 /** A record is one row of SQLite, at most 2 MB. A larger answer is stored as its stand-in, or not at all. */
 const STORED_LIMIT = 1_000_000
-const NOT_STORED = new Set([401, 409, 429])
 
 export const keyOf = (c: Call): string | undefined => c.req.header("idempotency-key")
 
@@ -63,7 +63,7 @@ export async function once(c: Call, handler: Handler): Promise<Response> {
 }
 
 async function storable(c: Call, answer: Response): Promise<StoredAnswer | null> {
-  if (NOT_STORED.has(answer.status) || answer.status >= 500) return null
+  if (answer.status >= 400) return null
   const standIn = c.get("standIn") ?? null
   if (answer.headers.get("content-type")?.startsWith("text/event-stream")) return standIn
   const body = await answer.clone().text()

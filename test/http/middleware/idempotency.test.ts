@@ -77,15 +77,18 @@ describe("[H4] the same key", () => {
 })
 
 describe("[H4] stored answers", () => {
-  test("[H4] a 4xx about the request is stored", async () => {
-    const { start } = await ready()
-    expect((await start({ tasc: 1 })).status).toBe(422)
-    const again = await start({ tasc: 1 })
-    expect([again.status, again.headers.get("idempotent-replayed"), again.headers.get("content-type")]).toEqual([
-      422,
-      "true",
-      "application/problem+json",
-    ])
+  test("[H4] a refusal is not stored: the same request is taken once its cause is mended", async () => {
+    const { start, acme } = await ready()
+    const pin = acme.catalog.pin.bind(acme.catalog)
+    for (const code of ["not_found", "invalid_flow"] as const) {
+      acme.catalog.pin = async () => ({ ok: false, code, message: "mend it", diagnostics: [] })
+      const refused = await start({ task: "go" })
+      expect([refused.status >= 400, refused.headers.get("idempotent-replayed")]).toEqual([true, null])
+    }
+    acme.catalog.pin = pin
+    const taken = await start({ task: "go" })
+    expect([taken.status, taken.headers.get("idempotent-replayed")]).toEqual([202, null])
+    expect((await start({ task: "go" })).headers.get("idempotent-replayed")).toBe("true")
   })
 
   test("[H4] a 409 is not stored: a later attempt counts as the first", async () => {
