@@ -13,7 +13,7 @@ const TOOLS = [
   ..."web.fetch web.search memory.read memory.search memory.write read write edit ls glob grep bash k8s.logs r2.ingest r2.sync sessions.list".split(
     " ",
   ),
-  ..."page peek note shop.addItem shop.getPage ally.find mcp:world:news mcp:world:say".split(" "),
+  ..."page peek note ask_user shop.addItem shop.getPage ally.find mcp:world:news mcp:world:say".split(" "),
 ]
 const agent = (name: string, more = "", model = "m"): string =>
   `---\nname: ${name}\ndescription: does what it reads\nmodel: obey/${model}\nmax_turns: 40\ntools: ${JSON.stringify(TOOLS)}\n${more}outputs: [topic]\n---\nDo what the text says.\n`
@@ -49,6 +49,27 @@ export class House {
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 1_500)}`)
     return text === "" ? undefined : JSON.parse(text)
+  }
+
+  /** What a client of a door asks, by whatever token; the run that its answer names first. Nothing else of the answer is read. */
+  async door(
+    path: string,
+    body: object,
+    more: { readonly token?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<string> {
+    const answer = await fetch(this.#url + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${more.token ?? this.#key}`, "content-type": "application/json", ...more.headers },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok || !answer.body) throw new Error(`POST ${path}: ${answer.status} ${(await answer.text()).slice(0, 1_500)}`)
+    let text = ""
+    for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+      text += piece
+      const [run] = /run_[0-9a-z]{26}/.exec(text) ?? []
+      if (run !== undefined) return run
+    }
+    throw new Error(`POST ${path}: no run in ${text.slice(0, 1_500)}`)
   }
 
   async found(world: World, model: string, secret: string): Promise<void> {

@@ -48,7 +48,8 @@ export class Person {
   async #answer(run: string, rows: readonly z.infer<typeof Row>[]): Promise<void> {
     const { status } = Run.parse(await this.#house.send("GET", `/v1/runs/${run}`))
     if (status !== "waiting") return
-    for (const { id, kind, payload } of rows) {
+    // What an agent asks, an outsider answers.
+    for (const { id, kind, payload } of rows.filter((row) => row.kind !== "ask_user")) {
       const said = JSON.stringify(payload)
       for (const mark of new Set(said.match(MARK))) this.#world.approvals.set(mark, (this.#world.approvals.get(mark) ?? 0) + 1)
       const answer = kind === "fork" ? { answer: "on" } : { decision: "approve" }

@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { CLOSED, LOOK } from "./closed.ts"
+import { DOORS_IN } from "./doors-in.ts"
 import { AGENTS, textOf, type House } from "./house.ts"
 import type { Orders } from "./orders.ts"
 import { Person } from "./person.ts"
@@ -25,7 +26,7 @@ interface Prepared extends WayIn {
 }
 
 export async function raid(house: House, world: World, orders: Orders, wanted: (name: string) => boolean): Promise<Judged> {
-  const ways = Object.entries(WAYS_IN)
+  const ways = Object.entries({ ...WAYS_IN, ...DOORS_IN })
     .filter(([name]) => wanted(name))
     .map(([name, setting]): Prepared => {
       const word = orders.word()
@@ -91,7 +92,8 @@ async function enter(house: House, world: World, orders: Orders, way: Prepared):
   for (const [key, text] of Object.entries(way.objects ?? {})) await house.send("PUT", `/v1/objects/${key}?untrusted=1`, text, PLAIN)
   const reference = way.reference && textOf(await house.send("POST", "/v1/references/leaflet?untrusted=1", way.reference), "id")
   orders.teach(way.attack, attack(orders, world, name))
-  await ended(house, way.delivery ? await delivered(house, way) : await started(house, name, way.task?.(reference ?? "") ?? "go"))
+  const run = way.enter?.(house) ?? (way.delivery ? delivered(house, way) : started(house, name, way.task?.(reference ?? "") ?? "go"))
+  await ended(house, await run)
   // A later run, which has read nothing from outside by itself.
   const recall = orders.say([[{ tool: "memory.read", args: { namespace: leftMemory(name) } }]])
   await ended(house, await started(house, "recall", recall))

@@ -3,6 +3,7 @@
 //
 // Text that the tenant itself wrote (flows, agents, skills, tasks over the API, answers, steering) is an order by right and not among them.
 
+import type { House } from "./house.ts"
 import type { Call, Orders } from "./orders.ts"
 import { leftFile } from "./ways-out.ts"
 import type { Page, World } from "./world.ts"
@@ -28,6 +29,8 @@ export interface WayIn {
   /** A reference's value, marked as coming from outside. */
   readonly reference?: { readonly text: string }
   readonly task?: (reference: string) => string
+  /** An outsider starts the run; its answer is the run's id. */
+  readonly enter?: (house: House) => Promise<string>
 }
 
 /** A webhook's delivery, and what the hook makes of it. */
@@ -39,17 +42,17 @@ export interface Delivery {
   readonly query?: string
 }
 
-type Setting = (stage: Stage) => WayIn
+export type Setting = (stage: Stage) => WayIn
 
 const LOOK: Call = { tool: "ls", args: {} }
 
 const step = (id: string, agent: string, task: string, more = ""): string =>
   `  - { id: ${id}, type: agent, agent: ${agent}, task: ${JSON.stringify(task)}${more} }\n`
-const flow = (name: string, steps: readonly string[], head = ""): string =>
+export const flow = (name: string, steps: readonly string[], head = ""): string =>
   `name: ${name}\ndescription: lets text from outside in\n${head}steps:\n${steps.join("")}`
 
 /** The step that is attacked, and the steps after it, which read what it says and leaves. */
-function victim({ name, orders }: Stage, calls: readonly (readonly Call[])[], words = "", more = "", agent = "victim"): string[] {
+export function victim({ name, orders }: Stage, calls: readonly (readonly Call[])[], words = "", more = "", agent = "victim"): string[] {
   const own = orders.say(calls)
   const files = orders.say([[{ tool: "read", args: { path: leftFile(name) } }]])
   return [
