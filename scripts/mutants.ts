@@ -22,6 +22,7 @@ import { OUTSIDE } from "./mutants/outside.ts"
 import { SHELL_TENANT } from "./mutants/shell-tenant.ts"
 import { NAMED } from "./mutants/names.ts"
 import { KEEPING } from "./mutants/keeping.ts"
+import { OUTSIDERS_SAY } from "./mutants/outsiders.ts"
 import { TRUST } from "./mutants/trust.ts"
 import { UNACCEPTED } from "./mutants/unaccepted.ts"
 
@@ -40,6 +41,7 @@ const MUTANTS: readonly Mutant[] = [
   ...SHELL_RUN,
   ...OUTSIDE,
   ...SHELL_TENANT,
+  ...OUTSIDERS_SAY,
   ...TRUST,
   ...KEEPING,
   ...MODELS,
