@@ -80,6 +80,13 @@ export const CORE: LimitTable = {
       [CONVERSATION, "at most 128 KiB in UTF-8"],
     ],
   },
+  "core/run/doors/given-answers.ts": {
+    MAX_QUESTIONS: [
+      "questions of a run that its client's history is compared with, the newest",
+      "an older one counts as text from outside",
+      ["core/run/doors/given-answers.test.ts", "a question that it asked"],
+    ],
+  },
   "core/run/doors/response-items.ts": {
     MAX_SHOWN: ["characters of a tool's output in a Responses stream", "the rest is cut", [RESPONSES, "a long output is cut"]],
   },

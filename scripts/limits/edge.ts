@@ -24,6 +24,13 @@ export const EDGE: LimitTable = {
     MAX_RUN_ID: ["characters of an AG-UI run's id", "422", [AGUI, "a body of another form is refused"]],
     MAX_RESUMES: ["answers of an AG-UI `resume`", "422", [AGUI, "a body of another form is refused"]],
   },
+  "http/doors/client-history.ts": {
+    MAX_TEXTS: [
+      "texts of a conversation that are looked up",
+      "all of it counts as text from outside",
+      ["http/doors/outsiders.test.ts", "more than 400 texts"],
+    ],
+  },
   "http/doors/a2a/message.ts": { MAX_MESSAGE_ID: ["characters of the id of a message of A2A", "400", A2A_FIELDS] },
   "http/doors/a2a/push.ts": {
     MAX_ID: ["characters of the id of a push configuration", "400", A2A_FIELDS],

@@ -66,6 +66,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^http\/doors\/\S+ (BREAKS|RACES|CLAIM_LOOKS|BUSY_LOOKS)$/, "how often a look is repeated before the message is refused"],
   [/^cloudflare\/(desk\/desk\.ts MAX_(PINS|KEYS)|clients\/desks\.ts MAX_TENANTS)$/, "how much a cache keeps; the rest is asked for again"],
   [/^cloudflare\/tenant\/starts\/desk-leases\.ts (STARTS_PER_DESK|MAX_DESKS)$/, "how many desks share the work"],
+  [/^cloudflare\/tenant\/given-answers\.ts AGAIN_MS$/, "how often the time of a known answer is written anew"],
+  [/^cloudflare\/tenant\/run-list-room\.ts OPEN_LOOKS$/, "runs whose report is waited for before a history counts as text from outside"],
   [/^cloudflare\/tenant\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
   [/^cloudflare\/tenant\/tenant-alarm\.ts BACK_MS$/, "by how much a clock is corrected without being set back"],
   [/^cloudflare\/tenant\/lease-store\.ts JITTER$/, "a factor of a computation"],

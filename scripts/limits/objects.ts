@@ -459,6 +459,18 @@ export const OBJECTS: LimitTable = {
       ["worker/tenant/run-counts.test.ts", "of 1,001 flows the one with the fewest runs"],
     ],
   },
+  "cloudflare/tenant/given-answers.ts": {
+    MAX_KEPT: [
+      "answers of a tenant that a client's history is compared with, the newest",
+      "an older one counts as text from outside",
+      ["worker/http/client-history.test.ts", "bounded in rows and in age"],
+    ],
+    KEPT_MS: [
+      "milliseconds that such an answer is known",
+      "it counts as text from outside",
+      ["worker/http/client-history.test.ts", "bounded in rows and in age"],
+    ],
+  },
   "cloudflare/tenant/run-index.ts": {
     MAX_PAGE: ["runs of a page", "422 at `?limit`", ["http/runs/runs.test.ts", "limit=201"]],
     SCAN: ["rows read for a page of runs", "the cursor continues there", ["worker/tenant/run-index.test.ts", "a page reads at most 5,000"]],

@@ -6,6 +6,8 @@ import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { EffectsMode, RunStatus, Trigger } from "../core/run/event-parts.ts"
 import { GivenFiles } from "../core/run/given-file.ts"
+import { Origin, ORIGINS } from "../core/run/origin.ts"
+import type { StartMember } from "../core/run/start-members.ts"
 import { Thread } from "../core/run/thread.ts"
 import { SESSION_ID } from "../core/run/session/sticky.ts"
 import { MAX_GIVEN, objectWithin } from "../core/schema/bounded.ts"
@@ -28,6 +30,9 @@ import {
 } from "./route.ts"
 import { later } from "../core/schema/later.ts"
 
+/** [G11] What the run is given that is not taken for text from outside. */
+export const Trusted = z.array(Origin).max(ORIGINS.length)
+
 export const StartBody = later(() =>
   z.strictObject({
     task: z.string().max(MAX_GIVEN).exactOptional(),
@@ -44,7 +49,8 @@ export const StartBody = later(() =>
       .string()
       .regex(new RegExp(SESSION_ID), 'must have 1 to 128 letters, digits, "-", "_" or ".", and must not start with "."')
       .exactOptional(),
-  }),
+    trusted: Trusted.exactOptional(),
+  } satisfies Record<StartMember, z.ZodType>),
 )
 /** The type of the body that a client sends. */
 export type Start = z.input<typeof StartBody>
@@ -63,6 +69,7 @@ export const RunTokenBody = later(() =>
       .exactOptional(),
     view: z.literal("public", 'must be "public"; leave it out for a token that reads the whole run').exactOptional(),
     answer: z.boolean().exactOptional(),
+    trusted: Trusted.exactOptional(),
   }),
 )
 /** The type of the body that a client sends. */

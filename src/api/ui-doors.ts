@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { Amount } from "../core/money/amount.ts"
 import { Thread } from "../core/run/thread.ts"
+import { Trusted } from "./runs.ts"
 import { LARGE_BODY, type Routes, UNSTARTABLE } from "./route.ts"
 
 /** Seconds. */
@@ -15,6 +16,7 @@ export const ChatTokenBody = z.strictObject({
   ttl: z.number().int().min(MIN_CHAT_TTL, TTL).max(MAX_CHAT_TTL, TTL).exactOptional(),
   answer: z.boolean().exactOptional(),
   budget: Amount.exactOptional(),
+  trusted: Trusted.exactOptional(),
 })
 
 const STREAM = { "text/event-stream": "text" } as const

@@ -1,6 +1,7 @@
 // Who asks, as the door has found out, and with which rights.
 
 import type { Amount } from "../core/money/amount.ts"
+import type { Origin } from "../core/run/origin.ts"
 import type { Scope } from "./tenant/tenants.ts"
 
 /** The right that a route requires. `instance`: the admin key, which has no other right and no tenant [N5]. */
@@ -20,8 +21,10 @@ export interface Caller {
   readonly since?: number
   /** [H1] The caller has a public token: each route that it opens answers with what a page may show to anyone. */
   readonly view?: "public"
+  /** Of a public token: what its holder says that is not taken for text from outside [G11]. */
+  readonly trusted?: readonly Origin[]
   /** [P9] The caller has a chat token: it may use this thread of this flow. */
-  readonly chat?: Pick<ChatWish, "flow" | "thread" | "budget">
+  readonly chat?: Pick<ChatWish, "flow" | "thread" | "budget" | "trusted">
   /** [H13] The caller has a session; `name` is its person. */
   readonly signIn?: SignIn
   /** [H14] Cloudflare Access has verified the caller's email, which is `name`. */
@@ -54,4 +57,6 @@ export interface ChatWish {
   readonly answer: boolean
   /** The most that a run may spend. */
   readonly budget?: Amount
+  /** [G11] What of this page is not taken for text from outside. */
+  readonly trusted?: readonly Origin[]
 }

@@ -4,6 +4,7 @@ import type { NamedWorkspaces } from "./workspace.ts"
 import type { ProviderAnswer } from "./model.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Zones } from "../core/policy/closed-hosts.ts"
+import type { Origin } from "../core/run/origin.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { DefinitionsGone, IdempotencyPort, RunPort } from "./run.ts"
 import type { DayBudget } from "./day-budget.ts"
@@ -108,6 +109,8 @@ export interface TenantHouse {
 export interface PublicToken {
   readonly view: "public"
   readonly answer: boolean
+  /** [G11] */
+  readonly trusted?: readonly Origin[]
 }
 
 export interface AnswerLink {

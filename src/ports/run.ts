@@ -143,6 +143,8 @@ export interface RunPort extends EffectsPort {
   fork(request: ForkRequest): Promise<ForkResult>
   /** undefined: there is no such run. */
   view(): Promise<RunView | undefined>
+  /** Resolves when the tenant's list has been told how the run stands. */
+  told(): Promise<void>
   /** Resolves when the run ends or waits for a person, or after `ms`. */
   wait(ms: number): Promise<RunView | undefined>
   /** How the run ended, as reported to its parent. undefined: not ended after `ms` (also if it waits for a person), or no such run. */
@@ -174,12 +176,14 @@ export interface RunPort extends EffectsPort {
   remove(): Promise<boolean>
   interactions(status?: string): Promise<readonly InteractionView[] | undefined>
   interaction(id: string): Promise<InteractionView | undefined>
-  answer(id: string, body: Answer, by: string): Promise<AnswerResult>
+  /** `outside`: who answers is nobody of the tenant's [G11]. */
+  answer(id: string, body: Answer, by: string, outside?: true): Promise<AnswerResult>
   /** [P20] All of these answers or none: the first that is refused, or undefined. `only`: they are judged and not given. */
   answerAll(
     answers: readonly { readonly id: string; readonly body: Answer }[],
     by: string,
     only?: "judge",
+    outside?: true,
   ): Promise<{ readonly id: string; readonly result: Extract<AnswerResult, { ok: false }> } | undefined>
   /** What a door remembers of this run under a name, at most 64 KiB; it goes with the run. */
   note(name: string, value: Json): Promise<void>
@@ -256,7 +260,7 @@ export interface IdempotencyPort {
     | { readonly state: "conflict" }
     | { readonly state: "busy" }
   >
-  /** Stores the answer for at least 24 hours. null (for 401, 409, 429, 5xx) forgets the key. */
+  /** Stores the answer for at least 24 hours. null (for a refusal) forgets the key. */
   end(digest: string, answer: StoredAnswer | null): Promise<void>
 }
 export interface StoredAnswer {

@@ -38,11 +38,12 @@ const BOUNDS: readonly Bound[] = [
     ["api/tenants.ts", "TENANT_ID"],
   ),
   at(
-    /^\S+ (id|key|run|head|child\.run|child\.head|digest|system|request|parent\.(run|step|root)|chunks\[\]|trigger\.\w+|trace\.\w+|truncated\.handle|pinned\.flow\.\w+|pinned\.rehearsal|decision|stopReason): a string/,
+    /^\S+ (id|key|asker|run|head|child\.run|child\.head|digest|system|request|parent\.(run|step|root)|chunks\[\]|trigger\.\w+|trace\.\w+|truncated\.handle|pinned\.flow\.\w+|pinned\.rehearsal|decision|stopReason): a string/,
     "ids and hashes that this build makes, and words of closed sets",
     ["core/run/key.ts", "Key"],
     ["core/trace.ts", "Trace"],
   ),
+  at(/^\S+ (origins|trusted): a list/, "each of a few words once", ["core/run/origin.ts", "ORIGINS"]),
   at(/^\S+ ([\w.]+): a number/, "counts and times that this build computes from what is bounded", ["core/run/event.ts", "Envelope"]),
   at(
     /^run\.(started|forked) task/,

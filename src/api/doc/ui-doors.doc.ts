@@ -44,6 +44,7 @@ export const uiDoorsDoc = documented({
         thread: "The chat that the token opens; a new one if left out.",
         ttl: "Seconds that the token works: 60 to 3600; 900 by default.",
         answer: "The token answers the runs' questions too. The key needs `interactions:answer`.",
+        trusted: "What of the page is not taken for text from outside; all of it is, if left out.",
         budget: [
           "The most that each run may spend.",
           { usd: "US dollars.", tokens: "Tokens.", tool_calls: "Calls of tools.", steps: "Steps." },

@@ -1,6 +1,7 @@
 // Chat tokens [P9]: what a page may do with one thread of one flow, signed. Anyone may read what one says, so it does not say the name of its key.
 
 import { Amount } from "../../core/money/amount.ts"
+import { ORIGINS, type Origin } from "../../core/run/origin.ts"
 import type { Caller, ChatWish } from "../../ports/house.ts"
 import type { Scope } from "../../api/route.ts"
 import { readToken, signToken } from "./signed-token.ts"
@@ -13,7 +14,7 @@ const YES = "yes"
 export function signChatToken(
   env: VaultEnv,
   { tenant, keyId, since }: { readonly tenant: string; readonly keyId: string | undefined; readonly since: number | undefined },
-  { flow, thread, reads, answer, budget }: ChatWish,
+  { flow, thread, reads, answer, budget, trusted = [] }: ChatWish,
   expires: number,
 ): Promise<string> {
   const said = {
@@ -23,6 +24,7 @@ export function signChatToken(
     ...(reads ? { reads: YES } : {}),
     ...(answer ? { answer: YES } : {}),
     ...(budget === undefined ? {} : { budget: JSON.stringify(budget) }),
+    ...(trusted.length === 0 ? {} : { trusted: trusted.join() }),
     ...(keyId === undefined ? {} : { key: keyId }),
     ...(since === undefined ? {} : { since: String(since) }),
   }
@@ -33,7 +35,7 @@ export function signChatToken(
 export async function chatTokenOf(env: VaultEnv, token: string, now: number): Promise<Caller | undefined> {
   const said = await readToken(env, CHAT, token, now)
   if (!said) return undefined
-  const { tenant, flow, thread, reads, answer, budget, key, since } = said
+  const { tenant, flow, thread, reads, answer, budget, trusted, key, since } = said
   if (typeof tenant !== "string" || typeof flow !== "string" || typeof thread !== "string") return undefined
   const scopes: Scope[] = ["runs:write"]
   if (reads === YES) scopes.push("runs:read")
@@ -43,8 +45,15 @@ export async function chatTokenOf(env: VaultEnv, token: string, now: number): Pr
     tenant,
     name: "page",
     scopes,
-    chat: { flow, thread, ...most },
+    chat: { flow, thread, ...most, ...trustedIn(trusted) },
     ...(typeof key === "string" ? { keyId: key } : {}),
     ...(typeof since === "string" ? { since: Number(since) } : {}),
   }
+}
+
+/** As a token says it: names with commas between. */
+export function trustedIn(said: unknown): { readonly trusted?: readonly Origin[] } {
+  const names = typeof said === "string" ? said.split(",") : []
+  const trusted = ORIGINS.filter((origin) => names.includes(origin))
+  return trusted.length === 0 ? {} : { trusted }
 }

@@ -4,6 +4,7 @@
 import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"
 import { isHandedUp } from "../../core/run/effects/outside.ts"
 import { openRows } from "../../core/run/effects/ledger.ts"
+import { rememberedOf } from "../../core/run/doors/given-answers.ts"
 import { asksOf, asksWord, CHILD_INTERACTION } from "../../core/run/steps/child-questions.ts"
 import { reportOf } from "../../core/run/steps/children.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
@@ -16,7 +17,7 @@ import { FamilyPause } from "./family/family-pause.ts"
 import { askParent, cancelAll, discardAll, tellParent } from "./family/run-family.ts"
 import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
-import { rowOf } from "./run-row.ts"
+import { rowOf, withGiven } from "./run-row.ts"
 import { LANES } from "./run-telemetry.ts"
 
 /** A run that its tenant's list has already reports its start after so long, unless it has more to say by then. */
@@ -151,7 +152,10 @@ export class RunDuties {
     // A run that is being deleted is no longer listed.
     if (this.#self.isLeaving) return
     duties.tell("status", async () => {
-      const noted = await reportOver(env, tenant, this.#desk, bytes.withBytes(rowOf(run)))
+      const [row, remembered] = [bytes.withBytes(rowOf(run)), rememberedOf(run)]
+      // [P2] Few runs have something to remember, and the others' reports leave at once.
+      const report = remembered.length === 0 ? row : await withGiven(row, remembered)
+      const noted = await reportOver(env, tenant, this.#desk, report)
       // [N3] The tenant is deleted, so its run is deleted too.
       if (noted === "gone") await events.erase()
       else {

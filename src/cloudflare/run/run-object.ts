@@ -74,7 +74,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const unwanted = new UnwantedRun(resources)
     const starts = new RunStart(resources, self, held, unwanted)
     const duties = new RunDuties(resources, self)
-    const reading = new RunReading(resources, starts, (run) => duties.tell(run))
+    const reading = new RunReading(resources, starts, { tell: (run) => duties.tell(run), settled: () => duties.settled() })
     this.#resources = resources
     this.#self = self
     this.#starts = starts

@@ -26,14 +26,22 @@ interface FramePage {
 export class RunReading implements Answers<RunRooms["reading"]> {
   readonly #resources: RunResources
   readonly #starts: RunStart
-  readonly #tell: (run: Run) => void
+  readonly #duties: { tell(run: Run): void; settled(): Promise<void> }
   readonly #waiters = new Set<() => void>()
 
-  /** `tell`: sends what the run still owes to other objects. */
-  constructor(resources: RunResources, starts: RunStart, tell: (run: Run) => void) {
+  /** `tell` sends what the run still owes to other objects; `settled` resolves when that has arrived or failed. */
+  constructor(resources: RunResources, starts: RunStart, duties: { tell(run: Run): void; settled(): Promise<void> }) {
     this.#resources = resources
     this.#starts = starts
-    this.#tell = tell
+    this.#duties = duties
+  }
+
+  /** [P2] Resolves when the tenant knows of the run what the run knows. */
+  async told(): Promise<void> {
+    const run = await this.#starts.run()
+    if (!run) return
+    this.#duties.tell(run)
+    await this.#duties.settled()
   }
 
   async view(): Promise<RunView | undefined> {
@@ -45,7 +53,7 @@ export class RunReading implements Answers<RunRooms["reading"]> {
   /** [J25] Who sees the end may go on with its session at once. An object that was lost just after the end saves now, not at its alarm. */
   async #saved(run: Run, ms: number): Promise<void> {
     const { sessions } = this.#resources
-    if (sessions.unsaved(run) > 0) this.#tell(run)
+    if (sessions.unsaved(run) > 0) this.#duties.tell(run)
     await sessions.settled(Math.min(ms, SAVING_MS))
   }
 

@@ -10,6 +10,7 @@ import type { Run } from "../../core/run/state.ts"
 import { cutAt } from "../../core/text/cut-at.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { OpenLine } from "../../ports/tenant/effects.ts"
+import { sha256 } from "../../engine/sha256.ts"
 import type { RunRow } from "../../ports/tenant/run-list.ts"
 
 /** Characters of an output or a question in a message; a larger one is read from the run. */
@@ -67,3 +68,9 @@ export function rowOf(run: Run): RunRow {
     view: JSON.parse(JSON.stringify({ ...row, ...place, session: run.session })),
   }
 }
+
+/** [P2] With what the tenant remembers of it, read from the run when the row was. */
+export const withGiven = async (row: RunRow, remembered: readonly string[]): Promise<RunRow> => ({
+  ...row,
+  given: await Promise.all(remembered.map((text) => sha256(text))),
+})

@@ -63,7 +63,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     else if (mayBegin) this.#starts.unwanted()
   }
 
-  async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
+  async answer(id: string, body: Answer, by: string, outside?: true): Promise<AnswerResult> {
     const self = this.#self
     const conductor = await self.awake()
     if (!conductor) return { ok: false, code: "not_found" }
@@ -71,7 +71,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     conductor.tick()
     const rules = RULED.has(conductor.run.interactions[id]?.kind) ? await self.rules(conductor.run.rules.version) : undefined
     const clean = await self.clean(body)
-    const outcome = conductor.tell({ type: "answer", id, body: clean, by, ...(rules ? { rules } : {}) })
+    const outcome = conductor.tell({ type: "answer", id, body: clean, by, ...(outside ? { outside } : {}), ...(rules ? { rules } : {}) })
     if (!outcome.ok) return this.#refused(id, outcome.error)
     const interaction = await this.#reading.interaction(id)
     return interaction ? { ok: true, interaction } : { ok: false, code: "not_found" }
@@ -85,7 +85,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     return { ok: false, code: error.code === "other_hash" ? "other_hash" : "already_answered", interaction }
   }
 
-  async answerAll(...[answers, by, only]: Parameters<RunPort["answerAll"]>): Promise<Awaited<ReturnType<RunPort["answerAll"]>>> {
+  async answerAll(...[answers, by, only, outside]: Parameters<RunPort["answerAll"]>): Promise<Awaited<ReturnType<RunPort["answerAll"]>>> {
     const self = this.#self
     const conductor = await self.awake()
     const [first] = answers
@@ -97,7 +97,7 @@ export class RunSignals implements Answers<RunRooms["signals"]> {
     const given = await Promise.all(
       answers.map(async ({ id, body }) => {
         const ruled = rules && RULED.has(conductor.run.interactions[id]?.kind) ? { rules } : {}
-        return { type: "answer" as const, id, body: await self.clean(body), by, ...ruled }
+        return { type: "answer" as const, id, body: await self.clean(body), by, ...(outside ? { outside } : {}), ...ruled }
       }),
     )
     // From here on nothing else happens in this object: what is judged now is given now, and stored together.

@@ -95,6 +95,15 @@ export class RunIndex {
     return rows.map(({ id }) => id)
   }
 
+  /** The newest of them of one flow, those included whose start is only promised. */
+  liveOf(flow: string, limit: number): { id: string; thread: string | null }[] {
+    return this.#sql.read<{ id: string; thread: string | null }>(
+      `SELECT id, json_extract(view, '$.thread') AS thread FROM run WHERE ended IS NULL AND status <> 'queued' AND +${OWN} AND +flow = ? ORDER BY created DESC LIMIT ?`,
+      flow,
+      limit,
+    )
+  }
+
   /** Runs whose start took a place, and that have not reported. */
   promised(): { id: string; created: number }[] {
     return this.#sql.read<{ id: string; created: number }>(`SELECT id, created FROM run WHERE ${PROMISED} ORDER BY created`)

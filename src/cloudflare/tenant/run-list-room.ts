@@ -32,6 +32,9 @@ function isTestRow({ view }: RunRow): boolean {
 /** Of a run whose start is promised and that has not reported. */
 const PROMISED: Standing = { status: "running", pending: 0, reported: false }
 
+/** Runs that are asked whether they have told all: a client that was answered asks again within moments. */
+const OPEN_LOOKS = 10
+
 const seqOf = ({ view }: RunRow): number => (typeof view["seq"] === "number" ? view["seq"] : 0)
 
 /** No other run is waited for by a schedule. */
@@ -72,6 +75,7 @@ export class RunListRoom implements Answers<RunListPort> {
       if (!isTestRow(row)) failures.add(row)
     }
     promises.reported(row.id)
+    if (row.given !== undefined) this.#all.given.note(row.given)
     effects.note(row)
     if (row.decided !== undefined && !isTestRow(row)) decided.note(row.id, row.flow, row.decided)
     if (hasMessages) sender.send()
@@ -102,6 +106,11 @@ export class RunListRoom implements Answers<RunListPort> {
   async claim(flow: string, thread: string, run: string, seen: string | null): Promise<string> {
     await this.#whole()
     return this.#all.threads.claim(flow, thread, run, seen)
+  }
+
+  async given(digests: readonly string[], { flow }: { readonly flow: string }): ReturnType<RunListPort["given"]> {
+    await this.#whole()
+    return { known: this.#all.given.known(digests), open: this.#all.runs.liveOf(flow, OPEN_LOOKS) }
   }
 
   release(flow: string, thread: string, run: string): void {

@@ -3,6 +3,7 @@
 
 import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"
+import { GivenAnswers } from "./given-answers.ts"
 import { BacktestStore } from "./backtest-store.ts"
 import { CallbackStore } from "./triggers/callback-store.ts"
 import { PushStore } from "./triggers/push-store.ts"
@@ -95,6 +96,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     counts: new RunCounts(sql),
     promises: new PromisedRuns(sql, runs, (row) => tellReport(feed, row, () => undefined)),
     threads: new ThreadStore(sql, runs),
+    given: new GivenAnswers(sql),
     effects: new EffectIndex(sql, tenant),
     usage: new UsageStore(sql),
     failures: new FailureStore(sql, now),

@@ -83,6 +83,7 @@ const RECORDS: Readonly<Record<string, string>> = {
   run_by_since: "INDEX run_by_since ON run (flow, coalesce(json_extract(view, '$.since'), ''), id)",
   // Runs that wait for a person's answer are few among many, so they have a separate index.
   // `after`: the run of the thread that was the newest when this one claimed it; empty: none.
+  given_answer: "TABLE given_answer (digest TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
   thread_turn:
     "TABLE thread_turn (flow TEXT NOT NULL, thread TEXT NOT NULL, run TEXT NOT NULL, after TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (flow, thread)) WITHOUT ROWID",
   thread_turn_at: "INDEX thread_turn_at ON thread_turn (at)",

@@ -29,7 +29,7 @@ import { tenantsPort } from "../clients/tenants.ts"
 import { idempotencyPort, runPort } from "../clients/run-port.ts"
 import { subagents } from "../clients/subagents.ts"
 import { ANSWER, answerToken } from "../platform/answer-token.ts"
-import { chatTokenOf, signChatToken } from "../platform/chat-token.ts"
+import { chatTokenOf, signChatToken, trustedIn } from "../platform/chat-token.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
 import { accessOf } from "../clients/access.ts"
@@ -146,13 +146,13 @@ const ANSWERS = ["interactions:answer"] as const
 async function runTokenOf(env: Env, token: string): Promise<{ run: string; caller: Caller } | undefined> {
   const said = await readToken(env, RUN, token, clock.now())
   if (!said) return undefined
-  const { tenant, run, name, key, since, view, answer } = said
+  const { tenant, run, name, key, since, view, answer, trusted } = said
   if (typeof tenant !== "string" || typeof run !== "string" || typeof name !== "string") return undefined
   const own = { ...(typeof key === "string" ? { keyId: key } : {}), ...(typeof since === "string" ? { since: Number(since) } : {}) }
   if (view === undefined) return { run, caller: { tenant, name, scopes: ["runs:read"], ...own } }
   // A view that this build does not know opens nothing.
   if (view !== "public") return undefined
-  return { run, caller: { tenant, name, scopes: ["runs:read", ...(answer === "yes" ? ANSWERS : [])], view, ...own } }
+  return { run, caller: { tenant, name, scopes: ["runs:read", ...(answer === "yes" ? ANSWERS : [])], view, ...trustedIn(trusted), ...own } }
 }
 
 function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Caller, later: (work: Promise<unknown>) => void): TenantHouse {
@@ -215,7 +215,9 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
     runToken(run, expires, page) {
       const own = { ...(keyId === undefined ? {} : { key: keyId }), ...(since === undefined ? {} : { since: String(since) }) }
       // Anyone may read what a public token says, so it does not say the name of the key.
-      const more = page === undefined ? { name: by } : { name: "page", view: page.view, ...(page.answer ? { answer: "yes" } : {}) }
+      const trusted = page?.trusted && page.trusted.length > 0 ? { trusted: page.trusted.join() } : {}
+      const more =
+        page === undefined ? { name: by } : { name: "page", view: page.view, ...(page.answer ? { answer: "yes" } : {}), ...trusted }
       return signToken(env, RUN, { tenant, run, ...more, ...own }, expires)
     },
     chatToken: (wish, expires) => signChatToken(env, { tenant, keyId, since }, wish, expires),

@@ -5,6 +5,7 @@
 import type { Amount } from "../money/amount.ts"
 import type { Json } from "../json.ts"
 import type { Approvals } from "../policy/policy.ts"
+import type { Origin } from "../run/origin.ts"
 
 export type InputType = "string" | "number" | "boolean" | "object" | "array"
 
@@ -212,6 +213,8 @@ export interface Flow {
   /** [B1] The limit of a whole run. */
   readonly budget?: Amount
   readonly approvals?: Approvals
+  /** [G11] What starts and messages bring that this flow does not take for text from outside. */
+  readonly trusted?: readonly Origin[]
 }
 
 /** An explicit route of a step; `blockedBy` is not a route. `kind` is the key in the file. */

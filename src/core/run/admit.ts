@@ -31,7 +31,7 @@ import { budgetAnswer } from "./budget/budget-question.ts"
 import { settlement } from "./budget/budget-settle.ts"
 import { compacted } from "./session/compaction.ts"
 import { contextRead } from "./session/context-files.ts"
-import { confided } from "./session/taint.ts"
+import { confided, strange } from "./session/taint.ts"
 import { changedFiles } from "./steps/changed-files.ts"
 import { childAsked } from "./steps/child-questions.ts"
 import { childEnd } from "./steps/children.ts"
@@ -236,7 +236,7 @@ function lost(run: Run, key: string): Admitted {
   ])
 }
 
-function answer(run: Run, { id, body, by, rules, untold }: Extract<Signal, { type: "answer" }>): Admitted {
+function answer(run: Run, { id, body, by, outside, rules, untold }: Extract<Signal, { type: "answer" }>): Admitted {
   const i = Object.hasOwn(run.interactions, id) ? run.interactions[id] : undefined
   if (!i) return refuse("not_found")
   if (i.status !== "pending") return refuse("already_answered")
@@ -244,12 +244,12 @@ function answer(run: Run, { id, body, by, rules, untold }: Extract<Signal, { typ
   if (!fits.ok) return err({ code: "invalid", errors: fits.error })
   if (i.kind === "approval.tool" || i.kind === "approval.plan") {
     const news = newRules(run, rules)
-    const done = approval(run, i, { body, by, ...(untold ? { untold } : {}) }, newest(run, rules))
+    const done = approval(run, i, { body, by, outside, ...(untold ? { untold } : {}) }, newest(run, rules))
     return done.ok ? ok([...news, ...done.value]) : done
   }
   if (i.kind === "elicitation") {
     const news = newRules(run, rules)
-    const done = elicitationAnswered(run, i, { body, by }, newest(run, rules))
+    const done = elicitationAnswered(run, i, { body, by, outside }, newest(run, rules))
     return done.ok ? ok([...news, ...done.value]) : done
   }
   const { answer: value, notes, custom, auto, cancelled } = body
@@ -262,7 +262,7 @@ function answer(run: Run, { id, body, by, rules, untold }: Extract<Signal, { typ
     ...(custom === undefined ? {} : { custom }),
     ...(auto === undefined ? {} : { auto }),
     ...(cancelled === undefined ? {} : { cancelled }),
-    ...(i.kind === "budget" || i.kind === "effects" ? {} : confided(stepState(run, i.step), body)),
+    ...(i.kind === "budget" || i.kind === "effects" ? {} : { ...strange(run, outside, body), ...confided(stepState(run, i.step), body) }),
   }
   return ok([...(i.kind === "effects" ? newRules(run, rules) : []), answered, ...consequence(run, i, body)])
 }

@@ -21,6 +21,7 @@ import type { JsonObject } from "../json.ts"
 import type { Rules } from "../policy/policy.ts"
 import type { EventOf, RunEvent } from "./event.ts"
 import { forked } from "./fork/apply-forked.ts"
+import { originsOf } from "./origin.ts"
 import { noticed } from "./notice-fold.ts"
 import { askedTimed } from "./steps/asked-time.ts"
 import { paused, resumed } from "./steps/pause.ts"
@@ -39,6 +40,7 @@ export function apply(run: Run, event: RunEvent): Run {
   const before = shownStatus(run)
   change(run, event)
   askedTimed(run, event)
+  if ("tainted" in event && event.tainted === true) run.marked = true
   if (shownStatus(run) !== before) run.since = event.at
   weighed(run, event)
   attended(run, event)
@@ -246,6 +248,7 @@ function change(run: Run, e: RunEvent): void {
       const s = touch(run, i.step)
       s.status = "running"
       if (e.private) keepPrivate(s)
+      if (e.tainted) hearStrange(s)
       if (i.kind === "approval.tool" || i.kind === "approval.plan") approved(run, i, e)
       if (i.kind === "elicitation") elicited(run, i)
       if (i.kind === "fork" && (auto || custom !== undefined) && s.session === undefined) handOver(s, i.step, custom)
@@ -278,6 +281,17 @@ function keepPrivate(s: StepState): void {
   for (const session of [s.session, s.decider]) if (session) session.private = true
 }
 
+/** [G11] What the holder of a token told a step is text from outside. */
+function hearStrange(s: StepState): void {
+  s.tainted = true
+  s.origins = originsOf([...(s.origins ?? []), "answers"])
+  for (const session of [s.session, s.decider]) {
+    if (!session) continue
+    session.tainted = true
+    session.origins = originsOf([...(session.origins ?? []), "answers"])
+  }
+}
+
 const MAX_HEARD = 200
 
 /** Remembers the ids of the latest messages and signals, so that a repeat is ignored [H4]. */
@@ -304,6 +318,9 @@ function started(run: Run, e: EventOf<"run.started">): void {
     tags: e.tags ?? [],
     ...(e.rules ? { rules: rulesOf(e.rules) } : {}),
     tainted: e.tainted === true,
+    ...(e.origins ? { origins: e.origins } : {}),
+    ...(e.trusted ? { trusted: e.trusted } : {}),
+    ...(e.asker === undefined ? {} : { asker: e.asker }),
     ...(e.private === true ? { private: true as const } : {}),
     started: e.at,
     ...(e.parent ? { parent: e.parent } : {}),
@@ -370,6 +387,8 @@ function opened(run: Run, e: EventOf<"step.opened">): void {
   if (e.question !== undefined) s.question = e.question
   if (e.tainted === true) s.tainted = true
   else delete s.tainted
+  if (e.origins) s.origins = e.origins
+  else delete s.origins
   if (e.private === true) s.private = true
   else delete s.private
   delete run.exclusions[e.step]
@@ -405,6 +424,7 @@ const newSession = (e: EventOf<"step.opened">): Session => ({
   repeat: { digest: "", count: 0 },
   steers: [],
   tainted: e.tainted === true,
+  ...(e.origins ? { origins: e.origins } : {}),
   private: e.private === true,
 })
 

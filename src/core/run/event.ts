@@ -35,6 +35,7 @@ import {
   Usage,
 } from "./event-parts.ts"
 import { StartCallback } from "./notice.ts"
+import { Origin } from "./origin.ts"
 
 const id = z.string()
 const json = z.json()
@@ -93,6 +94,11 @@ export const Fact = z.discriminatedUnion("type", [
     /** The tenant's rules at the start [T30, T32]. */ rules: record.optional(),
     /** The task or inputs came from outside: from a webhook's payload or a tainted parent [G11]. */ tainted: z.boolean().optional(),
     /** The task or inputs contain something private that a step of the parent had read. */ private: z.boolean().optional(),
+    /** What of it came from outside with a message, not declared to be trusted; `attachments` alone marks the task and not the run. */
+    origins: z.array(Origin).optional(),
+    /** What is trusted although it comes from outside: said by the start, the flow, or the token at its making. */
+    trusted: z.array(Origin).optional(),
+    /** [P2] The key that sent the message, whose client knows the answer afterwards. */ asker: z.string().optional(),
     /** [P1] Only if the start names one. */ thread: z.string().optional(),
     /** [J25] */ session: z.string().optional(),
     /** [P2] What was said before the task, oldest first. */ conversation: z.array(Said).optional(),
@@ -176,6 +182,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** The number of child runs: 1 for a flow-ref, one per item for a map. */ total: z.number().optional(),
     /** When a wait step ends (ms). */ until: z.number().optional(),
     /** The task contains text from outside, or something private that another step read [G11]. */ tainted: z.boolean().optional(),
+    /** Which of it came with a message. */ origins: z.array(Origin).optional(),
     private: z.boolean().optional(),
     /** The sticky session that this pass continues [J25]. */ session: z.string().optional(),
     /** [F56] Files of the workspace that come with the task. */ attach: z.array(z.string()).optional(),
@@ -339,6 +346,7 @@ export const Fact = z.discriminatedUnion("type", [
     /** [Q3] The agent reads these arguments, or these words, with the result. Journals of earlier builds have it never. */
     told: z.literal(true).optional(),
     by: z.string(),
+    /** The holder of a token answered in words of their own: text from outside [G11]. */ tainted: z.literal(true).optional(),
     /** Text from outside may have made the step ask, so what the person said is private [G11]. */ private: z.boolean().optional(),
   }),
   z.object({ type: z.literal("interaction.expired"), id, default: json.optional() }),

@@ -110,7 +110,15 @@ export type Signal =
   | { readonly type: "compacted"; readonly key: string; readonly step: string; readonly done: Compacted }
   /** [J10] No process works on this key any more. */
   | { readonly type: "lost"; readonly key: string }
-  | ({ readonly type: "answer"; readonly id: string; readonly body: Answer; readonly by: string; readonly rules?: Rules } & Untold)
+  | ({
+      readonly type: "answer"
+      readonly id: string
+      readonly body: Answer
+      readonly by: string
+      /** [G11] Who answers holds a token, and is nobody of the tenant's. */
+      readonly outside?: true
+      readonly rules?: Rules
+    } & Untold)
   | { readonly type: "steer"; readonly step: string; readonly id: string; readonly message: string; readonly by: string }
   | { readonly type: "cancel"; readonly by: string }
   /** `parent`: the parent run was paused; only the parent or an operator resumes the run. */

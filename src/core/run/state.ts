@@ -24,6 +24,7 @@ import type {
 import type { ChildDecision, ChildQuestion } from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
+import type { Origin } from "./origin.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
 import { newBudget, type Budget } from "./budget/budget-state.ts"
 import { newOutside, type Outside } from "./effects/outside.ts"
@@ -150,6 +151,14 @@ export interface Run {
   rules: Rules
   /** [G11] The run's task or inputs came from outside. */
   tainted: boolean
+  /** What came from outside with a message; `attachments` alone marks what uses the task. Absent: nothing. */
+  origins?: readonly Origin[]
+  /** What counts as the tenant's own though it comes from outside. Absent: nothing. */
+  trusted?: readonly Origin[]
+  /** [P2] The key whose message started the run. */
+  asker?: string
+  /** Something in the run was marked, at any time: what it says later is no answer that was given untainted [P2]. */
+  marked?: true
   /** The run's task or inputs contain something private. */
   private?: true
   failure?: RunError
@@ -216,6 +225,7 @@ interface StepFacts {
   tools: string[]
   /** [G11] The step's input or its children's results contain text from outside, or something private. */
   tainted?: true
+  origins?: readonly Origin[]
   private?: true
 }
 
@@ -269,6 +279,8 @@ export interface Session {
   seen?: { tokens: number; bytes: number; pictures?: number }
   /** [G11] The session has read text from outside, or something private. */
   tainted: boolean
+  /** Which of it came with a message or an answer. Absent: none of it. */
+  origins?: readonly Origin[]
   private: boolean
   /** [T8] Tools that the session may call though they are not listed: it finds them with `tool_search`. */
   searched?: string[]
@@ -353,6 +365,7 @@ export interface StepResult {
   text?: string
   /** [G11] The session behind this result had read text from outside, or something private. */
   tainted?: true
+  origins?: readonly Origin[]
   private?: true
 }
 

@@ -11,6 +11,7 @@ import { nearest } from "../text/nearest.ts"
 import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
 import { GivenFiles, namedFiles, type GivenFile } from "../run/given-file.ts"
+import { openMembers } from "../run/start-members.ts"
 import { Thread } from "../run/thread.ts"
 import { bodyFaults } from "../schema/body-faults.ts"
 import type { Mapping } from "./hook.ts"
@@ -26,7 +27,7 @@ export interface MappingFault {
 export const MAX_GIVEN = 2_000_000
 const MAX_TEMPLATE = 20_000
 const MAX_INPUTS = 100
-const KEYS = ["task", "inputs", "files", "thread"]
+const KEYS = openMembers("delivery")
 const PARTS = ["headers", "body", "query"]
 
 /** `pointer`: the position of the mapping. */

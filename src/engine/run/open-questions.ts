@@ -44,6 +44,12 @@ async function upwards(runs: Runs, run: string): Promise<RunView[]> {
   return found
 }
 
+/** Who answers. `outside`: nobody of the tenant's [G11]. */
+export interface Answering {
+  readonly by: string
+  readonly outside?: true | undefined
+}
+
 export interface GivenAnswer {
   readonly asked: Pick<InteractionView, "run" | "id">
   readonly body: Answer
@@ -55,7 +61,7 @@ export async function giveAnswers(
   runs: Runs,
   { id: top }: Pick<RunView, "id">,
   answers: readonly GivenAnswer[],
-  by: string,
+  { by, outside }: Answering,
 ): Promise<{ readonly given: GivenAnswer; readonly result: Extract<AnswerResult, { ok: false }> } | undefined> {
   const byRun = [...new Set(answers.map(({ asked }) => asked.run))].map((run) => ({
     run,
@@ -65,7 +71,7 @@ export async function giveAnswers(
   for (const only of byRun.length > 1 ? (["judge", undefined] as const) : [undefined])
     for (const { run, given } of byRun) {
       const bodies = given.map(({ asked, body }) => ({ id: asked.id, body }))
-      const refused = await runs(run).answerAll(bodies, by, only)
+      const refused = await runs(run).answerAll(bodies, by, only, outside)
       const one = refused && given.find(({ asked }) => asked.id === refused.id)
       if (refused && one) return { given: one, result: refused.result }
     }
@@ -77,9 +83,9 @@ export async function answerQuestion(
   runs: Runs,
   view: Pick<RunView, "id">,
   asked: Pick<InteractionView, "run" | "id">,
-  { body, by }: { readonly body: Answer; readonly by: string },
+  { body, by, outside }: Answering & { readonly body: Answer },
 ): Promise<AnswerResult> {
-  const result = await runs(asked.run).answer(asked.id, body, by)
+  const result = await runs(asked.run).answer(asked.id, body, by, outside)
   if (asked.run !== view.id && (result.ok || result.code === "already_answered")) await knows(runs, view.id, asked)
   return result
 }

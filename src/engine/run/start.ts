@@ -6,6 +6,7 @@ import type { Amount } from "../../core/money/amount.ts"
 import { effectsMode } from "../../core/policy/effects-mode.ts"
 import type { Rules } from "../../core/policy/policy.ts"
 import type { EffectsMode, Pins } from "../../core/run/event-parts.ts"
+import type { Origin } from "../../core/run/origin.ts"
 import type { Run } from "../../core/run/state.ts"
 import { isTested } from "../../core/run/tested.ts"
 import { stepTrace } from "../../core/run/views/span-ids.ts"
@@ -55,6 +56,9 @@ export function startOf(ground: StartGround, wish: StartWish): StartRequest {
     prices: wish.prices,
     rules: ground.rules,
     tainted: wish.tainted || undefined,
+    origins: wish.origins && wish.origins.length > 0 ? wish.origins : undefined,
+    trusted: wish.trusted && wish.trusted.length > 0 ? wish.trusted : undefined,
+    asker: wish.asker,
     private: wish.private || undefined,
     payload: wish.payload,
     files: wish.files && wish.files.length > 0 ? wish.files : undefined,
@@ -97,6 +101,9 @@ export interface Heritage {
   /** The tenant has a daily budget [B4]. */
   readonly daily: boolean
   readonly tainted: boolean
+  /** [G11] What of it came with a message, and what the run trusts. */
+  readonly origins?: readonly Origin[]
+  readonly trusted?: readonly Origin[]
   readonly private: boolean
   /** [K21] */
   readonly tested?: true
@@ -113,10 +120,12 @@ interface Place {
   readonly pass: number
   /** Marks of the input that the step gives the child [G11]. */
   readonly tainted: boolean
+  readonly origins?: readonly Origin[]
   readonly private: boolean
 }
 
 export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage {
+  const origins = (run.tainted ? run.origins : undefined) ?? marks.origins
   return {
     run: run.id,
     root: rootOf(run),
@@ -131,6 +140,8 @@ export function heritageOf(run: Run, { step, pass, ...marks }: Place): Heritage 
     ...(run.pins ? { pins: run.pins } : {}),
     daily: run.budget.lease !== undefined,
     tainted: run.tainted || marks.tainted,
+    ...(origins ? { origins } : {}),
+    ...(run.trusted ? { trusted: run.trusted } : {}),
     private: run.private === true || marks.private,
     ...(isTested(run) ? { tested: true } : {}),
     ...(run.unaccepted ? { unaccepted: true } : {}),
@@ -160,6 +171,8 @@ export function childStartOf(from: Heritage, { pins, index, ...wish }: ChildStar
       prices: from.prices,
       daily: from.daily ? true : undefined,
       tainted: from.tainted,
+      origins: from.origins && [...from.origins],
+      trusted: from.trusted && [...from.trusted],
       private: from.private ? true : undefined,
       callback: from.callback,
       address: from.address,

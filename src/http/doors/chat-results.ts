@@ -37,7 +37,7 @@ export async function answerCalls(c: Call, flow: string, { results }: ChatBody):
     if (!body) return unfit(`the result of ${id} does not answer its question`)
     answers.push({ asked, body })
   }
-  const done = await giveAnswers(runs, view, answers, c.get("caller").name)
+  const done = await giveAnswers(runs, view, answers, { by: c.get("caller").name })
   if (done?.result.code === "definitions_lost") return lost(done.result.why)
   if (done) return unfit(`the result of ${done.given.asked.id} does not answer its question: it may have been decided just now`)
   // With a question left open, the run does not move, so nothing would ever come after this event.

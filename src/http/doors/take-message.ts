@@ -3,7 +3,7 @@
 
 import { conversationOf, taskOf } from "../../core/run/doors/conversation.ts"
 import { answerOfText } from "../../core/run/doors/person-text.ts"
-import type { Said } from "../../core/run/event-parts.ts"
+import { originsOf, type Origin } from "../../core/run/origin.ts"
 import { asksPeople, type RunView } from "../../core/run/views/view.ts"
 import { answerQuestion, openQuestions } from "../../engine/run/open-questions.ts"
 import { pause } from "../../engine/time/deadline.ts"
@@ -17,7 +17,9 @@ import { lackOf } from "../middleware/door.ts"
 import { beginRun, type FlowTarget } from "../runs/begin-run.ts"
 import { callbackFaults } from "../triggers/callbacks.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
+import { answersOutside, isStranger } from "../middleware/stranger.ts"
 import { NOTHING_ATTACHED, type Attached } from "./attachments.ts"
+import { isFromOutside, type Heard } from "./client-history.ts"
 import { takeOnce, type Taken } from "./take-once.ts"
 import { boundStart, strangeThread } from "./ui/chat-bounds.ts"
 
@@ -37,7 +39,7 @@ export interface MessageWish {
   readonly prepare?: (run: string) => Promise<Refusal | undefined>
   readonly text: string
   readonly attached: Attached
-  readonly before: readonly Said[]
+  readonly before: readonly Heard[]
   /** Members of a start's body. `pointer`: where they stand. */
   readonly start: Readonly<Record<string, unknown>>
   readonly pointer: string
@@ -132,7 +134,9 @@ async function begin(c: Call, wish: MessageWish, id: string, newest: RunView | u
   if (!body.ok) return err(under(body.error, pointer, attached.places))
   const faults = body.value.callback ? await callbackFaults(c, body.value.callback, "/callback") : []
   if (faults.length > 0) return err(under(invalid(faults), pointer))
-  const conversation = conversationOf(wish.before)
+  const heard = conversationOf(wish.before)
+  const conversation = heard.map(({ role, text: said }) => ({ role, text: said }))
+  const outside = await outsideOf(c, wish, heard, { trusted: body.value.trusted ?? [], newest })
   const said = [text, ...(attached.lines.length === 0 ? [] : [attached.lines.join("\n")])].filter((part) => part !== "").join("\n\n")
   const begun = await beginRun(c, {
     target,
@@ -142,12 +146,29 @@ async function begin(c: Call, wish: MessageWish, id: string, newest: RunView | u
     message: {
       taskOf: (remembers) => taskOf(remembers, conversation, said),
       conversation,
-      tainted: conversation.length > 0 && newest?.tainted === true,
+      outside,
+      attached: Object.keys(attached.files),
     },
   })
   return begun.ok
     ? ok({ run: begun.value.view.id, after: 0 })
     : err(begun.error === "no_flow" ? "no_flow" : under(begun.error, pointer, attached.places))
+}
+
+/** [G11] What of the message is not the tenant's own words. What the flow trusts is known when it is pinned. */
+async function outsideOf(
+  c: Call,
+  { target, thread, attached }: MessageWish,
+  heard: readonly Heard[],
+  { trusted, newest }: { readonly trusted: readonly Origin[]; readonly newest: RunView | undefined },
+): Promise<Origin[]> {
+  const all: Origin[] = []
+  const isMarked = heard.length > 0 && newest?.tainted === true
+  const looks = !trusted.includes("history") && !(c.get("caller").chat?.trusted?.includes("history") === true)
+  if (looks && (isMarked || (await isFromOutside(c, { flow: target.flow, thread }, heard)))) all.push("history")
+  if (attached.lines.length > 0) all.push("attachments")
+  if (isStranger(c, "message")) all.push("message")
+  return originsOf(all)
 }
 
 /** Faults where the client wrote it: members of the start under `pointer`, a file of the message where it stands. */
@@ -169,7 +190,7 @@ async function answer(c: Call, { text, decides = true }: MessageWish, view: RunV
   if (!only || pending.length > 1) return pending.length === 0 ? "raced" : asksAgain
   const body = answerOfText(only, text)
   if (!body) return asksAgain
-  const result = await answerQuestion(runs, view, only, { body, by: c.get("caller").name })
+  const result = await answerQuestion(runs, view, only, { body, by: c.get("caller").name, outside: answersOutside(c) })
   if (result.ok) return ok({ run: view.id, after: view.seq })
   return result.code === "invalid" ? asksAgain : "raced"
 }

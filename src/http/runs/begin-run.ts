@@ -5,6 +5,7 @@ import { canonical } from "../../core/json.ts"
 import { isFlowId } from "../../core/flow/path-id.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { Said, StartFile } from "../../core/run/event-parts.ts"
+import { originsOf, type Origin } from "../../core/run/origin.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { startOf } from "../../engine/run/start.ts"
@@ -49,7 +50,10 @@ export interface Begin {
   readonly message?: {
     readonly taskOf: (remembers: boolean) => string
     readonly conversation: readonly Said[]
-    readonly tainted: boolean
+    /** [G11] What of it comes from outside, unless the start, the flow or the token says that it is trusted. */
+    readonly outside: readonly Origin[]
+    /** The files of `body` that came with the message. */
+    readonly attached: readonly string[]
   }
   /** [H9] The caller waits so many milliseconds for the end or a question. */
   readonly wait?: number | undefined
@@ -67,14 +71,21 @@ export async function beginRun(
 ): Promise<Result<Begun, Refusal | "no_flow">> {
   const { inputs = {}, autonomous, rehearse = false, effects, tags, thread, session, budget, callback, files: given = {} } = body
   const house = c.get("tenant")
-  const { tenant, name } = c.get("caller")
+  const { tenant, name, keyId } = c.get("caller")
   const trigger = { kind: startKind(c), key: name }
   const start = { run: id, kind: trigger.kind }
   const row = { trigger, tags, thread, session, effects }
   const pinned = await house.catalog.pin(target, { rehearse, start, row, ...(autonomous === undefined ? {} : { autonomous }) })
   if (!pinned.ok) return err(pinned.code === "not_found" && pinned.message === undefined ? "no_flow" : whyNot(pinned))
+  const trusted = originsOf([...(body.trusted ?? []), ...(pinned.flow.trusted ?? []), ...(c.get("caller").chat?.trusted ?? [])])
+  const origins = (message?.outside ?? []).filter((origin) => !trusted.includes(origin))
   const task = message ? message.taskOf(pinned.flow.remembers === true) : (body.task ?? "")
-  const ready = await readyOf(c, pinned, { task, inputs, budget, given })
+  const ready = await readyOf(c, pinned, {
+    task,
+    inputs,
+    budget,
+    given: trusted.includes("attachments") ? withoutMark(given, message?.attached) : given,
+  })
   if (!ready.ok) {
     await house.account.giveBack(id)
     return ready
@@ -97,7 +108,10 @@ export async function beginRun(
     ...(callback === undefined && !isPlaced(c) ? {} : addressOf(c)),
     trace: c.get("trace"),
     conversation: message && [...message.conversation],
-    tainted: message?.tainted,
+    tainted: origins.some((origin) => origin !== "attachments"),
+    origins,
+    trusted,
+    asker: message === undefined || c.get("caller").chat !== undefined ? undefined : (keyId ?? name),
   })
   const ended = wait === undefined ? undefined : await port.startAndWait?.(request, wait)
   const view = ended ?? (await port.start(request))
@@ -108,6 +122,16 @@ export async function beginRun(
   if (pinned.limits) for (const [name, value] of Object.entries(limitHeaders(pinned.limits))) c.header(name, value)
   return ok({ view, hasWaited: ended !== undefined })
 }
+
+/** [G11] What came with the message counts as the tenant's own. */
+const withoutMark = (given: GivenFiles, attached: readonly string[] = []): GivenFiles =>
+  Object.fromEntries(
+    Object.entries(given).map(([path, file]) => {
+      if (!attached.includes(path) || typeof file === "string" || !("untrusted" in file)) return [path, file]
+      const { untrusted: _untrusted, ...own } = file
+      return [path, own]
+    }),
+  )
 
 interface Given {
   readonly task: string

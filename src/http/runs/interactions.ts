@@ -9,6 +9,7 @@ import { invalid, lost, NOT_FOUND, refuse, type Fault, type Refusal } from "../m
 import { page } from "../middleware/page.ts"
 import { words } from "../middleware/query.ts"
 import { isPage, maySee, shownInteraction } from "./public-run.ts"
+import { answersOutside } from "../middleware/stranger.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { AnswerBody, INTERACTION_STATUS, interactions } from "../../api/interactions.ts"
 
@@ -47,7 +48,7 @@ export async function answerInteraction(c: Call): Promise<Response> {
   const errors = oneAlternative(body.value)
   if (errors.length > 0) return refuseIf(c, run?.interaction(id), invalid(errors))
 
-  const result = await run?.answer(id, body.value, c.get("caller").name)
+  const result = await run?.answer(id, body.value, c.get("caller").name, answersOutside(c))
   if (!result) return refuse(c, NOT_FOUND)
   if (result.ok) return c.json(shownInteraction(c, result.interaction))
   const refusal = refusalOf(result)

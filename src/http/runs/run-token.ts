@@ -16,21 +16,24 @@ const DEFAULT_SECONDS = 300
 
 const NEEDS_VIEW = invalid([{ pointer: "/answer", message: 'needs "view": "public": only a public token can answer' }])
 
+const NEEDS_ANSWER = invalid([{ pointer: "/trusted", message: 'needs "answer": true: the holder of this token says nothing' }])
+
 export async function makeRunToken(c: Call): Promise<Response> {
   const run = runOf(c)
   const body = json(c, RunTokenBody)
   if (!body.ok) return refuseIf(c, run?.view(), body.error)
-  const { ttl = DEFAULT_SECONDS, view: shows, answer = false } = body.value
+  const { ttl = DEFAULT_SECONDS, view: shows, answer = false, trusted } = body.value
   // A token gives no right that its maker lacks.
   const refused = answer ? lacks(c, "interactions:answer") : undefined
   if (refused) return refused
   if (answer && shows === undefined) return refuseIf(c, run?.view(), NEEDS_VIEW)
+  if (trusted && !answer) return refuseIf(c, run?.view(), NEEDS_ANSWER)
   const view = await run?.view()
   if (!view) return refuse(c, NOT_FOUND)
   const expires = tokenEnd(c, ttl)
   c.set("shownOnce", ["token"])
   const page = shows === undefined ? undefined : { view: shows, answer }
-  const token = await c.get("tenant").runToken(view.id, expires, page)
+  const token = await c.get("tenant").runToken(view.id, expires, page && { ...page, ...(trusted === undefined ? {} : { trusted }) })
   return c.json({ token, run: view.id, expires: isoTime(expires), ...page }, 201)
 }
 

@@ -8,6 +8,7 @@ import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { NameFault } from "../../core/policy/policy-names.ts"
 import type { Policy, Rules } from "../../core/policy/policy.ts"
 import type { EffectsMode, Pins, Trigger } from "../../core/run/event-parts.ts"
+import type { Origin } from "../../core/run/origin.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
 /** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */
@@ -176,6 +177,8 @@ export type PinResult =
         readonly task_prompt?: string
         /** [P2] The flow places the conversation before a message itself, or an agent of it remembers it. */
         readonly remembers?: true
+        /** [G11] What the flow does not take for text from outside. */
+        readonly trusted?: readonly Origin[]
         readonly inputs: JsonObject
       }
       readonly rehearsed: boolean

@@ -39,6 +39,8 @@ export type RunRow = {
   readonly usage?: RunUsage
   /** What messages about this run say besides its view: its output, or what it asks. */
   readonly told?: Pick<Told, "output" | "interaction" | "omitted">
+  /** [P2] Digests of what a run that came with a message has said untainted, or that its thread is marked. */
+  readonly given?: readonly string[]
 }
 
 /** The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has a
@@ -95,6 +97,14 @@ export interface RunListPort {
   claim(flow: string, thread: string, run: string, seen: string | null): Promise<string>
   /** The claimed run did not start. */
   release(flow: string, thread: string, run: string): Promise<void>
+  /** [P2] Which of these digests are known. `open`: the newest runs of the flow that may have answered and not yet said so. */
+  given(
+    digests: readonly string[],
+    of: { readonly flow: string },
+  ): Promise<{
+    readonly known: readonly string[]
+    readonly open: readonly { readonly id: string; readonly thread: string | null }[]
+  }>
   /** Deletes the row of a deleted run. `last`: a run that was deleted before it ended reports no more, and what it used is summed here. */
   remove(id: string, last?: Pick<RunRow, "usage">): Promise<void>
   /** [K31] Open effects of all runs, oldest first. */

@@ -20,6 +20,9 @@ const WHOLE: Required<StartWish> = {
   files: [{ path: "a.md", hash: "h", size: 1 }],
   private: true,
   tainted: true,
+  origins: ["history"],
+  trusted: ["answers"],
+  asker: "key_1",
   prices: {},
   budget: { usd: 1 },
   staging: "run_0",
@@ -55,7 +58,7 @@ describe("a wish", () => {
     const { held, daily } = startOf({ ...GROUND, queue: true }, WHOLE)
     expect([held, daily]).toEqual([true, true])
     expect(Object.keys(startedOf(startOf({ ...GROUND, queue: true }, WHOLE))).join(" ")).toBe(
-      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted private payload files callback address trace conversation effects unaccepted width",
+      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted origins trusted asker private payload files callback address trace conversation effects unaccepted width",
     )
   })
 })

@@ -89,11 +89,27 @@ describe("a chat token", () => {
       effects: "live",
       tags: ["a"],
       rehearse: true,
+      files: { "x.csv": { object: "hr/salaries.csv" } },
+      trusted: ["message"],
+      task: "another",
+      start: {},
+      unheardOf: 1,
     }
     for (const [name, value] of Object.entries(closed)) {
       const r = await page("POST", "/v1/flows/f/chat", message({ sluice: { [name]: value } }))
-      expect([name, r.status, String(r.body["detail"]).includes(name)]).toEqual([name, 403, true])
+      expect([name, r.status, String(r.body["detail"]).includes(`\`${name}\``)]).toEqual([name, 403, true])
+      const agui = { threadId: THREAD, runId: "r", messages: [{ id: "m", role: "user", content: "go" }] }
+      const told = await page("POST", "/v1/flows/f/agui", { ...agui, forwardedProps: { sluice: { [name]: value } } })
+      expect([name, told.status, String(told.body["detail"]).includes(`\`${name}\``)]).toEqual([name, 403, true])
     }
+    // The same for a file that exists and for one that does not: nobody counts the tenant's keys.
+    const answers = await Promise.all(
+      ["hr/salaries.csv", "nothing"].map(async (object) => {
+        const { status, body } = await page("POST", "/v1/flows/f/chat", message({ sluice: { files: { "x.csv": { object } } } }))
+        return [status, body["detail"]]
+      }),
+    )
+    expect(answers[0]).toEqual(answers[1])
     expect(all.acme.runs.size).toBe(0)
   })
 

@@ -42,7 +42,7 @@ test("[P2] the last user message, and before it what was said: no reasoning, no 
   expect(said.before).toEqual([
     { role: "system", text: "be brief" },
     { role: "user", text: "first" },
-    { role: "assistant", text: "an answer" },
+    { role: "assistant", text: "an answer", pieces: ["an ", "answer"] },
   ])
   expect(read({ id: "c", message: user("alone") }).text).toBe("alone")
 })

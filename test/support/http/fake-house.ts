@@ -105,7 +105,7 @@ export class FakeRun implements RunPort {
   starts = 0
   events_: RunEvent[] = []
   interactions_: InteractionView[] = []
-  answers: { id: string; body: Answer; by: string }[] = []
+  answers: { id: string; body: Answer; by: string; outside?: true }[] = []
   answerResult: AnswerResult | undefined
   files_ = new Map<string, { entry: FileEntry; body: Uint8Array }>()
   outputs = new Map<string, Uint8Array>()
@@ -240,9 +240,9 @@ export class FakeRun implements RunPort {
   async interaction(id: string) {
     return this.interactions_.find((i) => i.id === id)
   }
-  async answerAll(answers: readonly { readonly id: string; readonly body: Answer }[], by: string, only?: "judge") {
+  async answerAll(answers: readonly { readonly id: string; readonly body: Answer }[], by: string, only?: "judge", outside?: true) {
     for (const { id, body } of only === "judge" ? [] : answers) {
-      const result = await this.answer(id, body, by)
+      const result = await this.answer(id, body, by, outside)
       if (!result.ok) return { id, result }
     }
     return undefined
@@ -254,8 +254,9 @@ export class FakeRun implements RunPort {
   async noted(name: string) {
     return this.notes.get(name)
   }
-  async answer(id: string, body: Answer, by: string): Promise<AnswerResult> {
-    this.answers.push({ id, body, by })
+  async told() {}
+  async answer(id: string, body: Answer, by: string, outside?: true): Promise<AnswerResult> {
+    this.answers.push({ id, body, by, ...(outside === undefined ? {} : { outside }) })
     if (this.answerResult) return this.answerResult
     const found = this.interactions_.find((i) => i.id === id)
     return found ? { ok: true, interaction: { ...found, status: "answered", by } } : { ok: false, code: "not_found" }
@@ -736,12 +737,15 @@ export class FakeTenantHouse implements TenantHouse {
   }
   catalog = new FakeCatalog()
   effects_: { run: string; key: string }[] = []
+  /** [P2] Digests of answers that are known. */
+  given_ = new Set<string>()
   runList: { -readonly [Method in keyof RunListPort]: RunListPort[Method] } = {
     note: async () => ({ retention: 0 }),
     tasks: async () => ({ data: [], total: 0, next_cursor: null }),
     remove: async () => undefined,
     knows: async (id: string) => this.runs.has(id),
     newestOf: async () => null,
+    given: async (digests) => ({ known: digests.filter((digest) => this.given_.has(digest)), open: [] }),
     claim: async (_flow: string, _thread: string, run: string) => run,
     release: async () => undefined,
     decided: async () => ({ data: [], next_cursor: null }),

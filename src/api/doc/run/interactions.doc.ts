@@ -14,7 +14,9 @@ export const Interaction = z.object({
   ),
   status: z.enum(INTERACTION_STATUS).describe("Only a pending interaction can be answered."),
   step: z.string().describe("The step that asks."),
-  payload: JsonObject.describe("The question, or the call to approve, with its hash."),
+  payload: JsonObject.describe(
+    "The question, or the call to approve, with its hash. If it waits because of what came from outside (`reason: tainted`), `outside` names which of `history`, `attachments`, `message` and `answers` that was, and `declare` how to say that it is trusted.",
+  ),
   schema: JsonObject.describe("JSON Schema of the answer's body."),
   risk: z.string().exactOptional().describe("For an approval: `low`, `medium` or `high`."),
   created: Time.describe("When the run asked."),

@@ -324,6 +324,8 @@ const START_FIELDS: FieldTexts = {
   thread:
     "The conversation that the run belongs to, as the caller names it. Without `session`, the run's sticky session is named after it.",
   session: "For steps with `session: ${{session}}`: the sticky session to continue.",
+  trusted:
+    "What is not taken for text from outside, after which calls wait for a person: the `history` that a client sends back, `attachments` of a message, the `message` of a chat token's holder, `answers` of a token's holder.",
 }
 
 const RUN_VIEW = {
@@ -428,6 +430,7 @@ export const runsDoc = documented({
         ttl: "Seconds that the token works: 1 to 900; 300 by default.",
         view: "`public`: the token is for a page that anyone may see. It shows the status, what agents say and leave, the questions, the output and the named files, and no prompts, tools, rules or costs.",
         answer: "With `view`: the token answers the run's questions too. The key needs `interactions:answer`.",
+        trusted: "With `answer`: `answers`, if what its holder says is not taken for text from outside.",
       },
     ],
     [StartBody, START_FIELDS],

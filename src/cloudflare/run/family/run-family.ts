@@ -47,6 +47,7 @@ export async function startChild(
     step: wish.step,
     pass: passOf(wish.key),
     tainted: step?.tainted === true,
+    ...(step?.origins ? { origins: step.origins } : {}),
     private: step?.private === true,
   })
   const { session } = parent

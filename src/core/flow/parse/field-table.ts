@@ -4,6 +4,7 @@
 // This table is the only list of keys [F3]: the readers use it, the editors' JSON Schemas are generated from it, and the docs quote it.
 // Any other key is a warning.
 
+import { ORIGINS } from "../../run/origin.ts"
 import type { DiagnosticCode } from "./codes.ts"
 
 export type FieldKind =
@@ -129,6 +130,11 @@ export const FLOW_FIELDS = {
     kind: "text",
     values: ["undo"],
     about: "takes back, before the run fails, what its calls changed outside and can take back",
+  },
+  trusted: {
+    kind: "texts",
+    values: ORIGINS,
+    about: "what of a message is not taken for text from outside, after which calls wait for a person",
   },
   config: { kind: "mapping", about: "constants of the flow: ${{config.KEY}}" },
   approvals: { kind: "mapping", fields: APPROVAL_FIELDS, about: "what needs a person's approval, in every step" },

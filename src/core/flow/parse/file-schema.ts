@@ -128,6 +128,9 @@ function shapeOf(spec: FieldSpec): JsonObject {
         ],
       }
     case "texts":
+      return spec.values === undefined
+        ? manyOf(SCALAR)
+        : { anyOf: [{ enum: [...spec.values] }, { type: "array", items: { enum: [...spec.values] } }] }
     case "steps":
     case "model":
       return manyOf(SCALAR)

@@ -9,6 +9,7 @@ import type { DiagnosticCode } from "./codes.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { APPROVAL_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf } from "./field-table.ts"
 import type { Flow, InputSpec, InputType, Step } from "../flow.ts"
+import { ORIGINS, type Origin } from "../../run/origin.ts"
 import { readApprovals } from "./parse-approvals.ts"
 import { readBudget } from "./parse-budget.ts"
 import { parseStep } from "./parse-step.ts"
@@ -71,6 +72,7 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
   const budget = readBudget(fields, report)
   const { max_concurrent, task_required, task_prompt, timeout } = FLOW_FIELDS
   const values = readFields(fields, { max_concurrent, task_required, task_prompt, timeout })
+  const trusted = readTrusted(fields)
   const flow: Flow = {
     id,
     name,
@@ -85,6 +87,7 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
     ...(readUndo(fields) ? { on_failure: "undo" } : {}),
     ...(budget === undefined ? {} : { budget }),
     ...(approvals === undefined ? {} : { approvals }),
+    ...(trusted.length === 0 ? {} : { trusted }),
   }
   return { flow, holes }
 }
@@ -95,6 +98,15 @@ function readUndo(fields: Fields): boolean {
   if (said === undefined || said === "undo") return said === "undo"
   fields.wrong(fields.valueAt("on_failure"), `"on_failure" must be undo, not ${shown(said)}`, "on_failure: undo")
   return false
+}
+
+/** [G11] */
+function readTrusted(fields: Fields): Origin[] {
+  const named = fields.list("trusted", false)
+  const known: readonly string[] = ORIGINS
+  for (const { text, at } of named)
+    if (!known.includes(text)) fields.wrong(at, `"trusted" must name ${ORIGINS.join(", ")}, not ${shown(text)}`, "trusted: [history]")
+  return ORIGINS.filter((origin) => named.some(({ text }) => text === origin))
 }
 
 function headline(fields: Fields, key: string, code: DiagnosticCode, report: Report, suggestion: string): string {

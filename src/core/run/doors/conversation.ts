@@ -12,8 +12,8 @@ export const MAX_SAID = 200
 export const MAX_CONVERSATION_BYTES = 128 * 1024
 
 /** The newest entries that fit. An entry that does not fit ends the list: what is older than a gap would mislead. */
-export function conversationOf(all: readonly Said[]): Said[] {
-  const kept: Said[] = []
+export function conversationOf<Entry extends Said>(all: readonly Entry[]): Entry[] {
+  const kept: Entry[] = []
   let bytes = 0
   for (const said of all.slice(-MAX_SAID).reverse()) {
     bytes += utf8Length(said.text)

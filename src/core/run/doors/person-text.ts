@@ -17,10 +17,11 @@ const SHOWN_ARGS = 4_000
 /** The question, with numbered options or what else may be said. */
 export function questionText({ kind, payload, schema }: Asked): string {
   if (kind.startsWith("approval")) {
-    const { tool, args, plan, body } = payload
+    const { tool, args, plan, body, declare } = payload
     const what = kind === "approval.plan" ? { plan, body } : args
     const name = typeof tool === "string" ? tool : "a tool"
-    return `May ${name} be called?\n\n${cut(JSON.stringify(what, null, 2) ?? "")}\n\nSay "approve", or "reject: REASON".`
+    const why = typeof declare === "string" ? `\n\n${declare}` : ""
+    return `May ${name} be called?\n\n${cut(JSON.stringify(what, null, 2) ?? "")}${why}\n\nSay "approve", or "reject: REASON".`
   }
   if (kind === "effects") {
     const list = Array.isArray(payload["effects"]) ? payload["effects"] : []

@@ -93,7 +93,13 @@ function isEffect(run: Run, name: string, args: JsonObject): boolean {
   return tool !== undefined && changesOutside(name, tool, args)
 }
 
-const callerOf = ({ agent, model, tainted, private: isPrivate }: Session): Caller => ({ agent, model, tainted, private: isPrivate })
+const callerOf = ({ agent, model, tainted, origins, private: isPrivate }: Session): Caller => ({
+  agent,
+  model,
+  tainted,
+  ...(origins ? { origins } : {}),
+  private: isPrivate,
+})
 
 function enter(run: Run, step: string, place: Place, is: Pick<OpenEffect, "args" | "state" | "at">): OpenEffect {
   const { call } = place.open

@@ -3,12 +3,14 @@
 
 import type { JsonObject } from "../../json.ts"
 import type { KeptEffect } from "../event-parts.ts"
+import type { Origin } from "../origin.ts"
 
 /** The session that made a call, as the guard judges it: a commit comes when the session is over. */
 export interface Caller {
   readonly agent: string
   readonly model: string
   readonly tainted: boolean
+  readonly origins?: readonly Origin[] | undefined
   readonly private: boolean
 }
 

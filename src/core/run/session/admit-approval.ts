@@ -9,16 +9,17 @@ import type { RefusalCode, ToolCall } from "../event-parts.ts"
 import type { Fact } from "../event.ts"
 import { judge } from "./guard.ts"
 import { revisedContent } from "./interaction.ts"
-import { confided } from "./taint.ts"
+import { confided, strange } from "./taint.ts"
 import type { Answer, PlanShown, Untold } from "../signal.ts"
 import { stepState, type Interaction, type Run } from "../state.ts"
 
-interface Said extends Untold {
+export interface Answered extends Untold {
   readonly body: Answer
   readonly by: string
+  readonly outside: true | undefined
 }
 
-export function approval(run: Run, i: Interaction, { body, by, untold }: Said, rules: Rules): Admitted {
+export function approval(run: Run, i: Interaction, { body, by, outside, untold }: Answered, rules: Rules): Admitted {
   const call = callOf(run, i)
   if (!call) return refuse("already_answered")
   if (body.hash !== undefined && body.hash !== i.payload["hash"]) return refuse("other_hash")
@@ -32,6 +33,7 @@ export function approval(run: Run, i: Interaction, { body, by, untold }: Said, r
     ...(cancelled === undefined ? {} : { cancelled }),
     ...(feedback === undefined ? {} : { feedback }),
     ...(isPlan && body.args !== undefined ? { args: body.args } : {}),
+    ...strange(run, outside, body),
     ...(untold && decision === "approve" ? {} : confided(stepState(run, i.step), body)),
   }
   if (isPlan && decision === "edit") {

@@ -7,13 +7,14 @@ import { elicitationAnswers, type ServerQuestion } from "../../tool/elicitation.
 import { hostOf } from "../../text/web-address.ts"
 import type { Fact, FactOf } from "../event.ts"
 import { isCallKey } from "../key.ts"
-import type { Answer, Signal } from "../signal.ts"
+import type { Signal } from "../signal.ts"
 import { stepState, type Interaction, type OpenCall, type Run } from "../state.ts"
 import { refuse, refused, toolResult, type Admitted } from "./admit-session.ts"
 import { roundsOf } from "./elicited.ts"
 import { judge } from "./guard.ts"
 import { MAX_QUESTIONS, tooManyQuestions } from "./interaction.ts"
-import { confided } from "./taint.ts"
+import type { Answered } from "./admit-approval.ts"
+import { confided, strange } from "./taint.ts"
 
 /** A call may be given up this often to ask. */
 const MAX_ROUNDS = 10
@@ -63,12 +64,7 @@ function asking(run: Run, step: string, { call }: OpenCall, { id, question: { ke
 }
 
 /** A person has answered. The rules may have changed in the meantime: a call that they forbid by now does not begin again. */
-export function elicitationAnswered(
-  run: Run,
-  i: Interaction,
-  { body, by }: { readonly body: Answer; readonly by: string },
-  rules: Rules,
-): Admitted {
+export function elicitationAnswered(run: Run, i: Interaction, { body, by, outside: isStrange }: Answered, rules: Rules): Admitted {
   const open = callOf(run, i)
   if (!open) return refuse("already_answered")
   const { answer, decision, cancelled } = body
@@ -80,6 +76,7 @@ export function elicitationAnswered(
     ...(answer === undefined ? {} : { answer }),
     ...(decision === undefined ? {} : { decision }),
     ...(cancelled === undefined ? {} : { cancelled }),
+    ...strange(run, isStrange, body),
     // [G11] A question from outside: what the person says is between them and the server.
     ...(outside ? { private: true } : confided(stepState(run, i.step), body)),
   }

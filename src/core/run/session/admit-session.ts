@@ -189,6 +189,7 @@ export function verdicts(
           const shown = {
             reason: j.ask,
             effect: writes(j.tool, j.args) ? "write" : j.tool.effect,
+            origins: stepState(run, id).session?.origins,
             hash,
             expires: at + rules.policy.approvals.expires,
           } as const

@@ -6,6 +6,7 @@ import type { Usage } from "../event-parts.ts"
 import type { EventOf } from "../event.ts"
 import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
+import { originsOf } from "../origin.ts"
 import { picturesLeft, shownAt } from "./files/attaching.ts"
 import { tokensIn } from "./files/attachment.ts"
 import { READ_OUTPUT } from "./grant.ts"
@@ -63,7 +64,12 @@ export function returned(run: Run, e: EventOf<"tool.returned">): void {
   const result = session?.results.find((r) => r.id === e.callId)
   if (result && e.digest !== undefined) result.digest = e.digest
   answered(run, e.step, e.callId, e.seq)
-  if (session && e.tainted) session.tainted = true
+  if (session && e.tainted) {
+    session.tainted = true
+    // A tool of the workspace brings what a file of the run has; in such a run that is what came with the message.
+    if (run.origins?.includes("attachments") === true && run.plan.tools.get(e.tool)?.untrusted !== true)
+      session.origins = originsOf([...(session.origins ?? []), "attachments"])
+  }
   if (session && e.private) session.private = true
   if (session) shownAt(session, e)
   if (session && e.wrote) session.wrote = afterWrites(session.wrote ?? [], e.wrote)

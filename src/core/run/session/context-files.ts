@@ -4,6 +4,7 @@
 
 import type { Attachment } from "../event-parts.ts"
 import type { EventOf, Fact, FactOf } from "../event.ts"
+import { originsOf } from "../origin.ts"
 import type { Run, Session, StepState } from "../state.ts"
 import type { Unseen } from "./files/attachment.ts"
 import { shownAt } from "./files/attaching.ts"
@@ -78,6 +79,9 @@ export function contextTaken(run: Run, e: EventOf<"context.read">): void {
     session.sticky?.seqs.push(e.seq)
   }
   shownAt(session, e)
-  if (e.tainted) session.tainted = true
+  if (e.tainted) {
+    session.tainted = true
+    if (run.origins?.includes("attachments") === true) session.origins = originsOf([...(session.origins ?? []), "attachments"])
+  }
   if (e.private) session.private = true
 }

@@ -5,6 +5,7 @@ import { ok, err, type Result } from "../../result.ts"
 import { validateArgs } from "../../schema/validate-args.ts"
 import type { AskReason } from "../../policy/policy.ts"
 import type { Effect } from "../../tool/tool-spec.ts"
+import { whyOutside, type Origin } from "../origin.ts"
 import type { ContentPart, ToolCall } from "../event-parts.ts"
 import type { FactOf } from "../event.ts"
 import type { Answer, PlanShown } from "../signal.ts"
@@ -65,6 +66,8 @@ function answerSchema(args: JsonObject): JsonObject {
 export interface Shown {
   readonly reason: AskReason
   readonly effect: Effect
+  /** [G11] What came with a message or an answer, if the session was marked by that. */
+  readonly origins?: readonly Origin[] | undefined
   /** [Q3] SHA-256 of this exact call. */
   readonly hash: string
   /** ms */ readonly expires: number
@@ -72,7 +75,8 @@ export interface Shown {
 
 /** [Q3] A call that a person must approve first: what is shown is what will run, byte for byte. */
 export function askApproval(id: string, step: string, call: ToolCall, args: JsonObject, shown: Shown): FactOf<"interaction.asked"> {
-  const { reason, effect, hash, expires } = shown
+  const { reason, effect, hash, expires, origins = [] } = shown
+  const why = reason === "tainted" && origins.length > 0 ? { outside: [...origins], declare: whyOutside(origins) } : {}
   const decide = (decision: string, optional: JsonObject = {}): JsonObject => exactly("decision", { const: decision }, optional)
   const words: JsonObject = { type: "string", maxLength: 65_536 }
   const edit: JsonObject = {
@@ -85,7 +89,7 @@ export function askApproval(id: string, step: string, call: ToolCall, args: Json
     kind: "approval.tool",
     step,
     callId: call.id,
-    payload: { tool: call.name, args, callId: call.id, hash, reason, effect },
+    payload: { tool: call.name, args, callId: call.id, hash, reason, effect, ...why },
     schema: {
       oneOf: [decide("approve", { hash: { type: "string" }, feedback: words }), decide("reject", { feedback: words }), edit, cancel],
     },

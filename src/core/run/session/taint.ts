@@ -1,18 +1,36 @@
 // Taint [G11]: anything made from text from outside stays marked wherever it goes. The mark limits what an agent may do, not what it reads.
 
 import { references } from "../../flow/template.ts"
+import { originsOf, type Origin } from "../origin.ts"
 import type { Answer } from "../signal.ts"
 import type { Run, StepResult, StepState } from "../state.ts"
 
 /** The marks of a step with these templates: a template uses a marked result, or the run itself is marked. The private mark spreads in
  *  the same way: a step that only passes private text on must not bypass the guard. `quoted`: further steps whose results it is given. */
-export function taint(run: Run, templates: readonly string[], quoted: readonly string[] = []): { tainted?: true; private?: true } {
+export function taint(run: Run, templates: readonly string[], quoted: readonly string[] = []): Marks {
   const taken = [...templates.flatMap((t) => resultsIn(run, t)), ...quoted.flatMap((step) => resultOf(run, step))]
+  // [P3] The task names what is attached in its sender's words.
+  const names = !run.tainted && run.origins?.includes("attachments") === true && templates.some((t) => usesTask(run, t))
+  const own = run.tainted ? (run.origins ?? []) : names ? (["attachments"] as const) : []
+  const origins = originsOf([...own, ...taken.flatMap((r) => r.origins ?? [])])
   return {
-    ...(run.tainted || taken.some((r) => r.tainted === true) ? { tainted: true } : {}),
+    ...(run.tainted || names || taken.some((r) => r.tainted === true) ? { tainted: true } : {}),
+    ...(origins.length === 0 ? {} : { origins }),
     ...(run.private || taken.some((r) => r.private === true) ? { private: true } : {}),
   }
 }
+
+export interface Marks {
+  tainted?: true
+  origins?: Origin[]
+  private?: true
+}
+
+const usesTask = (run: Run, template: string): boolean => references(template, run.plan.stepIds).some(({ ref }) => ref?.root === "task")
+
+/** The mark of what the holder of a token says to a step in words of their own, unless the run trusts such answers. */
+export const strange = ({ trusted }: Pick<Run, "trusted">, outside: true | undefined, body: Answer): { tainted?: true } =>
+  outside === true && says(body) && trusted?.includes("answers") !== true ? { tainted: true } : {}
 
 /** The mark of what a person says to this step. Text from outside may have made a marked session ask, so the answer must not leave the run
  *  unasked. An answer without content (`auto`, `cancelled`, an approval) says nothing. */

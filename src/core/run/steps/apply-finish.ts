@@ -4,10 +4,16 @@ import { targetOf, type Step } from "../../flow/flow.ts"
 import { KINDS } from "../../steps/kinds.ts"
 import { closeHolds } from "../budget/budget-fold.ts"
 import type { EventOf } from "../event.ts"
-import type { Run } from "../state.ts"
+import { originsOf, type Origin } from "../origin.ts"
+import type { Run, StepState } from "../state.ts"
 import { owe } from "../session/sticky.ts"
 import { forget, leaveWork, touch } from "./touch.ts"
 import { backoff } from "../../backoff.ts"
+
+const marksOf = ({ session, origins }: StepState): { origins?: readonly Origin[] } => {
+  const all = originsOf([...(session?.origins ?? []), ...(origins ?? [])])
+  return all.length === 0 ? {} : { origins: all }
+}
 
 export function finished(run: Run, e: EventOf<"step.finished">): void {
   const s = touch(run, e.step)
@@ -24,6 +30,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
     ...(e.source === undefined ? {} : { source: e.source }),
     ...(e.text === undefined ? {} : { text: e.text }),
     ...(s.session?.tainted === true || s.tainted === true ? { tainted: true as const } : {}),
+    ...marksOf(s),
     ...(s.session?.private === true || s.private === true ? { private: true as const } : {}),
   }
   const preamble = s.session?.preamble

@@ -118,7 +118,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   }
   if (called.size > 0) pins.flows = { ...pins.flows, ...(await calledFlows(context, called, agents)) }
   const inputs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
-  const { task_required, task_prompt } = flow
+  const { task_required, task_prompt, trusted } = flow
   return {
     ok: true,
     pins,
@@ -127,6 +127,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
       autonomous: flow.autonomous,
       task_required,
       ...(task_prompt === undefined ? {} : { task_prompt }),
+      ...(trusted === undefined ? {} : { trusted }),
       ...(remembers(flow) ? { remembers: true as const } : {}),
       inputs,
     },

@@ -38,7 +38,7 @@ export function callingOf(
   const hold = calledKey(key)
   const held = Object.hasOwn(run.budget.holds, hold) ? run.budget.holds[hold] : undefined
   return {
-    ...heritageOf(run, { step, pass, tainted: session?.tainted === true, private: session?.private === true }),
+    ...heritageOf(run, { step, pass, ...marksOf(session) }),
     key,
     fence: canonical(agent && session ? fencesOf(run.plan, agent, session.model) : []),
     ...(held ? { budget: held.amount } : {}),
@@ -46,6 +46,12 @@ export function callingOf(
     started,
   }
 }
+
+const marksOf = (session: Caller | undefined) => ({
+  tainted: session?.tainted === true,
+  ...(session?.origins ? { origins: session.origins } : {}),
+  private: session?.private === true,
+})
 
 /** What an agent may read and write [G7]: its own globs, and the globs of its skills. */
 export const fencesOf = (plan: Run["plan"], agent: Agent, model: string): readonly Access[] => [

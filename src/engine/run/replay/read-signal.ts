@@ -92,7 +92,7 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
     case "interaction.asked":
       return e.kind === "elicitation" ? serverAsks(run, events, from, e) : undefined
     case "interaction.answered":
-      return { type: "answer", id: e.id, body: answerOf(e), by: e.by, ...untoldIn(e) }
+      return { type: "answer", id: e.id, body: answerOf(e), by: e.by, ...(e.tainted ? { outside: true as const } : {}), ...untoldIn(e) }
     case "effect.settled":
       return effectEnd(run, e)
     case "commit.asked":

@@ -24,7 +24,7 @@ export async function answerTask(c: Call, port: RunPort, message: Message): Prom
   if (pending.length === 0) return err(nothingOpen(view))
   const chosen = message.data.length > 0 ? byData(view.id, message, pending) : byText(message, pending)
   if (!chosen.ok) return chosen
-  const done = await giveAnswers(runs, view, chosen.value, c.get("caller").name)
+  const done = await giveAnswers(runs, view, chosen.value, { by: c.get("caller").name })
   if (done) {
     const { result } = done
     if (result.code === "invalid") return err(faultOfRefusal(refusalOf(result)))

@@ -11,7 +11,7 @@ import { flowAt } from "../../runs/begin-run.ts"
 import { isKnownFlow } from "../../runs/known-flow.ts"
 import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
 import { eventStream, type Line } from "../sse.ts"
-import { shownRefusal } from "../ui/chat-bounds.ts"
+import { shownRefusal, strangeThread } from "../ui/chat-bounds.ts"
 import { takeMessage } from "../take-message.ts"
 import type { Taken } from "../take-once.ts"
 import { readAgui, type AguiBody } from "./body.ts"
@@ -30,7 +30,10 @@ async function runAgui(c: Call): Promise<Response> {
   const body = readAgui(parsed.value)
   if (!body.ok) return refuse(c, invalid(body.error))
   const { thread, run, text, attached, before, unsaid, resume, sluice } = body.value
-  const { thread: _own, ...start } = sluice
+  const { thread: own, ...start } = sluice
+  // [P9] The thread is the request's; whoever holds a token for it names no other.
+  const strange = own === undefined ? undefined : strangeThread(c, typeof own === "string" ? own : undefined)
+  if (strange) return refuse(c, strange)
   const taken = await takeMessage(c, {
     target,
     thread,

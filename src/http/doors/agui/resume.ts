@@ -11,6 +11,7 @@ import type { RunPort } from "../../../ports/run.ts"
 import type { Call } from "../../middleware/call.ts"
 import { lackOf } from "../../middleware/door.ts"
 import { lost, type Refusal } from "../../middleware/problem.ts"
+import { answersOutside } from "../../middleware/stranger.ts"
 import { raised } from "../ui/chat-bounds.ts"
 import type { NotTaken } from "../take-message.ts"
 import type { Taken } from "../take-once.ts"
@@ -59,11 +60,11 @@ async function answerAll(c: Call, resume: readonly Resume[], view: RunView): Pro
     const body = one && answerOf(asked, one)
     if (!body) return unfit(id)
     // [P9]
-    const beyond = raised(c, body)
-    if (beyond) return err(beyond)
+    const barred = raised(c, body)
+    if (barred) return err(barred)
     answers.push({ id, asked, body })
   }
-  const done = await giveAnswers(runs, view, answers, c.get("caller").name)
+  const done = await giveAnswers(runs, view, answers, { by: c.get("caller").name, outside: answersOutside(c) })
   if (done) {
     const { given, result } = done
     const id = outsideId(given.asked.run, given.asked.id)

@@ -58,7 +58,7 @@ export async function giveAnswers(
   const open = fitting.filter(({ asked }) => asked.status === "pending")
   // The same answers again: the same response again.
   if (open.length === 0) return ok({ run, wanted: previous ? { number: previous.number + 1 } : "last" })
-  const done = await giveAll(runs, view, open, c.get("caller").name)
+  const done = await giveAll(runs, view, open, { by: c.get("caller").name })
   if (done) {
     if (done.result.code === "definitions_lost") return err(lost(done.result.why))
     const pointer = open.find((one) => one.asked === done.given.asked)?.given.pointer ?? "/input"

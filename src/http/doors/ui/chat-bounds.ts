@@ -1,17 +1,15 @@
-// What a chat token opens [P9]: one thread of one flow, and of a start only its inputs. Which flow is the path's matter
+// What a chat token opens [P9]: one thread of one flow, and of a start only what core/run/start-members.ts says. Which flow is the path's matter
 // (middleware/token-caller.ts); everything that a body says is judged here, for every door.
 
 import { isObject } from "../../../core/json.ts"
 import { stricter } from "../../../core/money/amount.ts"
+import { closedMember, openMembers, whoSets } from "../../../core/run/start-members.ts"
 import type { Answer } from "../../../core/run/signal.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { StartBody } from "../../../api/runs.ts"
 import { check } from "../../middleware/body.ts"
 import type { Call } from "../../middleware/call.ts"
 import { NOT_FOUND, type Refusal } from "../../middleware/problem.ts"
-
-/** Members of a start that a page may set. */
-const OPEN: ReadonlySet<string> = new Set(["inputs", "budget", "files", "thread"])
 
 /** undefined: the caller may use this thread. */
 export function strangeThread(c: Call, thread: string | undefined): Refusal | undefined {
@@ -22,15 +20,22 @@ export function strangeThread(c: Call, thread: string | undefined): Refusal | un
 /** The start as this caller may ask for it. */
 export function boundStart(c: Call, start: Readonly<Record<string, unknown>>): Result<Readonly<Record<string, unknown>>, Refusal> {
   const { chat } = c.get("caller")
+  // With a key, the start's own schema judges them.
   if (chat === undefined) return ok(start)
-  const closed = Object.keys(start).find((name) => !OPEN.has(name))
-  if (closed !== undefined)
-    return err({ code: "forbidden", detail: `A chat token cannot set \`${closed}\` of a run: leave it out, or send a key.` })
+  const closed = closedMember("chat", start)
+  if (closed !== undefined) {
+    const open = openMembers("chat")
+      .map((name) => `\`${name}\``)
+      .join(" and ")
+    return forbidden(`A chat token cannot set \`${closed}\` of a run, only ${open}: leave it out; ${whoSets(closed)}.`)
+  }
   if (chat.budget === undefined) return ok(start)
   if (start["budget"] === undefined) return ok({ ...start, budget: chat.budget })
   const asked = check(StartBody, { budget: start["budget"] })
   return asked.ok ? ok({ ...start, budget: stricter(chat.budget, asked.value.budget ?? {}) }) : asked
 }
+
+const forbidden = (detail: string): { readonly ok: false; readonly error: Refusal } => err({ code: "forbidden", detail })
 
 /** Answers are judged here too, so that no run of a page spends more than its token says. */
 export const raised = (c: Call, body: Answer): Refusal | undefined =>

@@ -14,6 +14,7 @@ import { lackOf } from "../../middleware/door.ts"
 import { invalid, NOT_FOUND, type Fault, type Refusal } from "../../middleware/problem.ts"
 import type { FlowTarget } from "../../runs/begin-run.ts"
 import { oneAlternative, refusalOf } from "../../runs/interactions.ts"
+import { answersOutside } from "../../middleware/stranger.ts"
 import { raised } from "./chat-bounds.ts"
 import type { Answered, UiAnswer } from "./ui-body.ts"
 
@@ -60,12 +61,12 @@ export async function answerParts(c: Call, { answered, target, thread }: Wish): 
   }
   if (faults.length > 0) return err(invalid(faults))
 
-  const beyond = bodies.map(({ body }) => raised(c, body)).find((refusal) => refusal !== undefined)
-  if (beyond) return err(beyond)
+  const barred = bodies.map(({ body }) => raised(c, body)).find((refusal) => refusal !== undefined)
+  if (barred) return err(barred)
 
   // The first decision counts: one that another has made meanwhile is left out.
   for (let left: readonly GivenAnswer[] = bodies; left.length > 0;) {
-    const done = await giveAnswers(runs, view, left, c.get("caller").name)
+    const done = await giveAnswers(runs, view, left, { by: c.get("caller").name, outside: answersOutside(c) })
     if (!done) break
     if (done.result.code === "invalid" || done.result.code === "definitions_lost") return err(refusalOf(done.result))
     left = left.filter((one) => one !== done.given)

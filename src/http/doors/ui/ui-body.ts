@@ -6,6 +6,7 @@ import type { Said } from "../../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Fault } from "../../middleware/problem.ts"
 import { attach, type Attached, type Attachment } from "../attachments.ts"
+import type { Heard } from "../client-history.ts"
 
 export interface UiBody {
   readonly chat: string | undefined
@@ -13,7 +14,7 @@ export interface UiBody {
   /** The id of the user's message. */
   readonly messageId: string | undefined
   readonly attached: Attached
-  readonly before: readonly Said[]
+  readonly before: readonly Heard[]
   readonly isRegenerated: boolean
   readonly answered?: Answered
   readonly sluice: Readonly<Record<string, unknown>>
@@ -57,9 +58,12 @@ export function readUi(body: unknown): Result<UiBody, Fault[]> {
   const text = textOf(user)
   if (!answered && text.trim() === "" && attached.value.lines.length === 0)
     return err([{ pointer: `${at(last)}/parts`, message: "the last message of the user has no text" }])
-  const before = list.slice(0, Math.max(0, last)).flatMap((one): Said[] => {
-    const said = textOf(one)
-    return ROLES.has(one["role"]) && said.trim() !== "" ? [{ role: one["role"] as Said["role"], text: said }] : []
+  const before = list.slice(0, Math.max(0, last)).flatMap((one): Heard[] => {
+    const pieces = textsOf(one)
+    const said = pieces.join("")
+    return ROLES.has(one["role"]) && said.trim() !== ""
+      ? [{ role: one["role"] as Said["role"], text: said, ...(pieces.length > 1 ? { pieces } : {}) }]
+      : []
   })
   const messageId = user?.["id"]
   return ok({
@@ -78,13 +82,13 @@ const partsOf = (message: Loose | undefined): Loose[] =>
   Array.isArray(message?.["parts"]) ? (message["parts"] as unknown[]).map((part): Loose => (isObject(part) ? part : {})) : []
 
 /** `content` is how older clients say it. */
-function textOf(message: Loose | undefined): string {
+function textsOf(message: Loose | undefined): string[] {
   const { content } = message ?? {}
-  if (!Array.isArray(message?.["parts"])) return typeof content === "string" ? content : ""
-  return partsOf(message)
-    .flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
-    .join("")
+  if (!Array.isArray(message?.["parts"])) return typeof content === "string" ? [content] : []
+  return partsOf(message).flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []))
 }
+
+const textOf = (message: Loose | undefined): string => textsOf(message).join("")
 
 const attachmentsOf = (parts: readonly Loose[], pointer: string): Attachment[] =>
   parts.flatMap(({ type, url, filename, mediaType }, i) => {

@@ -1,0 +1,56 @@
+// What a run has said that its client may send back as history [P2]: its answer, and its questions. Only a run that nothing from outside has
+// reached says anything here, so whoever knows these texts by their digest knows that they are the tenant's own.
+//
+// A digest has an owner: the key that was told, or the thread. A text that another key or thread was told is not known.
+
+import type { Run } from "../state.ts"
+import { answerText } from "./answer-text.ts"
+import { questionText } from "./person-text.ts"
+
+/** Questions whose texts are kept, the newest. */
+const MAX_QUESTIONS = 50
+/** Lines between two questions that are asked together. */
+const BETWEEN = "\n\n"
+
+/** Clients trim texts and set them anew, so white space counts once. */
+export const asSaid = (text: string): string => text.normalize("NFC").replace(/\s+/gu, " ").trim()
+
+/** What is digested: texts under their owners. `thread`: as the start names it; a run's own id is no thread that anybody else is in. */
+export const underKey = (key: string, text: string): string => `key\n${key}\n${asSaid(text)}`
+export const underThread = (flow: string, thread: string, text: string): string => `thread\n${flow}\n${thread}\n${asSaid(text)}`
+/** That something from outside has reached the thread: it never shrinks. */
+export const markOf = (flow: string, thread: string): string => `marked\n${flow}\n${thread}`
+
+/** What the tenant remembers of this run; nothing of one that no message and no thread brought. */
+export function rememberedOf(run: Run): string[] {
+  const { asker, flow } = run
+  const thread = run.thread === run.id ? undefined : run.thread
+  if (run.parent !== undefined || (asker === undefined && run.thread === undefined)) return []
+  if (run.marked === true || run.origins !== undefined) return thread === undefined ? [] : [markOf(flow, thread)]
+  return textsOf(run).flatMap((text) => [
+    ...(asker === undefined ? [] : [underKey(asker, text)]),
+    ...(thread === undefined ? [] : [underThread(flow, thread, text)]),
+  ])
+}
+
+function textsOf(run: Run): string[] {
+  const asked = Object.values(run.interactions)
+  const together = asked.filter(({ status }) => status === "pending").map((one) => questionText(one))
+  const texts = new Set([
+    ...asked.slice(-MAX_QUESTIONS).map((one) => questionText(one)),
+    together.join(BETWEEN),
+    ...(run.status === "succeeded" ? answersOf(run) : []),
+  ])
+  return [...texts].filter((text) => asSaid(text) !== "")
+}
+
+/** The answer as doors tell it; a client that asks for JSON is told the whole output. */
+function answersOf({ output, steps, plan }: Run): string[] {
+  const ended = Object.values(steps).flatMap(({ result, ended: at }) =>
+    at === undefined || !result?.summary ? [] : [{ at, text: result.summary }],
+  )
+  const last = Math.max(...ended.map(({ at }) => at), 0)
+  const summaries = ended.filter(({ at }) => at === last).map(({ text }) => text)
+  const whole = plan.flow.outputs === undefined ? [] : [JSON.stringify(output ?? null)]
+  return [...(summaries.length === 0 ? [""] : summaries).map((summary) => answerText(output, summary)), ...whole]
+}
