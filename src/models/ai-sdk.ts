@@ -23,6 +23,7 @@ import { readState, ReplyParts, writeState, type ReplyState } from "./reply-stat
 import { showing, type Showing } from "./shown.ts"
 import type { Wire } from "./wire.ts"
 import { toolNames, type ToolNames } from "./tool-names.ts"
+import { shapedTool } from "./tool-schemas.ts"
 
 /** A model of the library, or how to call one with these extras in its requests. */
 export type Language = LanguageModelV4 | ((extras: Sent["extras"]) => Caller)
@@ -42,6 +43,8 @@ const TURN_PARTS = 64
 
 /** The reply received so far. */
 interface Received {
+  /** The arguments of a tool with the keys that it has itself. */
+  readonly argsOf: (name: string, args: string) => string
   readonly redactor: Redactor
   text: string
   chars: number
@@ -64,7 +67,12 @@ interface Received {
 }
 
 async function* reply(language: Language, wire: Wire, request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+  const tools = new Map(request.tools.map((tool) => [tool.name, tool]))
   const received: Received = {
+    argsOf(name, args) {
+      const tool = tools.get(name)
+      return tool ? shapedTool(tool).real(args) : args
+    },
     redactor: request.redactor ?? NO_SECRETS,
     text: "",
     chars: 0,
@@ -210,12 +218,12 @@ function begin(received: Received, id: string, name: string): void {
   else received.begun.set(id, { name, parts: [] })
 }
 
-function complete({ toolCalls, ids, kept }: Received, id: string, name: string, args: string): void {
+function complete({ toolCalls, ids, kept, argsOf }: Received, id: string, name: string, args: string): void {
   // Some servers number the calls of every message from 0, or repeat ids; ids must be unique within a message.
   const unique = id !== "" && !ids.has(id) ? id : `${id === "" ? "call" : id}_${toolCalls.length}`
   ids.add(unique)
   kept.ids.push(id)
-  toolCalls.push({ id: unique, name, args })
+  toolCalls.push({ id: unique, name, args: argsOf(name, args) })
 }
 
 function finalOf(received: Received, wire: Wire): FinalMessage {

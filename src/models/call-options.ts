@@ -1,9 +1,10 @@
 // What a call asks of the provider's library, beside its prompt [M1].
 
-import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import type { ModelRequest } from "../ports/model.ts"
 import type { Wire } from "./wire.ts"
 import type { ToolNames } from "./tool-names.ts"
+import { shapedTool } from "./tool-schemas.ts"
 
 export function optionsOf(
   request: ModelRequest,
@@ -25,14 +26,16 @@ export function optionsOf(
     ...(request.tools.length === 0
       ? {}
       : {
-          tools: request.tools.map((tool): LanguageModelV4FunctionTool => ({
-            type: "function",
-            name: names.safe(tool.name),
-            description: tool.description,
-            // Both are JSON Schema; the library's type is mutable and of an older draft.
-            inputSchema: tool.parameters as JSONSchema7,
-            ...(wire.looseTools === true ? { strict: false } : {}),
-          })),
+          tools: request.tools.map((tool): LanguageModelV4FunctionTool => {
+            const { description, schema } = shapedTool(tool)
+            return {
+              type: "function",
+              name: names.safe(tool.name),
+              description,
+              inputSchema: schema,
+              ...(wire.looseTools === true ? { strict: false } : {}),
+            }
+          }),
         }),
   }
 }

@@ -160,6 +160,37 @@ describe("the end of a reply", () => {
   })
 })
 
+const begun = { id: "m", type: "message", role: "assistant", model: "m", content: [], usage: { input_tokens: 3, output_tokens: 1 } }
+const open = { id: "r", object: "response", created_at: 1, model: "m", output: [] }
+test.each([
+  ["openai-compatible", "chat", chunk({ content: "a" }) + chunk({}, "length")],
+  ["openai", "chat", chunk({ content: "a" }) + chunk({}, "length")],
+  [
+    "anthropic",
+    "",
+    event({ type: "message_start", message: begun }) +
+      event({ type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "c", name: "read", input: {} } }) +
+      event({ type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '{"path": "a' } }) +
+      event({ type: "message_delta", delta: { stop_reason: "max_tokens" }, usage: { output_tokens: 9 } }) +
+      event({ type: "message_stop" }),
+  ],
+  ["google", "", event({ candidates: [{ content: { role: "model", parts: [{ text: "a" }] }, finishReason: "MAX_TOKENS" }] })],
+  [
+    "openai",
+    "responses",
+    event({ type: "response.created", response: open }) +
+      event({ type: "response.output_item.added", output_index: 0, item: { type: "message", id: "i" } }) +
+      event({ type: "response.output_text.delta", item_id: "i", delta: "a" }) +
+      event({
+        type: "response.incomplete",
+        response: { ...open, incomplete_details: { reason: "max_output_tokens" }, usage: { input_tokens: 3, output_tokens: 2 } },
+      }),
+  ],
+])("[G6] %s %s says that its reply was cut at the limit", async (kind, api, stream) => {
+  const { final } = await said({ kind, ...(api === "" || kind !== "openai" ? {} : { api }) } as ProviderSettings, stream)
+  expect([final.error, final.stopReason]).toEqual([undefined, "length"])
+})
+
 test("[M1] Messages: text that comes with the beginning of a block is kept", async () => {
   const message = { id: "m", type: "message", role: "assistant", model: "m", content: [], usage: { input_tokens: 3, output_tokens: 1 } }
   const stream =

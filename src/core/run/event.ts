@@ -243,6 +243,7 @@ export const Fact = z.discriminatedUnion("type", [
     state: z.object({ model: z.string(), bytes: z.number() }).optional(),
     /** [G6] The reply was too large: how many characters it had, of how many at most. `text` is its start, and none of its calls ran. */
     cut: z.object({ size: z.number(), most: z.number() }).optional(),
+    /** The reply was cut at its limit of output: so many tokens. */ limit: z.number().exactOptional(),
     /** [F33] The model that answered, where several may. */ model: z.string().optional(),
     /** The model as the provider names it, where that is not the name that was asked. */ responseModel: z.string().optional(),
     /** [T41] callId → the plan that the call executes, where the guard's verdict depends on what the plan says [K18]. */

@@ -218,6 +218,8 @@ export interface Reply {
   readonly state?: NonNullable<FactOf<"model.replied">["state"]>
   /** [G6] The reply was too large, and `text` is its start. */
   readonly cut?: NonNullable<FactOf<"model.replied">["cut"]>
+  /** The reply was cut at its limit of output, so many tokens. */
+  readonly limit?: number
   /** As the provider names it. */
   readonly responseModel?: string
 }

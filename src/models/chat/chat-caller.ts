@@ -2,6 +2,7 @@
 // for each event, cost 3 to 4 ms of CPU for a short reply in workerd; this reads one stream.
 
 import type { LanguageModelV4 } from "@ai-sdk/provider"
+import { isObject } from "../../core/json.ts"
 import { withExtras, type ChatExtras } from "../chat-extras.ts"
 import { ChatParts, type ChatKind } from "./chat-parts.ts"
 import { captured } from "./captured.ts"
@@ -28,12 +29,32 @@ export const chatCaller = ({ kind, model, fetch }: ChatModel, extras: readonly (
   modelId: model.modelId,
   async call(options) {
     const { url, init } = await captured(model, options)
-    const response = await withExtras(fetch, extras)(url, init)
-    if (!response.ok) throw await refusedBy(response)
+    const send = (): Promise<Response> => withExtras(fetch, extras)(url, REFUSERS.has(model) ? withoutUsage(init) : init)
+    let response = await send()
+    if (!response.ok) {
+      const refusal = await refusedBy(response)
+      if (!refusesUsage(refusal) || REFUSERS.has(model)) throw refusal
+      REFUSERS.add(model)
+      response = await send()
+      if (!response.ok) throw await refusedBy(response)
+    }
     if (!response.body) throw new Error("the answer has no body")
     return new ChatReader(response.body, kind)
   },
 })
+
+/** Models whose servers refuse to be asked for their usage: it is asked for without, and estimated [B3]. */
+const REFUSERS = new WeakSet<LanguageModelV4>()
+
+const refusesUsage = ({ statusCode, responseBody }: ProviderRefusal): boolean =>
+  (statusCode === 400 || statusCode === 422) && /stream_options|include_usage/.test(responseBody)
+
+function withoutUsage(init: RequestInit): RequestInit {
+  const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : undefined
+  if (!isObject(body)) return init
+  const { stream_options: _asked, ...rest } = body
+  return { ...init, body: JSON.stringify(rest) }
+}
 
 class ChatReader implements PartReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>

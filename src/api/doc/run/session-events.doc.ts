@@ -52,6 +52,7 @@ export const SESSION_EVENTS: Readonly<Record<string, FieldTexts>> = {
       "Present if the reply was too large: `text` is its start, and none of its calls ran.",
       { size: "The characters that it had.", most: "The characters that a reply may have." },
     ],
+    limit: "Present if the reply was cut at its limit of output: the tokens that it had.",
     model: "The model that answered, where several may.",
     responseModel: "The model as the provider names it in its answer, where that is not the name that was asked.",
   },

@@ -113,6 +113,7 @@ export function reply(run: Run, { key, reply: r, rules, at, digests, plans }: Ex
     requestBytes: bytes,
     ...(r.state === undefined ? {} : { state: r.state }),
     ...(r.cut === undefined ? {} : { cut: r.cut }),
+    ...(r.limit === undefined ? {} : { limit: r.limit }),
     ...(modelsFor(run, id, session.agent).length > 1 ? { model: session.model } : {}),
     ...(r.responseModel === undefined ? {} : { responseModel: r.responseModel }),
     ...plansJudged(desk, r.toolCalls),
@@ -149,7 +150,7 @@ function plansJudged({ run, id, rules, plans }: Desk, calls: readonly ToolCall[]
 /** [G2] Judges every call of one reply, in the model's order. */
 export function verdicts(
   { run, id, s, session, rules, at, digests, plans }: Desk,
-  { toolCalls: calls, text, cut }: Pick<Reply, "toolCalls" | "text" | "cut">,
+  { toolCalls: calls, text, cut, limit }: Pick<Reply, "toolCalls" | "text" | "cut" | "limit">,
 ): Fact[] {
   const step = run.plan.steps.get(id)
   const agent = run.plan.agents[session.agent]
@@ -167,13 +168,17 @@ export function verdicts(
   for (const [i, call] of calls.entries()) {
     if (latched) facts.push(refused(id, call, "after_finish", `${ending} was already called: nothing runs after it`))
     else if (cut) facts.push(refused(id, call, "invalid_args", tooLarge(cut, `skipped with your whole reply`)))
+    else if (limit !== undefined && call.raw !== undefined && call.name !== ending)
+      facts.push(refused(id, call, "invalid_args", cutOff(limit, "skipped: your reply was cut off in this call")))
     else if (i >= MAX_CALLS) facts.push(refused(id, call, "too_many", tooManyCalls(calls.length)))
     else if (call.name === ending) {
       const checked = checkFinish({ plan: run.plan, agent, step, s }, call, lastText)
       if (checked.ok) latched = checked.value
       else {
         tries += 1
-        facts.push({ type: "finish.rejected", step: id, callId: call.id, errors: checked.error })
+        const isCut = limit !== undefined && call.raw !== undefined
+        const errors = isCut ? [{ path: "", message: cutOff(limit, "your reply was cut off in this call") }] : checked.error
+        facts.push({ type: "finish.rejected", step: id, callId: call.id, errors })
       }
     } else {
       const plan = call.name === EXECUTE_PLAN && Object.hasOwn(plans, call.id) ? plans[call.id] : undefined
@@ -207,7 +212,11 @@ export function verdicts(
         type: "reminder.sent",
         step: id,
         count: tries,
-        message: cut ? tooLarge(cut, "your reply was cut") : reminder(ending, finishFields(agent), labels),
+        message: cut
+          ? tooLarge(cut, "your reply was cut")
+          : limit === undefined
+            ? reminder(ending, finishFields(agent), labels)
+            : cutOff(limit, "your reply was cut off"),
       })
   }
   if (tries > MORE_TRIES)
@@ -222,6 +231,10 @@ export function verdicts(
 /** [G6] */
 const tooLarge = ({ size, most }: NonNullable<Reply["cut"]>, what: string): string =>
   `invalid_args: too large, ${size} of at most ${most} characters in one reply: ${what}. Send less at once, such as one part of a long file per call.`
+
+/** The model cannot know that it ran into its limit, and would do the same again. */
+const cutOff = (limit: number, what: string): string =>
+  `${what}: a reply may have ${limit} tokens, thoughts included, and this one reached them. Say and write less at once, such as one part of a long file per call, and go on.`
 
 /** [G6] */
 const tooManyCalls = (count: number): string =>

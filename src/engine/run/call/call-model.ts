@@ -106,7 +106,7 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
           ...(final.usage === undefined ? {} : { usage: final.usage }),
           ...(final.unbilled === undefined ? {} : { unbilled: true }),
           stopReason: cut ? "length" : final.stopReason,
-          ...(cut ? { cut } : {}),
+          ...(cut ? { cut } : final.stopReason === "length" ? { limit: asked.maxOutputTokens } : {}),
           ...(final.model === undefined ? {} : { responseModel: final.model }),
           system: promptDigest(plan, request.system, props.hash),
           request: requestDigest(plan, canonical({ ...asked, place: null }), props.hash),

@@ -34,6 +34,7 @@ export function modelReply(events: readonly RunEvent[], from: number, e: EventOf
       request: e.request ?? "",
       ...(e.state === undefined ? {} : { state: e.state }),
       ...(e.cut === undefined ? {} : { cut: e.cut }),
+      ...(e.limit === undefined ? {} : { limit: e.limit }),
       ...(e.responseModel === undefined ? {} : { responseModel: e.responseModel }),
     },
   }
