@@ -393,6 +393,7 @@ export const CORE: LimitTable = {
     ],
   },
   "core/run/session/calls.ts": {
+    MAX_ID: ["characters of a call's id in a request", "a longer one is cut, and stays unique", [MANY, "an id that is made unique"]],
     MAX_CALLS: ["tool calls of one reply that are taken", "the others are refused", [MANY, "128 calls are all taken"]],
     MAX_KEPT_CALLS: [
       "tool calls kept of one reply",
@@ -597,6 +598,35 @@ export const CORE: LimitTable = {
       "characters of an HTML entity",
       "a longer one is text",
       [SECRETS, "an entity, a wrapped line and an indent have a longest form"],
+    ],
+  },
+  "core/outside/set-out.ts": {
+    MOST_CHARS: [
+      "characters of JSON from outside that is set out on lines",
+      "it is shown as it came",
+      ["core/secrets/beginning.test.ts", "never longer than half a million characters"],
+    ],
+    MOST_RESULT: [
+      "characters of it once it is set out",
+      "it is shown as it came",
+      ["core/secrets/beginning.test.ts", "never longer than half a million characters"],
+    ],
+    MOST_LEVELS: [
+      "levels of JSON from outside that is set out",
+      "it is shown as it came",
+      ["core/secrets/beginning.test.ts", "small, shallow JSON is set out"],
+    ],
+  },
+  "core/policy/policy-names.ts": {
+    MOST_FAULTS: [
+      "faults told of one policy",
+      "further ones are not told",
+      ["core/policy/policy-names.test.ts", "100 faults, 200 patterns"],
+    ],
+    MOST_PATTERNS: [
+      "patterns of a policy that are compared with every tool",
+      "a further one counts as one that matches",
+      ["core/policy/policy-names.test.ts", "100 faults, 200 patterns"],
     ],
   },
   "core/secrets/log-text.ts": {

@@ -20,6 +20,16 @@ const SANDBOX = "engine/code/sandbox.test.ts"
 const AGUI = "http/doors/agui-body.test.ts"
 
 export const EDGE: LimitTable = {
+  "tools/browser/browser-content.ts": {
+    MOST_LINE: ["characters of a control of a page", "the rest is cut", ["tools/browser/browser-tools.test.ts", "are shown to a length"]],
+  },
+  "tools/browser/browser-page.ts": {
+    MOST_SHOWN: [
+      "characters of a page's title and of a note",
+      "the rest is cut",
+      ["tools/browser/browser-tools.test.ts", "are shown to a length"],
+    ],
+  },
   "http/doors/agui/body.ts": {
     MAX_RUN_ID: ["characters of an AG-UI run's id", "422", [AGUI, "a body of another form is refused"]],
     MAX_RESUMES: ["answers of an AG-UI `resume`", "422", [AGUI, "a body of another form is refused"]],
@@ -256,7 +266,11 @@ export const EDGE: LimitTable = {
   },
   "models/failure.ts": {
     MAX_DETAIL: ["characters of a provider's fault", "the rest is cut", [AISDK, "an endless page costs no more than its start"]],
-    MAX_NAME: ["characters of the name of a provider behind a gateway", "the rest is cut"],
+    MAX_NAME: [
+      "characters of the name of a provider behind a gateway",
+      "the rest is cut",
+      ["contract/model-refusals.test.ts", "is told with the words of the provider behind it"],
+    ],
     MAX_PAGE: [
       "characters read of a provider's error page",
       "the rest is not read",
@@ -329,6 +343,18 @@ export const EDGE: LimitTable = {
       "levels of a rehearsed value",
       "deeper values are empty",
       ["limits/core-bounds.test.ts", "a rehearsed value has at most 8 levels"],
+    ],
+  },
+  "models/tool-schemas.ts": {
+    MAX_DESCRIPTION: [
+      "characters of a tool's description in a request",
+      "it goes on in the description of the parameters",
+      ["contract/tool-schemas.test.ts", "a description of more than 1,024 characters"],
+    ],
+    MAX_REFS: [
+      "references that are followed to a tool's parameters",
+      "the rest is an object of any kind",
+      ["contract/tool-schemas.test.ts", "one that goes around ends"],
     ],
   },
   "models/tool-names.ts": {

@@ -72,6 +72,11 @@ export const ENGINE: LimitTable = {
     ],
   },
   "engine/browser/page-watch.ts": {
+    MAX_NOTE_CHARS: [
+      "characters of a note about a page",
+      "a longer one is left out",
+      ["tools/browser/browser-tools.test.ts", "a note of megabytes is left out"],
+    ],
     MAX_NOTES: ["notes about a page", "further ones are left out", [BROWSER, "a page's requests use bounded memory"]],
   },
   "engine/browser/page.ts": {

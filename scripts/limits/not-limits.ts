@@ -31,7 +31,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "a number of a format or a protocol",
   ],
   [
-    / (SLICE_MS|SLICE_WORK|FORGET_MS|LATE_MS|MOST_LATE|PARSED|UNPACKED|OPERATION_WORK|STREAM_WORK|PIECE_WORK|PIECE_LINES|LINE_WORK|PIECE_CHARS|LARGE|LARGE_CHARS)$/,
+    / (SLICE_MS|SLICE_WORK|FORGET_MS|LATE_MS|MOST_LATE|PARSED|UNPACKED|OPERATION_WORK|STREAM_WORK|PIECE_WORK|PIECE_LINES|LINE_WORK|PIECE_CHARS|LARGE|LARGE_CHARS|READ_WORK|TOKEN_WORK|MEMBER_WORK|CUT_WORK|DRAWN|HASHED|TAKEN|SHARED|MEMBERS|TOKENS)$/,
     "how much is computed before others have a turn [N4]",
   ],
   [
@@ -52,6 +52,13 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how many short pieces of work are done before others have a turn [N4]",
   ],
   [/^core\/tool\/method-override\.ts MOST_DECODED$/, "how often a name is decoded; what is encoded more often is no name to any server"],
+  [/^core\/outside\/json-pieces\.ts SMALL$/, "how much is parsed at one go; the rest is parsed in pieces"],
+  [
+    /^cloudflare\/clients\/(session-rows\.ts LEAST_S|cache\/sign-in-cache\.ts MAX_HOLDERS)$/,
+    "what KV and an isolate remember; the object knows the rest",
+  ],
+  [/^core\/secrets\/beginning\.ts MOST_BEYOND$/, "how much beyond a beginning is read; what is shown is bounded by itself"],
+  [/^(models\/failure\.ts MAX_JSON|ports\/outside\.ts HEAD)$/, "how much of a body is looked at to say what it is"],
   [/^core\/text\/punycode\.ts BASE$/, "of RFC 3492"],
   [/^engine\/code\/meter-name\.ts AWAIT_STEPS$/, "what an await costs, in steps of a handler"],
   [/^cloudflare\/sandbox\/sandbox-harness\.ts MAX_HEADER$/, "what goes in a header; a longer call or answer is a body"],

@@ -330,6 +330,16 @@ export const OBJECTS: LimitTable = {
     TRANSIENT_CHARS: ["characters on their way above which transient frames are left out", "they are left out"],
   },
   "cloudflare/run/streams/event-stream.ts": {
+    MOST_BEATS: [
+      "heartbeats in which a reader takes nothing",
+      "its stream ends; it comes back at its cursor",
+      ["cloudflare/run/event-stream.test.ts", "a reader that takes nothing is cut off after a minute"],
+    ],
+    MOST_UNTAKEN: [
+      "characters that pass while a reader takes nothing",
+      "its stream ends; it comes back at its cursor",
+      ["cloudflare/run/event-stream.test.ts", "while a mebibyte passes is cut off before"],
+    ],
     MAX_TRANSIENT: [
       "transient frames that wait for a reader",
       "they are left out",
@@ -495,7 +505,7 @@ export const OBJECTS: LimitTable = {
     ],
   },
   "cloudflare/tenant/tenant-work.ts": {
-    LAUNCH_MS: ["milliseconds that a start of a delivery or schedule takes", "it is tried again, under the same id"],
+    LAUNCH_MS: ["milliseconds that a start of a delivery or schedule takes", "the next try is under the same id"],
   },
   "cloudflare/tenant/starts/neighbours.ts": { MAX_TENANTS: ["tenants that count as active", "the oldest is forgotten"] },
   "cloudflare/tenant/starts/start-gate.ts": {
@@ -541,7 +551,7 @@ export const OBJECTS: LimitTable = {
       "the next begins when one has begun",
       ["cloudflare/tenant/triggers/deliveries.test.ts", "so many runs are begun at once"],
     ],
-    MOST_WAITING: ["deliveries that wait in memory for their runs to begin", "the tenant's alarm begins them"],
+    MOST_WAITING: ["deliveries that wait in memory for their runs to begin", "the next ring of the tenant's alarm begins them"],
   },
   "cloudflare/tenant/triggers/delivery-store.ts": {
     SEEN_MS: [

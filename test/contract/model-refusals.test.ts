@@ -78,6 +78,8 @@ describe("a gateway's refusal", () => {
     expect(refusedWith({ error: { ...error, metadata: { raw: "no room", provider_name: 7 } } }).message).toBe(
       "the provider answered 400: no room",
     )
+    const named = refusedWith({ error: { ...error, metadata: { raw: "no room", provider_name: "P".repeat(500) } } }).message
+    expect([named.length < 200, named.endsWith(": no room")]).toEqual([true, true])
     expect(refusedWith({ error: { ...error, metadata: { reasons: [] } } }).message).toBe(
       "the provider answered 400: Provider returned error",
     )

@@ -6,6 +6,7 @@ import { verdictOf } from "../../../src/core/policy/resolve.ts"
 import { DEFAULT_POLICY } from "../../../src/core/policy/policy.ts"
 import { missingTools, shippedTools } from "../../../src/cloudflare/capabilities/missing-tools.ts"
 import { systemFacts } from "../../../src/cloudflare/capabilities/system-facts.ts"
+import { PageWatch } from "../../../src/engine/browser/page-watch.ts"
 import type { Browser, PageSeen } from "../../../src/ports/browser.ts"
 import { SPECS } from "../../../src/tools/toolbox.ts"
 import { said, ToolBench } from "../../support/engine/tool-bench.ts"
@@ -85,6 +86,25 @@ describe("browser tools", () => {
     expect(said(await short.tools.call("browser.content", { as: "text" }))).toContain(
       "[truncated: the first 5 characters of the page were read]",
     )
+  })
+
+  test("[T25] a page's title, its notes and the lines of its controls are shown to a length", async () => {
+    const long = `${"long ".repeat(400)}END`
+    const seen = { ...SEEN, title: long, notes: [long] }
+    const { tools } = bench({ content: async () => ({ ...seen, body: `a: button ${long}\nb: link`, cut: false }) })
+    const text = said(await tools.call("browser.content", { as: "controls" }))
+    expect(text).not.toContain("END")
+    expect(text).toContain("b: link")
+    const lengths = text.split("\n").map((line) => line.length)
+    expect(Math.max(...lengths)).toBeLessThan(1_100)
+    expect(text.split("\n").find((line) => line.startsWith("Title:"))?.length).toBeLessThan(600)
+  })
+
+  test("[T25] a note of megabytes is left out, and its size told", () => {
+    const watch = new PageWatch({} as never, () => undefined)
+    watch.note("x".repeat(70_000))
+    watch.note("short")
+    expect(watch.notes()).toEqual(["a message of the page, of 70000 characters, is left out", "short"])
   })
 
   test("[T25] a picture is a file in the workspace, each with its own name", async () => {

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../../../src/core/json.ts"
 import { DEFAULT_POLICY, DEFAULT_RULES } from "../../../../src/core/policy/policy.ts"
-import { MAX_CALLS, MAX_KEPT_CALLS, readCalls } from "../../../../src/core/run/session/calls.ts"
+import { MAX_CALLS, MAX_KEPT_CALLS, readCalls, UniqueIds } from "../../../../src/core/run/session/calls.ts"
 import { messages } from "../../../../src/core/run/session/conversation.ts"
 import { MAX_QUESTIONS } from "../../../../src/core/run/session/interaction.ts"
 import { agent, agentOf, flowOf, fork, planOf } from "../../../support/kernel/builders.ts"
@@ -179,6 +179,12 @@ describe("what a reply's calls may hold", () => {
     expect(JSON.stringify(wide).length).toBeLessThan(700_000)
     expect(wide.length).toBeGreaterThan(MAX_CALLS)
     expect(JSON.stringify(readCalls(sent(100_000, JSON.stringify({ n: "x".repeat(5_000) })))).length).toBeLessThan(900_000)
+  })
+
+  test("[G6] an id that is made unique is no longer than providers take", () => {
+    const ids = new UniqueIds()
+    const made = Array.from({ length: 12 }, () => ids.of("i".repeat(64)))
+    expect([new Set(made).size, Math.max(...made.map((id) => id.length))]).toEqual([12, 64])
   })
 
   test("[G6] duplicate and empty ids become unique, and their number costs nothing more", () => {
