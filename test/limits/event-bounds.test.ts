@@ -204,6 +204,7 @@ const BOUNDS: readonly Bound[] = [
   at(/^interaction\.asked (payload|schema|default)/, "the arguments of ask_user, or the call to approve", ARGS),
   at(/^interaction\.expired default/, "the arguments of ask_user", ARGS),
   at(/^interaction\.answered (answer|notes|custom|feedback|args)/, "the door", GIVEN, ["api/interactions.ts", "65_536"], ARGS),
+  at(/^tool\.(returned|uncertain) person/, "the answer to the approval", GIVEN, ["api/interactions.ts", "65_536"], ARGS),
   at(
     /^steer\.queued message/,
     "the door, and how many may wait",

@@ -6,8 +6,9 @@ import { SessionBrowsers } from "../../src/engine/browser/session-browsers.ts"
 import { addressJudge } from "../../src/engine/net/guarded-fetch.ts"
 import type { Exec } from "../../src/ports/exec.ts"
 import { DEFAULT_QUOTAS } from "../../src/ports/tenant/tenants.ts"
-import { text, type Tool, type ToolPowers } from "../../src/ports/tool.ts"
+import type { ToolPowers } from "../../src/ports/tool.ts"
 import type { FileEntry } from "../../src/ports/workspace.ts"
+import { write } from "../../src/tools/files/write.ts"
 import { processTools } from "../../src/tools/shell/process.ts"
 import { FakeBrowser } from "../support/engine/fake-browser.ts"
 import { agent, Stand } from "../support/engine/stand.ts"
@@ -39,30 +40,18 @@ describe("a start without a place", () => {
 })
 
 test("[J10] a tool whose file changes meanwhile runs three times, and the model is told", async () => {
-  let runs = 0
-  const clash: Tool = {
-    name: "clash",
-    label: "Clash",
-    description: "d",
-    parameters: { type: "object", properties: {} },
-    effect: "none",
-    contexts: ["agent"],
-    async execute(_callId, _params, _signal, _onUpdate, powers) {
-      runs += 1
-      await powers.workspace.write("f", new Uint8Array(1))
-      return text("written")
-    },
-  }
+  const runs = vi.spyOn(write, "execute")
   const flow = "name: f\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: w }\n"
-  const s = new Stand(flow, [agent("w", "tools: [clash]\n")], [clash])
+  const s = new Stand(flow, [agent("w", "tools: [write]\n")])
   s.start()
   const asked = await s.next("a")
   let hash = 0
   const stat = vi.spyOn(s.journal, "stat").mockImplementation((path): FileEntry => ({ path, hash: `h${hash++}`, size: 1, modified: 1 }))
-  await asked.answer({ calls: [{ name: "clash", args: {} }] })
+  await asked.answer({ calls: [{ name: "write", args: { path: "f", content: "x" } }] })
   await s.settle()
   stat.mockRestore()
-  expect(runs).toBe(3)
+  expect(runs).toHaveBeenCalledTimes(3)
+  runs.mockRestore()
   expect(JSON.stringify(s.events().filter((e) => e.type === "tool.returned"))).toContain("another step changed the same file")
 })
 

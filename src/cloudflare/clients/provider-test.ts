@@ -1,7 +1,7 @@
 // Asks a model provider for one word, so that the person who set it up learns at once what is wrong [N6]. The call goes the same way as a run's:
 // the same guard of addresses, no redirects, no key in any message.
 
-import { beginning } from "../../core/secrets/beginning.ts"
+import { start } from "../../core/secrets/beginning.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ProviderAnswer, ProviderSettings } from "../../ports/model.ts"
 import { chooseModel } from "../../models/choose.ts"
@@ -49,7 +49,7 @@ export async function testProvider(
   }
   for await (const chunk of chosen.model.reply(request, patience)) {
     if (chunk.type !== "final") continue
-    if (!chunk.error) return answer(true, beginning(chunk.text.trim(), MAX_SAID, redactor))
+    if (!chunk.error) return answer(true, start(chunk.text.trim(), MAX_SAID, redactor))
     if (patience.aborted) return answer(false, `no answer came within ${PATIENCE_MS / 1000} seconds: check the baseUrl, or try again`)
     return answer(false, `${chunk.error.message}. ${nextStep(chunk.error.status, model)}`, chunk.error.status)
   }

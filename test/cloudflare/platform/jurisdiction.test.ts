@@ -86,11 +86,12 @@ function ground(vars: Partial<Env> & { readonly without?: readonly string[]; rea
         rows.set(id, { id, name, jurisdiction, state: "making" })
         return entry(id)
       },
-      settle(_, id: string, state: string) {
+      settle(_, { id }: { id: string }, state: string) {
         const row = rows.get(id)
         if (row) rows.set(id, { ...row, state })
+        return row !== undefined
       },
-      remove: (_, id: string) => void rows.delete(id),
+      remove: (_, { id }: { id: string }) => void rows.delete(id),
       list: () => ({ data: [...rows.keys()].map(entry), next_cursor: null }),
     }),
     TENANT: namespace("TENANT", {

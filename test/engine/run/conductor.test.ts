@@ -98,11 +98,11 @@ describe("a run over the conductor", () => {
     await (await stand.next("a")).answer({ error: { status: 503, retryable: true } })
     expect(stand.conductor.run.status).toBe("waiting")
     expect(stand.conductor.busy).toBe(false)
-    expect(stand.alarm).toBe(1_500)
-    stand.now = 1_499
+    expect(stand.alarm).toBe(1_750)
+    stand.now = 1_749
     stand.conductor.tick()
     expect(stand.conductor.busy).toBe(false)
-    stand.now = 1_500
+    stand.now = 1_750
     stand.conductor.tick()
     await (await stand.next("a")).answer(done())
     expect(stand.conductor.run.steps["a"]?.status).toBe("complete")

@@ -85,7 +85,7 @@ describe("failure", () => {
 
   test("[F31] case 5: hard beats on_error", () => {
     const shell = run(`steps:\n${step("a", "on_error: h")}${LATER}${step("h", "blockedBy: b")}`)
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 8; i++) {
       if (i > 0) shell.pass(shell.nextDue() ?? 0)
       shell.fail("a")
     }

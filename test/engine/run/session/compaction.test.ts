@@ -100,7 +100,7 @@ test("[J23] recognizes providers' errors for requests that are too long, and no 
   expect(said("This model's maximum context length is 128000 tokens.")).toBe(true)
   expect(said("input length and `max_tokens` exceed context limit")).toBe(true)
   expect(said("messages.0: roles must alternate")).toBe(false)
-  expect(said("maximum context length", 500)).toBe(false)
+  expect(said("maximum context length", 503)).toBe(false)
   expect([contextWindow("anthropic/claude-haiku-4-5:high"), contextWindow("script/a")]).toEqual([200_000, 128_000])
 })
 
