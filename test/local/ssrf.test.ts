@@ -15,7 +15,7 @@ export default {
     const { allow, ...wish } = await request.json()
     try {
       const answer = await netOf({ allowedPrivateHosts: allow }).fetch(wish, AbortSignal.timeout(9_000))
-      return Response.json({ status: answer.status, url: answer.url, body: new TextDecoder().decode(answer.body) })
+      return Response.json({ status: answer.status, url: answer.url, body: new TextDecoder().decode(answer.body.bytes()) })
     } catch (e) {
       return Response.json({ error: e.message })
     }
