@@ -1,5 +1,7 @@
 // The end of a call whose model says nothing, or never stops [M1]. Comments, pings and empty pieces are silence: only what becomes part of the
 // reply counts. A call that ended so is a lost connection [F33].
+//
+// One timer looks four times in the silence that is allowed, so what is heard costs nothing, and a silence ends at most a quarter later.
 
 import type { ModelError } from "../ports/model.ts"
 
@@ -7,10 +9,13 @@ import type { ModelError } from "../ports/model.ts"
 export const USUAL_SILENCE_MS = 600_000
 /** The longest that one call takes, however much it says. */
 export const MAX_CALL_MS = 3_600_000
+const LOOKS = 4
 
 export class Patience {
-  #silent: ReturnType<typeof setTimeout> | undefined
-  readonly #all: ReturnType<typeof setTimeout>
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #looks = 0
+  /** Looks since something was heard. */
+  #silent = 0
   readonly #ms: number
   readonly #lose: (error: ModelError) => void
 
@@ -18,19 +23,28 @@ export class Patience {
   constructor(ms: number, lose: (error: ModelError) => void) {
     this.#ms = ms
     this.#lose = lose
-    this.#all = setTimeout(() => this.#end(`its reply took longer than ${said(MAX_CALL_MS)}`), MAX_CALL_MS)
-    this.heard()
+    this.#wait()
   }
 
   /** The reply has grown. */
   heard(): void {
-    clearTimeout(this.#silent)
-    this.#silent = setTimeout(() => this.#end(`it said nothing for ${said(this.#ms)}`), this.#ms)
+    this.#silent = -1
   }
 
   stop(): void {
-    clearTimeout(this.#silent)
-    clearTimeout(this.#all)
+    clearTimeout(this.#timer)
+  }
+
+  #wait(): void {
+    this.#timer = setTimeout(() => this.#look(), this.#ms / LOOKS)
+  }
+
+  #look(): void {
+    this.#looks++
+    this.#silent++
+    if (this.#silent >= LOOKS) this.#end(`it said nothing for ${said(this.#ms)}`)
+    else if ((this.#looks * this.#ms) / LOOKS >= MAX_CALL_MS) this.#end(`its reply took longer than ${said(MAX_CALL_MS)}`)
+    else this.#wait()
   }
 
   #end(why: string): void {

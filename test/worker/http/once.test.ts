@@ -100,6 +100,7 @@ beforeAll(async () => {
     flows: {
       ...CATALOG.flows,
       "slow.yaml": "name: slow\ndescription: d\nsteps:\n  - { id: a, type: agent, agent: a }\n",
+      "signaled.yaml": "name: signaled\ndescription: d\nsteps:\n  - { id: w, type: wait, signal: go }\n",
       "slow.rehearsal.yaml": "steps:\n  a:\n    - delay: 10m\n      finish: { status: complete, summary: done }\n",
     },
   })
@@ -135,7 +136,7 @@ describe("after a crash, the same key again", () => {
   })
 
   test("[H4] with another body is still refused as another request", async () => {
-    const run = await start(t, "long")
+    const run = await start(t, "signaled")
     const path = `/v1/runs/${run}/signals/go`
     await t.ask("POST", path, { n: 1 }, { "idempotency-key": "other" })
     await crash("other")
@@ -152,7 +153,7 @@ describe("after a crash, the same key again", () => {
   })
 
   test("[H4] a signal is received once", async () => {
-    const run = await start(t, "long")
+    const run = await start(t, "signaled")
     await twice(`/v1/runs/${run}/signals/go`, { n: 1 })
     const events = (await t.ask<{ data: { type: string }[] }>("GET", `/v1/runs/${run}/events`)).data
     expect(events.filter((e) => e.type === "signal.received")).toHaveLength(1)

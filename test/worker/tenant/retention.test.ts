@@ -186,9 +186,15 @@ describe("quotas", () => {
     })
     const released = runObject(t.id, id).release()
     await until(async () => isLetBegin, "its beginning")
-    expect((await t.ask<{ status: string }>("POST", `/v1/runs/${id}/pause`)).status).toBe("queued")
+    // The answer waits for the beginning; the wish is stored at once.
+    const pausing = t.ask<{ status: string }>("POST", `/v1/runs/${id}/pause`)
+    await until(
+      () => runInDurableObject(runObject(t.id, id), (_, { storage }) => String(storage.kv.get("held")).includes('"paused":true')),
+      "its pause",
+    )
     gate.resolve()
     await released
+    expect((await pausing).status).toBe("paused")
     conduct.mockRestore()
     expect((await t.ask<{ status: string }>("GET", `/v1/runs/${id}`)).status).toBe("paused")
   })

@@ -52,5 +52,6 @@ test("[N4] a step that goes nowhere makes a text for each event, and neither tim
     Math.min(first.timers, (await workIn(name, "go")).timers, (await workIn(name, "go")).timers)
   const [short, long] = [await least("chain-10", ten), await least("chain-20", twenty)]
   expect(long - short).toBeLessThanOrEqual(4)
-  expect(short).toBeLessThanOrEqual(9)
+  // Each call between own objects has a timer for its limit [J12].
+  expect(short).toBeLessThanOrEqual(13)
 })

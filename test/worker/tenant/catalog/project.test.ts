@@ -15,7 +15,7 @@ const PROJECT = {
     "policy.yaml": "max_timeout: 5m\n",
     "roles.yaml": "fast: rehearsal/default\n",
     "budget.yaml": "usd: 5\n",
-    "gate.yaml": "flows:\n  - match: never\n",
+    "gate.yaml": "flows:\n  - match: 'never*'\n",
   },
 }
 type Row = { id: string; name?: string; url: string; enabled: boolean; task?: string; next: string | null }
@@ -42,7 +42,7 @@ describe("a project's folder", () => {
     expect(await t.ask("GET", "/v1/settings/policy")).toMatchObject({ max_timeout: 300_000 })
     expect(await t.ask("GET", "/v1/settings/roles")).toEqual({ fast: "rehearsal/default" })
     expect(await t.ask("GET", "/v1/settings/budget")).toEqual({ usd: 5 })
-    expect(await t.ask("GET", "/v1/settings/gate")).toEqual({ flows: [{ match: "never" }] })
+    expect(await t.ask("GET", "/v1/settings/gate")).toEqual({ flows: [{ match: "never*" }] })
     expect(await t.ask("POST", "/v1/flows/quick/test", {})).toMatchObject({ passed: 1, failed: 0 })
     expect(await t.ask<Applied>("PUT", "/v1/catalog", PROJECT)).toMatchObject({ revision: 1, added: [], changed: [], removed: [] })
     expect(await rows(t, "/v1/hooks")).toEqual([hook])
