@@ -31,8 +31,8 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "M1 wait for a silent model without end",
     file: "models/patience.ts",
-    find: `this.#silent = setTimeout(() => this.#end(\`it said nothing for \${said(this.#ms)}\`), this.#ms)`,
-    put: ``,
+    find: `if (this.#silent >= LOOKS) this`,
+    put: `if (this.#silent > 1e9) this`,
     test: [SILENCE, "a server that never answers is given up after ten minutes"],
   },
   {
