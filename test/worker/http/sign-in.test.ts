@@ -6,6 +6,9 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { ask, call, flow, LOCAL, start, until } from "../../support/worker/house.ts"
 import { admin, tenant } from "../../support/worker/service-client.ts"
 import { MAX_SESSIONS_OF_KEY, SignInStore } from "../../../src/cloudflare/tenant/keys/sign-in-store.ts"
+import { forgetKeys } from "../../../src/cloudflare/clients/cache/key-cache.ts"
+import { sessionKey } from "../../../src/cloudflare/clients/session-rows.ts"
+import { sha256 } from "../../../src/engine/sha256.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { MOST_LISTED } from "../../../src/ports/tenant/sign-ins.ts"
 
@@ -32,6 +35,9 @@ async function signIn(key: string, body: object = {}, origin = "http://sluice"):
   expect(made.status).toBe(201)
   return made.headers.get("set-cookie")?.split(";")[0] ?? ""
 }
+/** The address of its row in KV. */
+const rowOf = async (cookie: string, tenantId: string): Promise<string> =>
+  sessionKey(tenantId, await sha256(cookie.slice(cookie.indexOf("=") + 1)))
 const newKey = (scopes: readonly string[], more: object = {}) =>
   ask<{ id: string; key: string }>("POST", "/v1/keys", { name: "console", scopes, ...more })
 
@@ -102,6 +108,31 @@ describe("a session", () => {
     expect((await by(cookie, "GET", "/v1/session")).status).toBe(401)
     await tenant("signer")
     expect((await by(cookie, "GET", "/v1/session")).status).toBe(401)
+  })
+
+  test("[O13] [O14] has a row in KV that names no person, and is good without it, too", async () => {
+    const { id, key } = await newKey(["runs:read"])
+    const cookie = await signIn(key, { name: "Dana" })
+    const row = await rowOf(cookie, "local")
+    expect(JSON.parse(String(await env.CACHE.get(row)))).toEqual({ holder: id, place: "", until: expect.any(Number) })
+    await env.CACHE.delete(row)
+    forgetKeys("local")
+    expect(await (await by(cookie, "GET", "/v1/session")).json()).toMatchObject({ by: "Dana" })
+    // KV serves a row of a session that is over.
+    const kept = JSON.stringify({ holder: id, place: "", until: Date.now() + 3_600_000 })
+    expect((await by(cookie, "DELETE", "/v1/session")).status).toBe(204)
+    await env.CACHE.put(row, kept)
+    expect((await by(cookie, "GET", "/v1/session")).status).toBe(401)
+  })
+
+  test("[O15] leaves no row in KV when it ends, nor when its tenant is deleted", async () => {
+    const t = await tenant("row-signer")
+    const cookies = await Promise.all(["a", "b"].map((name) => signIn(t.key, { name })))
+    const [first = "", second = ""] = await Promise.all(cookies.map((cookie) => rowOf(cookie, t.id)))
+    expect((await by(cookies[0] ?? "", "DELETE", "/v1/session")).status).toBe(204)
+    expect([await env.CACHE.get(first), typeof (await env.CACHE.get(second))]).toEqual([null, "string"])
+    await admin.raw("DELETE", "/v1/tenants/row-signer")
+    expect(await env.CACHE.get(second)).toBe(null)
   })
 
   test("[H13] of one key there are at most a hundred: the oldest ends", async () => {
