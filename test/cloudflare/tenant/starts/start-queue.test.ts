@@ -1,6 +1,6 @@
 // Runs that wait for room [H6]: none is lost, whatever becomes of the row of its place, and none delays another.
 
-import { beforeEach, expect, test, vi } from "vitest"
+import { afterEach, expect, test, vi } from "vitest"
 import { RunIndex } from "../../../../src/cloudflare/tenant/run-index.ts"
 import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
 import { StartQueue } from "../../../../src/cloudflare/tenant/starts/start-queue.ts"
@@ -8,7 +8,7 @@ import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
 import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
 import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
 
-beforeEach(() => void vi.useRealTimers())
+afterEach(() => void vi.useRealTimers())
 
 /** A queue with its gate, and run objects that do as the test says: what each answers to `release`. */
 function stand(places: number) {
