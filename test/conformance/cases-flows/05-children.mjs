@@ -129,7 +129,8 @@ export default [
     catalog: { agents: base, flows: {
       "child.yaml": flow("child", "  - { id: q, type: fork, question: 'Which?', options: [x, y], branches: { x: one, y: two } }\n  - { id: one, type: agent, agent: a }\n  - { id: two, type: agent, agent: b }\n"),
       "f.yaml": flow("f", "  - { id: sub, type: flow-ref, flow: child }\n"),
-      "g.yaml": flow("g", "  - { id: sub, type: flow-ref, flow: child, timeout: 2s }\n") } },
+      "slow.yaml": flow("slow", "  - { id: w, type: wait, for: 1h }\n"),
+      "g.yaml": flow("g", "  - { id: sub, type: flow-ref, flow: slow, timeout: 2s }\n") } },
     model: { a: [done()], b: [done("two ran")] },
     async expect({ api }) {
       const id = await api.start("f", { task: "go", autonomous: false });

@@ -44,11 +44,14 @@ describe("timeouts", () => {
     expect(shell.timeout(shell.now + 1e12)).toEqual(stale)
   })
 
-  test("[Q1] a person who takes long is no step timeout: it stands still while they are asked", () => {
-    const shell = new Shell(planOf(flowOf([fork("f", { x: "a" }, { timeout: 1_000 }), agent("a")], { autonomous: false })))
-    expect(shell.nextDue()).toBeUndefined()
-    shell.pass(shell.now + 1e9)
+  test("[Q1] the timeout of a fork is the time that a person has, and that of the run stands still meanwhile", () => {
+    const steps = [fork("f", { x: "a" }, { timeout: 1_000 }), agent("a")]
+    const shell = new Shell(planOf(flowOf(steps, { autonomous: false, timeout: 500 })))
+    shell.pass(900)
     expect([shell.run.status, shell.run.interactions["i1"]?.status]).toEqual(["waiting", "pending"])
+    shell.pass(shell.nextDue() ?? 0)
+    expect(shell.run).toMatchObject({ status: "failed", error: { step: "f", source: "step_timeout" } })
+    expect(shell.run.interactions["i1"]?.status).toBe("withdrawn")
   })
 })
 

@@ -44,9 +44,10 @@ export const runDeadline = (run: Run): number | undefined =>
     ? undefined
     : run.started + run.plan.flow.timeout + (run.pausedFor ?? 0) + (run.askedFor ?? 0)
 
-/** undefined: it stands still, because a person is asked on behalf of the step. */
+/** undefined: it stands still, because a person is asked on behalf of the step. That of a fork is the time that the person has. */
 export const stepDeadline = (run: Run, id: string, opened: number, timeout: number): number | undefined => {
   const { timed = opened, pausedBefore = 0, askedFor = 0 } = stepState(run, id)
+  if (run.plan.steps.get(id)?.type === "fork") return timed + timeout + (run.pausedFor ?? 0) - pausedBefore
   return isAsking(run, id) ? undefined : timed + timeout + (run.pausedFor ?? 0) - pausedBefore + askedFor
 }
 
