@@ -1,5 +1,5 @@
 // `npm run protocols`: the official clients of each protocol drive one flow (text, a tool, a question, an approval, a reload, a cancel), and the
-// journals that they leave are the same as that of the API's own run, but for trigger and thread.
+// journals that they leave are the same as that of the API's own run, but for trigger, thread and who asks.
 //
 // Needs the packages of this folder: `npm ci --prefix test/protocols`. Prints `N passed, N failed`. `--only WORD` runs the clients in whose name it is.
 
@@ -20,6 +20,8 @@ type Driver = (at: Place) => Promise<Driven>
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const NAMES = ["chatWhole", "chatStreamed", "responsesWhole", "responsesStreamed", "a2aJsonRpc", "a2aRest", "agui", "mcp"]
+
+const SKIPPED = "skipped"
 
 await runMain(async () => {
   const { values } = parseArgs({ options: { only: { type: "string", default: "" }, events: { type: "boolean" } } })
@@ -52,8 +54,6 @@ await runMain(async () => {
     await rm(data, { recursive: true, force: true })
   }
 })
-
-const SKIPPED = "skipped"
 
 /** undefined: it drove both runs, and they are the API's. */
 async function drive(
