@@ -35,7 +35,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much is computed before others have a turn [N4]",
   ],
   [
-    /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/clients\/backtests\.ts (CHILDREN|LOST_MS)|cloudflare\/clients\/backtest-live\.ts (TURN_MS|CALL_MS)|cloudflare\/tenant\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
+    /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/clients\/(backtests\.ts LOST_MS|backtest-work\.ts CHILDREN)|cloudflare\/clients\/backtest-live\.ts (TURN_MS|CALL_MS)|cloudflare\/tenant\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
     "how far a backtest follows a run (later turns count as diverged), and how long its result is kept",
   ],
   [

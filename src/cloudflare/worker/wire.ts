@@ -34,7 +34,6 @@ import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
 import { accessOf } from "../clients/access.ts"
 import { architectPort } from "../clients/architect.ts"
-import { proveRepair } from "../clients/repair/proof.ts"
 import { backtestsPort } from "../clients/backtests.ts"
 import { catalogPort } from "../clients/catalog.ts"
 import { giveBackOver } from "../clients/desks.ts"
@@ -192,7 +191,9 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
       return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(builtinFiles)))
     },
     architect: architectPort(env, tenant, { by }),
-    proveRepair: (session, run) => later(proveRepair({ env, later }, tenant, session, run)),
+    proveRepair(session, run) {
+      later(import("../clients/repair/proof.ts").then(({ proveRepair }) => proveRepair({ env, later }, tenant, session, run)))
+    },
     forcing: () => ({
       catalog: catalogPort(env, tenant, { by, forced: true, configures: true }),
       architect: architectPort(env, tenant, { by, forced: true }),

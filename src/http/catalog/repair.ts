@@ -1,7 +1,8 @@
 // POST /v1/runs/:run/repair [13.7]: an architect's session about a failed run. It is opened, read, sent back and accepted as any session.
 
 import { architect, RepairBody } from "../../api/architect.ts"
-import { readStory, type Story } from "../../engine/repair/story.ts"
+import { lazy } from "../../core/lazy.ts"
+import type { Story } from "../../engine/repair/story.ts"
 import type { ArchitectWish } from "../../ports/tenant/architect.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { json } from "../middleware/body.ts"
@@ -13,6 +14,9 @@ import { refuseIf, runOf } from "../runs/runs.ts"
 import { moneyOf } from "../runs/start-budget.ts"
 import { answer, ARCHITECT, begin, isAnotherRun, refuseStart } from "./architect.ts"
 import { notOpened, TAKEN } from "./architect-view.ts"
+
+/** Few runs are repaired. */
+const told = lazy(() => import("../../engine/repair/story.ts"))
 
 export async function repairRun(c: Call): Promise<Response> {
   const source = runOf(c)
@@ -26,6 +30,7 @@ export async function repairRun(c: Call): Promise<Response> {
       detail: `The run is ${view.status}: only a failed run is repaired. To change its flow, send \`flow\` and \`change\` to POST /v1/architect.`,
     })
   const house = c.get("tenant")
+  const { readStory } = await told()
   const story = await readStory((run) => house.run(run), view.id, crypto.randomUUID().replaceAll("-", ""))
   if (!story) return refuse(c, NOT_FOUND)
   if (story.isArchitects)
