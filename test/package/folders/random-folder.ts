@@ -90,7 +90,7 @@ const settings = fc
       ...(budget === null ? [] : [["budget.yaml", `usd: ${budget}\n`] as const]),
       ...(role === null ? [] : [["roles.yaml", `fast: rehearsal/${role}\n`] as const]),
       ...(autonomy === null ? [] : [["policy.yaml", `# Ours.\nautonomy: ${autonomy}\n`] as const]),
-      ...(gate ? [["gate.yaml", "flows:\n  - match: none-of-these\n"] as const] : []),
+      ...(gate ? [["gate.yaml", "flows:\n  - match: none-of-these-*\n"] as const] : []),
     ]),
   )
 
