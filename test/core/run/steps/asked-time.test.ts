@@ -62,10 +62,9 @@ describe("a step's timeout", () => {
   })
 
   test("[Q1] begins anew with each pass", () => {
-    const flow = flowOf(
-      [fork("f", { x: "b", y: "b" }), agent("b", { timeout: MINUTE, retry: { max: 1, backoff: 0 } })],
-      { autonomous: false },
-    )
+    const flow = flowOf([fork("f", { x: "b", y: "b" }), agent("b", { timeout: MINUTE, retry: { max: 1, backoff: 0 } })], {
+      autonomous: false,
+    })
     const shell = new Shell(planOf(flow))
     later(shell, 100 * MINUTE)
     expect([finished(shell), shell.pending().length]).toEqual([[], 1])
