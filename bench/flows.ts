@@ -58,6 +58,19 @@ export const long = (): string =>
     .replace(/bench-chain-\d+/, "bench-long")
     .replaceAll("agent: bench-worker", "agent: bench-author")
 
+const HANDLER = 'export default () => ({ state: "complete", note: "ok" })\n'
+
+/** Like a chain, but each step is a handler in an isolate. */
+export const codeChain = (length: number): string =>
+  flow(
+    `bench-code-${length}`,
+    range(length).map((i) => `  - { id: ${step(i)}, type: code, outputs: [state, note]${i > 1 ? `, blockedBy: [${step(i - 1)}]` : ""} }\n`),
+  )
+
+/** The handlers of a chain of code steps, for PUT /v1/catalog: each step has one of its own, and all do the same. */
+export const handlers = (length: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(range(length).map((i) => [`bench-code-${length}/${step(i)}.ts`, HANDLER]))
+
 // A file may have 2,000 keys, so long flows leave out defaults.
 
 /** `length` steps, each its own segment: decisions whose branch leads to the next step, and an agent at the end. */
@@ -91,5 +104,6 @@ const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1
 /** A catalog of these flows, for PUT /v1/catalog. */
 export function catalog(flows: readonly string[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const named = flows.map((text) => [`${/^name: (.*)$/m.exec(text)?.[1] ?? ""}.yaml`, text] as const)
-  return { agents: AGENTS, flows: Object.fromEntries(named), skills: {} }
+  const code = flows.flatMap((text) => Object.entries(handlers(Number(/^name: bench-code-(\d+)$/m.exec(text)?.[1] ?? 0))))
+  return { agents: AGENTS, flows: Object.fromEntries(named), skills: {}, code: Object.fromEntries(code) }
 }

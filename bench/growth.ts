@@ -1,33 +1,37 @@
 // Do later steps cost more? [J8]: step 200 may cost at most 1.2 times step 10.
 //
 // Two measurements with different sources of error: windows of ten steps by event times (`at`, whole ms, so ten steps are a
-// window), and whole runs of different lengths by the client's clock, whose slope is the cost of one more step.
+// window; of code steps, one commit's worth), and whole runs of different lengths by the client's clock, whose slope is the cost of one more step.
 
 import type { Api, Row } from "./api.ts"
 import { median, short, slope, spread, table } from "./figures.ts"
 
 const HALF = 5
+/** A code step is three events, and a commit holds 256 of them: 4 ms at about every 87th step, so a window of ten steps has a commit or none. Of
+ *  this width, each has one. */
+const HALF_OF_CODE = 44
 
 /** ms per step around step `n`, by event times. */
-function around(events: readonly Row[], n: number): number {
+function around(events: readonly Row[], n: number, half: number): number {
   const ends = events.filter((e) => e.type === "step.finished").map((e) => e.at)
-  const last = Math.min(n + HALF, ends.length) - 1
-  const first = Math.max(0, last - 2 * HALF)
+  const last = Math.min(n + half, ends.length) - 1
+  const first = Math.max(0, last - 2 * half)
   return ((ends[last] ?? Number.NaN) - (ends[first] ?? Number.NaN)) / (last - first)
 }
 
 export async function growth(api: Api, runs: number): Promise<string> {
   const cases = [
-    { flow: "bench-chain-200", at: [10, 100, 195] },
-    { flow: "bench-chain-400", at: [10, 200, 395] },
-    { flow: "bench-segments-200", at: [10, 100, 195] },
+    { flow: "bench-chain-200", at: [10, 100, 195], half: HALF },
+    { flow: "bench-chain-400", at: [10, 200, 395], half: HALF },
+    { flow: "bench-code-200", at: [56, 100, 144], half: HALF_OF_CODE },
+    { flow: "bench-segments-200", at: [10, 100, 195], half: HALF },
   ]
   const seen = cases.map(({ at }) => at.map((): number[] => []))
   for (let n = -1; n < runs; n++)
     for (const [i, c] of cases.entries()) {
       const events = await api.events((await api.run(c.flow)).id)
       // The first round warms up.
-      if (n >= 0) for (const [k, step] of c.at.entries()) seen[i]?.[k]?.push(around(events, step))
+      if (n >= 0) for (const [k, step] of c.at.entries()) seen[i]?.[k]?.push(around(events, step, c.half))
     }
   const rows = cases.map((c, i) => {
     const windows = seen[i] ?? []

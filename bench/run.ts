@@ -10,7 +10,7 @@ import { buildWorker } from "../local/build.ts"
 import { Api } from "./api.ts"
 import { attacks } from "./attacks.ts"
 import { median, short, spread, table } from "./figures.ts"
-import { chain, fan, long, MAP, ONE, segments } from "./flows.ts"
+import { chain, codeChain, fan, long, MAP, ONE, segments } from "./flows.ts"
 import { fairness } from "./fairness.ts"
 import { fork } from "./fork.ts"
 import { growth, lengths } from "./growth.ts"
@@ -21,7 +21,20 @@ import { storage } from "./storage.ts"
 import { throughput, type Place } from "./throughput.ts"
 import { wake } from "./wake.ts"
 
-const FLOWS = [chain(10), segments(10), chain(100), chain(200), segments(200), chain(250), chain(400), fan(50), long(), MAP, ONE]
+const FLOWS = [
+  chain(10),
+  segments(10),
+  chain(100),
+  chain(200),
+  segments(200),
+  chain(250),
+  chain(400),
+  codeChain(200),
+  fan(50),
+  long(),
+  MAP,
+  ONE,
+]
 const TMPFS = 0x01021994
 const PARTS = ["throughput", "growth", "parallel", "map", "fairness", "attacks", "wake", "fork"] as const
 

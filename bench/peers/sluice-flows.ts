@@ -1,13 +1,13 @@
 // The workloads as flows of Sluice.
 
-import { chain, fan } from "../flows.ts"
+import { chain, codeChain, fan, handlers } from "../flows.ts"
 import type { Work } from "./contender.ts"
 
 /** `code`: the steps of w1 and w2 are handlers in isolates instead of agents on a script. */
 export const flowOf = (work: Work, kind: "agents" | "code"): string =>
   ({
-    w1: kind === "code" ? "peer-code-10" : "bench-chain-10",
-    w2: kind === "code" ? "peer-code-200" : "bench-chain-200",
+    w1: kind === "code" ? "bench-code-10" : "bench-chain-10",
+    w2: kind === "code" ? "bench-code-200" : "bench-chain-200",
     w3: "bench-fan-100",
     w4: "peer-agents",
   })[work]
@@ -15,25 +15,19 @@ export const flowOf = (work: Work, kind: "agents" | "code"): string =>
 const AGENT = "---\nname: peer\ndescription: Writes a note.\nmodel: peer/peer\ntools: [write]\n---\nDo it, then finish: ${{task}}\n"
 const AGENTS = `name: peer-agents\ndescription: A benchmark.\nsteps:\n${steps(3, (i) => `{ id: ${id(i)}, agent: peer, task: step ${i}${after(i)} }`)}`
 
-const HANDLER = 'export default () => ({ state: "complete", note: "ok" })\n'
-const codeFlow = (length: number): string =>
-  `name: peer-code-${length}\ndescription: A benchmark.\nsteps:\n${steps(length, (i) => `{ id: ${id(i)}, type: code, outputs: [state, note]${after(i)} }`)}`
-
 /** For PUT /v1/catalog, together with the bench's own agents. */
 export const FLOWS: Readonly<Record<string, string>> = {
   "bench-chain-10.yaml": chain(10),
   "bench-chain-200.yaml": chain(200),
   "bench-fan-100.yaml": fan(100),
   "peer-agents.yaml": AGENTS,
-  "peer-code-10.yaml": codeFlow(10),
-  "peer-code-200.yaml": codeFlow(200),
+  "bench-code-10.yaml": codeChain(10),
+  "bench-code-200.yaml": codeChain(200),
 }
 export const PEER_AGENT = AGENT
 
-/** Every code step has a handler of its own, by flow and step; all do the same. */
-export const HANDLERS: readonly (readonly [path: string, text: string])[] = [10, 200].flatMap((length) =>
-  Array.from({ length }, (_, i) => [`peer-code-${length}/${id(i + 1)}`, HANDLER] as const),
-)
+/** The handlers of the code steps, by their paths. */
+export const HANDLERS: Readonly<Record<string, string>> = { ...handlers(10), ...handlers(200) }
 
 function steps(length: number, step: (i: number) => string): string {
   return Array.from({ length }, (_, i) => `  - ${step(i + 1)}\n`).join("")

@@ -39,8 +39,7 @@ export async function setUp(url: string, model: string): Promise<void> {
   await put(url, "/v1/settings/providers/bench", PROVIDER)
   await put(url, "/v1/settings/providers/peer", { kind: "openai-compatible", baseUrl: model, apiKey: "none" })
   const { agents } = catalog([])
-  const code = Object.fromEntries(HANDLERS.map(([step, text]) => [`${step}.ts`, text]))
-  await put(url, "/v1/catalog", { agents: { ...agents, "peer.md": PEER_AGENT }, flows: FLOWS, skills: {}, code })
+  await put(url, "/v1/catalog", { agents: { ...agents, "peer.md": PEER_AGENT }, flows: FLOWS, skills: {}, code: HANDLERS })
 }
 
 export async function run(url: string, work: Work, kind: "agents" | "code"): Promise<readonly number[]> {

@@ -71,6 +71,8 @@ export class Stand {
   readonly faults: string[] = []
   /** Hashes made so far. */
   hashes = 0
+  /** Hears each text that is hashed. */
+  onHash: (text: string) => void = () => {}
   now = 1_000
   /** Handlers by step id: a sandbox's answers. */
   readonly handlers = new Map<string, (request: SandboxRequest) => SandboxResult>()
@@ -129,6 +131,7 @@ export class Stand {
     const clock = { now: () => this.now, id: () => "x".repeat(26), random: () => 0.5 }
     const hash = (text: string): string => {
       this.hashes++
+      this.onHash(text)
       return sha256(text)
     }
     let alive = true
