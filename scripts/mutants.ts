@@ -101,7 +101,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "J4 keep calls under way when their step ends",
     file: "core/run/steps/touch.ts",
-    find: `for (const key in run.underway) if (run.underway[key]?.step === step) delete run.underway[key]`,
+    find: `if (run.underway[key]?.step === step) delete run.underway[key]`,
     put: ``,
   },
   {
@@ -113,8 +113,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "F11 ignore blockedBy",
     file: "core/run/steps/enter.ts",
-    find: `if (!step.blockedBy.every(`,
-    put: `if (step.blockedBy.length > 999 && !step.blockedBy.every(`,
+    find: `if (!(isCurrent ? isReady(run, id, step.blockedBy)`,
+    put: `if (!(isCurrent ? step.blockedBy.length < 999`,
   },
   {
     name: "F11 ignore max_concurrent",
@@ -222,8 +222,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "G11 forget the taint of a result",
     file: "core/run/session/apply-session.ts",
-    find: `if (session && e.tainted) session.tainted = true`,
-    put: ``,
+    find: `  if (session && e.tainted) {\n    session.tainted = true`,
+    put: `  if (session && e.tainted) {`,
   },
   {
     name: "G11 forget that private data was read",
@@ -234,7 +234,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "G11 leave the taint with the step that had it",
     file: "core/run/apply.ts",
-    find: `  tainted: e.tainted === true,\n  private: e.private === true,`,
+    find: `  tainted: e.tainted === true,\n  ...(e.origins ? { origins: e.origins } : {}),\n  private: e.private === true,`,
     put: `  tainted: false,\n  private: e.private === true,`,
   },
   {
@@ -264,8 +264,8 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "Q3 approve without judging again",
     file: "core/run/session/admit-approval.ts",
-    find: `if (verdict.allow) return ok([decision === "edit" ? { ...answered, args: verdict.args } : answered])`,
-    put: `if (decision === "approve") return ok([answered])\n  if (verdict.allow) return ok([{ ...answered, args: verdict.args }])`,
+    find: `  if (verdict.allow) {\n    const isOther`,
+    put: `  if (decision === "approve") return ok([answered])\n  if (verdict.allow) {\n    const isOther`,
   },
   {
     name: "Q3 accept an edit without judging it",
@@ -288,14 +288,14 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "Q3 let an approval of one call open its neighbor",
     file: "core/run/session/apply-session.ts",
-    find: `find((o) => o.call.id === i.callId)\n  if (!open) return\n  delete open.asked`,
-    put: `findLast((o) => o.asked !== undefined)\n  if (!open) return\n  delete open.asked`,
+    find: `find((o) => o.call.id === i.callId)\n  if (!open) return\n  waitsFor(run, open)`,
+    put: `findLast((o) => o.asked !== undefined)\n  if (!open) return\n  waitsFor(run, open)`,
   },
   {
     name: "Q4 forget the tenant's floor",
     file: "core/policy/approval.ts",
-    find: `const judged = policy.approvals.allow_relax || floor === undefined ? rules`,
-    put: `const judged = policy !== undefined ? rules`,
+    find: `return policy.approvals.allow_relax || floor === undefined ? rules`,
+    put: `return policy !== undefined ? rules`,
   },
   {
     name: "Q4 use the least specific setting",

@@ -10,8 +10,8 @@ export const TRUST: readonly Mutant[] = [
   {
     name: "K8 cut between a reply and its verdicts",
     file: "core/run/fork/cut.ts",
-    find: `if (!all.includes(from.seq)) return no(this.#beside(all, from.seq))`,
-    put: ``,
+    find: `if (!all.includes(from.seq)) return no({`,
+    put: `if (from.seq < 0) return no({`,
     test: [CUT, "[K8] never lies between a reply and its verdicts"],
   },
   {
@@ -52,8 +52,8 @@ export const TRUST: readonly Mutant[] = [
   {
     name: "K31 take over the ledger of a fork's source",
     file: "core/run/effects/ledger.ts",
-    find: `if (row.undoes === undefined && GOES_ON.has(row.state)) row.run = e.run`,
-    put: `if (row.undoes === undefined) row.run = e.run`,
+    find: `if (row.undoes === undefined && (GOES_ON.has(row.state) ||`,
+    put: `if (row.undoes === undefined && (row.key !== "" || GOES_ON.has(row.state) ||`,
     test: [STAGED, "[K31] its ledger begins at its cut"],
   },
   {
@@ -80,7 +80,7 @@ export const TRUST: readonly Mutant[] = [
   {
     name: "K32 go on after a failure that should stop",
     file: "core/run/effects/fold.ts",
-    find: `if (outside.commit?.stop && kept && e.state !== "confirmed") outside.commit.stopped = true`,
+    find: `if (outside.commit?.stop && kept && e.state !== "confirmed" && e.state !== "discarded") outside.commit.stopped = true`,
     put: ``,
     test: [STAGED, "[K32] stop_on_failure discards what comes after"],
   },

@@ -30,7 +30,7 @@ export function simpleCommands(line: string): readonly string[] {
   return found
 }
 
-const KEYWORDS: ReadonlySet<string> = new Set(["if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time", "coproc"])
+const KEYWORDS: ReadonlySet<string> = new Set(["if", "then", "else", "elif", "while", "until", "do", "!", "{", "}", "time"])
 /** Commands that run the command after them, with the number of their own words that are not options. */
 const WRAPPERS: ReadonlyMap<string, number> = new Map([
   ["command", 0],
@@ -54,18 +54,26 @@ function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | 
   let word: string | undefined
   let bare = true
   let skipNext = false
-  const heredocs: string[] = []
+  let afterTime = false
+  const heredocs: Heredoc[] = []
 
   const endWord = (): void => {
     if (word === undefined) return
+    const isFirst = words.length === 0 && bare
     if (skipNext) skipNext = false
-    else if (words.length > 0 || (!(bare && KEYWORDS.has(word)) && !/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(word))) words.push(word)
+    else if (isFirst && afterTime && word.startsWith("-")) afterTime = true
+    else if (isFirst && (word === "function" || word === "coproc")) {
+      // The name of a function is no command. That of a coprocess stands only before a compound command, whose brace is a keyword.
+      skipNext = word === "function" || /^\s*[A-Za-z_]\w*\s*[{(]/.test(text.slice(i, i + 200))
+    } else if (words.length > 0 || (!(bare && KEYWORDS.has(word)) && !/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(word))) words.push(word)
+    else afterTime = word === "time"
     word = undefined
     bare = true
   }
   const endCommand = (): void => {
     endWord()
     skipNext = false
+    afterTime = false
     if (words.length > 0) note(words, depth, found)
     words = []
   }
@@ -73,7 +81,9 @@ function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | 
   let i = at
   while (i < text.length) {
     const c = text.charAt(i)
-    if (c === "\\") {
+    // `$"…"` is a quoted text that a translation may replace.
+    if (c === "$" && text[i + 1] === '"') i++
+    else if (c === "\\") {
       if (text[i + 1] !== "\n") word = (word ?? "") + text.charAt(i + 1)
       bare = false
       i += 2
@@ -113,8 +123,8 @@ function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | 
       i = line === -1 ? text.length : line
     } else if (c === "<" && text.startsWith("<<", i) && text[i + 2] !== "<") {
       endWord()
-      const mark = /^<<-?\s*(['"]?)([^\s'";|&<>()]+)\1/.exec(text.slice(i, i + 200))
-      if (mark?.[2] !== undefined) heredocs.push(mark[2])
+      const mark = /^<<-?\s*(['"\\]?)([^\s'";|&<>()]+)['"]?/.exec(text.slice(i, i + 200))
+      if (mark?.[2] !== undefined) heredocs.push({ mark: mark[2], isQuoted: mark[1] !== "" })
       i += mark?.[0].length ?? 2
     } else if (c === "<" || c === ">") {
       // A number right before the redirection is a file descriptor, not a word.
@@ -129,7 +139,7 @@ function scan(text: string, depth: number, found: string[], at = 0, end?: ")" | 
     } else if (c === "\n") {
       endCommand()
       i++
-      for (const mark of heredocs.splice(0)) i = afterHeredoc(text, i, mark)
+      for (const heredoc of heredocs.splice(0)) i = afterHeredoc(text, depth, found, i, heredoc)
     } else if (c === ";" || c === "|" || c === "&") {
       endCommand()
       i++
@@ -181,12 +191,23 @@ function inner(text: string, depth: number, found: string[], i: number): number 
   return text[i] === "`" ? scan(text, depth + 1, found, i + 1, "`") + 1 : scan(text, depth + 1, found, i + 2, ")") + 1
 }
 
-function afterHeredoc(text: string, from: number, mark: string): number {
+interface Heredoc {
+  readonly mark: string
+  /** A quote or a backslash at its mark: nothing in it is substituted. */
+  readonly isQuoted: boolean
+}
+
+/** The position after a here-document. What an unquoted one substitutes is run. */
+function afterHeredoc(text: string, depth: number, found: string[], from: number, { mark, isQuoted }: Heredoc): number {
   for (let i = from; i < text.length;) {
     const next = text.indexOf("\n", i)
-    const line = text.slice(i, next === -1 ? text.length : next)
-    i = next === -1 ? text.length : next + 1
-    if (line.replace(/^\t+/, "") === mark) return i
+    const end = next === -1 ? text.length : next
+    if (text.slice(i, end).replace(/^\t+/, "") === mark) return next === -1 ? end : end + 1
+    while (!isQuoted && i < end)
+      if (text[i] === "\\") i += 2
+      else if (opensCommand(text, i) && text[i] !== "<" && text[i] !== ">") i = inner(text, depth, found, i)
+      else i++
+    i = Math.max(i, next === -1 ? text.length : end + 1)
   }
   return text.length
 }

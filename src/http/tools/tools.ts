@@ -31,10 +31,15 @@ import { tools as declared } from "../../api/tools.ts"
 
 /** Tools whose details are the whole answer. */
 const SEED_SHAPED: ReadonlySet<string> = new Set(["agent_catalog", "agent_write", "flow_write"])
-/** What a call needs beyond tools:call: a tool that writes a definition needs the scope for writing one. */
+/** What a call needs beyond tools:call [H1]: the scope of the route that does the same. */
 const NEEDS: ReadonlyMap<string, Scope> = new Map([
   ["agent_write", "catalog:write"],
   ["flow_write", "catalog:write"],
+  ["agent_catalog", "catalog:read"],
+  ["skill_read", "catalog:read"],
+  ["sessions.list", "runs:read"],
+  ["sessions.delete", "runs:write"],
+  ["subagent", "runs:write"],
 ])
 
 /** No handler runs this tool: a person answers in the tenant's inbox. */

@@ -52,12 +52,38 @@ describe("simple commands", () => {
     "$'\\162\\u006d' a",
     "trap 'rm a' EXIT",
     "alias q='rm a'",
+    '$"rm" a',
+    '$"r"m a',
+    'echo $"is $(rm a) it"',
+    "cat <<EOF\nis $(rm a) it\nEOF",
+    "cat <<-EOF\n\tis `rm a` it\n\tEOF",
+    "cat <<A <<'B'\n$(rm a)\nA\n$(ls)\nB",
+    "function f { rm a; }; f",
+    "function f() { rm a; }",
+    "function f\n{\nrm a; }",
+    "time rm a",
+    "time -p rm a",
+    "! time -p -- rm a",
+    "time { rm a; }",
+    "coproc rm a",
+    "coproc NAME { rm a; }",
+    "coproc NAME (rm a)",
   ])("[G7] the rm is found in %j", (line) => expect(deniedCommand(["rm *"], line)).toMatch(/^rm a/))
 
-  test.each(["echo rm a", "echo 'rm a'", "cat <<EOF\nrm a\nEOF", "grep 'rm *' x", "rmdir a", "# rm a", "arm a", 'echo "\\$(rm a)"'])(
-    "[G7] there is no such command in %j",
-    (line) => expect(deniedCommand(["rm *"], line)).toBeUndefined(),
-  )
+  test.each([
+    "echo rm a",
+    "echo 'rm a'",
+    "cat <<EOF\nrm a\nEOF",
+    "cat <<'EOF'\n$(rm a)\nEOF",
+    "cat <<\\EOF\n`rm a`\nEOF",
+    "cat <<EOF\n\\$(rm a)\nEOF",
+    "function rm { ls; }",
+    "grep 'rm *' x",
+    "rmdir a",
+    "# rm a",
+    "arm a",
+    'echo "\\$(rm a)"',
+  ])("[G7] there is no such command in %j", (line) => expect(deniedCommand(["rm *"], line)).toBeUndefined())
 
   test.each(["ls | xargs rm", "ls | xargs -0 rm", "find . -print0 | xargs -0 -r rm", "ls | xargs -I{} bash -c 'rm {}'", "alias q=rm"])(
     "[G7] a command that gets its arguments elsewhere has some: %j",

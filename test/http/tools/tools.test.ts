@@ -11,13 +11,20 @@ describe("the list", () => {
     house.key("writer-less", "acme", ["tools:call"])
     const r = await ask("GET", "/v1/tools", { key: "writer-less" })
     expect(r.body["data"]).toMatchObject([
-      { name: "agent_catalog", available: true, effect: "read", contexts: ["main", "architect"], parameters: { type: "object" } },
+      {
+        name: "agent_catalog",
+        available: false,
+        reason: "the key lacks the scope catalog:read",
+        effect: "read",
+        contexts: ["main", "architect"],
+        parameters: { type: "object" },
+      },
       { name: "agent_write", available: false, reason: "the key lacks the scope catalog:write" },
       { name: "finish", available: false, reason: "only in an agent's session" },
       { name: "read", available: false, reason: "only in an agent's session" },
       { name: "echo", available: true },
       { name: "fails", available: true },
-      { name: "subagent", available: true },
+      { name: "subagent", available: false, reason: "the key lacks the scope runs:write" },
       { name: "ask_user", available: true },
     ])
   })
@@ -66,18 +73,23 @@ describe("a call", () => {
     },
   )
 
-  test("[H1] writing a definition with a tool needs catalog:write; listing agents does not", async () => {
+  test.each([
+    ["agent_write", "catalog:write", { path: "agents/w.md", content: "x" }],
+    ["agent_catalog", "catalog:read", {}],
+    ["subagent", "runs:write", { agent: "a", task: "t" }],
+  ])("[H1] %s does what a route does that needs %s, and needs it too", async (tool, scope, body) => {
     const { house, ask, acme } = setUp()
-    house.key("tools", "acme", ["tools:call"])
-    const r = await ask("POST", "/v1/tools/agent_write", { key: "tools", body: { path: "agents/w.md", content: "x" } })
-    expect([r.status, acme.catalog.puts]).toEqual([403, []])
-    expect((await ask("POST", "/v1/tools/agent_catalog", { key: "tools", body: {} })).status).toBe(200)
-    house.key(
-      "no-tools",
-      "acme",
-      SCOPES.filter((s) => s !== "tools:call"),
-    )
-    expect((await ask("POST", "/v1/tools/agent_catalog", { key: "no-tools", body: {} })).status).toBe(403)
+    for (const [key, scopes] of [
+      ["tools", ["tools:call"]],
+      ["all-but-one", SCOPES.filter((s) => s !== scope)],
+      ["no-tools", SCOPES.filter((s) => s !== "tools:call")],
+    ] as const)
+      house.key(key, "acme", [...scopes])
+    for (const key of ["tools", "all-but-one", "no-tools"])
+      expect((await ask("POST", `/v1/tools/${tool}`, { key, body })).status, key).toBe(403)
+    expect(acme.catalog.puts).toEqual([])
+    house.key("both", "acme", ["tools:call", scope as (typeof SCOPES)[number]])
+    expect((await ask("POST", `/v1/tools/${tool}`, { key: "both", body })).status).toBe(200)
   })
 })
 
