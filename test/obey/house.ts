@@ -10,7 +10,7 @@ import type { World } from "./world.ts"
 export const SECRET_TOKEN = `token-${randomBytes(12).toString("hex")}`
 
 const TOOLS = [
-  ..."web.fetch web.search memory.read memory.search memory.write read write edit ls glob grep bash k8s.logs r2.ingest r2.sync sessions.list".split(
+  ..."web.fetch web.search memory.read memory.search memory.write read write edit ls glob grep bash k8s.logs r2.ingest r2.sync sessions.list sessions.delete".split(
     " ",
   ),
   ..."page peek note ask_user shop.addItem shop.getPage ally.find mcp:world:news mcp:world:say".split(" "),
