@@ -33,6 +33,8 @@ const ground = path.join(root, ".tsbuild", `mutants-${process.pid}`)
 const LONGEST_MS = 180_000
 /** A copy of the Worker takes half a minute to load. */
 const LONGEST_IN_WORKERD_MS = 600_000
+/** All named tests in one go, which find no fault. */
+const LONGEST_SOUND_MS = 1_200_000
 // One finding is enough: which other tests would find the fault is not worth the wait.
 const ENOUGH = 1
 
@@ -406,10 +408,10 @@ function plantWorker(folder: string): void {
 }
 
 /** Runs these tests of the copy, or all. Property tests stop at their first counterexample. */
-async function judge(name: string, tests: readonly Named[] | undefined, folder: string): Promise<Verdict> {
+async function judge(name: string, tests: readonly Named[] | undefined, folder: string, ms = longest(tests)): Promise<Verdict> {
   const report = path.join(folder, "report.json")
   const started = performance.now()
-  const code = await vitest(folder, tests, report)
+  const code = await vitest(folder, tests, report, ms)
   const seconds = (performance.now() - started) / 1_000
   if (!existsSync(report))
     return { name, ok: false, failed: [], seconds, note: code === undefined ? "ran out of time" : "did not even start" }
@@ -423,8 +425,10 @@ async function judge(name: string, tests: readonly Named[] | undefined, folder: 
   return { name, ok: code === 0, failed: failuresIn(found), seconds }
 }
 
+const longest = (tests: readonly Named[] | undefined): number => (tests?.some(isInWorkerd) === true ? LONGEST_IN_WORKERD_MS : LONGEST_MS)
+
 /** The exit code; undefined when it had to be stopped. */
-function vitest(folder: string, tests: readonly Named[] | undefined, report: string): Promise<number | undefined> {
+function vitest(folder: string, tests: readonly Named[] | undefined, report: string, ms: number): Promise<number | undefined> {
   const titles = tests?.map(([, title]) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")
   const args = [
     path.join(root, "node_modules/vitest/vitest.mjs"),
@@ -444,7 +448,7 @@ function vitest(folder: string, tests: readonly Named[] | undefined, report: str
   ]
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore", env: { ...process.env, SLUICE_MUTANT: "1" } })
-    const timer = setTimeout(() => child.kill("SIGKILL"), tests?.some(isInWorkerd) === true ? LONGEST_IN_WORKERD_MS : LONGEST_MS)
+    const timer = setTimeout(() => child.kill("SIGKILL"), ms)
     child.on("exit", (code) => {
       clearTimeout(timer)
       resolve(code ?? undefined)
@@ -492,7 +496,7 @@ async function main(): Promise<number> {
     const folder = path.join(ground, `sound-${i}`)
     mkdirSync(folder, { recursive: true })
     plant(undefined, tests, folder)
-    const sound = await judge("no fault", tests, folder)
+    const sound = await judge("no fault", tests, folder, LONGEST_SOUND_MS)
     if (!sound.ok) {
       console.log(`the tests fail without any fault: ${sound.note ?? sound.failed.map((f) => `${f.file}: ${f.title}`).join("; ")}`)
       return 1

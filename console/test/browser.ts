@@ -1,11 +1,12 @@
 // `npm run console:browser`: the console's pages and <sluice-chat> in a real Chromium against the built Worker. Prints `N passed, N failed`.
-// `--only WORDS` runs the checks whose name contains them, `--only "A|B"` those with either; `--shots FOLDER` keeps a picture of every state.
+// `--only WORDS` runs the checks whose name contains them, `--only "A|B"` those with either; `--part NAME` one part of them, `first` in the gate and
+// the others in `npm run proof`; `--shots FOLDER` keeps a picture of every state.
 
 import { mkdirSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { chromium, type Browser } from "playwright-core"
 import { chromiumOf } from "../../local/browser.ts"
-import { runMain } from "../../local/trouble.ts"
+import { runMain, Trouble } from "../../local/trouble.ts"
 import { runChecks, type Check } from "../../test/browser/checks.ts"
 import { actChecks } from "./run/act-checks.ts"
 import { curlChecks } from "./run/curl-checks.ts"
@@ -39,14 +40,25 @@ import { startWorld, type World } from "./world.ts"
 
 type Checks = (browser: Browser, world: World, shots: string | undefined) => readonly Check[]
 
-/** Names that begin with their room: what failed runs once more with the rest of its room (`.ci/run`). */
+/** Names that begin with their room: what failed runs once more with the rest of its room (`.ci/steps.sh`). */
 const within =
   (room: string, checks: Checks): Checks =>
   (...stage) =>
     checks(...stage).map((check) => ({ ...check, name: `${room}: ${check.name}` }))
 
+const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
+  first: [typingChecks, firstRunChecks],
+  runs: [within("embed", embedChecks), within("chat", chatChecks), runsChecks, runPageChecks, actChecks, curlChecks, aroundChecks],
+  people: [promptChecks, keysChecks, strangerChecks, largeChecks, inboxChecks, effectsChecks, failuresChecks, agentsChecks],
+  flows: [playgroundChecks, flowsChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
+  settings: [connectChecks, connectToolsChecks, connectSignInChecks, settingsChecks, settingsTriggerChecks],
+}
+const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
+
 await runMain(async () => {
-  const { values } = parseArgs({ options: { only: { type: "string", default: "" }, shots: { type: "string" } } })
+  const { values } = parseArgs({ options: { only: { type: "string", default: "" }, part: { type: "string" }, shots: { type: "string" } } })
+  const part = values.part ?? "all"
+  if (!(part in PARTS)) throw new Trouble(`there is no part ${part}: name one of ${Object.keys(PARTS).join(", ")}, or none for all`)
   if (values.shots !== undefined) mkdirSync(values.shots, { recursive: true })
   const world = await startWorld()
   const browser = await chromium.launch({
@@ -54,36 +66,7 @@ await runMain(async () => {
     args: ["--no-sandbox", "--disable-quic", "--disable-background-networking"],
   })
   try {
-    const checks = [
-      within("embed", embedChecks),
-      within("chat", chatChecks),
-      runsChecks,
-      runPageChecks,
-      actChecks,
-      curlChecks,
-      aroundChecks,
-      promptChecks,
-      keysChecks,
-      typingChecks,
-      strangerChecks,
-      largeChecks,
-      inboxChecks,
-      effectsChecks,
-      failuresChecks,
-      agentsChecks,
-      playgroundChecks,
-      flowsChecks,
-      draftsChecks,
-      flowSaveChecks,
-      flowsideChecks,
-      liveChecks,
-      connectChecks,
-      connectToolsChecks,
-      connectSignInChecks,
-      settingsChecks,
-      firstRunChecks,
-      settingsTriggerChecks,
-    ]
+    const checks = (PARTS[part] ?? [])
       .flatMap((of) => of(browser, world, values.shots))
       .filter(({ name }) => values.only.split("|").some((words) => name.includes(words)))
     const { passed, failed } = await runChecks(checks)
