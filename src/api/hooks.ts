@@ -75,6 +75,7 @@ export const hooks = {
     summary: "Deliver to a hook, signed as the sender signs",
     description: "The signature is checked over the raw bytes. A repeated delivery is answered with the same run.",
     media: { "*/*": "bytes" },
+    readsEncoding: true,
     anyQuery: true,
     noKey: true,
     answers: {

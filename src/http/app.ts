@@ -4,7 +4,7 @@
 
 import { conditionOf } from "./middleware/condition.ts"
 import { Hono } from "hono"
-import { takesSession, type Access, type Method, type Scope } from "../api/route.ts"
+import { takesSession, type Access, type Method, type RouteDoc, type Scope } from "../api/route.ts"
 import { lazy } from "../core/lazy.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/tenant/gate.ts"
@@ -195,6 +195,7 @@ interface Served {
   readonly also?: readonly Scope[] | undefined
   readonly handler: Handler
   readonly ownRepeats?: true | undefined
+  readonly plainBody: boolean
 }
 
 function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, Served>> {
@@ -202,9 +203,15 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
   for (const [method, path, scope, handler, declared] of routes) {
     const methods = paths.get(path) ?? new Map<Method, Served>()
     const served = declared === undefined ? handler : bounded(declared, handler)
-    paths.set(path, methods.set(method, { scope, also: declared?.also, handler: served, ownRepeats: declared?.ownRepeats }))
+    const { also, ownRepeats } = declared ?? {}
+    paths.set(path, methods.set(method, { scope, also, handler: served, ownRepeats, plainBody: readsPlain(declared) }))
   }
   return paths
+}
+
+/** MCP, which is not declared, has a form of its own for the refusal. */
+function readsPlain(declared: RouteDoc | undefined): boolean {
+  return (declared?.body !== undefined || declared?.media !== undefined) && declared.readsEncoding !== true
 }
 
 const UNEXPECTED = "Something went wrong on this server. Report it with the x-request-id of this answer."

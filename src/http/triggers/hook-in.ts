@@ -1,4 +1,4 @@
-// POST /v1/hooks/:hook, open to anyone who knows the id [W1–W3]. The order is 413, 404, 401, 400: a body is not read before its bytes
+// POST /v1/hooks/:hook, open to anyone who knows the id [W1–W3]. The order is 413, 404, 415, 401, 400: a body is not read before its bytes
 // are proven, and an unproven delivery leaves only a verdict and a reason.
 //
 // It takes no Idempotency-Key [H4], because the sender's own ids identify deliveries.
@@ -17,6 +17,7 @@ import { verify } from "../../engine/webhook/verify.ts"
 import { Breath } from "../../ports/breath.ts"
 import type { Delivered } from "../../ports/tenant/hooks.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
+import { encodedBody } from "../middleware/body.ts"
 import { hookBody } from "./hook-body.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { hooks } from "../../api/hooks.ts"
@@ -34,6 +35,12 @@ export async function receive(c: Call): Promise<Response> {
   const raw = c.get("body")
   const header = (name: string): string | null => c.req.raw.headers.get(name)
 
+  // [H3] Before the proof: some senders sign the plain bytes, and would look for the fault in their secret.
+  const encoded = encodedBody(c)
+  if (encoded) {
+    await door.refuse("malformed", encoded.detail)
+    return refuse(c, encoded)
+  }
   const proof = await verify({ hook, secrets, header, body: raw, now: Date.now() })
   if (!proof.ok) {
     await door.refuse("rejected", proof.error)
