@@ -8,10 +8,11 @@ import { addressOf } from "./callbacks.ts"
 import { isObject, type Json } from "../../core/json.ts"
 import { readTraceparent } from "../../core/trace.ts"
 import { DEPTH_HEADER, depthOf, MOST_DEPTH, tooDeep } from "../../core/webhook/depth.ts"
-import { letsThrough } from "../../core/webhook/filter.ts"
+import { heldBack } from "../../core/webhook/filter.ts"
 import type { HookSettings } from "../../core/webhook/hook.ts"
 import { given } from "../../core/webhook/mapping.ts"
 import { fieldsOf, headersOf, type Payload } from "../../core/webhook/payload.ts"
+import { isForm, seenBy } from "../../core/webhook/seen.ts"
 import { identityOf } from "../../engine/webhook/identity.ts"
 import { verify } from "../../engine/webhook/verify.ts"
 import { Breath } from "../../ports/breath.ts"
@@ -82,15 +83,18 @@ export function whatOf(
   if (hook.kind === "slack" && challengeOf(payload.body) !== undefined) return { verdict: "ping" }
   const depth = depthOf(header(DEPTH_HEADER))
   if (depth > MOST_DEPTH) return { verdict: "rejected", reason: tooDeep(depth) }
-  if (!letsThrough(hook.filter, payload.body)) return { verdict: "filtered", payload: { ...payload } }
-  const said = given(hook.mapping, payload)
+  const seen = seenBy(hook, payload)
+  const held = heldBack(hook.filter, seen.body, isForm(payload))
+  // As it came: the hook of then may see it with other eyes.
+  if (held !== undefined) return { verdict: "filtered", reason: held, payload: { ...payload } }
+  const said = given(hook.mapping, seen)
   if (!said.ok) return { verdict: "failed", reason: said.error }
   const trace = readTraceparent(header("traceparent") ?? undefined)
   return {
     verdict: "accepted",
     ...said.value,
     ...here,
-    payload: { ...payload },
+    payload: { ...seen },
     ...(depth === 0 ? {} : { depth }),
     ...(trace ? { trace } : {}),
   }
