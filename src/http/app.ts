@@ -27,6 +27,7 @@ import type { Call, Env, Handler, Route } from "./middleware/call.ts"
 import { cors, CORS_ROUTES } from "./middleware/cors.ts"
 import { admit, identify, sign } from "./middleware/door.ts"
 import { pathForm } from "./middleware/path-form.ts"
+import { pathOf } from "./middleware/path-of.ts"
 import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
@@ -145,8 +146,7 @@ export const ROUTES: readonly Route[] = [
 ]
 
 export function createApp(house: House): Hono<Env> {
-  // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
-  const app = new Hono<Env>({ getPath: (request) => URL.parse(request.url)?.pathname ?? "/" })
+  const app = new Hono<Env>({ getPath: pathOf(NAMED) })
   const again = async (request: Request): Promise<Response> => app.fetch(request)
   app.use(sign(house, again), logged(house), cors(house), limit(largeOf), identify(house, isOpen, takesCookie))
   // The router takes the first path that fits, and a fixed path such as /v1/tools/import precedes one with a parameter.
@@ -189,6 +189,8 @@ const LARGE = ROUTES.flatMap(([method, path, , , declared]) => {
   const form = pathForm(path)
   return [{ method: method as string, form, bytes: declared.bodyLimit, only: declared.largeWith }]
 })
+
+const NAMED = ROUTES.flatMap(([, path]) => (/:\w+(?:\{[^}]*\})?$/.test(path) ? [pathForm(path)] : []))
 
 interface Served {
   readonly scope: Access
