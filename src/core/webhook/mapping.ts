@@ -172,7 +172,7 @@ export function given({ task, inputs = {}, files = {}, thread }: Mapping, payloa
     inputs: Object.fromEntries(values),
     ...(filledFiles.length > 0 ? { files: Object.fromEntries(filledFiles) } : {}),
     ...(named === "" ? {} : { thread: named }),
-    ...(missing.size > 0 ? { missing: [...missing].slice(0, MOST_MISSING) } : {}),
+    ...(missing.size > 0 ? { missing: [...missing].slice(0, MOST_MISSING).map(short) } : {}),
   }
   return left < 0 ? err(`task, inputs, files and thread grow beyond ${MAX_GIVEN} characters`) : ok(filled)
 }

@@ -56,6 +56,8 @@ describe("mapping", () => {
     const task = Array.from({ length: 50 }, (_, i) => `\${{trigger.body.no${i}}}`).join("")
     const said = given({ task }, payload)
     expect(said.ok && said.value.missing).toHaveLength(20)
+    const long = given({ task: `\${{trigger.body.${"x".repeat(10_000)}}}` }, payload)
+    expect(long.ok && long.value.missing?.[0]?.length).toBe(100)
   })
 
   test("[W4] inserted text is never expanded again", () => {
