@@ -23,6 +23,20 @@ const CIRCLE = "engine/catalog/catalog-size.test.ts"
 const SECRETS = "core/secrets/redact.test.ts"
 
 export const CORE: LimitTable = {
+  "core/webhook/filter.ts": {
+    MOST_LISTED: [
+      "names of members that a filter's reason lists",
+      "the reason counts the others",
+      ["core/webhook/filter.test.ts", "lists eight members and counts the others"],
+    ],
+  },
+  "core/webhook/missing.ts": {
+    MOST_MISSING: [
+      "references without a value that a delivery and its run name",
+      "the others are not named",
+      ["core/webhook/mapping.test.ts", "names the first twenty"],
+    ],
+  },
   "core/run/failure/shape.ts": {
     SHAPED_CHARS: [
       "characters of a message that its shape looks at",

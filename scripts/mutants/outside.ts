@@ -6,7 +6,30 @@ const CUT = "engine/run/call/cut-secrets.test.ts"
 const SHOWN = "core/secrets/beginning.test.ts"
 const WORK = "core/secrets/redact-work.test.ts"
 
+const ENCODED = "http/middleware/body.test.ts"
+
 export const OUTSIDE: readonly Mutant[] = [
+  {
+    name: "H3 let routes read what is encoded",
+    file: "http/middleware/door.ts",
+    find: `const encoded = route.plainBody ? encodedBody(c) : undefined`,
+    put: `const encoded = undefined as ReturnType<typeof encodedBody>`,
+    test: [ENCODED, "[H3] POST /v1/hooks refuses zstd"],
+  },
+  {
+    name: "H3 start a run from an encoded delivery",
+    file: "http/triggers/hook-in.ts",
+    find: `const encoded = encodedBody(c)`,
+    put: `const encoded = undefined as ReturnType<typeof encodedBody>`,
+    test: [ENCODED, "it starts nothing, and the deliveries say why"],
+  },
+  {
+    name: "T32 show a delivery's reason as it is",
+    file: "http/triggers/hooks.ts",
+    find: `reason === null ? null : redactor.text(reason)`,
+    put: `reason`,
+    test: ["http/triggers/hooks.test.ts", "[W3] lists deliveries"],
+  },
   {
     name: "T32 cut first, then look for secrets",
     file: "core/secrets/beginning.ts",

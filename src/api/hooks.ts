@@ -16,9 +16,10 @@ export type NewHook = Omit<z.input<typeof HookBody>, "mapping"> & {
   }
 }
 
-/** `body`: what a sender would post; by default a small sample of the hook's kind. `event`: GitHub's event. */
+/** `body`: what a sender would post; by default a small sample of the hook's kind. `type`: how it is written. `event`: GitHub's event. */
 export const HookTestBody = z.strictObject({
   body: within(z.json(), MAX_GIVEN).exactOptional(),
+  type: z.enum(["json", "form"]).exactOptional(),
   event: z
     .string()
     .regex(/^[a-z_]{1,100}$/, "must be the name of an event, such as issues")
@@ -75,6 +76,7 @@ export const hooks = {
     summary: "Deliver to a hook, signed as the sender signs",
     description: "The signature is checked over the raw bytes. A repeated delivery is answered with the same run.",
     media: { "*/*": "bytes" },
+    readsEncoding: true,
     anyQuery: true,
     noKey: true,
     answers: {

@@ -95,6 +95,8 @@ export interface RouteDoc {
   readonly media?: Readonly<Record<string, ShapeName>>
   /** Bytes of the body, for routes that take files; otherwise 1 MiB [H3]. */
   readonly bodyLimit?: number
+  /** The handler unpacks or refuses a body with a Content-Encoding; of every other route the door refuses it [H3]. */
+  readonly readsEncoding?: true
   /** Only a JSON body with this member may be that large. */
   readonly largeWith?: string
   /** The body may be left out. */

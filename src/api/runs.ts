@@ -249,7 +249,7 @@ export const runs = {
     answers: {
       101: { description: "A WebSocket of the same events." },
       200: { description: "A page, or the stream.", body: { "application/json": "EventPage", "text/event-stream": "EventStream" } },
-      204: { description: "For a stream: the run has ended and no more events follow." },
+      204: { description: "For a stream: the run has ended and no more events follow, or the cursor is beyond its journal." },
     },
   },
   signalRun: {

@@ -30,6 +30,7 @@ export const tools = {
     method: "POST",
     path: "/v1/tools/import",
     bodyLimit: LARGE_BODY,
+    readsEncoding: true,
     scope: "admin",
     tag: "Tools",
     summary: "Register the operations of an OpenAPI document as tools, all or nothing",

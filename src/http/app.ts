@@ -4,7 +4,7 @@
 
 import { conditionOf } from "./middleware/condition.ts"
 import { Hono } from "hono"
-import { takesSession, type Access, type Method, type Scope } from "../api/route.ts"
+import { takesSession, type Access, type Method, type RouteDoc, type Scope } from "../api/route.ts"
 import { lazy } from "../core/lazy.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
 import { CatalogMoved, GateFailed } from "../ports/tenant/gate.ts"
@@ -27,6 +27,7 @@ import type { Call, Env, Handler, Route } from "./middleware/call.ts"
 import { cors, CORS_ROUTES } from "./middleware/cors.ts"
 import { admit, identify, sign } from "./middleware/door.ts"
 import { pathForm } from "./middleware/path-form.ts"
+import { pathOf } from "./middleware/path-of.ts"
 import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
@@ -145,8 +146,7 @@ export const ROUTES: readonly Route[] = [
 ]
 
 export function createApp(house: House): Hono<Env> {
-  // The path as it was sent: a parameter is decoded once, by the router, and `%2F` is never a slash before that.
-  const app = new Hono<Env>({ getPath: (request) => URL.parse(request.url)?.pathname ?? "/" })
+  const app = new Hono<Env>({ getPath: pathOf(NAMED) })
   const again = async (request: Request): Promise<Response> => app.fetch(request)
   app.use(sign(house, again), logged(house), cors(house), limit(largeOf), identify(house, isOpen, takesCookie))
   // The router takes the first path that fits, and a fixed path such as /v1/tools/import precedes one with a parameter.
@@ -190,11 +190,14 @@ const LARGE = ROUTES.flatMap(([method, path, , , declared]) => {
   return [{ method: method as string, form, bytes: declared.bodyLimit, only: declared.largeWith }]
 })
 
+const NAMED = ROUTES.flatMap(([, path]) => (/:\w+(?:\{[^}]*\})?$/.test(path) ? [pathForm(path)] : []))
+
 interface Served {
   readonly scope: Access
   readonly also?: readonly Scope[] | undefined
   readonly handler: Handler
   readonly ownRepeats?: true | undefined
+  readonly plainBody: boolean
 }
 
 function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Method, Served>> {
@@ -202,9 +205,15 @@ function byPath(routes: readonly Route[]): ReadonlyMap<string, ReadonlyMap<Metho
   for (const [method, path, scope, handler, declared] of routes) {
     const methods = paths.get(path) ?? new Map<Method, Served>()
     const served = declared === undefined ? handler : bounded(declared, handler)
-    paths.set(path, methods.set(method, { scope, also: declared?.also, handler: served, ownRepeats: declared?.ownRepeats }))
+    const { also, ownRepeats } = declared ?? {}
+    paths.set(path, methods.set(method, { scope, also, handler: served, ownRepeats, plainBody: readsPlain(declared) }))
   }
   return paths
+}
+
+/** MCP, which is not declared, has a form of its own for the refusal. */
+function readsPlain(declared: RouteDoc | undefined): boolean {
+  return (declared?.body !== undefined || declared?.media !== undefined) && declared.readsEncoding !== true
 }
 
 const UNEXPECTED = "Something went wrong on this server. Report it with the x-request-id of this answer."

@@ -14,13 +14,15 @@ import { isObject } from "../core/json.ts"
 import type { McpCall } from "../ports/house.ts"
 import { nameAt } from "../engine/run/open-questions.ts"
 import type { Client } from "./call-flow.ts"
+import { accepting, lenient } from "./lenient.ts"
 import { answer, canAsk, createServer } from "./server.ts"
 import { callKey, readQuestion, readSession, signQuestion, signSession, type Session } from "./signed-state.ts"
 
 /** Sends comments on a silent stream, since the edge closes idle streams. */
 const HEARTBEAT_MS = 10_000
 
-export async function serveMcp(call: McpCall): Promise<Response> {
+export async function serveMcp(asked: McpCall): Promise<Response> {
+  const call = { ...asked, message: lenient(asked.message), request: accepting(asked.request) }
   const { message, request } = call
   // Revision 2025-06-18 removed batches, and 2026-07-28 has none.
   if (Array.isArray(message))

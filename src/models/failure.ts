@@ -7,6 +7,7 @@
 import { isObject } from "../core/json.ts"
 import { beginning } from "../core/secrets/beginning.ts"
 import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
+import { retryAfter } from "../core/text/retry-after.ts"
 import { EventTooLong } from "./mended-events.ts"
 import { NoStream } from "./no-stream.ts"
 import { isOverflow } from "./overflow.ts"
@@ -62,7 +63,7 @@ export function failureOf(error: unknown, secrets: readonly string[], { now = Da
   const status = errorStatus(fields)
   const detail = detailOf(error, fields, shown)
   if (status !== undefined) {
-    const wait = retryAfter(fields["responseHeaders"], now)
+    const wait = waitAsked(fields["responseHeaders"], now)
     return {
       status,
       message: `the provider answered ${status}${detail === "" ? "" : `: ${detail}`}`,
@@ -207,19 +208,8 @@ function sentence(value: unknown, shown: Shown, depth: number): string | undefin
   return undefined
 }
 
-/** The requested wait in milliseconds: `retry-after-ms`, or `Retry-After` as seconds or as a date (relative to the server's `Date`, if sent). */
-function retryAfter(headers: unknown, now: () => number): number | undefined {
+/** [F33] The requested wait. */
+function waitAsked(headers: unknown, now: () => number): number | undefined {
   if (!isObject(headers)) return undefined
-  const header = (name: string): string => {
-    const value = headers[name]
-    return typeof value === "string" ? value.trim() : ""
-  }
-  const exact = header("retry-after-ms")
-  if (/^\d+(\.\d+)?$/.test(exact)) return Math.ceil(Number(exact))
-  const value = header("retry-after")
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000)
-  const until = Date.parse(value)
-  if (Number.isNaN(until)) return undefined
-  const sent = Date.parse(header("date"))
-  return Math.max(0, until - (Number.isNaN(sent) ? now() : sent))
+  return retryAfter((name) => (typeof headers[name] === "string" ? headers[name] : undefined), now)
 }

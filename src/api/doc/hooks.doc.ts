@@ -54,7 +54,7 @@ export const Delivery = z.object({
   at: Time.describe("When it arrived."),
   external_id: z.string().nullable().describe("The sender's own id of it."),
   verdict,
-  reason: z.string().nullable().describe("Why it started no run."),
+  reason: z.string().nullable().describe("Why it started no run; of an accepted one, which references of the mapping had no value in it."),
   run: z.string().nullable().describe("The run that it started, or the failed run that says why it could not."),
   duplicates: z.number().describe("How often it arrived again."),
   redelivery_of: z.string().nullable().describe("The delivery that this one repeats."),
@@ -72,6 +72,7 @@ const HookTest = z.object({
       body: z.json().describe("The body."),
     })
     .describe("What was signed."),
+  seen: z.json().describe("The body as the filter and the mapping see it: of a form its fields, of GitHub's form its event."),
   starts: z
     .object({
       flow: z.string().describe("The flow."),
@@ -82,6 +83,7 @@ const HookTest = z.object({
     })
     .nullable()
     .describe("What the run would be given; null: none would start."),
+  missing: z.array(z.string()).describe("References of the mapping that have no value in this delivery."),
 })
 export type HookTestResult = z.output<typeof HookTest>
 
@@ -128,7 +130,9 @@ export const hooksDoc = documented({
         headers: ["x-github-event", "x-github-delivery", "x-hub-signature-256"],
         body: { action: "opened", issue: { title: "It is broken" } },
       },
+      seen: { action: "opened", issue: { title: "It is broken" } },
       starts: { flow: "triage", task: "It is broken", inputs: {}, files: [], thread: null },
+      missing: [],
     },
     HookTestBody: { event: "issues", body: { action: "opened", issue: { title: "It is broken" } } },
     Received: TAKEN,
@@ -155,6 +159,7 @@ export const hooksDoc = documented({
       HookTestBody,
       {
         body: "What the sender posts; by default a small sample of the hook's kind.",
+        type: "How it is written: as `json`, or as the fields of a `form`; `json` by default.",
         event: "For `github`: the event, `issues` by default.",
       },
     ],

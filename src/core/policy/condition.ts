@@ -78,7 +78,7 @@ export function evaluate(condition: Condition, value: Json): boolean | "unknown"
   for (const all of condition.any) {
     let each = true
     for (const c of all) {
-      const found = compare(c, value)
+      const found = judge(c, follow(value, c.path))
       if (found === undefined) return "unknown"
       each &&= found
     }
@@ -89,13 +89,15 @@ export function evaluate(condition: Condition, value: Json): boolean | "unknown"
 
 /** Evaluates the condition as a filter: a missing value, or one of another type, is unequal and has no order. */
 export const passes = (condition: Condition, value: Json): boolean =>
-  condition.any.some((all) => all.every((c) => compare(c, value) ?? c.op === "!="))
+  condition.any.some((all) => all.every((c) => holds(c, follow(value, c.path))))
+
+/** The same of one comparison, with the value at its path. */
+export const holds = (c: Comparison, found: Json | undefined): boolean => judge(c, found) ?? c.op === "!="
 
 // Longer operators first: `<=` also starts with `<`.
 const OPS: readonly Op[] = ["==", "!=", "<=", ">=", "<", ">"]
 
-function compare({ path, op, literal }: Comparison, root: Json): boolean | undefined {
-  const found = follow(root, path)
+function judge({ op, literal }: Comparison, found: Json | undefined): boolean | undefined {
   if (found === undefined) return undefined
   if (literal === null || found === null) {
     if (literal !== null) return undefined

@@ -36,7 +36,7 @@ import { changedFiles } from "./steps/changed-files.ts"
 import { childAsked } from "./steps/child-questions.ts"
 import { childEnd } from "./steps/children.ts"
 import { enter, openIds } from "./steps/enter.ts"
-import type { Fact } from "./event.ts"
+import type { Fact, FactOf } from "./event.ts"
 import { undoing } from "./effects/closing.ts"
 import { commit, discard, effectLost, effectResult, resolve, undo } from "./effects/admit-effects.ts"
 import { forkAdmitted } from "./fork/admit-fork.ts"
@@ -44,6 +44,7 @@ import { answerContent, checkAnswer } from "./session/interaction.ts"
 import { filePut } from "./steps/put-file.ts"
 import { pause, resume, runDeadline, stepDeadline } from "./steps/pause.ts"
 import { isWrite } from "../tool/reach.ts"
+import { noValueIn } from "../webhook/missing.ts"
 import type { Answer, Lease, Signal } from "./signal.ts"
 import { type Interaction, type Run, type Underway, isOver, stepState } from "./state.ts"
 import { RUN_TIMEOUT, stepTimeout, waitKey, expiryKey, isCallKey } from "./key.ts"
@@ -160,7 +161,12 @@ const started = ({ started: first, lease, paused, cannot, canceled }: Extract<Si
   ...(paused ? [{ type: "run.paused", reason: "operator" } as const] : []),
   ...(cannot ? [{ type: "run.ended", status: "failed", error: cannot } as const] : []),
   ...(canceled ? [{ type: "run.ended", status: "canceled" } as const] : []),
+  ...(cannot || canceled ? [] : emptyIn(first)),
 ]
+
+/** [F40] The hook's mapping stands outside the run, and what it lacked is told in the run. */
+const emptyIn = ({ trigger: { missing = [] } }: FactOf<"run.started">): Fact[] =>
+  missing.length === 0 ? [] : [{ type: "warning", code: "template_empty", message: noValueIn(missing) }]
 
 /** [G1] A pause may last for days: calls that were admitted before it and have not begun are judged again by the current rules. */
 function goOn(run: Run, { reason, rules }: Extract<Signal, { type: "resume" }>): Admitted {

@@ -213,6 +213,8 @@ export const Trigger = z.object({
   delivery: z.string().optional(),
   /** [W7] The number of run callbacks in the chain that led to this delivery; absent: 0. */
   depth: z.number().int().optional(),
+  /** [F40] References of the hook's mapping that had no value in the delivery. */
+  missing: z.array(z.string()).optional(),
   schedule: z.string().optional(),
   key: z.string().optional(),
 })

@@ -1,19 +1,111 @@
 // Filters [W1]: `PATH OP LITERAL` joined by `&&`, over the body. A missing path equals nothing and has no order.
+//
+// Whoever wonders why no run started reads the first comparison that does not hold, with what it was compared with.
 
-import type { Json } from "../json.ts"
-import { parseCondition, passes } from "../policy/condition.ts"
+import { isObject, type Json } from "../json.ts"
+import { holds, parseCondition, type Comparison, type Literal } from "../policy/condition.ts"
+import { follow } from "../text/follow.ts"
+import { nearest } from "../text/nearest.ts"
+import { short } from "../text/pointer.ts"
 
 const FORM = { or: false } as const
+/** A path may say where it begins. It must if the body has a member `body` with members of its own. */
+const ROOT = "$"
+const OTHER_PARTS: readonly string[] = ["headers", "query"]
+/** Names of members that a reason lists. */
+const MOST_LISTED = 8
+
+export interface FilterFault {
+  readonly message: string
+  readonly suggestion: string
+}
 
 /** What is wrong with the filter; undefined: it is valid. */
-export function filterFault(filter: string): string | undefined {
+export function filterFault(filter: string): FilterFault | undefined {
   const read = parseCondition(filter, FORM)
-  return read.ok ? undefined : `is not a valid filter, at character ${read.error.at + 1}: ${read.error.message}`
+  const example = 'action == "opened" && issue.number > 7'
+  if (!read.ok) return { message: `is not a valid filter, at character ${read.error.at + 1}: ${read.error.message}`, suggestion: example }
+  const [all = []] = read.value.any
+  const unseen = all.find(({ path: [root, part = ""] }) => root === "trigger" && OTHER_PARTS.includes(part))
+  if (unseen)
+    return { message: `${unseen.path.join(".")} never has a value: a filter sees the body, and nothing else`, suggestion: example }
+  const long = all.find((c) => inBody(c.path) !== c.path)
+  if (!long) return undefined
+  const [root] = long.path
+  const own = root === "body" ? `; if the body has a member named body, write ${ROOT}.${long.path.join(".")}` : ""
+  return {
+    message: `${long.path.join(".")} never has a value: a filter's paths begin inside the body${own}`,
+    suggestion: all.map((c) => textOf({ ...c, path: inBody(c.path) })).join(" && "),
+  }
 }
 
-/** An invalid filter lets nothing through. Filters are checked when a hook is saved. */
-export function letsThrough(filter: string | undefined, body: Json): boolean {
-  if (filter === undefined) return true
-  const read = parseCondition(filter, FORM)
-  return read.ok && passes(read.value, body)
+/** The path that was meant by one that begins outside the body, as paths of templates do. */
+function inBody(path: readonly string[]): readonly string[] {
+  const at = path[0] === "trigger" && path[1] === "body" ? 2 : path[0] === "body" ? 1 : 0
+  return at > 0 && path.length > at ? path.slice(at) : path
 }
+
+/** Why the filter stops this body; undefined: it lets it through. `isForm`: each value is text, so it is read as what it is compared with. */
+export function heldBack(filter: string | undefined, body: Json, isForm = false): string | undefined {
+  if (filter === undefined) return undefined
+  const fault = parseCondition(filter, FORM)
+  // Filters are checked when a hook is saved.
+  if (!fault.ok) return "the filter cannot be read, so it lets nothing through: write it again"
+  const found = (c: Comparison): Json | undefined => {
+    const value = valueAt(body, c.path)
+    return isForm && typeof value === "string" && c.path[0] !== "payload" ? typed(value, c.literal) : value
+  }
+  const failed = fault.value.any[0]?.find((c) => !holds(c, found(c)))
+  return failed && `the filter's ${short(textOf(failed))} does not hold: ${whyNot(failed, found(failed), body)}`
+}
+
+function valueAt(body: Json, path: readonly string[]): Json | undefined {
+  const found = follow(body, path)
+  return found === undefined && path[0] === ROOT && path.length > 1 ? follow(body, path.slice(1)) : found
+}
+
+/** A form's text as the type of the literal, if it is the text of one. */
+function typed(text: string, literal: Literal): Json {
+  const number = text.trim() === "" ? Number.NaN : Number(text)
+  // A number that memory would round stays text, which equals no other one.
+  if (typeof literal === "number" && Number.isFinite(number) && (Number.isSafeInteger(number) || !Number.isInteger(number))) return number
+  if (typeof literal === "boolean" && (text === "true" || text === "false")) return text === "true"
+  return text
+}
+
+function whyNot({ path, literal }: Comparison, found: Json | undefined, body: Json): string {
+  if (found === undefined) return `the body has no ${short(path.join("."))}${insteadOf(path, body)}`
+  const kind = kindOf(found)
+  const shown = typeof found === "object" && found !== null ? kind : short(JSON.stringify(found))
+  const differs = literal !== null && found !== null && typeof found !== typeof literal
+  return `it is ${shown}${differs ? `, ${kind === shown ? "" : `${kind}, `}and is compared with ${kindOf(literal)}` : ""}`
+}
+
+/** What the body has in place of a path that it lacks. */
+function insteadOf(path: readonly string[], body: Json): string {
+  if (!isObject(body)) return `; it is ${kindOf(body)}`
+  if (follow(body, ["payload", ...path]) !== undefined) return `; write payload.${short(path.join("."))}`
+  const depth = path.findIndex((_, i) => follow(body, path.slice(0, i + 1)) === undefined)
+  const above = path.slice(0, depth)
+  const around = follow(body, above) ?? null
+  if (!isObject(around)) return `; ${short(above.join("."))} is ${kindOf(around)}`
+  const near = nearest(path[depth] ?? "", Object.keys(around))
+  if (near !== undefined) return `; did you mean ${short([...above, near].join("."))}?`
+  const names = Object.keys(around)
+  const listed = names.slice(0, MOST_LISTED).map(short).join(", ")
+  const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : ""
+  return names.length === 0 ? "; it is empty" : `; ${above.length === 0 ? "it" : short(above.join("."))} has ${listed}${more}`
+}
+
+const kindOf = (value: Json): string =>
+  value === null
+    ? "null"
+    : Array.isArray(value)
+      ? "a list"
+      : typeof value === "object"
+        ? "an object"
+        : typeof value === "string"
+          ? "text"
+          : `a ${typeof value}`
+
+const textOf = ({ path, op, literal }: Comparison): string => `${path.join(".")} ${op} ${JSON.stringify(literal)}`

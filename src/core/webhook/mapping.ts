@@ -15,6 +15,7 @@ import { openMembers } from "../run/start-members.ts"
 import { Thread } from "../run/thread.ts"
 import { bodyFaults } from "../schema/body-faults.ts"
 import type { Mapping } from "./hook.ts"
+import { MOST_MISSING } from "./missing.ts"
 import type { Payload } from "./payload.ts"
 
 export interface MappingFault {
@@ -127,20 +128,29 @@ interface Given {
   readonly inputs: JsonObject
   readonly files?: GivenFiles
   readonly thread?: string
+  /** [F40] References that have no value in this delivery. */
+  readonly missing?: readonly string[]
 }
 
 export function given({ task, inputs = {}, files = {}, thread }: Mapping, payload: Payload): Result<Given, string> {
   let left = MAX_GIVEN
+  const missing = new Set<string>()
   const fill = (template: string): string => {
-    const { text, cut } = expand(template, (ref) => textOf(lookUp(payload, ref)), undefined, Math.max(0, left))
+    const { text, cut, missing: empty } = expand(template, (ref) => textOf(lookUp(payload, ref)), undefined, Math.max(0, left))
+    for (const expr of empty) missing.add(expr)
     left -= cut ? left + 1 : text.length
     return text
+  }
+  const look = ({ ref, expr }: Only): Json | undefined => {
+    const found = lookUp(payload, ref)
+    if (textOf(found) === undefined) missing.add(expr)
+    return found
   }
   const values = Object.entries(inputs).flatMap(([name, value]): [string, Json][] => {
     if (typeof value !== "string") return [[name, value]]
     const alone = only(value)
     if (alone === undefined) return [[name, fill(value)]]
-    const found = lookUp(payload, alone)
+    const found = look(alone)
     left -= found === undefined ? 0 : asText(found).length
     return found === undefined ? [] : [[name, found]]
   })
@@ -148,7 +158,7 @@ export function given({ task, inputs = {}, files = {}, thread }: Mapping, payloa
   const filledFiles = Object.entries(files).flatMap(([path, file]): [string, GivenFile][] => {
     const [member, template] = templateOf(file)
     const alone = only(template)
-    if (alone !== undefined && lookUp(payload, alone) === undefined) return []
+    if (alone !== undefined && look(alone) === undefined) return []
     const text = fill(template)
     return [[path, member === undefined || typeof file === "string" ? text : { ...file, [member]: text }]]
   })
@@ -156,11 +166,13 @@ export function given({ task, inputs = {}, files = {}, thread }: Mapping, payloa
   const named = thread === undefined ? "" : fill(thread).trim()
   if (left >= 0 && named !== "" && !Thread.safeParse(named).success)
     return err(`the thread ${JSON.stringify(short(named))} must have 1 to 256 printable ASCII characters`)
+  const text = task === undefined ? "" : fill(task)
   const filled = {
-    task: task === undefined ? "" : fill(task),
+    task: text,
     inputs: Object.fromEntries(values),
     ...(filledFiles.length > 0 ? { files: Object.fromEntries(filledFiles) } : {}),
     ...(named === "" ? {} : { thread: named }),
+    ...(missing.size > 0 ? { missing: [...missing].slice(0, MOST_MISSING).map(short) } : {}),
   }
   return left < 0 ? err(`task, inputs, files and thread grow beyond ${MAX_GIVEN} characters`) : ok(filled)
 }
@@ -173,10 +185,16 @@ export const rendered = (template: string, payload: Payload): string => {
 
 type Reference = NonNullable<ReturnType<typeof references>[number]["ref"]>
 
+interface Only {
+  readonly ref: Reference
+  readonly expr: string
+}
+
 /** The reference of a template that consists of exactly one reference. */
-function only(template: string): Reference | undefined {
+function only(template: string): Only | undefined {
   const [first, ...more] = references(template)
-  return first?.ref && more.length === 0 && first.raw === template.trim() ? first.ref : undefined
+  const { ref, expr = "" } = first ?? {}
+  return ref && more.length === 0 && first?.raw === template.trim() ? { ref, expr } : undefined
 }
 
 const lookUp = (payload: Payload, ref: Reference): Json | undefined =>

@@ -12,7 +12,7 @@ export function readHook(body: z.output<typeof HookBody>): Result<HookSettings, 
   const read = readMapping(mapping, "/mapping")
   const faults: MappingFault[] = read.ok ? [] : [...read.error]
   const filter = rest.filter === undefined ? undefined : filterFault(rest.filter)
-  if (filter !== undefined) faults.push({ pointer: "/filter", message: filter, suggestion: 'action == "opened" && issue.number > 7' })
+  if (filter !== undefined) faults.push({ pointer: "/filter", ...filter })
   if (rest.dedupe !== undefined) faults.push(...templateFaults(rest.dedupe, "/dedupe"))
   for (const [name, value] of Object.entries({ header, dedupe: rest.dedupe }))
     if (value !== undefined && !isOwnKind(rest.kind))

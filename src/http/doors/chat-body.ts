@@ -6,7 +6,7 @@ import type { Said } from "../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Fault } from "../middleware/problem.ts"
 import { attach, type Attached } from "./attachments.ts"
-import { partsOf, roleOf, textOf } from "./openai-parts.ts"
+import { isOn, partsOf, roleOf, textOf } from "./openai-parts.ts"
 
 export interface ChatBody {
   readonly model: string
@@ -55,8 +55,8 @@ export function readChat(body: unknown): Result<ChatBody, Fault[]> {
     text,
     attached: attached.value,
     before,
-    stream: stream === true,
-    includeUsage: isObject(options) && options["include_usage"] === true,
+    stream: isOn(stream),
+    includeUsage: isObject(options) && isOn(options["include_usage"]),
     json: isObject(format) && format["type"] === "json_object",
     asksUser:
       Array.isArray(tools) &&

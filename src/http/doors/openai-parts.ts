@@ -6,6 +6,9 @@ import { err, ok, type Result } from "../../core/result.ts"
 import type { Fault } from "../middleware/problem.ts"
 import type { Attachment } from "./attachments.ts"
 
+/** A switch as clients write it who make JSON of a form or of an environment: `"true"` is no other wish than `true`. */
+export const isOn = (value: unknown): boolean => value === true || value === 1 || (typeof value === "string" && /^(?:true|1)$/i.test(value))
+
 const ROLES: ReadonlyMap<unknown, Said["role"]> = new Map([
   ["user", "user"],
   ["assistant", "assistant"],

@@ -16,8 +16,6 @@ export type Env = {
     house: House
     /** The body's bytes, read once and never over the limit. */
     body: Uint8Array
-    /** The body came compressed and is plain by now. */
-    unpacked?: true
     caller: Caller
     tenant: TenantHouse
     /** [H7] The tenant of the signed link that was opened: it says which pages may read the answer. */

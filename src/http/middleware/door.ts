@@ -1,10 +1,11 @@
-// The door: every request passes these checks in this order [H10]: size, key, path, method, scope. Handlers check the rest.
+// The door: every request passes these checks in this order [H10]: size, key, path, method, scope, encoding. Handlers check the rest.
 //
 // The tenant comes from the key alone [H1], and its ports are opened only if the scope allows the route.
 
 import type { Context, MiddlewareHandler, Next } from "hono"
 import type { House, Right } from "../../ports/house.ts"
 import type { Access, Method, Scope } from "../../api/route.ts"
+import { encodedBody } from "./body.ts"
 import type { Call, Env, Handler } from "./call.ts"
 import { once } from "./idempotency.ts"
 import { answerWhileKeyHolds } from "./key-watch.ts"
@@ -73,6 +74,8 @@ export function admit(
       readonly also?: readonly Scope[] | undefined
       readonly handler: Handler
       readonly ownRepeats?: true | undefined
+      /** It reads a body, which must not be encoded [H3]. */
+      readonly plainBody: boolean
     }
   >,
 ): Handler {
@@ -87,7 +90,8 @@ export function admit(
         headers: { allow },
       })
     }
-    if (route.scope === "open") return route.handler(c)
+    const encoded = route.plainBody ? encodedBody(c) : undefined
+    if (route.scope === "open") return encoded ? refuse(c, encoded) : route.handler(c)
     const refused = route.scope === "any" ? hasNoTenant(c) : lacks(c, route.scope)
     if (refused) return refused
     for (const scope of route.also ?? []) {
@@ -95,6 +99,7 @@ export function admit(
       if (lacking) return lacking
     }
     if (!cleanPath(c.req.path)) return refuse(c, NOT_FOUND)
+    if (encoded) return refuse(c, encoded)
     // The admin key has no tenant whose ports could be opened.
     if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
     // A route with its own protocol, such as MCP, defines what a repeated request means [H4].

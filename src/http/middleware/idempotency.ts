@@ -82,7 +82,6 @@ function without(body: string, names: readonly string[]): string {
 
 /** Method, path with query, and the body's bytes: any difference is another request. */
 async function digestOf(c: Call): Promise<string> {
-  const url = new URL(c.req.url)
-  const head = new TextEncoder().encode(`${c.req.method}\n${url.pathname}${url.search}\n`)
+  const head = new TextEncoder().encode(`${c.req.method}\n${c.req.path}${new URL(c.req.url).search}\n`)
   return sha256(joined([head, c.get("body")]))
 }

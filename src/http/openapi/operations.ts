@@ -53,7 +53,7 @@ export function codesOf(operation: Operation): readonly ProblemCode[] {
     ...(isOpen ? [] : (["unauthorized", "forbidden"] as const)),
     ...(!isOpen && template.includes("{") ? (["not_found"] as const) : []),
     ...(isKeyed ? (["idempotency_busy", "idempotency_mismatch"] as const) : []),
-    ...(hasJson || hasText ? (["unsupported_media_type"] as const) : []),
+    ...(body.length > 0 ? (["unsupported_media_type"] as const) : []),
     ...(body.length > 0 || hasParameters || isKeyed ? (["invalid"] as const) : []),
     ...(headers !== undefined && "if-match" in headers ? (["unsupported"] as const) : []),
     ...(problems ?? []),

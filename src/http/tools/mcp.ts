@@ -4,7 +4,8 @@
 // lists them [H7]: otherwise a page whose host name is rebound to this address could act for its user.
 
 import { pathAt } from "../middleware/address.ts"
-import { parseJson } from "../middleware/body.ts"
+import { err } from "../../core/result.ts"
+import { encodedBody, parseJson } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
 import { askInside } from "../middleware/inside.ts"
 import { whileKeyHolds } from "../middleware/key-watch.ts"
@@ -18,7 +19,8 @@ export async function mcp(c: Call): Promise<Response> {
   const origin = c.req.header("origin")
   if (origin !== undefined && !isOwn(c, origin) && !(await house.allows(caller.tenant, origin)))
     return wrong(403, -32000, "Forbidden: the tenant does not list this Origin")
-  const parsed = parseJson(c)
+  const encoded = encodedBody(c)
+  const parsed = encoded ? err(encoded) : parseJson(c)
   if (!parsed.ok) {
     const { code, detail } = parsed.error
     const [status, number] = code === "malformed_json" || code === "unsupported_media_type" ? CODES[code] : INVALID_REQUEST

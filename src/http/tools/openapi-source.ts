@@ -22,7 +22,6 @@ export async function unpackedBody(c: Call): Promise<Result<void, Refusal>> {
   const plain = unpacked(bytes)
   if (!plain.ok) return err(invalid([{ pointer: "", message: plain.error }]))
   c.set("body", plain.value)
-  c.set("unpacked", true)
   return ok(undefined)
 }
 

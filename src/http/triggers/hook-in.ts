@@ -1,4 +1,4 @@
-// POST /v1/hooks/:hook, open to anyone who knows the id [W1–W3]. The order is 413, 404, 401, 400: a body is not read before its bytes
+// POST /v1/hooks/:hook, open to anyone who knows the id [W1–W3]. The order is 413, 404, 415, 401, 400: a body is not read before its bytes
 // are proven, and an unproven delivery leaves only a verdict and a reason.
 //
 // It takes no Idempotency-Key [H4], because the sender's own ids identify deliveries.
@@ -8,15 +8,17 @@ import { addressOf } from "./callbacks.ts"
 import { isObject, type Json } from "../../core/json.ts"
 import { readTraceparent } from "../../core/trace.ts"
 import { DEPTH_HEADER, depthOf, MOST_DEPTH, tooDeep } from "../../core/webhook/depth.ts"
-import { letsThrough } from "../../core/webhook/filter.ts"
+import { heldBack } from "../../core/webhook/filter.ts"
 import type { HookSettings } from "../../core/webhook/hook.ts"
 import { given } from "../../core/webhook/mapping.ts"
 import { fieldsOf, headersOf, type Payload } from "../../core/webhook/payload.ts"
+import { isForm, seenBy } from "../../core/webhook/seen.ts"
 import { identityOf } from "../../engine/webhook/identity.ts"
 import { verify } from "../../engine/webhook/verify.ts"
 import { Breath } from "../../ports/breath.ts"
 import type { Delivered } from "../../ports/tenant/hooks.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
+import { encodedBody } from "../middleware/body.ts"
 import { hookBody } from "./hook-body.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { hooks } from "../../api/hooks.ts"
@@ -34,6 +36,12 @@ export async function receive(c: Call): Promise<Response> {
   const raw = c.get("body")
   const header = (name: string): string | null => c.req.raw.headers.get(name)
 
+  // [H3] Before the proof: some senders sign the plain bytes, and would look for the fault in their secret.
+  const encoded = encodedBody(c)
+  if (encoded) {
+    await door.refuse("malformed", encoded.detail)
+    return refuse(c, encoded)
+  }
   const proof = await verify({ hook, secrets, header, body: raw, now: Date.now() })
   if (!proof.ok) {
     await door.refuse("rejected", proof.error)
@@ -75,15 +83,18 @@ export function whatOf(
   if (hook.kind === "slack" && challengeOf(payload.body) !== undefined) return { verdict: "ping" }
   const depth = depthOf(header(DEPTH_HEADER))
   if (depth > MOST_DEPTH) return { verdict: "rejected", reason: tooDeep(depth) }
-  if (!letsThrough(hook.filter, payload.body)) return { verdict: "filtered", payload: { ...payload } }
-  const said = given(hook.mapping, payload)
+  const seen = seenBy(hook, payload)
+  const held = heldBack(hook.filter, seen.body, isForm(payload))
+  // As it came: the hook of then may see it with other eyes.
+  if (held !== undefined) return { verdict: "filtered", reason: held, payload: { ...payload } }
+  const said = given(hook.mapping, seen)
   if (!said.ok) return { verdict: "failed", reason: said.error }
   const trace = readTraceparent(header("traceparent") ?? undefined)
   return {
     verdict: "accepted",
     ...said.value,
     ...here,
-    payload: { ...payload },
+    payload: { ...seen },
     ...(depth === 0 ? {} : { depth }),
     ...(trace ? { trace } : {}),
   }

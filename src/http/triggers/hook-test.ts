@@ -3,24 +3,34 @@
 import { hooks as declared, HookTestBody } from "../../api/hooks.ts"
 import { deliveredInputs } from "../../core/flow/delivered-inputs.ts"
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
-import type { Json, JsonObject } from "../../core/json.ts"
-import { fieldsOf, headersOf } from "../../core/webhook/payload.ts"
+import { asText } from "../../core/flow/template.ts"
+import { isObject, type Json, type JsonObject } from "../../core/json.ts"
+import { err, ok, type Result } from "../../core/result.ts"
+import { fieldsOf, headersOf, type Payload } from "../../core/webhook/payload.ts"
+import { seenBy } from "../../core/webhook/seen.ts"
 import { sampleOf, signedHeaders } from "../../engine/webhook/sign.ts"
 import { verify } from "../../engine/webhook/verify.ts"
 import { Breath } from "../../ports/breath.ts"
 import type { HookRow } from "../../ports/tenant/hooks.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
-import { NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { invalid, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
+import { hookBody } from "./hook-body.ts"
 import { whatOf } from "./hook-in.ts"
 
 interface Judged {
   readonly verdict: "accepted" | "filtered" | "ping" | "rejected" | "failed"
   readonly reason: string | null
   readonly starts: JsonObject | null
+  readonly missing: readonly string[]
 }
 
-const none = (verdict: Judged["verdict"], reason: string): Judged => ({ verdict, reason, starts: null })
+const none = (verdict: Judged["verdict"], reason: string, missing: readonly string[] = []): Judged => ({
+  verdict,
+  reason,
+  starts: null,
+  missing,
+})
 
 export async function testHook(c: Call): Promise<Response> {
   const wish = json(c, HookTestBody)
@@ -31,45 +41,56 @@ export async function testHook(c: Call): Promise<Response> {
   const { event = "issues" } = wish.value
   const sender = `test-${crypto.randomUUID()}`
   const body: Json = wish.value.body ?? sampleOf(hook.kind, sender)
-  const raw = new TextEncoder().encode(JSON.stringify(body))
+  const written = wish.value.type === "form" ? asForm(hook.kind, body) : ok(JSON.stringify(body))
+  if (!written.ok) return refuse(c, invalid([written.error]))
+  const raw = new TextEncoder().encode(written.value)
   const [secret = ""] = (await c.get("house").hook(id))?.secrets.filter((value) => value.trim() !== "") ?? []
   const now = Date.now()
-  const sent = new Headers({ "content-type": "application/json" })
+  const type = wish.value.type === "form" ? "application/x-www-form-urlencoded" : "application/json"
+  const sent = new Headers({ "content-type": type })
   const proof = secret === "" ? {} : await signedHeaders({ hook, secret, body: raw, id: sender, event, now })
   for (const [name, value] of Object.entries(proof)) sent.set(name, value)
-  const judged = await judge(c, hook, { secret, sent, body, raw, now })
-  return c.json({ ...judged, sent: { headers: Object.keys(proof), body } })
+  const read = await new Breath().compute(raw.byteLength, () => hookBody(raw, type))
+  const payload = { headers: headersOf(sent, hook), body: read.ok ? read.value : null, query: fieldsOf([]) }
+  const judged = read.ok ? await judge(c, hook, { secret, sent, payload, raw, now }) : none("rejected", read.error)
+  return c.json({ ...judged, sent: { headers: Object.keys(proof), body }, seen: seenBy(hook, payload).body })
+}
+
+/** As GitHub fills its field `payload`; other senders have a field for each member. */
+function asForm(kind: HookRow["kind"], body: Json): Result<string, Fault> {
+  if (kind === "github") return ok(new URLSearchParams({ payload: JSON.stringify(body) }).toString())
+  if (!isObject(body)) return err({ pointer: "/body", message: "must be an object: a form has a field for each member" })
+  const fields = Object.entries(body).flatMap(([name, value]) => [value].flat().map((one) => [name, asText(one)]))
+  return ok(new URLSearchParams(fields).toString())
 }
 
 interface Sample {
   /** "": there is none. */
   readonly secret: string
   readonly sent: Headers
-  readonly body: Json
+  readonly payload: Payload
   readonly raw: Uint8Array
   readonly now: number
 }
 
-async function judge(c: Call, hook: HookRow, { secret, sent, body, raw, now }: Sample): Promise<Judged> {
+async function judge(c: Call, hook: HookRow, { secret, sent, payload, raw, now }: Sample): Promise<Judged> {
   if (!hook.enabled) return none("rejected", "The hook is switched off: to its sender it does not exist. Switch it on.")
   if (secret === "") return none("rejected", `The scope "${hook.secret}" has no value in the vault: write it with PUT /v1/secrets/{scope}.`)
   const header = (name: string): string | null => sent.get(name)
   const proof = await verify({ hook, secrets: [secret], header, body: raw, now })
   if (!proof.ok) return none("rejected", proof.error)
-  const payload = { headers: headersOf(sent, hook), body, query: fieldsOf([]) }
   const what = await new Breath().compute(raw.byteLength, () => whatOf(hook, header, payload, {}))
-  if (what.verdict === "failed" || what.verdict === "rejected") return none(what.verdict, what.reason)
-  if (what.verdict !== "accepted")
-    return none(what.verdict, what.verdict === "ping" ? "The sender only checks the address." : "The hook's filter stops it.")
-  const { task, files = {}, thread = null } = what
+  if (what.verdict === "ping") return none(what.verdict, "The sender only checks the address.")
+  if (what.verdict !== "accepted") return none(what.verdict, what.reason ?? "The hook's filter stops it.")
+  const { task, files = {}, thread = null, missing = [] } = what
   const pinned = await c.get("tenant").catalog.pin({ flow: hook.flow }, { rehearse: false, autonomous: hook.autonomous })
   if (!pinned.ok) return none("failed", pinned.code === "not_found" ? `There is no flow "${hook.flow}".` : pinned.message)
   const inputs = deliveredInputs(pinned.flow.inputs, what.inputs)
   const checked = checkInputs(pinned.flow.inputs, inputs)
   const [fault] = checked.ok ? [] : checked.error
-  if (fault) return none("failed", `The input ${fault.pointer} ${fault.message}.`)
-  if (pinned.flow.task_required && task.trim() === "") return none("failed", "The flow needs a task, and the mapping gives none.")
-  return { verdict: "accepted", reason: null, starts: { flow: hook.flow, task, inputs, files: Object.keys(files), thread } }
+  if (fault) return none("failed", `The input ${fault.pointer} ${fault.message}.`, missing)
+  if (pinned.flow.task_required && task.trim() === "") return none("failed", "The flow needs a task, and the mapping gives none.", missing)
+  return { verdict: "accepted", reason: null, starts: { flow: hook.flow, task, inputs, files: Object.keys(files), thread }, missing }
 }
 
 export const HOOK_TEST_ROUTES = routes(declared, { testHook })

@@ -6,7 +6,7 @@ import { err, type Result } from "../../core/result.ts"
 import type { HookSettings, Mapping } from "../../core/webhook/hook.ts"
 import { startFaults } from "../../core/webhook/mapping.ts"
 import { readHook } from "../../core/webhook/read-hook.ts"
-import { MOST_HOOKS, type HookRow } from "../../ports/tenant/hooks.ts"
+import { MOST_HOOKS, type DeliveryRow, type HookRow } from "../../ports/tenant/hooks.ts"
 import { isScope } from "../../ports/secrets.ts"
 import { addressAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
@@ -65,7 +65,10 @@ export async function listDeliveries(c: Call): Promise<Response> {
   if (!found) return refuse(c, NOT_FOUND)
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
-  return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: isoTime(row.at) })) })
+  // [T32] A reason may quote what the filter compared.
+  const redactor = await c.get("tenant").secrets.redactor()
+  const reasonOf = ({ reason }: DeliveryRow): string | null => (reason === null ? null : redactor.text(reason))
+  return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: isoTime(row.at), reason: reasonOf(row) })) })
 }
 
 export async function redeliver(c: Call): Promise<Response> {

@@ -76,6 +76,8 @@ export interface Delivered {
         readonly files?: GivenFiles
         /** [P1] */
         readonly thread?: string
+        /** [F40] */
+        readonly missing?: readonly string[]
         /** [N2] The address under which it was delivered, below a dispatcher. */
         readonly address?: string
         readonly payload: JsonObject
@@ -85,8 +87,8 @@ export interface Delivered {
         readonly trace?: Trace
       }
     | { readonly verdict: "ping" }
-    /** Kept for a while, so that it can be redelivered once the filter is mended. */
-    | { readonly verdict: "filtered"; readonly payload?: JsonObject }
+    /** The payload, as it came, is kept for a while, so that it can be redelivered once the filter is mended. */
+    | { readonly verdict: "filtered"; readonly reason?: string; readonly payload?: JsonObject }
     /** `failed`: valid, but it cannot start a run. `rejected`: too deep in a callback loop [W7]. */
     | { readonly verdict: "failed" | "rejected"; readonly reason: string }
 }

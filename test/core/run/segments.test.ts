@@ -47,6 +47,27 @@ describe("segments", () => {
   })
 })
 
+describe("what a hook's mapping lacked", () => {
+  const trigger = { kind: "webhook", hook: "h", delivery: "d", missing: ["trigger.body.sender.login", "trigger.body.x"] } as const
+  const asked = { ...trigger, missing: [...trigger.missing] }
+
+  test.each([{}, { lease: { granted: { tokens: 1_000 }, until: 1_000_000_000 } }])("[F40] is told when the run begins, %j", (how) => {
+    const shell = new Shell(planOf(flowOf([agent("a")])), { started: { trigger: asked, task: "Greet ." }, ...how })
+    expect(shell.events("warning")).toEqual([
+      expect.objectContaining({
+        code: "template_empty",
+        message: expect.stringContaining("${{trigger.body.sender.login}}, ${{trigger.body.x}}"),
+      }),
+    ])
+    expect(shell.running()).toEqual(["a"])
+  })
+
+  test("[F40] of a delivery that lacks nothing, or of an older journal, nothing is told", () => {
+    const shell = new Shell(planOf(flowOf([agent("a")])), { started: { trigger: { kind: "webhook", hook: "h", delivery: "d" } } })
+    expect(shell.events("warning")).toEqual([])
+  })
+})
+
 describe("scheduling", () => {
   test("[F11] ready steps start in file order, at most max_concurrent at once", () => {
     const shell = new Shell(planOf(flowOf([agent("a"), agent("b"), agent("c"), agent("d")], { max_concurrent: 2 })))

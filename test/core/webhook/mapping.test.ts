@@ -1,7 +1,6 @@
 // Turning a delivery into task and inputs [W1].
 
 import { describe, expect, test } from "vitest"
-import { filterFault, letsThrough } from "../../../src/core/webhook/filter.ts"
 import { given, MAX_GIVEN, readMapping, rendered, templateFaults } from "../../../src/core/webhook/mapping.ts"
 import type { Payload } from "../../../src/core/webhook/payload.ts"
 
@@ -35,6 +34,30 @@ describe("mapping", () => {
     const said = given({ inputs: { a: "${{trigger.body.missing}}", b: "x${{trigger.body.missing}}" } }, payload)
     expect(said).toMatchObject({ ok: true, value: { inputs: { b: "x" } } })
     expect(said.ok && Object.hasOwn(said.value.inputs, "a")).toBe(false)
+  })
+
+  test("[F40] a reference without a value leaves its text empty, and is named once", () => {
+    const task = "Greet ${{trigger.body.sender.login}} (${{ trigger.body.sender.login }}, ${{trigger.body.nothing}}, ${{trigger.body.n}})."
+    const inputs = { who: "${{trigger.query.who}}", src: "${{trigger.query.src}}", nil: "${{trigger.body.nothing}}" }
+    const said = given({ task, inputs, thread: "${{trigger.headers.x-thread}}", files: { "a.txt": "${{trigger.body.file}}" } }, payload)
+    expect(said).toMatchObject({ ok: true, value: { task: "Greet  (, , 7).", inputs: { src: "q1", nil: null } } })
+    expect(said.ok && said.value.missing?.toSorted()).toEqual([
+      "trigger.body.file",
+      "trigger.body.nothing",
+      "trigger.body.sender.login",
+      "trigger.headers.x-thread",
+      "trigger.query.who",
+    ])
+    const whole = given({ task: "${{trigger.body.n}} $${{trigger.body.none}}" }, payload)
+    expect(whole.ok && "missing" in whole.value).toBe(false)
+  })
+
+  test("[F40] a mapping of many names the first twenty", () => {
+    const task = Array.from({ length: 50 }, (_, i) => `\${{trigger.body.no${i}}}`).join("")
+    const said = given({ task }, payload)
+    expect(said.ok && said.value.missing).toHaveLength(20)
+    const long = given({ task: `\${{trigger.body.${"x".repeat(10_000)}}}` }, payload)
+    expect(long.ok && long.value.missing?.[0]?.length).toBe(100)
   })
 
   test("[W4] inserted text is never expanded again", () => {
@@ -79,38 +102,5 @@ describe("mapping", () => {
     expect(rendered("${{trigger.body.title}}-${{trigger.body.n}}", payload)).toBe("TT-7")
     expect(rendered("id ${{trigger.body.nope}}", payload)).toBe("")
     expect(rendered("${{trigger.body.nope}}${{trigger.body.n}}", payload)).toBe("7")
-  })
-})
-
-describe("filter", () => {
-  test.each([
-    ['title == "TT"', true],
-    ['title == "tt"', false],
-    ['n >= 7 && title != "x"', true],
-    ['n > 7 && title != "x"', false],
-    ['missing == "x"', false],
-    ['missing != "x"', true],
-    ["missing < 3", false],
-    ['n == "7"', false],
-    ["nothing == null", true],
-    ['constructor != "x"', true],
-    ["labels.0 != null", true],
-    ["deep.a.0.b == true", true],
-  ])("[W1] %s → %s", (filter, passes) => {
-    expect(filterFault(filter)).toBeUndefined()
-    expect(letsThrough(filter, payload.body)).toBe(passes)
-  })
-
-  test.each(["rm -rf", "", 'title = "x"', 'a == "x" || b == "y"', "(a == 1)", "a == 'x'", "a ==", "a == 1 &&"])(
-    "[W1] %j is not a filter, and lets nothing through",
-    (filter) => {
-      expect(filterFault(filter)).toMatch(/is not a valid filter/)
-      expect(letsThrough(filter, payload.body)).toBe(false)
-    },
-  )
-
-  test("[W1] a body that is text has no fields", () => {
-    expect(letsThrough('length == "4"', "text")).toBe(false)
-    expect(letsThrough(undefined, "text")).toBe(true)
   })
 })

@@ -28,3 +28,23 @@ test("[P10] a forced tool is refused in every form, and a choice among tools is 
   expect(read({ tool_choice: { type: "function", function: { name: "x" } } })).toMatchObject({ error: [{ pointer: "/tool_choice" }] })
   expect(read({ function_call: { name: "x" } })).toMatchObject({ error: [{ pointer: "/function_call" }] })
 })
+
+test.each([
+  [true, true],
+  ["true", true],
+  ["True", true],
+  ["1", true],
+  [1, true],
+  [false, false],
+  ["false", false],
+  ["no", false],
+  [0, false],
+  [null, false],
+  [{}, false],
+  [undefined, false],
+])("[P10] a switch of %j is %s", (value, on) => {
+  const chat = readChat({ model: "f", messages: [user], stream: value, stream_options: { include_usage: value } })
+  expect(chat).toMatchObject({ value: { stream: on, includeUsage: on } })
+  const response = readResponse({ model: "f", input: "hi", stream: value, background: value })
+  expect(response).toMatchObject({ value: { stream: on, background: on } })
+})

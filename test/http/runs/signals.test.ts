@@ -30,6 +30,21 @@ describe("signals", () => {
     expect((await post("paid", {})).status).toBe(409)
   })
 
+  test.each([
+    [["paid", "shipped"], "piad", "paid"],
+    [["paid", "shipped"], "SHIPED", "shipped"],
+    [["paid"], "refund", undefined],
+    [[], "paid", undefined],
+  ])("[F23i] of steps that wait for %j, none waits for %s: 422 with what they wait for", async (known, name, suggestion) => {
+    const { post, run } = ready()
+    run.signalAnswer = { ok: false, code: "unknown_signal", known }
+    const r = await post(name, {})
+    const [fault] = r.body["errors"] as { message: string; suggestion?: string }[]
+    expect([r.status, fault?.suggestion, run.signals]).toEqual([422, suggestion, []])
+    for (const one of known) expect(fault?.message).toContain(`"${one}"`)
+    expect(fault?.message).toContain(`"${name}"`)
+  })
+
   test("[H3] a body that is not JSON is 400 and sends no signal", async () => {
     const { ask, run } = ready()
     const r = await ask("POST", `/v1/runs/${ID}/signals/paid`, { body: "{no", headers: { "content-type": "application/json" } })

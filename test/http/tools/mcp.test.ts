@@ -112,6 +112,24 @@ describe("messages", () => {
     }
   })
 
+  test("[H12] what a client sends for what it leaves out is left out", async () => {
+    const { post, rpc, modern } = ready()
+    const listed = (await rpc("tools/list")).message["result"]
+    for (const params of [{ cursor: null }, { cursor: "" }, { _meta: null, cursor: null }, null])
+      expect((await rpc("tools/list", params as unknown as object)).message["result"], JSON.stringify(params)).toEqual(listed)
+    for (const method of ["resources/list", "prompts/list", "resources/templates/list"])
+      expect((await rpc(method, { cursor: "" })).message["result"], method).toBeDefined()
+    expect((await rpc("ping", null as unknown as object)).message["result"]).toEqual({})
+    expect((await modern("tools/list", { cursor: null })).body["result"]).toMatchObject(listed as object)
+    const tool = (listed as { tools: { name: string }[] }).tools[0]?.name
+    const called = await rpc("tools/call", { name: tool, arguments: null })
+    expect(called.message).toEqual((await rpc("tools/call", { name: tool })).message)
+    for (const accept of ["*/*", "application/json;q=0.5, */*;q=0.1"]) {
+      const answered = await post({ jsonrpc: "2.0", id: 1, method: "ping" }, { headers: { accept } })
+      expect([answered.status, accept]).toEqual([200, accept])
+    }
+  })
+
   test("[H12] answers initialize and ping, and refuses an unknown method, cursor or tool", async () => {
     const { rpc, initialize } = ready()
     const began = await initialize()

@@ -41,6 +41,34 @@ describe("the test of a hook", () => {
     expect((await tried({ body: [1, "two"] })).body).toMatchObject({ verdict: "filtered" })
   })
 
+  test("[W1] what the filter stops is told with what it compared, and the body is shown as it sees it", async () => {
+    const { tried } = await ready({ filter: 'action == "closed"' })
+    const sent = { action: "opened" }
+    for (const type of ["json", "form"])
+      expect((await tried({ body: sent, type })).body).toMatchObject({
+        verdict: "filtered",
+        reason: expect.stringContaining('it is "opened"'),
+        sent: { body: sent },
+        seen: sent,
+      })
+    const mapped = await ready({ kind: "token", filter: "n > 2", mapping: { task: "${{trigger.body.of.a}}" } })
+    expect((await mapped.tried({ body: { n: 3, of: { a: 1 }, list: [1, "b"] }, type: "form" })).body).toMatchObject({
+      verdict: "accepted",
+      seen: { n: "3", of: '{"a":1}', list: ["1", "b"] },
+      missing: ["trigger.body.of.a"],
+    })
+    const none = await mapped.tried({ body: [1], type: "form" })
+    expect([none.status, none.body["errors"]]).toMatchObject([422, [{ pointer: "/body" }]])
+  })
+
+  test("[F40] a reference without a value is named, also where the flow cannot start without it", async () => {
+    const { tried } = await ready({ mapping: { task: "${{trigger.body.issue.ttle}}" } }, { task_required: true })
+    expect((await tried()).body).toMatchObject({ verdict: "failed", missing: ["trigger.body.issue.ttle"] })
+    const greets = await ready({ mapping: { task: "Greet ${{trigger.body.sender.login}}." } })
+    const { body } = await greets.tried({ body: {} })
+    expect(body).toMatchObject({ verdict: "accepted", starts: { task: "Greet ." }, missing: ["trigger.body.sender.login"] })
+  })
+
   test.each(["stripe", "slack", "hmac", "token"])("[W1] a sample of %s is accepted", async (kind) => {
     const { tried } = await ready({ kind })
     expect((await tried()).body).toMatchObject({ verdict: "accepted" })

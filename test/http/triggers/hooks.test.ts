@@ -60,6 +60,8 @@ describe("writing a hook", () => {
     [{ flter: "x" }, "/flter", 'did you mean "filter"?'],
     [{ filter: "rm -rf" }, "/filter", expect.any(String)],
     [{ filter: 'a == 1 || b == "2"' }, "/filter", expect.any(String)],
+    [{ filter: "trigger.body.a == 1" }, "/filter", "a == 1"],
+    [{ filter: 'body.action == "opened"' }, "/filter", 'action == "opened"'],
     [{ mapping: { tsk: "x" } }, "/mapping/tsk", 'did you mean "task"?'],
     [{ mapping: { task: "${{config.x}}" } }, "/mapping/task", expect.any(String)],
     [{ mapping: { inputs: { who: "${{trigger.kind}}" } } }, "/mapping/inputs/who", expect.any(String)],
@@ -198,6 +200,48 @@ describe("a delivery", () => {
     const r = await send(BODY)
     expect([r.status, r.body]).toEqual([202, { delivery: "dl_1", run: null, verdict: "filtered" }])
     expect(hooks.delivered).toMatchObject([{ keys: [expect.any(String)], what: { verdict: "filtered" } }])
+    const said = { reason: expect.stringContaining('action == "closed" does not hold: it is "opened"') }
+    expect(hooks.delivered).toMatchObject([{ what: { ...said, payload: { body: JSON.parse(BODY) } } }])
+  })
+
+  const FORM = new URLSearchParams({ payload: JSON.stringify({ action: "opened", issue: { title: "TT" } }) }).toString()
+  const ofGitHub = (body: string) => ({
+    "x-hub-signature-256": `sha256=${proof(body)["x-signature"]}`,
+    "content-type": "application/x-www-form-urlencoded",
+    "x-github-event": "issues",
+  })
+
+  test("[W2] GitHub's form, which is its default, is read as the event in it", async () => {
+    const mapping = { task: "${{trigger.body.issue.title}}" }
+    const { send, hooks } = await ready({ kind: "github", filter: 'action == "opened"', mapping })
+    expect((await send(FORM, ofGitHub(FORM))).body).toMatchObject({ verdict: "accepted" })
+    const event = { action: "opened", issue: { title: "TT" } }
+    expect(hooks.delivered).toMatchObject([{ what: { task: "TT", payload: { body: event } } }])
+  })
+
+  test.each([
+    { filter: 'payload.action == "opened"' },
+    { mapping: { task: "${{trigger.body.payload.issue.title}}" } },
+    { mapping: { inputs: { all: "${{ trigger.body.payload }}" } } },
+  ])("[W2] a hook that names payload, as in %j, sees the form as it came", async (more) => {
+    const { send, hooks } = await ready({ kind: "github", ...more })
+    expect((await send(FORM, ofGitHub(FORM))).body).toMatchObject({ verdict: "accepted" })
+    expect(hooks.delivered).toMatchObject([{ what: { payload: { body: { payload: { action: "opened" } } } } }])
+    expect(hooks.delivered[0]?.what).not.toHaveProperty("missing")
+  })
+
+  test("[W2] another sender's form is read as it came", async () => {
+    const { send, hooks } = await ready({ filter: "amount > 100" })
+    const form = "amount=150&payload=%7B%22a%22%3A1%7D"
+    const sent = await send(form, { ...proof(form), "content-type": "application/x-www-form-urlencoded; charset=utf-8" })
+    expect(sent.body).toMatchObject({ verdict: "accepted" })
+    expect(hooks.delivered).toMatchObject([{ what: { payload: { body: { amount: "150", payload: { a: 1 } } } } }])
+  })
+
+  test("[F40] references without a value go with it", async () => {
+    const { send, hooks } = await ready({ mapping: { task: "${{trigger.body.title}} by ${{trigger.body.sender.login}}" } })
+    await send(BODY)
+    expect(hooks.delivered).toMatchObject([{ what: { task: "TT by ", missing: ["trigger.body.sender.login"] } }])
   })
 
   test("[W3] that arrived before is 200 with its run", async () => {
@@ -265,6 +309,8 @@ describe("the log", () => {
     hooks.rows = [{ ...row, at: 1_000 }]
     const list = await ask("GET", `/v1/hooks/${id}/deliveries`)
     expect(list.body).toEqual({ data: [{ ...row, at: "1970-01-01T00:00:01.000Z" }], next_cursor: null })
+    hooks.rows = [{ ...row, verdict: "filtered", reason: `it is "${SECRET}"`, at: 1_000 }]
+    expect((await ask("GET", `/v1/hooks/${id}/deliveries`)).text).not.toContain(SECRET)
     expect((await ask("GET", `/v1/hooks/${id}/deliveries?cursor=foreign`)).status).toBe(422)
     expect((await ask("GET", `/v1/hooks/${id}/deliveries?limit=0`)).status).toBe(422)
     expect((await ask("GET", "/v1/hooks/unknown/deliveries?limit=0")).status).toBe(404)

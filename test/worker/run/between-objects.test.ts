@@ -265,6 +265,17 @@ describe("a queued run", () => {
     expect((await q.ask<RunView>("GET", `/v1/runs/${id}`)).steps["w"]?.outputs).toEqual({ payload: { n: 1 } })
   })
 
+  test("[F23i] refuses a signal that no step of its flow waits for, and one that runs says which it waits for", async () => {
+    const id = await queued("patient")
+    const said = await q.raw("POST", `/v1/runs/${id}/signals/gO`, { n: 1 })
+    const [fault] = (await said.json<{ errors: { suggestion?: string }[] }>()).errors
+    expect([said.status, fault?.suggestion]).toEqual([422, "go"])
+    await runInDurableObject(runObject(Q, id), (object) => (object as unknown as RunRpc).release())
+    await until(async () => (await statusOf(id)) === "waiting", "the wait")
+    expect((await q.ask<RunView>("GET", `/v1/runs/${id}`)).waiting).toEqual({ reason: "signal", signal: "go" })
+    await q.ask("POST", `/v1/runs/${id}/cancel`, {})
+  })
+
   test("[J24] takes no steer, and says why", async () => {
     const id = await queued("quick")
     const said = await q.raw("POST", `/v1/runs/${id}/steps/a/steer`, { message: "left" })

@@ -154,6 +154,33 @@ describe("a run in its object", () => {
     ).toBe(204)
   })
 
+  test("[E4] a cursor beyond the journal of a run that goes on is 204, so that no reader waits in silence", async () => {
+    const model = heldModel(SLOW)
+    const id = await start("slow")
+    const { seq } = await untilIt(async () => {
+      const run = await ask<RunView>("GET", `/v1/runs/${id}`)
+      return run.steps["a"]?.status === "running" ? run : undefined
+    }, "the step")
+    const read = (last: string, query = "") =>
+      call("GET", `/v1/runs/${id}/events${query}`, undefined, {
+        accept: "text/event-stream",
+        ...(last === "" ? {} : { "last-event-id": last }),
+      })
+    for (const answer of [
+      await read(String(seq + 1)),
+      await read("900719925474099"),
+      await read("", `?after=${seq + 40}`),
+      await read(String(seq + 2), "?after=0&snapshot=1&format=pi-flows"),
+    ])
+      expect([answer.status, await answer.text()]).toEqual([204, ""])
+    // At its end it waits for what comes.
+    const live = await read(String(seq))
+    expect(live.status).toBe(200)
+    model.held = false
+    expect(await live.text()).toContain("event: run.ended")
+    await until(id, ended)
+  })
+
   test("[J14] [H4] repeats of a start make only one run", async () => {
     const key = { "idempotency-key": "worker-test-1" }
     const first = await ask<{ id: string }>("POST", "/v1/flows/line/runs", { task: "go" }, key)

@@ -65,6 +65,15 @@ describe("WebSocket", () => {
     expect(await socket(`/v1/runs/${id}/events?after=${all.length}`, KEY)).toEqual({ code: 1000, messages: [] })
   })
 
+  test("[E4] a cursor beyond the journal of a run that goes on closes with a reason", async () => {
+    const id = await start("patient")
+    const { seq } = await until(id, (r) => r.status === "waiting")
+    for (const after of [seq + 1, 900_719_925_474_099])
+      expect(await socket(`/v1/runs/${id}/events?after=${after}`, KEY)).toEqual({ code: 4416, messages: [] })
+    await ask("POST", `/v1/runs/${id}/signals/go`, {})
+    await until(id, ended)
+  })
+
   test("[E4] 20 disconnects at any moment: no gap, no duplicate", async () => {
     const id = await start("long")
     const roll = dice(7)

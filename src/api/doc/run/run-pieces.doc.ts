@@ -39,6 +39,7 @@ export const TRIGGER_FIELDS: FieldTexts = {
   hook: "For a webhook: the hook.",
   delivery: "For a webhook: the delivery.",
   depth: "For a webhook: how many callbacks of runs led to the delivery.",
+  missing: "For a webhook: references of the hook's mapping that had no value in the delivery.",
   schedule: "For a schedule: the schedule.",
   key: "The name of the key that started it.",
 }

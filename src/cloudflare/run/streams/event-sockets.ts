@@ -22,6 +22,8 @@ const NONE: readonly WebSocket[] = []
 
 const OVER = 1000
 const GONE = 1001
+/** Any of the application's own codes; a client that tries again gets it again. */
+const BEYOND = 4416
 const REVOKED = 1008
 const FAULT = 1011
 const LATER = 1013
@@ -74,11 +76,13 @@ export class EventSockets implements LiveReader {
     return all
   }
 
-  accept(place: Pick<Place, "after" | "format" | "key" | "speaks">): Response {
+  /** `last`: the journal's last event. A reader that claims to have more is told, and would otherwise hear nothing. */
+  accept(place: Pick<Place, "after" | "format" | "key" | "speaks">, last = Infinity): Response {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server)
     this.#isAlone = false
     server.serializeAttachment({ ...place, sent: 0 } satisfies Place)
+    if (place.after > last) close(server, BEYOND, `after=${place.after} is beyond the journal, which ends at ${last}`)
     this.#pump(server)
     return new Response(null, { status: 101, webSocket: client })
   }

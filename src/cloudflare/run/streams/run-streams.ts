@@ -52,9 +52,15 @@ export class RunStreams {
     if (!run) return new Response(null, { status: 404 })
     const named = ([...FORMATS, "public"] as const).find((format) => format === query.get("format"))
     const format = named === undefined ? {} : { format: named }
-    if (request.headers.get("upgrade") === "websocket")
-      return this.#socket({ after, ...format, ...(query.get("ack") === "1" ? { speaks: true } : {}) }, query.get("key") ?? "")
-    if (isOver(run) && after >= (run.endSeq ?? run.seq)) return new Response(null, { status: 204 })
+    // A start may have been told before its commit.
+    const last = Math.max(run.seq, this.#self.conductor?.ahead.seq ?? 0)
+    if (request.headers.get("upgrade") === "websocket") {
+      const place = { after, ...format, ...(query.get("ack") === "1" ? { speaks: true as const } : {}) }
+      return this.#socket(place, query.get("key") ?? "", isOver(run) ? Infinity : last)
+    }
+    // A cursor beyond the journal is of another one, and would be silent until this one has grown so far. Of all answers that are no stream, 204 is
+    // the one after which an EventSource closes and says so; it does not show a comment.
+    if (isOver(run) ? after >= (run.endSeq ?? run.seq) : after > last) return new Response(null, { status: 204 })
     const first =
       query.get("snapshot") === "1"
         ? `event: run.snapshot\ndata: ${JSON.stringify(named === "public" ? publicRun(runView(run)) : runView(run))}\n\n`
@@ -74,14 +80,14 @@ export class RunStreams {
   }
 
   /** [H1] A socket must not outlive its key, so it is registered with the tenant's object, which reports a revocation. */
-  async #socket(place: Parameters<EventSockets["accept"]>[0], key: string): Promise<Response> {
+  async #socket(place: Parameters<EventSockets["accept"]>[0], key: string, last: number): Promise<Response> {
     const { tenant } = this.#self
     const identity = this.#self.identity()
     if (key !== "" && tenant !== undefined && identity)
       if (!(await portOf(this.#resources.env, tenant, "keys").watch(key, identity.run))) return new Response(null, { status: 401 })
     // The run may have been deleted meanwhile, and nobody would close a socket of it.
     if (this.#self.isLeaving || !this.#self.identity()) return new Response(null, { status: 404 })
-    return this.#sockets.accept({ ...place, ...(key === "" ? {} : { key }) })
+    return this.#sockets.accept({ ...place, ...(key === "" ? {} : { key }) }, last)
   }
 
   /** Events committed before an eviction may not have been sent. */

@@ -6,6 +6,7 @@
 // that hangs delays only itself.
 
 import { noticeType } from "../../../core/run/notice-body.ts"
+import { retryAfter } from "../../../core/text/retry-after.ts"
 import { DEPTH_HEADER } from "../../../core/webhook/depth.ts"
 import { callbackSignature } from "../../../engine/net/callback-signature.ts"
 import { judgeCallback } from "../../../engine/net/callback-address.ts"
@@ -18,6 +19,8 @@ import { logError, messageOf } from "../../platform/log.ts"
 const [S, MIN, H] = [1_000, 60_000, 3_600_000]
 /** The delay after the n-th failed try. A message that still fails after the last delay is dead. */
 export const WAITS: readonly number[] = [S, 2 * S, 4 * S, 30 * S, 5 * MIN, 30 * MIN, 2 * H, 5 * H, 10 * H, 14 * H, 20 * H, 20 * H]
+/** Of a receiver that asks for time [W6]: it can put a message off, and not away. */
+const LONGEST = Math.max(...WAITS)
 /** A missing scope may come back soon, if it is rotated by deleting it first. It does not stay away for a day, so four tries are enough. */
 const UNSIGNED_TRIES = 4
 const ANSWER_MS = 10_000
@@ -46,7 +49,7 @@ interface Flight {
   readonly stop: AbortController
 }
 
-type Outcome = { readonly status?: number; readonly error?: string; readonly unsigned?: true }
+type Outcome = { readonly status?: number; readonly error?: string; readonly unsigned?: true; readonly asked?: number }
 
 export class CallbackSender implements DueWork {
   readonly name = "callbacks"
@@ -66,7 +69,8 @@ export class CallbackSender implements DueWork {
     return next === undefined ? lost : Math.min(next, lost ?? next)
   }
 
-  readonly mend = (now: number): void => this.#deps.store.mend(now, (tries) => now + LOST_MS + 2 * (WAITS[tries - 1] ?? 0))
+  readonly mend = (now: number): void =>
+    this.#deps.store.mend(now, (tries, status) => now + LOST_MS + (mayAsk(status) ? LONGEST : 2 * (WAITS[tries - 1] ?? 0)))
 
   readonly work = async (): Promise<void> => this.send()
 
@@ -163,7 +167,7 @@ export class CallbackSender implements DueWork {
         },
       )
       await response.body?.cancel()
-      return { status: response.status, ...(response.ok ? {} : { error: `the receiver answered ${response.status}` }) }
+      return response.ok ? { status: response.status } : refusedBy(response, now)
     } catch (e) {
       if (tooLate.aborted) return { error: `the receiver did not answer within ${ANSWER_MS / 1_000} s` }
       if (status !== undefined && status >= 300 && status < 400)
@@ -172,7 +176,7 @@ export class CallbackSender implements DueWork {
     }
   }
 
-  #settle(message: Message, { status, error, unsigned }: Outcome): void {
+  #settle(message: Message, { status, error, unsigned, asked = 0 }: Outcome): void {
     const { store, now, want } = this.#deps
     if (error === undefined) {
       this.#failing.delete(message.origin)
@@ -189,7 +193,17 @@ export class CallbackSender implements DueWork {
       if (status === 410) store.disable(message, "the receiver answered 410 Gone to another message, so it gets no more messages")
       return
     }
-    store.failed(message.id, { ...failure, due: now() + wait })
-    want(now() + wait)
+    const due = now() + Math.max(wait, asked)
+    store.failed(message.id, { ...failure, due })
+    want(due)
   }
+}
+
+/** Answers with which a server may say when to come again. */
+const mayAsk = (status: number | null): boolean => status === 429 || status === 503
+
+function refusedBy({ status, headers }: Response, now: () => number): Outcome {
+  const asked = mayAsk(status) ? Math.min(LONGEST, retryAfter((name) => headers.get(name), now) ?? 0) : 0
+  const error = `the receiver answered ${status}${asked > 0 ? ` and asks for ${Math.ceil(asked / S)} s` : ""}`
+  return { status, error, ...(asked > 0 ? { asked } : {}) }
 }

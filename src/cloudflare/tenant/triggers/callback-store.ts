@@ -186,13 +186,13 @@ export class CallbackStore {
     return this.#earliest("due > ?", [now])
   }
 
-  /** `latest`: of a message that was tried so often. */
-  mend(now: number, latest: (tries: number) => number): void {
-    const rows = this.#sql.read<{ id: string; tries: number; due: number }>(
-      "SELECT id, tries, due FROM callback_message WHERE status = 'pending' AND due > ?",
+  /** `latest`: of a message that was tried so often, and whose last answer had this status. */
+  mend(now: number, latest: (tries: number, status: number | null) => number): void {
+    const rows = this.#sql.read<{ id: string; tries: number; due: number; last_status: number | null }>(
+      "SELECT id, tries, due, last_status FROM callback_message WHERE status = 'pending' AND due > ?",
       now,
     )
-    const wrong = rows.filter(({ tries, due }) => due > latest(tries))
+    const wrong = rows.filter(({ tries, due, last_status }) => due > latest(tries, last_status))
     if (wrong.length > 0)
       this.#sql.write((sql) => {
         for (const { id } of wrong) sql.exec("UPDATE callback_message SET due = ? WHERE id = ?", now, id)

@@ -5,9 +5,10 @@
 
 import type { JsonObject } from "../../../core/json.ts"
 import type { Delivered, HookRow, DeliveryResult } from "../../../ports/tenant/hooks.ts"
-import { letsThrough } from "../../../core/webhook/filter.ts"
+import { heldBack } from "../../../core/webhook/filter.ts"
 import { given as mapped } from "../../../core/webhook/mapping.ts"
 import type { Payload } from "../../../core/webhook/payload.ts"
+import { isForm, seenBy } from "../../../core/webhook/seen.ts"
 import { clock } from "../../platform/clock.ts"
 import type { DeliveryStore, Given, Waiting } from "./delivery-store.ts"
 import type { Launch } from "../starts/launch.ts"
@@ -93,10 +94,11 @@ export class Deliveries implements DueWork {
     const before = act === undefined ? undefined : this.#deps.store.find(hook.id, this.#ids(act).id)
     if (before) return { delivery: before.id, run: before.run, verdict: "accepted" }
     const stored = this.#deps.store.payload(id)
-    const given = row.verdict === "filtered" ? stored && judged(hook, stored) : this.#deps.store.given(id)
-    if (given === "filtered") return { delivery: id, run: null, verdict: "filtered" }
+    const kept = row.verdict === "filtered" ? stored && judged(hook, stored) : { given: this.#deps.store.given(id), payload: stored }
+    if (kept === "filtered") return { delivery: id, run: null, verdict: "filtered" }
+    const given = kept?.given
     if (!given || given.cannot !== undefined) return "refused"
-    const payload = stored ?? (row.run === null ? undefined : await this.#deps.payloadOf(row.run))
+    const payload = kept.payload ?? (row.run === null ? undefined : await this.#deps.payloadOf(row.run))
     const fresh = {
       ...this.#ids(act),
       due: Date.now() + RETRY_START_MS,
@@ -154,7 +156,7 @@ export class Deliveries implements DueWork {
     const given = waiting && store.given(id)
     if (!given) return undefined
     const { run, hook, at } = waiting
-    const { flow, autonomous, effects, budget, task, inputs, files, thread, address, depth, trace, cannot } = given
+    const { flow, autonomous, effects, budget, task, inputs, files, thread, missing, address, depth, trace, cannot } = given
     try {
       const reason = await this.#deps.launch({
         run,
@@ -166,7 +168,13 @@ export class Deliveries implements DueWork {
         files,
         thread,
         address,
-        trigger: { kind: "webhook", hook, delivery: id, ...(depth === undefined ? {} : { depth }) },
+        trigger: {
+          kind: "webhook",
+          hook,
+          delivery: id,
+          ...(depth === undefined ? {} : { depth }),
+          ...(missing === undefined ? {} : { missing: [...missing] }),
+        },
         tainted: true,
         budget,
         payload: store.payload(id),
@@ -196,11 +204,12 @@ export class Deliveries implements DueWork {
 }
 
 /** What a delivery that an earlier filter held back is given by the hook of now; undefined: its mapping finds no input. */
-function judged(hook: HookRow, stored: JsonObject): Given | "filtered" | undefined {
+function judged(hook: HookRow, stored: JsonObject): { readonly given: Given; readonly payload: JsonObject } | "filtered" | undefined {
   const payload = stored as unknown as Payload
-  if (!letsThrough(hook.filter, payload.body)) return "filtered"
-  const said = mapped(hook.mapping, payload)
-  return said.ok ? { ...wishOf(hook), ...said.value, keys: [] } : undefined
+  const seen = seenBy(hook, payload)
+  if (heldBack(hook.filter, seen.body, isForm(payload)) !== undefined) return "filtered"
+  const said = mapped(hook.mapping, seen)
+  return said.ok ? { given: { ...wishOf(hook), ...said.value, keys: [] }, payload: { ...seen } } : undefined
 }
 
 /** The current settings of the hook. */

@@ -5,6 +5,7 @@ import type { Amount } from "../../../core/money/amount.ts"
 import type { JsonObject } from "../../../core/json.ts"
 import type { EffectsMode } from "../../../core/run/event-parts.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
+import { noValueIn } from "../../../core/webhook/missing.ts"
 import type { Trace } from "../../../core/trace.ts"
 import type { Verdict } from "../../../ports/tenant/hooks.ts"
 import {
@@ -41,6 +42,8 @@ export interface Given {
   readonly files?: GivenFiles
   /** [P1] */
   readonly thread?: string
+  /** [F40] References of the mapping without a value. */
+  readonly missing?: readonly string[]
   /** [N2] */
   readonly address?: string
   /** [W7] */
@@ -77,7 +80,12 @@ export class DeliveryStore {
   take(
     hook: string,
     delivered: Delivered,
-    fresh: { id: string; run: string; due: number; given: Omit<Given, "task" | "inputs" | "files" | "thread" | "address" | "keys"> },
+    fresh: {
+      id: string
+      run: string
+      due: number
+      given: Omit<Given, "task" | "inputs" | "files" | "thread" | "missing" | "address" | "keys">
+    },
   ): DeliveryResult {
     const { what, keys, external } = delivered
     const now = Date.now()
@@ -101,7 +109,7 @@ export class DeliveryStore {
       // [W8] A delivery that cannot start leaves a failed run.
       const leavesRun = accepted || what.verdict === "failed"
       const run = leavesRun ? fresh.run : null
-      const reason = "reason" in what ? what.reason : null
+      const reason = "reason" in what ? (what.reason ?? null) : "missing" in what ? saidOf(what) : null
       this.#insert(sql, {
         id: fresh.id,
         hook,
@@ -143,7 +151,7 @@ export class DeliveryStore {
         at: Date.now(),
         external: of.external_id,
         verdict: "accepted",
-        reason: null,
+        reason: saidOf(fresh.given),
         run,
         of: of.id,
         due,
@@ -334,22 +342,27 @@ export class DeliveryStore {
   }
 }
 
+/** [F40] An accepted delivery has no other reason. */
+const saidOf = ({ missing = [] }: Pick<Given, "missing">): string | null => (missing.length === 0 ? null : noValueIn(missing))
+
 const givenOf = ({
   task,
   inputs,
   files,
   thread,
+  missing,
   address,
   depth,
   trace,
 }: Extract<Delivered["what"], { verdict: "accepted" }>): Pick<
   Given,
-  "task" | "inputs" | "files" | "thread" | "address" | "depth" | "trace"
+  "task" | "inputs" | "files" | "thread" | "missing" | "address" | "depth" | "trace"
 > => ({
   task,
   inputs,
   ...(files === undefined ? {} : { files }),
   ...(thread === undefined ? {} : { thread }),
+  ...(missing === undefined ? {} : { missing }),
   ...(address === undefined ? {} : { address }),
   ...(depth === undefined ? {} : { depth }),
   ...(trace === undefined ? {} : { trace }),

@@ -6,7 +6,7 @@ import type { Said } from "../../../core/run/event-parts.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Fault } from "../../middleware/problem.ts"
 import { attach, type Attached } from "../attachments.ts"
-import { partsOf, roleOf, textOf } from "../openai-parts.ts"
+import { isOn, partsOf, roleOf, textOf } from "../openai-parts.ts"
 
 /** An item that answers an open interaction. */
 export type GivenAnswer = { readonly id: string; readonly pointer: string } & (
@@ -68,14 +68,14 @@ export function readResponse(body: unknown): Result<ResponseBody, Fault[]> {
     message: message.value,
     before: [...systemOf(instructions), ...historyOf(items.slice(0, Math.max(last, 0)))],
     answers: answers.value,
-    stream: stream === true,
-    background: background === true,
+    stream: isOn(stream),
+    background: isOn(background),
     ...place.value,
     echo: {
       model,
       ...(isObject(metadata) ? { metadata } : {}),
       ...(typeof instructions === "string" ? { instructions } : {}),
-      ...(background === true ? { background } : {}),
+      ...(isOn(background) ? { background: true } : {}),
       ...(place.value.conversation === undefined ? {} : { conversation: { id: place.value.conversation } }),
       ...(place.value.previous === undefined ? {} : { previous_response_id: place.value.previous }),
     },

@@ -74,6 +74,37 @@ test("[W3] a filtered delivery is redelivered with the filter and the mapping of
   expect(launched).toMatchObject([{ flow: "g", task: "again T", payload: payload("T") }])
 })
 
+test("[W2] GitHub's form that an earlier filter held back is redelivered as the event in it", async () => {
+  const { deliveries, launched, ends } = stand()
+  const github = { ...HOOK, kind: "github" } as HookRow
+  const headers = { "content-type": "application/x-www-form-urlencoded" }
+  const payload = { headers, body: { payload: { title: "T", n: 3 } }, query: {} }
+  const { delivery } = deliveries.take(github, { external: null, keys: [], what: { verdict: "filtered", reason: "no", payload } })
+  const again = deliveries.redeliver({ ...github, filter: "n == 3" }, delivery)
+  await turn()
+  ends[0]?.()
+  expect(await again).toMatchObject({ verdict: "accepted" })
+  expect(launched).toMatchObject([{ task: "T", payload: { body: { title: "T", n: 3 } } }])
+})
+
+test("[F40] [W1] the log says why the filter stopped it, and which references had no value; the run is told too", async () => {
+  const { deliveries, store, launched, ends } = stand()
+  const missing = ["trigger.body.sender.login"]
+  deliveries.take(HOOK, { ...sent(1), what: { verdict: "filtered", reason: "it is 7" } })
+  const { delivery } = deliveries.take(HOOK, { ...sent(2), what: { ...what("accepted"), missing } as Delivered["what"] })
+  await turn()
+  ends[0]?.()
+  await turn()
+  const again = deliveries.redeliver(HOOK, delivery)
+  await turn()
+  ends[1]?.()
+  await again
+  const log = store.list("h1", { limit: 9 })
+  const lacks = { verdict: "accepted", reason: expect.stringContaining("${{trigger.body.sender.login}}") }
+  expect("data" in log && log.data).toMatchObject([lacks, lacks, { verdict: "filtered", reason: "it is 7" }])
+  expect(launched.map(({ trigger }) => trigger.missing)).toEqual([missing, missing])
+})
+
 test("[W3] payloads of filtered deliveries are kept for the newest fifty, and none that is large", async () => {
   const { deliveries, storage } = stand()
   const first = deliveries.take(HOOK, sent(0, "filtered"))

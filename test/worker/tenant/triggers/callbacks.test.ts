@@ -161,6 +161,44 @@ describe("a message", () => {
       expect(s.store.redrive("msg_none", s.now)).toBe("not_found")
     }))
 
+  const asking = (status: number, headers: Record<string, string>): Response => new Response(null, { status, headers })
+
+  test("[W6] a receiver that asks for time is left alone so long, at each try, and not beyond the longest wait", () =>
+    stand(async (s) => {
+      s.endpoint("a")
+      const answers = [
+        asking(429, { "retry-after": "6" }),
+        asking(503, { "retry-after": new Date(START + 96_000).toUTCString(), date: new Date(START + 6_000).toUTCString() }),
+        asking(429, { "retry-after": "1" }),
+        asking(429, { "retry-after": "99999999" }),
+        asking(500, { "retry-after": "3600" }),
+        asking(429, { "retry-after": "soon" }),
+      ]
+      s.answer = (_, n) => answers[n] ?? 200
+      s.say("run_1", ["run.succeeded"])
+      await s.pass(0)
+      expect(s.rows()).toMatchObject([{ status: "pending", last_status: 429, last_error: "the receiver answered 429 and asks for 6 s" }])
+      await s.pass(100 * HOUR)
+      const waits = s.tries.slice(1).map((t, i) => t.at - (s.tries[i]?.at ?? 0))
+      expect(waits).toEqual([6e3, 90e3, 4e3, 20 * HOUR, 300e3, 1_800e3])
+      expect(s.rows()).toMatchObject([{ status: "delivered", attempts: 7 }])
+    }))
+
+  test("[W6] [J12] what was asked for is kept when the object starts anew, and a clock that stepped back holds nothing up", () =>
+    stand(async (s) => {
+      s.endpoint("a")
+      s.answer = (_, n) => (n === 0 ? asking(429, { "retry-after": "600" }) : 200)
+      s.say("run_1", ["run.succeeded"])
+      await s.pass(0)
+      s.sender.mend(s.now)
+      await s.pass(599_000)
+      expect(s.tries).toHaveLength(1)
+      s.now = START - 30 * HOUR
+      s.sender.mend(s.now)
+      await s.pass(1_000)
+      expect(s.tries).toHaveLength(2)
+    }))
+
   test("[W6] a receiver that was down for an hour gets everything", () =>
     stand(async (s) => {
       s.endpoint("a")

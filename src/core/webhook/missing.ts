@@ -1,0 +1,8 @@
+// References of a hook's mapping that have no value in a delivery [F40]: the run begins without them, and whoever looks at the hook's test, the
+// delivery or the run is told which they were.
+
+/** References that are named; a template of 20,000 characters may have a thousand. */
+export const MOST_MISSING = 20
+
+export const noValueIn = (missing: readonly string[]): string =>
+  `the hook's mapping found no value for ${missing.map((expr) => `\${{${expr}}}`).join(", ")}: text is empty there, and an input that is nothing else is not given`
