@@ -7,6 +7,7 @@ export const doors = {
   createChatCompletion: {
     method: "POST",
     path: "/v1/chat/completions",
+    anyQuery: true,
     scope: "runs:write",
     tag: "Doors",
     errors: "openai",
@@ -29,6 +30,7 @@ export const doors = {
   listModels: {
     method: "GET",
     path: "/v1/models",
+    anyQuery: true,
     scope: "runs:read",
     tag: "Doors",
     session: true,
@@ -39,6 +41,7 @@ export const doors = {
   getModel: {
     method: "GET",
     path: "/v1/models/:flow",
+    anyQuery: true,
     scope: "runs:read",
     tag: "Doors",
     errors: "openai",
@@ -49,6 +52,7 @@ export const doors = {
   createResponse: {
     method: "POST",
     path: "/v1/responses",
+    anyQuery: true,
     scope: "runs:write",
     tag: "Doors",
     errors: "openai",
@@ -88,6 +92,7 @@ export const doors = {
   cancelResponse: {
     method: "POST",
     path: "/v1/responses/:id/cancel",
+    anyQuery: true,
     scope: "runs:write",
     tag: "Doors",
     errors: "openai",
@@ -100,6 +105,7 @@ export const doors = {
   deleteResponse: {
     method: "DELETE",
     path: "/v1/responses/:id",
+    anyQuery: true,
     scope: "runs:write",
     tag: "Doors",
     errors: "openai",
@@ -109,6 +115,7 @@ export const doors = {
   runAgui: {
     method: "POST",
     path: "/v1/flows/:flow/agui",
+    anyQuery: true,
     scope: "runs:write",
     tag: "Doors",
     summary: "Send a message to a flow, as AG-UI",

@@ -25,6 +25,7 @@ export const uiDoors = {
   chat: {
     method: "POST",
     path: "/v1/flows/:flow/chat",
+    anyQuery: true,
     scope: "runs:write",
     tag: "Doors",
     session: true,

@@ -10,6 +10,12 @@ type Faults = { pointer: string; message: string; suggestion?: string }[]
 const ID = runId("r")
 
 describe("unknown query parameters", () => {
+  test("[P26] the doors for other clients take what these add to their addresses", async () => {
+    const { ask } = setUp()
+    for (const query of ["api-version=2024-10-21", "client_version=0.63.0", "api-version=1&api-version=2"])
+      expect((await ask("GET", `/v1/models?${query}`)).status, query).toBe(200)
+  })
+
   test.each([
     ["/v1/runs?stauts=failed", "?stauts", 'did you mean "status"?'],
     ["/v1/runs?Limit=1", "?Limit", 'did you mean "limit"?'],
