@@ -6,10 +6,12 @@
 
 import { follow } from "../text/follow.ts"
 import type { Json } from "../json.ts"
+import { isInexact, wholeIn } from "../outside/exact-json.ts"
 import { err, ok, type Result } from "../result.ts"
 
 export type Op = "==" | "!=" | "<" | "<=" | ">" | ">="
-export type Literal = string | number | boolean | null
+/** A bigint is a whole number that a number would change. */
+export type Literal = string | number | bigint | boolean | null
 
 export interface Comparison {
   /** Without the root. */
@@ -54,7 +56,7 @@ export function parseCondition(text: string, form: ConditionForm = {}): Result<C
     const literal = readLiteral(text, at)
     if (!literal.ok) return literal
     const { value } = literal.value
-    if (op !== "==" && op !== "!=" && typeof value !== "number" && typeof value !== "string")
+    if (op !== "==" && op !== "!=" && typeof value !== "number" && typeof value !== "bigint" && typeof value !== "string")
       return err({ at, message: `only numbers and strings have an order: compare ${String(value)} with == or !=` })
     if (++count > MAX_COMPARISONS) return err({ at, message: `the condition has more than ${MAX_COMPARISONS} comparisons` })
     any.at(-1)?.push({ path: path.value.path, op, literal: value })
@@ -101,22 +103,36 @@ function compare({ path, op, literal }: Comparison, root: Json): boolean | undef
     if (literal !== null) return undefined
     return op === "==" ? found === null : found !== null
   }
-  if (typeof found !== typeof literal) return undefined
+  const [a, b] = comparable(found, literal)
+  if (typeof a !== typeof b) return undefined
   switch (op) {
     case "==":
-      return found === literal
+      return a === b
     case "!=":
-      return found !== literal
+      return a !== b
     case "<":
-      return found < literal
+      return a < b
     case "<=":
-      return found <= literal
+      return a <= b
     case ">":
-      return found > literal
+      return a > b
     case ">=":
-      return found >= literal
+      return a >= b
   }
 }
+
+/** A whole number too long for a number came as the text of its digits [H3]. Where numbers are compared, these decide. */
+function comparable(found: Exclude<Json, null>, literal: Exclude<Literal, null>): readonly [Comparable, Comparable] {
+  if (typeof literal === "string") return [found, literal]
+  const whole = wholeIn(found)
+  return whole === undefined && typeof literal !== "bigint" ? [found, literal] : [whole ?? digitsOf(found), digitsOf(literal)]
+}
+
+type Comparable = Exclude<Json, null> | bigint
+
+/** A number with a fraction is far from every such whole number, so its whole part has the same order. */
+const digitsOf = (value: Comparable): Comparable =>
+  typeof value !== "number" ? value : BigInt(/^-?\d+$/.test(String(value)) ? String(value) : Math.trunc(value))
 
 function blanks(text: string, from: number): number {
   let at = from
@@ -146,9 +162,9 @@ function readLiteral(text: string, from: number): Result<{ value: Literal; end: 
     form.lastIndex = from
     const found = form.exec(text)?.[0]
     if (found === undefined) continue
-    const value = jsonOf(found)
+    const value = isInexact(found) ? BigInt(found) : jsonOf(found)
     if (typeof value === "number" && !Number.isFinite(value)) return err({ at: from, message: "this number is too large" })
-    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
       return ok({ value, end: from + found.length })
   }
   const quote = text[from] === '"' || text[from] === "'"

@@ -25,11 +25,11 @@ export interface Source {
   placeIn(node: ScalarNode, excerpt: string, before?: number): Place
 }
 
-/** `family` is the prefix of the codes: `FV` for flows, `AV` agents, `SV` skills, `RV` rehearsals, `TV` tests. */
-export function readYaml(text: string, family: FileFamily): Source {
+/** `family` is the prefix of the codes: `FV` for flows, `AV` agents, `SV` skills, `RV` rehearsals, `TV` tests. `exact`: see `Conversion`. */
+export function readYaml(text: string, family: FileFamily, exact = true): Source {
   const report = openReport(family)
   const at = placesOf(text)
-  const root = compose(text, family, report, at)
+  const root = compose({ text, family, exact }, report, at)
   return {
     ...(root === undefined ? {} : { root }),
     diagnostics: report.list(),
@@ -43,7 +43,13 @@ export function readYaml(text: string, family: FileFamily): Source {
   }
 }
 
-function compose(original: string, family: FileFamily, report: Report, locate: Locate): Node | undefined {
+interface Asked {
+  readonly text: string
+  readonly family: FileFamily
+  readonly exact: boolean
+}
+
+function compose({ text: original, family, exact }: Asked, report: Report, locate: Locate): Node | undefined {
   const { bytes } = limitsOf(family)
   if (isTooLarge(original, bytes)) {
     report.error(
@@ -110,7 +116,7 @@ function compose(original: string, family: FileFamily, report: Report, locate: L
     const seen = { keys: 0, full: false }
     return document.contents === null
       ? undefined
-      : treeOf(document.contents, { text, edits, family, report, at, seen }, at(document.contents.range?.[0] ?? 0))
+      : treeOf(document.contents, { text, edits, family, report, at, exact, seen }, at(document.contents.range?.[0] ?? 0))
   }
 }
 
