@@ -71,6 +71,11 @@ export const CODES = [
         "a flow input has an unknown type, an invalid name, or a default of the wrong type",
         "`topic: { type: string, required: true }`",
       ),
+      warning(
+        "FV-NUMBER",
+        "a number of `config` is not written as a template writes it: 1.10 becomes 1.1, 01234 becomes 1234, and 1e3 becomes 1000",
+        'the value in quotes, such as `version: "1.10"`',
+      ),
       warning("FV-TYPE-INFER", "the step has no type, so the type is inferred from its keys", "the suggested line, such as `type: agent`"),
       error("FV-TYPE-CONFLICT", "the step has keys of two step types", "write the type, and remove the other type's keys"),
       error("FV-TYPE-MISSING", "the step's keys belong to a type that is never inferred", "the suggested line, such as `type: map`"),
