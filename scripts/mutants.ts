@@ -167,9 +167,9 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "F40 expand what a question's template inserted",
-    file: "core/steps/fork.ts",
-    find: `text.replaceAll("\${{", () => "$\${{")`,
-    put: `text`,
+    file: "core/flow/template.ts",
+    find: `(signs) => signs + signs`,
+    put: `(signs) => signs`,
   },
   {
     name: "T3 skip the denylist",

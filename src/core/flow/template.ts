@@ -1,6 +1,6 @@
 // Templates `${{ … }}` [F40–F42]: a single left-to-right pass, linear in the text. Inserted values are never expanded again.
 //
-// `$${{` writes a literal `${{`. A form outside the grammar is left as is; a form of the grammar without a value becomes
+// `$$` before `{{` is one `$`: `$${{` writes a literal `${{`, and `$$${{a}}` a `$` and the value. A form outside the grammar is left as is; a form of the grammar without a value becomes
 // empty and is listed in `missing`.
 
 export type Reference =
@@ -60,7 +60,12 @@ export const FORMS: Readonly<Record<string, string>> = {
 export const RESULT_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "fullOutput"]
 
 type Piece =
-  | { readonly kind: "text"; readonly text: string }
+  /** `kept`: the form at its end that is literal, because of the sign in front of it. */
+  | {
+      readonly kind: "text"
+      readonly text: string
+      readonly kept?: { readonly raw: string; readonly expr: string; readonly offset: number }
+    }
   /** `expr` is the text between the braces; undefined unless it is a dotted name. */
   | { readonly kind: "form"; readonly raw: string; readonly expr?: string; readonly offset: number }
 
@@ -72,15 +77,20 @@ const EXCERPT = 120
 function* piecesOf(text: string): Generator<Piece> {
   let at = 0
   for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, at)) {
-    if (open > at && text[open - 1] === "$") {
-      yield { kind: "text", text: text.slice(at, open - 1) + OPEN }
-      at = open + OPEN.length
-      continue
-    }
-    if (open > at) yield { kind: "text", text: text.slice(at, open) }
+    let from = open
+    while (from > at && text[from - 1] === "$") from--
+    const signs = open - from + 1
     FORM.lastIndex = open
     const match = FORM.exec(text)
     const expr = match?.[1]
+    const before = text.slice(at, from) + "$".repeat(signs >> 1)
+    if (signs % 2 === 0) {
+      const kept = match && expr !== undefined ? { kept: { raw: text.slice(open - 1, open) + match[0], expr, offset: open - 1 } } : {}
+      yield { kind: "text", text: `${before}{{`, ...kept }
+      at = open + OPEN.length
+      continue
+    }
+    if (before !== "") yield { kind: "text", text: before }
     if (match && expr !== undefined) {
       yield { kind: "form", raw: match[0], expr, offset: open }
       at = open + match[0].length
@@ -109,6 +119,21 @@ export function references(
   }
   return found
 }
+
+/** The forms that a `$` in front keeps as they are, though they have a meaning: `cost $${{flow.input.a}}` prints the form. */
+export function keptForms(
+  text: string,
+  stepIds?: readonly string[],
+): { readonly ref: Reference; readonly raw: string; readonly offset: number }[] {
+  return [...piecesOf(text)].flatMap((piece) => {
+    const kept = piece.kind === "text" ? piece.kept : undefined
+    const ref = kept && parseReference(kept.expr, stepIds)
+    return kept && ref ? [{ ref, raw: kept.raw, offset: kept.offset }] : []
+  })
+}
+
+/** The text as a template that expands to it. */
+export const literally = (text: string): string => text.replace(/(?<!\$)\$+(?=\{\{)/g, (signs) => signs + signs)
 
 /** The reference, if the template is a single reference with only spaces around it. */
 export function onlyReference(text: string, stepIds?: readonly string[]): Reference | undefined {

@@ -5,7 +5,7 @@ import type { Frontmatter } from "../parse/frontmatter.ts"
 import type { Report } from "../parse/report.ts"
 import { isMeant, spelling } from "../foreign-form.ts"
 import { bracesIn, doublesIn } from "../parse/stray-template.ts"
-import { FORMS, references, ROOTS } from "../template.ts"
+import { FORMS, keptForms, references, ROOTS } from "../template.ts"
 
 export function checkBody(front: Frontmatter, inputs: readonly string[], report: Report): void {
   const { body } = front
@@ -42,6 +42,14 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
       )
     }
   }
+  for (const { ref, raw, offset } of keptForms(body))
+    if (ref.root === "input" && inputs.includes(ref.name))
+      report.warn(
+        "AV-TPL-DOLLAR",
+        front.bodyPlace(offset),
+        `${raw} writes the form itself, because $$ before {{ is one $`,
+        `$$${raw.slice(1)} for a dollar sign and the value`,
+      )
   for (const { raw, offset, inside } of doublesIn(body)) {
     if (isMeant(inside, { steps: [], inputs }))
       report.warn(

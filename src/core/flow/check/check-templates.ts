@@ -8,7 +8,7 @@ import type { Place } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
 import { isMeant, spelling, WRAPPERS, type KnownNames } from "../foreign-form.ts"
 import { anglesIn, bracesIn, doublesIn } from "../parse/stray-template.ts"
-import { FORMS, references, ROOTS, type Reference } from "../template.ts"
+import { FORMS, keptForms, references, ROOTS, type Reference } from "../template.ts"
 
 /** A text of the file that is a template. */
 interface Slot {
@@ -27,6 +27,7 @@ export function checkTemplates(scope: Scope): void {
   for (const slot of slotsOf(scope)) {
     if (scope.report.full()) return
     checkStray(scope, slot)
+    checkKept(scope, slot)
     const seen = new Set<string>()
     for (const { ref, raw, expr, offset } of references(slot.text, scope.ids)) {
       if (seen.has(raw) || scope.report.full()) continue
@@ -65,6 +66,43 @@ function slotsOf(scope: Scope): Slot[] {
     slot("output", `output "${name}"`, text, ["outputs", name]),
   )
   return [...slots, ...outputs]
+}
+
+/** `cost $${{flow.input.a}}` prints the form, which nobody means whose flow has that value. */
+function checkKept(scope: Scope, slot: Slot): void {
+  for (const { ref, raw, offset } of keptForms(slot.text, scope.ids))
+    if (hasValue(scope, ref, slot))
+      scope.report.warn(
+        "FV-TPL-DOLLAR",
+        slot.at(raw, offset),
+        `${slot.where}: ${raw} writes the form itself, because $$ before {{ is one $`,
+        `$$${raw.slice(1)} for a dollar sign and the value`,
+      )
+}
+
+function hasValue({ flow, ids }: Scope, ref: Reference, { placed }: Slot): boolean {
+  switch (ref.root) {
+    case "flow.input":
+      return Object.hasOwn(flow.inputs, ref.name)
+    case "config":
+      return Object.hasOwn(flow.config, ref.key)
+    case "result":
+    case "loop":
+    case "fork":
+      return ids.includes(ref.step)
+    case "input":
+      return placed !== undefined && runsAgent(placed.step) && Object.hasOwn(placed.step.inputs, ref.name)
+    case "item":
+    case "index":
+      return placed?.step.type === "map"
+    case "trigger":
+      return true
+    case "task":
+    case "run":
+    case "session":
+    case "conversation":
+      return false
+  }
 }
 
 const knownNames = ({ ids, flow }: Scope): KnownNames => ({ steps: ids, inputs: Object.keys(flow.inputs) })

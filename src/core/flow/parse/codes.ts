@@ -188,6 +188,11 @@ export const CODES = [
         "`${{result.STEP.FIELD}}`",
       ),
       error("FV-TPL-FORM", "the template is not a valid form", "the suggested form, or `$${{` for a literal `${{`"),
+      warning(
+        "FV-TPL-DOLLAR",
+        "a dollar sign in front of a template that has a value: the form is written as it is",
+        "`$$${{…}}` for a dollar sign and the value",
+      ),
       error(
         "FV-TPL-DEEP",
         "the template reaches into a value; templates insert whole values",
@@ -344,6 +349,11 @@ export const CODES = [
         "`${{…}}`",
       ),
       warning("AV-TPL-PREFIX", "a template begins with an unknown word and is left as is", "one of the listed words"),
+      warning(
+        "AV-TPL-DOLLAR",
+        "a dollar sign in front of a template that names an input: the form is written as it is",
+        "`$$${{…}}` for a dollar sign and the value",
+      ),
       warning("AV-TPL-FORM", "the template is not a valid form and is left as is", "`$${{` if that is what you want"),
       warning("AV-REF-ITEM", "`item` and `index` exist only in a map; in an agent they are empty", "an input of the agent"),
     ],
