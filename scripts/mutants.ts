@@ -170,6 +170,7 @@ const MUTANTS: readonly Mutant[] = [
     file: "core/flow/template.ts",
     find: `(signs) => signs + signs`,
     put: `(signs) => signs`,
+    test: ["core/flow/template.test.ts", "[F40] any text can be written so that it stays as it is"],
   },
   {
     name: "T3 skip the denylist",

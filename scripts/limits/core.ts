@@ -696,6 +696,13 @@ export const CORE: LimitTable = {
     ],
   },
   "core/text/match-expression.ts": { MAX_TERMS: ["words of a search", "further words are left out", [REDUCED, "words of a search"]] },
+  "core/text/member-path.ts": {
+    MAX_NAME: [
+      "characters of a name in brackets, in a template or a condition",
+      "it is no template, and the condition is refused",
+      ["core/text/member-path.test.ts", "a name in brackets has at most 200"],
+    ],
+  },
   "core/text/name-index.ts": {
     MOST_COMPARED: [
       "names that are compared one by one for a suggestion",

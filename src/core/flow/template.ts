@@ -3,6 +3,8 @@
 // `$$` before `{{` is one `$`: `$${{` writes a literal `${{`, and `$$${{a}}` a `$` and the value. A form outside the grammar is left as is; a form of the grammar without a value becomes
 // empty and is listed in `missing`.
 
+import { loosePathSource, namesIn } from "../text/member-path.ts"
+
 export type Reference =
   | { readonly root: "task" }
   | { readonly root: "input"; readonly name: string }
@@ -66,11 +68,11 @@ type Piece =
       readonly text: string
       readonly kept?: { readonly raw: string; readonly expr: string; readonly offset: number }
     }
-  /** `expr` is the text between the braces; undefined unless it is a dotted name. */
+  /** `expr` is the text between the braces; undefined unless it is a path. */
   | { readonly kind: "form"; readonly raw: string; readonly expr?: string; readonly offset: number }
 
 const OPEN = "${{"
-const FORM = /\$\{\{[ \t]*([A-Za-z0-9_.-]+)[ \t]*\}\}/y
+const FORM = new RegExp(String.raw`\$\{\{[ \t]*(${loosePathSource("[A-Za-z0-9_-]")})[ \t]*\}\}`, "y")
 // The most of a broken form that a message quotes. The limit also keeps a text of only `${{` linear.
 const EXCERPT = 120
 
@@ -156,8 +158,8 @@ function brokenForm(text: string, offset: number): string {
  * does not exist still gives a reference, because only the check knows the steps.
  */
 export function parseReference(expr: string, stepIds?: readonly string[]): Reference | undefined {
-  const parts = expr.split(".")
-  if (parts.some((p) => p === "")) return undefined
+  const parts = namesIn(expr)
+  if (parts === undefined) return undefined
   const [root, first, second] = parts
   if (root === undefined) return undefined
   switch (root) {
@@ -180,12 +182,12 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Refer
     case "index":
       return parts.length === 1 ? { root } : undefined
     case "result": {
-      const target = stepAndField(expr.slice(root.length + 1), stepIds)
+      const target = stepAndField(expr, parts, stepIds)
       return target === undefined || parts.length === 1 ? undefined : { root, ...target }
     }
     case "loop":
     case "fork": {
-      const target = parts.length === 1 ? undefined : stepAndField(expr.slice(root.length + 1), stepIds)
+      const target = parts.length === 1 ? undefined : stepAndField(expr, parts, stepIds)
       if (target?.field === undefined) return undefined
       const { step, field } = target
       if (root === "loop") return field === "iteration" || field === "max" ? { root, step, field } : undefined
@@ -196,7 +198,14 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Refer
   }
 }
 
-function stepAndField(rest: string, stepIds: readonly string[] = []): { step: string; field?: string } | undefined {
+function stepAndField(
+  expr: string,
+  [root = "", id = "", name, ...more]: readonly string[],
+  stepIds: readonly string[] = [],
+): { step: string; field?: string } | undefined {
+  // In brackets a dot is part of the name.
+  if (expr.includes("[")) return more.length > 0 ? undefined : { step: id, ...(name === undefined ? {} : { field: name }) }
+  const rest = expr.slice(root.length + 1)
   let best = ""
   for (const id of stepIds) if (id.length > best.length && (rest === id || rest.startsWith(`${id}.`))) best = id
   const cut = best !== "" ? best.length : rest.includes(".") ? rest.indexOf(".") : rest.length

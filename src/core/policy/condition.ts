@@ -5,6 +5,7 @@
 // properties only: `args.constructor` is missing unless the caller sent it.
 
 import { follow } from "../text/follow.ts"
+import { meant, namesIn, pathSource, written } from "../text/member-path.ts"
 import type { Json } from "../json.ts"
 import { isInexact, wholeIn } from "../outside/exact-json.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -51,7 +52,8 @@ export function parseCondition(text: string, form: ConditionForm = {}): Result<C
     if (!path.ok) return path
     at = blanks(text, path.value.end)
     const op = OPS.find((o) => text.startsWith(o, at))
-    if (op === undefined) return err({ at, message: "expected a comparison here: ==, !=, <, <=, > or >=" })
+    if (op === undefined)
+      return err({ at, message: `expected a comparison here: ==, !=, <, <=, > or >=${inBrackets(text, path.value.from)}` })
     at = blanks(text, at + op.length)
     const literal = readLiteral(text, at)
     if (!literal.ok) return literal
@@ -140,19 +142,31 @@ function blanks(text: string, from: number): number {
   return at
 }
 
-function readPath(text: string, from: number, root: string | undefined): Result<{ path: string[]; end: number }, ConditionFault> {
+function readPath(
+  text: string,
+  from: number,
+  root: string | undefined,
+): Result<{ path: string[]; from: number; end: number }, ConditionFault> {
   PART.lastIndex = from
   const word = PART.exec(text)?.[0]
   const wanted = root === undefined ? "a path" : `a path that starts with ${root}.`
-  if (word === undefined) return err({ at: from, message: `expected ${wanted} here` })
-  const path = word.split(".")
-  if (root === undefined) return ok({ path, end: from + word.length })
+  if (word === undefined) return err({ at: from, message: `expected ${wanted} here${inBrackets(text, from)}` })
+  const path = namesIn(word)
+  if (path === undefined) return err({ at: from, message: `${word.slice(0, 40)} has a name in brackets that is not a JSON string` })
+  if (root === undefined) return ok({ path, from, end: from + word.length })
   if (path[0] !== root || path.length === 1) return err({ at: from, message: `expected ${wanted} here, not ${word.slice(0, 40)}` })
-  return ok({ path: path.slice(1), end: from + word.length })
+  return ok({ path: path.slice(1), from, end: from + word.length })
 }
 
-/** Words of letters, digits, `_`, `-` and `$`, separated by dots. */
-const PART = /[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*/uy
+/** How to write a name with other signs, if one stands there before a comparison. */
+function inBrackets(text: string, from: number): string {
+  const end = text.slice(from, from + 200).search(/==|!=|[<>]/)
+  const other = end < 0 ? undefined : meant(text.slice(from, from + end))
+  return other === undefined ? "" : `; ${other.how}: ${written(other.names)}`
+}
+
+/** Words of letters, digits, `_`, `-` and `$`, separated by dots; other names in brackets. */
+const PART = new RegExp(pathSource(String.raw`[\p{L}\p{N}_$-]`), "uy")
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_.])/uy
 const TEXT = /"(?:[^"\\]|\\[^])*"/y
 const WORD = /(?:true|false|null)(?![\p{L}\p{N}_.$-])/uy

@@ -3,10 +3,11 @@
 import { checkStep } from "./check-references.ts"
 import { templatesOf } from "../../steps/kinds.ts"
 import { runsAgent } from "../flow.ts"
+import { namesIn, written } from "../../text/member-path.ts"
 import { nodeAt, type Placed, type Scope } from "./check-scope.ts"
 import type { Place } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
-import { isMeant, spelling, WRAPPERS, type KnownNames } from "../foreign-form.ts"
+import { isMeant, meantIn, spelling, WRAPPERS, type KnownNames } from "../foreign-form.ts"
 import { anglesIn, bracesIn, doublesIn } from "../parse/stray-template.ts"
 import { FORMS, keptForms, references, ROOTS, type Reference } from "../template.ts"
 
@@ -19,6 +20,8 @@ interface Slot {
   readonly placed?: Placed
   /** A map's `over`, where no item exists yet. */
   readonly isOver: boolean
+  /** The quote that can stand in this text as the file has it. */
+  quote(): '"' | "'"
   /** The place in the file of the excerpt at this offset of the text. */
   at(excerpt: string, offset: number): Place
 }
@@ -46,6 +49,10 @@ function slotsOf(scope: Scope): Slot[] {
     text,
     isOver: path.at(-1) === "over",
     ...(placed === undefined ? {} : { placed }),
+    quote() {
+      const node = nodeAt(source.root, path)
+      return node?.kind === "scalar" && source.written(node).startsWith('"') ? "'" : '"'
+    },
     at(excerpt, offset) {
       const node = nodeAt(source.root, path)
       if (node?.kind !== "scalar") return source.place(path)
@@ -138,7 +145,7 @@ function checkStray(scope: Scope, slot: Slot): void {
 
 function checkForm(scope: Scope, slot: Slot, raw: string, offset: number, expr: string | undefined): void {
   const { report, ids } = scope
-  const parts = expr?.split(".") ?? []
+  const parts = namesIn(expr ?? "") ?? expr?.split(".") ?? []
   const root = parts[0] ?? ""
   const says = `${slot.where}: ${raw}`
   const known = knownNames(scope)
@@ -170,10 +177,24 @@ const secretHint = (root: string): string | undefined =>
 /** A form that is more than a dotted name: a filter, an operator, a call, an index. */
 function checkExpression(scope: Scope, slot: Slot, raw: string, offset: number): void {
   const inside = /^\$\{\{([^}]*)\}\}$/.exec(raw)?.[1] ?? ""
+  const other = meantIn(inside)
+  if (other !== undefined)
+    return scope.report.error(
+      "FV-TPL-FORM",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} is not a valid template: ${other.how}`,
+      `\${{${written(other.names, slot.quote())}}}`,
+    )
   const right = isMeant(inside, knownNames(scope)) ? spelling(inside, knownNames(scope)) : undefined
   const why = inside.includes("|") && !inside.includes("||") ? "has a filter" : "is an expression"
   if (inside.trim() === "" || !/[|&=!<>()[\]?+*'",/]/.test(inside))
-    scope.report.error("FV-TPL-FORM", slot.at(raw, offset), `${slot.where}: ${raw} is not a valid template`, right ?? LITERAL)
+    // Half of a name would be another one.
+    scope.report.error(
+      "FV-TPL-FORM",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} is not a valid template`,
+      (/^\s*[\w.-]*\s*$/.test(inside) ? right : FORMS[/^\s*(\w*)/.exec(inside)?.[1] ?? ""]) ?? LITERAL,
+    )
   else
     scope.report.error(
       "FV-TPL-FORM",

@@ -21,6 +21,8 @@ export interface Source {
   readonly diagnostics: readonly Diagnostic[]
   /** The place of the key or the value at `path`, or of the nearest existing parent. */
   place(path: Path, what?: "key" | "value"): Place
+  /** A scalar as the file has it, with its quotes. */
+  written(node: ScalarNode): string
   /** The place of `excerpt` inside a scalar; `before` is the number of earlier occurrences to skip. */
   placeIn(node: ScalarNode, excerpt: string, before?: number): Place
 }
@@ -34,10 +36,11 @@ export function readYaml(text: string, family: FileFamily, exact = true): Source
     ...(root === undefined ? {} : { root }),
     diagnostics: report.list(),
     place: (path, what = "value") => placeOf(root, path, what),
+    written: (node) => text.slice(node.start, node.end),
     placeIn(node, excerpt, before = 0) {
-      const written = text.slice(node.start, node.end)
-      let found = written.indexOf(excerpt)
-      for (let i = 0; i < before && found >= 0; i++) found = written.indexOf(excerpt, found + 1)
+      const inFile = text.slice(node.start, node.end)
+      let found = inFile.indexOf(excerpt)
+      for (let i = 0; i < before && found >= 0; i++) found = inFile.indexOf(excerpt, found + 1)
       return found < 0 ? node.at : at(node.start + found)
     },
   }
@@ -100,7 +103,7 @@ function compose({ text: original, family, exact }: Asked, report: Report, locat
           `${family}-PARSE`,
           at(template.start),
           `invalid YAML: ${shown(template.text)} needs quotes, because braces inside { } and [ ] belong to YAML`,
-          `in quotes: "${template.text}"`,
+          template.text.includes('"') ? `in quotes: '${template.text.replaceAll("'", "''")}'` : `in quotes: "${template.text}"`,
         )
         break
       }
