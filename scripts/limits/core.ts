@@ -523,6 +523,13 @@ export const CORE: LimitTable = {
       ["limits/run-bounds.test.ts", "a child's outputs of more than 262,144"],
     ],
   },
+  "core/run/steps/lost-list.ts": {
+    INLINE_CHARS: [
+      "characters of a map's results in its output",
+      "they are in a file only, and what refers to them fails with their size",
+      ["limits/run-bounds.test.ts", "a map's results of more than 1,048,576"],
+    ],
+  },
   "core/schema/arg-value.ts": {
     MAX_ARG_BYTES: [
       "bytes of a call's arguments",
