@@ -264,7 +264,11 @@ export const CODES = [
       error("FV-MAP-TOLERATE", "`tolerate` is neither a count nor a percentage", "`tolerate: 3`, or `tolerate: 10%`"),
       error("FV-WAIT", "a wait needs exactly one of `until`, `for`, `signal`", "keep one of them"),
       error("FV-WAIT-SIGNAL", "the signal's name is not valid in a URL", "letters, digits, `_` and `-`"),
-      error("FV-WAIT-TIME", "the duration or the time is invalid", "`for: 30s`, or `until: 2027-01-31T09:00:00Z`"),
+      either(
+        "FV-WAIT-TIME",
+        "the duration or the time is invalid (error), or the time has no zone and is taken as UTC (warning)",
+        "`for: 30s`, or `until: 2027-01-31T09:00:00Z`",
+      ),
       error("FV-WAIT-TIMEOUT", "`on_timeout` needs both a signal and a timeout", "`timeout: 1h`"),
     ],
   },

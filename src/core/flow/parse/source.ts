@@ -10,7 +10,7 @@ import type { FileFamily } from "./codes.ts"
 import { type Locate, type Place, placesOf, START } from "./place.ts"
 import { openReport, shown, type Report } from "./report.ts"
 import { isTooLarge, limitsOf, scanYaml } from "./yaml-scan.ts"
-import { linesTakenAsText, quote, takenAsText, undo } from "./yaml-text.ts"
+import { linesTakenAsText, lookalikeIn, quote, takenAsText, undo } from "./yaml-text.ts"
 import { treeOf, type Entry, type MapNode, type Node, type ScalarNode } from "./yaml-tree.ts"
 
 export type Path = readonly (string | number)[]
@@ -107,6 +107,12 @@ function compose({ text: original, family, exact }: Asked, report: Report, locat
         )
         break
       }
+      const line = lineAround(text, fault.pos[0])
+      const odd = lookalikeIn(line.text)
+      if (odd !== undefined) {
+        report.error(`${family}-PARSE`, at(line.start + odd.at), `invalid YAML: here is ${odd.says}`, odd.write)
+        break
+      }
       const start = fault.code === "MISSING_CHAR" ? (quoteBefore(document, fault.pos[0]) ?? fault.pos[0]) : fault.pos[0]
       const first = text[start] ?? ""
       if (takenAsText(fault, text))
@@ -129,6 +135,12 @@ function templateAround(text: string, offset: number): { start: number; text: st
   const close = start < 0 ? -1 : text.indexOf("}}", start)
   const whole = close < 0 ? "" : text.slice(start, close + 2)
   return whole === "" || offset >= close + 2 || whole.length > 200 || whole.includes("\n") ? undefined : { start, text: whole }
+}
+
+function lineAround(text: string, offset: number): { start: number; text: string } {
+  const start = text.lastIndexOf("\n", offset - 1) + 1
+  const end = text.indexOf("\n", offset)
+  return { start, text: text.slice(start, end < 0 ? text.length : end) }
 }
 
 /** The start of the quote that is still open at this offset. */

@@ -7,7 +7,7 @@ import type { Locate, Place } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 import { isInexact } from "../../outside/exact-json.ts"
 import { limitsOf } from "./yaml-scan.ts"
-import { undo } from "./yaml-text.ts"
+import { lookalikeIn, undo } from "./yaml-text.ts"
 
 export interface Entry {
   readonly key: string
@@ -77,6 +77,8 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
       else if (name === "<<") c.report.error(`${c.family}-KEY`, keyAt, "merge keys are not supported", "write the keys out")
       else if (keys.has(name)) c.report.error(`${c.family}-DUP-KEY`, keyAt, `the key ${shown(name)} is repeated`, "keep one of them")
       else {
+        const odd = key?.type === "PLAIN" ? lookalikeIn(name) : undefined
+        if (odd !== undefined) c.report.warn(`${c.family}-TEXT`, keyAt, `the key ${shown(name)} contains ${odd.says}`, odd.write)
         keys.add(name)
         entries.push({ key: name, at: keyAt, value: treeOf(pair.value, c, keyAt) })
       }
