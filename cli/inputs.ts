@@ -1,6 +1,7 @@
 // Values on a command line: JSON if it is valid, otherwise text.
 
 import type { Json } from "../src/core/json.ts"
+import { exactJson } from "../src/core/outside/exact-json.ts"
 import { usage } from "./program.ts"
 
 /** `a=1` is the number 1, `a=x` the text x. */
@@ -16,7 +17,7 @@ export function inputsOf(pairs: readonly string[]): Record<string, unknown> {
 
 export function valueOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return exactJson(text)
   } catch {
     return text
   }
@@ -24,7 +25,7 @@ export function valueOf(text: string): unknown {
 
 export function jsonOf(option: string, text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return exactJson(text) as Json
   } catch {
     throw usage(`${option} ${text.slice(0, 80)}: this is not JSON`)
   }

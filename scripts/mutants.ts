@@ -169,9 +169,10 @@ const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "F40 expand what a question's template inserted",
-    file: "core/steps/fork.ts",
-    find: `text.replaceAll("\${{", () => "$\${{")`,
-    put: `text`,
+    file: "core/flow/template.ts",
+    find: `(signs) => signs + signs`,
+    put: `(signs) => signs`,
+    test: ["core/flow/template.test.ts", "[F40] any text can be written so that it stays as it is"],
   },
   {
     name: "T3 skip the denylist",

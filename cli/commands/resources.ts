@@ -2,6 +2,7 @@
 // `list`, `show`, `create` or `put` from a file, `delete`.
 
 import { readFile } from "node:fs/promises"
+import { exactJson } from "../../src/core/outside/exact-json.ts"
 import { text as streamText } from "node:stream/consumers"
 import { parse } from "yaml"
 import type { NewHook } from "../../src/api/hooks.ts"
@@ -284,7 +285,7 @@ const toolCall: Command = {
     const text = words.maybe(1) ?? "{}"
     let args: JsonObject
     try {
-      args = JSON.parse(text) as JsonObject
+      args = exactJson(text) as JsonObject
     } catch {
       throw usage(`${text.slice(0, 80)}: this is not JSON`)
     }

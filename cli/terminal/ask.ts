@@ -4,6 +4,7 @@ import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { Json, JsonObject } from "../../src/core/json.ts"
+import { exactJson } from "../../src/core/outside/exact-json.ts"
 import type { Answer } from "../../src/api/interactions.ts"
 import { plain } from "../../local/show-run.ts"
 import type { Context } from "../context.ts"
@@ -91,7 +92,7 @@ function valueOf(said: string): Json {
   if (/^(y|yes)$/i.test(said)) return true
   if (/^(n|no)$/i.test(said)) return false
   try {
-    return JSON.parse(said) as Json
+    return exactJson(said) as Json
   } catch {
     return said
   }

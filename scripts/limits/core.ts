@@ -537,6 +537,13 @@ export const CORE: LimitTable = {
       ["limits/run-bounds.test.ts", "a child's outputs of more than 262,144"],
     ],
   },
+  "core/run/steps/lost-list.ts": {
+    INLINE_CHARS: [
+      "characters of a map's results in its output",
+      "they are in a file only, and what refers to them fails with their size",
+      ["limits/run-bounds.test.ts", "a map's results of more than 1,048,576"],
+    ],
+  },
   "core/schema/arg-value.ts": {
     MAX_ARG_BYTES: [
       "bytes of a call's arguments",
@@ -710,6 +717,13 @@ export const CORE: LimitTable = {
     ],
   },
   "core/text/match-expression.ts": { MAX_TERMS: ["words of a search", "further words are left out", [REDUCED, "words of a search"]] },
+  "core/text/member-path.ts": {
+    MAX_NAME: [
+      "characters of a name in brackets, in a template or a condition",
+      "it is no template, and the condition is refused",
+      ["core/text/member-path.test.ts", "a name in brackets has at most 200"],
+    ],
+  },
   "core/text/name-index.ts": {
     MOST_COMPARED: [
       "names that are compared one by one for a suggestion",

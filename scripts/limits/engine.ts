@@ -301,11 +301,6 @@ export const ENGINE: LimitTable = {
     MAX_WHY_CHARS: ["characters of why a turn cannot be tried", "the rest is cut", [TRY, "MAX_WHY_CHARS"]],
   },
   "engine/run/collect.ts": {
-    INLINE_CHARS: [
-      "characters of a map's results in its output",
-      "they are in a file only",
-      ["limits/run-bounds.test.ts", "a map's results of more than 65,536"],
-    ],
     FILE_CHARS: [
       "characters of the file of a map's results",
       "its lines name the children's runs",

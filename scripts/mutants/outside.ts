@@ -4,6 +4,7 @@ import type { Mutant } from "./mutant.ts"
 
 const CUT = "engine/run/call/cut-secrets.test.ts"
 const SHOWN = "core/secrets/beginning.test.ts"
+const DIGITS = "core/outside/exact-json.test.ts"
 const WORK = "core/secrets/redact-work.test.ts"
 
 const ENCODED = "http/middleware/body.test.ts"
@@ -29,6 +30,35 @@ export const OUTSIDE: readonly Mutant[] = [
     find: `reason === null ? null : redactor.text(reason)`,
     put: `reason`,
     test: ["http/triggers/hooks.test.ts", "[W3] lists deliveries"],
+  },
+  {
+    name: "H3 round the ids of a delivery",
+    file: "http/triggers/hook-body.ts",
+    find: `return ok(exactJson(text) as Json)`,
+    put: `return ok(JSON.parse(text) as Json)`,
+    test: [DIGITS, "[W2] keeps the digits for dedupe, filter, task and inputs"],
+  },
+  {
+    name: "H3 round the ids in a model's arguments",
+    file: "core/run/session/calls.ts",
+    find: `value = exactJson(text)`,
+    put: `value = JSON.parse(text)`,
+    test: [DIGITS, "[G6] a text gets every digit"],
+  },
+  {
+    name: "H3 round the ids of a start",
+    file: "http/middleware/body.ts",
+    find: `content === "values" ? exactJson(text) : JSON.parse(text)`,
+    put: `JSON.parse(text)`,
+    test: ["http/middleware/door.test.ts", "[H3] a whole number that a number would change keeps its digits"],
+  },
+  {
+    name: "H3 compare long numbers by the nearest number",
+    file: "core/policy/condition.ts",
+    find: `return whole === undefined && typeof literal !== "bigint" ?`,
+    put: `if (whole !== undefined || typeof literal === "bigint") return [Number(whole ?? found), Number(literal)]
+  return whole === undefined && typeof literal !== "bigint" ?`,
+    test: [DIGITS, "[W2] keeps the digits for dedupe, filter, task and inputs"],
   },
   {
     name: "T32 cut first, then look for secrets",

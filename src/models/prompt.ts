@@ -6,6 +6,7 @@ import type {
   LanguageModelV4ToolResultOutput,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider"
+import { exactJson } from "../core/outside/exact-json.ts"
 import { isObject } from "../core/json.ts"
 import { readMedia, type MediaType } from "../core/media/media.ts"
 import type { ContentPart } from "../core/run/event-parts.ts"
@@ -157,7 +158,7 @@ const marked = (meta: SharedV4ProviderOptions | undefined): { providerOptions?: 
 /** Providers require an object. Other text goes back under a key that says so; the tool result explains the failure. */
 function argumentsOf(args: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(args)
+    const value = exactJson(args)
     if (isObject(value)) return value
   } catch {
     // Sent as text below.

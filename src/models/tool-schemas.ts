@@ -2,6 +2,7 @@
 // keys. The original stays what arguments are checked against, so what is said less exactly here is only a hint that is lost.
 
 import type { JSONSchema7 } from "@ai-sdk/provider"
+import { exactJson } from "../core/outside/exact-json.ts"
 import { isObject, type JsonSchema } from "../core/json.ts"
 import { cutAt } from "../core/text/cut-at.ts"
 import { toolNames, type ToolNames } from "./tool-names.ts"
@@ -139,7 +140,7 @@ function shaped(node: unknown, names: ToolNames): unknown {
 
 function renamed(args: string, names: ToolNames): string {
   try {
-    return JSON.stringify(JSON.parse(args), (_, value: unknown) =>
+    return JSON.stringify(exactJson(args), (_, value: unknown) =>
       isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [names.real(key), one])) : value,
     )
   } catch {

@@ -58,11 +58,11 @@ describe("children", () => {
     return s
   }
 
-  test("[F23] a map's results of more than 65,536 characters are in a file only", async () => {
+  test("[F23] a map's results of more than 1,048,576 characters are in a file only", async () => {
     const outputs = async (chars: number) =>
-      (await mapped(2, chars)).events().flatMap((e) => (e.type === "step.finished" ? Object.keys(e.outputs ?? {}) : []))
-    expect(await outputs(32_000)).toEqual(["total", "succeeded", "failed", "results"])
-    expect(await outputs(33_000)).toEqual(["total", "succeeded", "failed"])
+      (await mapped(4, chars)).events().flatMap((e) => (e.type === "step.finished" ? Object.keys(e.outputs ?? {}) : []))
+    expect(await outputs(262_000)).toEqual(["total", "succeeded", "failed", "results"])
+    expect(await outputs(262_120)).toEqual(["total", "succeeded", "failed", "bytes"])
   })
 
   test("[F23] after 8 MiB the lines of a map's file name the children and leave out their outputs", async () => {

@@ -166,10 +166,11 @@ const fault = (error) => {
   const name = read(error, "name")
   const kind = read(read(error, "constructor"), "name")
   const message = read(error, "message")
-  const said = typeof message === "string" && message !== "" ? message : show(error)
+  const isSilent = message === "" && typeof name === "string" && name !== ""
+  const said = isSilent ? "no message" : typeof message === "string" && message !== "" ? message : show(error)
   if (name === "FlowHardError" || kind === "FlowHardError") return failed("flow_hard_error", said, place === null ? undefined : place[1])
   const title = typeof name === "string" && name !== "" ? name + ": " : ""
-  return failed("threw", "the handler threw " + title + said, place === null ? undefined : place[1])
+  return failed("threw", "the handler threw " + (isSilent ? name + " without a message" : title + said), place === null ? undefined : place[1])
 }
 
 // A promise, or something that says it is one; asking the result for \`then\` could run the handler's code once more.

@@ -1,6 +1,7 @@
 // What a parent flow needs to know of a child flow [F23]: its typed inputs, its outputs, and the flows that it runs.
 
 import { isTooDeep, type Json, type JsonObject } from "../json.ts"
+import { exactJson, isInexact } from "../outside/exact-json.ts"
 import { pathsOf } from "./check/flow-paths.ts"
 import { childFlowOf, runsChildren, type ChildRun, type Flow, type InputSpec, type InputType } from "./flow.ts"
 import { graphOf } from "./graph.ts"
@@ -42,7 +43,7 @@ export function literalOf(text: string, type: InputType): Json | undefined {
   if (type === "string") return text
   const bare = text.trim()
   if (type === "number")
-    return /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/.test(bare) && Number.isFinite(Number(bare))
+    return !isInexact(bare) && /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/.test(bare) && Number.isFinite(Number(bare))
       ? Number(bare)
       : undefined
   if (type === "boolean") return bare === "true" ? true : bare === "false" ? false : undefined
@@ -53,7 +54,7 @@ export function literalOf(text: string, type: InputType): Json | undefined {
 
 function jsonIn(text: string): Json | undefined {
   try {
-    const value = JSON.parse(text) as Json
+    const value = exactJson(text) as Json
     return isTooDeep(value) ? undefined : value
   } catch {
     return undefined

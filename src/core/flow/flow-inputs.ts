@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import type { Json, JsonObject } from "../json.ts"
+import { NOT_EXACT, wholeIn } from "../outside/exact-json.ts"
 import { nearest } from "../text/nearest.ts"
 import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -31,6 +32,8 @@ export function checkInputs(specs: JsonObject, given: JsonObject): Result<JsonOb
     if (value === undefined) {
       if (required) errors.push({ pointer, message: `the flow needs the input "${name}" (${type})` })
     } else if (value === otherwise || typeOf(value) === type) values.push([name, value])
+    else if (type === "number" && wholeIn(value) !== undefined)
+      errors.push({ pointer, message: `must be of type number, but has too many digits for one: ${NOT_EXACT}` })
     else errors.push({ pointer, message: `must be of type ${type}, but is of type ${typeOf(value)}` })
   }
   return errors.length > 0 ? err(errors) : ok(Object.fromEntries(values))

@@ -1,6 +1,7 @@
 // What a form of another system's templates is called here [F3, F43]: `steps.a.outputs.b` is `result.a.b`, `inputs.x` is `flow.input.x`,
 // `task | upper` is `task`. Only the spelling is suggested; nothing is read in that form.
 
+import { meant, type Meant } from "../text/member-path.ts"
 import { parseReference, ROOTS } from "./template.ts"
 
 export interface KnownNames {
@@ -21,6 +22,15 @@ const FOREIGN_ROOTS: readonly string[] = [...STEP_ROOTS, ...INPUT_ROOTS, ...CONF
 
 /** The dotted name at the front of an expression: without a filter, an index or a leading dot. */
 const nameOf = (expr: string): string => /^\s*\.?([A-Za-z_][\w.-]*)/.exec(expr)?.[1]?.replace(/\.+$/, "") ?? ""
+
+/** Only these hold names that others chose. */
+const OPEN_ROOTS = ["trigger", "item", "config"]
+
+/** The names of a path whose names only lack their brackets. */
+export function meantIn(inside: string): Meant | undefined {
+  const other = meant(inside)
+  return OPEN_ROOTS.includes(other?.names[0] ?? "") ? other : undefined
+}
 
 /** Whether the text between two braces was meant as a template: it begins with a known word, a step, an input, or a dot as in Helm. */
 export function isMeant(expr: string, known: KnownNames): boolean {

@@ -1,7 +1,9 @@
 // Templates `${{ … }}` [F40–F42]: a single left-to-right pass, linear in the text. Inserted values are never expanded again.
 //
-// `$${{` writes a literal `${{`. A form outside the grammar is left as is; a form of the grammar without a value becomes
+// `$$` before `{{` is one `$`: `$${{` writes a literal `${{`, and `$$${{a}}` a `$` and the value. A form outside the grammar is left as is; a form of the grammar without a value becomes
 // empty and is listed in `missing`.
+
+import { loosePathSource, namesIn } from "../text/member-path.ts"
 
 export type Reference =
   | { readonly root: "task" }
@@ -60,27 +62,37 @@ export const FORMS: Readonly<Record<string, string>> = {
 export const RESULT_FIELDS: readonly string[] = ["status", "summary", "files", "artifacts", "fullOutput"]
 
 type Piece =
-  | { readonly kind: "text"; readonly text: string }
-  /** `expr` is the text between the braces; undefined unless it is a dotted name. */
+  /** `kept`: the form at its end that is literal, because of the sign in front of it. */
+  | {
+      readonly kind: "text"
+      readonly text: string
+      readonly kept?: { readonly raw: string; readonly expr: string; readonly offset: number }
+    }
+  /** `expr` is the text between the braces; undefined unless it is a path. */
   | { readonly kind: "form"; readonly raw: string; readonly expr?: string; readonly offset: number }
 
 const OPEN = "${{"
-const FORM = /\$\{\{[ \t]*([A-Za-z0-9_.-]+)[ \t]*\}\}/y
+const FORM = new RegExp(String.raw`\$\{\{[ \t]*(${loosePathSource("[A-Za-z0-9_-]")})[ \t]*\}\}`, "y")
 // The most of a broken form that a message quotes. The limit also keeps a text of only `${{` linear.
 const EXCERPT = 120
 
 function* piecesOf(text: string): Generator<Piece> {
   let at = 0
   for (let open = text.indexOf(OPEN); open >= 0; open = text.indexOf(OPEN, at)) {
-    if (open > at && text[open - 1] === "$") {
-      yield { kind: "text", text: text.slice(at, open - 1) + OPEN }
-      at = open + OPEN.length
-      continue
-    }
-    if (open > at) yield { kind: "text", text: text.slice(at, open) }
+    let from = open
+    while (from > at && text[from - 1] === "$") from--
+    const signs = open - from + 1
     FORM.lastIndex = open
     const match = FORM.exec(text)
     const expr = match?.[1]
+    const before = text.slice(at, from) + "$".repeat(signs >> 1)
+    if (signs % 2 === 0) {
+      const kept = match && expr !== undefined ? { kept: { raw: text.slice(open - 1, open) + match[0], expr, offset: open - 1 } } : {}
+      yield { kind: "text", text: `${before}{{`, ...kept }
+      at = open + OPEN.length
+      continue
+    }
+    if (before !== "") yield { kind: "text", text: before }
     if (match && expr !== undefined) {
       yield { kind: "form", raw: match[0], expr, offset: open }
       at = open + match[0].length
@@ -110,6 +122,21 @@ export function references(
   return found
 }
 
+/** The forms that a `$` in front keeps as they are, though they have a meaning: `cost $${{flow.input.a}}` prints the form. */
+export function keptForms(
+  text: string,
+  stepIds?: readonly string[],
+): { readonly ref: Reference; readonly raw: string; readonly offset: number }[] {
+  return [...piecesOf(text)].flatMap((piece) => {
+    const kept = piece.kind === "text" ? piece.kept : undefined
+    const ref = kept && parseReference(kept.expr, stepIds)
+    return kept && ref ? [{ ref, raw: kept.raw, offset: kept.offset }] : []
+  })
+}
+
+/** The text as a template that expands to it. */
+export const literally = (text: string): string => text.replace(/(?<!\$)\$+(?=\{\{)/g, (signs) => signs + signs)
+
 /** The reference, if the template is a single reference with only spaces around it. */
 export function onlyReference(text: string, stepIds?: readonly string[]): Reference | undefined {
   const [only, ...more] = references(text, stepIds)
@@ -131,8 +158,8 @@ function brokenForm(text: string, offset: number): string {
  * does not exist still gives a reference, because only the check knows the steps.
  */
 export function parseReference(expr: string, stepIds?: readonly string[]): Reference | undefined {
-  const parts = expr.split(".")
-  if (parts.some((p) => p === "")) return undefined
+  const parts = namesIn(expr)
+  if (parts === undefined) return undefined
   const [root, first, second] = parts
   if (root === undefined) return undefined
   switch (root) {
@@ -155,12 +182,12 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Refer
     case "index":
       return parts.length === 1 ? { root } : undefined
     case "result": {
-      const target = stepAndField(expr.slice(root.length + 1), stepIds)
+      const target = stepAndField(expr, parts, stepIds)
       return target === undefined || parts.length === 1 ? undefined : { root, ...target }
     }
     case "loop":
     case "fork": {
-      const target = parts.length === 1 ? undefined : stepAndField(expr.slice(root.length + 1), stepIds)
+      const target = parts.length === 1 ? undefined : stepAndField(expr, parts, stepIds)
       if (target?.field === undefined) return undefined
       const { step, field } = target
       if (root === "loop") return field === "iteration" || field === "max" ? { root, step, field } : undefined
@@ -171,7 +198,14 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Refer
   }
 }
 
-function stepAndField(rest: string, stepIds: readonly string[] = []): { step: string; field?: string } | undefined {
+function stepAndField(
+  expr: string,
+  [root = "", id = "", name, ...more]: readonly string[],
+  stepIds: readonly string[] = [],
+): { step: string; field?: string } | undefined {
+  // In brackets a dot is part of the name.
+  if (expr.includes("[")) return more.length > 0 ? undefined : { step: id, ...(name === undefined ? {} : { field: name }) }
+  const rest = expr.slice(root.length + 1)
   let best = ""
   for (const id of stepIds) if (id.length > best.length && (rest === id || rest.startsWith(`${id}.`))) best = id
   const cut = best !== "" ? best.length : rest.includes(".") ? rest.indexOf(".") : rest.length

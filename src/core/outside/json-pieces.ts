@@ -3,6 +3,7 @@
 
 import { isTooDeep, MOST_LEVELS } from "../json.ts"
 import type { Pieces } from "../pieces.ts"
+import { exactJson, isInexact } from "./exact-json.ts"
 import { err, ok, type Result } from "../result.ts"
 
 /** Characters that are parsed at one go: at most about two milliseconds. */
@@ -17,7 +18,7 @@ const TOO_DEEP = `is nested deeper than ${MOST_LEVELS} levels`
 export function* jsonPieces(text: string): Pieces<Result<unknown, string>> {
   if (text.length > SMALL) return yield* new Reader(text).read()
   try {
-    const value: unknown = JSON.parse(text)
+    const value = exactJson(text)
     return isTooDeep(value) ? err(TOO_DEEP) : ok(value)
   } catch {
     return err(NOT_JSON)
@@ -124,7 +125,7 @@ class Reader {
       const found = form.exec(this.#text)?.[0]
       if (found === undefined) continue
       this.#at += found.length
-      return parsed(found)
+      return isInexact(found) ? found : parsed(found)
     }
     throw new Fault(NOT_JSON)
   }

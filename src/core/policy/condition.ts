@@ -5,11 +5,14 @@
 // properties only: `args.constructor` is missing unless the caller sent it.
 
 import { follow } from "../text/follow.ts"
+import { meant, namesIn, pathSource, written } from "../text/member-path.ts"
 import type { Json } from "../json.ts"
+import { isInexact, wholeIn } from "../outside/exact-json.ts"
 import { err, ok, type Result } from "../result.ts"
 
 export type Op = "==" | "!=" | "<" | "<=" | ">" | ">="
-export type Literal = string | number | boolean | null
+/** A bigint is a whole number that a number would change. */
+export type Literal = string | number | bigint | boolean | null
 
 export interface Comparison {
   /** Without the root. */
@@ -49,12 +52,13 @@ export function parseCondition(text: string, form: ConditionForm = {}): Result<C
     if (!path.ok) return path
     at = blanks(text, path.value.end)
     const op = OPS.find((o) => text.startsWith(o, at))
-    if (op === undefined) return err({ at, message: "expected a comparison here: ==, !=, <, <=, > or >=" })
+    if (op === undefined)
+      return err({ at, message: `expected a comparison here: ==, !=, <, <=, > or >=${inBrackets(text, path.value.from)}` })
     at = blanks(text, at + op.length)
     const literal = readLiteral(text, at)
     if (!literal.ok) return literal
     const { value } = literal.value
-    if (op !== "==" && op !== "!=" && typeof value !== "number" && typeof value !== "string")
+    if (op !== "==" && op !== "!=" && typeof value !== "number" && typeof value !== "bigint" && typeof value !== "string")
       return err({ at, message: `only numbers and strings have an order: compare ${String(value)} with == or !=` })
     if (++count > MAX_COMPARISONS) return err({ at, message: `the condition has more than ${MAX_COMPARISONS} comparisons` })
     any.at(-1)?.push({ path: path.value.path, op, literal: value })
@@ -103,22 +107,36 @@ function judge({ op, literal }: Comparison, found: Json | undefined): boolean | 
     if (literal !== null) return undefined
     return op === "==" ? found === null : found !== null
   }
-  if (typeof found !== typeof literal) return undefined
+  const [a, b] = comparable(found, literal)
+  if (typeof a !== typeof b) return undefined
   switch (op) {
     case "==":
-      return found === literal
+      return a === b
     case "!=":
-      return found !== literal
+      return a !== b
     case "<":
-      return found < literal
+      return a < b
     case "<=":
-      return found <= literal
+      return a <= b
     case ">":
-      return found > literal
+      return a > b
     case ">=":
-      return found >= literal
+      return a >= b
   }
 }
+
+/** A whole number too long for a number came as the text of its digits [H3]. Where numbers are compared, these decide. */
+function comparable(found: Exclude<Json, null>, literal: Exclude<Literal, null>): readonly [Comparable, Comparable] {
+  if (typeof literal === "string") return [found, literal]
+  const whole = wholeIn(found)
+  return whole === undefined && typeof literal !== "bigint" ? [found, literal] : [whole ?? digitsOf(found), digitsOf(literal)]
+}
+
+type Comparable = Exclude<Json, null> | bigint
+
+/** A number with a fraction is far from every such whole number, so its whole part has the same order. */
+const digitsOf = (value: Comparable): Comparable =>
+  typeof value !== "number" ? value : BigInt(/^-?\d+$/.test(String(value)) ? String(value) : Math.trunc(value))
 
 function blanks(text: string, from: number): number {
   let at = from
@@ -126,19 +144,31 @@ function blanks(text: string, from: number): number {
   return at
 }
 
-function readPath(text: string, from: number, root: string | undefined): Result<{ path: string[]; end: number }, ConditionFault> {
+function readPath(
+  text: string,
+  from: number,
+  root: string | undefined,
+): Result<{ path: string[]; from: number; end: number }, ConditionFault> {
   PART.lastIndex = from
   const word = PART.exec(text)?.[0]
   const wanted = root === undefined ? "a path" : `a path that starts with ${root}.`
-  if (word === undefined) return err({ at: from, message: `expected ${wanted} here` })
-  const path = word.split(".")
-  if (root === undefined) return ok({ path, end: from + word.length })
+  if (word === undefined) return err({ at: from, message: `expected ${wanted} here${inBrackets(text, from)}` })
+  const path = namesIn(word)
+  if (path === undefined) return err({ at: from, message: `${word.slice(0, 40)} has a name in brackets that is not a JSON string` })
+  if (root === undefined) return ok({ path, from, end: from + word.length })
   if (path[0] !== root || path.length === 1) return err({ at: from, message: `expected ${wanted} here, not ${word.slice(0, 40)}` })
-  return ok({ path: path.slice(1), end: from + word.length })
+  return ok({ path: path.slice(1), from, end: from + word.length })
 }
 
-/** Words of letters, digits, `_`, `-` and `$`, separated by dots. */
-const PART = /[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)*/uy
+/** How to write a name with other signs, if one stands there before a comparison. */
+function inBrackets(text: string, from: number): string {
+  const end = text.slice(from, from + 200).search(/==|!=|[<>]/)
+  const other = end < 0 ? undefined : meant(text.slice(from, from + end))
+  return other === undefined ? "" : `; ${other.how}: ${written(other.names)}`
+}
+
+/** Words of letters, digits, `_`, `-` and `$`, separated by dots; other names in brackets. */
+const PART = new RegExp(pathSource(String.raw`[\p{L}\p{N}_$-]`), "uy")
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_.])/uy
 const TEXT = /"(?:[^"\\]|\\[^])*"/y
 const WORD = /(?:true|false|null)(?![\p{L}\p{N}_.$-])/uy
@@ -148,9 +178,9 @@ function readLiteral(text: string, from: number): Result<{ value: Literal; end: 
     form.lastIndex = from
     const found = form.exec(text)?.[0]
     if (found === undefined) continue
-    const value = jsonOf(found)
+    const value = isInexact(found) ? BigInt(found) : jsonOf(found)
     if (typeof value === "number" && !Number.isFinite(value)) return err({ at: from, message: "this number is too large" })
-    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
       return ok({ value, end: from + found.length })
   }
   const quote = text[from] === '"' || text[from] === "'"

@@ -35,7 +35,7 @@ import { confided, strange } from "./session/taint.ts"
 import { changedFiles } from "./steps/changed-files.ts"
 import { childAsked } from "./steps/child-questions.ts"
 import { childEnd } from "./steps/children.ts"
-import { enter, openIds } from "./steps/enter.ts"
+import { enter, opening, openIds } from "./steps/enter.ts"
 import type { Fact, FactOf } from "./event.ts"
 import { undoing } from "./effects/closing.ts"
 import { commit, discard, effectLost, effectResult, resolve, undo } from "./effects/admit-effects.ts"
@@ -298,7 +298,7 @@ function timer(run: Run, { key, at }: Extract<Signal, { type: "timer" }>): Admit
   if (entry?.wake?.key === key && at >= entry.wake.at) {
     const id = entry.wake.step
     const step = beforeStep(run, id) === undefined ? steps.get(id) : undefined
-    return step ? ok(KINDS[step.type].open(run, step)) : refuse("stale")
+    return step ? ok(opening(run, step)) : refuse("stale")
   }
   for (const id of openIds(run)) {
     const s = stepState(run, id)

@@ -4,10 +4,11 @@
 // The caller records the first `record` before it performs anything else: the record changes what the run wants.
 
 import type { JsonObject } from "../json.ts"
+import { lostIn } from "./steps/lost-list.ts"
 import { KINDS } from "../steps/kinds.ts"
 import { record, type Action } from "./action.ts"
 import { attentionOf, type Attention } from "./attention.ts"
-import { afterEnd, closing, failing } from "./effects/closing.ts"
+import { afterEnd, closing, failing, undoing } from "./effects/closing.ts"
 import { isKept, keep } from "./effects/keep.ts"
 import { calledOf } from "./begin.ts"
 import type { GivenResult, ToolCall } from "./event-parts.ts"
@@ -189,6 +190,11 @@ function reopenForRetry(run: Run, id: string, s: StepState): Fact {
 
 /** Everything is at rest. */
 function ending(run: Run): readonly Fact[] {
+  const why = lostIn(run, () => Object.values(run.plan.flow.outputs ?? {}))
+  if (why !== undefined) {
+    const error = { source: "config", message: `the outputs of the flow: ${why}` } as const
+    return [undoing(run, error) ?? { type: "run.ended", status: "failed", error }]
+  }
   const warnings: Fact[] = []
   const output = outputOf(run, warnings)
   return [...warnings, { type: "run.ended", status: "succeeded", ...(output === undefined ? {} : { output }) }]

@@ -3,6 +3,7 @@
 
 import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import { isObject } from "../json.ts"
+import { isInexact } from "../outside/exact-json.ts"
 import type { Judge } from "./judge.ts"
 import { small, spend, type Measure } from "./measure.ts"
 
@@ -73,9 +74,10 @@ function readAs(value: string | number | boolean, type: Json): Json | undefined 
   const word = value.trim()
   if (type === "boolean") return /^true$/i.test(word) ? true : /^false$/i.test(word) ? false : undefined
   if (type !== "number" && type !== "integer") return undefined
-  // Only what JSON calls a number: no hex, no "1e999", no empty text. An integer must survive the trip exactly.
+  // Only what JSON calls a number: no hex, no "1e999", no empty text. A whole number must survive the trip exactly.
   if (!/^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/.test(word)) return undefined
   const number = Number(word)
+  if (isInexact(word)) return undefined
   return type === "number" ? (Number.isFinite(number) ? number : undefined) : Number.isSafeInteger(number) ? number : undefined
 }
 

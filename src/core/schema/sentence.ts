@@ -1,6 +1,7 @@
 // What is wrong with a value, in sentences that a model can act on: what is missing, what is unknown, what was given instead of what.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
+import { NOT_EXACT, wholeIn } from "../outside/exact-json.ts"
 import { nearest } from "../text/nearest.ts"
 import { escapePointer, kindOf, shown, type ArgError } from "./arg-value.ts"
 
@@ -39,7 +40,8 @@ export function noneFits(path: string, inside: readonly Finding[]): string {
 export function ofType(types: readonly Json[], got: Json): string {
   const words = types.map((type) => article(shown(type)))
   const either = words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
-  return `must be ${either}, not ${glimpse(got)}`
+  const isLong = wholeIn(got) !== undefined && types.some((type) => type === "integer" || type === "number")
+  return `must be ${either}, not ${glimpse(got)}${isLong ? `: ${NOT_EXACT}` : ""}`
 }
 
 export const oneOf = (values: readonly Json[], got: Json): string => `must be one of ${list(values)}, not ${glimpse(got)}`

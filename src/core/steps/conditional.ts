@@ -5,6 +5,7 @@ import type { FieldTable } from "../flow/parse/field-table.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import type { Fact } from "../run/event.ts"
 import { stepState, type Run } from "../run/state.ts"
+import { lostBytesOf } from "../run/steps/lost-list.ts"
 import { resultField } from "../run/steps/scope.ts"
 import type { StepKind } from "./kind.ts"
 
@@ -37,7 +38,9 @@ function open(run: Run, step: ConditionalStep): Fact[] {
   const { pass } = stepState(run, step.id)
   const { check } = step
   // A value is present if its text is not blank.
-  const branch = (resultField(run, check.step, check.field) ?? "").trim() === "" ? "absent" : "present"
+  const text = resultField(run, check.step, check.field) ?? ""
+  const isLost = check.field === "results" && lostBytesOf(run, check.step) !== undefined
+  const branch = text.trim() === "" && !isLost ? "absent" : "present"
   return [
     { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [] },
     {

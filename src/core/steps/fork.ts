@@ -2,6 +2,7 @@
 
 import type { Scope, Placed } from "../flow/check/check-scope.ts"
 import { inFileOrder, type ForkStep } from "../flow/flow.ts"
+import { literally } from "../flow/template.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { shown } from "../flow/parse/report.ts"
@@ -137,7 +138,7 @@ function open(run: Run, step: ForkStep): Fact[] {
   const options = step.branches.map((b) => ({ label: b.label, target: b.target }))
   const task =
     step.task ??
-    `Choose ${step.multiSelect ? "every option that fits" : "the option that fits best"}.\n\nQuestion: ${escape(question)}\nOptions:\n${options.map((o) => `- ${escape(o.label)}`).join("\n")}`
+    `Choose ${step.multiSelect ? "every option that fits" : "the option that fits best"}.\n\nQuestion: ${literally(question)}\nOptions:\n${options.map((o) => `- ${literally(o.label)}`).join("\n")}`
   // Only a person can decide: no agent exists or was pinned to take over the question.
   const onlyPerson = !run.autonomous && step.agent === undefined
   const opened: Fact[] = onlyPerson
@@ -178,9 +179,6 @@ function open(run: Run, step: ForkStep): Fact[] {
     },
   ]
 }
-
-/** Escapes text so that it stays literal inside a template. */
-const escape = (text: string): string => text.replaceAll("${{", () => "$${{")
 
 function schemaOf(labels: readonly string[], step: ForkStep): JsonObject {
   const notes = { type: "string", maxLength: 10_000 }

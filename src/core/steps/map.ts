@@ -64,6 +64,7 @@ export const map: StepKind<MapStep> = {
     { name: "succeeded", type: "number" },
     { name: "failed", type: "number" },
     { name: "results", type: "array" },
+    { name: "bytes", type: "number" },
   ],
   open,
   wishes,

@@ -86,12 +86,20 @@ function checkChoice({ until, for: span, signal }: WaitStep, { fields, report }:
       `${where}: ${shown(span)} is not a duration`,
       "for: 30s, 5m, 2h, 3d, or milliseconds",
     )
-  if (until !== undefined && isLiteral(until) && parseIsoTime(until) === undefined)
+  if (until === undefined || !isLiteral(until)) return
+  if (parseIsoTime(until) === undefined)
     report.error(
       "FV-WAIT-TIME",
       fields.valueAt("until"),
       `${where}: ${shown(until)} is not a time; write a date, a time of day and a time zone`,
       "until: 2027-01-31T09:00:00Z",
+    )
+  else if (!/[zZ]$|[+-]\d{2}:?\d{2}$/.test(until.slice("2027-01-31".length)))
+    report.warn(
+      "FV-WAIT-TIME",
+      fields.valueAt("until"),
+      `${where}: ${shown(until)} has no time zone, so it is taken as UTC`,
+      `until: ${until.includes(":") ? `${until}Z, or with an offset: ${until}+01:00` : `${until}T00:00:00Z`}`,
     )
 }
 

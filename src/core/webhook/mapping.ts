@@ -7,6 +7,7 @@ import { follow } from "../text/follow.ts"
 import { checkInputs } from "../flow/flow-inputs.ts"
 import { asText, expand, references } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
+import { meant, written } from "../text/member-path.ts"
 import { nearest } from "../text/nearest.ts"
 import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
@@ -88,7 +89,11 @@ export function templateFaults(text: string, pointer: string): MappingFault[] {
     const fault = (message: string, suggestion?: string): MappingFault[] => [
       { pointer, message: `${short(raw)} ${message}`, ...(suggestion === undefined ? {} : { suggestion }) },
     ]
-    if (ref === undefined) return fault("is not a valid template", "to keep it as literal text, write $${{")
+    if (ref === undefined) {
+      const other = meant(raw.slice("${{".length).replace(/\}\}$/, ""))
+      if (other?.names[0] === "trigger") return fault(`is not a valid template: ${other.how}`, `\${{${written(other.names, "'")}}}`)
+      return fault("is not a valid template", "to keep it as literal text, write $${{")
+    }
     if (ref.root !== "trigger") return fault("is not available here: a hook's templates see only the trigger", "${{trigger.body.FIELD}}")
     const [part = "", name, ...more] = ref.path
     if (!PARTS.includes(part)) return fault("is not a part of the trigger", hint(part, PARTS))

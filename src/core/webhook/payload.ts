@@ -3,6 +3,7 @@
 // Headers that prove the sender or contain a secret are removed [W2].
 
 import type { Json, JsonObject } from "../json.ts"
+import { exactJson } from "../outside/exact-json.ts"
 import { proofHeader, type HookSettings } from "./hook.ts"
 
 export interface Payload {
@@ -42,7 +43,7 @@ export function formBody(pairs: Iterable<readonly [string, string]>): JsonObject
 
 function jsonOr(text: string): Json {
   try {
-    return JSON.parse(text)
+    return exactJson(text) as Json
   } catch {
     return text
   }

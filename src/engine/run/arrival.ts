@@ -2,6 +2,7 @@
 // checked, shown, journaled, executed or stored, so that all of these see the same bytes.
 
 import type { Pieces } from "../../core/pieces.ts"
+import { exactJson } from "../../core/outside/exact-json.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ContentPart } from "../../core/run/event-parts.ts"
 import { Breath } from "../../ports/breath.ts"
@@ -22,7 +23,7 @@ export function cleanReply(final: FinalMessage, redactor: Redactor): FinalMessag
 /** Redacts the parsed values, not the text: a replacement in the middle of an escape sequence would make the JSON invalid. */
 function cleanArgs({ args }: ModelToolCall, redactor: Redactor): string {
   try {
-    const parsed: unknown = JSON.parse(args)
+    const parsed = exactJson(args)
     const clean = redactor.json(parsed)
     return clean === parsed ? args : JSON.stringify(clean)
   } catch {

@@ -7,11 +7,10 @@ import type { EventOf } from "../../core/run/event.ts"
 import { collectedPath } from "../../core/run/steps/changed-files.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { Blobs } from "../../ports/blobs.ts"
+import { INLINE_CHARS } from "../../core/run/steps/lost-list.ts"
 import type { Performed } from "./conduct/stage.ts"
 
 const PAGE = 500
-/** Results up to this size are also the step's output; larger results are only in the file. */
-const INLINE_CHARS = 64 * 1024
 /** A workspace file has at most 10 MiB. Beyond this size the lines name the children's runs and leave out their outputs. */
 const FILE_CHARS = 8 * 1024 * 1024
 
@@ -44,7 +43,9 @@ export async function collect(
   const base = props.journal.stat(path)?.hash ?? null
   const files: FileRef[] = [{ path, action: base === null ? "created" : "modified" }]
   const counts = { total: ordered.length, succeeded: ordered.length - failed, failed }
-  const outputs: JsonObject = size <= INLINE_CHARS ? { ...counts, results: ordered.map((l) => JSON.parse(l) as JsonObject) } : counts
+  // Larger results are only in the file, and what refers to them says so.
+  const outputs: JsonObject =
+    size <= INLINE_CHARS ? { ...counts, results: ordered.map((l) => JSON.parse(l) as JsonObject) } : { ...counts, bytes: body.byteLength }
   const marked = marks.tainted ? { tainted: true, ...(marks.private ? { private: true } : {}) } : {}
   const changed = [{ path, base, hash, size: body.byteLength, ...marked }]
   return { signal: { type: "collected", key, outputs, files, changed }, files: changed }

@@ -1,6 +1,7 @@
 // The result of a call that asked a person, as OpenAI's clients send it [P25, P28]: a text, which may be JSON.
 
 import { isObject, type Json } from "../../core/json.ts"
+import { exactJson } from "../../core/outside/exact-json.ts"
 import { answerOfText } from "../../core/run/doors/person-text.ts"
 import { checkAnswer } from "../../core/run/session/interaction.ts"
 import type { Answer } from "../../core/run/signal.ts"
@@ -19,7 +20,7 @@ export function answerOfOutput(asked: InteractionView, text: string): Answer | u
 
 function jsonOf(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json
+    return exactJson(text) as Json
   } catch {
     return undefined
   }

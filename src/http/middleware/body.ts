@@ -5,6 +5,7 @@ import type { z } from "zod"
 import type { ObjectSchema } from "../../api/stored.ts"
 import { bodyFaults } from "../../core/schema/body-faults.ts"
 import { isObject } from "../../core/json.ts"
+import { exactJson } from "../../core/outside/exact-json.ts"
 import { joined } from "../../core/text/joined-bytes.ts"
 import { pointerStep, short } from "../../core/text/pointer.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -117,14 +118,17 @@ export function encodedBody(c: Call): Refusal | undefined {
 /** The media type of a header, without parameters, in lower case. */
 const mediaType = (header: string | undefined): string => (header ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
 
+/** What a body is: values that are handed on keep every digit; a definition holds JSON Schemas, whose bounds are numbers of any size. */
+type Content = "values" | "definition"
+
 /** A JSON body checked by the schema of an object. No body at all is `{}`. */
-export function json<S extends ObjectSchema>(c: Call, schema: S): Result<z.output<S>, Refusal> {
-  const parsed = parseJson(c)
+export function json<S extends ObjectSchema>(c: Call, schema: S, content: Content = "values"): Result<z.output<S>, Refusal> {
+  const parsed = parseJson(c, content)
   if (!parsed.ok) return parsed
   return check(schema, parsed.value)
 }
 
-export function parseJson(c: Call): Result<unknown, Refusal> {
+export function parseJson(c: Call, content: Content = "values"): Result<unknown, Refusal> {
   const bytes = c.get("body")
   if (bytes.byteLength === 0) return ok({})
   const type = mediaType(c.req.header("content-type"))
@@ -135,7 +139,7 @@ export function parseJson(c: Call): Result<unknown, Refusal> {
   if (text === undefined) return err({ code: "malformed_json", detail: "The body is not UTF-8." })
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = content === "values" ? exactJson(text) : JSON.parse(text)
   } catch (error) {
     const message = error instanceof Error ? error.message : "not JSON"
     const at = /line (\d+) column (\d+)/.exec(message)

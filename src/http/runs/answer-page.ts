@@ -2,6 +2,7 @@
 // characters that a reader would not see are shown by their names. It offers every answer that the link gives, and reads its own form.
 
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
+import { exactJson } from "../../core/outside/exact-json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
@@ -142,7 +143,7 @@ const raisesOf = (form: URLSearchParams): JsonObject =>
 
 function parsed(text: string): Json {
   try {
-    const value: Json = JSON.parse(text)
+    const value = exactJson(text) as Json
     return surface(value) === undefined ? value : text
   } catch {
     return text

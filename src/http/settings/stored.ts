@@ -71,7 +71,7 @@ function collectionRoutes<Name extends CollectionName>(list: Name): readonly Rou
         const name = param(c, place)
         const fault = nameFault(name)
         if (fault !== undefined) return refuse(c, invalid([{ pointer: "", message: fault }]))
-        const body = json(c, schema)
+        const body = json(c, schema, "definition")
         const item = body.ok ? read(c, name, body.value) : body
         if (!item.ok) return refuse(c, item.error)
         const done = await c.get("tenant").settings.putItem(list, item.value)

@@ -29,7 +29,7 @@ export async function putTool(c: Call): Promise<Response> {
   const name = param(c, "tool")
   const refusal = nameFault(c, name)
   if (refusal) return refuse(c, refusal)
-  const body = parseJson(c)
+  const body = parseJson(c, "definition")
   if (!body.ok) return refuse(c, body.error)
   const read = readHttpTool(name, body.value)
   if (!read.ok) return refuse(c, invalid(read.error))
@@ -58,7 +58,7 @@ export async function importTools(c: Call): Promise<Response> {
   if (dry !== undefined && dry !== "1" && dry !== "0") return refuse(c, invalid([{ pointer: "?dry", message: "must be 1 or 0" }]))
   const packed = await unpackedBody(c)
   if (!packed.ok) return refuse(c, packed.error)
-  const body = json(c, ImportToolsBody)
+  const body = json(c, ImportToolsBody, "definition")
   if (!body.ok) return refuse(c, body.error)
   const { openapi, url, ...options } = body.value
   if ((openapi === undefined) === (url === undefined))

@@ -1,6 +1,7 @@
 // The body of a delivery whose sender is known [W2]: declared JSON must parse, a form becomes an object, anything else is text.
 
 import type { Json } from "../../core/json.ts"
+import { exactJson } from "../../core/outside/exact-json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { formBody, formOf } from "../../core/webhook/payload.ts"
 import { decode, surface } from "../middleware/body.ts"
@@ -19,7 +20,7 @@ function readAs(form: "json" | "form" | "text", raw: Uint8Array): Result<Json, s
   const text = decode(raw)
   if (text === undefined) return err("the body is declared as JSON but is not UTF-8")
   try {
-    return ok(JSON.parse(text))
+    return ok(exactJson(text) as Json)
   } catch (error) {
     return err(`the body is declared as JSON but does not parse: ${error instanceof Error ? error.message : "not JSON"}`.slice(0, 300))
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { asText, expand, parseReference, references, type Reference } from "../../../src/core/flow/template.ts"
+import { asText, expand, keptForms, literally, parseReference, references, type Reference } from "../../../src/core/flow/template.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
 
 const values = new Map([
@@ -49,8 +49,35 @@ describe("expand", () => {
 
   test("[F40] $${{ writes a literal ${{", () => {
     expect(fill("$${{task}} ${{task}}")).toBe("${{task}} T")
-    expect(fill("$$${{task}}")).toBe("$${{task}}")
+    expect(fill("$${{ no form")).toBe("${{ no form")
     expect(fill("$ ${{task}}")).toBe("$ T")
+  })
+
+  test("[F40] $$ before {{ is one $, so that a sign can stand before a value", () => {
+    const signs = ["$", "$$", "$$$", "$$$$", "$$$$$", "$$$$$$"].map((s) => fill(`pay ${s}{{task}} now`))
+    expect(signs).toEqual(["pay T now", "pay ${{task}} now", "pay $T now", "pay $${{task}} now", "pay $$T now", "pay $$${{task}} now"])
+    expect(fill("$$ {{task}} $$${{nope}} $$x")).toBe("$$ {{task}} $${{nope}} $$x")
+    expect(fill("${{task}}$$${{task}}$${{task}}")).toBe("T$T${{task}}")
+    expect(keptForms("$$${{task}} $${{task}} $$${{ $${{ two words }} $$$${{config.a}}").map(({ raw, offset }) => [raw, offset])).toEqual([
+      ["$${{task}}", 12],
+      ["$${{config.a}}", 49],
+    ])
+  })
+
+  test("[F40] any text can be written so that it stays as it is", () => {
+    const bits = fc.constantFrom("$", "{", "{{", "}}", "${{", "task", " ", "x", "$${{task}}")
+    fc.assert(
+      fc.property(
+        fc.array(bits, { maxLength: 12 }).map((p) => p.join("")),
+        (text) => {
+          expect(fill(literally(text))).toBe(text)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+    const spent = cpuClock()
+    literally("$".repeat(1_000_000))
+    expect(spent()).toBeLessThan(1_000)
   })
 
   test("[F40] inserted text is never expanded again", () => {

@@ -1,8 +1,8 @@
 // Maps in the kernel [F23]: missing values in templates, and lists without items.
 
 import { describe, expect, test } from "vitest"
-import type { MapStep } from "../../../src/core/flow/flow.ts"
-import type { Json } from "../../../src/core/json.ts"
+import type { Flow, MapStep, Step } from "../../../src/core/flow/flow.ts"
+import type { Json, JsonObject } from "../../../src/core/json.ts"
 import { flowOf, planOf } from "../../support/kernel/builders.ts"
 import { Shell } from "../../support/kernel/shell.ts"
 
@@ -53,6 +53,53 @@ describe("the file of results", () => {
     s.tell({ type: "collected", key: "m/1/0/collect", outputs, files: [{ path: "map/m.jsonl", action: "created" }] })
     expect(s.run.status).toBe("succeeded")
     expect(s.state("m").result).toMatchObject({ status: "complete", summary: "No items: nothing to do.", outputs })
+  })
+})
+
+describe("results that are too large for an output", () => {
+  const base = { blockedBy: ["m"], inputs: {} }
+  const OUTPUTS = { total: 1, succeeded: 1, failed: 0, bytes: 2_000_000 }
+  const collected = (steps: Step[], more: Partial<Flow> = {}, outputs: JsonObject = OUTPUTS): Shell => {
+    const s = new Shell(planOf(flowOf([map({ over: "${{config.none}}" }), ...steps], { config: { none: [] }, ...more })), {})
+    s.tell({ type: "collected", key: "m/1/0/collect", outputs, files: [{ path: "map/m.jsonl", action: "created" }] })
+    return s
+  }
+  const failures = (s: Shell) => s.events("step.finished").flatMap((e) => (e.status === "error" ? [[e.step, e.source, e.summary]] : []))
+  const said = expect.stringMatching(/\$\{\{ ?result\.m\.results ?\}\} has 2000000 bytes, .* map\/m\.jsonl/)
+
+  const all = "${{result.m.results}}"
+  test.each<[string, Step]>([
+    ["a code step", { ...base, id: "z", type: "code", inputs: { n: "1", list: all }, outputs: [] }],
+    ["a map over them", map({ id: "z", over: all, blockedBy: ["m"] })],
+    ["a map's inputs", map({ id: "z", over: "${{config.none}}", inputs: { x: "${{ result.m.results }}" }, blockedBy: ["m"] })],
+    ["a child", { ...base, id: "z", type: "flow-ref", flow: "c", inputs: { x: all } }],
+    ["a task", { ...base, id: "z", type: "agent", agent: "worker", task: `Merge ${all}.` }],
+    ["a wait", { ...base, id: "z", type: "wait", until: all }],
+  ])("[F23h] %s fails with their size and their file, and can be caught", (_, step) => {
+    expect(failures(collected([step]))).toEqual([["z", "config", said]])
+    const caught = collected([
+      { ...step, on_error: "y" },
+      { ...base, id: "y", type: "wait", signal: "go" },
+    ])
+    expect([failures(caught).length, caught.state("y").status, caught.run.status]).toEqual([1, "running", "waiting"])
+  })
+
+  test("[F23h] an output of the flow fails the run; other outputs of the map have their values", () => {
+    const s = collected([], { outputs: { list: all } })
+    expect(s.run).toMatchObject({ status: "failed", error: { source: "config", message: said } })
+    const counts = collected([], { outputs: { n: "${{result.m.succeeded}}", size: "${{result.m.bytes}}" } })
+    expect(counts.run).toMatchObject({ status: "succeeded", output: { n: 1, size: 2_000_000 } })
+  })
+
+  test("[F22] they are present for a conditional", () => {
+    const check: Step = { ...base, id: "z", type: "conditional", check: { step: "m", field: "results" }, present: "y", absent: "x" }
+    const wait = (id: string): Step => ({ ...base, blockedBy: [], id, type: "wait", signal: id })
+    expect(collected([check, wait("y"), wait("x")]).state("z").result).toMatchObject({ branch: "present" })
+  })
+
+  test("[F23h] a map of an earlier build, which did not say the size, is read as it was", () => {
+    const s = collected([], { outputs: { list: all } }, { total: 1, succeeded: 1, failed: 0 })
+    expect([s.run.status, empties(s).length]).toEqual(["succeeded", 1])
   })
 })
 

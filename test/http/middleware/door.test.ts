@@ -345,4 +345,20 @@ describe("bodies", () => {
       [expect.objectContaining({ pointer: "/inputs/a~1b/1", message: "is too large for a number" })],
     ])
   })
+
+  test("[H3] a whole number that a number would change keeps its digits, and schemas keep their bounds", async () => {
+    const { acme, ask } = setUp()
+    acme.catalog.flow({ inputs: { id: { type: "string", required: true }, n: { type: "number", required: false } } })
+    await acme.catalog.put("flow", "flows/f.yaml", "x")
+    const headers = { "content-type": "application/json" }
+    const started = (inputs: string) => ask("POST", "/v1/flows/f/runs", { body: `{"task":"go","inputs":${inputs}}`, headers })
+    expect((await started('{"id":1790345128833417219}')).status).toBe(202)
+    const refused = await started('{"id":"x","n":1790345128833417219}')
+    expect([refused.status, refused.body["errors"]]).toMatchObject([
+      422,
+      [{ pointer: "/inputs/n", message: expect.stringContaining("too many digits") }],
+    ])
+    const tool = `{"description":"d","parameters":{"type":"object","properties":{"n":{"type":"integer","maximum":9223372036854775807}}},"request":{"method":"GET","url":"https://api.example.com/"}}`
+    expect((await ask("PUT", "/v1/tools/thing", { body: tool, headers })).status).toBe(201)
+  })
 })

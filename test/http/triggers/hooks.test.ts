@@ -195,6 +195,19 @@ describe("a delivery", () => {
     ])
   })
 
+  test("[W3] two ids that are one number are two deliveries, and the filter lets one of them through", async () => {
+    const { send, hooks } = await ready({
+      dedupe: "${{trigger.body.id}}",
+      filter: "id != 1790345128833417220",
+      mapping: { task: "${{trigger.body.id}}" },
+    })
+    for (const id of ["1790345128833417219", "1790345128833417220"]) await send(`{"id":${id}}`)
+    expect(hooks.delivered).toMatchObject([
+      { keys: ["id:1790345128833417219"], what: { verdict: "accepted", payload: { body: { id: "1790345128833417219" } } } },
+      { keys: ["id:1790345128833417220"], what: { verdict: "filtered" } },
+    ])
+  })
+
   test("[W1] that does not pass the filter is 202 without a run", async () => {
     const { send, hooks } = await ready({ filter: 'action == "closed"' })
     const r = await send(BODY)

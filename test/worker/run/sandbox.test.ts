@@ -102,10 +102,25 @@ describe("sandbox: failures", () => {
     expect(await runCode(text ?? "")).toMatchObject({ ok: false, kind: "flow_hard_error", message: "stop" })
   })
 
+  test("[F24] an error without a message says so, also one that fails the run", async () => {
+    expect(await run(`export default () => {\n  throw new Error("")\n}`)).toMatchObject({
+      message: "the handler threw Error without a message",
+      line: 2,
+    })
+    expect(await run(`export default () => { throw new FlowHardError("") }`)).toMatchObject({
+      kind: "flow_hard_error",
+      message: "no message",
+    })
+  })
+
   test.for([
     ["null", "the handler threw null"],
     ["'text'", "the handler threw text"],
     ["Object.create(null)", "the handler threw {}"],
+    ["new Error('')", "the handler threw Error without a message"],
+    ["new (class Late extends RangeError {})()", "the handler threw RangeError without a message"],
+    ["Object.assign(new Error(), { name: 'Lost', code: 7 })", "the handler threw Lost without a message"],
+    ["{ code: 7 }", 'the handler threw {"code":7}'],
     ["new Proxy({}, { get() { throw 1 } })", "cannot be shown"],
   ])("[F24] whatever is thrown is told in a sentence: %s", async ([thrown, message]) => {
     const result = await run(`export default () => { throw ${thrown} }`)

@@ -3,9 +3,10 @@
 
 import type { Frontmatter } from "../parse/frontmatter.ts"
 import type { Report } from "../parse/report.ts"
-import { isMeant, spelling } from "../foreign-form.ts"
+import { isMeant, meantIn, spelling } from "../foreign-form.ts"
 import { bracesIn, doublesIn } from "../parse/stray-template.ts"
-import { FORMS, references, ROOTS } from "../template.ts"
+import { written } from "../../text/member-path.ts"
+import { FORMS, keptForms, references, ROOTS } from "../template.ts"
 
 export function checkBody(front: Frontmatter, inputs: readonly string[], report: Report): void {
   const { body } = front
@@ -16,7 +17,10 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
     if (seen.has(raw)) continue
     seen.add(raw)
     const at = (): ReturnType<Frontmatter["bodyPlace"]> => front.bodyPlace(offset)
-    if (ref === undefined) {
+    const other = expr === undefined ? meantIn(raw.slice("${{".length).replace(/\}\}$/, "")) : undefined
+    if (other !== undefined)
+      report.warn("AV-TPL-FORM", at(), `${raw} is not a valid template; it is left as is: ${other.how}`, `\${{${written(other.names)}}}`)
+    else if (ref === undefined) {
       const root = expr?.split(".")[0] ?? ""
       const why =
         expr === undefined || ROOTS.includes(root) ? "is not a valid template" : `begins with "${root}", which is not a template root`
@@ -42,6 +46,14 @@ export function checkBody(front: Frontmatter, inputs: readonly string[], report:
       )
     }
   }
+  for (const { ref, raw, offset } of keptForms(body))
+    if (ref.root === "input" && inputs.includes(ref.name))
+      report.warn(
+        "AV-TPL-DOLLAR",
+        front.bodyPlace(offset),
+        `${raw} writes the form itself, because $$ before {{ is one $`,
+        `$$${raw.slice(1)} for a dollar sign and the value`,
+      )
   for (const { raw, offset, inside } of doublesIn(body)) {
     if (isMeant(inside, { steps: [], inputs }))
       report.warn(

@@ -3,12 +3,13 @@
 import { checkStep } from "./check-references.ts"
 import { templatesOf } from "../../steps/kinds.ts"
 import { runsAgent } from "../flow.ts"
+import { namesIn, written } from "../../text/member-path.ts"
 import { nodeAt, type Placed, type Scope } from "./check-scope.ts"
 import type { Place } from "../parse/place.ts"
 import { shown } from "../parse/report.ts"
-import { isMeant, spelling, WRAPPERS, type KnownNames } from "../foreign-form.ts"
+import { isMeant, meantIn, spelling, WRAPPERS, type KnownNames } from "../foreign-form.ts"
 import { anglesIn, bracesIn, doublesIn } from "../parse/stray-template.ts"
-import { FORMS, references, ROOTS, type Reference } from "../template.ts"
+import { FORMS, keptForms, references, ROOTS, type Reference } from "../template.ts"
 
 /** A text of the file that is a template. */
 interface Slot {
@@ -19,6 +20,8 @@ interface Slot {
   readonly placed?: Placed
   /** A map's `over`, where no item exists yet. */
   readonly isOver: boolean
+  /** The quote that can stand in this text as the file has it. */
+  quote(): '"' | "'"
   /** The place in the file of the excerpt at this offset of the text. */
   at(excerpt: string, offset: number): Place
 }
@@ -27,6 +30,7 @@ export function checkTemplates(scope: Scope): void {
   for (const slot of slotsOf(scope)) {
     if (scope.report.full()) return
     checkStray(scope, slot)
+    checkKept(scope, slot)
     const seen = new Set<string>()
     for (const { ref, raw, expr, offset } of references(slot.text, scope.ids)) {
       if (seen.has(raw) || scope.report.full()) continue
@@ -45,6 +49,10 @@ function slotsOf(scope: Scope): Slot[] {
     text,
     isOver: path.at(-1) === "over",
     ...(placed === undefined ? {} : { placed }),
+    quote() {
+      const node = nodeAt(source.root, path)
+      return node?.kind === "scalar" && source.written(node).startsWith('"') ? "'" : '"'
+    },
     at(excerpt, offset) {
       const node = nodeAt(source.root, path)
       if (node?.kind !== "scalar") return source.place(path)
@@ -65,6 +73,43 @@ function slotsOf(scope: Scope): Slot[] {
     slot("output", `output "${name}"`, text, ["outputs", name]),
   )
   return [...slots, ...outputs]
+}
+
+/** `cost $${{flow.input.a}}` prints the form, which nobody means whose flow has that value. */
+function checkKept(scope: Scope, slot: Slot): void {
+  for (const { ref, raw, offset } of keptForms(slot.text, scope.ids))
+    if (hasValue(scope, ref, slot))
+      scope.report.warn(
+        "FV-TPL-DOLLAR",
+        slot.at(raw, offset),
+        `${slot.where}: ${raw} writes the form itself, because $$ before {{ is one $`,
+        `$$${raw.slice(1)} for a dollar sign and the value`,
+      )
+}
+
+function hasValue({ flow, ids }: Scope, ref: Reference, { placed }: Slot): boolean {
+  switch (ref.root) {
+    case "flow.input":
+      return Object.hasOwn(flow.inputs, ref.name)
+    case "config":
+      return Object.hasOwn(flow.config, ref.key)
+    case "result":
+    case "loop":
+    case "fork":
+      return ids.includes(ref.step)
+    case "input":
+      return placed !== undefined && runsAgent(placed.step) && Object.hasOwn(placed.step.inputs, ref.name)
+    case "item":
+    case "index":
+      return placed?.step.type === "map"
+    case "trigger":
+      return true
+    case "task":
+    case "run":
+    case "session":
+    case "conversation":
+      return false
+  }
 }
 
 const knownNames = ({ ids, flow }: Scope): KnownNames => ({ steps: ids, inputs: Object.keys(flow.inputs) })
@@ -100,7 +145,7 @@ function checkStray(scope: Scope, slot: Slot): void {
 
 function checkForm(scope: Scope, slot: Slot, raw: string, offset: number, expr: string | undefined): void {
   const { report, ids } = scope
-  const parts = expr?.split(".") ?? []
+  const parts = namesIn(expr ?? "") ?? expr?.split(".") ?? []
   const root = parts[0] ?? ""
   const says = `${slot.where}: ${raw}`
   const known = knownNames(scope)
@@ -132,10 +177,24 @@ const secretHint = (root: string): string | undefined =>
 /** A form that is more than a dotted name: a filter, an operator, a call, an index. */
 function checkExpression(scope: Scope, slot: Slot, raw: string, offset: number): void {
   const inside = /^\$\{\{([^}]*)\}\}$/.exec(raw)?.[1] ?? ""
+  const other = meantIn(inside)
+  if (other !== undefined)
+    return scope.report.error(
+      "FV-TPL-FORM",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} is not a valid template: ${other.how}`,
+      `\${{${written(other.names, slot.quote())}}}`,
+    )
   const right = isMeant(inside, knownNames(scope)) ? spelling(inside, knownNames(scope)) : undefined
   const why = inside.includes("|") && !inside.includes("||") ? "has a filter" : "is an expression"
   if (inside.trim() === "" || !/[|&=!<>()[\]?+*'",/]/.test(inside))
-    scope.report.error("FV-TPL-FORM", slot.at(raw, offset), `${slot.where}: ${raw} is not a valid template`, right ?? LITERAL)
+    // Half of a name would be another one.
+    scope.report.error(
+      "FV-TPL-FORM",
+      slot.at(raw, offset),
+      `${slot.where}: ${raw} is not a valid template`,
+      (/^\s*[\w.-]*\s*$/.test(inside) ? right : FORMS[/^\s*(\w*)/.exec(inside)?.[1] ?? ""]) ?? LITERAL,
+    )
   else
     scope.report.error(
       "FV-TPL-FORM",

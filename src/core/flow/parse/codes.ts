@@ -71,6 +71,11 @@ export const CODES = [
         "a flow input has an unknown type, an invalid name, or a default of the wrong type",
         "`topic: { type: string, required: true }`",
       ),
+      warning(
+        "FV-NUMBER",
+        "a number of `config` is not written as a template writes it: 1.10 becomes 1.1, 01234 becomes 1234, and 1e3 becomes 1000",
+        'the value in quotes, such as `version: "1.10"`',
+      ),
       warning("FV-TYPE-INFER", "the step has no type, so the type is inferred from its keys", "the suggested line, such as `type: agent`"),
       error("FV-TYPE-CONFLICT", "the step has keys of two step types", "write the type, and remove the other type's keys"),
       error("FV-TYPE-MISSING", "the step's keys belong to a type that is never inferred", "the suggested line, such as `type: map`"),
@@ -183,6 +188,11 @@ export const CODES = [
         "`${{result.STEP.FIELD}}`",
       ),
       error("FV-TPL-FORM", "the template is not a valid form", "the suggested form, or `$${{` for a literal `${{`"),
+      warning(
+        "FV-TPL-DOLLAR",
+        "a dollar sign in front of a template that has a value: the form is written as it is",
+        "`$$${{…}}` for a dollar sign and the value",
+      ),
       error(
         "FV-TPL-DEEP",
         "the template reaches into a value; templates insert whole values",
@@ -254,7 +264,11 @@ export const CODES = [
       error("FV-MAP-TOLERATE", "`tolerate` is neither a count nor a percentage", "`tolerate: 3`, or `tolerate: 10%`"),
       error("FV-WAIT", "a wait needs exactly one of `until`, `for`, `signal`", "keep one of them"),
       error("FV-WAIT-SIGNAL", "the signal's name is not valid in a URL", "letters, digits, `_` and `-`"),
-      error("FV-WAIT-TIME", "the duration or the time is invalid", "`for: 30s`, or `until: 2027-01-31T09:00:00Z`"),
+      either(
+        "FV-WAIT-TIME",
+        "the duration or the time is invalid (error), or the time has no zone and is taken as UTC (warning)",
+        "`for: 30s`, or `until: 2027-01-31T09:00:00Z`",
+      ),
       error("FV-WAIT-TIMEOUT", "`on_timeout` needs both a signal and a timeout", "`timeout: 1h`"),
     ],
   },
@@ -339,6 +353,11 @@ export const CODES = [
         "`${{…}}`",
       ),
       warning("AV-TPL-PREFIX", "a template begins with an unknown word and is left as is", "one of the listed words"),
+      warning(
+        "AV-TPL-DOLLAR",
+        "a dollar sign in front of a template that names an input: the form is written as it is",
+        "`$$${{…}}` for a dollar sign and the value",
+      ),
       warning("AV-TPL-FORM", "the template is not a valid form and is left as is", "`$${{` if that is what you want"),
       warning("AV-REF-ITEM", "`item` and `index` exist only in a map; in an agent they are empty", "an input of the agent"),
     ],

@@ -83,7 +83,7 @@ function readFlow(source: Source, id: string, report: Report): Draft | undefined
     ...values,
     // If only a person can decide a step, the flow is not autonomous by default [F21].
     autonomous: fields.flag("autonomous") ?? !steps.some((s) => KINDS[s.type].needsPerson?.(s) === true),
-    config: readConfig(fields),
+    config: readConfig(fields, report),
     ...(readUndo(fields) ? { on_failure: "undo" } : {}),
     ...(budget === undefined ? {} : { budget }),
     ...(approvals === undefined ? {} : { approvals }),
@@ -150,6 +150,9 @@ const textOf = (node: Node | undefined): string[] => (node?.kind === "scalar" &&
 
 const INPUT_TYPES: readonly InputType[] = INPUT_FIELDS.type.values
 const DEFAULTS: Readonly<Record<InputType, string>> = { string: '""', number: "3", boolean: "true", object: "{}", array: "[]" }
+/** What was written, in quotes, if it is to be a text. */
+const presetOf = (preset: Node | undefined, type: InputType): string =>
+  type === "string" && preset?.kind === "scalar" && preset.text.length <= 100 ? JSON.stringify(preset.text) : DEFAULTS[type]
 const isInputType = (text: string): text is InputType => INPUT_TYPES.some((t) => t === text)
 
 function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
@@ -182,7 +185,12 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
     const preset = spec.node("default")
     const fallback = preset === undefined ? undefined : jsonOf(preset)
     if (fallback !== undefined && typeOfJson(fallback) !== type)
-      report.error("FV-INPUT", spec.valueAt("default"), `${where}: the default is not of type ${type}`, `default: ${DEFAULTS[type]}`)
+      report.error(
+        "FV-INPUT",
+        spec.valueAt("default"),
+        `${where}: the default is not of type ${type}`,
+        `default: ${presetOf(preset, type)}`,
+      )
     const description = spec.text("description")
     inputs.push([
       key,
@@ -199,6 +207,24 @@ function readInputs(fields: Fields, report: Report): Record<string, InputSpec> {
 
 const typeOfJson = (value: Json): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value)
 
-const readConfig = (fields: Fields): Record<string, Json> => entriesOf(fields.map("config"))
+function readConfig(fields: Fields, report: Report): Record<string, Json> {
+  const config = fields.map("config")
+  if (config !== undefined) warnNumbers(config, "config", report)
+  return entriesOf(config)
+}
+
+/** A template writes the number, not what the file says: a version 1.10 becomes 1.1, and a ZIP code loses its zeros. */
+function warnNumbers(node: Node, name: string, report: Report): void {
+  if (node.kind === "map") for (const { key, value } of node.entries) warnNumbers(value, key, report)
+  else if (node.kind === "list") for (const item of node.items) warnNumbers(item, name, report)
+  else if (typeof node.value === "number" && node.text !== JSON.stringify(node.value))
+    report.warn(
+      "FV-NUMBER",
+      node.at,
+      `${shown(name)}: ${shown(node.text)} is a number, and templates write it as ${JSON.stringify(node.value)}`,
+      `in quotes, if it is a text: ${JSON.stringify(node.text)}`,
+    )
+}
+
 const entriesOf = (map: MapNode | undefined): Record<string, Json> =>
   Object.fromEntries((map?.entries ?? []).map((e) => [e.key, jsonOf(e.value)]))

@@ -10,7 +10,7 @@ import type { FileFamily } from "./codes.ts"
 import { type Locate, type Place, placesOf, START } from "./place.ts"
 import { openReport, shown, type Report } from "./report.ts"
 import { isTooLarge, limitsOf, scanYaml } from "./yaml-scan.ts"
-import { linesTakenAsText, quote, takenAsText, undo } from "./yaml-text.ts"
+import { linesTakenAsText, lookalikeIn, quote, takenAsText, undo } from "./yaml-text.ts"
 import { treeOf, type Entry, type MapNode, type Node, type ScalarNode } from "./yaml-tree.ts"
 
 export type Path = readonly (string | number)[]
@@ -21,29 +21,38 @@ export interface Source {
   readonly diagnostics: readonly Diagnostic[]
   /** The place of the key or the value at `path`, or of the nearest existing parent. */
   place(path: Path, what?: "key" | "value"): Place
+  /** A scalar as the file has it, with its quotes. */
+  written(node: ScalarNode): string
   /** The place of `excerpt` inside a scalar; `before` is the number of earlier occurrences to skip. */
   placeIn(node: ScalarNode, excerpt: string, before?: number): Place
 }
 
-/** `family` is the prefix of the codes: `FV` for flows, `AV` agents, `SV` skills, `RV` rehearsals, `TV` tests. */
-export function readYaml(text: string, family: FileFamily): Source {
+/** `family` is the prefix of the codes: `FV` for flows, `AV` agents, `SV` skills, `RV` rehearsals, `TV` tests. `exact`: see `Conversion`. */
+export function readYaml(text: string, family: FileFamily, exact = true): Source {
   const report = openReport(family)
   const at = placesOf(text)
-  const root = compose(text, family, report, at)
+  const root = compose({ text, family, exact }, report, at)
   return {
     ...(root === undefined ? {} : { root }),
     diagnostics: report.list(),
     place: (path, what = "value") => placeOf(root, path, what),
+    written: (node) => text.slice(node.start, node.end),
     placeIn(node, excerpt, before = 0) {
-      const written = text.slice(node.start, node.end)
-      let found = written.indexOf(excerpt)
-      for (let i = 0; i < before && found >= 0; i++) found = written.indexOf(excerpt, found + 1)
+      const inFile = text.slice(node.start, node.end)
+      let found = inFile.indexOf(excerpt)
+      for (let i = 0; i < before && found >= 0; i++) found = inFile.indexOf(excerpt, found + 1)
       return found < 0 ? node.at : at(node.start + found)
     },
   }
 }
 
-function compose(original: string, family: FileFamily, report: Report, locate: Locate): Node | undefined {
+interface Asked {
+  readonly text: string
+  readonly family: FileFamily
+  readonly exact: boolean
+}
+
+function compose({ text: original, family, exact }: Asked, report: Report, locate: Locate): Node | undefined {
   const { bytes } = limitsOf(family)
   if (isTooLarge(original, bytes)) {
     report.error(
@@ -94,8 +103,14 @@ function compose(original: string, family: FileFamily, report: Report, locate: L
           `${family}-PARSE`,
           at(template.start),
           `invalid YAML: ${shown(template.text)} needs quotes, because braces inside { } and [ ] belong to YAML`,
-          `in quotes: "${template.text}"`,
+          template.text.includes('"') ? `in quotes: '${template.text.replaceAll("'", "''")}'` : `in quotes: "${template.text}"`,
         )
+        break
+      }
+      const line = lineAround(text, fault.pos[0])
+      const odd = lookalikeIn(line.text)
+      if (odd !== undefined) {
+        report.error(`${family}-PARSE`, at(line.start + odd.at), `invalid YAML: here is ${odd.says}`, odd.write)
         break
       }
       const start = fault.code === "MISSING_CHAR" ? (quoteBefore(document, fault.pos[0]) ?? fault.pos[0]) : fault.pos[0]
@@ -110,7 +125,7 @@ function compose(original: string, family: FileFamily, report: Report, locate: L
     const seen = { keys: 0, full: false }
     return document.contents === null
       ? undefined
-      : treeOf(document.contents, { text, edits, family, report, at, seen }, at(document.contents.range?.[0] ?? 0))
+      : treeOf(document.contents, { text, edits, family, report, at, exact, seen }, at(document.contents.range?.[0] ?? 0))
   }
 }
 
@@ -120,6 +135,12 @@ function templateAround(text: string, offset: number): { start: number; text: st
   const close = start < 0 ? -1 : text.indexOf("}}", start)
   const whole = close < 0 ? "" : text.slice(start, close + 2)
   return whole === "" || offset >= close + 2 || whole.length > 200 || whole.includes("\n") ? undefined : { start, text: whole }
+}
+
+function lineAround(text: string, offset: number): { start: number; text: string } {
+  const start = text.lastIndexOf("\n", offset - 1) + 1
+  const end = text.indexOf("\n", offset)
+  return { start, text: text.slice(start, end < 0 ? text.length : end) }
 }
 
 /** The start of the quote that is still open at this offset. */

@@ -1,6 +1,7 @@
 // Values that are not valid YAML, but that people write and other tools accept: `model: @planning`, `description: Use when: …` [F1].
 
 import type { Document, YAMLError } from "yaml"
+import { codePointOf } from "../../text/invisible.ts"
 
 /** The library reports the fault, but still reads the value as plain text. */
 export const takenAsText = (fault: YAMLError, text: string): boolean =>
@@ -23,6 +24,35 @@ export function linesTakenAsText(document: Document, text: string): [number, num
     if (!/^[\s"'[\]{}|>?#&*!%-]/.test(span) && span.includes(": ")) spans.push([start, start + span.length])
   }
   return spans.sort((a, b) => a[0] - b[0])
+}
+
+/** A line or a key that begins with a sign that YAML does not know where it needs a space or a colon: in the indent, after a dash, after a name. */
+const LOOKALIKE =
+  /^([ \t]*(?:-[ \t]*)?(?:[\w.-]+:[ \t]*)?)([\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff])|^([ \t]*(?:-[ \t]+)?[\w.-]+)(\uff1a)/u
+const SPACES: Readonly<Record<string, string>> = { "\u00a0": "a no-break space", "\u3000": "a wide space" }
+
+export interface Lookalike {
+  /** Its offset in the text. */
+  readonly at: number
+  readonly says: string
+  readonly write: string
+}
+
+export function lookalikeIn(text: string): Lookalike | undefined {
+  const [, before = "", space, name = "", colon] = LOOKALIKE.exec(text) ?? []
+  if (space !== undefined)
+    return {
+      at: before.length,
+      says: `${SPACES[space] ?? "an unusual space"} (${codePointOf(space)}), which is no space for YAML`,
+      write: "write an ordinary space",
+    }
+  return colon === undefined
+    ? undefined
+    : {
+        at: name.length,
+        says: `a wide colon (${codePointOf(colon)}), which is no colon for YAML`,
+        write: "write an ordinary colon and a space",
+      }
 }
 
 /** Quotes the spans. `edits` are the offsets, in the new text, of the inserted characters. */

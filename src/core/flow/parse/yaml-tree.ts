@@ -5,8 +5,9 @@ import { isAlias, isMap, isNode, isScalar, isSeq } from "yaml"
 import type { FileFamily } from "./codes.ts"
 import type { Locate, Place } from "./place.ts"
 import { type Report, shown } from "./report.ts"
+import { isInexact } from "../../outside/exact-json.ts"
 import { limitsOf } from "./yaml-scan.ts"
-import { undo } from "./yaml-text.ts"
+import { lookalikeIn, undo } from "./yaml-text.ts"
 
 export interface Entry {
   readonly key: string
@@ -41,6 +42,8 @@ export interface Conversion {
   readonly family: FileFamily
   readonly report: Report
   readonly at: Locate
+  /** Whether long whole numbers keep their digits [H3]; where JSON Schemas are written, bounds stay numbers. */
+  readonly exact: boolean
   readonly seen: { keys: number; full: boolean }
 }
 
@@ -74,6 +77,8 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
       else if (name === "<<") c.report.error(`${c.family}-KEY`, keyAt, "merge keys are not supported", "write the keys out")
       else if (keys.has(name)) c.report.error(`${c.family}-DUP-KEY`, keyAt, `the key ${shown(name)} is repeated`, "keep one of them")
       else {
+        const odd = key?.type === "PLAIN" ? lookalikeIn(name) : undefined
+        if (odd !== undefined) c.report.warn(`${c.family}-TEXT`, keyAt, `the key ${shown(name)} contains ${odd.says}`, odd.write)
         keys.add(name)
         entries.push({ key: name, at: keyAt, value: treeOf(pair.value, c, keyAt) })
       }
@@ -85,7 +90,7 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
     return { kind: "list", at, items: node.items.map((item) => treeOf(item, c, itemAt(item, c, at))) }
   }
   if (isScalar(node)) {
-    const value = scalarValue(node.value, node.source)
+    const value = scalarValue(node.value, node.source, c.exact)
     const start = undo(c.edits, node.range?.[0] ?? 0)
     const end = undo(c.edits, node.range?.[1] ?? 0)
     // An empty value has no place, so it gets the place of its key.
@@ -99,11 +104,15 @@ export function treeOf(node: unknown, c: Conversion, fallback: Place): Node {
 /** An empty list item has no key; the parser gives it the place after its dash. */
 const itemAt = (item: unknown, c: Conversion, list: Place): Place => (isNode(item) && item.range ? c.at(item.range[0]) : list)
 
-/** `.nan`, `.inf` and values of tags are not JSON, so they stay text as written. */
-function scalarValue(value: unknown, source: string | undefined): string | number | boolean | null {
+/** `.nan`, `.inf` and values of tags are not JSON, so they stay text as written; so does a whole number with more digits than a number has. */
+function scalarValue(value: unknown, source: string | undefined, exact: boolean): string | number | boolean | null {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value
+  if (exact && source !== undefined && isInexact(plainDigits(source))) return plainDigits(source)
   return typeof value === "number" && Number.isFinite(value) ? value : (source ?? "")
 }
+
+/** YAML allows a plus sign and zeros before the digits. */
+const plainDigits = (source: string): string => source.replace(/^\+?(-?)0*(?=\d)/, "$1")
 
 const textOf = (value: string | number | boolean | null, source: string | undefined): string =>
   value === null ? "" : typeof value === "string" ? value : (source ?? String(value))

@@ -4,6 +4,7 @@
 // what was cut. The cost is linear in the text that is kept.
 
 import { isEndless, isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "../../json.ts"
+import { exactJson } from "../../outside/exact-json.ts"
 import type { ToolCall } from "../event-parts.ts"
 
 /** This many calls of one reply are taken; the guard refuses the others. */
@@ -87,7 +88,7 @@ function readArgs(text: string, room: number, hash: Space["hash"]): Args {
     )
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = exactJson(text)
   } catch {
     return { args: {}, raw: text.slice(0, MAX_RAW) }
   }

@@ -1,10 +1,12 @@
 // Entering steps: which step of a segment is next [F11], and how a run falls into the next segment [F15].
 
-import { KINDS } from "../../steps/kinds.ts"
+import { KINDS, templatesOf } from "../../steps/kinds.ts"
 import { attentionOf, isReady, isUnblocked, mayOpen } from "../attention.ts"
+import { agentNameOf, runsAgent, type Step } from "../../flow/flow.ts"
 import type { Fact } from "../event.ts"
 import { isDone, stepState, type Run, type StepState } from "../state.ts"
 import { retryKey } from "../key.ts"
+import { lost, lostIn } from "./lost-list.ts"
 
 /** Facts to record now, or the time at which a retried step may be entered. */
 export interface Entry {
@@ -48,7 +50,7 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
     }
     // Other steps may end, ask or count at once, which changes what comes next: they open alone.
     if (more > 0 && step.type !== "agent") break
-    const facts = KINDS[step.type].open(run, step)
+    const facts = opening(run, step)
     const justBegins = step.type === "agent" && facts.every((f) => f.type === "step.opened" || f.type === "warning")
     if (more > 0 && !justBegins) break
     for (const fact of facts) opened.push(fact)
@@ -57,6 +59,15 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
   }
   if (more > 0) return { facts: opened }
   return wake && open < run.plan.flow.max_concurrent ? { wake } : undefined
+}
+
+/** What opens the step, or why it cannot. */
+export function opening(run: Run, step: Step): Fact[] {
+  const why = lostIn(run, () => {
+    const agent = runsAgent(step) ? run.plan.agents[agentNameOf(step) ?? ""] : undefined
+    return [...templatesOf(step).map(({ text }) => text), ...(agent === undefined ? [] : [agent.body])]
+  })
+  return why === undefined ? KINDS[step.type].open(run, step) : lost(run, step, why)
 }
 
 /** Where no further step may open, the first step of the file that could ends the look, whatever it waits for. */

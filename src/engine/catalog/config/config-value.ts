@@ -47,7 +47,7 @@ export const isConfig = (kind: string): kind is ConfigKind => CONFIG_KINDS.inclu
 
 /** `id`: the name of a hook, schedule, callback or file of tools, or which setting it is. */
 export function checkConfig(kind: ConfigKind, id: string, text: string): Checked<ConfigValue> {
-  const source = readYaml(text, "PV")
+  const source = readYaml(text, "PV", kind !== "tool")
   if (source.diagnostics.some((d) => d.severity === "error")) return { diagnostics: source.diagnostics }
   const json: Json = source.root === undefined ? {} : jsonOf(source.root)
   const read = valueOf(kind, id, json)

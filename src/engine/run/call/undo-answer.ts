@@ -2,6 +2,7 @@
 // delimiters around text from outside, and whole where the model saw only a part.
 
 import type { Json } from "../../../core/json.ts"
+import { exactJson } from "../../../core/outside/exact-json.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
 import type { Journal } from "../../../ports/journal.ts"
 
@@ -16,8 +17,7 @@ export async function answerOf(
   const text = (event.content ?? []).flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
   const said = whole ? new TextDecoder().decode(whole) : unwrapped(text)
   try {
-    const value: Json = JSON.parse(said)
-    return value
+    return exactJson(said) as Json
   } catch {
     return said
   }

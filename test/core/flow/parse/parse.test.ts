@@ -162,6 +162,21 @@ describe("a flow", () => {
   })
 })
 
+test("[F2] a text that YAML reads as something else is suggested in quotes", () => {
+  const { diagnostics } = parseFlow(
+    `name: t
+description: d
+inputs: { zip: { type: string, default: 01234 }, n: { type: number, default: x } }
+steps: [{ id: a, type: agent, agent: worker }]
+`,
+    "t",
+  )
+  expect(diagnostics.map(({ code, suggestion }) => [code, suggestion])).toEqual([
+    ["FV-INPUT", 'default: "01234"'],
+    ["FV-INPUT", "default: 3"],
+  ])
+})
+
 describe("a step's session", () => {
   const parsed = (line: string) => parseFlow(`name: f\ndescription: d\nsteps:\n  - ${line}\n`, "f")
 

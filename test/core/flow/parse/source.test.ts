@@ -196,3 +196,38 @@ describe("arbitrary text", () => {
     )
   })
 })
+
+describe("signs that look like a space or a colon", () => {
+  const said = (text: string) =>
+    readYaml(text, "FV").diagnostics.map(({ code, line, column, message, suggestion }) => [code, line, column, message, suggestion])
+  const NBSP = "a no-break space (U+00A0), which is no space for YAML"
+
+  test.each([
+    ["name:\u00a0x\ndescription: d\n", 1, 6],
+    ["name: x\ndescription:\u00a0d\n", 2, 13],
+    ["steps:\n  - id: a\n    task:\u00a0go\n    type: agent\n", 3, 10],
+    ["a: 1\n\u00a0\nb: 2\n", 2, 1],
+  ])("[F2] after a colon and in an indent, the fault is told at its place: %j", (text, line, column) => {
+    expect(said(text)).toEqual([["FV-PARSE", line, column, `invalid YAML: here is ${NBSP}`, "write an ordinary space"]])
+  })
+
+  test("[F2] others have their names", () => {
+    expect(said("name\uff1ax\ndescription: d\n")).toMatchObject([
+      ["FV-PARSE", 1, 5, expect.stringContaining("a wide colon (U+FF1A)"), expect.any(String)],
+    ])
+    expect(said("a:\u2003b\nc: d\n")).toMatchObject([
+      ["FV-PARSE", 1, 3, expect.stringContaining("an unusual space (U+2003)"), expect.any(String)],
+    ])
+  })
+
+  test("[F2] where YAML takes them into a key, a warning says so", () => {
+    for (const text of ["steps:\n  -\u00a0{ id: a }\n", "steps:\n\u00a0- id: a\n", "x: 1\nsteps: { b:\u00a01 }\n"])
+      expect(said(text)).toMatchObject([["FV-TEXT", 2, expect.any(Number), expect.stringContaining(NBSP), "write an ordinary space"]])
+  })
+
+  test("[F1] in texts they are letters like any other, and hide no other fault", () => {
+    const text = 'a: "b:\u00a0c"\nd: |\n  Note:\u00a0e\nf: g:\u00a0h\ni: \u00a0j\u00a0\n'
+    expect(said(text)).toEqual([])
+    expect(said('a: "Prix\u00a0: 3\nb: 2\n')).toMatchObject([["FV-PARSE", 1, 4, expect.stringContaining("quote"), expect.any(String)]])
+  })
+})

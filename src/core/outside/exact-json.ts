@@ -1,0 +1,59 @@
+// JSON from outside, with every digit of its whole numbers [H3, F41]. A number holds about 16 digits: JSON.parse makes of 8202522731445525542
+// another id, without a word. Such a number is read as the text of its digits, and that text is handed on as it is.
+//
+// Only what a number would write back with other digits becomes text: JSON that this service wrote is read as it was.
+
+/** Most texts have no run of so many digits, and are parsed as they are. */
+const LONG_RUN = /\d{16}/
+/** A whole number where a value may stand, outside of strings. */
+const LONG_NUMBER = /(?<=^|[[,:\s])-?[1-9]\d{15,}(?=[ \t\r\n]*(?:[,\]}]|$))/g
+const WHOLE = /^-?[1-9]\d{15,}$/
+
+/** Why such a text is no number, and what to do. */
+export const NOT_EXACT = `a number keeps all digits only up to ${Number.MAX_SAFE_INTEGER}; a string keeps any`
+
+/** Throws what JSON.parse throws, with the places of the text as it is. */
+export function exactJson(text: string): unknown {
+  if (LONG_RUN.test(text)) {
+    const kept = withDigits(text)
+    try {
+      if (kept !== text) return JSON.parse(kept)
+    } catch {
+      // The text is no JSON either, and its own fault names the place.
+    }
+  }
+  return JSON.parse(text)
+}
+
+/** Whether this is a whole number that a number would write with other digits. A number too large for any is left to those who refuse it. */
+export const isInexact = (digits: string): boolean =>
+  WHOLE.test(digits) && Number.isFinite(Number(digits)) && String(Number(digits)) !== digits
+
+/** The whole number that a text of many digits stands for. */
+export const wholeIn = (value: unknown): bigint | undefined =>
+  typeof value === "string" && isInexact(value.trim()) ? BigInt(value.trim()) : undefined
+
+/** The text with such numbers in quotes. Linear: strings are skipped by their quotes. */
+function withDigits(text: string): string {
+  const out: string[] = []
+  for (let at = 0; ;) {
+    const open = text.indexOf('"', at)
+    const between = open < 0 ? text.slice(at) : text.slice(at, open)
+    out.push(LONG_RUN.test(between) ? between.replace(LONG_NUMBER, (digits) => (isInexact(digits) ? `"${digits}"` : digits)) : between)
+    if (open < 0) return out.join("")
+    const end = endOfString(text, open)
+    if (end < 0) return text
+    out.push(text.slice(open, end))
+    at = end
+  }
+}
+
+/** The index after the closing quote; -1: there is none. */
+function endOfString(text: string, open: number): number {
+  for (let end = text.indexOf('"', open + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text[end - 1 - escapes] === "\\") escapes++
+    if (escapes % 2 === 0) return end + 1
+  }
+  return -1
+}

@@ -1,0 +1,50 @@
+// A map's results that are too large for an output [F23h]: what refers to them has no value for them, so it fails with their size and their
+// file instead of going on with an empty text.
+
+import { references, type Reference } from "../../flow/template.ts"
+import type { Step } from "../../flow/flow.ts"
+import type { Fact } from "../event.ts"
+import { stepState, type Run } from "../state.ts"
+import { collectedPath } from "./changed-files.ts"
+
+/** Characters of a map's results that are an output too. */
+export const INLINE_CHARS = 1024 * 1024
+
+/** Why these templates cannot be filled; undefined: they can. */
+export function lostIn(run: Run, templates: () => readonly string[]): string | undefined {
+  return hasLost(run) ? firstLost(run, templates()) : undefined
+}
+
+export const lost = (run: Run, step: Step, summary: string): Fact[] => {
+  const { pass } = stepState(run, step.id)
+  return [
+    { type: "step.opened", step: step.id, stepType: step.type, pass, tools: [] },
+    { type: "step.finished", step: step.id, pass, status: "error", source: "config", summary, files: [], outputs: {} },
+  ]
+}
+
+const hasLost = (run: Run): boolean => run.plan.flow.steps.some((step) => step.type === "map" && bytesOf(run, step.id) !== undefined)
+
+function firstLost(run: Run, templates: readonly string[]): string | undefined {
+  for (const text of templates)
+    for (const { ref, raw } of references(text, run.plan.stepIds)) {
+      const bytes = ref === undefined ? undefined : lostBytes(run, ref)
+      if (ref?.root === "result" && bytes !== undefined)
+        return `${raw} has ${bytes} bytes, and at most ${INLINE_CHARS} characters are handed on: read the lines of ${collectedPath(ref.step)}, or let the children return less`
+    }
+  return undefined
+}
+
+const lostBytes = (run: Run, ref: Reference): number | undefined =>
+  ref.root === "result" && ref.field === "results" ? lostBytesOf(run, ref.step) : undefined
+
+/** The bytes of a map's results that are not among its outputs. */
+export const lostBytesOf = (run: Run, step: string): number | undefined =>
+  run.plan.steps.get(step)?.type === "map" ? bytesOf(run, step) : undefined
+
+/** Maps of earlier builds do not say how large their results are: what refers to these is empty, as it was. */
+function bytesOf(run: Run, id: string): number | undefined {
+  const outputs = Object.hasOwn(run.steps, id) ? run.steps[id]?.result?.outputs : undefined
+  const bytes = outputs && !Object.hasOwn(outputs, "results") ? outputs["bytes"] : undefined
+  return typeof bytes === "number" ? bytes : undefined
+}
