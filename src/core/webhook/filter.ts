@@ -5,6 +5,7 @@
 import { isObject, type Json } from "../json.ts"
 import { holds, parseCondition, type Comparison, type Literal } from "../policy/condition.ts"
 import { follow } from "../text/follow.ts"
+import { written } from "../text/member-path.ts"
 import { nearest } from "../text/nearest.ts"
 import { short } from "../text/pointer.ts"
 
@@ -27,14 +28,13 @@ export function filterFault(filter: string): FilterFault | undefined {
   if (!read.ok) return { message: `is not a valid filter, at character ${read.error.at + 1}: ${read.error.message}`, suggestion: example }
   const [all = []] = read.value.any
   const unseen = all.find(({ path: [root, part = ""] }) => root === "trigger" && OTHER_PARTS.includes(part))
-  if (unseen)
-    return { message: `${unseen.path.join(".")} never has a value: a filter sees the body, and nothing else`, suggestion: example }
+  if (unseen) return { message: `${written(unseen.path)} never has a value: a filter sees the body, and nothing else`, suggestion: example }
   const long = all.find((c) => inBody(c.path) !== c.path)
   if (!long) return undefined
   const [root] = long.path
-  const own = root === "body" ? `; if the body has a member named body, write ${ROOT}.${long.path.join(".")}` : ""
+  const own = root === "body" ? `; if the body has a member named body, write ${ROOT}.${written(long.path)}` : ""
   return {
-    message: `${long.path.join(".")} never has a value: a filter's paths begin inside the body${own}`,
+    message: `${written(long.path)} never has a value: a filter's paths begin inside the body${own}`,
     suggestion: all.map((c) => textOf({ ...c, path: inBody(c.path) })).join(" && "),
   }
 }
@@ -74,30 +74,30 @@ function typed(text: string, literal: Literal): Json {
 }
 
 function whyNot({ path, literal }: Comparison, found: Json | undefined, body: Json): string {
-  if (found === undefined) return `the body has no ${short(path.join("."))}${insteadOf(path, body)}`
+  if (found === undefined) return `the body has no ${short(written(path))}${insteadOf(path, body)}`
   const kind = kindOf(found)
   const shown = typeof found === "object" && found !== null ? kind : short(JSON.stringify(found))
-  const differs = literal !== null && found !== null && typeof found !== typeof literal
+  const differs = literal !== null && found !== null && kindOf(found) !== kindOf(literal)
   return `it is ${shown}${differs ? `, ${kind === shown ? "" : `${kind}, `}and is compared with ${kindOf(literal)}` : ""}`
 }
 
 /** What the body has in place of a path that it lacks. */
 function insteadOf(path: readonly string[], body: Json): string {
   if (!isObject(body)) return `; it is ${kindOf(body)}`
-  if (follow(body, ["payload", ...path]) !== undefined) return `; write payload.${short(path.join("."))}`
+  if (follow(body, ["payload", ...path]) !== undefined) return `; write payload.${short(written(path))}`
   const depth = path.findIndex((_, i) => follow(body, path.slice(0, i + 1)) === undefined)
   const above = path.slice(0, depth)
   const around = follow(body, above) ?? null
-  if (!isObject(around)) return `; ${short(above.join("."))} is ${kindOf(around)}`
+  if (!isObject(around)) return `; ${short(written(above))} is ${kindOf(around)}`
   const near = nearest(path[depth] ?? "", Object.keys(around))
-  if (near !== undefined) return `; did you mean ${short([...above, near].join("."))}?`
+  if (near !== undefined) return `; did you mean ${short(written([...above, near]))}?`
   const names = Object.keys(around)
   const listed = names.slice(0, MOST_LISTED).map(short).join(", ")
   const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : ""
-  return names.length === 0 ? "; it is empty" : `; ${above.length === 0 ? "it" : short(above.join("."))} has ${listed}${more}`
+  return names.length === 0 ? "; it is empty" : `; ${above.length === 0 ? "it" : short(written(above))} has ${listed}${more}`
 }
 
-const kindOf = (value: Json): string =>
+const kindOf = (value: Json | bigint): string =>
   value === null
     ? "null"
     : Array.isArray(value)
@@ -106,6 +106,15 @@ const kindOf = (value: Json): string =>
         ? "an object"
         : typeof value === "string"
           ? "text"
-          : `a ${typeof value}`
+          : typeof value === "boolean"
+            ? "a boolean"
+            : "a number"
 
-const textOf = ({ path, op, literal }: Comparison): string => `${path.join(".")} ${op} ${JSON.stringify(literal)}`
+const textOf = ({ path, op, literal }: Comparison): string =>
+  `${inFilter(path)} ${op} ${typeof literal === "bigint" ? String(literal) : JSON.stringify(literal)}`
+
+/** As a filter writes it: its root is no name. */
+function inFilter(path: readonly string[]): string {
+  const inside = written(path[0] === ROOT ? path.slice(1) : path)
+  return path[0] !== ROOT || path.length === 1 ? inside || ROOT : `${ROOT}${inside.startsWith("[") ? "" : "."}${inside}`
+}

@@ -120,3 +120,17 @@ describe("a form's values", () => {
     expect(heldBack("amount > 100", { amount: "150" })).toBeDefined()
   })
 })
+
+test.each([
+  ['body["First Name"] == 1', '["First Name"] == 1'],
+  ['trigger.body["a.b"].c == 8202522731445525542', '["a.b"].c == 8202522731445525542'],
+  ["body.größe > 1", '["größe"] > 1'],
+])("[W1] [F41] %s is refused with a spelling that can be saved", (filter, suggestion) => {
+  expect(filterFault(filter)?.suggestion).toBe(suggestion)
+  expect(filterFault(suggestion)).toBeUndefined()
+})
+
+test("[W1] a reason writes names and digits as a filter does", () => {
+  expect(heldBack('["First Name"] == "x"', { "First Name": "y" })).toContain('["First Name"] == "x" does not hold: it is "y"')
+  expect(heldBack("id == 8202522731445525542", { id: "8202522731445525543" })).toContain("id == 8202522731445525542 does not hold")
+})
