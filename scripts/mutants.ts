@@ -15,6 +15,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { Mutant } from "./mutants/mutant.ts"
+import { IMPORTS } from "./mutants/imports.ts"
 import { MODELS } from "./mutants/models.ts"
 import { SESSIONS } from "./mutants/sessions.ts"
 import { SHELL_RUN } from "./mutants/shell-run.ts"
@@ -45,6 +46,7 @@ const MUTANTS: readonly Mutant[] = [
   ...TRUST,
   ...KEEPING,
   ...MODELS,
+  ...IMPORTS,
   ...UNACCEPTED,
   ...NAMED,
   {
