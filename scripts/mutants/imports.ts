@@ -19,4 +19,18 @@ export const IMPORTS: readonly Mutant[] = [
     put: `return [...own, `,
     test: [POWERS, "[F53] a line of tools is never lost: below other data"],
   },
+  {
+    name: "F53 of two files of one name the first is taken",
+    file: "engine/import/precedence.ts",
+    find: `    .sort((a, b) => a.place - b.place || a.width - b.width)\n`,
+    put: ``,
+    test: [POWERS, "does not displace the repository's own agent: .agents"],
+  },
+  {
+    name: "F53 copies for other programs are read first",
+    file: "engine/import/precedence.ts",
+    find: `    .sort((a, b) => a.place - b.place)\n`,
+    put: ``,
+    test: [POWERS, "copies that fill an import leave the room"],
+  },
 ]

@@ -5,6 +5,8 @@ import { describe, expect, test } from "vitest"
 import { matchesTool } from "../../../src/core/policy/tool-names.ts"
 import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
 import { adaptAgent } from "../../../src/engine/import/adapt-agent.ts"
+import { importFiles } from "../../../src/engine/import/import-files.ts"
+import { world } from "../../support/engine/memory-catalog.ts"
 
 const TOOLS = "read write edit grep find ls ask_user bash web.fetch web.search skill_read mcp:github:create_issue mcp:github:read_issue"
 const KNOWN = new Set(TOOLS.split(" "))
@@ -132,5 +134,48 @@ describe("import: lines of tools in broken heads", () => {
       ),
       { numRuns: 1_000 },
     )
+  })
+})
+
+describe("import: two files of one name", () => {
+  const narrow = headed("tools: Read")
+  const wide = headed("model: sonnet")
+
+  async function stored(files: Readonly<Record<string, string>>) {
+    const { catalog } = world()
+    const sent = Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) }))
+    const report = await importFiles(sent, ["read", "write", "grep"], catalog, true)
+    expect(report.data.map((row) => row.path)).toEqual(Object.keys(files))
+    return { text: (await catalog.read("agent", "x"))?.content ?? "", report }
+  }
+
+  test.for([
+    [".opencode/agents/x.md", "agents/x.md"],
+    [".opencode/agent/x.md", "categories/agents/x.md"],
+    [".gemini/agents/x.md", ".pi/agents/x.md"],
+    ["repo-main/.claude/agents/x.md", "repo-main/agents/x.md"],
+    ["plugins/seo/.cursor/agents/x.md", "plugins/seo/agents/x.md"],
+    ["docs/agents/x.md", ".claude/agents/x.md"],
+    ["examples/agents/x.md", "agents/x.md"],
+    [".agents/agents/x.md", ".claude/agents/x.md"],
+  ])("[F53] [F73] a copy does not displace the repository's own agent: %s, %s", async ([copy, own]) => {
+    for (const paths of [
+      [copy, own],
+      [own, copy],
+    ]) {
+      const { text, report } = await stored(Object.fromEntries(paths.map((path) => [path, path === own ? narrow : wide])))
+      expect(text).toContain("tools: read\n")
+      expect(report.data.find((row) => row.path === copy)).toMatchObject({
+        status: "refused",
+        diagnostics: [expect.objectContaining({ code: "IV-TWICE", message: `agents/x.md is already made from ${own}` })],
+      })
+    }
+  })
+
+  test("[F53] [F73] copies that fill an import leave the room to what is the repository's own", async () => {
+    const fill = "# long\n".repeat(30_000)
+    const copies = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`.claude/agents/a${i}.md`, headed(`model: sonnet\n${fill}`)]))
+    const { text } = await stored({ ...copies, ".claude/agents/x.md": wide, "agents/x.md": narrow })
+    expect(text).toContain("tools: read\n")
   })
 })
