@@ -96,12 +96,10 @@ const OF_OTHERS = /mcp|hooks|handoffs|server/i
 
 /** The beginning of a text up to a further fence: a head that was closed too early. */
 function fencedIn(body: string): readonly string[] {
-  const lines = body.split(/\r?\n/, MAX_FENCED)
+  const lines = body.split(/\r?\n/)
   const end = lines.findIndex((line) => line.trim() === "" || /^(?:---|\.\.\.)[ \t]*$/.test(line))
   return end >= 0 && lines[end]?.trim() !== "" ? lines.slice(0, end) : []
 }
-
-const MAX_FENCED = 200
 
 /** What stands after the key, as YAML, else as a list of names. undefined: neither. */
 function powerValue(lines: readonly string[]): Json | undefined {

@@ -31,11 +31,9 @@ const KEYS: ReadonlyMap<string, Power> = new Map([
   ["isreadonly", "readonly"],
 ])
 const OWN: ReadonlySet<string> = new Set(AGENT_KEYS.map((key) => key.toLowerCase().replaceAll("_", "")))
-const LONGEST_KEY = 30
 
 /** What a key says about tools, also in other spellings. undefined: nothing. */
 export function powerOf(key: string): Power | undefined {
-  if (key.length > LONGEST_KEY) return undefined
   const bare = key
     .normalize("NFKC")
     .toLowerCase()
@@ -48,12 +46,8 @@ export function powerOf(key: string): Power | undefined {
 
 /** A file may have any number of such lines; beyond these, they count as one that cannot be read. */
 const MOST_LINES = 40
-const SEPARATOR = "[:=\\u2236\\ua789\\u02d0]"
 /** What stands before a key, save the sign of a comment; the key; what stands between; the value. */
-const LINE = new RegExp(
-  `^([^\\p{L}\\p{N}#]*)([A-Za-z][A-Za-z0-9 _-]{0,${LONGEST_KEY - 1}})([^\\p{L}\\p{N}]{0,20}?)${SEPARATOR}\\s*(.*)$`,
-  "u",
-)
+const LINE = /^([^\p{L}\p{N}#]*)([A-Za-z][A-Za-z0-9 _-]{0,29})([^\p{L}\p{N}]{0,20}?)[:=\u2236\ua789\u02d0]\s*(.*)$/u
 /** As `LINE`, with no sign after the key. Prose that was indented, or that begins a sentence, is none. */
 const BARE = /^()([a-z][A-Za-z_-]{2,29})(?:\s+(\S.*))?$/
 /** A key alone on its line. */

@@ -33,20 +33,27 @@ const withSessions = new Lru<true>(200)
 
 export const mcpPeer: McpPeer = {
   list: (target, net, signal) =>
-    connected(target, net, signal, async (client) => {
+    connected(target, net, signal, async ({ client, within }) => {
       if (client.getServerCapabilities()?.tools === undefined) return []
-      return (await client.listTools(undefined, { signal, timeout: NO_LIMIT })).tools
+      return (await client.listTools(undefined, { signal: within, timeout: NO_LIMIT })).tools
     }),
 
   call: (target, call, net, signal, onProgress) =>
-    connected(target, net, signal, (client, sdk) => callTool({ client, sdk }, call, signal, onProgress), call.asking),
+    connected(target, net, signal, ({ client, sdk, within }) => callTool({ client, sdk }, call, within, onProgress), call.asking),
+}
+
+interface Work {
+  readonly client: Client
+  readonly sdk: typeof Sdk
+  /** Ends with the caller's patience, and when the server says too much. */
+  readonly within: AbortSignal
 }
 
 async function connected<T>(
   target: McpTarget,
   net: Net,
   signal: AbortSignal,
-  work: (client: Client, sdk: typeof Sdk) => Promise<T>,
+  work: (work: Work) => Promise<T>,
   asking?: McpCall["asking"],
 ): Promise<T> {
   const asks = asking !== undefined
@@ -74,13 +81,14 @@ async function connected<T>(
     ...RESUMING,
   })
   endWithItsStream(transport)
+  const within = AbortSignal.any([signal, way.signal])
   try {
     const isKnown = withSessions.get(target.url) === true
-    await client.connect(transport, { signal, timeout: NO_LIMIT, ...(isKnown ? { prior: { kind: "legacy" } as const } : {}) })
+    await client.connect(transport, { signal: within, timeout: NO_LIMIT, ...(isKnown ? { prior: { kind: "legacy" } as const } : {}) })
     if (client.getProtocolEra() === "legacy") withSessions.set(target.url, true)
     // A server may ask on its own stream, and forgets what it says while nobody listens.
     if (asks && client.getProtocolEra() === "legacy") await inTime(way.listening, OPENING_MS, () => {})
-    const found = await work(client, sdk)
+    const found = await work({ client, sdk, within })
     return access === undefined ? found : access.redactor().json(found)
   } catch (e) {
     signal.throwIfAborted()

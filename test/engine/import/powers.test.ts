@@ -66,6 +66,11 @@ describe("import: lines of tools in broken heads", () => {
     if (has.length === 0) expect(changes.join("\n")).toMatch(/gave it no tools: .*"\w+".*write tools|its tools are now none/)
   })
 
+  test("[F53] of more than forty lines none is believed", () => {
+    const lines = (count: number): string => headed(`note: 'a\n${"tools: Read\n".repeat(count)}`)
+    expect([40, 41].map((count) => adapted(lines(count)).has)).toEqual([["read"], []])
+  })
+
   test("[F53] what can be read is granted", () => {
     for (const file of [
       headed("tools:Read"),
