@@ -3,6 +3,7 @@
 // A server is not trusted with more than it was approved for: the list is capped, a tool that cannot be offered is left out with
 // its reason, and the definition that runs pin is ours, not what the server says later.
 
+import { headerFault } from "./mcp-header.ts"
 import { secretHeader } from "./http-tool-request.ts"
 import { canonical, isObject, type JsonSchema } from "../json.ts"
 import { judgeable } from "../schema/judgeable-schema.ts"
@@ -132,6 +133,8 @@ export function readList(listed: readonly unknown[], allow?: readonly string[]):
 function readTool(name: string, entry: Readonly<Record<string, unknown>>): Result<ListedTool, string> {
   const fault = schemaFault(entry["inputSchema"])
   if (fault !== undefined) return err(fault)
+  const header = headerFault(entry["inputSchema"])
+  if (header !== undefined) return err(header)
   const schema = objectSchema(entry["inputSchema"])
   const [unusable] = schemaFaults(schema)
   if (unusable) return err(`its input schema cannot be used: ${unusable.pointer || "it"} ${unusable.message}`)

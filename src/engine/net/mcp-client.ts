@@ -10,6 +10,7 @@ import type { Net } from "../../ports/net.ts"
 import { Lru } from "../lru.ts"
 import { callTool } from "./mcp-call.ts"
 import { accessOf } from "./mcp-oauth.ts"
+import { rawResults, type RawResults } from "./mcp-raw.ts"
 import { RESUMING, wayOut, type WayOut } from "./mcp-way.ts"
 import { inTime } from "../time/deadline.ts"
 import { lazy } from "../../core/lazy.ts"
@@ -33,18 +34,23 @@ const withSessions = new Lru<true>(200)
 
 export const mcpPeer: McpPeer = {
   list: (target, net, signal) =>
-    connected(target, net, signal, async ({ client, within }) => {
+    connected(target, net, signal, async ({ client, raw, within }) => {
       if (client.getServerCapabilities()?.tools === undefined) return []
-      return (await client.listTools(undefined, { signal: within, timeout: NO_LIMIT })).tools
+      await client.listTools(undefined, { signal: within, timeout: NO_LIMIT })
+      return raw.lists.flatMap(({ tools }) => {
+        if (Array.isArray(tools)) return tools
+        throw new Error("its list of tools is no list")
+      })
     }),
 
   call: (target, call, net, signal, onProgress) =>
-    connected(target, net, signal, ({ client, sdk, within }) => callTool({ client, sdk }, call, within, onProgress), call.asking),
+    connected(target, net, signal, ({ client, sdk, raw, within }) => callTool({ client, sdk, raw }, call, within, onProgress), call.asking),
 }
 
 interface Work {
   readonly client: Client
   readonly sdk: typeof Sdk
+  readonly raw: RawResults
   /** Ends with the caller's patience, and when the server says too much. */
   readonly within: AbortSignal
 }
@@ -88,7 +94,7 @@ async function connected<T>(
     if (client.getProtocolEra() === "legacy") withSessions.set(target.url, true)
     // A server may ask on its own stream, and forgets what it says while nobody listens.
     if (asks && client.getProtocolEra() === "legacy") await inTime(way.listening, OPENING_MS, () => {})
-    const found = await work({ client, sdk, within })
+    const found = await work({ client, sdk, raw: rawResults(transport), within })
     return access === undefined ? found : access.redactor().json(found)
   } catch (e) {
     signal.throwIfAborted()
