@@ -160,8 +160,13 @@ function readTool(name: string, entry: Readonly<Record<string, unknown>>): Resul
 function objectSchema(given: unknown): JsonSchema {
   if (!isObject(given)) return { type: "object" }
   const schema: JsonSchema = JSON.parse(JSON.stringify(given))
-  return schema["type"] === "object" ? judgeable(schema) : { type: "object" }
+  const { type } = schema
+  const describes = type === undefined ? DESCRIBING.some((key) => Object.hasOwn(schema, key)) : [type].flat().includes("object")
+  return describes ? judgeable({ ...schema, type: "object" }) : { type: "object" }
 }
+
+/** A schema that has one of these and no type means an object, since arguments are one. */
+const DESCRIBING = ["properties", "required", "anyOf", "oneOf", "allOf", "$ref"]
 
 /** What makes a schema unfit whatever it says: depth that a reader cannot follow, a reference that would have to be fetched. */
 function schemaFault(schema: unknown, depth = 0): string | undefined {
