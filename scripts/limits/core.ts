@@ -566,6 +566,13 @@ export const CORE: LimitTable = {
   "core/schema/measure.ts": {
     MAX_STEPS: ["steps of checking one value", "the call is refused: `invalid_args`", [ARGS, "nothing in a schema costs without limit"]],
   },
+  "core/schema/told-checks.ts": {
+    MAX_DUMP: [
+      "characters of a library's message in which a dump of checks is looked for",
+      "it is shown as it is, cut",
+      ["core/schema/told-checks.test.ts", "a text of any size is read"],
+    ],
+  },
   "core/schema/pattern-cache.ts": { MAX_COMPILED: ["compiled patterns in memory", "the cache is emptied"] },
   "core/schema/pattern-syntax.ts": {
     MAX_SOURCE: ["characters of a pattern", "the pattern is refused", [PATTERN, "is refused"]],

@@ -9,6 +9,33 @@ import { heard, request } from "./model.ts"
 const refusedWith = (body: unknown, statusCode = 400) => failureOf({ statusCode, responseBody: JSON.stringify(body), message: "" }, [])
 const saying = (message: string) => refusedWith({ error: { message, type: "invalid_request_error" } })
 
+describe("[H3] a dump of checks is told as a sentence with the place", () => {
+  const dump = JSON.stringify([
+    { code: "invalid_type", expected: "string", path: ["tools", 3, "name"], message: "Invalid input: expected string, received null" },
+  ])
+  const told = "/tools/3/name must be a string, and is null"
+
+  test("of the library that reads a reply", () => {
+    const message = `Type validation failed: Value: ${JSON.stringify("x".repeat(50))}.\nError message: ${dump}`
+    expect(failureOf(new Error(message), [])).toMatchObject({
+      message: expect.stringMatching(new RegExp(`: Type validation failed: ${told}$`)),
+    })
+  })
+
+  test("of the server that refuses a request, in either language", () => {
+    expect(saying(dump).message).toBe(`the provider answered 400: ${told}`)
+    expect(refusedWith({ detail: [{ type: "missing", loc: ["body", "model"], msg: "Field required", input: {} }] }, 422).message).toBe(
+      "the provider answered 422: /model: Field required",
+    )
+  })
+
+  test("[T32] without a key that stands in it, also where a long place is cut", () => {
+    const key = `sekrit-${"k".repeat(120)}`
+    const body = dump.replace("name", `name ${"x".repeat(60)} ${key}`)
+    expect(failureOf({ statusCode: 400, responseBody: body, message: "" }, [key]).message).not.toMatch(/sekrit|kkk/)
+  })
+})
+
 describe("a request that is too long", () => {
   test.each([
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce the length of the messages.",

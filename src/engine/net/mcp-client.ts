@@ -13,6 +13,7 @@ import { accessOf } from "./mcp-oauth.ts"
 import { rawResults, type RawResults } from "./mcp-raw.ts"
 import { RESUMING, wayOut, type WayOut } from "./mcp-way.ts"
 import { inTime } from "../time/deadline.ts"
+import { toldChecks } from "../../core/schema/told-checks.ts"
 import { lazy } from "../../core/lazy.ts"
 import { beginning } from "../../core/secrets/beginning.ts"
 
@@ -101,7 +102,10 @@ async function connected<T>(
     // The protocol may have changed: the next connection negotiates again.
     withSessions.delete(target.url)
     const redactors = [access?.redactor(), target.redactor?.()].filter((one) => one !== undefined)
-    throw faultOf(sdk, e, way, { host: new URL(target.url).host, short: (text) => beginning(text, MAX_MESSAGE, ...redactors) })
+    throw faultOf(sdk, e, way, {
+      host: new URL(target.url).host,
+      short: (text) => beginning(toldChecks(beginning(text, text.length, ...redactors)), MAX_MESSAGE),
+    })
   } finally {
     const gone = goodbye(transport, client)
     // A canceled call does not wait for the server.

@@ -5,6 +5,7 @@ import type { FetchLike } from "@modelcontextprotocol/client"
 import type { McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 import { flood, MAX_BYTES } from "./mcp-flood.ts"
+import { tidied } from "./oauth-answer.ts"
 
 /** The caller's signal is the real limit. */
 const NO_LIMIT = 24 * 60 * 60 * 1000
@@ -103,16 +104,18 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
         ...(typeof body === "string" || body instanceof URLSearchParams ? { body: String(body) } : {}),
       }
       const signal = init?.signal ?? new AbortController().signal
+      // Only an authorization server is asked at another address.
+      const answer = async (given: Response): Promise<Response> => (request.url === target.url ? given : tidied(given))
       try {
         if (net.open === undefined) {
           const { status, headers, body } = await net.fetch({ ...request, maxBytes: MAX_BYTES, timeout: NO_LIMIT }, signal)
           noted(request.url, status, headers)
           const whole = new Response(body.bytes()).body
-          return response(status, headers, whole && said.read(whole, headers["content-type"]))
+          return await answer(response(status, headers, whole && said.read(whole, headers["content-type"])))
         }
         const { status, headers, body } = await net.open(request, signal)
         noted(request.url, status, headers)
-        return response(status, headers, body === null ? null : said.read(body, headers["content-type"]))
+        return await answer(response(status, headers, body === null ? null : said.read(body, headers["content-type"])))
       } catch (e) {
         if (!signal.aborted) fault = e
         throw e
