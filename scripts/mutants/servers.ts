@@ -26,4 +26,11 @@ export const SERVERS: readonly Mutant[] = [
     put: `controller.enqueue(chunk.subarray(from, to))`,
     test: [FLOOD, "others have a turn between them"],
   },
+  {
+    name: "T26 the value of a cookie begins another one",
+    file: "core/tool/http-template.ts",
+    find: `fill(parts, args, isValue ? cookieValue : (text) => text)`,
+    put: `fill(parts, args, (text) => text)`,
+    test: ["core/tool/openapi.test.ts", "[T26] a value begins no other cookie"],
+  },
 ]
