@@ -346,6 +346,11 @@ export const CORE: LimitTable = {
       "the agent finds them with `tool_search`",
       ["core/run/session/tool-search.test.ts", "MAX_TOOL_TOKENS"],
     ],
+    MOST_SENT: [
+      "tools of one request to a model",
+      "registered ones are found with `tool_search`, and of those found the earliest give way",
+      ["core/run/session/tool-search.test.ts", "more than a request holds"],
+    ],
     MOST_FOUND: ["tools that one search finds", "the best ones are shown", ["core/run/session/tool-search.test.ts", "MOST_FOUND"]],
     MAX_NAMES_CHARS: [
       "characters of tool names in the prompt that tells of the search",
