@@ -220,6 +220,76 @@ test.each([
   expect([final.error, final.stopReason]).toEqual([undefined, "length"])
 })
 
+describe("pieces of a call", () => {
+  const piece = (call: object): string => chunk({ tool_calls: [call] })
+  const [open_, rest] = ['{"path": ', '"a.ts"}']
+  test.for<[string, readonly object[], readonly (readonly [string, string])[]]>([
+    [
+      "a name after its arguments, without a number",
+      [{ id: "c", function: { arguments: open_ } }, { function: { arguments: rest } }, { function: { name: "read" } }],
+      [["read", open_ + rest]],
+    ],
+    [
+      "in the middle of them",
+      [
+        { id: "c", function: { arguments: open_ } },
+        { id: "c", function: { name: "read", arguments: rest } },
+      ],
+      [["read", open_ + rest]],
+    ],
+    [
+      "without an id, too",
+      [{ function: { arguments: open_ } }, { function: { name: "read" } }, { function: { arguments: rest } }],
+      [["read", open_ + rest]],
+    ],
+    [
+      "two calls by their ids",
+      [
+        { id: "c", function: { arguments: open_ } },
+        { id: "d", function: { arguments: open_ } },
+        { id: "c", function: { name: "read" } },
+        { id: "d", function: { name: "ls", arguments: rest } },
+        { id: "c", function: { arguments: rest } },
+      ],
+      [
+        ["read", open_ + rest],
+        ["ls", open_ + rest],
+      ],
+    ],
+    [
+      "a name first",
+      [{ id: "c", function: { name: "read", arguments: open_ } }, { function: { arguments: rest } }],
+      [["read", open_ + rest]],
+    ],
+    [
+      "two with a number",
+      [
+        { index: 0, id: "c", function: { arguments: open_ } },
+        { index: 1, id: "d", function: { arguments: open_ + rest } },
+        { index: 1, function: { name: "ls" } },
+        { index: 0, function: { name: "read", arguments: rest } },
+      ],
+      [
+        ["read", open_ + rest],
+        ["ls", open_ + rest],
+      ],
+    ],
+  ])("[M1] are put together: %s", async ([, pieces, calls]) => {
+    const { final } = await said({ kind: "openai-compatible" }, pieces.map(piece).join("") + chunk({}, "tool_calls") + event("[DONE]"))
+    expect(final.error).toBeUndefined()
+    const byName = (a: readonly unknown[], b: readonly unknown[]): number => String(a[0]).localeCompare(String(b[0]))
+    expect(final.toolCalls.map(({ name, args }) => [name, args]).sort(byName)).toEqual([...calls].sort(byName))
+  })
+
+  test("[M1] a call that never gets a name is an error of the reply", async () => {
+    const { final } = await said(
+      { kind: "openai-compatible" },
+      piece({ id: "c", function: { arguments: open_ } }) + chunk({}, "tool_calls") + event("[DONE]"),
+    )
+    expect(final.error).toMatchObject({ retryable: true })
+  })
+})
+
 test("[M1] Messages: text that comes with the beginning of a block is kept", async () => {
   const message = { id: "m", type: "message", role: "assistant", model: "m", content: [], usage: { input_tokens: 3, output_tokens: 1 } }
   const stream =
