@@ -15,7 +15,9 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { Mutant } from "./mutants/mutant.ts"
+import { IMPORTS } from "./mutants/imports.ts"
 import { MODELS } from "./mutants/models.ts"
+import { SERVERS } from "./mutants/servers.ts"
 import { SESSIONS } from "./mutants/sessions.ts"
 import { SHELL_RUN } from "./mutants/shell-run.ts"
 import { OUTSIDE } from "./mutants/outside.ts"
@@ -47,6 +49,8 @@ const MUTANTS: readonly Mutant[] = [
   ...TRUST,
   ...KEEPING,
   ...MODELS,
+  ...IMPORTS,
+  ...SERVERS,
   ...UNACCEPTED,
   ...NAMED,
   {

@@ -360,6 +360,11 @@ export const CORE: LimitTable = {
       "the agent finds them with `tool_search`",
       ["core/run/session/tool-search.test.ts", "MAX_TOOL_TOKENS"],
     ],
+    MOST_SENT: [
+      "tools of one request to a model",
+      "registered ones are found with `tool_search`, and of those found the earliest give way",
+      ["core/run/session/tool-search.test.ts", "more than a request holds"],
+    ],
     MOST_FOUND: ["tools that one search finds", "the best ones are shown", ["core/run/session/tool-search.test.ts", "MOST_FOUND"]],
     MAX_NAMES_CHARS: [
       "characters of tool names in the prompt that tells of the search",
@@ -586,6 +591,13 @@ export const CORE: LimitTable = {
   },
   "core/schema/measure.ts": {
     MAX_STEPS: ["steps of checking one value", "the call is refused: `invalid_args`", [ARGS, "nothing in a schema costs without limit"]],
+  },
+  "core/schema/told-checks.ts": {
+    MAX_DUMP: [
+      "characters of a library's message in which a dump of checks is looked for",
+      "it is shown as it is, cut",
+      ["core/schema/told-checks.test.ts", "a text of any size is read"],
+    ],
   },
   "core/schema/pattern-cache.ts": { MAX_COMPILED: ["compiled patterns in memory", "the cache is emptied"] },
   "core/schema/pattern-syntax.ts": {

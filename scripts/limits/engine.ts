@@ -11,6 +11,7 @@ const BROWSER = "engine/browser/browser.test.ts"
 const IMPORT = "engine/import/import.test.ts"
 const DIALECTS = "engine/import/dialects.test.ts"
 const CLIENT = "engine/net/mcp-client.test.ts"
+const FLOOD = "engine/net/mcp-flood.test.ts"
 const CONNECT = "engine/net/mcp-connect.test.ts"
 const RESUME = "engine/net/mcp-resume.test.ts"
 const OUTCOME = "engine/run/call/tool-outcome.test.ts"
@@ -197,6 +198,13 @@ export const ENGINE: LimitTable = {
       ["limits/run-bounds.test.ts", "a fence has 200 characters"],
     ],
   },
+  "engine/import/power-lines.ts": {
+    MOST_LINES: [
+      "lines of tools in an agent file's head that is no YAML",
+      "the agent gets no tools, and the report says so",
+      ["engine/import/powers.test.ts", "of more than forty lines none is believed"],
+    ],
+  },
   "engine/import/sort-files.ts": {
     MAX_FILE_BYTES: [
       "bytes of a file of an import",
@@ -249,8 +257,25 @@ export const ENGINE: LimitTable = {
       [CONNECT, "an issuer that never answers is given up"],
     ],
   },
-  "engine/net/mcp-way.ts": {
+  "engine/net/mcp-flood.ts": {
     MAX_BYTES: ["bytes of all answers to one list or call", "the call fails", [CLIENT, "an answer over the limit is an error"]],
+    MAX_EVENTS: [
+      "events that an MCP server sends during one list or call",
+      "the call fails, with the reason",
+      [FLOOD, "a flood of %s ends the call with the reason"],
+    ],
+    MAX_SENT: [
+      "requests to an MCP server for one list or call, replies to its pings among them",
+      "the call fails, with the reason",
+      [FLOOD, "a flood of %s ends the call with the reason"],
+    ],
+    MAX_BATCH: [
+      "bytes of a body with several messages of an MCP server",
+      "the call fails, with the reason",
+      [FLOOD, "messages beside an answer in one body"],
+    ],
+  },
+  "engine/net/mcp-way.ts": {
     MAX_LISTENING: [
       "own streams of MCP servers that are open at once in an isolate",
       "a further server is not heard beside its answers",

@@ -6,6 +6,7 @@
 
 import { isObject } from "../core/json.ts"
 import { beginning } from "../core/secrets/beginning.ts"
+import { toldChecks } from "../core/schema/told-checks.ts"
 import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
 import { retryAfter } from "../core/text/retry-after.ts"
 import { EventTooLong } from "./mended-events.ts"
@@ -174,7 +175,8 @@ function detailOf(error: unknown, fields: Record<string, unknown>, shown: Shown)
 
 /** The message inside a body: JSON is unwrapped as deep as gateways nest it, an HTML page gives its title. */
 function readable(text: string, shown: Shown, depth = 0): string | undefined {
-  const trimmed = text.trim()
+  const whole = text.trim()
+  const trimmed = whole.endsWith("]") ? toldChecks(shown(whole, whole.length)) : whole
   if (trimmed === "") return undefined
   if (/^[[{]/.test(trimmed) && depth < 4 && trimmed.length <= MAX_JSON) {
     try {
@@ -194,6 +196,11 @@ function sentence(value: unknown, shown: Shown, depth: number): string | undefin
   if (typeof value === "string") return readable(value, shown, depth + 1)
   if (Array.isArray(value)) return value.length === 0 ? undefined : sentence(value[0], shown, depth)
   if (!isObject(value)) return undefined
+  // Checks of a server in Python; the whole of a request is `body` there.
+  if (Array.isArray(value["loc"]) && typeof value["msg"] === "string") {
+    const place = value["loc"].filter((step, at) => at > 0 || step !== "body").map((step) => `/${String(step)}`)
+    return readable(place.length === 0 ? value["msg"] : `${place.join("")}: ${value["msg"]}`, shown, depth + 1)
+  }
   // A gateway's own words say only that the provider behind it refused.
   const { metadata } = value
   const behind = isObject(metadata) ? sentence(metadata["raw"], shown, depth) : undefined

@@ -166,6 +166,8 @@ describe("a Chat Completions stream", () => {
     await fc.assert(
       fc.asyncProperty(all, async (pieces) => {
         const [own, library] = [await said(ours(kind, pieces)), await said(theirs(kind, pieces))]
+        // The library gives up a call without a number whose name comes later; that is read here.
+        if (/function\.name/.test(library.error?.message ?? "")) return
         expect(own.error?.retryable).toBe(library.error?.retryable)
         if (!library.error) expect(own.reply).toEqual(library.reply)
         // A stream that breaks loses what the library has read and not yet passed on.

@@ -9,6 +9,33 @@ import { heard, request } from "./model.ts"
 const refusedWith = (body: unknown, statusCode = 400) => failureOf({ statusCode, responseBody: JSON.stringify(body), message: "" }, [])
 const saying = (message: string) => refusedWith({ error: { message, type: "invalid_request_error" } })
 
+describe("[H3] a dump of checks is told as a sentence with the place", () => {
+  const dump = JSON.stringify([
+    { code: "invalid_type", expected: "string", path: ["tools", 3, "name"], message: "Invalid input: expected string, received null" },
+  ])
+  const told = "/tools/3/name must be a string, and is null"
+
+  test("of the library that reads a reply", () => {
+    const message = `Type validation failed: Value: ${JSON.stringify("x".repeat(50))}.\nError message: ${dump}`
+    expect(failureOf(new Error(message), [])).toMatchObject({
+      message: expect.stringMatching(new RegExp(`: Type validation failed: ${told}$`)),
+    })
+  })
+
+  test("of the server that refuses a request, in either language", () => {
+    expect(saying(dump).message).toBe(`the provider answered 400: ${told}`)
+    expect(refusedWith({ detail: [{ type: "missing", loc: ["body", "model"], msg: "Field required", input: {} }] }, 422).message).toBe(
+      "the provider answered 422: /model: Field required",
+    )
+  })
+
+  test("[T32] without a key that stands in it, also where a long place is cut", () => {
+    const key = `sekrit-${"k".repeat(120)}`
+    const body = dump.replace("name", `name ${"x".repeat(60)} ${key}`)
+    expect(failureOf({ statusCode: 400, responseBody: body, message: "" }, [key]).message).not.toMatch(/sekrit|kkk/)
+  })
+})
+
 describe("a request that is too long", () => {
   test.each([
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce the length of the messages.",
@@ -191,6 +218,76 @@ test.each([
 ])("[G6] %s %s says that its reply was cut at the limit", async (kind, api, stream) => {
   const { final } = await said({ kind, ...(api === "" || kind !== "openai" ? {} : { api }) } as ProviderSettings, stream)
   expect([final.error, final.stopReason]).toEqual([undefined, "length"])
+})
+
+describe("pieces of a call", () => {
+  const piece = (call: object): string => chunk({ tool_calls: [call] })
+  const [open_, rest] = ['{"path": ', '"a.ts"}']
+  test.for<[string, readonly object[], readonly (readonly [string, string])[]]>([
+    [
+      "a name after its arguments, without a number",
+      [{ id: "c", function: { arguments: open_ } }, { function: { arguments: rest } }, { function: { name: "read" } }],
+      [["read", open_ + rest]],
+    ],
+    [
+      "in the middle of them",
+      [
+        { id: "c", function: { arguments: open_ } },
+        { id: "c", function: { name: "read", arguments: rest } },
+      ],
+      [["read", open_ + rest]],
+    ],
+    [
+      "without an id, too",
+      [{ function: { arguments: open_ } }, { function: { name: "read" } }, { function: { arguments: rest } }],
+      [["read", open_ + rest]],
+    ],
+    [
+      "two calls by their ids",
+      [
+        { id: "c", function: { arguments: open_ } },
+        { id: "d", function: { arguments: open_ } },
+        { id: "c", function: { name: "read" } },
+        { id: "d", function: { name: "ls", arguments: rest } },
+        { id: "c", function: { arguments: rest } },
+      ],
+      [
+        ["read", open_ + rest],
+        ["ls", open_ + rest],
+      ],
+    ],
+    [
+      "a name first",
+      [{ id: "c", function: { name: "read", arguments: open_ } }, { function: { arguments: rest } }],
+      [["read", open_ + rest]],
+    ],
+    [
+      "two with a number",
+      [
+        { index: 0, id: "c", function: { arguments: open_ } },
+        { index: 1, id: "d", function: { arguments: open_ + rest } },
+        { index: 1, function: { name: "ls" } },
+        { index: 0, function: { name: "read", arguments: rest } },
+      ],
+      [
+        ["read", open_ + rest],
+        ["ls", open_ + rest],
+      ],
+    ],
+  ])("[M1] are put together: %s", async ([, pieces, calls]) => {
+    const { final } = await said({ kind: "openai-compatible" }, pieces.map(piece).join("") + chunk({}, "tool_calls") + event("[DONE]"))
+    expect(final.error).toBeUndefined()
+    const byName = (a: readonly unknown[], b: readonly unknown[]): number => String(a[0]).localeCompare(String(b[0]))
+    expect(final.toolCalls.map(({ name, args }) => [name, args]).sort(byName)).toEqual([...calls].sort(byName))
+  })
+
+  test("[M1] a call that never gets a name is an error of the reply", async () => {
+    const { final } = await said(
+      { kind: "openai-compatible" },
+      piece({ id: "c", function: { arguments: open_ } }) + chunk({}, "tool_calls") + event("[DONE]"),
+    )
+    expect(final.error).toMatchObject({ retryable: true })
+  })
 })
 
 test("[M1] Messages: text that comes with the beginning of a block is kept", async () => {

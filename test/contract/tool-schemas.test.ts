@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import type { JsonSchema } from "../../src/core/json.ts"
+import { readList } from "../../src/core/tool/mcp-tool.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import { shapedTool } from "../../src/models/tool-schemas.ts"
 import type { ProviderSettings } from "../../src/ports/model.ts"
@@ -35,6 +36,18 @@ describe("[T4] a schema for a provider", () => {
       properties: { always: text, id: text, name: text, kind: { anyOf: [{ const: "one" }, { const: "two" }] } },
       required: ["always", "kind"],
     })
+  })
+
+  test("[T27] an MCP tool whose schema is a union at the top, without a type, reaches a provider with its properties", () => {
+    const inputSchema = {
+      anyOf: [
+        { type: "object", properties: { id: text }, required: ["id"] },
+        { type: "object", properties: { name: text }, required: ["name"] },
+      ],
+    }
+    const list = readList([{ name: "find", description: "finds", inputSchema }])
+    const [tool] = list.ok ? list.value.tools : []
+    expect(shape(tool?.parameters ?? {}).schema).toEqual({ type: "object", properties: { id: text, name: text } })
   })
 
   test("a reference or a sum at the top is written out, and one that goes around ends", () => {

@@ -121,7 +121,7 @@ function size(issue: SizeIssue, given: unknown): string {
 }
 
 const KINDS: Readonly<Record<string, string>> = { int: "a whole number", record: "an object", object: "an object", array: "an array" }
-const kind = (type: string): string => KINDS[type] ?? `a ${type}`
+export const kind = (type: string): string => KINDS[type] ?? `a ${type}`
 
 function hint(key: string, known: readonly string[] | undefined): { readonly suggestion?: string } {
   if (known === undefined) return {}

@@ -19,8 +19,11 @@ export function validateArgs(schema: JsonSchema, args: unknown): Result<JsonObje
     if (!copied.ok) return copied
     const { own, judge } = ready(schema)
     const on = measure()
-    const coerced = coerce(own, copied.value, judge, on)
-    const value = withDefaults(own, isObject(coerced) ? coerced : copied.value)
+    const filled = withDefaults(own, copied.value)
+    const coerced = coerce(own, filled.args, judge, on)
+    const value = isObject(coerced) ? coerced : filled.args
+    // A default is read like an argument. One that does not fit even so says nothing: it must not spoil every call without that argument.
+    for (const [name, property] of filled.added) if (!judge.fits(property, value[name] ?? null, on)) delete value[name]
     const errors = argErrors(judge.findings(value, on))
     return errors.length === 0 ? ok(value) : err(errors)
   } catch (fault) {
@@ -36,13 +39,17 @@ const ready = bySchema((schema) => {
   return { own, judge: judgeOf(own) }
 })
 
-function withDefaults(schema: JsonSchema, args: JsonObject): JsonObject {
+interface Filled {
+  readonly args: JsonObject
+  readonly added: readonly (readonly [name: string, property: JsonSchema])[]
+}
+
+function withDefaults(schema: JsonSchema, args: JsonObject): Filled {
   const properties = schema["properties"]
-  if (!isObject(properties)) return args
-  const filled: Record<string, Json> = { ...args }
-  for (const [name, property] of Object.entries(properties)) {
-    if (isObject(property) && "default" in property && !Object.hasOwn(args, name))
-      filled[name] = JSON.parse(JSON.stringify(property["default"]))
-  }
-  return filled
+  if (!isObject(properties)) return { args, added: [] }
+  const added = Object.entries(properties).flatMap(([name, property]) =>
+    isObject(property) && "default" in property && !Object.hasOwn(args, name) ? [[name, property as JsonSchema] as const] : [],
+  )
+  const defaults = added.map(([name, property]) => [name, JSON.parse(JSON.stringify(property["default"])) as Json] as const)
+  return { args: { ...args, ...Object.fromEntries(defaults) }, added }
 }

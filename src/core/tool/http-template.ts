@@ -131,12 +131,18 @@ export function expandHeaders(headers: Readonly<Record<string, string>>, args: J
     const parts = partsOf(template)
     const whole = exact(parts)
     if (whole !== undefined && lookUp(args, whole) === undefined) continue
-    const value = fill(parts, args, (text) => text)
+    // A template that is one reference has the whole header, and its argument may be several cookies.
+    const isValue = whole === undefined && name.toLowerCase() === "cookie"
+    const value = fill(parts, args, isValue ? cookieValue : (text) => text)
     if (!isHeaderText(value)) throw new Unfit(`the header ${name} ${NO_HEADER_TEXT}`)
     done[name] = value
   }
   return done
 }
+
+/** [T26] A value that begins no other cookie: what ends one, or may not stand in one (RFC 6265), is percent-encoded. */
+const cookieValue = (text: string, name: readonly string[]): string =>
+  text.replace(/[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+/g, (part) => encode(part, name))
 
 /** A value that is exactly one reference keeps its JSON type; when the argument is absent, the member or item is dropped. undefined: the
  *  whole body is dropped. */

@@ -3,6 +3,7 @@
 // A server is not trusted with more than it was approved for: the list is capped, a tool that cannot be offered is left out with
 // its reason, and the definition that runs pin is ours, not what the server says later.
 
+import { headerFault } from "./mcp-header.ts"
 import { secretHeader } from "./http-tool-request.ts"
 import { canonical, isObject, type JsonSchema } from "../json.ts"
 import { judgeable } from "../schema/judgeable-schema.ts"
@@ -132,6 +133,8 @@ export function readList(listed: readonly unknown[], allow?: readonly string[]):
 function readTool(name: string, entry: Readonly<Record<string, unknown>>): Result<ListedTool, string> {
   const fault = schemaFault(entry["inputSchema"])
   if (fault !== undefined) return err(fault)
+  const header = headerFault(entry["inputSchema"])
+  if (header !== undefined) return err(header)
   const schema = objectSchema(entry["inputSchema"])
   const [unusable] = schemaFaults(schema)
   if (unusable) return err(`its input schema cannot be used: ${unusable.pointer || "it"} ${unusable.message}`)
@@ -157,8 +160,13 @@ function readTool(name: string, entry: Readonly<Record<string, unknown>>): Resul
 function objectSchema(given: unknown): JsonSchema {
   if (!isObject(given)) return { type: "object" }
   const schema: JsonSchema = JSON.parse(JSON.stringify(given))
-  return schema["type"] === "object" ? judgeable(schema) : { type: "object" }
+  const { type } = schema
+  const describes = type === undefined ? DESCRIBING.some((key) => Object.hasOwn(schema, key)) : [type].flat().includes("object")
+  return describes ? judgeable({ ...schema, type: "object" }) : { type: "object" }
 }
+
+/** A schema that has one of these and no type means an object, since arguments are one. */
+const DESCRIBING = ["properties", "required", "anyOf", "oneOf", "allOf", "$ref"]
 
 /** What makes a schema unfit whatever it says: depth that a reader cannot follow, a reference that would have to be fetched. */
 function schemaFault(schema: unknown, depth = 0): string | undefined {

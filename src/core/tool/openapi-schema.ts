@@ -112,6 +112,13 @@ function inPlace(ground: Ground, schema: unknown, open: readonly string[], depth
       delete out[limit]
     } else delete out[flag]
   }
+  // Which form is meant says the discriminator, so several may fit. Here only the words of `oneOf` would count, and refuse such a value.
+  if (isObject(schema["discriminator"]) && Array.isArray(out["oneOf"])) {
+    const forms = { anyOf: out["oneOf"] }
+    delete out["oneOf"]
+    if (out["anyOf"] === undefined) out["anyOf"] = forms.anyOf
+    else out["allOf"] = [...(Array.isArray(out["allOf"]) ? out["allOf"] : []), forms]
+  }
   if (schema["nullable"] === true && typeof out["type"] === "string") out["type"] = [out["type"], "null"]
   return out
 }

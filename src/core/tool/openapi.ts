@@ -66,8 +66,10 @@ export function* importOpenApi(document: unknown, options: ImportOptions): Piece
   const root = read.value
   if (!isObject(root)) return err("is not an OpenAPI document: it is no object")
   const old = isSwagger(root)
-  if (!old && (typeof root["openapi"] !== "string" || !root["openapi"].startsWith("3.")))
-    return err("must be Swagger 2.0, or OpenAPI 3.0 or 3.1; convert an older document first")
+  if (!old) {
+    const fault = versionFault(root)
+    if (fault !== undefined) return err(fault)
+  }
   const paths = root["paths"]
   if (!isObject(paths) || (old && Object.keys(paths).length === 0))
     return err(
@@ -132,14 +134,28 @@ function operationsOf(
       return []
     }
     return METHODS.flatMap((method) => {
-      const said = item[method]
-      if (!isObject(said)) return []
+      const said = resolved(root, item[method])
+      if (!isObject(said)) {
+        const away = item[method]
+        if (!isObject(away)) return []
+        if (!wanted || wanted.delete(`${method}${path}`))
+          skipped.push({ operation: `${method.toUpperCase()} ${path}`, reason: outsideOf(away["$ref"]) })
+        return []
+      }
       const id = typeof said["operationId"] === "string" && said["operationId"] !== "" ? said["operationId"] : `${method}${path}`
       if (wanted && !wanted.delete(id)) return []
       const given = isSwagger(root) ? swaggerOperation(root, item, said) : said
       return [{ path, method, item: isSwagger(root) ? {} : item, given, id }]
     })
   })
+}
+
+/** [T26] What keeps a document from being read as OpenAPI 3; undefined: nothing. */
+function versionFault({ openapi }: Record<string, unknown>): string | undefined {
+  if (typeof openapi === "string" && openapi.startsWith("3.")) return undefined
+  if (typeof openapi === "number" && openapi >= 3 && openapi < 4)
+    return `its version, openapi: ${openapi}, is a number, and must be text: put it in quotes, as openapi: "3.1.0"`
+  return "must be Swagger 2.0, or OpenAPI 3.0 or 3.1; convert an older document first"
 }
 
 const outsideOf = (ref: unknown): string =>
@@ -201,12 +217,19 @@ function toolOf(
   const cookies: string[] = []
   const styles: Record<string, Style> = {}
   let target = path
+  const away = [item["parameters"], operation["parameters"], [operation["requestBody"]]].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  )
+  const lost = away.find((part) => isObject(part) && typeof part["$ref"] === "string" && !isObject(resolved(root, part)))
+  if (isObject(lost)) return err(outsideOf(lost["$ref"]))
   for (const parameter of parametersOf(root, item, operation)) {
     const { name, in: place } = parameter
     if (typeof name !== "string" || typeof place !== "string") return err('it has a parameter without "name" or "in"')
     const isRequired = parameter["required"] === true || place === "path"
     if (place === "header" && /^(accept|content-type|authorization)$/i.test(name)) continue
     if (place === "cookie" && !isRequired) continue
+    if (place === "cookie" && !COOKIE_NAME.test(name))
+      return err(`its parameter ${JSON.stringify(name.slice(0, 100))} is not the name of a cookie`)
     const schema = { ...schemaOf(root, parameter, room, detail), ...described(parameter) }
     const sent = sentAs(parameter, place, schema)
     if (sent.form === "unfit") {
@@ -255,6 +278,8 @@ function toolOf(
     untrusted: true,
   })
 }
+
+const COOKIE_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 /** A server's address, completed by that of the document. core has no URL: `/v2` is at its host, `v2` beside it. */
 function completed(server: string, from: string): string {

@@ -38,7 +38,7 @@ export function adaptAgent(original: string, reading: Reading, world: ImportWorl
 
   const name = adaptName(fields, reading, world.prefix ?? "", say)
   adaptDescription(fields, head.body, name, say)
-  adaptTools(fields, world, reading.dialect ?? "other", say)
+  adaptTools(fields, { powers: head.powers, dialect: reading.dialect ?? "other" }, world, say)
   adaptModel(fields, say)
   adaptNumbers(fields, say)
   adaptSkills(fields, world, say)

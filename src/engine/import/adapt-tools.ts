@@ -1,9 +1,12 @@
-// The tools of another tool's agent → `tools` or `denied_tools`. What it was denied, or needed approval for, is denied here.
+// The tools of another tool's agent → `tools` or `denied_tools`. What it was denied, or needed approval for, is denied here, and a
+// line that cannot be read grants nothing.
 
-import type { Json } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
+import { isPattern, matchesTool } from "../../core/policy/tool-names.ts"
+import { replace, type Fields, type Say } from "./agent-fields.ts"
 import { denialsOf, matchTool, type Dialect } from "./foreign-tools.ts"
-import { namesOf, replace, type Fields, type Say } from "./agent-fields.ts"
+import { grantedBy } from "./granted.ts"
+import { powerOf, type PowerLine } from "./power-lines.ts"
 
 export interface ImportWorld {
   /** Every available tool. */
@@ -16,68 +19,81 @@ export interface ImportWorld {
   readonly renamed?: ReadonlyMap<string, string>
 }
 
-const GRANTS = ["tools", "approved_tools", "allowed_tools", "allowed-tools", "allowedTools"]
-const DENIALS = ["denied_tools", "disallowedTools", "disallowed-tools", "disallowed_tools"]
-const WRITING = ["write", "edit"]
+/** What the file says of tools, and in whose words. */
+interface Asked {
+  readonly powers: readonly PowerLine[]
+  readonly dialect: Dialect
+}
 
-export function adaptTools(fields: Fields, world: ImportWorld, dialect: Dialect, say: Say): void {
-  const said = [...GRANTS, ...DENIALS, "permission", "permissionMode", "readonly"].filter((key) => fields.has(key))
-  if (said.length === 1 && said[0] === "denied_tools") return
-  const granted = GRANTS.find((key) => fields.has(key))
-  const wish = granted === undefined ? undefined : fields.get(granted)
+export function adaptTools(fields: Fields, { powers: lines, dialect }: Asked, world: ImportWorld, say: Say): void {
+  const [first, ...others] = lines
+  const only = first !== undefined && others.length === 0 && !first.stray ? first : undefined
+  if (only?.key === "denied_tools") return
   const found = new Set<string>()
-  const deny = (names: readonly string[], why?: string): void => {
-    for (const foreign of names) for (const name of denialsOf(foreign, world.tools)) found.add(name)
-    if (why !== undefined && names.length > 0) say(why)
-  }
-  for (const key of DENIALS) deny(namesOf(fields.get(key)))
-  if (fields.get("permissionMode") === "plan" || fields.get("readonly") === true)
-    deny(WRITING, "denied write and edit: the agent was read-only")
-  const permission = fields.get("permission")
-  const closedByDefault = isObject(permission) && Object.hasOwn(permission, "*") && permission["*"] !== "allow"
-  if (isObject(permission) && !closedByDefault) {
-    const closed = Object.entries(permission).flatMap(([name, value]) => (value === "allow" ? [] : [name]))
-    deny(closed, `denied everything not plainly allowed: ${closed.join(", ")}`)
-  }
-
-  // A map of switches (`write: false`) only denies; a switch that is on adds nothing.
-  if (isObject(wish)) deny(Object.entries(wish).flatMap(([name, value]) => (value === false ? [name] : [])))
-  const denied = [...found]
-  const list = listOf(wish, granted !== undefined, closedByDefault ? permission : undefined)
   const left: string[] = []
-  const kept: string[] = []
+  let lists: readonly string[][] = []
+  let unread: PowerLine | undefined
   let all = false
-  for (const foreign of list ?? []) {
-    const match = matchTool(foreign, world.tools, dialect)
-    if (match.kind === "all") all = true
-    else if (match.kind === "none") left.push(`${foreign} (${match.why})`)
-    else kept.push(...match.names.filter((name) => !kept.includes(name)))
+  let asked = 0
+  for (const line of lines) {
+    const granted = grantedBy(line)
+    if (granted === undefined) unread ??= line
+    for (const foreign of granted?.denied ?? []) for (const name of denialsOf(foreign, world.tools)) found.add(name)
+    if (granted?.why !== undefined) say(granted.why)
+    if (granted?.names === undefined) continue
+    const kept: string[] = []
+    let every = false
+    for (const foreign of granted.names) {
+      const match = matchTool(foreign, world.tools, dialect)
+      if (match.kind === "all") every = true
+      else if (match.kind === "none") left.push(`${foreign} (${match.why})`)
+      else kept.push(...match.names.filter((name) => !kept.includes(name)))
+    }
+    asked = granted.names.length
+    if (every) all = true
+    else lists = [...lists, kept]
   }
-  const asItWas = said.length === 1 && granted !== undefined && OWN_GRANTS.includes(granted) && !isObject(wish)
-  if (list === undefined || all) {
+  const said = [...fields.keys()].filter((key) => powerOf(key) !== undefined)
+  const denied = [...found]
+  if (unread !== undefined) {
+    replace(fields, [...said, "toolkits"], "tools", "")
+    say(`gave it no tools: its line of tools, "${unread.key}", cannot be read; write tools: NAME, NAME`)
+    return
+  }
+  if (lists.length === 0) {
     replace(fields, said, "denied_tools", denied)
     say(
-      denied.length === 0
-        ? "wrote denied_tools: [] because it named no tools, which means all tools in other programs"
-        : `wrote denied_tools: ${denied.join(", ")}; it has every other tool that its caller has`,
+      denied.length > 0
+        ? `wrote denied_tools: ${denied.join(", ")}; it has every other tool that its caller has`
+        : `wrote denied_tools: [] because it ${all ? "asked for all tools" : "named no tools, which means all tools in other programs"}`,
     )
     return
   }
-  const tools = kept.filter((name) => !found.has(name))
-  if (!(asItWas && tools.length === list.length && tools.every((name, i) => name === list[i]))) {
+  const [list = [], ...more] = lists
+  const tools = without(
+    list.filter((name) => more.every((other) => other.includes(name))),
+    denied,
+    world.tools,
+  )
+  if (more.length > 0) say("took what every line of tools grants, because the file has several")
+  const asItWas = only !== undefined && OWN_GRANTS.includes(only.key) && !isObject(only.value)
+  if (!(asItWas && tools.length === asked && tools.join() === namedIn(only).join())) {
     replace(fields, said, "tools", tools.join(", "))
     say(`its tools are now ${tools.length === 0 ? "none" : tools.join(", ")}`)
   }
   if (left.length > 0) say(`left out tools: ${left.join("; ")}`)
 }
 
-/** The tools granted by name; undefined: all except the denied. */
-function listOf(wish: Json | undefined, named: boolean, permission: Record<string, unknown> | undefined): readonly string[] | undefined {
-  const on = (map: Record<string, unknown>, word: unknown): string[] =>
-    Object.entries(map).flatMap(([name, value]) => (value === word && name !== "*" ? [name] : []))
-  if (isObject(wish)) return wish["*"] === false ? on(wish, true) : undefined
-  if (named) return namesOf(wish)
-  return permission === undefined ? undefined : on(permission, "allow")
-}
-
 const OWN_GRANTS = ["tools", "approved_tools", "allowed_tools"]
+const namedIn = (line: PowerLine): readonly string[] => grantedBy(line)?.names ?? []
+
+/** A pattern of which a part is denied becomes the tools that are left. */
+function without(names: readonly string[], denied: readonly string[], known: ReadonlySet<string>): readonly string[] {
+  const isDenied = (name: string): boolean => denied.some((pattern) => matchesTool(pattern, { name }))
+  return names.flatMap((name) => {
+    if (isDenied(name)) return []
+    if (!isPattern(name)) return [name]
+    const matched = [...known].filter((tool) => matchesTool(name, { name: tool }))
+    return matched.some(isDenied) ? matched.filter((tool) => !isDenied(tool)) : [name]
+  })
+}

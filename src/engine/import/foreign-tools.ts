@@ -1,6 +1,8 @@
 // Maps tool names of other programs to ours. A tool without a counterpart is left out and reported; a tool that was only
 // partly granted (`Bash(git:*)`) is left out too, since Sluice cannot grant a part and must not grant the whole.
 
+import { matchesGlob } from "../../core/policy/tool-names.ts"
+
 export type Match =
   | { readonly kind: "ours"; readonly names: readonly string[] }
   | { readonly kind: "all" }
@@ -136,7 +138,10 @@ export function denialsOf(foreign: string, known: ReadonlySet<string>): readonly
   if (NEVER.has(bare)) return []
   const connected = ofServer(text, known)
   if (connected.length > 0) return connected
-  const ours = oursOf(bare, "other").flatMap((names) => names.find((name) => known.has(name)) ?? names[0] ?? [])
+  const words = bare.includes("*") ? [...OURS.keys()].filter((word) => matchesGlob(bare, word)) : [bare]
+  const ours = words.flatMap((word) => oursOf(word, "other")).flatMap((names) => names.find((name) => known.has(name)) ?? names[0] ?? [])
+  // A pattern also matches tools that only we have, and tools that come later.
+  if (bare.includes("*") && /^[\w.:*-]{1,100}$/.test(text)) return [...new Set([...ours, text])]
   if (ours.length > 0) return ours
   return /^[A-Za-z_][\w-]{0,99}$/.test(text) ? [text] : []
 }

@@ -14,9 +14,10 @@ import type { ImportWorld } from "./adapt-tools.ts"
 import { adaptCommand } from "./adapt-command.ts"
 import { adaptSkill } from "./adapt-skill.ts"
 import { ownerOf } from "./layout.ts"
+import { byPlace, byPrecedence } from "./precedence.ts"
 import { renameFlows } from "./prefix.ts"
 import { textTokens } from "../../core/tool/tool-tokens.ts"
-import { folderName, sortFiles, type ForeignFile, type Sorted } from "./sort-files.ts"
+import { folderName, isLitter, sortFiles, type ForeignFile, type Sorted } from "./sort-files.ts"
 
 export interface FileReport {
   /** The path as sent. */
@@ -72,7 +73,8 @@ export async function importFiles(
   prefix = "",
 ): Promise<ImportReport> {
   const stored = (await tenant.files()).data
-  const sorted = sortFiles(files)
+  // What is read first is also what the bound of one import leaves room for.
+  const sorted = byPrecedence(sortFiles(byPlace(files)))
   const breath = new Breath()
   const skills = skillsOf(sorted, prefix)
   const world: ImportWorld = {
@@ -104,7 +106,7 @@ export async function importFiles(
     ordered.flatMap((draft) => (rank(draft) === 0 && !answers.get(draft.target)?.accepted ? [skillOf(draft)] : [])),
   )
   for (const draft of ordered) reports.set(draft.path, reportOf(draft, answers.get(draft.target), failedSkills))
-  const data = sparingly(sorted.flatMap((file) => reports.get(file.path) ?? []))
+  const data = sparingly(files.flatMap(({ path }) => (isLitter(path) ? [] : (reports.get(path) ?? []))))
   const count = (status: FileReport["status"]): number => data.filter((report) => report.status === status).length
   return { written: write, counts: { imported: count("imported"), changed: count("changed"), refused: count("refused") }, data }
 }

@@ -23,6 +23,8 @@ const FOLDERS: ReadonlyMap<string, Role> = new Map([
     (name) => [name, "document"] as const,
   ),
 ])
+export const isDocumentFolder = (folder: string): boolean => FOLDERS.get(folder.toLowerCase()) === "document"
+
 /** Folders of a program's own rules. Elsewhere the word means anything. */
 const RULES: ReadonlySet<string> = new Set(["rules", "instructions", ".clinerules", "steering"])
 const OF_PROGRAMS =

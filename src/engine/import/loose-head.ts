@@ -6,7 +6,8 @@
 import type { Json, JsonObject } from "../../core/json.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { readFrontmatter } from "../../core/flow/parse/frontmatter.ts"
-import type { Node } from "../../core/flow/parse/yaml-tree.ts"
+import type { Entry, Node } from "../../core/flow/parse/yaml-tree.ts"
+import { powerLines, powerOf, type PowerLine } from "./power-lines.ts"
 
 export interface Head {
   /** In file order. */
@@ -15,6 +16,8 @@ export interface Head {
   /** Repairs made while reading; empty for a well-formed file. */
   readonly repairs: readonly string[]
   readonly present: boolean
+  /** What says which tools the agent has, wherever it stands. */
+  readonly powers: readonly PowerLine[]
 }
 
 /** Names that start a field even if the surrounding text is not YAML. Lower case. */
@@ -36,12 +39,14 @@ export function readHead(original: string): Head {
     text = text.slice(lead.length)
     repairs.push("removed the text before the frontmatter")
   }
-  if (!/^---[ \t]*\r?(?:\n|$)/.test(text)) return { fields: new Map(), body: text.trim(), repairs, present: false }
+  if (!/^---[ \t]*\r?(?:\n|$)/.test(text))
+    return { fields: new Map(), body: text.trim(), repairs, present: false, powers: powerLines(text.split(/\r?\n/), powerValue) }
 
   const strict = readFrontmatter(text, "AV")
   if (strict.front && !hasErrors(strict.diagnostics)) {
     const fields = strict.front.head.entries.map((entry): [string, Json] => [entry.key, jsonOf(entry.value)])
-    return { fields: new Map(fields), body: strict.front.body, repairs, present: true }
+    const { head, body } = strict.front
+    return { fields: new Map(fields), body, repairs, present: true, powers: powersOf(head.entries, headLines(text), body) }
   }
   const lines = text.split(/\r?\n/).slice(1)
   const fence = lines.findIndex((line) => /^(?:---|\.\.\.)[ \t]*$/.test(line))
@@ -53,7 +58,56 @@ export function readHead(original: string): Head {
   const head = end < 0 ? lines : lines.slice(0, end)
   const body = end < 0 ? [] : lines.slice(fence >= 0 ? end + 1 : end)
   repairs.push("read the frontmatter line by line, because it is not YAML")
-  return { fields: readLines(head), body: body.join("\n").trim(), repairs, present: true }
+  const rest = body.join("\n").trim()
+  // Where no line ends the head, any line may be one of it.
+  const powers = powerLines(fence < 0 ? lines : [...head, ...fencedIn(rest)], powerValue)
+  return { fields: readLines(head), body: rest, repairs, present: true, powers }
+}
+
+/** Of a head that is YAML: its own fields, and lines that its author took for fields and YAML for more of a text. */
+function powersOf(entries: readonly Entry[], lines: readonly string[], body: string): readonly PowerLine[] {
+  const own = entries.flatMap(({ key, value }): PowerLine[] => {
+    const power = powerOf(key)
+    return power === undefined ? [] : [{ power, key, value: jsonOf(value), stray: false }]
+  })
+  const grants = own.some((line) => line.power === "grant")
+  const inside = entries.flatMap(({ key, at, value }, i): readonly PowerLine[] => {
+    if (powerOf(key) !== undefined || OF_OTHERS.test(key)) return []
+    if (value.kind === "map") return powersOf(value.entries, [], "").map((line) => ({ ...line, stray: true }))
+    if (value.kind === "list") return []
+    const [first = "", ...more] = lines.slice(at.line - 1, (entries[i + 1]?.at.line ?? lines.length + 1) - 1)
+    // Of a text in quotes or in a block it is plain where it ends: there the head's own line of tools counts.
+    return grants && /:\s*["'|>]/.test(first) ? [] : powerLines(/\p{L}/u.test(key) ? more : [value.text, ...more], powerValue)
+  })
+  return [...own, ...inside, ...(grants ? [] : powerLines(fencedIn(body), powerValue))]
+}
+
+/** With the opening fence, without the closing one. */
+function headLines(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/)
+  return lines.slice(
+    0,
+    lines.findIndex((line, i) => i > 0 && /^---[ \t]*$/.test(line)),
+  )
+}
+
+/** Maps that say what somebody else may: servers, hooks, the agents to hand over to. */
+const OF_OTHERS = /mcp|hooks|handoffs|server/i
+
+/** The beginning of a text up to a further fence: a head that was closed too early. */
+function fencedIn(body: string): readonly string[] {
+  const lines = body.split(/\r?\n/)
+  const end = lines.findIndex((line) => line.trim() === "" || /^(?:---|\.\.\.)[ \t]*$/.test(line))
+  return end >= 0 && lines[end]?.trim() !== "" ? lines.slice(0, end) : []
+}
+
+/** What stands after the key, as YAML, else as a list of names. undefined: neither. */
+function powerValue(lines: readonly string[]): Json | undefined {
+  const { front, diagnostics } = readFrontmatter(`---\nvalue: ${lines.join("\n")}\n---\n`, "AV")
+  const [only, ...more] = front?.head.entries ?? []
+  if (only !== undefined && more.length === 0 && diagnostics.length === 0) return jsonOf(only.value)
+  const value = valueOf(lines.map((line) => line.replace(/(?:^|\s)#.*$/, "").replace(/,\s*$/, "")))
+  return typeof value === "string" && /[{}]|:\s/.test(value) ? undefined : value
 }
 
 /** White space and comments before the first fence; "" if no fence follows. */

@@ -6,6 +6,7 @@
 
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client"
 import { beginning } from "../../core/secrets/beginning.ts"
+import { toldChecks } from "../../core/schema/told-checks.ts"
 import { Redactor } from "../../core/secrets/redact.ts"
 import type { Net } from "../../ports/net.ts"
 import { wayOut } from "./mcp-way.ts"
@@ -133,7 +134,7 @@ export async function opening(
     })
     return { url: begun.authorizationUrl.href, verifier: begun.codeVerifier }
   } catch (e) {
-    throw new AuthorityFault("failed", `${hostOf(issuer)} cannot be used: ${messageOf(e)}`)
+    throw new AuthorityFault("failed", `${hostOf(issuer)} cannot be used: ${short(toldChecks(messageOf(e)))}`)
   }
 }
 
@@ -205,7 +206,8 @@ async function asking<T>(ways: Ways, at: string, sent: readonly string[], work: 
     if (e instanceof AuthorityFault) throw e
     const stopped = way.fault()
     const why = stopped instanceof Error ? stopped.message : messageOf(e)
-    const shown = beginning(why, MAX_MESSAGE, new Redactor([["oauth", sent.filter((text) => text !== "")]]))
+    const clean = beginning(why, why.length, new Redactor([["oauth", sent.filter((text) => text !== "")]]))
+    const shown = beginning(toldChecks(clean), MAX_MESSAGE)
     if (shown.startsWith("address refused")) throw new AuthorityFault("refused", shown)
     throw new AuthorityFault("failed", `${hostOf(at)}: ${shown}`, sdk.OAuthError.isInstance(e) && FINAL.has(e.code))
   }

@@ -9,6 +9,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import { isObject, type Json } from "../../core/json.ts"
 import { readElicitation, sameQuestion, type AnsweredQuestion, type ServerQuestion } from "../../core/tool/elicitation.ts"
 import type { McpAnswer, McpAsks, McpCall, McpProgress } from "../../ports/mcp.ts"
+import type { RawResults } from "./mcp-raw.ts"
 import { pause } from "../time/deadline.ts"
 
 /** The client's default of 60 s would cut long calls short; the caller's signal is the real limit. */
@@ -21,11 +22,12 @@ type Asking = NonNullable<McpCall["asking"]>
 
 interface Connected {
   readonly client: Client
+  readonly raw: RawResults
   readonly sdk: typeof Sdk
 }
 
 export async function callTool(
-  { client, sdk }: Connected,
+  { client, sdk, raw }: Connected,
   call: McpCall,
   signal: AbortSignal,
   onProgress?: (progress: McpProgress) => void,
@@ -63,7 +65,7 @@ export async function callTool(
   try {
     for (let n = 0; ; n++) {
       const result: unknown = await client.callTool({ name: call.tool, arguments: call.args, ...note }, options)
-      if (!isObject(result) || result["resultType"] !== "input_required") return answerOf(result)
+      if (!isObject(result) || result["resultType"] !== "input_required") return answerOf(raw.called)
       const state = result["requestState"]
       const questions = questionsIn(result["inputRequests"], call.asking !== undefined)
       if (questions.length > 0) return { questions, ...(typeof state === "string" ? { state } : {}) }
@@ -120,10 +122,17 @@ const unaskable = (why: string): Error => new Error(`it asks a question that can
 function answerOf(result: unknown): McpAnswer {
   const { content, structuredContent, isError } = isObject(result) ? result : {}
   return {
-    content: Array.isArray(content) ? content : [],
+    content: partsOf(content),
     ...(structuredContent === undefined ? {} : { structured: jsonOf(structuredContent) }),
     isError: isError === true,
   }
+}
+
+/** One part stands for a list of one, and a text for a part. */
+function partsOf(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content
+  if (typeof content === "string") return [{ type: "text", text: content }]
+  return content === undefined ? [] : [content]
 }
 
 const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value))

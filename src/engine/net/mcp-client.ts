@@ -10,8 +10,10 @@ import type { Net } from "../../ports/net.ts"
 import { Lru } from "../lru.ts"
 import { callTool } from "./mcp-call.ts"
 import { accessOf } from "./mcp-oauth.ts"
+import { rawResults, type RawResults } from "./mcp-raw.ts"
 import { RESUMING, wayOut, type WayOut } from "./mcp-way.ts"
 import { inTime } from "../time/deadline.ts"
+import { toldChecks } from "../../core/schema/told-checks.ts"
 import { lazy } from "../../core/lazy.ts"
 import { beginning } from "../../core/secrets/beginning.ts"
 
@@ -33,20 +35,32 @@ const withSessions = new Lru<true>(200)
 
 export const mcpPeer: McpPeer = {
   list: (target, net, signal) =>
-    connected(target, net, signal, async (client) => {
+    connected(target, net, signal, async ({ client, raw, within }) => {
       if (client.getServerCapabilities()?.tools === undefined) return []
-      return (await client.listTools(undefined, { signal, timeout: NO_LIMIT })).tools
+      await client.listTools(undefined, { signal: within, timeout: NO_LIMIT })
+      return raw.lists.flatMap(({ tools }) => {
+        if (Array.isArray(tools)) return tools
+        throw new Error("its list of tools is no list")
+      })
     }),
 
   call: (target, call, net, signal, onProgress) =>
-    connected(target, net, signal, (client, sdk) => callTool({ client, sdk }, call, signal, onProgress), call.asking),
+    connected(target, net, signal, ({ client, sdk, raw, within }) => callTool({ client, sdk, raw }, call, within, onProgress), call.asking),
+}
+
+interface Work {
+  readonly client: Client
+  readonly sdk: typeof Sdk
+  readonly raw: RawResults
+  /** Ends with the caller's patience, and when the server says too much. */
+  readonly within: AbortSignal
 }
 
 async function connected<T>(
   target: McpTarget,
   net: Net,
   signal: AbortSignal,
-  work: (client: Client, sdk: typeof Sdk) => Promise<T>,
+  work: (work: Work) => Promise<T>,
   asking?: McpCall["asking"],
 ): Promise<T> {
   const asks = asking !== undefined
@@ -74,20 +88,24 @@ async function connected<T>(
     ...RESUMING,
   })
   endWithItsStream(transport)
+  const within = AbortSignal.any([signal, way.signal])
   try {
     const isKnown = withSessions.get(target.url) === true
-    await client.connect(transport, { signal, timeout: NO_LIMIT, ...(isKnown ? { prior: { kind: "legacy" } as const } : {}) })
+    await client.connect(transport, { signal: within, timeout: NO_LIMIT, ...(isKnown ? { prior: { kind: "legacy" } as const } : {}) })
     if (client.getProtocolEra() === "legacy") withSessions.set(target.url, true)
     // A server may ask on its own stream, and forgets what it says while nobody listens.
     if (asks && client.getProtocolEra() === "legacy") await inTime(way.listening, OPENING_MS, () => {})
-    const found = await work(client, sdk)
+    const found = await work({ client, sdk, raw: rawResults(transport), within })
     return access === undefined ? found : access.redactor().json(found)
   } catch (e) {
     signal.throwIfAborted()
     // The protocol may have changed: the next connection negotiates again.
     withSessions.delete(target.url)
     const redactors = [access?.redactor(), target.redactor?.()].filter((one) => one !== undefined)
-    throw faultOf(sdk, e, way, { host: new URL(target.url).host, short: (text) => beginning(text, MAX_MESSAGE, ...redactors) })
+    throw faultOf(sdk, e, way, {
+      host: new URL(target.url).host,
+      short: (text) => beginning(toldChecks(beginning(text, text.length, ...redactors)), MAX_MESSAGE),
+    })
   } finally {
     const gone = goodbye(transport, client)
     // A canceled call does not wait for the server.

@@ -1,12 +1,12 @@
-// The way out of the official MCP client: every request passes the address guard, its answers are counted, and a response stream that breaks
+// The way out of the official MCP client: every request passes the address guard, what the server says is bounded, and a response stream that breaks
 // is resumed where it ended [T21, T27].
 
 import type { FetchLike } from "@modelcontextprotocol/client"
 import type { McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
+import { flood, MAX_BYTES } from "./mcp-flood.ts"
+import { tidied } from "./oauth-answer.ts"
 
-/** Total bytes of all answers to one list or call. */
-const MAX_BYTES = 8 * 1024 * 1024
 /** The caller's signal is the real limit. */
 const NO_LIMIT = 24 * 60 * 60 * 1000
 /** [T27] A broken response stream is asked for again this many times in all, and this many times without a new event. */
@@ -39,6 +39,8 @@ export interface WayOut {
   readonly fetch: FetchLike
   /** The original error of a request: the client wraps it. */
   fault(): unknown
+  /** Aborts when the server said more than it may. */
+  readonly signal: AbortSignal
   /** How the server asked for a token, if its last answer did. */
   challenge(): string | undefined
 }
@@ -49,12 +51,8 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
   const opened = new Promise<void>((resolve) => (open = resolve))
   let fault: unknown
   let challenge: string | undefined
-  let left = MAX_BYTES
+  const said = flood()
   const resumed = resumes()
-  const take = (bytes: number): void => {
-    left -= bytes
-    if (left < 0) throw (fault = new Error(`its answers are larger than ${MAX_BYTES / 1024 / 1024} MiB`))
-  }
   const noted = (url: string, status: number, headers: Readonly<Record<string, string>>): void => {
     if (url === target.url) challenge = status === 401 ? (headers["www-authenticate"] ?? "") : undefined
   }
@@ -68,7 +66,8 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
     signal.addEventListener("abort", done, { once: true })
     try {
       const answer = await net.open?.(request, signal)
-      if (answer?.status === 200 && answer.body !== null) return response(200, answer.headers, counted(answer.body, take, done))
+      if (answer?.status === 200 && answer.body !== null)
+        return response(200, answer.headers, said.read(answer.body, answer.headers["content-type"], done))
       await answer?.body?.cancel()
     } catch {
       // A server without such a stream is as good.
@@ -78,10 +77,13 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
   }
   return {
     listening: opened,
-    fault: () => fault,
+    fault: () => said.reason() ?? fault,
+    signal: said.signal,
     challenge: () => challenge,
     async fetch(url, init) {
       const method = init?.method ?? "GET"
+      // A session can be ended whatever the server said.
+      if (method !== "DELETE") said.sends()
       const { body } = init ?? {}
       const { authorization, ...headers } = Object.fromEntries(new Headers(init?.headers ?? {}))
       if (method === "GET" && String(url) === target.url) {
@@ -102,16 +104,18 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
         ...(typeof body === "string" || body instanceof URLSearchParams ? { body: String(body) } : {}),
       }
       const signal = init?.signal ?? new AbortController().signal
+      // Only an authorization server is asked at another address.
+      const answer = async (given: Response): Promise<Response> => (request.url === target.url ? given : tidied(given))
       try {
         if (net.open === undefined) {
-          const { status, headers, body } = await net.fetch({ ...request, maxBytes: Math.max(left, 1), timeout: NO_LIMIT }, signal)
+          const { status, headers, body } = await net.fetch({ ...request, maxBytes: MAX_BYTES, timeout: NO_LIMIT }, signal)
           noted(request.url, status, headers)
-          take(body.size)
-          return response(status, headers, body.bytes())
+          const whole = new Response(body.bytes()).body
+          return await answer(response(status, headers, whole && said.read(whole, headers["content-type"])))
         }
         const { status, headers, body } = await net.open(request, signal)
         noted(request.url, status, headers)
-        return response(status, headers, body === null ? null : counted(body, take))
+        return await answer(response(status, headers, body === null ? null : said.read(body, headers["content-type"])))
       } catch (e) {
         if (!signal.aborted) fault = e
         throw e
@@ -153,14 +157,3 @@ const once = (work: () => void): (() => void) => {
     isDone = true
   }
 }
-
-const counted = (body: ReadableStream<Uint8Array>, take: (bytes: number) => void, done?: () => void): ReadableStream<Uint8Array> =>
-  body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        take(chunk.byteLength)
-        controller.enqueue(chunk)
-      },
-      flush: () => done?.(),
-    }),
-  )

@@ -8,6 +8,7 @@ import { StreamingToolCallTracker } from "@ai-sdk/provider-utils"
 import { isObject } from "../../core/json.ts"
 import { mendedEvent } from "../mended-events.ts"
 import { NoStream } from "../no-stream.ts"
+import { NamelessCalls, type CallPiece } from "./nameless-calls.ts"
 import type { Over } from "../stream-marks.ts"
 
 type Part = LanguageModelV4StreamPart
@@ -18,9 +19,7 @@ export type ChatKind = "openai" | "openai-compatible"
 export class ChatParts {
   #ready: Part[] = []
   readonly #tracker = new StreamingToolCallTracker({ enqueue: (part: Part) => void this.#ready.push(part) })
-  /** Calls whose name has not come yet, by index. */
-  readonly #nameless = new Map<number, { id: string | undefined; args: string }>()
-  readonly #named = new Set<number>()
+  readonly #nameless = new NamelessCalls()
   #usage: Members | undefined
   #finish: string | undefined
   #refused = false
@@ -74,8 +73,7 @@ export class ChatParts {
       if (!isChunk(whole)) return this.#fail(new NoStream(whole))
       this.take(whole)
     }
-    for (const [index, { id, args }] of this.#nameless)
-      this.#tracker.processDelta({ index, ...(id === undefined ? {} : { id }), function: { arguments: args } })
+    for (const piece of this.#nameless.rest()) this.#track(piece)
     this.#tracker.flush()
     // Some servers end a reply with their mark alone.
     if (this.#isDone && this.#began !== undefined) this.#finish ??= this.#began === "calls" ? "tool_calls" : "stop"
@@ -145,16 +143,12 @@ export class ChatParts {
     const name = textIn(said["name"])
     // Some servers send them as the object that they are.
     const args = isObject(said["arguments"]) ? JSON.stringify(said["arguments"]) : textIn(said["arguments"])
-    if (index === undefined || this.#named.has(index) || this.#kind === "openai") return this.#track(index, id, name, args)
-    const before = this.#nameless.get(index) ?? { id: undefined, args: "" }
-    const so = { id: before.id ?? id, args: before.args + (args ?? "") }
-    if (name === undefined) return void this.#nameless.set(index, so)
-    this.#nameless.delete(index)
-    this.#named.add(index)
-    this.#track(index, so.id, name, so.args)
+    const piece = { index, id, name, args }
+    const ready = this.#kind === "openai" ? piece : this.#nameless.take(piece)
+    if (ready) this.#track(ready)
   }
 
-  #track(index: number | undefined, id: string | undefined, name: string | undefined, args: string | undefined): void {
+  #track({ index, id, name, args }: CallPiece): void {
     this.#tracker.processDelta({
       ...(index === undefined ? {} : { index }),
       ...(id === undefined ? {} : { id }),

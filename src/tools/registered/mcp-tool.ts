@@ -72,11 +72,14 @@ const isUnknown = (text: string): boolean => text.length < 1_000 && /-32602/.tes
 const lookAgain = (def: McpToolDef): string =>
   `[the server ${def.server} no longer has the tool ${def.tool}: an administrator can look again with POST /v1/mcp-servers/${def.server}/refresh]`
 
+/** [T27] An odd part is named, and the others are kept. */
 function partOf(block: unknown): ContentPart {
-  if (!isObject(block)) return note("[a content block of an unknown kind]")
+  if (typeof block === "string") return note(block)
+  if (!isObject(block)) return note("[a content block that is no object]")
   const { type, text, data, mimeType } = block
-  if (type === "text" && typeof text === "string") return note(text)
-  if (type === "image" && typeof data === "string" && typeof mimeType === "string") return { type: "image", data, mimeType }
+  if (type === "text" || (type === undefined && typeof text === "string"))
+    return note(typeof text === "string" ? text : "[a text without a text]")
+  if (type === "image") return imageOf(data, mimeType)
   if (type === "audio") return note(`[audio, ${said(mimeType)}, ${sizeOf(data)}]`)
   if (type === "resource_link") {
     const about = typeof block["description"] === "string" ? `: ${block["description"]}` : ""
@@ -88,6 +91,19 @@ function partOf(block: unknown): ContentPart {
     return note(`[resource ${said(uri)}, ${said(kind)}, ${sizeOf(blob)}]`)
   }
   return note(`[a content block of the kind ${said(type)}]`)
+}
+
+function imageOf(data: unknown, type: unknown): ContentPart {
+  // Some servers send what a page would show.
+  const [, ofUrl, rest] = typeof data === "string" ? (/^data:([\w.+/-]{1,100});base64,([^]*)$/.exec(data) ?? []) : []
+  const bytes = rest ?? data
+  const mimeType = typeof type === "string" && type !== "" ? type : ofUrl
+  if (typeof bytes !== "string" || bytes === "") return note(`[an image without data, ${said(mimeType)}]`)
+  if (mimeType === undefined) return note(`[an image of an unknown type, ${sizeOf(bytes)}]`)
+  const clean = bytes.replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/")
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(clean) || clean.replaceAll("=", "").length % 4 === 1)
+    return note(`[an image whose data is no base64, ${said(mimeType)}]`)
+  return { type: "image", data: clean, mimeType }
 }
 
 const note = (text: string): ContentPart => ({ type: "text", text })

@@ -49,6 +49,33 @@ const errors = (args: unknown, schema = order): string[] => {
   return result.ok ? [] : result.error.map((e) => `${e.path}: ${e.message}`)
 }
 
+describe("defaults", () => {
+  const text = { type: "string" }
+  test.for<[string, JsonSchema, unknown]>([
+    ["null for a text", { ...text, default: null }, undefined],
+    ["digits for an integer", { type: "integer", default: "10" }, 10],
+    ["a word for an integer", { type: "integer", default: "ten" }, undefined],
+    ["a word for a boolean", { type: "boolean", default: "false" }, false],
+    ["a text outside its choices", { ...text, enum: ["a", "b"], default: "c" }, undefined],
+    ["a text for a list", { type: "array", items: text, default: "[]" }, undefined],
+    ["a list with a wrong item", { type: "array", items: { type: "integer" }, default: ["1", "2"] }, [1, 2]],
+    ["too small a number", { type: "number", minimum: 1, default: 0 }, undefined],
+    ["one behind a reference", { $ref: "#/$defs/A", default: 7 }, "7"],
+    ["null where it may be", { type: ["string", "null"], default: null }, null],
+    ["one that fits", { ...text, default: "M" }, "M"],
+  ])("[G6] a default that does not fit its schema does not spoil the call: %s", ([, property, value]) => {
+    const schema = { type: "object", properties: { q: text, p: property }, required: ["q"], $defs: { A: text } }
+    const filled = value === undefined ? { q: "x" } : { q: "x", p: value }
+    expect(validateArgs(schema, { q: "x" })).toEqual({ ok: true, value: filled })
+  })
+
+  test("[G6] an argument that is required is missing when its default does not fit, and one that was given is judged", () => {
+    const schema = { type: "object", properties: { p: { type: "string", default: null } }, required: ["p"] }
+    expect(validateArgs(schema, {})).toMatchObject({ ok: false, error: [{ path: "/p" }] })
+    expect(validateArgs(schema, { p: null })).toMatchObject({ ok: false })
+  })
+})
+
 describe("coercion", () => {
   test.each([
     [

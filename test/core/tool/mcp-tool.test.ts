@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { validateArgs } from "../../../src/core/schema/validate-args.ts"
 import {
   isServerName,
   listChange,
@@ -42,6 +43,22 @@ describe("names", () => {
 })
 
 describe("lists", () => {
+  test("[T27] a schema without a type that describes an object keeps its union, its references and its properties", () => {
+    const a = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
+    const b = { type: "object", properties: { b: { type: "string" } }, required: ["b"] }
+    const given = [
+      { anyOf: [a, b] },
+      { oneOf: [a, b] },
+      { allOf: [a] },
+      { $ref: "#/$defs/A", $defs: { A: a } },
+      { properties: { a: { type: "string" } } },
+      { type: ["object", "null"], required: ["a"] },
+    ]
+    const { tools } = taken(given.map((inputSchema, i) => entry(`t${i}`, { inputSchema })))
+    expect(tools.map((tool) => tool.parameters)).toEqual(given.map((schema) => ({ ...schema, type: "object" })))
+    expect(tools.map(({ parameters }) => validateArgs(parameters, { c: 1 }).ok)).toEqual([false, false, false, false, true, false])
+  })
+
   test("[T27] the whole input schema is kept; a schema that is not for an object allows any object", () => {
     const schema = {
       type: "object",

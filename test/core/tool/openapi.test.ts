@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import type { Json, JsonObject } from "../../../src/core/json.ts"
+import { validateArgs } from "../../../src/core/schema/validate-args.ts"
 import { expand } from "../../../src/core/tool/http-tool-request.ts"
 import { readHttpTool } from "../../../src/core/tool/http-tool.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
@@ -311,4 +312,98 @@ test("[S17] very long names are cut before they are processed", () => {
   const { tools, skipped } = imported(get("send", long))
   expect([tools.length, skipped.length]).toEqual([0, 1])
   expect(spent()).toBeLessThan(8_000)
+})
+
+describe("parts that are elsewhere", () => {
+  test("[T26] an operation that is only a reference to another document is left out, and the others come in", () => {
+    const own = { operationId: "own", responses: {} }
+    const paths = {
+      "/a": { get: { $ref: "./paths/a.yaml#/get" }, post: own },
+      "/b": { put: { $ref: "#/components/x-operations/b" } },
+      "/c": { $ref: "./paths/c.yaml" },
+      "/d": { get: { operationId: "d", parameters: [{ $ref: "common.yaml#/Page" }] } },
+      "/e": { parameters: [{ $ref: "common.yaml#/Page" }], get: { operationId: "e" } },
+      "/f": { post: { operationId: "f", requestBody: { $ref: "bodies.yaml#/F" } } },
+      "/g": { get: { $ref: "#/paths/~1nowhere/get" } },
+    }
+    const doc = document(paths)
+    const { tools, skipped } = imported({ ...doc, components: { "x-operations": { b: { operationId: "b" } } } })
+    expect(tools.map(({ id }) => id)).toEqual(["own", "b"])
+    expect(skipped.map(({ operation }) => operation).sort()).toEqual(["* /c", "GET /a", "GET /d", "GET /e", "GET /g", "POST /f"])
+    for (const { reason } of skipped) expect(reason).toMatch(/^it refers to ".+", which is not in the document: put all parts into one/)
+    const one = whole(importOpenApi(doc, { only: ["own"] }))
+    expect(one).toMatchObject({ ok: true, value: { tools: [{ id: "own" }] } })
+  })
+
+  test("[T26] a version that YAML reads as a number is told as that", () => {
+    const read = (text: string) => whole(importOpenApi(text, {}))
+    const rest = "\nservers: [{ url: https://a.example }]\npaths: { /a: { get: { operationId: a } } }\n"
+    expect(read(`openapi: 3.1${rest}`)).toEqual({
+      ok: false,
+      error: 'its version, openapi: 3.1, is a number, and must be text: put it in quotes, as openapi: "3.1.0"',
+    })
+    expect(read(`openapi: 3${rest}`)).toMatchObject({ error: expect.stringContaining("openapi: 3, is a number") })
+    for (const old of ["swagger: 1.2", "openapi: 2.0.0", "openapi: 2"])
+      expect(read(`${old}${rest}`)).toMatchObject({ error: expect.stringContaining("must be Swagger 2.0") })
+    expect(read(`openapi: "3.1"${rest}`)).toMatchObject({ ok: true })
+  })
+})
+
+describe("forms that a discriminator tells apart", () => {
+  const Cat = { type: "object", required: ["kind"], properties: { kind: { type: "string" }, name: { type: "string" } } }
+  const Dog = { ...Cat, properties: { ...Cat.properties, size: { type: "integer" } } }
+  const oneOf = [ref("Cat"), ref("Dog")]
+  const discriminator = { propertyName: "kind", mapping: { cat: "#/components/schemas/Cat" } }
+
+  test.for<[string, JsonObject]>([
+    ["alone", { oneOf, discriminator }],
+    ["beside anyOf", { oneOf, discriminator, anyOf: [{ required: ["kind"] }, { required: ["name"] }] }],
+    ["beside allOf and anyOf", { oneOf, discriminator, anyOf: [{ required: ["kind"] }], allOf: [{ type: "object" }] }],
+    ["inside a list", { type: "array", items: { oneOf, discriminator } }],
+  ])("[T26] overlapping forms are valid: %s", ([, schema]) => {
+    const { parameters } = only(document({ "/pets": { post: body(schema) } }, { Cat, Dog }))
+    const given = schema["type"] === "array" ? (one: Json) => [one] : (one: Json) => one
+    expect(validateArgs(parameters, { body: given({ kind: "cat", name: "Tom" }) }).ok).toBe(true)
+    expect(validateArgs(parameters, { body: given({ kind: "dog", size: 3 }) }).ok).toBe(true)
+    expect(validateArgs(parameters, { body: given({ name: 7 }) }).ok).toBe(false)
+  })
+
+  test("[T26] without a discriminator exactly one form must fit", () => {
+    const { parameters } = only(document({ "/pets": { post: body({ oneOf }) } }, { Cat, Dog }))
+    expect(validateArgs(parameters, { body: { kind: "cat" } }).ok).toBe(false)
+  })
+})
+
+describe("cookies", () => {
+  const cookie = { name: "session", in: "cookie", required: true, schema: { type: "string" } }
+  const two = document({ "/a": { get: { operationId: "a", parameters: [cookie, { ...cookie, name: "lang" }] } } })
+
+  test.for([
+    ["a; admin=1", "session=a%3B%20admin=1; lang=en"],
+    ["a,b", "session=a%2Cb; lang=en"],
+    ['"a"\\', "session=%22a%22%5C; lang=en"],
+    ["süß", "session=s%C3%BC%C3%9F; lang=en"],
+    ["a\r\nx: y", "session=a%0D%0Ax:%20y; lang=en"],
+    ["abc.DEF-1=%20", "session=abc.DEF-1=%20; lang=en"],
+  ] as const)("[T26] a value begins no other cookie: %j", ([value, sent]) => {
+    expect(expand(only(two), { session: value, lang: "en" }).headers["cookie"]).toBe(sent)
+  })
+
+  test("[T26] a template with one cookie is treated alike, and one that is the whole header is not", () => {
+    const tool = (cookie: string) => {
+      const read = readHttpTool("t", {
+        description: "d",
+        parameters: { type: "object", properties: { c: { type: "string" } } },
+        request: { method: "GET", url: "https://a.example/", headers: { Cookie: cookie } },
+      })
+      if (!read.ok) throw new Error(JSON.stringify(read.error))
+      return expand(read.value, { c: "a=1; b=2" }).headers["Cookie"]
+    }
+    expect([tool("s=${{args.c}}"), tool("${{args.c}}")]).toEqual(["s=a=1%3B%20b=2", "a=1; b=2"])
+  })
+
+  test("[T26] a name that begins another cookie is no parameter", () => {
+    const { skipped } = imported(document({ "/a": { get: { operationId: "a", parameters: [{ ...cookie, name: "a=1; b" }] } } }))
+    expect(skipped).toEqual([{ operation: "GET /a", reason: 'its parameter "a=1; b" is not the name of a cookie' }])
+  })
 })

@@ -137,6 +137,58 @@ describe("connecting", () => {
     expect(JSON.stringify(ended)).not.toContain(oauth.asked[0]?.get("code_verifier"))
   })
 
+  test("[T27] an authorization server that writes null for what it leaves out is one to connect", async () => {
+    const no = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]))
+    const metadata = no(
+      "scopes_supported",
+      "jwks_uri",
+      "service_documentation",
+      "revocation_endpoint",
+      "response_types_supported",
+      "ui_locales_supported",
+    )
+    const client = no(
+      "client_secret",
+      "client_secret_expires_at",
+      "client_id_issued_at",
+      "client_uri",
+      "logo_uri",
+      "contacts",
+      "redirect_uris",
+      "scope",
+    )
+    oauth.said = (body, path) => {
+      if (path.includes("oauth-protected-resource"))
+        return { ...body, ...no("jwks_uri", "resource_name", "scopes_supported", "bearer_methods_supported") }
+      if (path.includes("oauth-authorization-server")) return { ...body, ...metadata, code_challenge_methods_supported: ["S256", null] }
+      if (path === "/register") return { ...body, ...client }
+      return path === "/token" ? { ...body, ...no("expires_in", "scope", "id_token", "token_type") } : body
+    }
+    await connected()
+    expect(await call()).toContain("called x")
+    stand.clock.now += 100 * 60 * MINUTE
+    expect(await call()).toContain("called x")
+    expect(oauth.asked).toHaveLength(1)
+  })
+
+  const odd: [string, (body: Record<string, unknown>, path: string) => unknown, RegExp][] = [
+    [
+      "metadata",
+      (body, path) => (path.includes("authorization-server") ? { ...body, token_endpoint: 7, grant_types_supported: "code" } : body),
+      /: \/token_endpoint must be a string, and is number, \/grant_types_supported must be an array, and is string$/,
+    ],
+    ["registration", (body, path) => (path === "/register" ? { redirect_uris: "x" } : body), /\/redirect_uris must be an array/],
+    ["a token", (body, path) => (path === "/token" ? { token_type: "Bearer" } : body), /: \/access_token is missing$/],
+  ]
+  test.each(odd)("[T27] a fault in %s is told in a sentence with the place, not as a dump of checks", async (_, said, why) => {
+    await stand.servers.put("desk", { url: server.url }, false)
+    oauth.said = said
+    const page = await stand.servers.connect("desk", asked())
+    const ended = page.ok ? await stand.servers.connected("desk", oauth.consent(page.url) as never) : page
+    expect(ended).toMatchObject({ ok: false, message: expect.stringMatching(why) })
+    expect(JSON.stringify(ended)).not.toMatch(/invalid_type|"path|\[\s*\{/)
+  })
+
   const wrong: [string, () => void, RegExp][] = [
     ["an issuer that is not the one that was named", () => (oauth.metadata = { issuer: "https://evil.example" }), /issuer/i],
     ["no S256", () => (oauth.metadata = { code_challenge_methods_supported: ["plain"] }), /S256/],

@@ -14,6 +14,8 @@ export class FakeOAuthServer {
   instead: ((body: URLSearchParams) => { status: number; body: unknown } | undefined) | undefined
   /** The metadata of a protected server is there, whatever `protect` said. */
   told = false
+  /** Changes every answer, also the metadata of a protected server. */
+  said: (body: Record<string, unknown>, path: string) => unknown = (body) => body
   /** Answers nothing. */
   silent = false
   readonly clients = new Map<string, { readonly redirect: string; readonly secret?: string }>()
@@ -64,7 +66,8 @@ export class FakeOAuthServer {
           return true
         }
         response.writeHead(200, { "content-type": "application/json" })
-        response.end(JSON.stringify({ resource, authorization_servers: [this.issuer], scopes_supported: ["tools"] }))
+        const metadata = { resource, authorization_servers: [this.issuer], scopes_supported: ["tools"] }
+        response.end(JSON.stringify(this.said(metadata, request.url)))
         return true
       }
       const [, token = ""] = /^Bearer (.+)$/.exec(request.headers.authorization ?? "") ?? []
@@ -97,7 +100,9 @@ export class FakeOAuthServer {
     let text = ""
     for await (const chunk of request) text += String(chunk)
     const say = (status: number, body: unknown): void =>
-      void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+      void response
+        .writeHead(status, { "content-type": "application/json" })
+        .end(JSON.stringify(this.said(body as Record<string, unknown>, request.url ?? "")))
     if (this.silent) return
     const at = this.issuer
     switch (request.url) {

@@ -7,12 +7,14 @@ import { isObject, type JsonObject } from "../../json.ts"
 import { rank, ranked, type Ranked } from "../../text/word-rank.ts"
 import type { ToolSpec } from "../../tool/tool-spec.ts"
 import type { Run, Session, StepState } from "../state.ts"
-import { mayHold, verdictFor } from "./grant.ts"
+import { mayHold, READ_OUTPUT, verdictFor } from "./grant.ts"
 
 export const TOOL_SEARCH = "tool_search"
 
 /** [T8] Tokens of registered tools that are sent with every request; an agent's `max_tool_tokens` replaces it. */
 export const MAX_TOOL_TOKENS = 20_000
+/** [T8] Tools of one request, whatever they weigh: OpenAI takes no more. */
+export const MOST_SENT = 128
 /** Tools that one search finds, at most and by default. */
 export const MOST_FOUND = 20
 const USUAL_FOUND = 5
@@ -35,9 +37,12 @@ export function offered(run: Run, agent: Agent, granted: readonly string[]): { t
   const { tools } = run.plan
   const registered = granted.filter((name) => Object.hasOwn(pinned, name))
   const weight = registered.reduce((n, name) => n + toolTokens(tools.get(name) ?? NO_TOOL), 0)
-  if (weight <= (agent.max_tool_tokens ?? MAX_TOOL_TOKENS) || !tools.has(TOOL_SEARCH)) return { tools: [...granted] }
+  const fits = weight <= (agent.max_tool_tokens ?? MAX_TOOL_TOKENS) && granted.length <= MOST_SENT - LATER
+  if (fits || registered.length === 0 || !tools.has(TOOL_SEARCH)) return { tools: [...granted] }
   return { tools: [...granted.filter((name) => !Object.hasOwn(pinned, name)), TOOL_SEARCH], searched: registered }
 }
+/** `read_output` comes with the first result that is cut. */
+const LATER = 1
 const NO_TOOL = { name: "", description: "", parameters: {} }
 
 /** May the session call the tool, listed or not? */
@@ -64,12 +69,19 @@ export function searchTools(run: Run, s: StepState, args: JsonObject): ToolSpec[
 /** The step's tools after a search; undefined: they stay. */
 export function toolsFound(run: Run, s: StepState, args: JsonObject): string[] | undefined {
   const fresh = searchTools(run, s, args).flatMap((tool) => (s.tools.includes(tool.name) ? [] : [tool.name]))
-  return fresh.length > 0 ? [...s.tools, ...fresh] : undefined
+  return fresh.length > 0 ? sent(s, [...s.tools, ...fresh], fresh.length) : undefined
 }
 
 /** A tool that was called without being listed is listed from then on: its schema shows what was wrong with the call. */
 export function listCalled(s: StepState, name: string): void {
-  if (s.session?.searched?.includes(name) === true && !s.tools.includes(name)) s.tools = [...s.tools, name]
+  if (s.session?.searched?.includes(name) === true && !s.tools.includes(name)) s.tools = sent(s, [...s.tools, name], 1)
+}
+
+/** As many as a request holds: of those that were found, the earliest give way. They are found again, or called by name. */
+function sent({ session }: StepState, tools: readonly string[], fresh: number): string[] {
+  const room = MOST_SENT - (tools.includes(READ_OUTPUT) ? 0 : LATER)
+  let over = tools.length - room
+  return tools.filter((name, at) => !(over > 0 && at < tools.length - fresh && session?.searched?.includes(name) === true && over-- > 0))
 }
 
 /** The layer of the prompt that tells of the search. */

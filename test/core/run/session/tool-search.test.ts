@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import type { Agent } from "../../../../src/core/flow/agent.ts"
 import { DEFAULT_RULES, type Rules } from "../../../../src/core/policy/policy.ts"
 import { systemPrompt } from "../../../../src/core/run/session/conversation.ts"
-import { MAX_TOOL_TOKENS, MOST_FOUND, searchTools, toolTokens } from "../../../../src/core/run/session/tool-search.ts"
+import { MAX_TOOL_TOKENS, MOST_FOUND, MOST_SENT, searchTools, toolTokens } from "../../../../src/core/run/session/tool-search.ts"
 import type { ToolSpec } from "../../../../src/core/tool/tool-spec.ts"
 import { toolSearch } from "../../../../src/tools/agents/tool-search.ts"
 import { agent, agentOf, flowOf, planOf, tool } from "../../../support/kernel/builders.ts"
@@ -54,6 +54,36 @@ describe("an agent with many registered tools", () => {
     const heavy = shop(many(fill + 2))
     expect(heavy.state("a").tools).toEqual(["look", "finish", "tool_search"])
     expect(heavy.events("step.opened")[0]?.searched).toHaveLength(32)
+  })
+
+  test("[T8] more than a request holds are searched for, however small they are", () => {
+    const small = (count: number): ToolSpec[] => Array.from({ length: count }, (_, i) => remote(`list_t${i}`, "x"))
+    const full = shop(small(MOST_SENT - 3))
+    expect(full.state("a").tools).toHaveLength(MOST_SENT - 1)
+    expect(full.events("step.opened")[0]).not.toHaveProperty("searched")
+    expect(shop(small(MOST_SENT - 2)).state("a").tools).toEqual(["look", "finish", "tool_search"])
+    expect(shop(small(MOST_SENT - 2), { max_tool_tokens: 1_000_000 }).state("a").tools).toHaveLength(3)
+  })
+
+  test("[T8] of what was found the earliest give way, and can still be called", () => {
+    const tools = Array.from({ length: 200 }, (_, i) => remote(`list_t${i}`, `page${Math.floor(i / MOST_FOUND)}`))
+    const shell = shop(tools)
+    for (let page = 0; page < 7; page++) {
+      const id = `s${page}`
+      shell.reply("a", call("tool_search", { query: `page${page}`, limit: MOST_FOUND }, id))
+      shell.returns("a", id)
+    }
+    const after = shell.state("a").tools
+    expect(after).toHaveLength(MOST_SENT - 1)
+    expect(after.slice(0, 3)).toEqual(["look", "finish", "tool_search"])
+    for (let i = 120; i < 140; i++) expect(after).toContain(`list_t${i}`)
+    expect(after).not.toContain("list_t0")
+    expect(shell.refolded().steps["a"]?.tools).toEqual(after)
+    shell.reply("a", call("list_t0", { id: "x" }, "c1"))
+    expect(shell.events("tool.called").map((e) => e.tool)).toContain("list_t0")
+    shell.returns("a", "c1")
+    expect(shell.state("a").tools).toContain("list_t0")
+    expect(shell.state("a").tools).toHaveLength(MOST_SENT - 1)
   })
 
   test("[T8] max_tool_tokens of the agent replaces the bound", () => {

@@ -1,0 +1,32 @@
+// The answer of an authorization server, as the official client takes it [T27]: many write null for what they leave out, and the client
+// refuses that. What a server may leave out by custom, and the client demands, gets its usual value.
+
+import { isObject, type Json } from "../../core/json.ts"
+
+export async function tidied(response: Response): Promise<Response> {
+  if (response.body === null || !/\bjson\b/i.test(response.headers.get("content-type") ?? "")) return response
+  const text = await response.text()
+  return new Response(tidyText(text), { status: response.status, headers: response.headers })
+}
+
+function tidyText(text: string): string {
+  try {
+    const value: Json = JSON.parse(text)
+    if (!isObject(value)) return text
+    const given = withoutNull(value)
+    return JSON.stringify({ ...usual(given), ...given })
+  } catch {
+    return text
+  }
+}
+
+function usual(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (given["access_token"] !== undefined) return { token_type: "Bearer" }
+  if (given["authorization_endpoint"] !== undefined) return { response_types_supported: ["code"] }
+  return given["client_id"] === undefined ? {} : { redirect_uris: [] }
+}
+
+function withoutNull(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(members.map(([key, member]) => [key, Array.isArray(member) ? member.filter((item) => item !== null) : member]))
+}
