@@ -72,6 +72,33 @@ describe("several branches are chosen", () => {
     expect(play(flow, { f: ["A", "B"] }, first).ran).toEqual(["f", "a", "b", "j", "h", "k"])
   })
 
+  describe("a branch comes to a step that another has run", () => {
+    const to = (id: string, on_complete: string, blockedBy: string[] = []): Step => agent(id, { on_complete, blockedBy })
+    const between = [agent("b", { on_complete: "d" }), gate("skipped", "d"), agent("d")]
+
+    test("[F21b] and takes the step's route, which the other has taken too", () => {
+      const flow = of([many({ A: "a", B: "b" }), to("a", "b"), ...between])
+      expect(play(flow, { f: ["A", "B"] }, first).ran).toEqual(["f", "a", "b", "d"])
+    })
+
+    test("[F21b] also when the other has long gone on", () => {
+      const flow = of([many({ A: "a", B: "b" }), to("a", "x"), to("x", "b"), ...between])
+      expect(play(flow, { f: ["A", "B"] }, first).ran).toEqual(["f", "a", "b", "x", "d"])
+    })
+
+    test("[F21b] and what waits for that step is held back by its route, as alone", () => {
+      const flow = of([many({ A: "a", B: "b" }), to("a", "x"), to("x", "b"), to("b", "d"), to("w", "d", ["b"]), agent("d")])
+      const { shell, ran } = play(flow, { f: ["A", "B"] }, first)
+      expect(ran.toSorted()).toEqual(play(flow, { f: ["A"] }, first).ran.toSorted())
+      expect(shell.state("w").status).toBe("skipped")
+    })
+
+    test("[F21b] a step that was skipped meanwhile has not run", () => {
+      const flow = of([many({ A: "a", B: "b" }), to("a", "x"), to("x", "b"), to("b", "c", ["x"]), to("c", "d"), agent("d")])
+      expect(play(flow, { f: ["A", "B"] }, first).ran.toSorted()).toEqual(["a", "b", "c", "d", "f", "x"])
+    })
+  })
+
   test("[F21b] two branches that end: the output is the finish of the later one", () => {
     const flow = of([many({ A: "a", B: "b" }), agent("a", { on_complete: "z" }), gate("g", "b"), agent("b"), gate("h", "z"), agent("z")])
     const { shell, ran } = play(flow, { f: ["A", "B"] }, first)

@@ -84,11 +84,18 @@ const NONE: ReadonlySet<string> = new Set()
 
 /** [F14] After a step has routed, the steps that wait for it do not start: the route decides about them. */
 function heldBack(run: Run): ReadonlySet<string> {
-  if (run.routes.length === 0) return NONE
+  const { waiters } = run.plan.graph
+  const lanes = run.lanes?.here ?? []
+  if (run.routes.length === 0 && lanes.length === 0) return NONE
   const held = new Set<string>()
-  for (const r of run.routes) for (const id of run.plan.graph.waiters.get(r.step) ?? []) held.add(id)
+  for (const r of run.routes) for (const id of waiters.get(r.step) ?? []) held.add(id)
+  // What lies between may have run for a branch that has gone on: a step still waits for the one that its own branch was routed to.
+  for (const { at } of lanes)
+    if (at !== undefined && !HAS_RUN.has(stepState(run, at).status)) for (const id of waiters.get(at) ?? []) held.add(id)
   return held
 }
+
+const HAS_RUN: ReadonlySet<string> = new Set(["complete", "error"])
 
 /** The first facts of the next segment that has something to do; undefined: the flow has ended. */
 export function fall(run: Run): readonly Fact[] | undefined {

@@ -43,18 +43,29 @@ export function goTogether(run: Run, route: PendingRoute): boolean {
  *  through. undefined: every lane has ended. */
 export function moveLanes(run: Run, routes: readonly PendingRoute[]): Fact[] | undefined {
   const { here: leaving, ahead } = lanesOf(run)
-  const moved: Lane[] = []
-  const taken = new Set<PendingRoute>()
-  for (const lane of leaving) {
+  /** The routes that lanes take, each with the targets that they enter. */
+  const taken = new Map<PendingRoute, string[]>()
+  /** `follows`: the lane comes to a step that another lane has run. Otherwise, a target of its own that had ended before says nothing more. */
+  const onward = (lane: Lane, follows: boolean): Lane[] => {
     const active = activeOf(run, lane, run.segment)
-    const route = routes.find((r) => active.has(r.step))
-    if (route) {
-      taken.add(route)
-      for (const b of [route, ...(route.also ?? [])]) moved.push(routed(run, lane, route, b))
-    } else if (routes.length > 0 && [...active].some((id) => isPending(run, id) && !run.plan.graph.onlyByError.has(id))) moved.push(lane)
-    else moved.push({ ...without(lane), after: run.segment })
+    const route = routesOf(run, active, routes).find((one) => follows || routes.includes(one) || one.step !== lane.at)
+    if (!route) {
+      const isHeld = (id: string): boolean => isPending(run, id) && !run.plan.graph.onlyByError.has(id)
+      return [routes.length > 0 && [...active].some(isHeld) ? lane : { ...without(lane), after: run.segment }]
+    }
+    const targets = taken.get(route) ?? []
+    if (routes.includes(route)) taken.set(route, targets)
+    // A step that waits for the route's step cannot have run for this lane.
+    const own = (id: string): boolean => active.has(id) && run.plan.graph.waiters.get(route.step)?.has(id) !== true
+    return [route, ...(route.also ?? [])].flatMap((b) => {
+      const next = routed(run, lane, route, b)
+      if (!own(b.target) && hasRun(run, next, routes)) return onward(next, true)
+      targets.push(b.target)
+      return [next]
+    })
   }
-  const facts = [...routes.filter((r) => !taken.has(r)).map(ignored), ...[...taken].flatMap((r) => takenFacts(run, r))]
+  const moved = leaving.flatMap((lane) => onward(lane, false))
+  const facts = [...routes.filter((r) => !taken.has(r)).map(ignored), ...[...taken].flatMap(([r, targets]) => takenFacts(run, r, targets))]
   const placed = (lane: Lane): Placed => ({ lane, at: landing(run, lane) })
   const going = moved.map(placed)
   const waiting = ahead.map(placed)
@@ -69,6 +80,34 @@ export function moveLanes(run: Run, routes: readonly PendingRoute[]): Fact[] | u
   if (next === NOWHERE) return over.length > 0 ? over : undefined
   const gone = waiting.flatMap((w, i) => (stays(w) ? [] : [i]))
   return [...facts, ...over, { type: "lanes.moved", segment: next, here, gone, ahead: going.flatMap((g) => (stays(g) ? [g.lane] : [])) }]
+}
+
+/** [F14] The routes of these steps in file order. A step that ran for another lane, which has gone on, had the route that its end gave it. */
+function routesOf(run: Run, active: ReadonlySet<string>, routes: readonly PendingRoute[]): PendingRoute[] {
+  const { graph, steps } = run.plan
+  const byStep = new Map(routes.map((r) => [r.step, r]))
+  return [...active]
+    .toSorted((a, b) => (graph.order.get(a) ?? 0) - (graph.order.get(b) ?? 0))
+    .flatMap((id) => {
+      const { status } = stepState(run, id)
+      const [label, by] = status === "error" ? (["on_error", "error"] as const) : (["on_complete", "complete"] as const)
+      const target = hasEnded(run, id) ? steps.get(id)?.[label] : undefined
+      // Steps with branches are alone in their segments.
+      const route = byStep.get(id) ?? (target === undefined ? undefined : { step: id, target, label, by })
+      return route ? [route] : []
+    })
+}
+
+const hasEnded = (run: Run, id: string): boolean => ["complete", "error"].includes(stepState(run, id).status)
+
+/** Has all run that the lane's target runs in this segment, up to its routes, which hold back the steps that wait for them? Routes within a
+ *  segment lead to later steps, so lanes do not go round. */
+function hasRun(run: Run, { at }: Lane, routes: readonly PendingRoute[]): boolean {
+  if (at === undefined || segmentOf(run, at) !== run.segment) return false
+  const active = activeFrom(run.plan.graph, at)
+  const found = routesOf(run, active, routes)
+  const held = new Set(found.flatMap((r) => [...(run.plan.graph.waiters.get(r.step) ?? [])]))
+  return found.length > 0 && [...active].every((id) => hasEnded(run, id) || held.has(id))
 }
 
 interface Placed {
@@ -122,9 +161,9 @@ const opens = (run: Run, opened: readonly string[], target: string): string[] =>
 const without = ({ at: _at, ...lane }: Lane): Lane => lane
 
 /** A skipped step has no result: a route to it, or to a step that waits for it, runs it after all. */
-function takenFacts(run: Run, route: PendingRoute): Fact[] {
+function takenFacts(run: Run, route: PendingRoute, entered: readonly string[]): Fact[] {
   const all = [route, ...(route.also ?? [])]
-  const active = new Set(all.flatMap((b) => [...activeFrom(run.plan.graph, b.target)]))
+  const active = new Set(entered.flatMap((target) => [...activeFrom(run.plan.graph, target)]))
   const again = [...active]
     .filter((id) => stepState(run, id).status === "skipped")
     .map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
