@@ -5,6 +5,7 @@ import type { Mutant } from "./mutant.ts"
 const CUT = "engine/run/call/cut-secrets.test.ts"
 const SHOWN = "core/secrets/beginning.test.ts"
 const WORK = "core/secrets/redact-work.test.ts"
+const ANSWERS = "engine/run/call/cut-answers.test.ts"
 
 export const OUTSIDE: readonly Mutant[] = [
   {
@@ -76,6 +77,62 @@ export const OUTSIDE: readonly Mutant[] = [
     find: `if (this.#waiting && ++this.#waiting.beats >= MOST_BEATS) return this.#cutOff()`,
     put: ``,
     test: ["cloudflare/run/event-stream.test.ts", "[N4] a reader that takes nothing is cut off after a minute"],
+  },
+  {
+    name: "T32 a text that its sandbox cut is taken for whole",
+    file: "core/secrets/beginning.ts",
+    find: `if (!ends || clean.length > most`,
+    put: `if (clean.length > most`,
+    test: [ANSWERS, "[T32] whose text is cut"],
+  },
+  {
+    name: "T32 a handler's value is kept as it is",
+    file: "engine/run/call/run-code.ts",
+    find: `redactor.idle ? said.value :`,
+    put: `said.ok ? said.value :`,
+    test: [ANSWERS, "[T32] whose text is cut"],
+  },
+  {
+    name: "T32 a dispatcher's answer is cut as it came",
+    file: "cloudflare/capabilities/plan-dispatch.ts",
+    find: `return new Breath().through(redactor.jsonPieces(answer.value))`,
+    put: `return answer.value`,
+    test: [ANSWERS, "[T32] a dispatcher's answer"],
+  },
+  {
+    name: "T32 an MCP server's list is cut as it came",
+    file: "engine/net/mcp-look.ts",
+    find: `redactor.jsonPieces(await`,
+    put: `new Redactor([]).jsonPieces(await`,
+    test: [ANSWERS, "[T32] names and titles"],
+  },
+  {
+    name: "T32 a form's field is cut before anybody looks for secrets",
+    file: "core/tool/elicitation.ts",
+    find: `JSON.stringify(odd[0])`,
+    put: `JSON.stringify(odd[0].slice(0, 100))`,
+    test: [ANSWERS, "[T32] a form that cannot be shown"],
+  },
+  {
+    name: "T32 a summary's model is not told what to look for",
+    file: "engine/run/compact.ts",
+    find: `    redactor,\n    maxOutputTokens: SUMMARY_TOKENS,`,
+    put: `    maxOutputTokens: SUMMARY_TOKENS,`,
+    test: [ANSWERS, "[T32] a provider's refusal of a summary"],
+  },
+  {
+    name: "T32 a log line is cut within a word",
+    file: "core/secrets/log-text.ts",
+    find: `shown = beginning(shown, 4 * LONGEST)`,
+    put: `shown = shown.slice(0, 4 * LONGEST)`,
+    test: [ANSWERS, "[N8] [T32] a log line"],
+  },
+  {
+    name: "T32 a failed callback shows a part of what it says, as it is",
+    file: "cloudflare/tenant/triggers/callback-sender.ts",
+    find: `return beginning(error, MAX_ERROR_CHARS, await this.#deps.redactor())`,
+    put: `return (await this.#deps.redactor()).text(error.slice(0, MAX_ERROR_CHARS))`,
+    test: ["worker/tenant/triggers/callbacks.test.ts", "[T32] a failed try shows no part of a secret"],
   },
   {
     name: "T32 cut a shared file into entries, secrets and all",

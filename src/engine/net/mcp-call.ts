@@ -19,13 +19,17 @@ const PAUSE_MS = 500
 
 type Asking = NonNullable<McpCall["asking"]>
 
+/** Takes out the secrets that the server may repeat [T32], before anything of it is cut or compared. */
+export type Cleaning = (value: unknown) => Promise<unknown>
+
 interface Connected {
   readonly client: Client
   readonly sdk: typeof Sdk
+  readonly clean: Cleaning
 }
 
 export async function callTool(
-  { client, sdk }: Connected,
+  { client, sdk, clean }: Connected,
   call: McpCall,
   signal: AbortSignal,
   onProgress?: (progress: McpProgress) => void,
@@ -37,7 +41,7 @@ export async function callTool(
     const { answered } = call.asking
     const left = [...answered]
     client.setRequestHandler("elicitation/create", async ({ params }) => {
-      const asked = readElicitation(params)
+      const asked = readElicitation(await clean(params))
       if (!asked.ok) fault = unaskable(asked.error)
       else {
         const at = left.findIndex((one) => sameQuestion(one.asked, asked.value))
@@ -65,7 +69,7 @@ export async function callTool(
       const result: unknown = await client.callTool({ name: call.tool, arguments: call.args, ...note }, options)
       if (!isObject(result) || result["resultType"] !== "input_required") return answerOf(result)
       const state = result["requestState"]
-      const questions = questionsIn(result["inputRequests"], call.asking !== undefined)
+      const questions = questionsIn(await clean(result["inputRequests"]), call.asking !== undefined)
       if (questions.length > 0) return { questions, ...(typeof state === "string" ? { state } : {}) }
       if (n >= MAX_BUSY || typeof state !== "string") throw new Error(`it asked to be called again ${n + 1} times and gave no answer`)
       note = { requestState: state }
@@ -76,7 +80,9 @@ export async function callTool(
     if (fault !== undefined) throw fault
     if (open.length > 0 && !signal.aborted) return { questions: open }
     const pages =
-      call.asking && sdk.ProtocolError.isInstance(e) && e.code === sdk.ProtocolErrorCode.UrlElicitationRequired ? pagesIn(e.data) : []
+      call.asking && sdk.ProtocolError.isInstance(e) && e.code === sdk.ProtocolErrorCode.UrlElicitationRequired
+        ? pagesIn(await clean(e.data))
+        : []
     if (pages.length > 0) return { questions: pages }
     throw e
   }

@@ -4,7 +4,7 @@ import { gunzip, isGzip } from "../../engine/import/gzip.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { LARGE_BODY } from "../../api/route.ts"
-import { decode } from "../middleware/body.ts"
+import { decode, readLargeJson } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
 import { outward } from "../middleware/outward.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
@@ -23,6 +23,7 @@ export async function unpackedBody(c: Call): Promise<Result<void, Refusal>> {
   if (!plain.ok) return err(invalid([{ pointer: "", message: plain.error }]))
   c.set("body", plain.value)
   c.set("unpacked", true)
+  await readLargeJson(c)
   return ok(undefined)
 }
 

@@ -1,0 +1,46 @@
+// The border of [T32]: no file cuts a text to a size by itself, unless the list says why no secret is halved there. The linter knows no types, so
+// cuts of lists are in the list as well.
+
+import { readdirSync, readFileSync } from "node:fs"
+import { expect, test } from "vitest"
+import { PLACES, ROOMS } from "./cut-places.ts"
+
+const SRC = new URL("../../../src/", import.meta.url)
+/** A number, a constant, or a name that says how much. */
+const SIZE = String.raw`(?:\d[\d_]*|(?:[\w$]+\.)?[A-Z][A-Z0-9_]+|(?:this\.#?|[\w$]+\.)?(?:most|max|limit|room|chars|left|size|budget|width|keep)\w*)`
+/** `slice(0, SIZE)`, `slice(0, Math.min(…SIZE`, `slice(-SIZE)`, and the same by older names; a place that was found in the text is no size. */
+const CUT = new RegExp(String.raw`\.(?:slice|substring|substr)\(\s*(?:0,\s*[^;\n)]*?\b${SIZE}\b|-\s*\(?${SIZE}\b)`, "g")
+/** Functions that cut what they are given. */
+const CUTTER = /^import \{[^}]*\b(?:cutAt|truncate|glimpse)\b[^}]*\} from/gm
+
+const cuts = (code: string): number => [...code.matchAll(CUT), ...code.matchAll(CUTTER)].length
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".gen.ts") && !ROOMS.some((room) => file.startsWith(`${room}/`)))
+const code = (file: string): string => readFileSync(new URL(file, SRC), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+
+test("[T32] nothing outside the rooms for it cuts a text to a size, except by the function that takes secrets out first", () => {
+  const found = Object.fromEntries(files.map((file): [string, number] => [file, cuts(code(file))]).filter(([, n]) => n > 0))
+  const listed = Object.fromEntries(Object.entries(PLACES).map(([file, [n]]) => [file, n]))
+  // A new cut: show the text by `beginning`, `start` or `ending`; if it is no such text, the list says why.
+  expect(found).toEqual(listed)
+})
+
+test("[T32] a cut is seen however it is written, and a place within the text is none", () => {
+  const seen = [
+    "text.slice(0, 300)",
+    "text.slice(0, MAX_SHOWN)",
+    "text.slice(0, MAX_SHOWN - 1)",
+    "e.message.slice(0, Math.min(text.length, most))",
+    "text.substring(0, limit)",
+    "text.substr(0, 80)",
+    "text.slice(-MAX_TAIL)",
+    "text.slice(-200)",
+    "text.slice(0, wish.maxChars)",
+    "text\n  .slice(0, 500)",
+    'import { cutAt } from "../text/cut-at.ts"',
+  ]
+  expect(seen.filter((line) => cuts(line) !== 1)).toEqual([])
+  const parsers = ["text.slice(at, end)", "text.slice(0, at)", 'text.slice(0, text.indexOf(":"))', "name.slice(slash + 1)", "text.slice(5)"]
+  expect(parsers.filter((line) => cuts(line) !== 0)).toEqual([])
+})
