@@ -251,6 +251,7 @@ export const ENGINE: LimitTable = {
   },
   "engine/net/mcp-way.ts": {
     MAX_BYTES: ["bytes of all answers to one list or call", "the call fails", [CLIENT, "an answer over the limit is an error"]],
+    MOST_VALUES: ["values of all answers to one list or call", "the call fails", [CLIENT, "an answer of more values or levels"]],
     MAX_LISTENING: [
       "own streams of MCP servers that are open at once in an isolate",
       "a further server is not heard beside its answers",

@@ -53,6 +53,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   ],
   [/^core\/tool\/method-override\.ts MOST_DECODED$/, "how often a name is decoded; what is encoded more often is no name to any server"],
   [/^models\/patience\.ts LOOKS$/, "how often a silence is looked for in the time that it may last"],
+  [/^core\/outside\/json-meter\.ts AROUND$/, "levels of a message around what a server says"],
+  [/^engine\/import\/gzip\.ts WORK$/, "the work of unpacking a byte"],
   [/^core\/outside\/json-pieces\.ts SMALL$/, "how much is parsed at one go; the rest is parsed in pieces"],
   [
     /^cloudflare\/clients\/(session-rows\.ts LEAST_S|cache\/sign-in-cache\.ts MAX_HOLDERS)$/,

@@ -6,6 +6,7 @@ const CUT = "engine/run/call/cut-secrets.test.ts"
 const SHOWN = "core/secrets/beginning.test.ts"
 const WORK = "core/secrets/redact-work.test.ts"
 const ANSWERS = "engine/run/call/cut-answers.test.ts"
+const BODIES = "http/middleware/large-json.test.ts"
 
 export const OUTSIDE: readonly Mutant[] = [
   {
@@ -140,5 +141,47 @@ export const OUTSIDE: readonly Mutant[] = [
     find: `await breath.through(redactor.pieces(await textOf(key, file, powers.models, wish.force)))`,
     put: `await textOf(key, file, powers.models, wish.force)`,
     test: [CUT, "[T32] a shared file that is cut"],
+  },
+  {
+    name: "N4 parse a large body at one go",
+    file: "core/outside/json-pieces.ts",
+    find: `if (text.length > SMALL || text.length > values)`,
+    put: `if (text.length > 1e9)`,
+    test: [BODIES, "[N4] of many"],
+  },
+  {
+    name: "N4 a large body has any number of values",
+    file: "http/middleware/body.ts",
+    find: `bytes.byteLength > BODY_LIMIT ? { values: MAX_VALUES } : {}`,
+    put: `{}`,
+    test: [BODIES, "[N4] of more than 1 MiB"],
+  },
+  {
+    name: "N4 a library parses whatever an MCP server sends",
+    file: "engine/net/mcp-way.ts",
+    find: `if (why !== undefined) throw`,
+    put: `if (why !== undefined && left < 0) throw`,
+    test: ["engine/net/mcp-client.test.ts", "[N4] an answer of more values"],
+  },
+  {
+    name: "N4 a quote in a comment hides what follows",
+    file: "core/outside/json-meter.ts",
+    find: `this.#isText = this.#isEscaped = false`,
+    put: `this.#isEscaped = false`,
+    test: ["core/outside/json-meter.test.ts", "[N4] neither line breaks"],
+  },
+  {
+    name: "N4 set out values of any depth",
+    file: "core/outside/set-out.ts",
+    find: `return text.length > MOST_CHARS || !staysSmall(text) ? text`,
+    put: `return text.length > MOST_CHARS ? text`,
+    test: [SHOWN, "[N4] values are set out"],
+  },
+  {
+    name: "N4 count an outcome at one go",
+    file: "core/text/truncate.ts",
+    find: `const PIECE = 128 * 1024`,
+    put: `const PIECE = 1e9`,
+    test: ["core/text/truncate.test.ts", "[N4] a long text is counted"],
   },
 ]

@@ -2,11 +2,13 @@
 // is resumed where it ended [T21, T27].
 
 import type { FetchLike } from "@modelcontextprotocol/client"
+import { JsonMeter } from "../../core/outside/json-meter.ts"
 import type { McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 
 /** Total bytes of all answers to one list or call. */
 const MAX_BYTES = 8 * 1024 * 1024
+const MOST_VALUES = 200_000
 /** The caller's signal is the real limit. */
 const NO_LIMIT = 24 * 60 * 60 * 1000
 /** [T27] A broken response stream is asked for again this many times in all, and this many times without a new event. */
@@ -51,9 +53,16 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
   let challenge: string | undefined
   let left = MAX_BYTES
   const resumed = resumes()
-  const take = (bytes: number): void => {
-    left -= bytes
-    if (left < 0) throw (fault = new Error(`its answers are larger than ${MAX_BYTES / 1024 / 1024} MiB`))
+  const values = { most: MOST_VALUES, left: MOST_VALUES }
+  /** Counts one answer as it comes. */
+  const counting = (headers: Readonly<Record<string, string>>): ((chunk: Uint8Array) => void) => {
+    const meter = new JsonMeter(values, /^text\/event-stream\b/i.test(headers["content-type"] ?? ""))
+    return (chunk) => {
+      left -= chunk.byteLength
+      if (left < 0) throw (fault = new Error(`its answers are larger than ${MAX_BYTES / 1024 / 1024} MiB`))
+      const why = meter.take(chunk)
+      if (why !== undefined) throw (fault = new Error(`its answer ${why}`))
+    }
   }
   const noted = (url: string, status: number, headers: Readonly<Record<string, string>>): void => {
     if (url === target.url) challenge = status === 401 ? (headers["www-authenticate"] ?? "") : undefined
@@ -68,7 +77,8 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
     signal.addEventListener("abort", done, { once: true })
     try {
       const answer = await net.open?.(request, signal)
-      if (answer?.status === 200 && answer.body !== null) return response(200, answer.headers, counted(answer.body, take, done))
+      if (answer?.status === 200 && answer.body !== null)
+        return response(200, answer.headers, counted(answer.body, counting(answer.headers), done))
       await answer?.body?.cancel()
     } catch {
       // A server without such a stream is as good.
@@ -106,12 +116,12 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
         if (net.open === undefined) {
           const { status, headers, body } = await net.fetch({ ...request, maxBytes: Math.max(left, 1), timeout: NO_LIMIT }, signal)
           noted(request.url, status, headers)
-          take(body.size)
+          counting(headers)(body.bytes())
           return response(status, headers, body.bytes())
         }
         const { status, headers, body } = await net.open(request, signal)
         noted(request.url, status, headers)
-        return response(status, headers, body === null ? null : counted(body, take))
+        return response(status, headers, body === null ? null : counted(body, counting(headers)))
       } catch (e) {
         if (!signal.aborted) fault = e
         throw e
@@ -154,11 +164,11 @@ const once = (work: () => void): (() => void) => {
   }
 }
 
-const counted = (body: ReadableStream<Uint8Array>, take: (bytes: number) => void, done?: () => void): ReadableStream<Uint8Array> =>
+const counted = (body: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void, done?: () => void): ReadableStream<Uint8Array> =>
   body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        take(chunk.byteLength)
+        take(chunk)
         controller.enqueue(chunk)
       },
       flush: () => done?.(),

@@ -19,7 +19,7 @@ export async function unpackedBody(c: Call): Promise<Result<void, Refusal>> {
   const bytes = c.get("body")
   if (encoding !== "gzip")
     return err({ code: "unsupported_media_type", detail: `The body is encoded as ${encoding.slice(0, 40)}; send it plain, or with gzip.` })
-  const plain = unpacked(bytes)
+  const plain = await unpacked(bytes)
   if (!plain.ok) return err(invalid([{ pointer: "", message: plain.error }]))
   c.set("body", plain.value)
   c.set("unpacked", true)
@@ -37,7 +37,7 @@ export async function documentAt(c: Call, url: string): Promise<Result<string, R
     )
     if (answer.status !== 200) return fault(`answered ${answer.status}: give the address of the document itself`)
     const bytes = answer.body.bytes()
-    const plain = isGzip(bytes) ? unpacked(bytes) : ok(bytes)
+    const plain = isGzip(bytes) ? await unpacked(bytes) : ok(bytes)
     if (!plain.ok) return fault(plain.error)
     const text = decode(plain.value)
     return text === undefined ? fault("is not UTF-8 text") : ok(text)
@@ -48,8 +48,8 @@ export async function documentAt(c: Call, url: string): Promise<Result<string, R
 
 const fault = (message: string): Result<never, Refusal> => err(invalid([{ pointer: "/url", message }]))
 
-function unpacked(bytes: Uint8Array): Result<Uint8Array, string> {
-  const plain = gunzip(bytes, LARGE_BODY)
+async function unpacked(bytes: Uint8Array): Promise<Result<Uint8Array, string>> {
+  const plain = await gunzip(bytes, LARGE_BODY)
   if (plain === "damaged") return err("is not gzip, or is damaged")
   return plain === "too large" ? err(`unpacks to more than ${LARGE_BODY / 1_048_576} MiB`) : ok(plain)
 }

@@ -1,5 +1,7 @@
 // Where src cuts something to a size [T32]. A text that came from outside, and what is shown of a text that may hold a secret, is cut by
 // src/core/secrets/beginning.ts alone, which takes the secrets out first. Every other cut is here, with the reason why it halves no secret.
+//
+// Below is the same for JSON [N4]: src/core/outside alone parses what came from outside and sets it out over lines.
 
 export type Why =
   /** Items of a list, or pieces of a path: no item is halved. */
@@ -138,4 +140,77 @@ export const PLACES: Readonly<Record<string, readonly [count: number, why: Why]>
   "tools/shell/process.ts": [2, "items"],
   "tools/shell/sandbox-files.ts": [1, "items"],
   "tools/web/web-fetch.ts": [1, "clean"],
+}
+
+/** Folders that meet what comes from outside. */
+export const DOORS: readonly string[] = [
+  "cloudflare/capabilities",
+  "cloudflare/outgoing",
+  "cloudflare/sandbox",
+  "core/plans",
+  "core/run/doors",
+  "core/tool",
+  "core/webhook",
+  "engine/browser",
+  "engine/net",
+  "engine/run",
+  "engine/webhook",
+  "http/doors",
+  "http/middleware",
+  "http/runs",
+  "http/tools",
+  "http/triggers",
+  "mcp",
+  "models",
+  "tools",
+]
+
+/** Why a file may parse or set out by itself, or take the whole of a text from outside. */
+export type WhyRead =
+  /** What this build wrote: rows, events, requests, facts. */
+  | "own"
+  /** A text whose size is bounded where it comes from, to what is parsed in some milliseconds. */
+  | "small"
+  /** An event of a model's stream, at most 4 MiB: it is parsed where the library would parse it. */
+  | "event"
+  /** The whole is given on to an outcome, which is looked through and cut in pieces. */
+  | "outcome"
+
+export const READERS: Readonly<Record<string, readonly [count: number, why: WhyRead]>> = {
+  "engine/browser/cdp.ts": [1, "event"],
+  "engine/net/mcp-look.ts": [1, "small"],
+  "engine/run/call/tool-outcome.ts": [1, "own"],
+  "engine/run/call/undo-answer.ts": [1, "small"],
+  "engine/run/collect.ts": [1, "own"],
+  "engine/run/references.ts": [1, "own"],
+  "engine/run/replay/replay.ts": [2, "own"],
+  "engine/run/run-frames.ts": [1, "own"],
+  "engine/run/sticky-session.ts": [1, "own"],
+  "http/doors/output-answer.ts": [1, "small"],
+  "http/doors/take-once.ts": [1, "own"],
+  "http/middleware/body.ts": [1, "small"],
+  "http/middleware/idempotency.ts": [1, "own"],
+  "http/runs/answer-page.ts": [2, "small"],
+  "models/bound-gemini.ts": [1, "own"],
+  "models/bound-thinking.ts": [1, "own"],
+  "models/chat-extras.ts": [1, "own"],
+  "models/chat/chat-caller.ts": [1, "own"],
+  "models/failure.ts": [2, "small"],
+  "models/gathered-deltas.ts": [1, "event"],
+  "models/mended-events.ts": [1, "event"],
+  "models/messages-events.ts": [1, "event"],
+  "models/prompt-caching.ts": [1, "own"],
+  "models/prompt.ts": [1, "own"],
+  "models/reply-state.ts": [1, "own"],
+  "models/request-extras.ts": [1, "own"],
+  "models/stream-end.ts": [1, "event"],
+  "models/tool-schemas.ts": [1, "small"],
+  "tools/agents/agent-catalog.ts": [1, "own"],
+  "tools/agents/author-write.ts": [2, "own"],
+  "tools/agents/list-agents.ts": [1, "own"],
+  "tools/data/catalog-data.ts": [1, "small"],
+  "tools/k8s/k8s-logs.ts": [1, "outcome"],
+  "tools/registered/http-tool.ts": [1, "outcome"],
+  "tools/system-info.ts": [1, "own"],
+  "tools/web/web-fetch.ts": [1, "outcome"],
 }

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { PLACES, ROOMS } from "./cut-places.ts"
+import { DOORS, PLACES, READERS, ROOMS } from "./cut-places.ts"
 
 const SRC = new URL("../../../src/", import.meta.url)
 /** A number, a constant, or a name that says how much. */
@@ -14,9 +14,11 @@ const CUT = new RegExp(String.raw`\.(?:slice|substring|substr)\(\s*(?:0,\s*[^;\n
 const CUTTER = /^import \{[^}]*\b(?:cutAt|truncate|glimpse)\b[^}]*\} from/gm
 
 const cuts = (code: string): number => [...code.matchAll(CUT), ...code.matchAll(CUTTER)].length
-const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+const all = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll("\\", "/"))
-  .filter((file) => file.endsWith(".ts") && !file.endsWith(".gen.ts") && !ROOMS.some((room) => file.startsWith(`${room}/`)))
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".gen.ts"))
+const isIn = (rooms: readonly string[], file: string): boolean => rooms.some((room) => file.startsWith(`${room}/`))
+const files = all.filter((file) => !isIn(ROOMS, file))
 const code = (file: string): string => readFileSync(new URL(file, SRC), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
 
 test("[T32] nothing outside the rooms for it cuts a text to a size, except by the function that takes secrets out first", () => {
@@ -43,4 +45,16 @@ test("[T32] a cut is seen however it is written, and a place within the text is 
   expect(seen.filter((line) => cuts(line) !== 1)).toEqual([])
   const parsers = ["text.slice(at, end)", "text.slice(0, at)", 'text.slice(0, text.indexOf(":"))', "name.slice(slash + 1)", "text.slice(5)"]
   expect(parsers.filter((line) => cuts(line) !== 0)).toEqual([])
+})
+
+/** Parsing, but for a copy of what is there already; setting out over lines; the whole of a text from outside. */
+const READ = /JSON\.parse\((?!JSON\.stringify)|JSON\.stringify\([^;\n]*, (?:null|undefined), [0-9]\)|\.whole\(\)/g
+
+test("[N4] nothing that meets what comes from outside parses or sets out JSON at one go, except where it is known to be short", () => {
+  const doors = all.filter((file) => isIn(DOORS, file))
+  const found = Object.fromEntries(
+    doors.map((file): [string, number] => [file, code(file).match(READ)?.length ?? 0]).filter(([, n]) => n > 0),
+  )
+  // A new reader: `readJson`, `Outside` and `setOutValue` do it in pieces, with a bound.
+  expect(found).toEqual(Object.fromEntries(Object.entries(READERS).map(([file, [n]]) => [file, n])))
 })
