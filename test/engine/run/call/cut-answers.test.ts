@@ -154,7 +154,7 @@ test("[N8] [T32] a log line that is cut in the middle of a token, behind address
   const token = `sk-${"Q7x9".repeat(30)}`
   for (let end = 0; end < token.length; end += 5) {
     const address = `https://a.example/${"p".repeat(75)} `
-    const before = `${address.repeat(150)}${"b ".repeat(5_000)}`.slice(0, 16_000 - end)
+    const before = `${address.repeat(168)}${"b ".repeat(5_000)}`.slice(0, 16_000 - end)
     const line = logText(`${before} ${token} ${"c ".repeat(4_000)}`)
     expect(line).not.toContain("Q7x9")
   }
