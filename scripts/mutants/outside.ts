@@ -184,4 +184,25 @@ export const OUTSIDE: readonly Mutant[] = [
     put: `const PIECE = 1e9`,
     test: ["core/text/truncate.test.ts", "[N4] a long text is counted"],
   },
+  {
+    name: "N4 store by the hundred without a rest",
+    file: "ports/breath.ts",
+    find: `await this.compute((SLICE_WORK * some.length) / STORED_AT_ONCE, () => undefined)`,
+    put: ``,
+    test: ["ports/breath.test.ts", "[N4] what is stored by the hundred"],
+  },
+  {
+    name: "T6 a file that a command line writes costs nothing",
+    file: "tools/shell/bash-files.ts",
+    find: `this.#meter.pay(this.#changes.put(at, path, body))`,
+    put: `this.#changes.put(at, path, body)`,
+    test: ["tools/shell/attacks.test.ts", "[T6] [N4] a file that it writes"],
+  },
+  {
+    name: "T23 each piece of a large write appears at once",
+    file: "cloudflare/memory/memory-sql.ts",
+    find: `if (to === contents.length) this.#show(`,
+    put: `this.#show(`,
+    test: ["worker/memory/memory-pieces.test.ts", "[T23] [N4] of a megabyte"],
+  },
 ]
