@@ -7,7 +7,8 @@ import { isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "../../core/js
 import { utf8Length } from "../../core/text/utf8.ts"
 import { METER } from "../../engine/code/meter-name.ts"
 import { Places } from "../../engine/places.ts"
-import { OutsideText } from "../../ports/outside.ts"
+import { readJson } from "../../core/outside/json-pieces.ts"
+import { Breath } from "../../ports/breath.ts"
 import { giveTurn, heldThread } from "../../ports/short-pieces.ts"
 import { MAX_TEXT, type Sandbox, type SandboxFault, type SandboxRequest, type SandboxResult } from "../../ports/sandbox.ts"
 import {
@@ -29,6 +30,8 @@ const AT_ONCE = 8
 const GRACE_MS = 5_000
 /** Only the platform enforces this limit. Local workerd does not, so handlers are metered as well. */
 const CPU_MS = 10_000
+/** Levels that are read, so that a result of too many is told as one. */
+const MOST_READ = 1_000
 const MAX_ANSWER_BYTES = 2 * MAX_RESULT_BYTES + 4 * MAX_LOGS * MAX_TEXT
 
 export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string): Sandbox {
@@ -150,7 +153,7 @@ async function read(response: Response, logs: string[], onLog: SandboxRequest["o
 }
 
 async function parse(line: string): Promise<JsonObject | undefined> {
-  const read = await new OutsideText(line).json()
+  const read = await new Breath().through(readJson(line, { levels: MOST_READ }))
   return read.ok && isObject(read.value) ? (read.value as JsonObject) : undefined
 }
 
