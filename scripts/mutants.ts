@@ -131,7 +131,7 @@ const MUTANTS: readonly Mutant[] = [
   {
     name: "F14 start steps that wait for a step that routed",
     file: "core/run/steps/enter.ts",
-    find: `for (const id of run.plan.graph.waiters.get(r.step) ?? []) held.add(id)`,
+    find: `for (const id of waiters.get(r.step) ?? []) held.add(id)`,
     put: `held.add(r.step)`,
   },
   {

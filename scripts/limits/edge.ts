@@ -165,6 +165,7 @@ export const EDGE: LimitTable = {
   "http/middleware/body.ts": {
     BODY_LIMIT: ["bytes of a body", "413 `too_large`", [DOOR, "413 comes before 401, and names the limit"]],
     DEPTH_LIMIT: ["levels of a JSON body", "422", [DOOR, "is nested deeper than 64 levels"]],
+    MAX_VALUES: ["values of a JSON body of more than 1 MiB", "422", ["http/middleware/large-json.test.ts", "more values than are checked"]],
   },
   "http/middleware/idempotency.ts": {
     STORED_LIMIT: [

@@ -274,6 +274,10 @@ export const ENGINE: LimitTable = {
       "the call fails, with the reason",
       [FLOOD, "messages beside an answer in one body"],
     ],
+    MOST_VALUES: ["values of all answers to one list or call", "the call fails", [CLIENT, "an answer of more values or levels"]],
+  },
+  "engine/net/oauth-answer.ts": {
+    MOST: ["characters of an authorization server's answer whose nulls are left out", "it is read as it is", [CONNECT, "writes null"]],
   },
   "engine/net/mcp-way.ts": {
     MAX_LISTENING: [

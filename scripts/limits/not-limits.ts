@@ -53,6 +53,13 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   ],
   [/^core\/tool\/method-override\.ts MOST_DECODED$/, "how often a name is decoded; what is encoded more often is no name to any server"],
   [/^models\/patience\.ts LOOKS$/, "how often a silence is looked for in the time that it may last"],
+  [/^core\/outside\/json-meter\.ts AROUND$/, "levels of a message around what a server says"],
+  [/^engine\/import\/gzip\.ts WORK$/, "the work of unpacking a byte"],
+  [/^cloudflare\/sandbox\/sandbox-loader\.ts MOST_READ$/, "levels that are read to say that they are too many"],
+  [
+    /^(cloudflare\/memory\/memory-sql\.ts (CHARS_AT_ONCE|CHAR_WORK)|ports\/breath\.ts STORED_AT_ONCE|tools\/shell\/bash-changes\.ts (FILE_STEPS|BYTES_PER_STEP))$/,
+    "how much is stored at a time, and what that counts for",
+  ],
   [/^core\/outside\/json-pieces\.ts SMALL$/, "how much is parsed at one go; the rest is parsed in pieces"],
   [
     /^cloudflare\/clients\/(session-rows\.ts LEAST_S|cache\/sign-in-cache\.ts MAX_HOLDERS)$/,

@@ -384,16 +384,18 @@ export const OBJECTS: LimitTable = {
       "further ones are dropped",
       ["worker/run/sandbox.test.ts", "the log of a handler that never stops logging is cut"],
     ],
-    MAX_TEXT: [
-      "characters of a line or a message of a handler",
-      "the rest is cut",
-      ["worker/run/sandbox.test.ts", "the log of a handler that never stops logging is cut"],
-    ],
     MOST: ["steps of a handler", "the step fails: `code_timeout`"],
     MOST_PER_MS: [
       "steps of a handler for each millisecond of its step's time",
       "the step fails: `code_timeout`",
       ["worker/run/sandbox.test.ts", "a handler that computes forever is stopped"],
+    ],
+  },
+  "ports/sandbox.ts": {
+    MAX_TEXT: [
+      "characters of a line or a message of a handler",
+      "the rest is cut",
+      ["worker/run/sandbox.test.ts", "the log of a handler that never stops logging is cut"],
     ],
   },
   "cloudflare/sandbox/sandbox-loader.ts": {

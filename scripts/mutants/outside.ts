@@ -6,6 +6,8 @@ const CUT = "engine/run/call/cut-secrets.test.ts"
 const SHOWN = "core/secrets/beginning.test.ts"
 const DIGITS = "core/outside/exact-json.test.ts"
 const WORK = "core/secrets/redact-work.test.ts"
+const ANSWERS = "engine/run/call/cut-answers.test.ts"
+const BODIES = "http/middleware/large-json.test.ts"
 
 const ENCODED = "http/middleware/body.test.ts"
 
@@ -34,8 +36,8 @@ export const OUTSIDE: readonly Mutant[] = [
   {
     name: "H3 round the ids of a delivery",
     file: "http/triggers/hook-body.ts",
-    find: `return ok(exactJson(text) as Json)`,
-    put: `return ok(JSON.parse(text) as Json)`,
+    find: `const read = yield* readJson(text)`,
+    put: `const read = yield* readJson(text, { exact: false })`,
     test: [DIGITS, "[W2] keeps the digits for dedupe, filter, task and inputs"],
   },
   {
@@ -70,7 +72,7 @@ export const OUTSIDE: readonly Mutant[] = [
   {
     name: "T32 show what is not decided",
     file: "core/secrets/redact.ts",
-    find: `return this.idle ? text : yield* pushed(this.stream(), text)`,
+    find: `return this.idle ? text : yield* this.stream().pushPieces(text)`,
     put: `return yield* this.pieces(text)`,
     test: [SHOWN, "[T32] a text that was read in part"],
   },
@@ -131,10 +133,129 @@ export const OUTSIDE: readonly Mutant[] = [
     test: ["cloudflare/run/event-stream.test.ts", "[N4] a reader that takes nothing is cut off after a minute"],
   },
   {
+    name: "T32 a text that its sandbox cut is taken for whole",
+    file: "core/secrets/beginning.ts",
+    find: `if (!ends || clean.length > most`,
+    put: `if (clean.length > most`,
+    test: [ANSWERS, "[T32] whose text is cut"],
+  },
+  {
+    name: "T32 a handler's value is kept as it is",
+    file: "engine/run/call/run-code.ts",
+    find: `redactor.idle ? said.value :`,
+    put: `said.ok ? said.value :`,
+    test: [ANSWERS, "[T32] whose text is cut"],
+  },
+  {
+    name: "T32 a dispatcher's answer is cut as it came",
+    file: "cloudflare/capabilities/plan-dispatch.ts",
+    find: `return new Breath().through(redactor.jsonPieces(answer.value))`,
+    put: `return answer.value`,
+    test: [ANSWERS, "[T32] a dispatcher's answer"],
+  },
+  {
+    name: "T32 an MCP server's list is cut as it came",
+    file: "engine/net/mcp-look.ts",
+    find: `redactor.jsonPieces(await`,
+    put: `new Redactor([]).jsonPieces(await`,
+    test: [ANSWERS, "[T32] names and titles"],
+  },
+  {
+    name: "T32 a form's field is cut before anybody looks for secrets",
+    file: "core/tool/elicitation.ts",
+    find: `JSON.stringify(odd[0])`,
+    put: `JSON.stringify(odd[0].slice(0, 100))`,
+    test: [ANSWERS, "[T32] a form that cannot be shown"],
+  },
+  {
+    name: "T32 a summary's model is not told what to look for",
+    file: "engine/run/compact.ts",
+    find: `    redactor,\n    maxOutputTokens: SUMMARY_TOKENS,`,
+    put: `    maxOutputTokens: SUMMARY_TOKENS,`,
+    test: [ANSWERS, "[T32] a provider's refusal of a summary"],
+  },
+  {
+    name: "T32 a log line is cut within a word",
+    file: "core/secrets/log-text.ts",
+    find: `shown = beginning(shown, 4 * LONGEST)`,
+    put: `shown = shown.slice(0, 4 * LONGEST)`,
+    test: [ANSWERS, "[N8] [T32] a log line"],
+  },
+  {
+    name: "T32 a failed callback shows a part of what it says, as it is",
+    file: "cloudflare/tenant/triggers/callback-sender.ts",
+    find: `return beginning(error, MAX_ERROR_CHARS, await this.#deps.redactor())`,
+    put: `return (await this.#deps.redactor()).text(error.slice(0, MAX_ERROR_CHARS))`,
+    test: ["worker/tenant/triggers/callbacks.test.ts", "[T32] a failed try shows no part of a secret"],
+  },
+  {
     name: "T32 cut a shared file into entries, secrets and all",
     file: "tools/objects/r2-ingest.ts",
     find: `await breath.through(redactor.pieces(await textOf(key, file, powers.models, wish.force)))`,
     put: `await textOf(key, file, powers.models, wish.force)`,
     test: [CUT, "[T32] a shared file that is cut"],
+  },
+  {
+    name: "N4 parse a large body at one go",
+    file: "core/outside/json-pieces.ts",
+    find: `if (text.length > SMALL || text.length > values)`,
+    put: `if (text.length > 1e9)`,
+    test: [BODIES, "[N4] of many"],
+  },
+  {
+    name: "N4 a large body has any number of values",
+    file: "http/middleware/body.ts",
+    find: `bytes.byteLength > BODY_LIMIT ? { values: MAX_VALUES } : {}`,
+    put: `{}`,
+    test: [BODIES, "[N4] of more than 1 MiB"],
+  },
+  {
+    name: "N4 a library parses whatever an MCP server sends",
+    file: "engine/net/mcp-flood.ts",
+    find: `if (why !== undefined) throw`,
+    put: `if (why !== undefined && left.bytes < 0) throw`,
+    test: ["engine/net/mcp-client.test.ts", "[N4] an answer of more values"],
+  },
+  {
+    name: "N4 a quote in a comment hides what follows",
+    file: "core/outside/json-meter.ts",
+    find: `this.#isText = this.#isEscaped = false`,
+    put: `this.#isEscaped = false`,
+    test: ["core/outside/json-meter.test.ts", "[N4] neither line breaks"],
+  },
+  {
+    name: "N4 set out values of any depth",
+    file: "core/outside/set-out.ts",
+    find: `return text.length > MOST_CHARS || !staysSmall(text) ? text`,
+    put: `return text.length > MOST_CHARS ? text`,
+    test: [SHOWN, "[N4] values are set out"],
+  },
+  {
+    name: "N4 count an outcome at one go",
+    file: "core/text/truncate.ts",
+    find: `const PIECE = 128 * 1024`,
+    put: `const PIECE = 1e9`,
+    test: ["core/text/truncate.test.ts", "[N4] a long text is counted"],
+  },
+  {
+    name: "N4 store by the hundred without a rest",
+    file: "ports/breath.ts",
+    find: `await this.compute((SLICE_WORK * some.length) / STORED_AT_ONCE, () => undefined)`,
+    put: ``,
+    test: ["ports/breath.test.ts", "[N4] what is stored by the hundred"],
+  },
+  {
+    name: "T6 a file that a command line writes costs nothing",
+    file: "tools/shell/bash-files.ts",
+    find: `this.#meter.pay(this.#changes.put(at, path, body))`,
+    put: `this.#changes.put(at, path, body)`,
+    test: ["tools/shell/attacks.test.ts", "[T6] [N4] a file that it writes"],
+  },
+  {
+    name: "T23 each piece of a large write appears at once",
+    file: "cloudflare/memory/memory-sql.ts",
+    find: `if (to === contents.length) this.#show(`,
+    put: `this.#show(`,
+    test: ["worker/memory/memory-pieces.test.ts", "[T23] [N4] of a megabyte"],
   },
 ]

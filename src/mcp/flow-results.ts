@@ -7,6 +7,7 @@ import { validateArgs } from "../core/schema/validate-args.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { McpCall } from "../ports/house.ts"
 import { errorText, refused } from "./call-tool.ts"
+import { setOutValue } from "../core/outside/set-out.ts"
 
 /** Characters of one answer. */
 const MAX_TEXT = 10_000
@@ -106,7 +107,7 @@ function resultOf({ id, steps }: View, agent: string | undefined): CallToolResul
   if (step === undefined || result === undefined) return errorText(`not_found: there is no agent or step ${agent}. ${known}`)
   const { summary = "", ...about } = result
   // What it wrote, last: the rest is short, and must not be cut off.
-  return answered(`${JSON.stringify({ step, ...about }, undefined, 2)}\n\n${summary}`, { run: id, step, status: result.status })
+  return answered(`${setOutValue({ step, ...about })}\n\n${summary}`, { run: id, step, status: result.status })
 }
 
 const endOf = (step: z.infer<typeof Step>): string => (typeof step["ended"] === "string" ? step["ended"] : "")

@@ -8,6 +8,7 @@ import { flowTool, INPUT_TASK, type FlowFace } from "./flow-tool.ts"
 import { mainTools, startable, type ListedFlow } from "./list-tools.ts"
 import { pageOf } from "./page-of.ts"
 import { flowsOf } from "./tool-names.ts"
+import { setOutValue } from "../core/outside/set-out.ts"
 
 /** undefined: the cursor is invalid. */
 export async function listPrompts(call: McpCall, cursor: string | undefined): Promise<ListPromptsResult | undefined> {
@@ -75,6 +76,6 @@ export function filledPrompt(
   const unknown = Object.keys(given).find((argument) => !known.has(argument))
   if (unknown !== undefined)
     return `there is no argument ${JSON.stringify(unknown.slice(0, 100))}; the arguments are ${[...known].join(", ")}`
-  const text = `Call the tool ${name} with these arguments, then tell me what it found:\n\n${JSON.stringify(args, undefined, 2)}`
+  const text = `Call the tool ${name} with these arguments, then tell me what it found:\n\n${setOutValue(args)}`
   return { description: is.description, messages: [{ role: "user", content: { type: "text", text } }] }
 }

@@ -6,6 +6,7 @@ import type { ElicitRequestFormParams } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import { isObject, type Json, type JsonObject } from "../core/json.ts"
 import type { InteractionView } from "../core/run/views/view.ts"
+import { setOutValue } from "../core/outside/set-out.ts"
 
 type Field = ElicitRequestFormParams["requestedSchema"]["properties"][string]
 export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">
@@ -103,7 +104,7 @@ function wordsOf({ kind, step, payload }: InteractionView): string {
   return `The step ${step} wants to call ${said(tool ?? kind)}. Reason for the approval: ${said(reason ?? "policy")}; effect: ${said(effect ?? "unknown")}.\n\nArguments:\n${said(args)}${plan}`
 }
 
-const said = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, undefined, 2))
+const said = (value: Json): string => (typeof value === "string" ? value : setOutValue(value))
 
 const Reply = z.object({
   action: z.enum(["accept", "decline", "cancel"]),

@@ -22,7 +22,7 @@ const LOST = "the connection to the provider was lost: "
 /** Characters read of an HTML page: the title is near the start. */
 const MAX_PAGE = 20_000
 /** Characters of a JSON body that is unwrapped; of a longer one only the beginning is shown. */
-const MAX_JSON = 200_000
+const MAX_JSON = 32_768
 
 /** [F33] 408, 409, 429 and 5xx are retryable; every other status is final. No status: the connection was lost. */
 export const retryableStatus = (status: number | undefined): boolean =>

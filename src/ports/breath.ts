@@ -20,6 +20,9 @@ const MOST_LATE = 40
 /** After this long without a piece, no one waits for what was computed before. */
 const FORGET_MS = 100
 
+/** Bodies that are stored at once: an isolate has 6 connections. */
+const STORED_AT_ONCE = 6
+
 /** Work per character of a text that is parsed and checked: about 100 characters take as long as 20,000 that are searched. */
 export const PARSED = 200
 
@@ -56,6 +59,18 @@ export class Breath {
       const step = await this.compute(work, () => pieces.next())
       if (step.done === true) return step.value
       work = step.value
+    }
+  }
+
+  /**
+   * Stores many things, a few at once, and the others have their turn between: local workerd stores on this thread, and looks at its sockets
+   * only when nothing is being stored.
+   */
+  async each<T>(items: readonly T[], store: (item: T) => Promise<unknown>): Promise<void> {
+    for (let i = 0; i < items.length; i += STORED_AT_ONCE) {
+      const some = items.slice(i, i + STORED_AT_ONCE)
+      await this.compute((SLICE_WORK * some.length) / STORED_AT_ONCE, () => undefined)
+      await Promise.all(some.map(store))
     }
   }
 

@@ -2,6 +2,9 @@
 
 import type { JsonObject } from "../core/json.ts"
 
+/** Characters of a log line, a summary or a message of a handler. A text this long may have been cut there, and a secret in it with it [T32]. */
+export const MAX_TEXT = 2_000
+
 export interface SandboxRequest {
   /** Hash of `source`. Each hash has one isolate, so module state may survive between calls but is never shared with other source. */
   readonly hash: string
@@ -48,6 +51,7 @@ export type SandboxResult =
       readonly logs: readonly string[]
     }
 
+/** Its texts are the handler's own, with whatever secret it repeats. */
 export interface Sandbox {
   run(request: SandboxRequest): Promise<SandboxResult>
 }

@@ -224,12 +224,7 @@ const BOUNDS: readonly Bound[] = [
     ["http/middleware/body.ts", "BODY_LIMIT"],
     ["core/steps/wait.ts", "MAX_SIGNAL_CHARS"],
   ),
-  at(
-    /^code\.logged messages/,
-    "the sandbox",
-    ["cloudflare/sandbox/sandbox-harness.ts", "MAX_LOGS"],
-    ["cloudflare/sandbox/sandbox-harness.ts", "MAX_TEXT"],
-  ),
+  at(/^code\.logged messages/, "the sandbox", ["cloudflare/sandbox/sandbox-harness.ts", "MAX_LOGS"], ["ports/sandbox.ts", "MAX_TEXT"]),
 ]
 
 const MEMBERS = Fact.options.flatMap((fact) =>

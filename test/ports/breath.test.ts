@@ -48,6 +48,31 @@ describe("[N4] whoever computes for long lets others have a turn", () => {
     loop.end()
   })
 
+  test("[N4] what is stored by the hundred leaves others their turn between a few, and ends with its first fault", async () => {
+    const stop = new AbortController()
+    let since = 0
+    const most: number[] = []
+    const loop = watched()
+    let last = 0
+    await new Breath().each(Array.from({ length: 300 }), async () => {
+      since = loop.turns() === last ? since + 1 : 1
+      last = loop.turns()
+      most.push(since)
+    })
+    loop.end()
+    expect(most).toHaveLength(300)
+    // Two times what is stored at once, for what was counted before.
+    expect(Math.max(...most)).toBeLessThanOrEqual(12)
+    let begun = 0
+    const failing = new Breath(stop.signal).each(Array.from({ length: 100 }), async () => {
+      if (++begun === 20) throw new Error("the store is full")
+    })
+    await expect(failing).rejects.toThrow("the store is full")
+    expect(begun).toBeLessThan(30)
+    stop.abort(new Error("stopped"))
+    await expect(new Breath(stop.signal).each(Array.from({ length: 100 }), async () => undefined)).rejects.toThrow("stopped")
+  })
+
   test("[N4] between two pieces of a loop, take() is the same", async () => {
     const loop = watched()
     const seen: number[] = []

@@ -1,20 +1,22 @@
 // Sends a plan's actions to its dispatcher [C35, T41]: a service binding of this Worker, or a webhook signed according to Standard Webhooks.
 // Each request is sent once: redirects are not followed and nothing is retried.
 
-import { isTooDeep, MOST_LEVELS } from "../../core/json.ts"
-import { beginning } from "../../core/secrets/beginning.ts"
 import { Redactor } from "../../core/secrets/redact.ts"
 import { callbackSignature } from "../../engine/net/callback-signature.ts"
 import { outgoing } from "../outgoing/connections.ts"
 import { guardedFetch, wayOf } from "../../engine/net/guarded-fetch.ts"
 import type { Dispatch } from "../../engine/run/plans.ts"
 import type { Dispatcher } from "../../core/plans/plan-spec.ts"
+import { joined } from "../../core/text/joined-bytes.ts"
+import { Breath } from "../../ports/breath.ts"
+import { Outside, type OutsideText } from "../../ports/outside.ts"
 import type { Secrets } from "../../ports/secrets.ts"
 import type { Env } from "../platform/env.ts"
 
 /** Below the tool's own timeout, so a slow dispatcher is reported as such and not as a tool that hangs. */
 const TIMEOUT_MS = 90_000
 const MAX_BYTES = 1024 * 1024
+const SHOWN_ERROR = 300
 
 export interface DispatchDeps {
   readonly env: Env
@@ -66,29 +68,25 @@ export async function dispatchPlan(
 /** Accepts a 2xx response with JSON or with an empty body. */
 async function answerOf(response: Response, known: Secrets): Promise<unknown> {
   const text = await capped(response)
+  const redactor = new Redactor(known)
   if (!response.ok)
-    throw new Error(`the dispatcher answered ${response.status}${text === "" ? "" : `: ${beginning(text, 300, new Redactor(known))}`}`)
-  if (text.trim() === "") return null
-  let answer: unknown
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    throw new Error("the dispatcher's answer is not JSON")
-  }
-  if (isTooDeep(answer)) throw new Error(`the dispatcher's answer is nested deeper than ${MOST_LEVELS} levels`)
-  return answer
+    throw new Error(`the dispatcher answered ${response.status}${text.length === 0 ? "" : `: ${text.beginning(SHOWN_ERROR, redactor)}`}`)
+  if (text.isBlank) return null
+  const answer = await text.json()
+  if (!answer.ok) throw new Error(`the dispatcher's answer ${answer.error}`)
+  // Before anything of it is cut, or told to the planner.
+  return new Breath().through(redactor.jsonPieces(answer.value))
 }
 
-async function capped(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ""
+async function capped(response: Response): Promise<OutsideText> {
+  const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
     if (size > MAX_BYTES) throw new Error(`the dispatcher's answer is larger than ${MAX_BYTES} bytes`)
-    text += decoder.decode(chunk, { stream: true })
+    chunks.push(chunk)
   }
-  return text + decoder.decode()
+  return new Outside(joined(chunks)).text()
 }
 
 /** Only the bindings that the deployment names for dispatching can be reached. */

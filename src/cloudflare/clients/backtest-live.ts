@@ -32,6 +32,7 @@ import { catalogPort } from "./catalog.ts"
 import { repeats } from "../../tools/toolbox.ts"
 import { portOf } from "./port-of.ts"
 import { openVault } from "./secrets.ts"
+import { cleanReply } from "../../engine/run/arrival.ts"
 
 interface Going {
   readonly env: Env
@@ -85,9 +86,8 @@ export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps
           async send(maxOutputTokens) {
             let final: FinalMessage | undefined
             for await (const chunk of chosen.model.reply({ ...asked, redactor, maxOutputTokens }, AbortSignal.timeout(TURN_MS)))
-              if (chunk.type === "final") final = chunk
-            const toolCalls = readCalls(final?.toolCalls ?? [], { taken: final?.text.length ?? 0, hash: sha256 })
-            return { final, toolCalls: toolCalls.map((call) => redactor.json(call)) }
+              if (chunk.type === "final") final = await cleanReply(chunk, redactor)
+            return { final, toolCalls: readCalls(final?.toolCalls ?? [], { taken: final?.text.length ?? 0, hash: sha256 }) }
           },
         },
         { ref, input, most: request.maxOutputTokens, left },
@@ -99,7 +99,7 @@ export function liveDeps({ env, tenant, spending, unaccepted }: Going): LiveDeps
       return {
         ...spent,
         reply: {
-          text: redactor.text(final.text),
+          text: final.text,
           thinking: final.thinking,
           toolCalls: [...toolCalls],
           usage: final.usage ?? { input: 0, output: 0 },

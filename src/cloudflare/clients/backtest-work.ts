@@ -18,6 +18,7 @@ import { loadPlan } from "../run/load-run.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
 import { liveDeps } from "./backtest-live.ts"
 import { portOf } from "./port-of.ts"
+import { openVault } from "./secrets.ts"
 import { trialDeps } from "./trial-deps.ts"
 
 /** Children of a recorded run that are read. */
@@ -104,6 +105,7 @@ export class BacktestWork {
               return hash !== undefined && body ? { hash, source: new TextDecoder().decode(body) } : undefined
             },
             sandbox: loaderSandbox(env.LOADER, tenant),
+            redactor: async () => (await openVault(env, tenant, clock.now)()).redactor,
           },
           run,
           effect,

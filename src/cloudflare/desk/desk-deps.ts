@@ -7,6 +7,7 @@ import { clock } from "../platform/clock.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import { neighbours } from "../tenant/starts/neighbours.ts"
 import type { DeskDeps } from "./desk.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 
 export function deskDeps(ctx: Pick<DurableObjectState, "waitUntil">, env: TenantDoor, tenant: string, number: number): DeskDeps {
   const { now } = clock
@@ -28,7 +29,7 @@ export function deskDeps(ctx: Pick<DurableObjectState, "waitUntil">, env: Tenant
     },
     async clean(said, opened) {
       takeSecrets(tenant, { from: opened, at: now() }, now)
-      return (await vault()).redactor.json(said)
+      return cleanJson(said, (await vault()).redactor)
     },
     later: (work) => ctx.waitUntil(work),
     meet: () => neighbours.meet(tenant, now()),

@@ -3,6 +3,8 @@
 
 import { DurableObject } from "cloudflare:workers"
 import { err, type Result } from "../../core/result.ts"
+import { inTurn } from "../../engine/in-turn.ts"
+import { Breath } from "../../ports/breath.ts"
 import type { MemoryBatch, MemoryRpc, MemoryWritten } from "../../ports/objects.ts"
 import type { Memory, MemoryEntry } from "../../ports/tool.ts"
 import { embed, EMBEDDING_MODEL, fuse, nearest, TEXTS, type Embedder } from "./memory-meaning.ts"
@@ -29,6 +31,7 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
   #sql: MemorySql
   readonly #ai: Embedder | undefined
   readonly #tenant: string
+  readonly #turn = inTurn()
 
   constructor(ctx: DurableObjectState, env: MemoryEnv) {
     super(ctx, env)
@@ -40,12 +43,17 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
     this.#sql = new MemorySql(ctx.storage)
   }
 
-  async add(batch: MemoryBatch): Promise<Result<MemoryWritten, string>> {
-    const { namespace, contents, meta } = batch
+  /** One after another: while a long one rests, what it has written so far is hidden. */
+  add(batch: MemoryBatch): Promise<Result<MemoryWritten, string>> {
+    return this.#turn(() => this.#add(batch))
+  }
+
+  async #add(batch: MemoryBatch): Promise<Result<MemoryWritten, string>> {
+    const { contents } = batch
     const more = contents.reduce((sum, content) => sum + bytesOf(content), 0)
     const full = await portOf(this.env, this.#tenant, "storage").takeMemory(this.ctx.storage.sql.databaseSize + more)
     if (full !== undefined) return err(full)
-    const written = this.#sql[batch.replaces ? "replace" : "append"](namespace, contents, meta, Date.now())
+    const written = await new Breath().through(this.#sql.write(batch, Date.now()))
     if (written.ok) await this.#understand(contents.map((content, i) => ({ n: written.value.numbers[i] ?? 0, content })))
     return written
   }

@@ -1,8 +1,13 @@
 // The rows of one tenant's memory [T23]. The text of an entry is in the FTS5 table only; `entry` has its attributes under the same number, and
-// `vector` its embedding. Everything is synchronous, so that all writes of a call are one commit. docs/STORAGE.md describes the tables.
+// `vector` its embedding. docs/STORAGE.md describes the tables.
+//
+// All entries of a call appear in one commit. A short call is one commit; a long one writes hidden entries in pieces, because FTS5 takes 400 ms
+// for a megabyte [N4], shows them in one, and removes in pieces what they replace. A hidden entry has a version that no namespace reaches; those
+// that a crash left are removed before the next write.
 
+import type { Pieces } from "../../core/pieces.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import type { MemoryMeta, MemoryWritten } from "../../ports/objects.ts"
+import type { MemoryBatch, MemoryMeta, MemoryWritten } from "../../ports/objects.ts"
 import type { MemoryEntry } from "../../ports/tool.ts"
 import { matchExpression } from "../../core/text/match-expression.ts"
 
@@ -17,10 +22,17 @@ const TABLES = `
     tainted INTEGER NOT NULL, source TEXT, key TEXT, at INTEGER NOT NULL);
   CREATE INDEX IF NOT EXISTS entry_by_namespace ON entry (namespace, n);
   CREATE UNIQUE INDEX IF NOT EXISTS entry_by_key ON entry (key) WHERE key IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS entry_hidden ON entry (n) WHERE version >= 4503599627370496;
   CREATE TABLE IF NOT EXISTS namespace (name TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS vector (n INTEGER PRIMARY KEY, model TEXT NOT NULL, body BLOB NOT NULL);
   CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(content, tokenize = 'unicode61 remove_diacritics 2');
 `
+const HIDDEN = 2 ** 52
+const SHOWN = `e.version < ${HIDDEN}`
+/** Characters that are written, and entries that are removed, at one go; the work of a character. */
+const CHARS_AT_ONCE = 16 * 1024
+const AT_ONCE = 8
+const CHAR_WORK = 35
 const COLUMNS = "e.n, e.namespace, e.tainted, e.source, e.at, words.content"
 
 export interface Hit {
@@ -32,26 +44,70 @@ export interface Hit {
 export class MemorySql {
   readonly #storage: DurableObjectStorage
   #isThere: boolean | undefined
+  #isReady = false
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
   }
 
-  /** Writes nothing if an entry is too large or the memory is full. */
-  append(namespace: string, contents: readonly string[], meta: MemoryMeta, at: number): Result<MemoryWritten, string> {
-    return this.#write(namespace, contents, () => this.#insert(namespace, contents, meta, at))
+  /** Writes nothing if an entry is too large or the memory is full. Whoever drives it drives no other write until it is done. */
+  *write({ namespace, contents, replaces, meta }: MemoryBatch, at: number): Pieces<Result<MemoryWritten, string>> {
+    const fault = this.#fault(namespace, contents)
+    if (fault !== undefined) return err(fault)
+    if (!this.#isReady) this.#storage.sql.exec(TABLES)
+    this.#isReady = this.#isThere = true
+    yield* this.#sweep()
+    const keys = contents.map((_, i) => (meta.key === undefined ? undefined : contents.length === 1 ? meta.key : `${meta.key}/${i}`))
+    const numbers: number[] = []
+    let isNew = replaces
+    for (let from = 0, to = 0; from < contents.length; from = to) {
+      let chars = 0
+      while (to < contents.length && (to === from || chars < CHARS_AT_ONCE)) chars += contents[to++]?.length ?? 0
+      const some = this.#storage.transactionSync(() => {
+        const added = contents.slice(from, to).map((content, i): number => {
+          const there = replaces ? undefined : this.#under(keys[from + i], namespace, content)
+          isNew ||= there === undefined
+          return there ?? this.#hide({ namespace, content, key: keys[from + i], at }, meta)
+        })
+        // A short call is one commit.
+        if (to === contents.length) this.#show(namespace, replaces, isNew)
+        return added
+      })
+      numbers.push(...some)
+      if (to < contents.length) yield chars * CHAR_WORK
+    }
+    if (contents.length === 0) this.#storage.transactionSync(() => this.#show(namespace, replaces, isNew))
+    yield* this.#sweep()
+    return ok({ numbers, version: this.#versionOf(namespace) })
   }
 
-  /** Replaces everything in the namespace. */
-  replace(namespace: string, contents: readonly string[], meta: MemoryMeta, at: number): Result<MemoryWritten, string> {
-    return this.#write(namespace, contents, () => {
-      for (const table of ["words", "vector"]) {
-        const column = table === "words" ? "rowid" : "n"
-        this.#storage.sql.exec(`DELETE FROM ${table} WHERE ${column} IN (SELECT n FROM entry WHERE namespace = ?)`, namespace)
-      }
-      this.#storage.sql.exec("DELETE FROM entry WHERE namespace = ?", namespace)
-      return this.#insert(namespace, contents, meta, at)
-    })
+  /** What was hidden appears, and what it replaces goes, in the caller's commit. */
+  #show(namespace: string, replaces: boolean, isNew: boolean): void {
+    if (!isNew) return
+    const version = this.#versionOf(namespace) + 1
+    const { sql } = this.#storage
+    if (replaces) sql.exec(`UPDATE entry AS e SET version = ?, key = NULL WHERE namespace = ? AND ${SHOWN}`, HIDDEN + 1, namespace)
+    sql.exec("INSERT OR REPLACE INTO namespace (name, version) VALUES (?, ?)", namespace, version)
+    sql.exec("UPDATE entry SET version = ? WHERE version = ?", version, HIDDEN)
+  }
+
+  /** Removes what is hidden: what was replaced, and what a crash left of a call. */
+  *#sweep(): Pieces<void> {
+    for (;;) {
+      const rows = [
+        ...this.#rows<{ n: number; chars: number }>(
+          `SELECT e.n, length(words.content) AS chars FROM entry e JOIN words ON words.rowid = e.n WHERE e.version >= ${HIDDEN} LIMIT ?`,
+          AT_ONCE,
+        ),
+      ]
+      if (rows.length === 0) return
+      this.#storage.transactionSync(() => {
+        for (const { n } of rows)
+          for (const statement of ["DELETE FROM words WHERE rowid = ?", "DELETE FROM vector WHERE n = ?", "DELETE FROM entry WHERE n = ?"])
+            this.#storage.sql.exec(statement, n)
+      })
+      yield rows.reduce((sum, { chars }) => sum + chars, 0) * CHAR_WORK
+    }
   }
 
   /** The newest entries, in the order in which they were written. */
@@ -59,7 +115,7 @@ export class MemorySql {
     const newest: MemoryEntry[] = []
     let size = 0
     const rows = this.#rows<EntryRow>(
-      `SELECT ${COLUMNS} FROM entry e JOIN words ON words.rowid = e.n WHERE e.namespace = ? ORDER BY e.n DESC LIMIT ?`,
+      `SELECT ${COLUMNS} FROM entry e JOIN words ON words.rowid = e.n WHERE e.namespace = ? AND ${SHOWN} ORDER BY e.n DESC LIMIT ?`,
       namespace,
       limit,
     )
@@ -78,7 +134,7 @@ export class MemorySql {
     const within = namespace === undefined ? "" : "AND e.namespace = ?"
     return [
       ...this.#rows<Hit>(
-        `SELECT e.n, -bm25(words) AS score FROM words JOIN entry e ON e.n = words.rowid WHERE words MATCH ? ${within} ORDER BY score DESC, e.n DESC LIMIT ?`,
+        `SELECT e.n, -bm25(words) AS score FROM words JOIN entry e ON e.n = words.rowid WHERE words MATCH ? AND ${SHOWN} ${within} ORDER BY score DESC, e.n DESC LIMIT ?`,
         wanted,
         ...(namespace === undefined ? [] : [namespace]),
         limit,
@@ -90,7 +146,7 @@ export class MemorySql {
   *vectors(model: string, namespace: string | undefined, limit: number): Iterable<{ readonly n: number; readonly vector: Float32Array }> {
     const within = namespace === undefined ? "" : "AND e.namespace = ?"
     const rows = this.#rows<{ n: number; body: ArrayBuffer }>(
-      `SELECT v.n, v.body FROM vector v JOIN entry e ON e.n = v.n WHERE v.model = ? ${within} ORDER BY v.n DESC LIMIT ?`,
+      `SELECT v.n, v.body FROM vector v JOIN entry e ON e.n = v.n WHERE v.model = ? AND ${SHOWN} ${within} ORDER BY v.n DESC LIMIT ?`,
       model,
       ...(namespace === undefined ? [] : [namespace]),
       limit,
@@ -102,7 +158,7 @@ export class MemorySql {
   withoutVector(model: string, limit: number): { readonly n: number; readonly content: string }[] {
     return [
       ...this.#rows<{ n: number; content: string }>(
-        "SELECT e.n, words.content FROM entry e JOIN words ON words.rowid = e.n LEFT JOIN vector v ON v.n = e.n AND v.model = ? WHERE v.n IS NULL ORDER BY e.n DESC LIMIT ?",
+        `SELECT e.n, words.content FROM entry e JOIN words ON words.rowid = e.n LEFT JOIN vector v ON v.n = e.n AND v.model = ? WHERE v.n IS NULL AND ${SHOWN} ORDER BY e.n DESC LIMIT ?`,
         model,
         limit,
       ),
@@ -125,50 +181,38 @@ export class MemorySql {
   /** In the given order, without entries that are gone. */
   entries(numbers: readonly number[]): MemoryEntry[] {
     return numbers.flatMap((n) => {
-      const [row] = this.#rows<EntryRow>(`SELECT ${COLUMNS} FROM entry e JOIN words ON words.rowid = e.n WHERE e.n = ?`, n)
+      const [row] = this.#rows<EntryRow>(`SELECT ${COLUMNS} FROM entry e JOIN words ON words.rowid = e.n WHERE e.n = ? AND ${SHOWN}`, n)
       return row ? [entryOf(row)] : []
     })
   }
 
-  #write(namespace: string, contents: readonly string[], work: () => MemoryWritten): Result<MemoryWritten, string> {
-    if (!isNamespace(namespace)) return err("a namespace is 1 to 200 characters without control characters")
+  #fault(namespace: string, contents: readonly string[]): string | undefined {
+    if (!isNamespace(namespace)) return "a namespace is 1 to 200 characters without control characters"
     for (const content of contents) {
       const size = new TextEncoder().encode(content).length
-      if (size > ENTRY_BYTES) return err(`an entry of memory has ${size} bytes; the limit is ${ENTRY_BYTES}: write it in parts`)
+      if (size > ENTRY_BYTES) return `an entry of memory has ${size} bytes; the limit is ${ENTRY_BYTES}: write it in parts`
     }
-    if (this.#storage.sql.databaseSize > MEMORY_BYTES)
-      return err("the tenant's memory is full (1 GiB): replace or shorten a namespace first")
-    return this.#storage.transactionSync(() => {
-      if (!this.#exists()) this.#storage.sql.exec(TABLES)
-      this.#isThere = true
-      return ok(work())
-    })
+    if (this.#storage.sql.databaseSize > MEMORY_BYTES) return "the tenant's memory is full (1 GiB): replace or shorten a namespace first"
+    return undefined
   }
 
-  #insert(namespace: string, contents: readonly string[], { tainted, source, key }: MemoryMeta, at: number): MemoryWritten {
-    const keys = contents.map((_, i) => (key === undefined ? undefined : contents.length === 1 ? key : `${key}/${i}`))
-    const known = contents.map((content, i) => this.#under(keys[i], namespace, content))
-    const before = this.#one<{ version: number }>("SELECT version FROM namespace WHERE name = ?", namespace)?.version ?? 0
-    if (known.length > 0 && known.every((n) => n !== undefined)) return { numbers: known, version: before }
-    const version = before + 1
-    this.#storage.sql.exec("INSERT OR REPLACE INTO namespace (name, version) VALUES (?, ?)", namespace, version)
-    const numbers = contents.map((content, i) => {
-      const there = known[i]
-      if (there !== undefined) return there
-      const row = this.#one<{ n: number }>(
-        "INSERT INTO entry (namespace, version, tainted, source, key, at) VALUES (?, ?, ?, ?, ?, ?) RETURNING n",
-        namespace,
-        version,
-        tainted ? 1 : 0,
-        source ?? null,
-        this.#isTaken(keys[i]) ? null : (keys[i] ?? null),
-        at,
-      )
-      if (row === undefined) throw new Error("an entry was written but has no number")
-      this.#storage.sql.exec("INSERT INTO words (rowid, content) VALUES (?, ?)", row.n, content)
-      return row.n
-    })
-    return { numbers, version }
+  #versionOf(namespace: string): number {
+    return this.#one<{ version: number }>("SELECT version FROM namespace WHERE name = ?", namespace)?.version ?? 0
+  }
+
+  #hide({ namespace, content, key, at }: Fresh, { tainted, source }: MemoryMeta): number {
+    const row = this.#one<{ n: number }>(
+      "INSERT INTO entry (namespace, version, tainted, source, key, at) VALUES (?, ?, ?, ?, ?, ?) RETURNING n",
+      namespace,
+      HIDDEN,
+      tainted ? 1 : 0,
+      source ?? null,
+      this.#isTaken(key) ? null : (key ?? null),
+      at,
+    )
+    if (row === undefined) throw new Error("an entry was written but has no number")
+    this.#storage.sql.exec("INSERT INTO words (rowid, content) VALUES (?, ?)", row.n, content)
+    return row.n
   }
 
   /** A model may give two calls the same id: they are two calls if their texts differ. */
@@ -195,6 +239,13 @@ export class MemorySql {
     this.#isThere ??= this.#one("SELECT name FROM sqlite_master WHERE name = 'words'") !== undefined
     return this.#isThere
   }
+}
+
+interface Fresh {
+  readonly namespace: string
+  readonly content: string
+  readonly key: string | undefined
+  readonly at: number
 }
 
 type EntryRow = { n: number; namespace: string; tainted: number; source: string | null; at: number; content: string }

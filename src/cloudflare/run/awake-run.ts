@@ -25,6 +25,7 @@ import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { openVault } from "../clients/secrets.ts"
 import { sha256 } from "../platform/sha256.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 
 const LEAVING = "leaving"
 
@@ -235,7 +236,7 @@ export class AwakeRun {
 
   /** Removes the tenant's secrets from what a person or another system sends, before anything uses it [T32]. */
   async clean<T>(said: T, tenant = this.tenant): Promise<T> {
-    return tenant === undefined ? said : (await openVault(this.#resources.env, tenant, clock.now)()).redactor.json(said)
+    return tenant === undefined ? said : cleanJson(said, (await openVault(this.#resources.env, tenant, clock.now)()).redactor)
   }
 
   /** An approval is checked against the current rules, not the rules from the time of the request [Q3]. */

@@ -51,7 +51,7 @@ export class RunFiles implements Answers<RunRooms["files"]> {
     if (!run || !blobs) return { ok: false, code: "not_found" }
     const { bytes } = this.#resources
     const staged = new StagedWorkspace({ index: this.#index(run), blobs: bytes.metered(blobs), now: () => clock.now() })
-    const clean = cleanBody(body, await this.#starts.redactor())
+    const clean = await cleanBody(body, await this.#starts.redactor())
     const wrote = await staged.write(path, clean).catch((e: unknown) => (e instanceof Error ? e.message : "cannot be written"))
     if (typeof wrote === "string") return { ok: false, code: "invalid", why: wrote }
     const entry = await staged.stat(path)

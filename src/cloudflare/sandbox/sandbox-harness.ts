@@ -8,9 +8,10 @@
 // made when they are needed, and a short call or answer is a header: a body in each direction costs three times as much as the call without.
 
 import { AWAIT_STEPS, METER } from "../../engine/code/meter-name.ts"
+import { MAX_TEXT } from "../../ports/sandbox.ts"
 
 /** Part of the isolate's name. Change it together with the texts below, so that new texts never use an isolate with the old ones. */
-export const HARNESS_VERSION = "3"
+export const HARNESS_VERSION = "4"
 export const HARNESS_MODULE = "harness.js"
 export const HANDLER_MODULE = "handler.js"
 
@@ -21,7 +22,6 @@ export const MAX_HEADER = 4_096
 
 export const MAX_RESULT_BYTES = 262_144
 export const MAX_LOGS = 200
-export const MAX_TEXT = 2_000
 
 /**
  * Steps end what computes, on a busy machine as on an idle one: 500 million, which take about 2 s, and fewer for a step with a shorter time. Its
@@ -84,7 +84,8 @@ defineProperty(globalThis, "FlowHardError", { value: class FlowHardError extends
 // The ones that language and platform look up while they serve the harness.
 for (const kept of [Promise, Promise.prototype, JSON, Reflect, ReadableStreamDefaultController.prototype]) freeze(kept)
 
-const cut = (value) => value.length > ${MAX_TEXT} ? apply(slice, value, [0, ${MAX_TEXT - 1}]) + "…" : value
+// Whoever reads it takes secrets out and marks the cut: it must end where the text does.
+const cut = (value) => value.length > ${MAX_TEXT} ? apply(slice, value, [0, ${MAX_TEXT}]) : value
 const show = (value) => {
   try {
     return cut(typeof value === "string" ? value : typeof value === "object" && value !== null ? stringify(value) ?? text(value) : text(value))

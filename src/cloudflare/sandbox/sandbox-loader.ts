@@ -3,12 +3,14 @@
 // There is one isolate per tenant and code hash. Isolates are never shared between tenants, because a run can find what an earlier run of the
 // same code left in a module's variables. The isolate is not trusted: its answer is read with a size limit and a clock outside it.
 
-import { isObject, isTooDeep, MOST_LEVELS, type Json, type JsonObject } from "../../core/json.ts"
+import { isObject, isTooDeep, MOST_LEVELS, type JsonObject } from "../../core/json.ts"
 import { utf8Length } from "../../core/text/utf8.ts"
 import { METER } from "../../engine/code/meter-name.ts"
 import { Places } from "../../engine/places.ts"
+import { readJson } from "../../core/outside/json-pieces.ts"
+import { Breath } from "../../ports/breath.ts"
 import { giveTurn, heldThread } from "../../ports/short-pieces.ts"
-import type { Sandbox, SandboxFault, SandboxRequest, SandboxResult } from "../../ports/sandbox.ts"
+import { MAX_TEXT, type Sandbox, type SandboxFault, type SandboxRequest, type SandboxResult } from "../../ports/sandbox.ts"
 import {
   ANSWER_HEADER,
   CALL_HEADER,
@@ -20,7 +22,6 @@ import {
   MAX_HEADER,
   MAX_LOGS,
   MAX_RESULT_BYTES,
-  MAX_TEXT,
 } from "./sandbox-harness.ts"
 
 /** A Durable Object may have 10 distinct Dynamic Workers in flight. Further calls wait here, and the wait does not count against their timeout. */
@@ -29,6 +30,8 @@ const AT_ONCE = 8
 const GRACE_MS = 5_000
 /** Only the platform enforces this limit. Local workerd does not, so handlers are metered as well. */
 const CPU_MS = 10_000
+/** Levels that are read, so that a result of too many is told as one. */
+const MOST_READ = 1_000
 const MAX_ANSWER_BYTES = 2 * MAX_RESULT_BYTES + 4 * MAX_LOGS * MAX_TEXT
 
 export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string): Sandbox {
@@ -94,7 +97,7 @@ async function call(loader: WorkerLoader, tenant: string, request: SandboxReques
       return short === null ? await read(response, logs, request.onLog, ending.signal) : shortAnswer(short)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      return failed("crashed", `the isolate of the handler ended: ${why.slice(0, MAX_TEXT)}`)
+      return failed("crashed", `the isolate of the handler ended: ${why}`)
     }
   })()
   try {
@@ -109,8 +112,8 @@ async function call(loader: WorkerLoader, tenant: string, request: SandboxReques
 const isShort = (text: string): boolean => text.length <= MAX_HEADER && !/[^ -~]/.test(text)
 
 /** The whole answer of a handler that logged nothing. */
-function shortAnswer(line: string): SandboxResult {
-  const said = line.length > MAX_HEADER ? undefined : parse(line)
+async function shortAnswer(line: string): Promise<SandboxResult> {
+  const said = line.length > MAX_HEADER ? undefined : await parse(line)
   return said === undefined
     ? { ok: false, kind: "crashed", message: "the isolate of the handler gave no proper answer", logs: [] }
     : resultOf(said, [])
@@ -126,35 +129,32 @@ async function read(response: Response, logs: string[], onLog: SandboxRequest["o
   if (!response.body) return crashed("the isolate of the handler gave no answer")
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
-  let rest = ""
+  const rest: string[] = []
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
     if (done || ended.aborted) return crashed("the isolate of the handler ended without an answer")
     size += value.byteLength
     if (size > MAX_ANSWER_BYTES) return crashed("the isolate of the handler said more than a handler may")
-    rest += decoder.decode(value, { stream: true })
-    const lines = rest.split("\n")
-    rest = lines.pop() ?? ""
-    for (const line of lines) {
-      const said = parse(line)
+    // A long line comes in many chunks, and each is looked at once.
+    const lines = decoder.decode(value, { stream: true }).split("\n")
+    const last = lines.pop() ?? ""
+    for (const end of lines) {
+      const said = await parse(rest.splice(0).join("") + end)
       if (said === undefined) return crashed("the isolate of the handler gave no proper answer")
       if (!("log" in said)) return resultOf(said, logs)
       if (logs.length >= MAX_LOGS) continue
-      const message = typeof said["log"] === "string" ? said["log"].slice(0, MAX_TEXT) : ""
+      const message = typeof said["log"] === "string" ? said["log"] : ""
       logs.push(message)
       onLog?.(message)
     }
+    rest.push(last)
   }
 }
 
-function parse(line: string): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(line)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+async function parse(line: string): Promise<JsonObject | undefined> {
+  const read = await new Breath().through(readJson(line, { levels: MOST_READ }))
+  return read.ok && isObject(read.value) ? (read.value as JsonObject) : undefined
 }
 
 const KINDS: readonly SandboxFault[] = ["no_default", "threw", "flow_hard_error", "timeout", "contract"]
@@ -170,13 +170,13 @@ function resultOf(said: JsonObject, logs: readonly string[]): SandboxResult {
         message: `the result is larger than ${MAX_RESULT_BYTES / 1024} KiB: keep large things in files`,
         logs,
       }
-    return { ok: true, value, ...(typeof summary === "string" ? { summary: summary.slice(0, MAX_TEXT) } : {}), logs }
+    return { ok: true, value, ...(typeof summary === "string" ? { summary } : {}), logs }
   }
   const kind = KINDS.find((k) => k === said["kind"]) ?? "crashed"
   return {
     ok: false,
     kind,
-    message: typeof message === "string" ? message.slice(0, MAX_TEXT) : "the isolate of the handler gave no proper answer",
+    message: typeof message === "string" ? message : "the isolate of the handler gave no proper answer",
     ...(typeof line === "number" ? { line } : {}),
     logs,
   }

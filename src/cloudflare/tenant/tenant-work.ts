@@ -1,6 +1,7 @@
 // The work of a tenant's alarm: queued and promised starts, callbacks, messages to its runs. Each part computes from its own rows when it is
 // due.
 
+import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Catalog } from "../../engine/catalog/catalog.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { inTime, pause } from "../../engine/time/deadline.ts"
@@ -30,6 +31,7 @@ import { runIdOf } from "../platform/run-id.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { retrying } from "../platform/retrying.ts"
 import type { TenantStores } from "./tenant-stores.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 
 interface WorkDeps {
   readonly env: RunDoor & TenantDoor & VaultEnv & BlobEnv & Partial<Parameters<typeof wayOf>[0]>
@@ -94,20 +96,21 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
   const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire()), now })
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
-  const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
-
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
+  const redactor = async (): Promise<Redactor> => (await open()).redactor
+  const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), redactor, way, later, want, now })
+
   const starts = new StartRoom({
     ...stores,
     now,
-    clean: async (said) => (await open()).redactor.json(said),
+    clean: async (said) => cleanJson(said, await redactor()),
     staged: (session) => new StagingSql(stores.sql).texts(session),
     catalog,
     gate,
     queue,
     desks,
   })
-  const keepFiles = filesKeeper(env, tenant, { later, redactor: async () => (await open()).redactor })
+  const keepFiles = filesKeeper(env, tenant, { later, redactor })
   // A start that is slower goes on; another try finds its run.
   const launched = (wish: Launch): Promise<string | undefined> => inTime(launching(wish), LAUNCH_MS, tooSlow)
   const launching = (wish: Launch): Promise<string | undefined> =>

@@ -12,6 +12,9 @@ const WHOLE = /^-?[1-9]\d{15,}$/
 /** Why such a text is no number, and what to do. */
 export const NOT_EXACT = `a number keeps all digits only up to ${Number.MAX_SAFE_INTEGER}; a string keeps any`
 
+/** false: JSON.parse reads it as it is. */
+export const mayBeInexact = (text: string): boolean => LONG_RUN.test(text)
+
 /** Throws what JSON.parse throws, with the places of the text as it is. */
 export function exactJson(text: string): unknown {
   if (LONG_RUN.test(text)) {

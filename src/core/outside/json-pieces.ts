@@ -1,5 +1,5 @@
-// JSON from outside, parsed in pieces and to a bounded depth [N4]. A small text is parsed at one go; a larger one token by token, because the
-// platform's parser holds the thread for all of it: half a second for 5 MB of short members.
+// JSON from outside, parsed in pieces, to a bounded depth and, where it is asked for, a bounded number of values [N4]. A small text is parsed at
+// one go; a larger one token by token, because the platform's parser holds the thread for all of it: half a second for 5 MB of short members.
 
 import { isTooDeep, MOST_LEVELS } from "../json.ts"
 import type { Pieces } from "../pieces.ts"
@@ -7,25 +7,48 @@ import { exactJson, isInexact } from "./exact-json.ts"
 import { err, ok, type Result } from "../result.ts"
 
 /** Characters that are parsed at one go: at most about two milliseconds. */
-const SMALL = 64 * 1024
+export const SMALL = 64 * 1024
 /** Tokens between two rests, and the work of one. */
 const TOKENS = 2_000
 const TOKEN_WORK = 40
 
-const NOT_JSON = "is not JSON"
-const TOO_DEEP = `is nested deeper than ${MOST_LEVELS} levels`
-
-export function* jsonPieces(text: string): Pieces<Result<unknown, string>> {
-  if (text.length > SMALL) return yield* new Reader(text).read()
-  try {
-    const value = exactJson(text)
-    return isTooDeep(value) ? err(TOO_DEEP) : ok(value)
-  } catch {
-    return err(NOT_JSON)
-  }
+export interface JsonBounds {
+  readonly levels?: number
+  readonly values?: number
+  /** false: a whole number that a number would change is read as that number. Otherwise it keeps its digits, as a text [H3]. */
+  readonly exact?: boolean
 }
 
-class Fault extends Error {}
+export interface JsonFault {
+  /** Begins with "is" or "has", and repeats nothing of the text. */
+  readonly message: string
+  /** Where the text is not JSON; absent: it is, and is too much. */
+  readonly place?: { readonly line: number; readonly column: number }
+}
+
+const tooDeep = (levels: number): string => `is nested deeper than ${levels} levels`
+
+export function* readJson(text: string, bounds: JsonBounds = {}): Pieces<Result<unknown, JsonFault>> {
+  const { levels = MOST_LEVELS, values = Infinity, exact = true } = bounds
+  // No text has more values than characters.
+  if (text.length > SMALL || text.length > values) return yield* new Reader(text, { levels, values, exact }).read()
+  let value: unknown
+  try {
+    value = exact ? exactJson(text) : JSON.parse(text)
+  } catch {
+    return yield* new Reader(text, { levels, values, exact }).read()
+  }
+  return isTooDeep(value, levels) ? err({ message: tooDeep(levels) }) : ok(value)
+}
+
+/** The same for who needs a sentence. */
+export function* jsonPieces(text: string): Pieces<Result<unknown, string>> {
+  const read = yield* readJson(text)
+  return read.ok ? read : err(read.error.message)
+}
+
+class NotJson extends Error {}
+class TooMuch extends Error {}
 
 /** An open list or object; `name`: the member whose value comes next. */
 type Open = { readonly list: unknown[] } | { readonly members: Record<string, unknown>; name: string }
@@ -38,17 +61,24 @@ const UNLIKE = /[\\\p{Cc}]/u
 
 class Reader {
   readonly #text: string
+  readonly #levels: number
+  readonly #values: number
+  readonly #exact: boolean
   readonly #open: Open[] = []
   #at = 0
 
-  constructor(text: string) {
+  constructor(text: string, { levels, values, exact }: Required<JsonBounds>) {
     this.#text = text
+    this.#levels = levels
+    this.#values = values
+    this.#exact = exact
   }
 
-  *read(): Pieces<Result<unknown, string>> {
+  *read(): Pieces<Result<unknown, JsonFault>> {
     try {
       let value: unknown
       for (let tokens = 1; ; tokens++) {
+        if (tokens > this.#values) throw new TooMuch(`has more than ${this.#values} values`)
         if (tokens % TOKENS === 0) yield TOKENS * TOKEN_WORK
         const from = this.#at
         const found = this.#value()
@@ -58,11 +88,22 @@ class Reader {
         if (this.#open.length === 0) break
       }
       this.#skip()
-      return this.#at === this.#text.length ? ok(value) : err(NOT_JSON)
+      return this.#at === this.#text.length ? ok(value) : err(this.#notJson())
     } catch (e) {
-      if (e instanceof Fault) return err(e.message)
+      if (e instanceof TooMuch) return err({ message: e.message })
+      if (e instanceof NotJson) return err(this.#notJson())
       throw e
     }
+  }
+
+  #notJson(): JsonFault {
+    let [line, start] = [1, 0]
+    for (let next = this.#text.indexOf("\n"); next !== -1 && next < this.#at; next = this.#text.indexOf("\n", start)) {
+      line++
+      start = next + 1
+    }
+    const column = this.#at - start + 1
+    return { message: `is not JSON (line ${line}, column ${column})`, place: { line, column } }
   }
 
   /** The next value, if it is whole; undefined: a list or an object was opened. */
@@ -71,7 +112,7 @@ class Reader {
     const sign = this.#text[this.#at]
     if (sign === '"') return { value: this.#string() }
     if (sign !== "[" && sign !== "{") return { value: this.#plain() }
-    if (this.#open.length === MOST_LEVELS) throw new Fault(TOO_DEEP)
+    if (this.#open.length === this.#levels) throw new TooMuch(tooDeep(this.#levels))
     this.#at++
     const close = sign === "[" ? "]" : "}"
     if (this.#take(close)) return { value: sign === "[" ? [] : {} }
@@ -90,7 +131,7 @@ class Reader {
         if ("members" in inner) inner.name = this.#name()
         return undefined
       }
-      if (!this.#take("list" in inner ? "]" : "}")) throw new Fault(NOT_JSON)
+      if (!this.#take("list" in inner ? "]" : "}")) throw new NotJson()
       this.#open.pop()
       whole = "list" in inner ? inner.list : inner.members
     }
@@ -98,9 +139,9 @@ class Reader {
 
   #name(): string {
     this.#skip()
-    if (this.#text[this.#at] !== '"') throw new Fault(NOT_JSON)
+    if (this.#text[this.#at] !== '"') throw new NotJson()
     const name = this.#string()
-    if (!this.#take(":")) throw new Fault(NOT_JSON)
+    if (!this.#take(":")) throw new NotJson()
     return name
   }
 
@@ -110,7 +151,7 @@ class Reader {
     let isEscaped = true
     while (isEscaped) {
       end = this.#text.indexOf('"', end + 1)
-      if (end === -1) throw new Fault(NOT_JSON)
+      if (end === -1) throw new NotJson()
       isEscaped = false
       for (let i = end - 1; this.#text[i] === "\\"; i--) isEscaped = !isEscaped
     }
@@ -125,9 +166,9 @@ class Reader {
       const found = form.exec(this.#text)?.[0]
       if (found === undefined) continue
       this.#at += found.length
-      return isInexact(found) ? found : parsed(found)
+      return this.#exact && isInexact(found) ? found : parsed(found)
     }
-    throw new Fault(NOT_JSON)
+    throw new NotJson()
   }
 
   #take(sign: string): boolean {
@@ -149,6 +190,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Fault(NOT_JSON)
+    throw new NotJson()
   }
 }

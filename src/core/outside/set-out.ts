@@ -17,6 +17,13 @@ export function setOut(text: string): string {
   }
 }
 
+/** A value as JSON over lines, or on one, if all of its lines together would be large. */
+export function setOutValue(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined
+  if (text === undefined) return ""
+  return text.length > MOST_CHARS || !staysSmall(text) ? text : JSON.stringify(value, null, 2)
+}
+
 /** Whether every comma and bracket, each a line with its indent, leaves the text within its bounds. Of what is no JSON it says anything. */
 function staysSmall(text: string): boolean {
   let levels = 0

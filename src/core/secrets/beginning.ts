@@ -21,6 +21,10 @@ export function beginning(text: string, most: number, ...redactors: readonly Red
 export const start = (text: string, most: number, ...redactors: readonly Redactor[]): string =>
   cutAt(read(text, most, redactors).clean, most)
 
+/** The same of a text that another cut already, as a sandbox does: without an end that may be the first part of a secret. */
+export const startOfPart = (text: string, most: number, ...redactors: readonly Redactor[]): string =>
+  cutAt(read(text, most, redactors, false).clean, most)
+
 /** The last characters of a text, and "…" for what is before them. */
 export function* ending(text: string, most: number, redactor: Redactor): Pieces<string> {
   const clean = yield* redactor.pieces(text)
@@ -30,14 +34,19 @@ export function* ending(text: string, most: number, redactor: Redactor): Pieces<
 }
 
 /** Reads no more of a long text than is shown, and what decides that. */
-function read(text: string, most: number, redactors: readonly Redactor[]): { readonly clean: string; readonly isWhole: boolean } {
+function read(
+  text: string,
+  most: number,
+  redactors: readonly Redactor[],
+  ends = true,
+): { readonly clean: string; readonly isWhole: boolean } {
   const streams = redactors.map((redactor) => redactor.stream())
   const end = Math.min(text.length, most + MOST_BEYOND)
   let clean = ""
   for (let at = 0; at < end && clean.length <= most; at += PIECE)
     clean += streams.reduce((passed, stream) => stream.push(passed), text.slice(at, Math.min(at + PIECE, end)))
   // What is not decided here may be the first part of a secret.
-  if (clean.length > most || end < text.length) return { clean, isWhole: false }
+  if (!ends || clean.length > most || end < text.length) return { clean, isWhole: false }
   clean += streams.reduce((passed, stream) => stream.push(passed) + stream.end(), "")
   return { clean, isWhole: clean.length <= most }
 }

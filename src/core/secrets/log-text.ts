@@ -3,6 +3,7 @@
 // where secrets stand are emptied: addresses keep their host, headers and parameters their name.
 
 import { isObject, type Json } from "../json.ts"
+import { beginning } from "./beginning.ts"
 
 /** A log line is for finding a fault, not for storing data. */
 const LONGEST = 4_000
@@ -35,7 +36,8 @@ function hostOf(rest: string): string {
 /** `known` takes out what this process knows to be secret. */
 export function logText(text: string, known: (text: string) => string = (same) => same): string {
   let shown = known(text)
-  if (shown.length > 4 * LONGEST) shown = shown.slice(0, 4 * LONGEST)
+  // A word that the cut halves may have no form of a secret any more, and the rules may shorten what is before it.
+  if (shown.length > 4 * LONGEST) shown = beginning(shown, 4 * LONGEST)
   for (const [place, instead] of PLACES)
     shown = typeof instead === "string" ? shown.replace(place, instead) : shown.replace(place, (...found) => instead(...found.map(String)))
   return shown.length > LONGEST ? `${shown.slice(0, LONGEST)}… (${text.length} characters)` : shown

@@ -3,8 +3,12 @@
 // The output pieces joined equal `text` of the whole.
 
 import type { FirstLook } from "./first-look.ts"
+import type { Pieces } from "../pieces.ts"
 import type { PhraseTrie } from "./phrase-trie.ts"
 import { SecretScan, type Found } from "./secret-scan.ts"
+
+/** Characters that are searched at one go: at most a few milliseconds, whatever they are. */
+export const PIECE = 8_192
 
 export class RedactedStream {
   readonly #trie: PhraseTrie
@@ -31,8 +35,19 @@ export class RedactedStream {
     return this.#release(scan, scan.decided())
   }
 
-  /** The work of all pushes so far [N4]. */
-  get work(): number {
+  /** `push`, in pieces [N4]. */
+  *pushPieces(text: string): Pieces<string> {
+    if (text.length <= PIECE) return this.push(text)
+    const clean: string[] = []
+    for (let at = 0, before = this.#work; at < text.length; at += PIECE) {
+      clean.push(this.push(text.slice(at, at + PIECE)))
+      yield this.#work - before
+      before = this.#work
+    }
+    return clean.join("")
+  }
+
+  get #work(): number {
     return this.#scan?.work ?? 0
   }
 

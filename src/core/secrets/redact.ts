@@ -6,13 +6,11 @@ import type { Pieces } from "../pieces.ts"
 import { FirstLook } from "./first-look.ts"
 import { folded } from "./fold.ts"
 import { PhraseTrie } from "./phrase-trie.ts"
-import { marked, RedactedStream } from "./redact-stream.ts"
+import { marked, PIECE, RedactedStream } from "./redact-stream.ts"
 import { SecretScan } from "./secret-scan.ts"
 import { formsOf, SHORTEST_SECRET } from "./secret-forms.ts"
 import { unwrapped } from "./unwrap.ts"
 
-/** Characters that are searched at one go: at most a few milliseconds, whatever they are. */
-const PIECE = 8_192
 /** Items or members that are read at one go, and the work of one. */
 const MEMBERS = 256
 const MEMBER_WORK = 100
@@ -59,14 +57,15 @@ export class Redactor {
   *pieces(text: string): Pieces<string> {
     if (this.idle || text.length <= PIECE) return this.text(text)
     const stream = this.stream()
-    const clean = yield* pushed(stream, text)
+    const clean = yield* stream.pushPieces(text)
     return clean + stream.end()
   }
 
   /** The same for a text whose reading broke off, at a limit of bytes or by a fault: without an end that may be the first part of a secret. */
   *brokenOff(text: string): Pieces<string> {
-    return this.idle ? text : yield* pushed(this.stream(), text)
+    return this.idle ? text : yield* this.stream().pushPieces(text)
   }
+
   /** `json`, in pieces. */
   *jsonPieces<T>(value: T): Pieces<T> {
     return this.idle ? value : ((yield* this.#deepPieces(value)) as T)
@@ -116,16 +115,6 @@ export class Redactor {
     }
     return same ? value : Object.fromEntries(members)
   }
-}
-
-function* pushed(stream: RedactedStream, text: string): Pieces<string> {
-  const clean: string[] = []
-  for (let at = 0, before = 0; at < text.length; at += PIECE) {
-    clean.push(stream.push(text.slice(at, at + PIECE)))
-    yield stream.work - before
-    before = stream.work
-  }
-  return clean.join("")
 }
 
 const isShort = (value: unknown): value is string => typeof value === "string" && value.length <= PIECE

@@ -1,5 +1,6 @@
 // Cuts long tool output at line and UTF-8 boundaries [T5]. The caller keeps the whole output.
 
+import type { Pieces } from "../pieces.ts"
 import { utf8Length, utf8Width } from "./utf8.ts"
 
 export interface TruncateLimits {
@@ -19,13 +20,30 @@ export interface Cut {
   readonly outputLines: number
 }
 
+/** Characters that are counted at one go. */
+const PIECE = 128 * 1024
+
 /**
  * Keeps as many whole lines as both limits allow, from the head or the tail. When not even one line fits, the line is cut between two
- * characters, because an empty output would be useless.
+ * characters, because an empty output would be useless. In pieces [N4]: counting looks at the
+ * whole text.
  */
-export function truncate(text: string, keep: "head" | "tail", limits: TruncateLimits = OUTPUT_LIMITS): Cut {
-  const totalBytes = utf8Length(text)
-  const totalLines = countLines(text)
+export function* truncate(text: string, keep: "head" | "tail", limits: TruncateLimits = OUTPUT_LIMITS): Pieces<Cut> {
+  let bytes = 0
+  let breaks = 0
+  for (let from = 0; from < text.length; from += PIECE) {
+    const to = Math.min(from + PIECE, text.length)
+    for (let i = from; i < to; i++) {
+      bytes += utf8Width(text, i)
+      if (text[i] === "\n") breaks++
+    }
+    if (to < text.length) yield PIECE
+  }
+  return cut(text, keep, { bytes, lines: text === "" || text.endsWith("\n") ? breaks : breaks + 1, limits })
+}
+
+function cut(text: string, keep: "head" | "tail", size: TruncateLimits & { readonly limits: TruncateLimits }): Cut {
+  const { bytes: totalBytes, lines: totalLines, limits } = size
   const whole = totalBytes <= limits.bytes && totalLines <= limits.lines
   const kept = whole ? text : keep === "head" ? head(text, limits) : tail(text, limits)
   return {

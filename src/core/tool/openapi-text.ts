@@ -6,6 +6,7 @@
 
 import { Composer, Lexer, Parser, type CST } from "yaml"
 import type { Json } from "../json.ts"
+import { readJson } from "../outside/json-pieces.ts"
 import type { Pieces } from "../pieces.ts"
 import { err, ok, type Result } from "../result.ts"
 import { blockOf, cut, type Block } from "./yaml-block.ts"
@@ -21,8 +22,9 @@ const PIECE_CHARS = 16_000
 const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`
 
 export function* readOpenApiText(text: string): Pieces<Result<unknown, string>> {
-  const json = asJson(text)
-  if (json !== undefined) return isDeep(json) ? err(TOO_DEEP) : ok(json)
+  const json = yield* readJson(text, { levels: MAX_DEPTH })
+  if (json.ok) return json
+  if (json.error.place === undefined) return err(TOO_DEEP)
   const reading: Reading = { text, parts: 0 }
   const value = yield* read(reading, { from: 0, to: text.length, line: 1 }, 0)
   return value.ok && typeof value.value === "object" && isDeep(value.value as Json) ? err(TOO_DEEP) : value
@@ -100,14 +102,6 @@ function whole(reading: Reading, { from, to, line }: Block): Result<unknown, str
 }
 
 const ALIASES = "has YAML aliases, which are not supported: write the parts out, or use $ref"
-
-function asJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
-}
 
 /** Iterative, because the value may be too deep for recursion. */
 function isDeep(root: Json): boolean {

@@ -3,7 +3,8 @@
 // Headers that prove the sender or contain a secret are removed [W2].
 
 import type { Json, JsonObject } from "../json.ts"
-import { exactJson } from "../outside/exact-json.ts"
+import { readJson } from "../outside/json-pieces.ts"
+import type { Pieces } from "../pieces.ts"
 import { proofHeader, type HookSettings } from "./hook.ts"
 
 export interface Payload {
@@ -35,18 +36,15 @@ export function fieldsOf(pairs: Iterable<readonly [string, string]>): JsonObject
 }
 
 /** The fields of a form. GitHub and Slack send JSON in the field `payload`; it is parsed. */
-export function formBody(pairs: Iterable<readonly [string, string]>): JsonObject {
+export function* formBody(pairs: Iterable<readonly [string, string]>): Pieces<JsonObject> {
   const fields = fieldsOf(pairs)
   const payload = fields["payload"]
-  return typeof payload === "string" ? { ...fields, payload: jsonOr(payload) } : fields
+  return typeof payload === "string" ? { ...fields, payload: yield* jsonOr(payload) } : fields
 }
 
-function jsonOr(text: string): Json {
-  try {
-    return exactJson(text) as Json
-  } catch {
-    return text
-  }
+function* jsonOr(text: string): Pieces<Json> {
+  const read = yield* readJson(text)
+  return read.ok ? (read.value as Json) : text
 }
 
 /** How to read the body. Without a content type it is text. */

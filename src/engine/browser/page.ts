@@ -1,6 +1,7 @@
 // One browser with one page, over the DevTools protocol [T25]: opened behind the gate, driven, waited for, closed.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
+import { setOutValue } from "../../core/outside/set-out.ts"
 import type { BrowserHost, PageAct, PageContent, PageSeen } from "../../ports/browser.ts"
 import { Cdp, numberIn, stringIn, type CdpEvent } from "./cdp.ts"
 import { PACE, PageWatch, type Pace } from "./page-watch.ts"
@@ -133,7 +134,7 @@ export class Page {
     const asked = { expression: script, awaitPromise: true, returnByValue: true }
     const value = valueIn(await this.#watch.stoppable(this.#call("Runtime.evaluate", asked), signal))
     await this.#watch.settled(signal)
-    return { ...(await this.#seen()), value: value === undefined ? "undefined" : JSON.stringify(value, null, 2) }
+    return { ...(await this.#seen()), value: value === undefined ? "undefined" : setOutValue(value) }
   }
 
   async #begin(): Promise<void> {

@@ -55,7 +55,7 @@ export function apply(ground: CatalogGround, wish: ApplyWish, ifRevision?: numbe
         ...outcome,
       }
     // A lost body is written again [F74].
-    await atOnce(drafts, (draft) => ground.parts.blobs.put(draft.body))
+    await ground.keep(drafts)
     ground.parts.store.keepApply(project, now.revision)
     return { ok: true, revision: now.revision, diagnostics, ...outcome }
   })
@@ -88,7 +88,7 @@ async function gateOf(ground: CatalogGround, drafts: readonly Draft[], changes: 
     return undefined
   } catch (e) {
     if (!(e instanceof HeldWrite)) throw e
-    await atOnce(drafts, (draft) => ground.parts.blobs.put(draft.body))
+    await ground.keep(drafts)
     return e
   }
 }

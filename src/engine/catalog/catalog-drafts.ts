@@ -4,7 +4,6 @@
 import type { ApplyWish, DraftWritten } from "../../ports/tenant/apply.ts"
 import { DRAFT_KEPT_MS, MAX_DRAFTS, type DraftRow } from "../../ports/tenant/drafts.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
-import { atOnce } from "../at-once.ts"
 import { Lru } from "../lru.ts"
 import { prepared, rowsUnder } from "./catalog-apply.ts"
 import type { DraftHead, DraftStore, StoredDraft } from "./catalog-entry.ts"
@@ -57,7 +56,7 @@ export class CatalogDrafts {
       // What an apply would refuse, a draft refuses too, by the rights of its writer: its tools are used.
       await this.#ground.configured(drafts, changes, { action: wish.mode, ...of(by) })
       const known = new Set([...now.rows, ...(before?.files ?? [])].map(({ hash }) => hash))
-      await atOnce(drafts, async ({ hash, body }) => void (known.has(hash) || (await this.#ground.parts.blobs.put(body))))
+      await this.#ground.keep(drafts.filter(({ hash }) => !known.has(hash)))
       const draft: StoredDraft = {
         name,
         mode: wish.mode,

@@ -4,7 +4,6 @@
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import { atOnce } from "../at-once.ts"
 import type { Bodies, Builtins } from "./catalog-bodies.ts"
 import { bodies, encode, readBuiltins } from "./catalog-bodies.ts"
 import { badPath, twice } from "./catalog-diagnostics.ts"
@@ -22,6 +21,7 @@ import { entriesOf, readPackages } from "./catalog-package.ts"
 import type { Place, Placed } from "./catalog-place.ts"
 import { localEntry, placeOfPath } from "./catalog-place.ts"
 import { CatalogView } from "./catalog-view.ts"
+import { Breath } from "../../ports/breath.ts"
 import type { InTurn } from "../in-turn.ts"
 import type { Registered } from "./registered-tools.ts"
 import { sha256 } from "../sha256.ts"
@@ -174,9 +174,14 @@ export class CatalogGround {
   async store(drafts: readonly Draft[], changes: readonly Change[], act: Act): Promise<number> {
     this.weigh(drafts, changes)
     const configure = await this.configured(drafts, changes, act)
-    await atOnce(drafts, (draft) => this.parts.blobs.put(draft.body))
+    await this.keep(drafts)
     await this.passGate(changes, act)
     return this.parts.store.commit(changes, act, configure)
+  }
+
+  /** Stores the bodies, which no row names yet. */
+  keep(drafts: readonly Draft[]): Promise<void> {
+    return new Breath().each(drafts, (draft) => this.parts.blobs.put(draft.body))
   }
 
   /** [F79] What the commit does besides. A key that may write flows may not change what the tenant allows them. */

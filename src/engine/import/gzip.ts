@@ -1,32 +1,39 @@
-// Reads gzip (RFC 1952) through the counted inflate: every unpacked byte counts before it is written.
+// Reads gzip (RFC 1952) with the platform's decompressor, in pieces that share the thread [N4]: every unpacked byte counts as it comes.
 
-import { inflate, UnpackBudget } from "./inflate.ts"
+import { joined } from "../../core/text/joined-bytes.ts"
+import { Breath } from "../../ports/breath.ts"
+
+/** Bytes that are given at one go: a thousand times as many may come out. */
+const PIECE = 8 * 1024
+/** Unpacking a byte takes as long as searching a few characters. */
+const WORK = 4
 
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-export function gunzip(bytes: Uint8Array, most: number): Uint8Array | "damaged" | "too large" {
-  const start = isGzip(bytes) && bytes[2] === 8 ? endOfHeader(bytes) : undefined
-  if (start === undefined || start + END > bytes.length) return "damaged"
-  const budget = new UnpackBudget(most)
-  const plain = inflate(bytes.subarray(start, bytes.length - END), budget)
-  if (budget.isSpent) return "too large"
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return plain === undefined || view.getUint32(bytes.length - 4, true) !== plain.length ? "damaged" : plain
-}
-
-/** CRC and size. */
-const END = 8
-
-/** After the fixed ten bytes come the optional parts that the flags name. */
-function endOfHeader(bytes: Uint8Array): number | undefined {
-  const flags = bytes[3] ?? 0
-  let at = 10
-  if (flags & 4) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0)
-  for (const part of [8, 16]) {
-    if (!(flags & part)) continue
-    const end = bytes.indexOf(0, at)
-    if (end < 0) return undefined
-    at = end + 1
+export async function gunzip(bytes: Uint8Array, most: number): Promise<Uint8Array | "damaged" | "too large"> {
+  const stream = new DecompressionStream("gzip")
+  const writer = stream.writable.getWriter()
+  let size = 0
+  const feed = async (): Promise<void> => {
+    for (let at = 0; at < bytes.length && size <= most; at += PIECE) await writer.write(bytes.slice(at, at + PIECE))
+    await writer.close()
   }
-  return flags & 2 ? at + 2 : at
+  // A failure shows when the output is read.
+  feed().catch(() => undefined)
+  const reader: ReadableStreamDefaultReader<Uint8Array> = stream.readable.getReader()
+  const parts: Uint8Array[] = []
+  const breath = new Breath()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return size > most ? "too large" : joined(parts)
+      size += value.byteLength
+      // What was given is read to its end, because Node throws where nobody catches when such a stream is canceled.
+      if (size > most) parts.length = 0
+      else parts.push(value)
+      await breath.take(value.byteLength * WORK)
+    }
+  } catch {
+    return size > most ? "too large" : "damaged"
+  }
 }

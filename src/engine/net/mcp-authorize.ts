@@ -206,8 +206,7 @@ async function asking<T>(ways: Ways, at: string, sent: readonly string[], work: 
     if (e instanceof AuthorityFault) throw e
     const stopped = way.fault()
     const why = stopped instanceof Error ? stopped.message : messageOf(e)
-    const clean = beginning(why, why.length, new Redactor([["oauth", sent.filter((text) => text !== "")]]))
-    const shown = beginning(toldChecks(clean), MAX_MESSAGE)
+    const shown = beginning(toldChecks(without(sent, why, why.length)), MAX_MESSAGE)
     if (shown.startsWith("address refused")) throw new AuthorityFault("refused", shown)
     throw new AuthorityFault("failed", `${hostOf(at)}: ${shown}`, sdk.OAuthError.isInstance(e) && FINAL.has(e.code))
   }
@@ -216,6 +215,9 @@ async function asking<T>(ways: Ways, at: string, sent: readonly string[], work: 
 const FINAL: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client", "access_denied", "invalid_scope"])
 
 const messageOf = (e: unknown): string => (e instanceof Error ? e.message : String(e))
+/** Of what a server says, without what it was sent. */
+export const without = (sent: readonly string[], text: string, most: number): string =>
+  beginning(text, most, new Redactor([["oauth", sent.filter((one) => one !== "")]]))
 /** Of what a server says before anything was sent to it. */
 const short = (text: string): string => beginning(text, MAX_MESSAGE)
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : short(url))

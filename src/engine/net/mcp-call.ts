@@ -20,14 +20,18 @@ const PAUSE_MS = 500
 
 type Asking = NonNullable<McpCall["asking"]>
 
+/** Takes out the secrets that the server may repeat [T32], before anything of it is cut or compared. */
+export type Cleaning = (value: unknown) => Promise<unknown>
+
 interface Connected {
   readonly client: Client
   readonly raw: RawResults
   readonly sdk: typeof Sdk
+  readonly clean: Cleaning
 }
 
 export async function callTool(
-  { client, sdk, raw }: Connected,
+  { client, sdk, raw, clean }: Connected,
   call: McpCall,
   signal: AbortSignal,
   onProgress?: (progress: McpProgress) => void,
@@ -39,7 +43,7 @@ export async function callTool(
     const { answered } = call.asking
     const left = [...answered]
     client.setRequestHandler("elicitation/create", async ({ params }) => {
-      const asked = readElicitation(params)
+      const asked = readElicitation(await clean(params))
       if (!asked.ok) fault = unaskable(asked.error)
       else {
         const at = left.findIndex((one) => sameQuestion(one.asked, asked.value))
@@ -67,7 +71,7 @@ export async function callTool(
       const result: unknown = await client.callTool({ name: call.tool, arguments: call.args, ...note }, options)
       if (!isObject(result) || result["resultType"] !== "input_required") return answerOf(raw.called)
       const state = result["requestState"]
-      const questions = questionsIn(result["inputRequests"], call.asking !== undefined)
+      const questions = questionsIn(await clean(result["inputRequests"]), call.asking !== undefined)
       if (questions.length > 0) return { questions, ...(typeof state === "string" ? { state } : {}) }
       if (n >= MAX_BUSY || typeof state !== "string") throw new Error(`it asked to be called again ${n + 1} times and gave no answer`)
       note = { requestState: state }
@@ -78,7 +82,9 @@ export async function callTool(
     if (fault !== undefined) throw fault
     if (open.length > 0 && !signal.aborted) return { questions: open }
     const pages =
-      call.asking && sdk.ProtocolError.isInstance(e) && e.code === sdk.ProtocolErrorCode.UrlElicitationRequired ? pagesIn(e.data) : []
+      call.asking && sdk.ProtocolError.isInstance(e) && e.code === sdk.ProtocolErrorCode.UrlElicitationRequired
+        ? pagesIn(await clean(e.data))
+        : []
     if (pages.length > 0) return { questions: pages }
     throw e
   }

@@ -8,7 +8,7 @@ import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import { McpFault, type McpCall, type McpPeer, type McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 import { Lru } from "../lru.ts"
-import { callTool } from "./mcp-call.ts"
+import { callTool, type Cleaning } from "./mcp-call.ts"
 import { accessOf } from "./mcp-oauth.ts"
 import { rawResults, type RawResults } from "./mcp-raw.ts"
 import { RESUMING, wayOut, type WayOut } from "./mcp-way.ts"
@@ -16,6 +16,8 @@ import { inTime } from "../time/deadline.ts"
 import { toldChecks } from "../../core/schema/told-checks.ts"
 import { lazy } from "../../core/lazy.ts"
 import { beginning } from "../../core/secrets/beginning.ts"
+import type { Redactor } from "../../core/secrets/redact.ts"
+import { Breath } from "../../ports/breath.ts"
 
 const library = lazy(() => import("./mcp-library.ts"))
 
@@ -45,13 +47,20 @@ export const mcpPeer: McpPeer = {
     }),
 
   call: (target, call, net, signal, onProgress) =>
-    connected(target, net, signal, ({ client, sdk, raw, within }) => callTool({ client, sdk, raw }, call, within, onProgress), call.asking),
+    connected(
+      target,
+      net,
+      signal,
+      ({ client, sdk, raw, clean, within }) => callTool({ client, sdk, raw, clean }, call, within, onProgress),
+      call.asking,
+    ),
 }
 
 interface Work {
   readonly client: Client
   readonly sdk: typeof Sdk
   readonly raw: RawResults
+  readonly clean: Cleaning
   /** Ends with the caller's patience, and when the server says too much. */
   readonly within: AbortSignal
 }
@@ -77,6 +86,7 @@ async function connected<T>(
     },
   )
   const access = accessOf(sdk, target)
+  const redactors = (): Redactor[] => [access?.redactor(), target.redactor?.()].filter((one) => one !== undefined)
   // A request that is made again must have another id, and each connection counts from 0.
   if (asks && asking.answered.length > 0) Reflect.set(client, "_requestMessageId", asking.answered.length * IDS_APART)
   const way = wayOut(target, net, asks)
@@ -95,22 +105,30 @@ async function connected<T>(
     if (client.getProtocolEra() === "legacy") withSessions.set(target.url, true)
     // A server may ask on its own stream, and forgets what it says while nobody listens.
     if (asks && client.getProtocolEra() === "legacy") await inTime(way.listening, OPENING_MS, () => {})
-    const found = await work({ client, sdk, raw: rawResults(transport), within })
-    return access === undefined ? found : access.redactor().json(found)
+    const clean: Cleaning = async (value) => cleaned(value, redactors(), signal)
+    const found = await work({ client, sdk, raw: rawResults(transport), clean, within })
+    // What the server says beside its token is looked through with the rest of a tool's result.
+    return access === undefined ? found : cleaned(found, [access.redactor()], signal)
   } catch (e) {
     signal.throwIfAborted()
     // The protocol may have changed: the next connection negotiates again.
     withSessions.delete(target.url)
-    const redactors = [access?.redactor(), target.redactor?.()].filter((one) => one !== undefined)
     throw faultOf(sdk, e, way, {
       host: new URL(target.url).host,
-      short: (text) => beginning(toldChecks(beginning(text, text.length, ...redactors)), MAX_MESSAGE),
+      short: (text) => beginning(toldChecks(beginning(text, text.length, ...redactors())), MAX_MESSAGE),
     })
   } finally {
     const gone = goodbye(transport, client)
     // A canceled call does not wait for the server.
     if (!signal.aborted) await gone
   }
+}
+
+async function cleaned<T>(value: T, redactors: readonly Redactor[], signal: AbortSignal): Promise<T> {
+  const breath = new Breath(signal)
+  let clean = value
+  for (const redactor of redactors) clean = await breath.through(redactor.jsonPieces(clean))
+  return clean
 }
 
 /** The library keeps waiting after a response stream ended: this gives it an error, which it ignores if it already has the answer. */

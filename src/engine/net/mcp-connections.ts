@@ -19,6 +19,7 @@ import {
   type OAuthClient,
   type Tokens,
   type Ways,
+  without,
 } from "./mcp-authorize.ts"
 
 /** Everything about a connection; all of it is sealed. */
@@ -61,6 +62,7 @@ export interface ConnectionsDeps {
 }
 
 const PATIENCE = 20_000
+const SHOWN_ERROR = 100
 /** A token is renewed in its last minute. */
 const AHEAD_MS = 60_000
 
@@ -138,9 +140,9 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
         const { attempt: _used, approve, ...rest } = found
         // It counts once, whatever comes of it.
         await store.put(name, { ...rest, ...(approve ? { approve } : {}) })
-        if (code === undefined)
-          throw new AuthorityFault("failed", `the authorization server gave no permission${error === undefined ? "" : ` (${error})`}`)
         const { authority, client, verifier, redirect } = attempt
+        const why = error === undefined ? "" : ` (${without([verifier, client.secret ?? ""], error, SHOWN_ERROR)})`
+        if (code === undefined) throw new AuthorityFault("failed", `the authorization server gave no permission${why}`)
         const tokens = await exchanged(within(), authority, client, { code, iss, verifier, redirect })
         await store.put(name, { ...rest, status: "connected", since: now(), authority, client, tokens })
         return { approve: approve === true }

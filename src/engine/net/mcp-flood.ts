@@ -1,10 +1,13 @@
 // What an MCP server may say during one list or call, beside its answer and with it [T27, N4]: so many bytes, so many events, and so many
 // requests of its own. Beyond that the call fails with the reason. What it does say is read in pieces, so that others have their turns.
 
+import { JsonMeter } from "../../core/outside/json-meter.ts"
 import { Breath } from "../../ports/breath.ts"
 
 /** Total bytes of all answers to one list or call. */
 export const MAX_BYTES = 8 * 1024 * 1024
+/** Values of their JSON. */
+const MOST_VALUES = 200_000
 /** Progress, log lines, pings and comments, on all streams of a list or call. */
 const MAX_EVENTS = 10_000
 /** Each ping of a server is a request to it. */
@@ -32,6 +35,7 @@ export function flood(): Flood {
   const gone = new AbortController()
   const breath = new Breath(gone.signal)
   const left = { bytes: MAX_BYTES, events: MAX_EVENTS, sent: MAX_SENT }
+  const values = { most: MOST_VALUES, left: MOST_VALUES }
   let reason: Error | undefined
   const stop = (why: string): Error => {
     reason ??= new Error(why)
@@ -54,12 +58,15 @@ export function flood(): Flood {
     read(body, type, done) {
       const isStream = type?.toLowerCase().includes("event-stream") === true
       const ends = blankLines()
+      const meter = new JsonMeter(values, isStream)
       let batch = isStream ? false : undefined
       let seen = 0
       return body.pipeThrough(
         new TransformStream<Uint8Array, Uint8Array>({
           async transform(chunk, controller) {
             bytes(chunk.byteLength)
+            const why = meter.take(chunk)
+            if (why !== undefined) throw stop(`its answer ${why}`)
             if (!isStream) {
               seen += chunk.byteLength
               batch ??= startsBatch(chunk)

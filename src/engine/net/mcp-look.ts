@@ -7,6 +7,7 @@ import { McpFault, type McpPeer, type McpRefusal, type McpTarget } from "../../p
 import type { ConnectionTokens } from "../../ports/tenant/mcp-connections.ts"
 import type { Net } from "../../ports/net.ts"
 import { sha256 } from "../sha256.ts"
+import { Breath } from "../../ports/breath.ts"
 
 export interface HashedList {
   readonly list: ToolList
@@ -63,10 +64,13 @@ export async function look(
   const patience = deps.patience ?? PATIENCE
   const signal = AbortSignal.timeout(patience)
   try {
-    const listed = await deps.peer.list({ url, ...carries, redactor: () => redactor }, deps.net, signal)
+    // Before anything of it is cut.
+    const listed = await new Breath(signal).through(
+      redactor.jsonPieces(await deps.peer.list({ url, ...carries, redactor: () => redactor }, deps.net, signal)),
+    )
     const list = readList(listed, allow)
-    if (!list.ok) return refusal("unfit", redactor.text(`the tools of ${host} cannot be registered: ${list.error}`))
-    return await hashed(redactor.json(list.value))
+    if (!list.ok) return refusal("unfit", `the tools of ${host} cannot be registered: ${list.error}`)
+    return await hashed(list.value)
   } catch (e) {
     if (signal.aborted) return refusal("unreachable", `the MCP server at ${host} did not answer within ${patience / 1000} s`)
     if (!(e instanceof McpFault)) throw e

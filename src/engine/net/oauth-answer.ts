@@ -9,7 +9,11 @@ export async function tidied(response: Response): Promise<Response> {
   return new Response(tidyText(text), { status: response.status, headers: response.headers })
 }
 
+/** Characters of such an answer; a longer one stays as it is. */
+const MOST = 64 * 1024
+
 function tidyText(text: string): string {
+  if (text.length > MOST) return text
   try {
     const value: Json = JSON.parse(text)
     if (!isObject(value)) return text

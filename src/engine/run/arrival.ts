@@ -1,37 +1,47 @@
 // Removes the tenant's secrets from what arrives from outside [T32]: a model's reply or a tool's result. Done once, before anything is
-// checked, shown, journaled, executed or stored, so that all of these see the same bytes.
+// checked, shown, journaled, executed or stored, so that all of these see the same bytes. In pieces [N4], for all of it may be megabytes.
 
+import { jsonPieces } from "../../core/outside/json-pieces.ts"
 import type { Pieces } from "../../core/pieces.ts"
-import { exactJson } from "../../core/outside/exact-json.ts"
+import { PIECE, type RedactedStream } from "../../core/secrets/redact-stream.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { ContentPart } from "../../core/run/event-parts.ts"
 import { Breath } from "../../ports/breath.ts"
 import type { FinalMessage, ModelToolCall } from "../../ports/model.ts"
 import { failed, type Raw } from "./call/tool-outcome.ts"
 
-export function cleanReply(final: FinalMessage, redactor: Redactor): FinalMessage {
-  if (redactor.idle) return final
+export const cleanReply = async (final: FinalMessage, redactor: Redactor): Promise<FinalMessage> =>
+  redactor.idle ? final : inPieces(replyPieces(final, redactor))
+
+function* replyPieces(final: FinalMessage, redactor: Redactor): Pieces<FinalMessage> {
   const { error } = final
+  const toolCalls: ModelToolCall[] = []
+  for (const { args, ...call } of final.toolCalls)
+    toolCalls.push({ ...(yield* redactor.jsonPieces(call)), args: yield* argsPieces(args, redactor) })
   return {
     ...final,
-    text: redactor.text(final.text),
-    toolCalls: final.toolCalls.map((call) => ({ ...redactor.json(call), args: cleanArgs(call, redactor) })),
-    ...(error === undefined ? {} : { error: { ...error, message: redactor.text(error.message) } }),
+    text: yield* redactor.pieces(final.text),
+    toolCalls,
+    ...(error === undefined ? {} : { error: { ...error, message: yield* redactor.pieces(error.message) } }),
   }
 }
 
 /** Redacts the parsed values, not the text: a replacement in the middle of an escape sequence would make the JSON invalid. */
-function cleanArgs({ args }: ModelToolCall, redactor: Redactor): string {
-  try {
-    const parsed = exactJson(args)
-    const clean = redactor.json(parsed)
-    return clean === parsed ? args : JSON.stringify(clean)
-  } catch {
-    return redactor.text(args)
-  }
+function* argsPieces(args: string, redactor: Redactor): Pieces<string> {
+  const parsed = yield* jsonPieces(args)
+  if (!parsed.ok) return yield* redactor.pieces(args)
+  const clean = yield* redactor.jsonPieces(parsed.value)
+  return clean === parsed.value ? args : JSON.stringify(clean)
 }
 
-/** In pieces [N4]. Withholds a result that cannot be searched for secrets; rejects when the call was stopped. */
+/** What a person or another system sends. */
+export const cleanJson = async <T>(said: T, redactor: Redactor): Promise<T> => inPieces(redactor.jsonPieces(said))
+
+/** What a stream of a reply may show now. */
+export const cleanDelta = (text: string, shown: RedactedStream): string | Promise<string> =>
+  text.length <= PIECE ? shown.push(text) : inPieces(shown.pushPieces(text))
+
+/** Withholds a result that cannot be searched for secrets; rejects when the call was stopped. */
 export async function cleanResult(tool: string, raw: Raw, redactor: Redactor, signal: AbortSignal): Promise<Raw> {
   if (redactor.idle) return raw
   try {
@@ -49,7 +59,7 @@ function* rawPieces(raw: Raw, redactor: Redactor): Pieces<Raw> {
 }
 
 /** Nearly every result is one piece, and waits for nobody. */
-async function inPieces<T>(pieces: Pieces<T>, signal: AbortSignal): Promise<T> {
+export async function inPieces<T>(pieces: Pieces<T>, signal?: AbortSignal): Promise<T> {
   const first = pieces.next()
   if (first.done === true) return first.value
   const breath = new Breath(signal)

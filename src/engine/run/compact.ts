@@ -13,6 +13,7 @@ import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { FinalMessage, Model, ModelError, ModelRequest } from "../../ports/model.ts"
 import type { Performed } from "./conduct/stage.ts"
+import { cleanReply } from "./arrival.ts"
 import { readEarlier } from "./sticky-session.ts"
 
 /** This many model replies at the end stay unchanged, with the results of their tool calls. */
@@ -159,18 +160,20 @@ async function summarize(
     system: ORDERS,
     messages: [{ role: "user", text: `${ends(notes, chars)}\n\n---\n\nWrite the summary now.` }],
     tools: [],
+    redactor,
     maxOutputTokens: SUMMARY_TOKENS,
     place: { flow: run.flow, step: wish.step, pass, turn: session?.turn ?? 0, failures: 0, agent: "@compact", stepType: "compact" },
   })
   let final: FinalMessage | undefined
   // A model whose window is smaller than we know refuses; it gets less, never the same again.
   for (let chars = Math.min(MAX_CHARS, notes.length); chars >= MIN_CHARS || final === undefined; chars = Math.floor(chars / 4)) {
-    for await (const chunk of chosen.model.reply(request(chars), signal)) if (chunk.type === "final") final = chunk
+    for await (const chunk of chosen.model.reply(request(chars), signal))
+      if (chunk.type === "final") final = await cleanReply(chunk, redactor)
     if (final?.error?.overflow !== true) break
   }
   if (!final || final.error) throw new Error(final?.error?.message ?? "the model's stream ended without an answer")
   return {
-    text: redactor.text(final.text),
+    text: final.text,
     ...(final.usage === undefined ? {} : { usage: final.usage }),
     ...(final.unbilled === undefined ? {} : { unbilled: true }),
   }

@@ -8,6 +8,7 @@ import type { Redactor } from "../../core/secrets/redact.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Objects } from "../../ports/tool.ts"
+import { inPieces } from "./arrival.ts"
 
 export interface KeepParts {
   readonly blobs: Pick<Blobs, "put">
@@ -32,7 +33,7 @@ export async function keepFiles(given: GivenFiles, pointer: string, parts: KeepP
     }
     left -= read.body.byteLength
     if (left < 0) return err([...faults, { pointer: at, message: `is too much: files of one start have at most ${MAX_GIVEN_BYTES} bytes` }])
-    const body = redactor ? cleanBody(read.body, redactor) : read.body
+    const body = redactor ? await cleanBody(read.body, redactor) : read.body
     // [F56] What a model may be shown is decided by its bytes; for other files the caller or the name says what they are.
     const type = readMedia(read.body)?.type ?? mediaTypeOf(path, read.type)
     const tainted = read.tainted === true || (typeof file === "object" && file.untrusted === true)
@@ -47,11 +48,11 @@ export async function keepFiles(given: GivenFiles, pointer: string, parts: KeepP
   return faults.length > 0 ? err(faults) : ok(kept)
 }
 
-/** [T32] The body without the tenant's secrets. Bytes that are not text stay as they are. */
-export function cleanBody(body: Uint8Array, redactor: Redactor): Uint8Array {
+/** [T32] The body without the tenant's secrets, in pieces [N4]. Bytes that are not text stay as they are. */
+export async function cleanBody(body: Uint8Array, redactor: Redactor): Promise<Uint8Array> {
   const text = redactor.idle ? undefined : textOf(body)
   if (text === undefined) return body
-  const clean = redactor.text(text)
+  const clean = await inPieces(redactor.pieces(text))
   return clean === text ? body : new TextEncoder().encode(clean)
 }
 

@@ -159,7 +159,7 @@ async function ask(
   const patience = AbortSignal.timeout(PATIENCE_MS)
   let final: FinalMessage | undefined
   for await (const chunk of model.reply({ ...request, redactor, ...(thinking === undefined ? {} : { thinking }) }, patience))
-    if (chunk.type === "final") final = cleanReply(chunk, redactor)
+    if (chunk.type === "final") final = await cleanReply(chunk, redactor)
   return { final, ms: clock.now() - began, late: patience.aborted }
 }
 

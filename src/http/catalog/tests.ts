@@ -23,6 +23,7 @@ import { limitHeaders } from "../middleware/limits.ts"
 import { notFoundNear } from "../middleware/near.ts"
 import { faultOf, invalid, NOT_FOUND, refuse, unsupported, type Fault } from "../middleware/problem.ts"
 import { flowAt, whyNot } from "../runs/begin-run.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 
 export async function testFlow(c: Call): Promise<Response> {
   const { flow, draft } = testedAt(param(c, "flow"))
@@ -154,7 +155,7 @@ export async function testOfRun(c: Call): Promise<Response> {
     return refuse(c, { code: "taken", detail: `The tests of ${view.flow} have a case of this name already.` })
   const made = await recordCase({ ...trialDeps(c), pinned: (pins, plays) => house.trials.replayed(pins, textsOf(plays)) }, view, name)
   if (!made.ok) return refuse(c, { code: "unsupported", detail: `No test can be made of this run: ${made.error}.` })
-  const one = (await house.secrets.redactor()).json(made.value)
+  const one = await cleanJson(made.value, await house.secrets.redactor())
   const path = now?.tier === "local" ? now.path : `flows/${view.flow.replaceAll(":", "/")}.test.yaml`
   const written = await house.catalog.put("test", path, withCase(now?.content, one), now?.hash)
   if ("stale" in written) return refuse(c, { code: "catalog_moved", detail: "The flow's tests have changed meanwhile: ask again." })

@@ -5,7 +5,9 @@ import type { z } from "zod"
 import type { ObjectSchema } from "../../api/stored.ts"
 import { bodyFaults } from "../../core/schema/body-faults.ts"
 import { isObject } from "../../core/json.ts"
-import { exactJson } from "../../core/outside/exact-json.ts"
+import { exactJson, mayBeInexact } from "../../core/outside/exact-json.ts"
+import { readJson, SMALL, type JsonBounds } from "../../core/outside/json-pieces.ts"
+import type { Pieces } from "../../core/pieces.ts"
 import { joined } from "../../core/text/joined-bytes.ts"
 import { pointerStep, short } from "../../core/text/pointer.ts"
 import { err, ok, type Result } from "../../core/result.ts"
@@ -14,6 +16,8 @@ import type { Call, Env } from "./call.ts"
 import { invalid, MAX_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
 
 export const BODY_LIMIT = 1_048_576
+/** Of a JSON body over the usual limit, which is for files: a check of more members takes a second. */
+const MAX_VALUES = 200_000
 /** Deeper JSON overflows recursive readers behind the door; no real body is this deep. */
 const DEPTH_LIMIT = 64
 
@@ -131,6 +135,8 @@ export function json<S extends ObjectSchema>(c: Call, schema: S, content: Conten
 export function parseJson(c: Call, content: Content = "values"): Result<unknown, Refusal> {
   const bytes = c.get("body")
   if (bytes.byteLength === 0) return ok({})
+  const read = READ.get(c)
+  if (read !== undefined) return read[content]
   const type = mediaType(c.req.header("content-type"))
   if (type !== "" && type !== "application/json" && !type.endsWith("+json")) {
     return err({ code: "unsupported_media_type", detail: `The body is ${type}; send JSON with \`content-type: application/json\`.` })
@@ -151,6 +157,34 @@ export function parseJson(c: Call, content: Content = "values"): Result<unknown,
   }
   const fault = surface(value)
   return fault ? err(invalid([fault])) : ok(value)
+}
+
+const READ = new WeakMap<Call, Readonly<Record<Content, Result<unknown, Refusal>>>>()
+
+/** [N4] Reads a large JSON body in pieces, for the handler that asks for it. One that may be more than the usual has a bounded number of values. */
+export async function readLargeJson(c: Call, isPlain = encodedBody(c) === undefined): Promise<void> {
+  const bytes = c.get("body")
+  const type = mediaType(c.req.header("content-type"))
+  if (bytes.byteLength <= SMALL || (type !== "" && type !== "application/json" && !type.endsWith("+json")) || !isPlain) return
+  const text = decode(bytes)
+  // A file without a content type, which is not read as JSON.
+  if (text === undefined || !/^\s*[[{]/.test(text)) return
+  const bounds = bytes.byteLength > BODY_LIMIT ? { values: MAX_VALUES } : {}
+  const breath = new Breath()
+  const values = await breath.through(largeJson(text, bounds))
+  const definition = mayBeInexact(text) ? await breath.through(largeJson(text, { ...bounds, exact: false })) : values
+  READ.set(c, { values, definition })
+}
+
+function* largeJson(text: string, bounds: JsonBounds): Pieces<Result<unknown, Refusal>> {
+  const read = yield* readJson(text, bounds)
+  if (!read.ok) {
+    const { message, place } = read.error
+    if (place === undefined) return err(invalid([{ pointer: "", message }]))
+    return err({ code: "malformed_json", detail: `The body ${message}.`, errors: [{ pointer: "", ...place, message }] })
+  }
+  const fault = yield* surfacePieces(read.value)
+  return fault ? err(invalid([fault])) : read
 }
 
 const PLAIN: ReadonlySet<string> = new Set([
@@ -187,6 +221,18 @@ export function decode(bytes: Uint8Array): string | undefined {
  * and null in a journal. It does not recurse, because depth is what it guards against.
  */
 export function surface(root: unknown): Fault | undefined {
+  const pieces = surfacePieces(root)
+  for (;;) {
+    const step = pieces.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Values that are looked at between two rests. */
+const AT_ONCE = 4_000
+
+export function* surfacePieces(root: unknown): Pieces<Fault | undefined> {
+  let looked = 0
   const open: Spot[] = []
   /** Only what has members is looked into: an entry for each of 200,000 numbers would take ten times as long. */
   const meet = (value: unknown, key: string | number, around: Spot | undefined): Fault | undefined => {
@@ -204,12 +250,14 @@ export function surface(root: unknown): Fault | undefined {
     if (Object.hasOwn(value, "__proto__")) return { pointer: "", message: "must not have the key __proto__" }
     if (Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) {
+        if (++looked % AT_ONCE === 0) yield AT_ONCE * 20
         const fault = meet(value[i], i, next)
         if (fault) return fault
       }
       continue
     }
     for (const [key, child] of Object.entries(value)) {
+      if (++looked % AT_ONCE === 0) yield AT_ONCE * 20
       const fault = meet(child, key, next)
       if (fault) return fault
     }

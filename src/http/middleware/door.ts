@@ -12,6 +12,7 @@ import { answerWhileKeyHolds } from "./key-watch.ts"
 import { invalid, NOT_FOUND, refuse, UNAUTHORIZED, type Refusal } from "./problem.ts"
 import { sessionCaller } from "./session-caller.ts"
 import { tokenCaller } from "./token-caller.ts"
+import { readLargeJson } from "./body.ts"
 
 /** Answers are data for programs: a browser must not run, frame, sniff or cache them. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -102,6 +103,7 @@ export function admit(
     if (encoded) return refuse(c, encoded)
     // The admin key has no tenant whose ports could be opened.
     if (route.scope !== "instance") c.set("tenant", c.get("house").open(c.get("caller")))
+    await readLargeJson(c)
     // A route with its own protocol, such as MCP, defines what a repeated request means [H4].
     const isOnce = asked === "POST" && route.scope !== "any" && route.ownRepeats !== true
     return answerWhileKeyHolds(c, isOnce ? once(c, route.handler) : Promise.resolve(route.handler(c)))

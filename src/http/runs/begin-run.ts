@@ -24,6 +24,7 @@ import { wholeCallback } from "../../core/project/callback-body.ts"
 import { addressOf } from "../triggers/callbacks.ts"
 import type { StartBody } from "../../api/runs.ts"
 import { moneyOf } from "./start-budget.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 
 export type FlowTarget = FlowPlace
 
@@ -164,7 +165,8 @@ interface Asked {
 
 /** Whether it is the run that was asked for. It was started without the tenant's secrets [T32]. */
 const isOf = async (c: Call, view: RunView, asked: Asked): Promise<boolean> =>
-  sameFiles(view.files ?? [], asked.files) && (same(view, asked) || same(view, (await c.get("tenant").secrets.redactor()).json(asked)))
+  sameFiles(view.files ?? [], asked.files) &&
+  (same(view, asked) || same(view, await cleanJson(asked, await c.get("tenant").secrets.redactor())))
 
 const same = (view: RunView, asked: Asked): boolean =>
   view.flow === asked.flow && view.task === asked.task && canonical(view.inputs) === canonical(asked.inputs)

@@ -19,6 +19,7 @@ import { waitOf } from "./start-run.ts"
 import { AnswerBody, INBOX_STATUS, interactions } from "../../api/interactions.ts"
 import { InteractionKind } from "../../core/run/event-parts.ts"
 import { answeredPage } from "./answered-page.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 
 /** Flows that a list is of. */
 const MAX_FLOWS = 50
@@ -57,7 +58,7 @@ export async function answerQuestion(c: Call): Promise<Response> {
   const body = json(c, AnswerBody)
   const refusal = body.ok ? faultsOf(body.value) : body.error
   if (!body.ok || refusal) return refuse(c, (await questions.find(id)) && refusal ? refusal : NOT_FOUND)
-  const said = (await secrets.redactor()).json(body.value)
+  const said = await cleanJson(body.value, await secrets.redactor())
   const done = await questions.answer(id, said, c.get("caller").name)
   if (done.ok) return c.json(done.question)
   if (done.code === "not_found") return refuse(c, NOT_FOUND)
@@ -79,7 +80,7 @@ export async function askOutside(c: Call, tool: ToolSpec): Promise<Response> {
   const rules = await settings.rules()
   const closed = unlisted(tool, rules)
   if (closed) return refuse(c, { code: closed.code, detail: closed.reason })
-  const said = (await secrets.redactor()).json(isObject(params.value) ? params.value : {})
+  const said = await cleanJson(isObject(params.value) ? params.value : {}, await secrets.redactor())
   const args = validateArgs(tool.parameters, said)
   if (!args.ok) return refuse(c, invalid(args.error.map((e) => ({ pointer: pointerOf(e.path), message: e.message }))))
   const fault = questionFault(args.value)

@@ -2,13 +2,14 @@
 
 import type { Json } from "../../core/json.ts"
 import { unhidden } from "../../core/text/hidden.ts"
+import { setOutValue } from "../../core/outside/set-out.ts"
 
 /** A text as a person reads it. */
 export const shown = (text: string): string => unhidden(attribute(text), (name) => `<mark>${name}</mark>`)
 
 /** JSON in which no character is hidden, and which means the same: outside its strings there is none. */
 export const visibleJson = (value: Json): string =>
-  unhidden(JSON.stringify(value, null, 2), (_, char) => {
+  unhidden(setOutValue(value), (_, char) => {
     const units = Array.from({ length: char.length }, (__, at) => char.charCodeAt(at).toString(16).padStart(4, "0"))
     return units.map((unit) => `\\u${unit}`).join("")
   })

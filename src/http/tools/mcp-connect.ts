@@ -54,7 +54,7 @@ export async function finishMcpConnect(c: Call): Promise<Response> {
     state,
     ...(code === undefined || code === "" ? {} : { code }),
     ...(iss === undefined ? {} : { iss }),
-    ...(error === undefined ? {} : { error: error.slice(0, 100) }),
+    ...(error === undefined ? {} : { error }),
   }
   return pageOf(c, await known.mcp.connected(known.server, returned))
 }

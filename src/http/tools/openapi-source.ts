@@ -4,7 +4,7 @@ import { gunzip, isGzip } from "../../engine/import/gzip.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { LARGE_BODY } from "../../api/route.ts"
-import { decode } from "../middleware/body.ts"
+import { decode, readLargeJson } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
 import { outward } from "../middleware/outward.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
@@ -19,9 +19,10 @@ export async function unpackedBody(c: Call): Promise<Result<void, Refusal>> {
   const bytes = c.get("body")
   if (encoding !== "gzip")
     return err({ code: "unsupported_media_type", detail: `The body is encoded as ${encoding.slice(0, 40)}; send it plain, or with gzip.` })
-  const plain = unpacked(bytes)
+  const plain = await unpacked(bytes)
   if (!plain.ok) return err(invalid([{ pointer: "", message: plain.error }]))
   c.set("body", plain.value)
+  await readLargeJson(c, true)
   return ok(undefined)
 }
 
@@ -35,7 +36,7 @@ export async function documentAt(c: Call, url: string): Promise<Result<string, R
     )
     if (answer.status !== 200) return fault(`answered ${answer.status}: give the address of the document itself`)
     const bytes = answer.body.bytes()
-    const plain = isGzip(bytes) ? unpacked(bytes) : ok(bytes)
+    const plain = isGzip(bytes) ? await unpacked(bytes) : ok(bytes)
     if (!plain.ok) return fault(plain.error)
     const text = decode(plain.value)
     return text === undefined ? fault("is not UTF-8 text") : ok(text)
@@ -46,8 +47,8 @@ export async function documentAt(c: Call, url: string): Promise<Result<string, R
 
 const fault = (message: string): Result<never, Refusal> => err(invalid([{ pointer: "/url", message }]))
 
-function unpacked(bytes: Uint8Array): Result<Uint8Array, string> {
-  const plain = gunzip(bytes, LARGE_BODY)
+async function unpacked(bytes: Uint8Array): Promise<Result<Uint8Array, string>> {
+  const plain = await gunzip(bytes, LARGE_BODY)
   if (plain === "damaged") return err("is not gzip, or is damaged")
   return plain === "too large" ? err(`unpacks to more than ${LARGE_BODY / 1_048_576} MiB`) : ok(plain)
 }

@@ -10,6 +10,7 @@ import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { words } from "../middleware/query.ts"
 import { references } from "../../api/references.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 
 export const nameOfKind = (name: string): string | undefined =>
   isKindName(name) ? undefined : 'the name of a kind must have 1 to 64 letters, digits, "_" or "-", and start with a letter'
@@ -28,7 +29,7 @@ export async function createReference(c: Call): Promise<Response> {
   const body = parseJson(c)
   if (!body.ok) return refuse(c, body.error)
   const { references, secrets } = c.get("tenant")
-  const value = (await secrets.redactor()).json(body.value as Json)
+  const value = await cleanJson(body.value as Json, await secrets.redactor())
   const done = await references.create(param(c, "kind"), value, { tainted: origin.value?.includes("1") === true })
   if (done.ok) return c.json(shown(done.reference), done.isNew ? 201 : 200)
   if (done.code === "unknown_kind") return refuse(c, NOT_FOUND)

@@ -28,6 +28,7 @@ import { pointerStep } from "../../core/text/pointer.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { tools as declared } from "../../api/tools.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 
 /** Tools whose details are the whole answer. */
 const SEED_SHAPED: ReadonlySet<string> = new Set(["agent_catalog", "agent_write", "flow_write"])
@@ -129,7 +130,7 @@ export async function callTool(c: Call): Promise<Response> {
   const barrier = unlisted(tool, rules)
   if (barrier) return refuse(c, { code: barrier.code, detail: barrier.reason })
   const redactor = await house.secrets.redactor()
-  const said = redactor.json(params.value)
+  const said = await cleanJson(params.value, redactor)
   const args = validateArgs(tool.parameters, said)
   const gate = args.ok ? barred(tool, args.value, rules) : undefined
   if (gate) return refuse(c, { code: gate.code, detail: gate.reason })

@@ -48,7 +48,7 @@ export async function receive(c: Call): Promise<Response> {
     return refuse(c, { code: "unproven", detail: UNPROVEN })
   }
   const breath = new Breath()
-  const body = await breath.compute(raw.byteLength, () => hookBody(raw, header("content-type") ?? undefined))
+  const body = await breath.through(hookBody(raw, header("content-type") ?? undefined))
   if (!body.ok) {
     await door.refuse("malformed", body.error)
     return refuse(c, { code: "malformed_json", detail: body.error })

@@ -50,7 +50,7 @@ export async function testHook(c: Call): Promise<Response> {
   const sent = new Headers({ "content-type": type })
   const proof = secret === "" ? {} : await signedHeaders({ hook, secret, body: raw, id: sender, event, now })
   for (const [name, value] of Object.entries(proof)) sent.set(name, value)
-  const read = await new Breath().compute(raw.byteLength, () => hookBody(raw, type))
+  const read = await new Breath().through(hookBody(raw, type))
   const payload = { headers: headersOf(sent, hook), body: read.ok ? read.value : null, query: fieldsOf([]) }
   const judged = read.ok ? await judge(c, hook, { secret, sent, payload, raw, now }) : none("rejected", read.error)
   return c.json({ ...judged, sent: { headers: Object.keys(proof), body }, seen: seenBy(hook, payload).body })

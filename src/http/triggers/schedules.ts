@@ -17,6 +17,7 @@ import { refuseIf } from "../runs/runs.ts"
 import { ScheduleBody } from "../../core/project/schedule-body.ts"
 import { addressOf } from "./callbacks.ts"
 import { PreviewBody, schedules } from "../../api/schedules.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 
 export async function createSchedule(c: Call): Promise<Response> {
   const settings = await settingsOf(c)
@@ -90,7 +91,7 @@ async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
   if (!read.ok || faults.length > 0) return err(invalid(faults))
   const { zone, overlap, enabled } = read.value
   // The schedule is shown later, so secrets are removed.
-  const clean = (await c.get("tenant").secrets.redactor()).json(given)
+  const clean = await cleanJson(given, await c.get("tenant").secrets.redactor())
   return ok({ ...clean, flow, cron, zone, overlap, enabled, ...(isPlaced(c) ? addressOf(c) : {}) })
 }
 

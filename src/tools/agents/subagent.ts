@@ -7,6 +7,7 @@ import { isObject } from "../../core/json.ts"
 import { SESSION_ID } from "../../core/run/session/sticky.ts"
 import { text, ToolFailure, type Finalized, type Tool } from "../../ports/tool.ts"
 import { string } from "../files/workspace-file.ts"
+import { setOutValue } from "../../core/outside/set-out.ts"
 
 /** The child run has its own limits; this one only bounds how long the caller waits. */
 const LONGEST = 15 * 60_000
@@ -98,7 +99,7 @@ function more(finish: JsonObject): string {
     ...(artifacts === undefined || finish["status"] !== "complete" ? {} : { artifacts }),
     ...outputs,
   }
-  return Object.keys(rest).length === 0 ? "" : `\n\n${JSON.stringify(rest, null, 2)}`
+  return Object.keys(rest).length === 0 ? "" : `\n\n${setOutValue(rest)}`
 }
 
 const strings = (value: Json | undefined): Record<string, string> => {

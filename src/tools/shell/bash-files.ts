@@ -17,6 +17,8 @@ import { bytesOf, textOf } from "./bash-encoding.ts"
 import { FileTree, folderOf, under, type Node } from "./bash-tree.ts"
 import type { ShellMeter } from "./shell-meter.ts"
 
+type Metered = Pick<ShellMeter, "breathe" | "pay" | "waitFor">
+
 export class BashFiles implements IFileSystem {
   readonly #workspace: Workspace
   readonly #tree = new FileTree()
@@ -25,9 +27,9 @@ export class BashFiles implements IFileSystem {
   readonly #devices = new Map<string, Uint8Array>()
   readonly #now: () => number
   readonly #names: BashNames
-  readonly #meter: Pick<ShellMeter, "breathe" | "waitFor">
+  readonly #meter: Metered
 
-  constructor(workspace: Workspace, files: readonly FileEntry[], now: () => number, meter: Pick<ShellMeter, "breathe" | "waitFor">) {
+  constructor(workspace: Workspace, files: readonly FileEntry[], now: () => number, meter: Metered) {
     this.#workspace = workspace
     this.#refusals = new BashRefusals(workspace)
     this.#meter = meter
@@ -47,8 +49,8 @@ export class BashFiles implements IFileSystem {
     return this.#refusals.untold(stderr)
   }
 
-  flush(): Promise<void> {
-    return this.#changes.flush(this.#workspace)
+  flush(signal: AbortSignal): Promise<void> {
+    return this.#changes.flush(this.#workspace, signal)
   }
 
   async readFile(path: string, options?: { encoding?: BufferEncoding | null } | BufferEncoding): Promise<string> {
@@ -240,7 +242,7 @@ export class BashFiles implements IFileSystem {
     if (node?.kind === "folder") throw fault("EISDIR", "illegal operation on a directory", "open", path)
     this.#refuseName(at, path)
     this.#refusals.check(at)
-    this.#changes.put(at, path, body)
+    this.#meter.pay(this.#changes.put(at, path, body))
     const mode = node?.mode ?? 0o755
     this.#tree.place(at, { kind: "file", size: body.length, modified: this.#now(), mode })
   }

@@ -56,7 +56,7 @@ export async function runShell(workspace: Workspace, command: string, cwd: strin
     })
     return shell.exec(command, { signal, rawScript: true })
   })
-  await files.flush()
+  await files.flush(signal)
   const said = inOurWords(stderr)
   const cut = meter.tooLong !== undefined && !said.includes(meter.tooLong) ? `bash: ${meter.tooLong}\n` : ""
   return {

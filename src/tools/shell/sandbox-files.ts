@@ -8,6 +8,7 @@
 import { normalizePath } from "../../core/text/path.ts"
 import { KEPT_INSIDE, type Exec, type SandboxListing } from "../../ports/exec.ts"
 import { MAX_FILE_BYTES, type FileEntry, type Workspace } from "../../ports/workspace.ts"
+import { Breath } from "../../ports/breath.ts"
 
 /** Limits on what goes into a sandbox; each file costs a request to the store. */
 const MOST_IN = 2_000
@@ -86,9 +87,10 @@ export async function bringBack(
   }
   for (const path of removed) await workspace.remove(path)
   const handedOver: string[] = []
+  const breath = new Breath()
   for await (const { path, body } of exec.take(taken)) {
     try {
-      await workspace.write(path, body)
+      await breath.each([body], (bytes) => workspace.write(path, bytes))
     } catch (e) {
       left.set(path, e instanceof Error ? e.message : String(e))
       continue

@@ -119,6 +119,12 @@ export class ShellMeter {
     if (this.#over !== undefined) throw new ShellOver(this.#over)
   }
 
+  /** For what is done after the line ended: it counts as if it was done here. Others have their turn at the next use of the file system. */
+  pay(steps: number): void {
+    this.#add(steps)
+    this.#due ||= this.#unrested >= SLICE_STEPS
+  }
+
   /** Waiting is no computing. */
   async waitFor<T>(work: Promise<T>): Promise<T> {
     const begun = Date.now()
@@ -148,15 +154,19 @@ export class ShellMeter {
     if (this.#late > LATE) throw new ShellOver(why)
   }
 
+  #add(steps: number): void {
+    this.#steps += steps
+    this.#unrested += steps
+    computed.steps += steps
+    computed.longest = Math.max(computed.longest, this.#unrested)
+    if (this.#steps > MOST_STEPS) this.end(TOO_MUCH)
+  }
+
   #count(left: number): number {
     const used = Math.max(0, this.#given - left)
     // An error that is thrown below gives none, so the next step looks again.
     this.#given = 0
-    this.#steps += used
-    this.#unrested += used
-    computed.steps += used
-    computed.longest = Math.max(computed.longest, this.#unrested)
-    if (this.#steps > MOST_STEPS) this.end(TOO_MUCH)
+    this.#add(used)
     const now = Date.now()
     const passed = now - this.#seen
     this.#seen = now

@@ -17,6 +17,7 @@ import { formBody } from "../../../src/core/webhook/payload.ts"
 import { checkConfig } from "../../../src/engine/catalog/config/config-value.ts"
 import { hookBody } from "../../../src/http/triggers/hook-body.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
+import { worked } from "../../support/worked.ts"
 
 /** Two ids that are one number. */
 const ID = "1790345128833417219"
@@ -145,7 +146,7 @@ describe("a whole number of many digits", () => {
 })
 
 describe("a delivery", () => {
-  const body = hookBody(new TextEncoder().encode(`{"id":${ID},"user":{"id":${NEXT}},"n":3}`), "application/json")
+  const body = worked(hookBody(new TextEncoder().encode(`{"id":${ID},"user":{"id":${NEXT}},"n":3}`), "application/json")).value
   const payload = { headers: {}, query: {}, body: body.ok ? body.value : null }
 
   test("[W2] keeps the digits for dedupe, filter, task and inputs", () => {
@@ -174,7 +175,7 @@ describe("a delivery", () => {
   })
 
   test("[W2] also in the payload of a form", () => {
-    expect(formBody(new URLSearchParams({ payload: `{"id":${ID}}` }))).toEqual({ payload: { id: ID } })
+    expect(worked(formBody(new URLSearchParams({ payload: `{"id":${ID}}` }))).value).toEqual({ payload: { id: ID } })
   })
 
   test("[W1] an input that is a number is not given another one: the start says what to do", () => {

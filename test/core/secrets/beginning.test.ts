@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { beginning, ending, start } from "../../../src/core/secrets/beginning.ts"
 import { NO_SECRETS, Redactor } from "../../../src/core/secrets/redact.ts"
-import { setOut } from "../../../src/core/outside/set-out.ts"
+import { setOut, setOutValue } from "../../../src/core/outside/set-out.ts"
 import { whole as drive } from "../../support/whole.ts"
 
 const ACCOUNT = JSON.stringify(
@@ -122,6 +122,14 @@ describe("JSON over lines", () => {
     ["brackets that close too often", `[1]${"]".repeat(100_000)}`],
   ])("[N4] %s stays as it is", (_, text) => {
     expect(setOut(text)).toBe(text)
+  })
+
+  test("[N4] values are set out like texts: never over more lines than stay small", () => {
+    expect(setOutValue({ a: [1, "x"], n: "1234567890123456789" })).toBe(JSON.stringify({ a: [1, "x"], n: "1234567890123456789" }, null, 2))
+    expect([setOutValue(undefined), setOutValue(null), setOutValue("a")]).toEqual(["", "null", '"a"'])
+    let deep: unknown = Array.from({ length: 20_000 }, (_, n) => n)
+    for (let n = 0; n < 60; n++) deep = { deep }
+    expect(setOutValue(deep)).toBe(JSON.stringify(deep))
   })
 
   test("[N4] what is set out is never longer than half a million characters", () => {

@@ -2,8 +2,11 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { countLines, OUTPUT_LIMITS, truncate, truncationNotice } from "../../../src/core/text/truncate.ts"
+import { countLines, OUTPUT_LIMITS, truncate as inPieces, truncationNotice } from "../../../src/core/text/truncate.ts"
 import { utf8Length } from "../../../src/core/text/utf8.ts"
+import { worked } from "../../support/worked.ts"
+
+const truncate = (...what: Parameters<typeof inPieces>) => worked(inPieces(...what)).value
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 const line = fc.array(fc.constantFrom("a", "ü", "日", "😀", " "), { maxLength: 12 }).map((c) => c.join(""))
@@ -83,6 +86,16 @@ describe("truncate", () => {
       ),
       { numRuns: 3_000 },
     )
+  })
+
+  test("[N4] a long text is counted in pieces, and a pair of surrogates between two of them once", () => {
+    for (const lead of ["", "a", "ab"]) {
+      const text = `${lead}${"😀\n".repeat(700_000)}`
+      const { value, count, most } = worked(inPieces(text, "tail"))
+      expect(value).toMatchObject({ totalBytes: bytes(text), totalLines: 700_000, outputLines: 2_000 })
+      expect(count).toBe(Math.ceil(text.length / (128 * 1024)))
+      expect(most).toBeLessThan(400_000)
+    }
   })
 
   test("[T5] the notice is one line and names the handle as JSON", () => {

@@ -1,7 +1,10 @@
 // Which parts of a delivery its run may see [W2].
 
 import { describe, expect, test } from "vitest"
-import { fieldsOf, formBody, formOf, headersOf } from "../../../src/core/webhook/payload.ts"
+import { fieldsOf, formBody as bodyInPieces, formOf, headersOf } from "../../../src/core/webhook/payload.ts"
+import { whole } from "../../support/whole.ts"
+
+const formBody = (pairs: Parameters<typeof bodyInPieces>[0]) => whole(bodyInPieces(pairs))
 
 describe("headers", () => {
   test("[W2] authorization, cookie and signature headers are removed", () => {

@@ -27,6 +27,29 @@ const done = (result: Applied): Extract<Applied, { ok: true }> => {
 }
 
 describe("an apply", () => {
+  test("[N4] stores the bodies of hundreds of files a few at a time, and others have their turn between", async () => {
+    const { catalog, blobs } = world()
+    let turns = 0
+    let timer = setTimeout(function again() {
+      turns++
+      timer = setTimeout(again, 0)
+    })
+    const put = blobs.put.bind(blobs)
+    const atOnce: number[] = []
+    let [since, last] = [0, -1]
+    blobs.put = (body) => {
+      since = turns === last ? since + 1 : 1
+      last = turns
+      atOnce.push(since)
+      return put(body)
+    }
+    const agents = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`a${n}.md`, agent(`a${n}`)]))
+    const result = await catalog.replace({ agents })
+    clearTimeout(timer)
+    expect([result.ok, atOnce.length]).toEqual([true, 200])
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(12)
+  })
+
   test("[F78] says which files are new, changed and gone", async () => {
     const { catalog } = await stocked({ agents: { "a.md": A, "b.md": agent("b") }, flows: { "f.yaml": F } })
     expect(await catalog.replace({ agents: { "a.md": agent("a", "tools: grep\n"), "c.md": agent("c") } })).toMatchObject({

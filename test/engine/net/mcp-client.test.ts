@@ -51,6 +51,18 @@ describe("lists", () => {
     server.tools = [listed("big", { description: "x".repeat(9 * 1024 * 1024) })]
     await expect(mcpPeer.list({ url: server.url }, net, soon())).rejects.toThrow("larger than 8 MiB")
   })
+
+  test("[N4] an answer of more values or levels than are parsed is an error, with or without a stream", async () => {
+    const { fetch } = net
+    for (const way of [net, { fetch }]) {
+      server.call = () => ({ content: [], structuredContent: { list: Array.from({ length: 250_000 }, () => []) } })
+      await expect(echo(soon(), way)).rejects.toThrow("its answer has more than 200000 values")
+      server.call = () => ({ content: [], structuredContent: JSON.parse(`{"a":${"[".repeat(80)}${"]".repeat(80)}}`) as unknown })
+      await expect(echo(soon(), way)).rejects.toThrow("its answer is nested deeper than 64 levels")
+      server.call = () => ({ content: [{ type: "text", text: "[{,".repeat(500_000) }] })
+      expect(await echo(soon(), way)).toMatchObject({ isError: false })
+    }
+  })
 })
 
 describe("the way out", () => {

@@ -89,6 +89,35 @@ describe("a hostile command line", () => {
     expect(longest).toBeLessThan(MOST_AT_ONCE)
   })
 
+  test("[T6] [N4] a file that it writes costs what storing it will cost, and a thousand are stored a few at a time", async () => {
+    const bench = new ToolBench()
+    const put = bench.blobs.put.bind(bench.blobs)
+    let turns = 0
+    let timer = setTimeout(function again() {
+      turns++
+      timer = setTimeout(again, 0)
+    })
+    const atOnce: number[] = []
+    let [since, last] = [0, -1]
+    bench.blobs.put = (body) => {
+      since = turns === last ? since + 1 : 1
+      last = turns
+      atOnce.push(since)
+      return put(body)
+    }
+    const begun = computed.steps
+    computed.longest = 0
+    const outcome = await bench.call("bash", {
+      command: "mkdir d; for ((i=0;i<990;i++)); do echo $i > d/f$i; done; echo more >> d/f1; ls d | wc -l",
+    })
+    clearTimeout(timer)
+    expect(said(outcome)).toBe("990")
+    expect(computed.steps - begun).toBeGreaterThan(990 * 50_000)
+    expect(computed.longest).toBeLessThan(MOST_AT_ONCE)
+    expect(atOnce).toHaveLength(990)
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(12)
+  })
+
   test("[T6] computes no more once its time is up", async () => {
     await attack("while :; do awk 'BEGIN { for (i = 0; i < 100000; i++) n += i }'; done")
     const turns = async (): Promise<number> => {

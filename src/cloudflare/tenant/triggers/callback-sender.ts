@@ -7,6 +7,8 @@
 
 import { noticeType } from "../../../core/run/notice-body.ts"
 import { retryAfter } from "../../../core/text/retry-after.ts"
+import { beginning } from "../../../core/secrets/beginning.ts"
+import type { Redactor } from "../../../core/secrets/redact.ts"
 import { DEPTH_HEADER } from "../../../core/webhook/depth.ts"
 import { callbackSignature } from "../../../engine/net/callback-signature.ts"
 import { judgeCallback } from "../../../engine/net/callback-address.ts"
@@ -37,6 +39,8 @@ export interface SenderDeps {
   readonly store: CallbackStore
   /** The values of a scope, newest first. */
   readonly secrets: (scope: string) => Promise<readonly string[]>
+  /** Takes the tenant's secrets out of what a failed try says [T32]. */
+  readonly redactor: () => Promise<Redactor>
   readonly way: Way
   readonly later: (work: Promise<unknown>) => void
   readonly want: (at: number) => void
@@ -115,6 +119,8 @@ export class CallbackSender implements DueWork {
     } catch (e) {
       outcome = { error: e instanceof Error ? e.message : String(e) }
     }
+    const { error } = outcome
+    if (error !== undefined) outcome = { ...outcome, error: await this.#shown(error) }
     this.#flights.delete(message.id)
     try {
       if (!flight.stop.signal.aborted) this.#settle(message, outcome)
@@ -176,6 +182,14 @@ export class CallbackSender implements DueWork {
     }
   }
 
+  async #shown(error: string): Promise<string> {
+    try {
+      return beginning(error, MAX_ERROR_CHARS, await this.#deps.redactor())
+    } catch {
+      return "the try failed, and why is not shown, for the secrets vault does not answer"
+    }
+  }
+
   #settle(message: Message, { status, error, unsigned, asked = 0 }: Outcome): void {
     const { store, now, want } = this.#deps
     if (error === undefined) {
@@ -186,7 +200,7 @@ export class CallbackSender implements DueWork {
       if (this.#failing.size >= MAX_FAILING) this.#failing.clear()
       this.#failing.add(message.origin)
     }
-    const failure = { error: error.slice(0, MAX_ERROR_CHARS), ...(status === undefined ? {} : { status }) }
+    const failure = { error, ...(status === undefined ? {} : { status }) }
     const wait = unsigned && message.tries >= UNSIGNED_TRIES ? undefined : WAITS[message.tries - 1]
     if (status === 410 || wait === undefined) {
       store.failed(message.id, failure)

@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { checkAnswer } from "../session/interaction.ts"
 import type { InteractionKind } from "../event-parts.ts"
 import type { Answer } from "../signal.ts"
+import { setOutValue } from "../../outside/set-out.ts"
 
 export interface Asked {
   readonly kind: InteractionKind
@@ -21,7 +22,7 @@ export function questionText({ kind, payload, schema }: Asked): string {
     const what = kind === "approval.plan" ? { plan, body } : args
     const name = typeof tool === "string" ? tool : "a tool"
     const why = typeof declare === "string" ? `\n\n${declare}` : ""
-    return `May ${name} be called?\n\n${cut(JSON.stringify(what, null, 2) ?? "")}${why}\n\nSay "approve", or "reject: REASON".`
+    return `May ${name} be called?\n\n${cut(setOutValue(what))}${why}\n\nSay "approve", or "reject: REASON".`
   }
   if (kind === "effects") {
     const list = Array.isArray(payload["effects"]) ? payload["effects"] : []

@@ -32,7 +32,7 @@ export async function proposed(
   })
   if (faults.size > 0) return err(listed(faults))
   // A run pins bodies by their hashes.
-  await atOnce(all, (draft) => ground.parts.blobs.put(draft.body))
+  await ground.keep(all)
   return ok({ state, drafts: all })
 }
 

@@ -17,7 +17,6 @@ import type {
 import type { AgentEntry, Kind, WriteResult } from "../../../ports/tenant/catalog.ts"
 import { agentRows } from "../agent-entry.ts"
 import { editTask, reviseTask } from "../architect-task.ts"
-import { atOnce } from "../../at-once.ts"
 import { encode } from "../catalog-bodies.ts"
 import { listed, badPath } from "../catalog-diagnostics.ts"
 import type { CatalogGround } from "../catalog-ground.ts"
@@ -28,6 +27,7 @@ import type { StagedRow, StagingStore } from "./staging-entry.ts"
 import type { Proof, Repair, RepairWish } from "../../../ports/tenant/repairs.ts"
 import { handlersPart, proofPart, repairTask, storyPart } from "./repair-task.ts"
 import { MAX_STEPS, returnedOf, shownFlow, shownHandlers, shownRepair } from "./staging-shown.ts"
+import { Breath } from "../../../ports/breath.ts"
 
 /** Per session. */
 export const MAX_FILES = 50
@@ -170,7 +170,7 @@ export class Staging {
       const diagnostics = new Map(found.map((file) => [file.path, file.diagnostics]))
       if ([...diagnostics.values()].some(hasErrors)) return { ok: false, code: "invalid", diagnostics: listed(diagnostics) }
       const { blobs, store } = this.#ground.parts
-      await atOnce(files, (file) => blobs.put(encode(file.text)))
+      await new Breath().each(files, (file) => blobs.put(encode(file.text)))
       // In one turn of the event loop: either the catalog has the files and the session is accepted, or neither.
       const changes = files.map((file) => ({ type: "put" as const, ...fileOf(draftOf(file)) }))
       const act = { action: "write", ...of(by) } as const

@@ -6,14 +6,15 @@ import { canonical } from "../../../core/json.ts"
 import type { Effect } from "../../../core/run/begin.ts"
 import { MAX_CALLS, MAX_REPLY_CHARS, readCalls } from "../../../core/run/session/calls.ts"
 import { withinRoom } from "../../../core/run/session/request-room.ts"
-import type { Redactor } from "../../../core/secrets/redact.ts"
+import { start } from "../../../core/secrets/beginning.ts"
+import { NO_SECRETS, type Redactor } from "../../../core/secrets/redact.ts"
 import type { ToolCall } from "../../../core/run/event-parts.ts"
 import type { PlanShown, Reply } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
 import { EXECUTE_PLAN } from "../../../core/flow/toolkits.ts"
 import type { FinalMessage, ModelError, Stop } from "../../../ports/model.ts"
 import type { Performed } from "../conduct/stage.ts"
-import { cleanReply } from "../arrival.ts"
+import { cleanDelta, cleanReply } from "../arrival.ts"
 import { callDigests, promptDigest, requestDigest } from "./turn-digests.ts"
 import { callingOf, type Calling } from "./calling.ts"
 import { withResults } from "./given-result.ts"
@@ -45,7 +46,7 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
       at: props.clock.now(),
       dice: props.clock.random(),
       failure: {
-        message: (redactor?.text(e.message) ?? e.message).slice(0, MAX_FAULT_CHARS),
+        message: start(e.message, MAX_FAULT_CHARS, redactor ?? NO_SECRETS),
         retryable: e.retryable,
         config,
         ...(e.overflow === true ? { overflow: true } : {}),
@@ -74,8 +75,8 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
     const sent = { ...asked, body: (hash: string) => props.blobs.get(hash), redactor }
     const { model } = chosen
     for await (const chunk of model.play?.(sent, stop) ?? model.reply(sent, stop.signal)) {
-      if (chunk.type === "final") final = cleanReply(chunk, redactor)
-      const delta = chunk.type === "text" ? shown.push(chunk.text) : chunk.error ? "" : shown.end()
+      if (chunk.type === "final") final = await cleanReply(chunk, redactor)
+      const delta = chunk.type === "text" ? await cleanDelta(chunk.text, shown) : chunk.error ? "" : shown.end()
       if (delta !== "") props.delta(id, turn, delta)
     }
     if (!final) return failed({ message: "the model's stream ended without an answer", retryable: true })

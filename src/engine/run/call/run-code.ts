@@ -1,10 +1,14 @@
-// Runs one code step in its sandbox [F24], [F25]: finds the handler by its pinned hash and turns its result into a signal. Never rejects.
+// Runs one code step in its sandbox [F24], [F25]: finds the handler by its pinned hash and turns its result into a signal, with the tenant's
+// secrets taken out of everything that the handler said [T32]. Never rejects.
 
 import type { CodeWish } from "../../../core/run/action.ts"
 import type { CodeResult } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
+import { startOfPart } from "../../../core/secrets/beginning.ts"
+import type { Redactor } from "../../../core/secrets/redact.ts"
+import { Breath } from "../../../ports/breath.ts"
 import type { Stop } from "../../../ports/model.ts"
-import { failureSource, type Sandbox } from "../../../ports/sandbox.ts"
+import { failureSource, MAX_TEXT, type Sandbox, type SandboxResult } from "../../../ports/sandbox.ts"
 
 /** Used if the step has no `timeout`. */
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -13,6 +17,7 @@ interface CodeProps {
   /** The stripped handler of a code step; undefined: none is stored. */
   handler(flow: string, step: string): Promise<{ readonly hash: string; readonly source: string } | undefined>
   readonly sandbox: Sandbox
+  redactor(): Promise<Redactor>
 }
 
 export async function runCode(props: CodeProps, run: Run, { step: id, input }: CodeWish, stop: Stop): Promise<CodeResult> {
@@ -25,11 +30,28 @@ export async function runCode(props: CodeProps, run: Run, { step: id, input }: C
       return { ok: false, source: "code_error", message, logs: [] }
     }
     const timeoutMs = step?.timeout ?? DEFAULT_TIMEOUT_MS
-    const r = await props.sandbox.run({ ...handler, input, ctx, timeoutMs, signal: stop.signal, turn: () => stop.turn() })
+    let redactor: Redactor
+    try {
+      redactor = await props.redactor()
+    } catch {
+      const message = `the handler of step "${id}" was not run, for the secrets vault does not answer: try again in a moment`
+      return { ok: false, source: "code_error", message, logs: [] }
+    }
+    const said = await props.sandbox.run({ ...handler, input, ctx, timeoutMs, signal: stop.signal, turn: () => stop.turn() })
+    const r = await clean(said, redactor)
     if (r.ok) return { ok: true, value: r.value, logs: r.logs, ...(r.summary === undefined ? {} : { summary: r.summary }) }
     const place = r.line === undefined ? "" : ` (line ${r.line})`
     return { ok: false, source: failureSource(r.kind), message: `${r.message}${place}`, logs: r.logs }
   } catch (e) {
     return { ok: false, source: "code_error", message: `the sandbox failed: ${e instanceof Error ? e.message : "unknown error"}`, logs: [] }
   }
+}
+
+/** [N4] In pieces: what a handler answers is as large as 256 KiB. */
+async function clean(said: SandboxResult, redactor: Redactor): Promise<SandboxResult> {
+  const shown = (text: string): string => (text.length < MAX_TEXT ? redactor.text(text) : `${startOfPart(text, MAX_TEXT - 1, redactor)}…`)
+  const logs = said.logs.map(shown)
+  if (!said.ok) return { ...said, message: shown(said.message), logs }
+  const value = redactor.idle ? said.value : await new Breath().through(redactor.jsonPieces(said.value))
+  return { ...said, value, ...(said.summary === undefined ? {} : { summary: shown(said.summary) }), logs }
 }

@@ -30,6 +30,7 @@ import { scopedWorkspace } from "./scoped-workspace.ts"
 import { conflicts, StagedWorkspace } from "./staged-workspace.ts"
 import { openNote, sealNote } from "../provider-state.ts"
 import type { Props } from "./props.ts"
+import { cleanJson } from "../arrival.ts"
 
 /** A tool that does nothing but change files runs again if they were changed during the call. A third conflict is reported to the model. */
 const CLASHES = 3
@@ -127,7 +128,7 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
     )
     if (asked && !done.isError) {
       const { questions, state } = asked
-      const told: Performed = { signal: { type: "tool.asks", key, questions: redactor.json(questions), at: props.clock.now() } }
+      const told: Performed = { signal: { type: "tool.asks", key, questions: await cleanJson(questions, redactor), at: props.clock.now() } }
       if (state === undefined && answered.length === 0) return told
       try {
         return { ...told, states: [await sealNote(props, key, state)] }

@@ -33,6 +33,8 @@ export class StagedWorkspace implements Workspace {
   readonly #written = new Map<string, Staged>()
   // The hash of each path as this call first saw it. It is the base of a change, even if another call changes the file in the meantime.
   readonly #seen = new Map<string, string | null>()
+  /** How many files this call wrote under each folder. */
+  readonly #above = new Map<string, number>()
   #sawTainted = false
   #sawPrivate = false
 
@@ -136,6 +138,11 @@ export class StagedWorkspace implements Workspace {
   }
 
   #stage(path: string, entry: FileEntry | undefined, seen: string | null): void {
+    const change = Number(entry !== undefined) - Number(this.#written.get(path)?.entry !== undefined)
+    for (let slash = change === 0 ? -1 : path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+      const above = path.slice(0, slash)
+      this.#above.set(above, (this.#above.get(above) ?? 0) + change)
+    }
     // The base is read here, because a parallel write of the same call may have been first.
     this.#written.set(path, { entry, base: this.#written.get(path)?.base ?? seen })
   }
@@ -149,7 +156,7 @@ export class StagedWorkspace implements Workspace {
   }
 
   #holds(folder: string): boolean {
-    if ([...this.#written].some(([path, { entry }]) => entry !== undefined && isUnder(path, folder))) return true
+    if ((this.#above.get(folder) ?? 0) > 0) return true
     return this.#parts.index.list(folder).some(({ path }) => !this.#written.has(path))
   }
 }

@@ -6,6 +6,7 @@ import { ContentPart, type Truncated } from "../../../core/run/event-parts.ts"
 import { MAX_ATTACHED } from "../../../core/run/session/files/attachment.ts"
 import { truncate, truncationNotice } from "../../../core/text/truncate.ts"
 import { utf8Length } from "../../../core/text/utf8.ts"
+import { Breath } from "../../../ports/breath.ts"
 
 export interface Raw {
   readonly isError: boolean
@@ -68,7 +69,7 @@ export async function cutContent(
 ): Promise<{ readonly content: readonly ContentPart[]; readonly truncated?: Truncated }> {
   const parts = smallImages(content)
   const whole = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
-  const cut = truncate(whole, kept)
+  const cut = await new Breath().through(truncate(whole, kept))
   if (!cut.cut) return { content: parts }
 
   const { totalBytes, totalLines, outputBytes, outputLines } = cut

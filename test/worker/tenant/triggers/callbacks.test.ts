@@ -9,6 +9,7 @@ import { Vault } from "../../../../src/cloudflare/platform/vault.ts"
 import { CallbackStore } from "../../../../src/cloudflare/tenant/triggers/callback-store.ts"
 import { PushStore } from "../../../../src/cloudflare/tenant/triggers/push-store.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
+import { Redactor } from "../../../../src/core/secrets/redact.ts"
 import type { NoticeType } from "../../../../src/core/run/notice.ts"
 import { NOTICES } from "../../../../src/core/run/notice.ts"
 import type { CallbackRow } from "../../../../src/ports/tenant/callbacks.ts"
@@ -24,7 +25,7 @@ interface Try {
   readonly headers: Record<string, string>
   readonly body: string
 }
-type Answer = number | Response | "hang" | "drop"
+type Answer = number | Response | Error | "hang" | "drop"
 
 /** A tenant's outbox. The test controls everything around it. */
 function storeOf(storage: DurableObjectStorage): CallbackStore {
@@ -36,6 +37,7 @@ class Stand {
   now = START
   readonly tries: Try[] = []
   readonly vault = new Map([["cb", [SECRET]]])
+  vaultIsDown = false
   answer: (t: Try, n: number) => Answer = () => 204
   readonly wanted: number[] = []
   readonly store: CallbackStore
@@ -50,6 +52,10 @@ class Stand {
     return new CallbackSender({
       store: this.store,
       secrets: async (scope) => this.vault.get(scope) ?? [],
+      redactor: async () => {
+        if (this.vaultIsDown) throw new Error("no answer")
+        return new Redactor(this.vault)
+      },
       way: { allowedPrivateHosts: [], fetch: (url, init) => this.#fetch(url, init) },
       later: (work) => void this.#flying.push(work),
       want: (at) => void this.wanted.push(at),
@@ -60,6 +66,7 @@ class Stand {
     const t = { at: this.now, url, headers: Object.fromEntries(new Headers(init.headers)), body: String(init.body) }
     this.tries.push(t)
     const answer = this.answer(t, this.tries.length - 1)
+    if (answer instanceof Error) throw answer
     if (answer === "drop") throw new TypeError("connection reset")
     if (answer === "hang") return new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)))
     return typeof answer === "number" ? new Response(null, { status: answer }) : answer
@@ -101,10 +108,31 @@ const stand = (work: (s: Stand) => Promise<void>): Promise<void> =>
   runInDurableObject(env.TENANT.get(env.TENANT.idFromName(`cb-${stands++}`)), (_, ctx) => work(new Stand(ctx.storage)))
 
 const HOUR = 3_600_000
+const LONG = "hunter2, (the) 'long' one; and {more} of it until the end"
 /** A time limit for tests of calls that hang. */
 const SOON = { timeout: 30_000 }
 
 describe("a message", () => {
+  test("[T32] a failed try shows no part of a secret, wherever its text is cut", () =>
+    stand(async (s) => {
+      s.endpoint("a")
+      s.vault.set("crm", [LONG])
+      let pad = 200
+      s.answer = () => new Error(`${"a ".repeat((pad += 10) / 2)}${LONG} and more${" z".repeat(400)}`)
+      s.say("run_1", ["run.failed"])
+      for (const [n, wait] of [0, ...WAITS.slice(0, 7)].entries()) {
+        await s.pass(wait)
+        const [row] = s.rows()
+        expect(row?.attempts).toBe(n + 1)
+        expect(row?.last_error).toMatch(/did not answer: a a /)
+        expect(row?.last_error).not.toMatch(/hunter2|'long'|\{more\}|until the e/)
+        expect(row?.last_error?.length).toBeLessThanOrEqual(301)
+      }
+      s.vaultIsDown = true
+      await s.pass(20 * HOUR)
+      expect(s.rows()).toMatchObject([{ last_error: expect.stringContaining("the secrets vault does not answer") }])
+    }))
+
   test("[W6] is signed according to Standard Webhooks with every value of the scope, and says what happened to which run", () =>
     stand(async (s) => {
       s.vault.set("cb", [SECRET, OLD, "not base64 at all!"])

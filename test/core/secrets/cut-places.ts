@@ -1,0 +1,218 @@
+// Where src cuts something to a size [T32]. A text that came from outside, and what is shown of a text that may hold a secret, is cut by
+// src/core/secrets/beginning.ts alone, which takes the secrets out first. Every other cut is here, with the reason why it halves no secret.
+//
+// Below is the same for JSON [N4]: src/core/outside alone parses what came from outside and sets it out over lines.
+
+export type Why =
+  /** Items of a list, or pieces of a path: no item is halved. */
+  | "items"
+  /** Hashes, dates, ids and marks that Sluice made. */
+  | "ours"
+  /** The words of whoever gets the answer: a name that a caller sent, a setting of the tenant, an argument that a model wrote. */
+  | "said"
+  /** The secrets of the text are out: it was looked through on its arrival. */
+  | "clean"
+  /** The parts are looked at together, whoever looks for secrets is told of the cut, or nobody is shown them. */
+  | "parts"
+
+/** Folders whose texts are the words of authors and callers, or of runs, whose texts were looked through on their arrival. */
+export const ROOMS: readonly string[] = [
+  "api",
+  "client",
+  "core/flow",
+  "core/media",
+  "core/money",
+  "core/policy",
+  "core/references",
+  "core/run",
+  "core/schema",
+  "core/steps",
+  "core/text",
+  "dispatch",
+  "engine/backtest",
+  "engine/catalog",
+  "engine/code",
+  "engine/dialects",
+  "engine/import",
+  "engine/receipt",
+  "engine/repair",
+  "engine/trial",
+  "http/catalog",
+  "http/doors",
+  "http/insight",
+  "http/middleware",
+  "http/openapi",
+  "http/pages",
+  "http/runs",
+  "http/settings",
+  "mcp",
+]
+
+/** Elsewhere: how often a file cuts, and why it may. */
+export const PLACES: Readonly<Record<string, readonly [count: number, why: Why]>> = {
+  "cloudflare/blobs/objects-r2.ts": [1, "ours"],
+  "cloudflare/clients/access.ts": [2, "items"],
+  "cloudflare/clients/desks.ts": [1, "ours"],
+  "cloudflare/directory/directory-object.ts": [1, "items"],
+  "cloudflare/directory/signing-keys.ts": [1, "ours"],
+  "cloudflare/memory/memory-meaning.ts": [2, "parts"],
+  "cloudflare/memory/memory-object.ts": [1, "items"],
+  "cloudflare/platform/key-text.ts": [2, "ours"],
+  "cloudflare/platform/own-mark.ts": [1, "ours"],
+  "cloudflare/platform/run-id.ts": [2, "ours"],
+  "cloudflare/platform/session-text.ts": [2, "ours"],
+  "cloudflare/run/fork/run-source.ts": [2, "items"],
+  "cloudflare/run/proof/run-proof.ts": [1, "items"],
+  "cloudflare/run/run-row.ts": [2, "clean"],
+  "cloudflare/run/streams/live-frames.ts": [2, "clean"],
+  "cloudflare/sandbox/containers.ts": [3, "ours"],
+  "cloudflare/tenant/catalog/catalog-room.ts": [1, "items"],
+  "cloudflare/tenant/catalog/test-result-store.ts": [1, "items"],
+  "cloudflare/tenant/effect-index.ts": [1, "items"],
+  "cloudflare/tenant/feed/decided-index.ts": [1, "items"],
+  "cloudflare/tenant/insight/failure-store.ts": [1, "ours"],
+  "cloudflare/tenant/insight/run-counts.ts": [1, "items"],
+  "cloudflare/tenant/insight/usage-store.ts": [3, "items"],
+  "cloudflare/tenant/keys/key-store.ts": [1, "ours"],
+  "cloudflare/tenant/run-index.ts": [2, "items"],
+  "cloudflare/tenant/task-list.ts": [1, "items"],
+  "cloudflare/tenant/tenant-stores.ts": [1, "ours"],
+  "cloudflare/tenant/triggers/callback-store.ts": [2, "ours"],
+  "cloudflare/tenant/triggers/delivery-store.ts": [1, "items"],
+  "core/diagnostic.ts": [1, "items"],
+  "core/plans/plan-body.ts": [1, "clean"],
+  "core/secrets/beginning.ts": [2, "clean"],
+  "core/secrets/log-text.ts": [2, "clean"],
+  "core/tool/absent-tool.ts": [2, "said"],
+  "core/tool/http-template.ts": [1, "items"],
+  "core/tool/lint-tool.ts": [1, "items"],
+  "core/tool/mcp-tool.ts": [3, "clean"],
+  "core/tool/openapi-body.ts": [3, "said"],
+  "core/tool/openapi-parameter.ts": [2, "said"],
+  "core/tool/openapi-schema.ts": [1, "items"],
+  "core/tool/openapi.ts": [8, "said"],
+  "core/tool/render.ts": [1, "items"],
+  "core/webhook/filter.ts": [2, "items"],
+  "core/webhook/mapping.ts": [2, "items"],
+  "engine/browser/page-scripts.ts": [3, "parts"],
+  "engine/browser/page.ts": [1, "said"],
+  "engine/run/call/call-model.ts": [2, "clean"],
+  "engine/run/call/given-result.ts": [1, "ours"],
+  "engine/run/call/idempotency-key.ts": [1, "ours"],
+  "engine/run/call/outside-text.ts": [1, "clean"],
+  "engine/run/call/run-tool.ts": [1, "ours"],
+  "engine/run/call/tool-outcome.ts": [2, "clean"],
+  "engine/run/carry-out.ts": [2, "clean"],
+  "engine/run/compact.ts": [2, "clean"],
+  "engine/run/decision.ts": [1, "items"],
+  "engine/run/file-diff.ts": [2, "clean"],
+  "engine/run/perform.ts": [1, "ours"],
+  "engine/run/plans.ts": [2, "said"],
+  "engine/run/prompt-view.ts": [1, "clean"],
+  "engine/run/read-messages.ts": [1, "items"],
+  "engine/run/references.ts": [2, "said"],
+  "engine/run/sticky-session.ts": [1, "ours"],
+  "engine/run/try-turn.ts": [3, "clean"],
+  "engine/webhook/identity.ts": [1, "parts"],
+  "engine/webhook/verify.ts": [1, "items"],
+  "http/tools/objects.ts": [1, "said"],
+  "http/tools/openapi-source.ts": [1, "said"],
+  "http/tools/registered-tools.ts": [2, "said"],
+  "models/mended-events.ts": [1, "items"],
+  "models/messages-events.ts": [1, "parts"],
+  "models/prompt-caching.ts": [1, "items"],
+  "models/prompt.ts": [1, "parts"],
+  "models/sample.ts": [1, "said"],
+  "models/stream-end.ts": [2, "parts"],
+  "models/tool-names.ts": [2, "ours"],
+  "models/tool-schemas.ts": [1, "said"],
+  "ports/tenant/gate.ts": [1, "items"],
+  "ports/tenant/sign-ins.ts": [1, "ours"],
+  "tools/data/catalog-data.ts": [1, "items"],
+  "tools/data/get-relation-paths.ts": [1, "items"],
+  "tools/files/edit.ts": [1, "items"],
+  "tools/files/file-list.ts": [1, "items"],
+  "tools/files/find.ts": [1, "items"],
+  "tools/files/ls.ts": [3, "items"],
+  "tools/objects/r2-ingest.ts": [1, "clean"],
+  "tools/objects/r2-sync.ts": [1, "items"],
+  "tools/shell/bash-refusals.ts": [1, "items"],
+  "tools/shell/bash.ts": [2, "parts"],
+  "tools/shell/process.ts": [2, "items"],
+  "tools/shell/sandbox-files.ts": [1, "items"],
+  "tools/web/web-fetch.ts": [1, "clean"],
+}
+
+/** Folders that meet what comes from outside. */
+export const DOORS: readonly string[] = [
+  "cloudflare/capabilities",
+  "cloudflare/outgoing",
+  "cloudflare/sandbox",
+  "core/plans",
+  "core/run/doors",
+  "core/tool",
+  "core/webhook",
+  "engine/browser",
+  "engine/net",
+  "engine/run",
+  "engine/webhook",
+  "http/doors",
+  "http/middleware",
+  "http/runs",
+  "http/tools",
+  "http/triggers",
+  "mcp",
+  "models",
+  "tools",
+]
+
+/** Why a file may parse or set out by itself, or take the whole of a text from outside. */
+export type WhyRead =
+  /** What this build wrote: rows, events, requests, facts. */
+  | "own"
+  /** A text whose size is bounded where it comes from, to what is parsed in some milliseconds. */
+  | "small"
+  /** An event of a model's stream, at most 4 MiB: it is parsed where the library would parse it. */
+  | "event"
+  /** The whole is given on to an outcome, which is looked through and cut in pieces. */
+  | "outcome"
+
+export const READERS: Readonly<Record<string, readonly [count: number, why: WhyRead]>> = {
+  "engine/browser/cdp.ts": [1, "event"],
+  "engine/net/mcp-look.ts": [1, "small"],
+  "engine/net/oauth-answer.ts": [1, "small"],
+  "engine/run/call/tool-outcome.ts": [1, "own"],
+  "engine/run/call/undo-answer.ts": [1, "small"],
+  "engine/run/collect.ts": [1, "own"],
+  "engine/run/references.ts": [1, "own"],
+  "engine/run/replay/replay.ts": [2, "own"],
+  "engine/run/run-frames.ts": [1, "own"],
+  "engine/run/sticky-session.ts": [1, "own"],
+  "http/doors/output-answer.ts": [1, "small"],
+  "http/doors/take-once.ts": [1, "own"],
+  "http/middleware/body.ts": [2, "small"],
+  "http/middleware/idempotency.ts": [1, "own"],
+  "http/runs/answer-page.ts": [2, "small"],
+  "models/bound-gemini.ts": [1, "own"],
+  "models/bound-thinking.ts": [1, "own"],
+  "models/chat-extras.ts": [1, "own"],
+  "models/chat/chat-caller.ts": [1, "own"],
+  "models/failure.ts": [2, "small"],
+  "models/gathered-deltas.ts": [1, "event"],
+  "models/mended-events.ts": [1, "event"],
+  "models/messages-events.ts": [1, "event"],
+  "models/prompt-caching.ts": [1, "own"],
+  "models/prompt.ts": [1, "own"],
+  "models/reply-state.ts": [1, "own"],
+  "models/request-extras.ts": [1, "own"],
+  "models/stream-end.ts": [1, "event"],
+  "models/tool-schemas.ts": [1, "small"],
+  "tools/agents/agent-catalog.ts": [1, "own"],
+  "tools/agents/author-write.ts": [2, "own"],
+  "tools/agents/list-agents.ts": [1, "own"],
+  "tools/data/catalog-data.ts": [1, "small"],
+  "tools/k8s/k8s-logs.ts": [1, "outcome"],
+  "tools/registered/http-tool.ts": [1, "outcome"],
+  "tools/system-info.ts": [1, "own"],
+  "tools/web/web-fetch.ts": [1, "outcome"],
+}
