@@ -15,6 +15,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { Mutant } from "./mutants/mutant.ts"
+import { BODIES } from "./mutants/bodies.ts"
 import { MODELS } from "./mutants/models.ts"
 import { SESSIONS } from "./mutants/sessions.ts"
 import { SHELL_RUN } from "./mutants/shell-run.ts"
@@ -37,6 +38,7 @@ const LONGEST_IN_WORKERD_MS = 600_000
 const ENOUGH = 1
 
 const MUTANTS: readonly Mutant[] = [
+  ...BODIES,
   ...SESSIONS,
   ...SHELL_RUN,
   ...OUTSIDE,

@@ -14,6 +14,9 @@ import { StagingSql } from "./catalog/staging-sql.ts"
 import { launch, type Launch } from "./starts/launch.ts"
 import { neighbours } from "./starts/neighbours.ts"
 import { RetentionSweep } from "./retention-sweep.ts"
+import { BodySweep } from "./bodies/body-sweep.ts"
+import { unlistedDefinitions } from "./bodies/unlisted-definitions.ts"
+import type { Blobs } from "../../ports/blobs.ts"
 import type { BlobEnv } from "../blobs/blobs-r2.ts"
 import { deskAt } from "../clients/desks.ts"
 import { runPort } from "../clients/run-port.ts"
@@ -40,6 +43,9 @@ interface WorkDeps {
   readonly later: (work: Promise<unknown>) => void
   /** [J16] */
   readonly calls: Connections
+  readonly blobs: Blobs
+  readonly bodies: R2Bucket
+  readonly cache?: KVNamespace
 }
 
 /** No start waits longer for the object of another. */
@@ -49,7 +55,7 @@ function tooSlow(): never {
   throw new Error(`the run did not begin within ${LAUNCH_MS / 1_000} s`)
 }
 
-export function tenantWork({ env, tenant, stores, catalog, storage, later, calls }: WorkDeps) {
+export function tenantWork({ env, tenant, stores, catalog, storage, later, calls, blobs, ...bodies }: WorkDeps) {
   const { sql, account, runs, promises, callbacks, secrets } = stores
   const alarm = new TenantAlarm(storage)
   const now = (): number => Date.now()
@@ -93,6 +99,15 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
   const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire()), now })
+  const bodySweep = new BodySweep({
+    store: stores.bodies,
+    tenant,
+    bucket: bodies.bodies,
+    ...(bodies.cache ? { cache: bodies.cache } : {}),
+    ask: (id) => retrying(() => run(id).bodies()),
+    definitions: () => unlistedDefinitions(stores.bodies.manifests(), blobs),
+    now,
+  })
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), way, later, want, now })
 
@@ -107,7 +122,8 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     queue,
     desks,
   })
-  const keepFiles = filesKeeper(env, tenant, { later, redactor: async () => (await open()).redactor })
+  const hold = (hash: string): Promise<void> => stores.bodies.hold(hash)
+  const keepFiles = filesKeeper(env, tenant, { later, hold, redactor: async () => (await open()).redactor })
   // A start that is slower goes on; another try finds its run.
   const launched = (wish: Launch): Promise<string | undefined> => inTime(launching(wish), LAUNCH_MS, tooSlow)
   const launching = (wish: Launch): Promise<string | undefined> =>
@@ -140,6 +156,6 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     later,
   })
-  for (const work of [sweep, queue, watch, sender, deliveries, schedules]) alarm.share(work)
+  for (const work of [sweep, bodySweep, queue, watch, sender, deliveries, schedules]) alarm.share(work)
   return { alarm, gate, desks, queue, watch, sender, starts, deliveries, schedules, way, want, later }
 }
