@@ -165,7 +165,9 @@ const RECORDS: Readonly<Record<string, string>> = {
   failure_by_last: "INDEX failure_by_last ON failure (last)",
   usage_day:
     "TABLE usage_day (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, runs INTEGER NOT NULL, children INTEGER NOT NULL, failed INTEGER NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL, unpriced INTEGER NOT NULL, model_calls INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
-  // A table of its own, because the sums of a tenant from before have no such columns.
+  usage_lost:
+    "TABLE usage_lost (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, lost_calls INTEGER NOT NULL, lost_tokens INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
+  // Tables of their own, because the sums of a tenant from before have no such columns.
   usage_asked:
     "TABLE usage_asked (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, questions INTEGER NOT NULL, approvals INTEGER NOT NULL, answered INTEGER NOT NULL, waited_ms INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
   watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
