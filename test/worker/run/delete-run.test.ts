@@ -66,6 +66,10 @@ describe("a deleted run", () => {
     const files = (own: string) => ({ "own.txt": `of ${own}`, "shared.txt": "of both" })
     const [gone, stays] = [await start("quick", { files: files("one") }), await start("quick", { files: files("two") })]
     for (const id of [gone, stays]) await until(id, ended)
+    // The report of what a run owns is on its way for a moment, and the clock of this test goes fast.
+    const owned = () =>
+      runInDurableObject(local(), (_, ctx) => ctx.storage.sql.exec("SELECT 1 FROM body_owner WHERE owner = ?", stays).toArray().length)
+    await untilIt(async () => (await owned()) >= 3, "the report of what the run owns")
     const [own, other, shared] = [await bodyOf(gone, "own.txt"), await bodyOf(stays, "own.txt"), await bodyOf(gone, "shared.txt")]
     await env.CACHE.put(own, "of one")
     const answer = await remove(gone)
