@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { Mutant } from "./mutants/mutant.ts"
 import { IMPORTS } from "./mutants/imports.ts"
+import { BODIES } from "./mutants/bodies.ts"
 import { MODELS } from "./mutants/models.ts"
 import { SERVERS } from "./mutants/servers.ts"
 import { SESSIONS } from "./mutants/sessions.ts"
@@ -41,6 +42,7 @@ const LONGEST_SOUND_MS = 1_200_000
 const ENOUGH = 1
 
 const MUTANTS: readonly Mutant[] = [
+  ...BODIES,
   ...SESSIONS,
   ...SHELL_RUN,
   ...OUTSIDE,

@@ -68,6 +68,7 @@ export type AnswerHeader =
   | "ratelimit"
   | "ratelimit-policy"
   | "set-cookie"
+  | "sluice-erased-within"
 
 export interface Answer {
   readonly description: string

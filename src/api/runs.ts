@@ -174,8 +174,9 @@ export const runs = {
     scope: "runs:write",
     tag: "Runs",
     summary: "Delete a run",
-    description: "A live run is canceled first, without callbacks. The run is removed from every store.",
-    answers: { 204: { description: "Deleted." } },
+    description:
+      "A live run is canceled first, without callbacks. The run is gone from every list and answer at once, and its journal from its store. Files, long outputs and cached copies that no other run or session has are deleted within a day, and so is the first answer to the Idempotency-Key of its start, which repeats until then.",
+    answers: { 204: { description: "Deleted.", headers: ["sluice-erased-within"] } },
   },
   cancelRun: {
     method: "POST",
@@ -375,6 +376,8 @@ export const runs = {
     scope: "runs:write",
     tag: "Runs",
     summary: "Forget a sticky session",
-    answers: { 204: { description: "Forgotten." } },
+    description:
+      "It is gone at once. What was said in it is deleted within a day; a run that was part of it has its own record, until it is deleted.",
+    answers: { 204: { description: "Forgotten.", headers: ["sluice-erased-within"] } },
   },
 } as const satisfies Routes

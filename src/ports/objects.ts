@@ -128,6 +128,12 @@ export interface WorkspacesRoom {
 /** `before`: the size of the replaced file, so that a failed write can be undone. `why`: the reason why it does not fit. */
 export type FileTaken = { readonly ok: true; readonly before: number | null } | { readonly ok: false; readonly why: string }
 
+/** The bodies in R2 that runs and others own [F71]. */
+export interface BodiesRoom {
+  /** Before a body that is there for long is used anew: resolves when nobody deletes it any more. */
+  hold(hash: string): Promise<void>
+}
+
 /** What a tenant stores [H6]. */
 export interface StorageRoom {
   used(): Promise<StorageUsed>
@@ -180,6 +186,7 @@ export interface TenantRooms {
   readonly sessions: StickySessions
   readonly workspaces: WorkspacesRoom
   readonly storage: StorageRoom
+  readonly bodies: BodiesRoom
   readonly questions: QuestionsPort
   readonly plans: PlanRows
   readonly references: ReferencesRoom
@@ -243,6 +250,8 @@ export interface RunRpc extends Rooms, IdempotencyPort {
   remove(): Promise<boolean>
   /** The tenant's retention became shorter, so the run's expiry is computed again. */
   expire(): Promise<void>
+  /** [F71] The bodies that the run owns, with its definitions; undefined: there is no run. */
+  bodies(): Promise<readonly string[] | undefined>
   /** Closes the sockets of a revoked key. */
   dropKey(key: string): Promise<void>
   /** `answer`: the answer stored for an Idempotency-Key stays for its 24 hours. */

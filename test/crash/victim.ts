@@ -47,14 +47,33 @@ export class Victim {
     this.url = `http://127.0.0.1:${port}`
   }
 
-  /** `settings`: additions to the server's environment. */
-  static async create(worker: string, settings: Readonly<Record<string, string>> = {}): Promise<Victim> {
-    const victim = new Victim(await mkdtemp(path.join(tmpdir(), "sluice-crash-")), await lastingPort(), worker, settings)
+  /** `settings`: additions to the server's environment. `under`: where its data folder is made. */
+  static async create(worker: string, settings: Readonly<Record<string, string>> = {}, under = tmpdir()): Promise<Victim> {
+    const victim = new Victim(await mkdtemp(path.join(under, "sluice-crash-")), await lastingPort(), worker, settings)
     process.once("exit", () => {
       victim.#shoot()
       rmSync(victim.#data, { recursive: true, force: true, maxRetries: 5 })
     })
     return victim
+  }
+
+  /** The data folder. */
+  get data(): string {
+    return this.#data
+  }
+
+  /** The pid of the launcher; undefined: it has ended. */
+  get launcher(): number | undefined {
+    const it = this.#launcher
+    return it === undefined || it.exitCode !== null || it.signalCode !== null ? undefined : it.pid
+  }
+
+  /** Ends the server and keeps its data. */
+  async stop(): Promise<void> {
+    const [launcher, workerd] = [this.#launcher, this.#workerd]
+    this.#shoot()
+    if (launcher && launcher.exitCode === null && launcher.signalCode === null) await once(launcher, "exit")
+    if (workerd) await endProcess(workerd)
   }
 
   /** Resolves when the server answers; at once if it already does. */
@@ -99,11 +118,7 @@ export class Victim {
   }
 
   async close(): Promise<void> {
-    const workerd = this.#workerd
-    const launcher = this.#launcher
-    this.#shoot()
-    if (launcher && launcher.exitCode === null && launcher.signalCode === null) await once(launcher, "exit")
-    if (workerd) await endProcess(workerd)
+    await this.stop()
     await rm(this.#data, { recursive: true, force: true, maxRetries: 5 })
   }
 

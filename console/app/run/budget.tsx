@@ -72,6 +72,12 @@ export function Budget({ view, story, at }: { readonly view: RunView; readonly s
         <dd>
           {(at === undefined ? usage.tokens : story.tokens).toLocaleString()}
           {usage.estimated !== undefined && <span className="dim"> ({usage.estimated.toLocaleString()} of them estimated)</span>}
+          {usage.lost !== undefined && (
+            <span className="dim">
+              {" "}
+              (and at most {usage.lost.tokens.toLocaleString()} of {usage.lost.calls} lost {usage.lost.calls === 1 ? "call" : "calls"})
+            </span>
+          )}
         </dd>
         <dt>Cost</dt>
         <dd>{(at === undefined ? usage.usd : story.usd) === null ? "–" : money((at === undefined ? usage.usd : story.usd) ?? 0)}</dd>

@@ -5,6 +5,7 @@ import { FailureSource } from "../../core/run/event-parts.ts"
 import { GROUP_STATUSES } from "../../core/run/failure/group.ts"
 import { USAGE_BY } from "../../core/run/usage/run-usage.ts"
 import { GroupStatusBody, USAGE_EACH } from "../insight.ts"
+import { LostCalls } from "./run/runs.doc.ts"
 import { RUN } from "./run/run-pieces.doc.ts"
 import { documented, Time } from "./shape.doc.ts"
 
@@ -20,6 +21,7 @@ const UsageSum = z.object({
   model_calls: z.number().describe("Answered model calls."),
   tool_calls: z.number().describe("Tool calls."),
   tool_errors: z.number().describe("Tool calls that failed, or whose outcome is unknown."),
+  lost: LostCalls,
   questions: z.number().describe("Questions that people were asked; by tool none."),
   approvals: z.number().describe("Calls, plans and kept calls that people were asked to approve."),
   answered: z.number().describe("How many of both a person answered."),
@@ -91,6 +93,7 @@ const SUM = {
   model_calls: 4_804,
   tool_calls: 3_120,
   tool_errors: 17,
+  lost: { calls: 3, tokens: 61_400 },
   questions: 12,
   approvals: 30,
   answered: 40,

@@ -2,8 +2,12 @@
 // KV cannot return an outdated body), then R2, which is strongly consistent and authoritative. A body from KV or R2 is used only if its
 // SHA-256 matches its name. KV stores data worldwide, so no data of a tenant with a jurisdiction is ever in it [N1].
 //
-// A body that is there already is not put again: a put costs as much as twelve questions, and is an fsync on a local server. Only a tenant's
-// deletion removes bodies, after which the tenant's name may come back; so what this isolate remembers is a reason to ask R2, never an answer.
+// A body that is there already is not put again: a put costs as much as twelve questions, and is an fsync on a local server.
+//
+// A body is a definition, which stays until its tenant is deleted, or the content of a run, a session, a reference or a workspace. R2 keeps
+// with it which of both it is; a body that is both is a definition. Content is deleted some time after its last owner has gone (the rows of
+// owners: tenant/body-store.ts). So content that is there for longer is held before it is used anew, and put again: whoever deletes it looks
+// how old it is.
 
 import { toHex } from "../../core/text/hex.ts"
 import { Lru } from "../../engine/lru.ts"
@@ -27,22 +31,41 @@ export const CACHED_MS = KV_SECONDS * 1_000
 
 const memory = new Lru<Uint8Array>(MEMORY_BYTES, (body) => body.byteLength + 200, MEMORY_EACH)
 
-/** Keys that this isolate has put into R2 or read from there: about 2 MB. */
-const seen = new Lru<true>(10_000)
+/** Keys of definitions and of content that this isolate has put into R2 or found there: about 2 MB each. */
+const definitions = new Lru<true>(10_000)
+const contents = new Lru<true>(10_000)
 
-/** The object whose bodies these are. */
-interface Owner {
+/** Content that was put so recently is deleted by nobody, whatever becomes of its owners. */
+export const YOUNG_MS = 3_600_000
+
+/** The owner of the bodies that are put. */
+export interface BodyOwner {
   /** [J16] */
-  readonly invocation: Pick<Invocation, "body">
+  readonly invocation?: Pick<Invocation, "body">
   /** Whether the owner knows that the body is in R2. It must not know so any longer than bodies are kept. */
   readonly isStored?: (hash: string) => boolean
+  /** What is put is content: resolves when nobody deletes this body any more, for the time in which its owner reports it. */
+  readonly hold?: (hash: string) => Promise<unknown>
+}
+
+const KIND = "kind"
+type Kind = "definition" | "content"
+
+/** The key of a body in R2 and KV. */
+export const bodyKey = (tenant: string, hash: string): string => `t/${tenant}/blob/${hash}`
+
+/** undefined: a body of an earlier build, which may be both. */
+export const kindOf = ({ customMetadata }: Pick<R2Object, "customMetadata">): Kind | undefined => {
+  const kind = customMetadata?.[KIND]
+  return kind === "definition" || kind === "content" ? kind : undefined
 }
 
 /** `later` keeps the isolate alive for background work (`ctx.waitUntil`). Without it that work may be cut short, which is harmless. */
-export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unknown>) => void = () => {}, owner?: Owner): Blobs {
+export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unknown>) => void = () => {}, owner?: BodyOwner): Blobs {
   // With a "/" in its name, a tenant could reach the keys of another tenant.
   if (!/^[A-Za-z0-9_-]+$/.test(tenant)) throw new Error(`"${tenant}" is not a tenant's name`)
-  const keyOf = (hash: string): string => `t/${tenant}/blob/${hash}`
+  const keyOf = (hash: string): string => bodyKey(tenant, hash)
+  const { hold } = owner ?? {}
   const bucket = (): R2Bucket => bucketOf(env, tenant)
   const kv = jurisdictionOf(tenant) === undefined ? env.CACHE : undefined
   const spare = spareOperations()
@@ -53,12 +76,8 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
       const hash = await sha256(body)
       if (owner?.isStored?.(hash) === true) return hash
       const key = keyOf(hash)
-      await owner?.invocation.body()
-      if (seen.get(key) === undefined || !(await isThere(bucket(), key, hash))) {
-        // R2 verifies the digest, so it refuses a body that was cut short in transit.
-        await bucket().put(key, body, { sha256: hash })
-        seen.set(key, true)
-      }
+      await owner?.invocation?.body()
+      await (hold ? putContent(bucket(), key, body, { hash, hold }) : putDefinition(bucket(), key, body, hash))
       memory.set(key, body)
       return hash
     },
@@ -67,7 +86,7 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
       const key = keyOf(hash)
       const near = memory.get(key)
       if (near) return near.slice()
-      await owner?.invocation.body()
+      await owner?.invocation?.body()
       const cache = kv && spare() ? kv : undefined
       const body = (cache && (await fromKv(cache, key, hash))) ?? (await fromR2(bucket(), cache, key, hash, later))
       if (body) memory.set(key, body.slice())
@@ -109,15 +128,68 @@ async function fromR2(
 ): Promise<Uint8Array | undefined> {
   const object = await bucket.get(key)
   const body = object ? await verified(new Uint8Array(await object.arrayBuffer()), hash) : undefined
-  if (body) seen.set(key, true)
+  if (object && body && kindOf(object) === "definition") definitions.set(key, true)
   if (cache && body && body.byteLength <= KV_EACH) later(cache.put(key, body).catch(() => undefined))
   return body
 }
 
+/** A tenant's name may come back after its deletion, so what this isolate remembers is a reason to ask R2, never an answer. A body of which it
+ *  knows nothing is put without asking. */
+async function putDefinition(bucket: R2Bucket, key: string, body: Uint8Array, hash: string): Promise<void> {
+  if (definitions.get(key) === undefined || (await found(bucket, key, hash))?.kind !== "definition")
+    await putAs("definition", bucket, key, body, hash)
+  definitions.set(key, true)
+}
+
+/** A body that is old may be without owner, and about to be deleted. */
+async function putContent(bucket: R2Bucket, key: string, body: Uint8Array, { hash, hold }: Held): Promise<void> {
+  const isKnown = definitions.get(key) !== undefined || contents.get(key) !== undefined
+  if (isKnown || !(await putAs("content", bucket, key, body, hash, ABSENT))) {
+    const before = await found(bucket, key, hash)
+    if (before?.kind === "definition") {
+      definitions.set(key, true)
+      return
+    }
+    if (before === undefined || before.at <= Date.now() - YOUNG_MS) {
+      if (before) await hold(hash)
+      // A body of an earlier build stays what it is.
+      await putAs(before ? before.kind : "content", bucket, key, body, hash)
+    }
+  }
+  contents.set(key, true)
+}
+
+interface Held {
+  readonly hash: string
+  readonly hold: (hash: string) => Promise<unknown>
+}
+
+const ABSENT = { "if-none-match": "*" }
+
+/** R2 verifies the digest, so it refuses a body that was cut short in transit. false: the condition does not hold. */
+async function putAs(
+  kind: Kind | undefined,
+  bucket: R2Bucket,
+  key: string,
+  body: Uint8Array,
+  hash: string,
+  condition?: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const meta = kind === undefined ? {} : { customMetadata: { [KIND]: kind } }
+  const put = { sha256: hash, ...meta, ...(condition ? { onlyIf: new Headers(condition) } : {}) }
+  return (await bucket.put(key, body, put)) !== null
+}
+
 /** By the digest that R2 verified when the body was put. */
-async function isThere(bucket: R2Bucket, key: string, hash: string): Promise<boolean> {
-  const digest = (await bucket.head(key))?.checksums.sha256
-  return digest !== undefined && toHex(new Uint8Array(digest)) === hash
+async function found(
+  bucket: R2Bucket,
+  key: string,
+  hash: string,
+): Promise<{ readonly kind: Kind | undefined; readonly at: number } | undefined> {
+  const there = await bucket.head(key)
+  const digest = there?.checksums.sha256
+  const isWhole = digest !== undefined && toHex(new Uint8Array(digest)) === hash
+  return there && isWhole ? { kind: kindOf(there), at: there.uploaded.getTime() } : undefined
 }
 
 const verified = async (body: Uint8Array, hash: string): Promise<Uint8Array | undefined> =>

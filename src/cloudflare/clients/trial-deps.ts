@@ -6,6 +6,7 @@ import type { Env } from "../platform/env.ts"
 import { runIdOf } from "../platform/run-id.ts"
 import { filesKeeper } from "./given-files.ts"
 import { runPort } from "./run-port.ts"
+import { portOf } from "./port-of.ts"
 import { openVault } from "./secrets.ts"
 
 export const trialDeps = (env: Env, tenant: string, by: string): TrialDeps => ({
@@ -15,6 +16,7 @@ export const trialDeps = (env: Env, tenant: string, by: string): TrialDeps => ({
   run: (id) => runPort(env, tenant, id),
   keepFiles: filesKeeper(env, tenant, {
     later: () => undefined,
+    hold: (hash) => portOf(env, tenant, "bodies").hold(hash),
     redactor: async () => (await openVault(env, tenant, clock.now)()).redactor,
   }),
   now: () => clock.now(),

@@ -9,6 +9,7 @@ import { strandedPlan } from "../../core/run/stranded.ts"
 import { signaled } from "../../core/steps/wait.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import type { StartRequest } from "../../ports/run.ts"
+import type { RunRow } from "../../ports/tenant/run-list.ts"
 import { portOf } from "../clients/port-of.ts"
 import { loadPlan } from "./load-run.ts"
 import type { RunResources } from "./run-resources.ts"
@@ -23,6 +24,13 @@ interface HeldSignal extends Omit<Extract<Signal, { type: "signal" }>, "type"> {
 
 /** `paused`: the run begins paused [H5]. `signals`: sent before it begins [F23i]. */
 export type Held = StartRequest & { readonly at: number; readonly paused?: true; readonly signals?: readonly HeldSignal[] }
+
+/** [F71] A run that waits for room owns the files of its start. */
+const withFiles = (row: RunRow, { files = [] }: Held): RunRow => ({
+  ...row,
+  view: { ...row.view, named: true },
+  ...(files.length === 0 ? {} : { bodies: files.map(({ hash }) => hash) }),
+})
 
 export class HeldStart {
   readonly #resources: RunResources
@@ -50,7 +58,7 @@ export class HeldStart {
     const run = await this.run()
     if (!held || !run) return undefined
     alarm.want("held start", Date.now() + LOOK_MS)
-    const noted = await portOf(env, held.tenant, "runs").note(rowOf(run))
+    const noted = await portOf(env, held.tenant, "runs").note(withFiles(rowOf(run), held))
     if (noted === "gone") await events.erase()
     return run
   }

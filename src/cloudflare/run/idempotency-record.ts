@@ -17,6 +17,7 @@ const TABLE =
 const NONE = ""
 
 type Row = { digest: string; body: string; at: number }
+export type KeptRecord = Readonly<Row>
 
 export class IdempotencyRecord {
   readonly #storage: DurableObjectStorage
@@ -44,6 +45,15 @@ export class IdempotencyRecord {
     if (row && (row.digest !== digest || row.body !== NONE)) return
     if (answer !== null) this.#write(digest, JSON.stringify(answer), Date.now())
     else if (row) this.#storage.sql.exec("DELETE FROM answer")
+  }
+
+  /** For `restore`, when the storage is emptied around it. */
+  kept(): KeptRecord | undefined {
+    return this.#row()
+  }
+
+  restore(kept: KeptRecord | undefined): void {
+    if (kept) this.#write(kept.digest, kept.body, kept.at)
   }
 
   /** When the record may be deleted, a day after it was written; undefined: there is no record. */

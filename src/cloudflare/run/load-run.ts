@@ -19,6 +19,7 @@ import { toolOf } from "../../tools/registered/registered-tool.ts"
 import { repeats, specsFor, toolboxFor, type Shell } from "../../tools/toolbox.ts"
 import { stagingAuthor } from "../clients/architect.ts"
 import { r2Blobs } from "../blobs/blobs-r2.ts"
+import { contentBlobs } from "../clients/content-blobs.ts"
 import { browserBinding } from "../capabilities/browser-binding.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
@@ -76,7 +77,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
   const { env, live, bytes, later, invocation } = resources
   const { tenant, pins, staging } = loaded
   // [H6] Bodies that the run stores in R2 are counted.
-  const blobs = bytes.metered(r2Blobs(env, tenant, later, { invocation, isStored: bytes.has }))
+  const blobs = bytes.metered(contentBlobs(env, tenant, { later, invocation, isStored: bytes.has }))
   const definitions = await loadDefinitions(pins, blobs)
   const settings = portOf(env, tenant, "settings")
   const tools = toolboxOf(definitions, shellOf(env, tenant))

@@ -3,6 +3,7 @@
 // of the files in the run's workspace.
 
 import type { Blobs } from "../../ports/blobs.ts"
+import { YOUNG_MS } from "../blobs/blobs-r2.ts"
 import type { RunRow } from "../../ports/tenant/run-list.ts"
 
 const BODIES = "bodies"
@@ -11,17 +12,20 @@ export class RunBytes {
   readonly #storage: DurableObjectStorage
   /** The size of the workspace, from its index. */
   readonly #files: () => number
-  /** A body is stored once under its hash. A tenant's bodies are deleted after its runs, so they are there as long as this object has its run. */
-  #seen = new Set<string>()
+  readonly #owns: (hash: string) => void
+  /** A body is stored once under its hash. Hash → when (ms). */
+  #seen = new Map<string, number>()
   #more = 0
 
-  constructor(storage: DurableObjectStorage, files: () => number) {
+  /** `owns` hears of each body that is stored. */
+  constructor(storage: DurableObjectStorage, files: () => number, owns: (hash: string) => void = () => undefined) {
     this.#storage = storage
     this.#files = files
+    this.#owns = owns
   }
 
-  /** Whether this object has stored the body, for the run that it still has. */
-  readonly has = (hash: string): boolean => this.#seen.has(hash)
+  /** Whether this object has stored the body, for the run that it still has. A body that no event names is deleted some time later. */
+  readonly has = (hash: string): boolean => Date.now() - (this.#seen.get(hash) ?? 0) < YOUNG_MS
 
   metered(blobs: Blobs): Blobs {
     return {
@@ -30,7 +34,9 @@ export class RunBytes {
         const seen = this.#seen
         const hash = await blobs.put(body)
         if (!seen.has(hash)) this.#more += body.byteLength
-        seen.add(hash)
+        if (Date.now() - (seen.get(hash) ?? 0) >= YOUNG_MS) seen.set(hash, Date.now())
+        // A body that is on its way may belong to a run that is gone.
+        if (seen === this.#seen) this.#owns(hash)
         return hash
       },
     }
@@ -40,7 +46,7 @@ export class RunBytes {
   forget(): void {
     this.#more = 0
     // A body that is on its way belongs to the run that is gone.
-    this.#seen = new Set()
+    this.#seen = new Map()
   }
 
   /** The row for the tenant's list. It includes the bytes if the run has ended or waits. */

@@ -133,7 +133,7 @@ export class RunDuties {
   }
 
   #tellStatus(tenant: string, run: Run): void {
-    const { env, bytes, events, telemetry } = this.#resources
+    const { env, bodies, bytes, events, telemetry } = this.#resources
     const duties = this.#duties
     // A status may repeat: running, waiting, running. The open questions count too, because the list and the inbox show them [W6]. So do the files that were put, which the tenant's storage counts [H6].
     const put = run.put?.reduce((sum, { size }) => sum + size, 0) ?? 0
@@ -143,7 +143,8 @@ export class RunDuties {
           .map(({ key, state }) => `${state} ${key}`)
           .join()
       : ""
-    const status = `${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.join()} ${put} ${open}`
+    const late = bodies.late(Date.now())
+    const status = `${run.status}${run.reason === CHILD_INTERACTION ? ` ${run.reason}` : ""} ${run.pending.join()} ${put} ${open}${late}`
     if (this.#first !== undefined && status === AS_LISTED) return
     clearTimeout(this.#first)
     this.#first = undefined
@@ -152,13 +153,14 @@ export class RunDuties {
     // A run that is being deleted is no longer listed.
     if (this.#self.isLeaving) return
     duties.tell("status", async () => {
-      const [row, remembered] = [bytes.withBytes(rowOf(run)), rememberedOf(run)]
+      const [row, remembered] = [bodies.withBodies(bytes.withBytes(rowOf(run))), rememberedOf(run)]
       // [P2] Few runs have something to remember, and the others' reports leave at once.
       const report = remembered.length === 0 ? row : await withGiven(row, remembered)
       const noted = await reportOver(env, tenant, this.#desk, report)
       // [N3] The tenant is deleted, so its run is deleted too.
       if (noted === "gone") await events.erase()
       else {
+        bodies.told(row)
         events.retention(noted.retention)
         if (noted.traces === true && telemetry.wanted()) this.#tellOperators(tenant, run)
       }

@@ -49,7 +49,7 @@ export class RunLeaving {
 
   /** Rejects while messages about the run's end have not arrived; the alarm then tries again. */
   async goOn(): Promise<void> {
-    const { env, alarm, events } = this.#resources
+    const { env, alarm, bodies, events } = this.#resources
     const [self, duties] = [this.#self, this.#duties]
     alarm.watch("deletion")
     const conductor = self.conductor ?? (await self.wake().catch((e: unknown) => this.#unread(e)))
@@ -62,7 +62,8 @@ export class RunLeaving {
       await duties.settled()
       if (duties.areOwed) throw new Error("the end of the run has not reached everyone yet")
       const usage = conductor ? usageOf(conductor.run) : undefined
-      await portOf(env, tenant, "runs").remove(identity.run, usage && { usage })
+      const owned = bodies.owned()
+      await portOf(env, tenant, "runs").remove(identity.run, { ...(usage ? { usage } : {}), ...(owned ? { bodies: owned } : {}) })
       if (!(await this.#childrenLeave(tenant, identity.own))) return alarm.want("deletion", Date.now() + 1)
     }
     await events.erase("answer")

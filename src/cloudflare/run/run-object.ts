@@ -153,6 +153,14 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     })
   }
 
+  /** [F71] The bodies that the run owns, with its definitions; undefined: there is no run. */
+  bodies(): Promise<readonly string[] | undefined> {
+    return this.#turn(async () => {
+      await this.#resources.alarm.look()
+      return this.#resources.journal.last() === 0 ? undefined : this.#resources.bodies.all(true)
+    })
+  }
+
   begin(digest: string): Promise<Awaited<ReturnType<IdempotencyPort["begin"]>>> {
     return this.#turn(async () => {
       const begun = this.#resources.record.begin(digest)
@@ -193,7 +201,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   /** Erases the run at once: aborts its effects, ends its readers, and sends no messages. `keep`: the answer stored for an Idempotency-Key
    *  stays for 24 hours [H4]; otherwise nothing stays [N3]. Safe to repeat. */
   async erase(keep?: "answer"): Promise<void> {
-    const { alarm, bytes, containers, journal, live, projections, record, sessions } = this.#resources
+    const { alarm, bodies, bytes, containers, journal, live, projections, record, sessions } = this.#resources
     this.#self.halt()
     await containers.abandon(this.#self.tenant)
     // Ending a sandbox takes a while, and a request may have folded the run again in the meantime.
@@ -203,12 +211,13 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     this.#duties.forget()
     sessions.forget()
     bytes.forget()
+    bodies.forget()
     alarm.forget()
     // Whoever waits for this run learns that it is gone.
     this.#rooms.effects.gone()
-    const until = keep === "answer" ? record.until() : undefined
-    await emptied(this.ctx.storage, until === undefined ? undefined : keep)
-    alarm.want("record", until)
+    const kept = keep === "answer" ? record.kept() : undefined
+    await emptied(this.ctx.storage, () => record.restore(kept))
+    alarm.want("record", record.until())
     journal.forget()
     // A request may have asked who the run is while its storage was emptied.
     this.#self.forget()
@@ -286,7 +295,8 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   }
 
   #committed(events: readonly RunEvent[], run: Run): void {
-    const { alarm, live, sessions } = this.#resources
+    const { alarm, bodies, live, sessions } = this.#resources
+    bodies.committed(events)
     live.wake(events)
     this.#rooms.effects.committed(events)
     const isOfRun = events.some((e) => e.type.startsWith("run."))

@@ -12,6 +12,7 @@ import { IdempotencyRecord } from "./idempotency-record.ts"
 import { SqlJournal } from "./journal/journal-sql.ts"
 import { LiveFrames } from "./streams/live-frames.ts"
 import { RunAlarm } from "./run-alarm.ts"
+import { RunBodies } from "./run-bodies.ts"
 import { RunBytes } from "./run-bytes.ts"
 import { RunEvents } from "./run-events.ts"
 import { RunProjections } from "./run-projections.ts"
@@ -34,6 +35,7 @@ export interface RunResources {
   readonly failures: AlarmFailures
   readonly record: IdempotencyRecord
   readonly live: LiveFrames
+  readonly bodies: RunBodies
   readonly bytes: RunBytes
   readonly containers: RunContainers
   readonly projections: RunProjections
@@ -46,6 +48,7 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
   const { storage } = ctx
   const { kv } = storage
   const journal = new SqlJournal(storage, { packs: env.JOURNAL !== "plain" })
+  const bodies = new RunBodies(kv, journal)
   const alarm = new RunAlarm(storage)
   const invocation = new Invocation({ want: (at) => alarm.want("calls", at) })
   return {
@@ -61,7 +64,12 @@ export function runResources(ctx: DurableObjectState, env: Env): RunResources {
     failures: new AlarmFailures(kv),
     record: new IdempotencyRecord(storage),
     live: new LiveFrames(),
-    bytes: new RunBytes(storage, () => journal.size()),
+    bodies,
+    bytes: new RunBytes(
+      storage,
+      () => journal.size(),
+      (hash) => bodies.put(hash),
+    ),
     containers: new RunContainers(env, kv),
     projections: new RunProjections(journal),
     sessions: new SessionSaving(env, kv, journal),

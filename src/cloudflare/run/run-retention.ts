@@ -66,7 +66,7 @@ export class RunRetention {
   /** Erases the object when its retention is over. true: the alarm has nothing else to do. A run leaves the tenant's list before its journal
    *  is deleted. The run is not folded for this, so a run whose definitions no longer load is deleted like any other. */
   async isOver(): Promise<boolean> {
-    const { env, journal, alarm, events } = this.#resources
+    const { env, journal, alarm, bodies, events } = this.#resources
     const self = this.#self
     const last = journal.last()
     if (last === 0) return this.#isRecordOver()
@@ -85,7 +85,8 @@ export class RunRetention {
       return false
     }
     const identity = self.identity()
-    if (identity) await portOf(env, tenant, "runs").remove(identity.run)
+    const owned = bodies.owned()
+    if (identity) await portOf(env, tenant, "runs").remove(identity.run, owned && { bodies: owned })
     await events.erase("answer")
     return true
   }

@@ -7,7 +7,7 @@ import type { Conductor } from "../../engine/run/conductor.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { startChanges } from "../../engine/run/start-files.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import { r2Blobs } from "../blobs/blobs-r2.ts"
+import { contentBlobs } from "../clients/content-blobs.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { openVault } from "../clients/secrets.ts"
@@ -127,7 +127,7 @@ export class RunStart {
   /** Also of a run that has not begun. */
   get blobs(): Blobs | undefined {
     const tenant = this.#tenant()
-    return tenant === undefined ? undefined : r2Blobs(this.#resources.env, tenant, this.#resources.later)
+    return tenant === undefined ? undefined : contentBlobs(this.#resources.env, tenant, { later: this.#resources.later })
   }
 
   /** What takes the tenant's secrets out of a body, also for a run that has not begun. */

@@ -3,7 +3,7 @@
 
 import type { Run } from "../../core/run/state.ts"
 import { saveTranscript } from "../../engine/run/sticky-session.ts"
-import { r2Blobs } from "../blobs/blobs-r2.ts"
+import { contentBlobs } from "../clients/content-blobs.ts"
 import type { Env } from "../platform/env.ts"
 import type { SqlJournal } from "./journal/journal-sql.ts"
 import { inTime } from "../../engine/time/deadline.ts"
@@ -30,7 +30,7 @@ export class SessionSaving {
 
   save(tenant: string, run: Run): Promise<void> {
     const work = (this.#saving ?? Promise.resolve()).then(async () => {
-      const deps = { sessions: portOf(this.#env, tenant, "sessions"), blobs: r2Blobs(this.#env, tenant) }
+      const deps = { sessions: portOf(this.#env, tenant, "sessions"), blobs: contentBlobs(this.#env, tenant) }
       for (let n = this.#saved(), next = run.transcripts[n]; next; n++, next = run.transcripts[n]) {
         await saveTranscript(deps, this.#journal, run, next)
         this.#kv.put(SAVED, n + 1)

@@ -14,10 +14,13 @@ const SWEPT = 20
 export class ReferenceStore implements ReferenceRows {
   readonly #sql: TenantSql
   readonly #settings: SettingStore
+  readonly #left: (hashes: readonly string[]) => void
 
-  constructor(sql: TenantSql, settings: SettingStore) {
+  /** `left` hears of the values that no reference names any more. */
+  constructor(sql: TenantSql, settings: SettingStore, left: (hashes: readonly string[]) => void = () => undefined) {
     this.#sql = sql
     this.#settings = settings
+    this.#left = left
   }
 
   kind(name: string): ReferenceKind | undefined {
@@ -26,7 +29,7 @@ export class ReferenceStore implements ReferenceRows {
 
   /** The kind is deleted. */
   forgetKind(name: string): void {
-    this.#sql.write((sql) => void sql.exec("DELETE FROM reference WHERE kind = ?", name))
+    this.#sql.write((sql) => this.#left(hashesOf(sql.exec<{ hash: string }>("DELETE FROM reference WHERE kind = ? RETURNING hash", name))))
   }
 
   find(kind: string, id: string): ReferenceRow | undefined {
@@ -48,11 +51,14 @@ export class ReferenceStore implements ReferenceRows {
         now,
         expires ?? null,
       )
-      sql.exec(
-        "DELETE FROM reference WHERE (kind, id) IN (SELECT kind, id FROM reference WHERE expires <= ? ORDER BY expires LIMIT ?)",
+      const expired = sql.exec<{ hash: string }>(
+        "DELETE FROM reference WHERE (kind, id) IN (SELECT kind, id FROM reference WHERE expires <= ? ORDER BY expires LIMIT ?) RETURNING hash",
         now,
         SWEPT,
       )
+      this.#left(hashesOf(expired))
     })
   }
 }
+
+const hashesOf = (rows: { toArray(): { hash: string }[] }): string[] => rows.toArray().map(({ hash }) => hash)

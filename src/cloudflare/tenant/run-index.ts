@@ -7,6 +7,7 @@ import type { Standing } from "./feed/feed-reports.ts"
 import { RunCounts } from "./insight/run-counts.ts"
 import { OWN, UNTESTED, wayOf, where } from "./run-filter.ts"
 import type { TenantSql } from "./tenant-sql.ts"
+import { sizeOfRow, stepped, wipeView } from "./wiped-rows.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
 type Page = Awaited<ReturnType<RunListPort["list"]>>
@@ -19,6 +20,8 @@ export interface LastReport {
   readonly seq: number
   readonly bytes: number
   readonly ended: boolean
+  /** Of the row. */
+  readonly size: number
 }
 
 /** Its row was moved here from `promise`: it took a place, and has not reported. A queued run has no journal either. */
@@ -37,10 +40,13 @@ export class RunIndex {
 
   /** A late or repeated report changes nothing: only a higher `view.seq` replaces a row. A row never moves in the list, although the run's own clock
    *  may say another time than its promise: whoever reads page by page would miss it [H5]. */
-  note({ id, flow, status, created, ended, view }: RunRow): void {
-    const seq = typeof view["seq"] === "number" ? view["seq"] : 0
-    const tags = tagsOf(view)
+  note({ id, flow, status, created, ended: at, view: shown }: RunRow, before = this.lastReport(id)): void {
+    const seq = typeof shown["seq"] === "number" ? shown["seq"] : 0
+    const ended = at ?? null
+    const tags = tagsOf(shown)
+    const { view, bytes } = stepped(JSON.stringify(shown), { flow, status, ended, seq })
     this.#sql.write((sql) => {
+      if (before && before.size !== bytes && seq > before.seq) wipeView(sql, id)
       sql.exec(
         `INSERT INTO run (id, flow, status, created, ended, seq, view) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET flow = excluded.flow, status = excluded.status, ended = excluded.ended, seq = excluded.seq, view = excluded.view
@@ -49,9 +55,9 @@ export class RunIndex {
         flow,
         status,
         created,
-        ended ?? null,
+        ended,
         seq,
-        JSON.stringify(view),
+        view,
       )
       // A run's tags never change after its start.
       for (const tag of tags)
@@ -61,11 +67,11 @@ export class RunIndex {
 
   /** The seq and the bytes of the run's last report, and whether it said that the run has ended; undefined: it has not reported. */
   lastReport(id: string): LastReport | undefined {
-    const [row] = this.#sql.read<{ seq: number; bytes: number | null; ended: number | null }>(
-      "SELECT seq, json_extract(view, '$.bytes') AS bytes, ended FROM run WHERE id = ?",
+    const [row] = this.#sql.read<{ seq: number; bytes: number | null; ended: number | null; flow: string; status: string; view: string }>(
+      "SELECT seq, json_extract(view, '$.bytes') AS bytes, ended, flow, status, view FROM run WHERE id = ?",
       id,
     )
-    return row && { seq: row.seq, bytes: row.bytes ?? 0, ended: row.ended !== null }
+    return row && { seq: row.seq, bytes: row.bytes ?? 0, ended: row.ended !== null, size: sizeOfRow(row) }
   }
 
   /** Has it reported anything but that it waits for room? */
@@ -143,6 +149,7 @@ export class RunIndex {
   remove(id: string): void {
     if (this.#sql.read("SELECT 1 FROM run WHERE id = ?", id).length === 0) return
     this.#sql.write((sql) => {
+      wipeView(sql, id)
       sql.exec("DELETE FROM run WHERE id = ?", id)
       sql.exec("DELETE FROM run_tag WHERE id = ?", id)
     })

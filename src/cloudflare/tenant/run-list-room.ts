@@ -68,7 +68,7 @@ export class RunListRoom implements Answers<RunListPort> {
     const hasMessages = !isTestRow(row) && callbacks.recordNotice(row, before?.seq ?? 0, Date.now(), link)
     if (!isTestRow(row) && (before === undefined || seqOf(row) > before.seq))
       tellReport(feed, row, () => runs.standing(row.id) ?? (promises.has(row.id) ? PROMISED : undefined))
-    runs.note(used.note(row, before))
+    runs.note(used.note(row, before), before)
     // Once for each run: a report of its end comes again when its answer was lost.
     if (row.ended !== undefined && before?.ended !== true) {
       if (row.usage !== undefined) usage.add(row.usage)
@@ -76,6 +76,7 @@ export class RunListRoom implements Answers<RunListPort> {
     }
     promises.reported(row.id)
     if (row.given !== undefined) this.#all.given.note(row.given)
+    if (row.bodies !== undefined) this.#all.bodies.own(row.id, row.bodies)
     effects.note(row)
     if (row.decided !== undefined && !isTestRow(row)) decided.note(row.id, row.flow, row.decided)
     if (hasMessages) sender.send()
@@ -117,13 +118,14 @@ export class RunListRoom implements Answers<RunListPort> {
     this.#all.threads.release(flow, thread, run)
   }
 
-  remove(id: string, last?: Pick<RunRow, "usage">): void {
+  remove(id: string, last?: Pick<RunRow, "usage" | "bodies">): void {
     const { runs, promises, effects, usage, account, threads, used, sender, schedules, plans, watch, queue, gate, later } = this.#all
     const before = runs.lastReport(id)
     const isKnown = before === undefined ? promises.has(id) : !before.ended
     if (last?.usage !== undefined && isKnown && account.since() !== undefined) usage.add(last.usage)
     used.forget(before)
     runs.remove(id)
+    this.#all.bodies.gone(id, last?.bodies)
     promises.remove(id)
     threads.forget(id)
     effects.remove(id)

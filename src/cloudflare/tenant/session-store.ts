@@ -33,10 +33,13 @@ type Store = { readonly [M in keyof StickySessions]: (...args: Parameters<Sticky
 export class SessionStore implements Store {
   readonly #sql: TenantSql
   readonly #now: () => number
+  readonly #left: (hashes: readonly string[]) => void
 
-  constructor(sql: TenantSql, now: () => number) {
+  /** `left` hears of the bodies that no row of a session names any more. */
+  constructor(sql: TenantSql, now: () => number, left: (hashes: readonly string[]) => void = () => undefined) {
     this.#sql = sql
     this.#now = now
+    this.#left = left
   }
 
   claim({ agent, id, by, mustExist = false, tainted = false }: Claim): Claimed {
@@ -151,6 +154,8 @@ export class SessionStore implements Store {
   remove(agent: string, id: string): boolean {
     if (!this.#row(agent, id)) return false
     this.#sql.write((sql) => {
+      const chunks = sql.exec<{ hash: string }>("SELECT hash FROM session_chunk WHERE agent = ? AND id = ?", agent, id).toArray()
+      this.#left(chunks.map(({ hash }) => hash))
       sql.exec("DELETE FROM session_chunk WHERE agent = ? AND id = ?", agent, id)
       sql.exec("DELETE FROM session WHERE agent = ? AND id = ?", agent, id)
     })

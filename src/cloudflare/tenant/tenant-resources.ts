@@ -48,7 +48,8 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
   const invocation = new Invocation({ want: (at) => work.alarm.want(at) })
   const calls = new Connections(ctx.exports, () => invocation.spent())
   const blobs = r2Blobs(env, tenant, later, { invocation })
-  const stores = tenantStores(storage, env, tenant, blobs)
+  const stores = tenantStores(storage, env, tenant, { blobs, want: (at) => work.alarm.want(at) })
+  const contents = r2Blobs(env, tenant, later, { invocation, hold: (hash) => stores.bodies.hold(hash) })
   const { sql, account, tools } = stores
   /** MCP servers to be asked for their tools after a write [F79]. */
   const looks = new Map<string, boolean>()
@@ -79,12 +80,12 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
     gate: () => stores.settings.get("gate"),
     inTurn: turn,
   })
-  const work = tenantWork({ env, tenant, stores, catalog, storage, later, calls })
+  const bodies = { bodies: bucketOf(env, tenant), ...(jurisdictionOf(tenant) === undefined ? { cache: env.CACHE } : {}) }
+  const work = tenantWork({ env, tenant, stores, catalog, storage, later, calls, blobs, ...bodies })
   const erasure = new TenantErasure(sql, account, tenant, {
     eraseRun: runEraser(env, tenant),
     eraseMemory: memoryEraser(env, tenant),
-    bodies: bucketOf(env, tenant),
-    ...(jurisdictionOf(tenant) === undefined ? { cache: env.CACHE } : {}),
+    ...bodies,
   })
-  return { ...stores, ...work, env, tenant, storage, blobs, calls, invocation, catalog, specs, erasure, looks, inTurn: turn }
+  return { ...stores, ...work, env, tenant, storage, blobs, contents, calls, invocation, catalog, specs, erasure, looks, inTurn: turn }
 }

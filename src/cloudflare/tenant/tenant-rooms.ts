@@ -84,6 +84,7 @@ export function tenantRooms(all: TenantResources): Answered {
     sessions: all.sessions,
     workspaces: all.workspaces,
     storage: all.used,
+    bodies: { hold: (hash) => all.bodies.hold(hash) },
     questions: all.questions,
     plans: all.plans,
     references: referenceRoom(all),
@@ -162,7 +163,7 @@ const ownMcp = ({ sql }: TenantResources, { placed: _own, ...mcp }: PlacedServer
   },
 })
 
-function referenceRoom({ references: rows, blobs, tenant }: TenantResources): Answered["references"] {
+function referenceRoom({ references: rows, contents: blobs, tenant }: TenantResources): Answered["references"] {
   const deps = { rows, blobs, tenant, now: clock.now }
   return {
     create: (kind, value, options) => createReference(deps, kind, value, options?.tainted === true),

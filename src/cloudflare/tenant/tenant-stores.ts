@@ -4,6 +4,8 @@
 import type { Blobs } from "../../ports/blobs.ts"
 import { AccountStore } from "./account-store.ts"
 import { GivenAnswers } from "./given-answers.ts"
+import { BodyStore } from "./bodies/body-store.ts"
+import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import { BacktestStore } from "./backtest-store.ts"
 import { CallbackStore } from "./triggers/callback-store.ts"
 import { PushStore } from "./triggers/push-store.ts"
@@ -46,7 +48,13 @@ import { WorkspaceStore } from "./workspace-store.ts"
 
 export type TenantStores = ReturnType<typeof tenantStores>
 
-export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick<Env, "PUBLIC_URL">, tenant: string, blobs: Blobs) {
+/** `want`: the alarm rings by then. */
+export function tenantStores(
+  storage: DurableObjectStorage,
+  env: VaultEnv & Pick<Env, "PUBLIC_URL">,
+  tenant: string,
+  { blobs, want = () => undefined }: { readonly blobs: Blobs; readonly want?: (at: number) => void },
+) {
   const now = (): number => Date.now()
   const feed = new Feed({ now, epoch: () => clock.id().slice(0, 10) })
   const sql = new TenantSql(storage, {
@@ -65,6 +73,8 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     () => account.since() !== undefined,
   )
   const runs = new RunIndex(sql, tenant)
+  const bodies = new BodyStore(sql, now, { want, isCopied: jurisdictionOf(tenant) === undefined })
+  const left = (hashes: readonly string[]): void => bodies.left(hashes)
   const decided = new DecidedIndex(sql, tenant)
   return {
     feed,
@@ -81,10 +91,10 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     policies: new PolicyStore(sql, () => [...secrets.scopes(), ...connections.scopes()]),
     tools: new ToolStore(sql, blobs),
     leases: new LeaseStore(sql, now),
-    sessions: new SessionStore(sql, now),
-    references: new ReferenceStore(sql, settings),
+    sessions: new SessionStore(sql, now, left),
+    references: new ReferenceStore(sql, settings, left),
     plans: new PlanStore(sql, settings, now),
-    workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more)),
+    workspaces: new WorkspaceStore(sql, now, (more) => used.takeWorkspaces(more), left),
     decided,
     questions: new QuestionStore(sql, ({ id, status }) => {
       if (status === "answered") decided.answered(id, now())
@@ -93,6 +103,7 @@ export function tenantStores(storage: DurableObjectStorage, env: VaultEnv & Pick
     backtests: new BacktestStore(sql, now),
     testResults: new TestResultStore(sql, now),
     runs,
+    bodies,
     counts: new RunCounts(sql),
     promises: new PromisedRuns(sql, runs, (row) => tellReport(feed, row, () => undefined)),
     threads: new ThreadStore(sql, runs),

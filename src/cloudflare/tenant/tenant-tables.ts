@@ -48,7 +48,7 @@ const RECORDS: Readonly<Record<string, string>> = {
   backtest: "TABLE backtest (id TEXT PRIMARY KEY, created INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID",
   architect:
     "TABLE architect (id TEXT PRIMARY KEY, task TEXT NOT NULL, flow TEXT, iteration INTEGER NOT NULL, run TEXT NOT NULL, state TEXT NOT NULL, revision INTEGER, created INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID",
-  // Bodies are in the rows until the draft is accepted. Most drafts never are, and blobs are never deleted.
+  // Bodies are in the rows until the draft is accepted. Most drafts never are, and definitions are never deleted.
   staged:
     "TABLE staged (session TEXT NOT NULL, path TEXT NOT NULL, base TEXT, hash TEXT, size INTEGER NOT NULL, body TEXT, at INTEGER NOT NULL, PRIMARY KEY (session, path))",
   // Only sessions about a failed run have one.
@@ -91,6 +91,12 @@ const RECORDS: Readonly<Record<string, string>> = {
   delivery:
     "TABLE delivery (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hook TEXT NOT NULL, at INTEGER NOT NULL, external_id TEXT, verdict TEXT NOT NULL, reason TEXT, run TEXT, duplicates INTEGER NOT NULL, redelivery_of TEXT, due INTEGER, tries INTEGER NOT NULL)",
   delivery_by_hook: "INDEX delivery_by_hook ON delivery (hook, n)",
+  // Who owns a body in R2 that is content, and the bodies that lost an owner: few, until the sweep has looked. `copied`: KV may have a copy.
+  body_owner: "TABLE body_owner (hash TEXT NOT NULL, owner TEXT NOT NULL, PRIMARY KEY (hash, owner)) WITHOUT ROWID",
+  body_left: "TABLE body_left (hash TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL, copied INTEGER NOT NULL) WITHOUT ROWID",
+  body_left_due: "INDEX body_left_due ON body_left (due)",
+  // Runs of an earlier build, which have not said what they own: in the end, none.
+  run_unnamed: "INDEX run_unnamed ON run (id) WHERE json_extract(view, '$.named') IS NULL",
   // Few among many: deliveries whose run has not started yet, and deliveries that failed authentication or could not be read.
   delivery_due: "INDEX delivery_due ON delivery (due) WHERE due IS NOT NULL",
   delivery_refused: "INDEX delivery_refused ON delivery (hook, n) WHERE verdict IN ('rejected', 'malformed')",
@@ -159,7 +165,9 @@ const RECORDS: Readonly<Record<string, string>> = {
   failure_by_last: "INDEX failure_by_last ON failure (last)",
   usage_day:
     "TABLE usage_day (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, runs INTEGER NOT NULL, children INTEGER NOT NULL, failed INTEGER NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL, unpriced INTEGER NOT NULL, model_calls INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
-  // A table of its own, because the sums of a tenant from before have no such columns.
+  usage_lost:
+    "TABLE usage_lost (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, lost_calls INTEGER NOT NULL, lost_tokens INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
+  // Tables of their own, because the sums of a tenant from before have no such columns.
   usage_asked:
     "TABLE usage_asked (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, questions INTEGER NOT NULL, approvals INTEGER NOT NULL, answered INTEGER NOT NULL, waited_ms INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
   watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",

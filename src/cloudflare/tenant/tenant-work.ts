@@ -15,6 +15,9 @@ import { StagingSql } from "./catalog/staging-sql.ts"
 import { launch, type Launch } from "./starts/launch.ts"
 import { neighbours } from "./starts/neighbours.ts"
 import { RetentionSweep } from "./retention-sweep.ts"
+import { BodySweep } from "./bodies/body-sweep.ts"
+import { unlistedDefinitions } from "./bodies/unlisted-definitions.ts"
+import type { Blobs } from "../../ports/blobs.ts"
 import type { BlobEnv } from "../blobs/blobs-r2.ts"
 import { deskAt } from "../clients/desks.ts"
 import { runPort } from "../clients/run-port.ts"
@@ -42,6 +45,9 @@ interface WorkDeps {
   readonly later: (work: Promise<unknown>) => void
   /** [J16] */
   readonly calls: Connections
+  readonly blobs: Blobs
+  readonly bodies: R2Bucket
+  readonly cache?: KVNamespace
 }
 
 /** No start waits longer for the object of another. */
@@ -51,7 +57,7 @@ function tooSlow(): never {
   throw new Error(`the run did not begin within ${LAUNCH_MS / 1_000} s`)
 }
 
-export function tenantWork({ env, tenant, stores, catalog, storage, later, calls }: WorkDeps) {
+export function tenantWork({ env, tenant, stores, catalog, storage, later, calls, blobs, ...bodies }: WorkDeps) {
   const { sql, account, runs, promises, callbacks, secrets } = stores
   const alarm = new TenantAlarm(storage)
   const now = (): number => Date.now()
@@ -95,6 +101,15 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   })
   const watch = new KeyWatch(sql, (id, key) => retrying(() => run(id).dropKey(key)), now)
   const sweep = new RetentionSweep({ store: stores.sweeps, runs, notify: (id) => retrying(() => run(id).expire()), now })
+  const bodySweep = new BodySweep({
+    store: stores.bodies,
+    tenant,
+    bucket: bodies.bodies,
+    ...(bodies.cache ? { cache: bodies.cache } : {}),
+    ask: (id) => retrying(() => run(id).bodies()),
+    definitions: () => unlistedDefinitions(stores.bodies.manifests(), blobs),
+    now,
+  })
   const way = { ...wayOf({ ...env, ENVIRONMENT: env.ENVIRONMENT ?? "" }), fetch: calls.fetch }
   const open = cachedSecrets(tenant, () => openedOf(stores), now)
   const redactor = async (): Promise<Redactor> => (await open()).redactor
@@ -110,7 +125,8 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     queue,
     desks,
   })
-  const keepFiles = filesKeeper(env, tenant, { later, redactor })
+  const hold = (hash: string): Promise<void> => stores.bodies.hold(hash)
+  const keepFiles = filesKeeper(env, tenant, { later, hold, redactor })
   // A start that is slower goes on; another try finds its run.
   const launched = (wish: Launch): Promise<string | undefined> => inTime(launching(wish), LAUNCH_MS, tooSlow)
   const launching = (wish: Launch): Promise<string | undefined> =>
@@ -143,6 +159,6 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     want,
     later,
   })
-  for (const work of [sweep, queue, watch, sender, deliveries, schedules]) alarm.share(work)
+  for (const work of [sweep, bodySweep, queue, watch, sender, deliveries, schedules]) alarm.share(work)
   return { alarm, gate, desks, queue, watch, sender, starts, deliveries, schedules, way, want, later }
 }

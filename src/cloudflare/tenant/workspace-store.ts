@@ -12,9 +12,16 @@ export class WorkspaceStore {
   readonly #sql: TenantSql
   readonly #now: () => number
   readonly #take: (more: number) => string | undefined
+  readonly #left: (hashes: readonly string[]) => void
 
-  /** `take` reserves more bytes [H6], or returns why they may not be stored. */
-  constructor(sql: TenantSql, now: () => number, take: (more: number) => string | undefined) {
+  /** `take` reserves more bytes [H6], or returns why they may not be stored. `left` hears of the bodies that no path names any more. */
+  constructor(
+    sql: TenantSql,
+    now: () => number,
+    take: (more: number) => string | undefined,
+    left: (hashes: readonly string[]) => void = () => undefined,
+  ) {
+    this.#left = left
     this.#sql = sql
     this.#now = now
     this.#take = take
@@ -42,6 +49,12 @@ export class WorkspaceStore {
     if (full !== undefined) return full
     const at = this.#now()
     this.#sql.write((sql) => {
+      this.#left(
+        changes.flatMap(({ path, hash }) => {
+          const before = this.#stat(workspace, path)?.hash
+          return before === undefined || before === hash ? [] : [before]
+        }),
+      )
       for (const { path, hash, size, tainted } of changes)
         if (hash === null) sql.exec("DELETE FROM workspace_file WHERE workspace = ? AND path = ?", workspace, path)
         else

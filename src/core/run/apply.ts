@@ -5,6 +5,7 @@
 //
 // Over 300 lines: one case per event; a case of more than a few lines is in its own apply-*.ts file.
 
+import { modelLost } from "./usage/lost.ts"
 import { callCounted, closeHolds, leased, limited, raised, reserved, settled, stepCounted, weighed } from "./budget/budget-fold.ts"
 import { attended } from "./attention.ts"
 import { childEnded, childStarted, newChildren } from "./steps/apply-children.ts"
@@ -103,6 +104,7 @@ function change(run: Run, e: RunEvent): void {
       return
     }
     case "action.lost":
+      if (e.kind === "model" || e.kind === "compact") modelLost(run, e)
       delete run.underway[e.key]
       return
     case "model.replied":

@@ -5,6 +5,7 @@
 //
 // Over 300 lines: the whole state of a run in one place, as event.ts holds all that can happen to it.
 
+import type { Lost } from "./usage/figures.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type {
   Attachment,
@@ -139,8 +140,17 @@ export interface Run {
   lanes?: Lanes
   forks: Record<string, ForkChoice>
   /** `children`: tokens of child runs; their other figures are included in these. `estimated`: tokens of this run's own calls whose
-   *  provider reported nothing that can be true [B3]. */
-  usage: { input: number; output: number; children: number; usd: number | null; tool_calls: number; steps: number; estimated?: number }
+   *  provider reported nothing that can be true [B3]. `lost`: this run's own calls whose answers were lost; absent: none, or an earlier build. */
+  usage: {
+    input: number
+    output: number
+    children: number
+    usd: number | null
+    tool_calls: number
+    steps: number
+    estimated?: number
+    lost?: Lost
+  }
   /** The same of this run alone, by model, agent and tool. Absent: nothing yet. */
   tally?: Tally
   /** [B1] */

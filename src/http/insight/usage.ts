@@ -29,7 +29,9 @@ const COLUMNS = [
   "approvals",
   "answered",
   "waited_ms",
-] as const satisfies readonly (keyof UsageSum)[]
+] as const satisfies readonly Exclude<keyof UsageSum, "lost">[]
+/** The table has one value in a place. */
+const LOST_COLUMNS = ["lost_calls", "lost_tokens"] as const
 
 export async function readUsage(c: Call): Promise<Response> {
   const query = queryOf(c)
@@ -42,8 +44,14 @@ export async function readUsage(c: Call): Promise<Response> {
   const wanted = accepts(c, { header: "Accept", supports: ["application/json", "text/csv"], default: "application/json" })
   if (format.value === undefined ? wanted !== "text/csv" : format.value === "json")
     return c.json({ by, ...(daily ? { each: "day" } : {}), from: dayText(from), to: dayText(to), rehearsed, data, total, complete })
-  const rows = data.map(({ day, key, ...sums }) => [...(daily ? [day ?? ""] : []), key, ...COLUMNS.map((name) => sums[name])])
-  return c.body(csvOf([...(daily ? ["day"] : []), by, ...COLUMNS], rows), 200, {
+  const rows = data.map(({ day, key, ...sums }) => [
+    ...(daily ? [day ?? ""] : []),
+    key,
+    ...COLUMNS.map((name) => sums[name]),
+    sums.lost.calls,
+    sums.lost.tokens,
+  ])
+  return c.body(csvOf([...(daily ? ["day"] : []), by, ...COLUMNS, ...LOST_COLUMNS], rows), 200, {
     "content-type": "text/csv; charset=utf-8",
     "content-disposition": disposition(`usage-by-${by}${daily ? "-each-day" : ""}-${dayText(from)}-${dayText(to)}.csv`),
   })

@@ -22,6 +22,7 @@ const REQUEST_HEADERS = [
 ].join(", ")
 const ANSWER_HEADERS = [
   "etag, idempotent-replayed, location, preference-applied, ratelimit, ratelimit-policy, retry-after, traceparent, x-request-id",
+  "sluice-erased-within",
   "content-disposition, mcp-session-id, x-should-retry, x-vercel-ai-ui-message-stream",
 ].join(", ")
 /** Browsers repeat the preflight after this time, so a removed origin is refused after it at the latest. */

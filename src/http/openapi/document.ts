@@ -21,6 +21,7 @@ const HEADERS: Readonly<Record<AnswerHeader | "x-request-id" | "retry-after" | "
   "content-disposition": "The name to save the file under.",
   ratelimit: "What is left of the quota.",
   "ratelimit-policy": "The quota.",
+  "sluice-erased-within": "Seconds after which nothing of it is left, at the latest.",
   "retry-after": "Seconds to wait before the next attempt.",
   "idempotent-replayed": "Present if this is the first answer again.",
 }

@@ -75,9 +75,12 @@ export const cancelRun = command((run, by) => run.cancel(by))
 export const pauseRun = command((run) => run.pause("operator"))
 export const resumeRun = command((run) => run.resume("operator"))
 
+/** [H5] What of a deleted run or session is shared, cached, or an answer that repeats, is gone after so many seconds. */
+export const ERASED = { "sluice-erased-within": "86400" }
+
 /** A live run is canceled first. Afterwards its address is 404. */
 export async function deleteRun(c: Call): Promise<Response> {
-  return (await runOf(c)?.remove()) === true ? c.body(null, 204) : refuse(c, NOT_FOUND)
+  return (await runOf(c)?.remove()) === true ? c.body(null, 204, ERASED) : refuse(c, NOT_FOUND)
 }
 
 /** [J21] The conversation of a step's latest pass. */

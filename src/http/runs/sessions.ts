@@ -1,5 +1,6 @@
 // Sticky sessions over HTTP [J25]: list them, last used first, read one, and forget one. Their agents' runs are at /v1/runs.
 
+import { ERASED } from "./runs.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { BAD_CURSOR, page } from "../middleware/page.ts"
@@ -37,7 +38,7 @@ const isPlace = (n: unknown): n is number => typeof n === "number" && Number.isS
 
 export async function deleteSticky(c: Call): Promise<Response> {
   const gone = await c.get("tenant").sessions.remove(param(c, "agent"), param(c, "session"))
-  return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
+  return gone ? c.body(null, 204, ERASED) : refuse(c, NOT_FOUND)
 }
 
 export const SESSION_ROUTES = routes(runs, { listSessions: listSticky, readSession: readSticky, deleteSession: deleteSticky })

@@ -41,6 +41,8 @@ export type RunRow = {
   readonly told?: Pick<Told, "output" | "interaction" | "omitted">
   /** [P2] Digests of what a run that came with a message has said untainted, or that its thread is marked. */
   readonly given?: readonly string[]
+  /** [F71] Hashes of bodies that the run owns and has not reported before. */
+  readonly bodies?: readonly string[]
 }
 
 /** The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has a
@@ -105,8 +107,9 @@ export interface RunListPort {
     readonly known: readonly string[]
     readonly open: readonly { readonly id: string; readonly thread: string | null }[]
   }>
-  /** Deletes the row of a deleted run. `last`: a run that was deleted before it ended reports no more, and what it used is summed here. */
-  remove(id: string, last?: Pick<RunRow, "usage">): Promise<void>
+  /** Deletes the row of a deleted run. `last`: a run that was deleted before it ended reports no more, and what it used is summed here; the
+   *  bodies are all that it owned, and absent if it could not be read. */
+  remove(id: string, last?: Pick<RunRow, "usage" | "bodies">): Promise<void>
   /** [K31] Open effects of all runs, oldest first. */
   effects(
     query: Page & { readonly states?: readonly string[]; readonly tool?: string; readonly host?: string },

@@ -12,7 +12,7 @@ const HOUR = 3_600_000
 const NOON = Date.UTC(2026, 5, 1, 12)
 
 function stand() {
-  const stores = tenantStores(sqliteStorage(), { ENVIRONMENT: "local" }, "local", new FragileBlobs())
+  const stores = tenantStores(sqliteStorage(), { ENVIRONMENT: "local" }, "local", { blobs: new FragileBlobs() })
   return { ...stores, schedules: new ScheduleStore(stores.sql), deliveries: new DeliveryStore(stores.sql) }
 }
 

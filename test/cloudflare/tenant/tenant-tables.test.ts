@@ -44,7 +44,7 @@ test("[F71] one write to both kinds counts as a change, also inside another writ
 })
 
 test("[F71] [H1] a key's use, a sweep's way and what runs leave behind recall no desk; a revoked key does", async () => {
-  const stores = tenantStores(sqliteStorage(), { ENVIRONMENT: "local" }, "local", new FragileBlobs())
+  const stores = tenantStores(sqliteStorage(), { ENVIRONMENT: "local" }, "local", { blobs: new FragileBlobs() })
   const { sql, keys, sweeps, sessions, references } = stores
   const made = await keys.create({ name: "k", scopes: [] })
   if (made === "too_many") throw new Error("too many keys")
@@ -70,7 +70,7 @@ test("[H1] [H6] what an earlier build knew of a key's use and of a sweep is know
     rows.exec("INSERT INTO setting (name, body) VALUES ('sweep', '\"run_5\"')")
   })
   for (const table of ["key_use", "retention_sweep", "retention_untold"]) storage.sql.exec(`DROP TABLE ${table}`)
-  const { keys, sweeps } = tenantStores(storage, { ENVIRONMENT: "local" }, "local", new FragileBlobs())
+  const { keys, sweeps } = tenantStores(storage, { ENVIRONMENT: "local" }, "local", { blobs: new FragileBlobs() })
   expect(keys.list()).toMatchObject([{ last_used: 77 }])
   expect(sweeps.underWay()?.at).toBe("run_5")
 })

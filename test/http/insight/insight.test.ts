@@ -64,8 +64,8 @@ describe("usage", () => {
       ])
       expect(headers.get("content-disposition")).toContain("usage-by-model-")
       expect(text.split("\r\n").slice(0, 2)).toEqual([
-        "model,runs,failed,children,input,cached,output,usd,unpriced,model_calls,tool_calls,tool_errors,questions,approvals,answered,waited_ms",
-        "'=odd,1,0,0,7,0,0,0.5,0,0,0,0,0,0,0,0",
+        "model,runs,failed,children,input,cached,output,usd,unpriced,model_calls,tool_calls,tool_errors,questions,approvals,answered,waited_ms,lost_calls,lost_tokens",
+        "'=odd,1,0,0,7,0,0,0.5,0,0,0,0,0,0,0,0,0,0",
       ])
     }
     const json = await ask("GET", "/v1/usage?format=json", { headers: { accept: "text/csv" } })

@@ -2,8 +2,9 @@
 
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 
-export function sqliteStorage(): DurableObjectStorage {
-  const db = new DatabaseSync(":memory:")
+/** `path`: of a file, for a test that reads its bytes. */
+export function sqliteStorage(path = ":memory:"): DurableObjectStorage {
+  const db = new DatabaseSync(path)
   let depth = 0
   const kv = new Map<string, unknown>()
   const storage = {

@@ -714,7 +714,7 @@ export class FakeQuestions implements QuestionsPort {
   }
 }
 
-const NO_USAGE = { ...noFigures(), ...nothingAsked(), runs: 1, failed: 0, children: 0 }
+const NO_USAGE = { ...noFigures(), lost: { calls: 0, tokens: 0 }, ...nothingAsked(), runs: 1, failed: 0, children: 0 }
 
 export class FakeTenantHouse implements TenantHouse {
   tested: string[] = []

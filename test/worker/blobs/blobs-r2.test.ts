@@ -79,7 +79,7 @@ describe("blobs: the path of a body", () => {
     const at = { BLOBS: bucket, CACHE: env.CACHE }
     const key = (hash: string): string => `t/${tenant}/blob/${hash}`
     const [there, copied] = [await sha256("there"), await stored(tenant, "copied", { kv: "copied" })]
-    await env.BLOBS.put(key(there), "there", { sha256: there })
+    await env.BLOBS.put(key(there), "there", { sha256: there, customMetadata: { kind: "definition" } })
     for (const hash of [there, copied]) await r2Blobs(at, tenant).get(hash)
     expect(calls).toEqual(["get"])
     for (const text of ["there", "copied"]) await r2Blobs(at, tenant).put(bytes(text))

@@ -3,7 +3,7 @@
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test, vi } from "vitest"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { agent, ask, call, ended, flow, runOf, socket, start, stub, until, LOCAL } from "../../support/worker/house.ts"
 import { until as untilIt } from "../../support/worker/service-client.ts"
@@ -42,7 +42,46 @@ const indexed = (id: string) =>
     ["run", "run_tag"].map((table) => ctx.storage.sql.exec(`SELECT 1 FROM ${table} WHERE id = ?`, id).toArray().length),
   )
 
+const local = () => env.TENANT.get(env.TENANT.idFromName("local"))
+/** The tenant's alarm at its times, from now on. */
+async function alarms(hours: number): Promise<void> {
+  const from = Date.now()
+  vi.useFakeTimers({ toFake: ["Date"], now: from })
+  try {
+    for (let n = 1; n <= hours * 6; n++) {
+      vi.setSystemTime(from + n * 600_000)
+      await runDurableObjectAlarm(local())
+    }
+  } finally {
+    vi.useRealTimers()
+  }
+}
+const bodyOf = async (id: string, path: string): Promise<string> => {
+  const { data } = await ask<{ data: { path: string; hash: string }[] }>("GET", `/v1/runs/${id}/files`)
+  return `t/local/blob/${data.find((file) => file.path === path)?.hash}`
+}
+
 describe("a deleted run", () => {
+  test("[H5] [F71] takes its files out of R2 and KV within a day, except those that another run has", async () => {
+    const files = (own: string) => ({ "own.txt": `of ${own}`, "shared.txt": "of both" })
+    const [gone, stays] = [await start("quick", { files: files("one") }), await start("quick", { files: files("two") })]
+    for (const id of [gone, stays]) await until(id, ended)
+    // The report of what a run owns is on its way for a moment, and the clock of this test goes fast.
+    const owned = () =>
+      runInDurableObject(local(), (_, ctx) => ctx.storage.sql.exec("SELECT 1 FROM body_owner WHERE owner = ?", stays).toArray().length)
+    await untilIt(async () => (await owned()) >= 3, "the report of what the run owns")
+    const [own, other, shared] = [await bodyOf(gone, "own.txt"), await bodyOf(stays, "own.txt"), await bodyOf(gone, "shared.txt")]
+    await env.CACHE.put(own, "of one")
+    const answer = await remove(gone)
+    expect(answer.headers.get("sluice-erased-within")).toBe("86400")
+    await alarms(1)
+    expect([await env.CACHE.get(own), (await env.BLOBS.head(own)) !== null]).toEqual([null, true])
+    await alarms(24)
+    const there = await Promise.all([own, other, shared].map(async (key) => (await env.BLOBS.head(key)) !== null))
+    expect(there).toEqual([false, true, true])
+    expect(await (await call("GET", `/v1/runs/${stays}/files/shared.txt`)).text()).toBe("of both")
+  })
+
   test("[H2] is 404 on every route, byte for byte like an unknown run, also when deleted again", async () => {
     const id = await start("quick", { tags: ["t1"] })
     await until(id, ended)
@@ -110,6 +149,9 @@ describe("a deleted run", () => {
     expect((await call("GET", `/v1/runs/${first.id}`)).status).toBe(404)
     const { tables, alarm } = await rowsOf(first.id)
     expect(tables).toEqual([["answer", 1]])
+    // The database is made anew: no page of it has held anything else.
+    const pages = await runInDurableObject(stub(first.id), (_, ctx) => ctx.storage.sql.databaseSize / 4096)
+    expect(pages).toBeLessThanOrEqual(4)
     expect((alarm ?? 0) - Date.now()).toBeGreaterThan(23 * 3_600_000)
   })
 

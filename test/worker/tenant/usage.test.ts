@@ -271,6 +271,6 @@ test("[H13] what people were asked is in the sums by day and by name, each day b
     { key: "quiet", ...none },
   ])
   const table = await (await t.raw("GET", "/v1/usage?by=flow&format=csv")).text()
-  expect(table.split("\r\n")[0]).toMatch(/,questions,approvals,answered,waited_ms$/)
-  expect(table).toMatch(/^mail,.*,2,5,4,180000\r?$/m)
+  expect(table.split("\r\n")[0]).toMatch(/,questions,approvals,answered,waited_ms,lost_calls,lost_tokens$/)
+  expect(table).toMatch(/^mail,.*,2,5,4,180000,0,0\r?$/m)
 })

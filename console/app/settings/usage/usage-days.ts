@@ -20,6 +20,7 @@ const NOTHING: Sum = {
   model_calls: 0,
   tool_calls: 0,
   tool_errors: 0,
+  lost: { calls: 0, tokens: 0 },
   questions: 0,
   approvals: 0,
   answered: 0,

@@ -51,6 +51,15 @@ export const StepView = z.object({
   pass: z.number().describe("How often the step was opened; a loop opens it again."),
 })
 
+export const LostCalls = z
+  .object({
+    calls: z.number().describe("How many."),
+    tokens: z.number().describe("The most tokens that they could use together."),
+  })
+  .describe(
+    "Model calls that were begun and whose answers were lost, as by a restart. A provider may bill them; a budget counts them, and the other figures leave them out.",
+  )
+
 export const RunUsage = z.object({
   tokens: z.number().describe("Input and output tokens, including those of child runs."),
   usd: z.number().nullable().describe("US dollars; null if a model has no price."),
@@ -59,6 +68,7 @@ export const RunUsage = z.object({
     .number()
     .exactOptional()
     .describe("How many of these tokens no provider reported: each such call counts as the most that it could use."),
+  lost: LostCalls.exactOptional(),
 })
 
 const id = z.string().describe("The run's id.")

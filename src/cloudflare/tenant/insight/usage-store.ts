@@ -22,9 +22,13 @@ const MOST_DAILY = 20
 
 const SUMMED = ["input", "cached", "output", "unpriced", "model_calls", "tool_calls", "tool_errors", "runs", "children", "failed"] as const
 const ASKED = ["questions", "approvals", "answered", "waited_ms"] as const
-const SUMS = [...[...SUMMED, ...ASKED].map((name) => `coalesce(sum(${name}), 0) AS ${name}`), "sum(usd) AS usd"].join(", ")
-/** Every row of `usage_asked` has its row in `usage_day`. */
-const FROM = "FROM usage_day LEFT JOIN usage_asked USING (rehearsed, kind, day, name)"
+/** Column → member of a line. */
+const LOST = { lost_calls: "lost.calls", lost_tokens: "lost.tokens" } as const
+const LOST_NAMES = Object.keys(LOST) as (keyof typeof LOST)[]
+const SUMS = [...[...SUMMED, ...ASKED, ...LOST_NAMES].map((name) => `coalesce(sum(${name}), 0) AS ${name}`), "sum(usd) AS usd"].join(", ")
+/** Every row of the others has its row in `usage_day`. */
+const FROM =
+  "FROM usage_day LEFT JOIN usage_asked USING (rehearsed, kind, day, name) LEFT JOIN usage_lost USING (rehearsed, kind, day, name)"
 /** The key's first columns, so that a day is found by it. */
 const KINDS = "kind IN ('flow', 'model', 'agent', 'tool')"
 const ADD = `INSERT INTO usage_day (day, rehearsed, kind, name, usd, ${SUMMED.join(", ")})
@@ -36,10 +40,16 @@ const ADD_ASKED = `INSERT INTO usage_asked (day, rehearsed, kind, name, ${ASKED.
   SELECT ?1, ?2, json_extract(value, '$.kind'), json_extract(value, '$.name'), ${ASKED.map((name) => `json_extract(value, '$.asked.${name}')`).join(", ")}
   FROM json_each(?3) WHERE json_extract(value, '$.asked') IS NOT NULL
   ON CONFLICT DO UPDATE SET ${ASKED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`
+const ADD_LOST = `INSERT INTO usage_lost (day, rehearsed, kind, name, ${LOST_NAMES.join(", ")})
+  SELECT ?1, ?2, json_extract(value, '$.kind'), json_extract(value, '$.name'), ${LOST_NAMES.map((name) => `json_extract(value, '$.${LOST[name]}')`).join(", ")}
+  FROM json_each(?3) WHERE json_extract(value, '$.lost') IS NOT NULL
+  ON CONFLICT DO UPDATE SET ${LOST_NAMES.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`
 
 type Summed = Awaited<ReturnType<UsagePort["sums"]>>
 type Counted = RunUsage["lines"][number] & { readonly runs: number; readonly children: number; readonly failed: number }
-type Sums = { readonly [Name in (typeof SUMMED)[number] | (typeof ASKED)[number]]: number } & { readonly usd: number | null }
+type Sums = { readonly [Name in (typeof SUMMED)[number] | (typeof ASKED)[number] | keyof typeof LOST]: number } & {
+  readonly usd: number | null
+}
 
 export class UsageStore implements Answers<UsagePort> {
   readonly #sql: TenantSql
@@ -81,9 +91,11 @@ export class UsageStore implements Answers<UsagePort> {
     const names = this.#namesOf(day, rehearsed)
     const counted = lines.map((line) => ({ ...line, name: known(names, line.kind, line.name) }))
     const asked = counted.filter((line) => line.asked)
+    const lost = counted.filter((line) => line.lost)
     this.#sql.write((sql) => {
       sql.exec(ADD, day, rehearsed ? 1 : 0, JSON.stringify(counted))
       if (asked.length > 0) sql.exec(ADD_ASKED, day, rehearsed ? 1 : 0, JSON.stringify(asked))
+      if (lost.length > 0) sql.exec(ADD_LOST, day, rehearsed ? 1 : 0, JSON.stringify(lost))
     })
   }
 
@@ -145,7 +157,7 @@ export class UsageStore implements Answers<UsagePort> {
     const old = `WHERE rehearsed IN (0, 1) AND ${KINDS} AND day < ?`
     if (this.#sql.read(`SELECT 1 FROM usage_day ${old} LIMIT 1`, day - KEPT_DAYS).length > 0)
       this.#sql.write((sql) => {
-        for (const table of ["usage_day", "usage_asked"]) sql.exec(`DELETE FROM ${table} ${old}`, day - KEPT_DAYS)
+        for (const table of ["usage_day", "usage_asked", "usage_lost"]) sql.exec(`DELETE FROM ${table} ${old}`, day - KEPT_DAYS)
       })
     this.#day = { of, names }
     return names
@@ -178,6 +190,7 @@ function sumOf(sums: Sums | undefined): UsageSum {
     model_calls: of("model_calls"),
     tool_calls: of("tool_calls"),
     tool_errors: of("tool_errors"),
+    lost: { calls: of("lost_calls"), tokens: of("lost_tokens") },
     questions: of("questions"),
     approvals: of("approvals"),
     answered: of("answered"),

@@ -8,6 +8,7 @@
 import type { RunRow } from "../../../ports/tenant/run-list.ts"
 import type { RunIndex } from "../run-index.ts"
 import type { TenantSql } from "../tenant-sql.ts"
+import { wipeRows } from "../wiped-rows.ts"
 
 interface Promised {
   readonly id: string
@@ -83,7 +84,7 @@ export class PromisedRuns {
     const { open, spent } = this.#known()
     const slot = open.get(id)?.slot ?? [...spent].find(([, run]) => run === id)?.[0]
     if (slot === undefined) return
-    this.#sql.write((sql) => sql.exec("DELETE FROM promise WHERE slot = ?", slot))
+    this.#sql.write((sql) => wipeRows(sql, { table: "promise", column: "row", where: "slot = ?" }, slot))
     open.delete(id)
     spent.delete(slot)
   }

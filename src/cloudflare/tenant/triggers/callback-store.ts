@@ -9,6 +9,7 @@ import { MOST_CALLBACKS } from "../../../ports/tenant/callbacks.ts"
 import type { RunRow } from "../../../ports/tenant/run-list.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"
+import { wipeRows } from "../wiped-rows.ts"
 import { isPush, pushBody, pushMark, type PushStore } from "./push-store.ts"
 
 /** The data for one try. `tries` counts the tries since the last redrive, `attempts` counts all. */
@@ -236,7 +237,7 @@ export class CallbackStore {
   drop(run: string): void {
     this.pushes.drop(run)
     if (this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? LIMIT 1", run).length === 0) return
-    this.#sql.write((sql) => sql.exec("DELETE FROM callback_message WHERE run = ?", run))
+    this.#sql.write((sql) => wipeRows(sql, { table: "callback_message", column: "body", where: "run = ?" }, run))
   }
 
   messages(query: Parameters<CallbacksPort["messages"]>[0]): Page {

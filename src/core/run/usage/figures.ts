@@ -1,5 +1,8 @@
 // The figures of usage: of one model, agent or tool, or of several together.
 
+/** Model calls whose answers were lost, and the most tokens that they could use. They are in no other figure. */
+export type Lost = { readonly calls: number; readonly tokens: number }
+
 export interface Figures {
   input: number
   /** The part of `input` that a provider's cache had. */
@@ -13,6 +16,8 @@ export interface Figures {
   tool_calls: number
   /** Tool calls that failed, or whose outcome is unknown. */
   tool_errors: number
+  /** [B3] Absent: none. */
+  lost?: Lost
 }
 
 export type TallyKind = "model" | "agent" | "tool"
@@ -28,4 +33,9 @@ export const noFigures = (): Figures => ({
   model_calls: 0,
   tool_calls: 0,
   tool_errors: 0,
+})
+
+export const withLost = (sum: Lost | undefined, more: Lost): Lost => ({
+  calls: (sum?.calls ?? 0) + more.calls,
+  tokens: (sum?.tokens ?? 0) + more.tokens,
 })

@@ -5,7 +5,7 @@
 import { tidy } from "../../money/amount.ts"
 import { isOver, type Run } from "../state.ts"
 import { askedBy, type Asked } from "./asked.ts"
-import { type Figures, noFigures, type TallyKind } from "./figures.ts"
+import { type Figures, noFigures, type TallyKind, withLost } from "./figures.ts"
 
 type UsageKind = "flow" | TallyKind
 /** What sums are by. */
@@ -88,4 +88,5 @@ export function add(sum: Figures, more: Readonly<Figures>): void {
   sum.model_calls += more.model_calls
   sum.tool_calls += more.tool_calls
   sum.tool_errors += more.tool_errors
+  if (more.lost) sum.lost = withLost(sum.lost, more.lost)
 }

@@ -4,7 +4,7 @@
 import { tidy } from "../../money/amount.ts"
 import type { Usage } from "../event-parts.ts"
 import type { Run } from "../state.ts"
-import { noFigures, type Figures, type TallyKind } from "./figures.ts"
+import { noFigures, withLost, type Figures, type Lost, type TallyKind } from "./figures.ts"
 
 /** Names of one run; what has another name counts under OTHER. */
 export const MOST_TALLIED = 300
@@ -27,6 +27,10 @@ export function modelCounted(f: Figures, { input, output, cacheRead = 0 }: Usage
   f.model_calls += 1
   if (cost === null) f.unpriced += 1
   else f.usd = tidy((f.usd ?? 0) + cost)
+}
+
+export function lostTallied(run: Run, step: string, model: string, lost: Lost): void {
+  for (const f of [figuresOf(run, "model", model), figuresOf(run, "agent", agentOf(run, step))]) f.lost = withLost(f.lost, lost)
 }
 
 export function toolTallied(run: Run, step: string, tool: string): void {

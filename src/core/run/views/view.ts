@@ -1,5 +1,6 @@
 // A run as the API and a page show it [H5]. `view` is below its types.
 
+import type { Lost } from "../usage/figures.ts"
 import type { Amount } from "../../money/amount.ts"
 import { isoTime } from "../../text/iso-time.ts"
 import type { Json, JsonObject } from "../../json.ts"
@@ -67,8 +68,14 @@ export interface RunView {
   readonly output?: Json
   readonly error?: RunError
   readonly steps: Readonly<Record<string, ToldStep>>
-  /** `estimated`: the part of `tokens` that no provider reported [B3]. */
-  readonly usage: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number; readonly estimated?: number }
+  /** `estimated`: the part of `tokens` that no provider reported [B3]. `lost`: calls whose answers were lost, which `tokens` leaves out. */
+  readonly usage: {
+    readonly tokens: number
+    readonly usd: number | null
+    readonly tool_calls: number
+    readonly estimated?: number
+    readonly lost?: Lost
+  }
   /** The units that the run itself limits; without limits: `{limit: {}, spent: {}, reserved: {}}`. */
   readonly budget?: { readonly limit: Amount; readonly spent: Amount; readonly reserved: Amount }
   /** `signal`: the name that a step waits for, if the reason is `signal`. */
@@ -177,6 +184,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
       usd: run.usage.usd,
       tool_calls: run.usage.tool_calls,
       ...(run.usage.estimated === undefined ? {} : { estimated: run.usage.estimated }),
+      ...(run.usage.lost === undefined ? {} : { lost: run.usage.lost }),
     },
     pending: pending.length,
     pinned: pinned(run),

@@ -14,7 +14,7 @@ import { FragileBlobs } from "../../../support/engine/memory-catalog.ts"
 
 /** The catalog of the tenant `local`, over its object's rows: one life of the object. */
 function lifeOf(storage: DurableObjectStorage, blobs: FragileBlobs) {
-  const stores = tenantStores(storage, { ENVIRONMENT: "local" }, "local", blobs)
+  const stores = tenantStores(storage, { ENVIRONMENT: "local" }, "local", { blobs })
   const catalog = new Catalog({
     store: stores.sql,
     blobs,
@@ -99,7 +99,7 @@ test("[S1] a first write that fails inside takes the tables back with it, and th
 
 test("[N3] after a deletion nothing can be written until the next tenant is founded, and nothing is created", () => {
   const storage = sqliteStorage()
-  const stores = tenantStores(storage, { ENVIRONMENT: "production" }, "acme", new FragileBlobs())
+  const stores = tenantStores(storage, { ENVIRONMENT: "production" }, "acme", { blobs: new FragileBlobs() })
   stores.account.bury()
   const late = [
     () => stores.sessions.claim({ agent: "a", id: "s", by: "run_1/a" }),

@@ -24,7 +24,7 @@ const report: DeskReport = {
 
 function stand() {
   const storage = sqliteStorage()
-  const stores = tenantStores(storage, { ENVIRONMENT: "production" }, "acme", new FragileBlobs())
+  const stores = tenantStores(storage, { ENVIRONMENT: "production" }, "acme", { blobs: new FragileBlobs() })
   const { sql, promises, account, runs } = stores
   const now = (): number => OLD + 60_000
   const gate = new StartGate({

@@ -7,6 +7,8 @@ import { apply } from "../../../../src/core/run/apply.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { restore, takeSnapshot } from "../../../../src/core/run/snapshot.ts"
 import { newRun, type Interaction, type Run } from "../../../../src/core/run/state.ts"
+import { MAX_OUTPUT_TOKENS } from "../../../../src/core/run/budget/worst-case.ts"
+import { runView } from "../../../../src/core/run/views/view.ts"
 import { add, EARLIER, usageOf } from "../../../../src/core/run/usage/run-usage.ts"
 import { noFigures, type Figures } from "../../../../src/core/run/usage/figures.ts"
 import { MOST_TALLIED, OTHER, toolTallied } from "../../../../src/core/run/usage/tally.ts"
@@ -30,6 +32,8 @@ function journalSum(events: readonly RunEvent[]): Figures {
       if (typeof e.cost === "number") sum.usd = (sum.usd ?? 0) + e.cost
       else sum.unpriced += 1
     }
+    if (e.type === "action.lost" && (e.kind === "model" || e.kind === "compact"))
+      sum.lost = { calls: (sum.lost?.calls ?? 0) + 1, tokens: 0 }
     if (e.type === "tool.called") sum.tool_calls += 1
     if (e.type === "tool.uncertain" || (e.type === "tool.returned" && e.isError)) sum.tool_errors += 1
   }
@@ -42,7 +46,7 @@ const crashes = (seed: number): (() => boolean) => {
   return () => roll() < 0.1
 }
 
-const rounded = ({ usd, ...rest }: Figures) => ({ ...rest, usd: usd === null ? null : Number(usd.toFixed(9)) })
+const rounded = ({ usd, lost, ...rest }: Figures) => ({ ...rest, lost: lost?.calls, usd: usd === null ? null : Number(usd.toFixed(9)) })
 
 test("[H13] what people were asked, by flow, agent and tool: how much of it they answered, and how long they took", () => {
   const asked = (
@@ -118,6 +122,7 @@ test("[H13] the sums of a seeded day of 5,000 runs equal the sum over their jour
   expect(ended).toBeGreaterThan(DAY_RUNS / 2)
   expect(journals.model_calls).toBeGreaterThan(DAY_RUNS)
   expect(rounded(sums)).toEqual(rounded(journals))
+  expect(journals.lost?.calls).toBeGreaterThan(100)
   const { input, output, model_calls, usd } = rounded(journals)
   for (const kind of ["model", "agent"]) expect(rounded(byKind[kind] ?? noFigures())).toMatchObject({ input, output, model_calls, usd })
   expect(byKind["tool"]).toMatchObject({ tool_calls: journals.tool_calls, tool_errors: journals.tool_errors })
@@ -161,4 +166,46 @@ test("[H13] of more names than a run may have, the rest is counted together", ()
   for (let n = 0; n < MOST_TALLIED + 50; n++) toolTallied(run, "a", `tool${n}`)
   expect(Object.keys(run.tally ?? {}).length).toBeLessThanOrEqual(MOST_TALLIED + 1)
   expect(run.tally?.[`tool ${OTHER}`]?.tool_calls).toBeGreaterThan(50)
+})
+
+/** A model that is asked again and again until a process lives long enough. */
+function losing(times: number, options: ConstructorParameters<typeof Shell>[1] = {}): Shell {
+  const pinned = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: { worker: "acme/big" } }
+  const shell = new Shell(planOf(flowOf([agent("a")])), { ...options, started: { pinned, ...options?.started } })
+  for (let n = 0; n < times; n++) shell.crash()
+  return shell
+}
+
+test("[B3] calls whose answers were lost are counted beside the usage, in the run and by model and agent, with what they could use at most", () => {
+  const shell = losing(3)
+  shell.reply("a", finish())
+  const { run } = shell
+  const { lost, tokens } = runView(run).usage
+  expect(lost?.calls).toBe(3)
+  // Each request has its bytes as tokens at the most, and each reply the limit of its agent.
+  expect(lost?.tokens).toBeGreaterThan(3 * MAX_OUTPUT_TOKENS)
+  expect(runView(run).steps["a"]?.model_calls).toBe(4)
+  const lines = usageOf(run)?.lines ?? []
+  expect(tokens).toBe((lines[0]?.input ?? 0) + (lines[0]?.output ?? 0))
+  expect(lines.filter(({ kind }) => kind !== "tool").map((line) => [line.kind, line.model_calls, line.lost])).toEqual([
+    ["flow", 1, lost],
+    ["model", 1, lost],
+    ["agent", 1, lost],
+  ])
+})
+
+test("[B3] of a call that had a reservation, all of it is counted, and equals what the budget spent for it", () => {
+  const shell = losing(2, { started: { budget: { tokens: 100_000 } } })
+  const { run } = shell
+  expect(run.usage.lost).toEqual({ calls: 2, tokens: run.budget.run?.spent.tokens })
+  shell.reply("a", finish())
+  expect((run.usage.lost?.tokens ?? 0) + run.usage.input + run.usage.output).toBe(run.budget.run?.spent.tokens)
+})
+
+test("[B3] a run that lost nothing, and a tool call that was lost, say nothing of it", () => {
+  expect(runView(over().run).usage).not.toHaveProperty("lost")
+  const shell = begun()
+  shell.reply("a", call("look"))
+  shell.crash()
+  expect(shell.run.usage.lost).toBeUndefined()
 })

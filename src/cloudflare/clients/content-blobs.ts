@@ -1,0 +1,13 @@
+// The bodies of a tenant for whoever puts content: what is there already is held before it is used anew [F71].
+
+import { r2Blobs, type BlobEnv, type BodyOwner } from "../blobs/blobs-r2.ts"
+import type { TenantDoor } from "../platform/stubs.ts"
+import type { Blobs } from "../../ports/blobs.ts"
+import { portOf } from "./port-of.ts"
+
+interface Owner extends Omit<BodyOwner, "hold"> {
+  readonly later?: (work: Promise<unknown>) => void
+}
+
+export const contentBlobs = (env: BlobEnv & TenantDoor, tenant: string, { later, ...owner }: Owner = {}): Blobs =>
+  r2Blobs(env, tenant, later, { ...owner, hold: (hash) => portOf(env, tenant, "bodies").hold(hash) })

@@ -1,0 +1,120 @@
+// RunBodies: which bodies in R2 this run owns, as its journal names them, and what of it the tenant has not heard yet. A body that is put is
+// owned from then on, also if no event names it afterwards. What has been told is a key, so that a run that wakes reads no more of its
+// journal than it must; without the key it reads all of it, which tells the same again.
+
+import type { RunEvent } from "../../core/run/event.ts"
+import { namedBodies, pinnedBodies } from "../../core/run/named-bodies.ts"
+import type { RunRow } from "../../ports/tenant/run-list.ts"
+import { fault } from "./run-fault.ts"
+import type { SqlJournal } from "./journal/journal-sql.ts"
+import { PAGE_CHARS, READ_AT_ONCE } from "./journal/journal-pages.ts"
+
+const TOLD = "bodies_told"
+/** A run that goes on tells by then what it owns; a body without owner is kept for much longer. */
+const LATE_MS = 600_000
+/** After so many events without a body the place is kept too. */
+const FAR = 500
+
+export class RunBodies {
+  readonly #kv: SyncKvStorage
+  readonly #journal: Pick<SqlJournal, "read" | "last" | "list">
+  /** Hash → since when it is owed (ms). */
+  readonly #owed = new Map<string, number>()
+  readonly #told = new Set<string>()
+  /** The events up to here are in `owed` or were told; undefined: the journal was not read yet. */
+  #upTo: number | undefined
+
+  constructor(kv: SyncKvStorage, journal: Pick<SqlJournal, "read" | "last" | "list">) {
+    this.#kv = kv
+    this.#journal = journal
+  }
+
+  put(hash: string): void {
+    if (!this.#told.has(hash) && !this.#owed.has(hash)) this.#owed.set(hash, Date.now())
+  }
+
+  committed(events: readonly RunEvent[]): void {
+    const [first, last] = [events[0], events.at(-1)]
+    if (!first || !last || first.seq !== (this.#upTo ?? 0) + 1) return
+    for (const event of events) for (const hash of namedBodies(event)) this.put(hash)
+    this.#upTo = last.seq
+  }
+
+  /** Changes when the run has to report, although nothing else of it has changed. */
+  late(now: number): string {
+    const [oldest] = this.#owed.values()
+    return oldest === undefined || now - oldest < LATE_MS ? "" : `bodies ${Math.floor(now / LATE_MS)}`
+  }
+
+  /** The report with the bodies that the tenant has not heard of. `named`: it has heard of all others. */
+  withBodies(row: RunRow): RunRow {
+    this.#read()
+    const bodies = [...this.#owed.keys()]
+    return { ...row, view: { ...row.view, named: true }, ...(bodies.length === 0 ? {} : { bodies }) }
+  }
+
+  /** The report has arrived. */
+  told({ bodies = [], ended }: Pick<RunRow, "bodies" | "ended">): void {
+    for (const hash of bodies) {
+      this.#owed.delete(hash)
+      this.#told.add(hash)
+    }
+    const upTo = this.#upTo ?? 0
+    const isFar = upTo - Number(this.#kv.get(TOLD) ?? 0) >= FAR
+    if (ended === undefined && this.#owed.size === 0 && (bodies.length > 0 || isFar)) this.#kv.put(TOLD, upTo)
+  }
+
+  /** All bodies that the run has ever named. `definitions`: also what it has pinned. */
+  all(definitions = false): string[] {
+    const found = new Set(this.#owed.keys())
+    // A journal of an earlier build does not name each file.
+    for (const { hash } of this.#journal.list("")) found.add(hash)
+    this.#walk(0, (event) => {
+      for (const hash of namedBodies(event)) found.add(hash)
+      if (definitions) for (const hash of pinnedBodies(event)) found.add(hash)
+    })
+    return [...found]
+  }
+
+  /** The same; undefined: the journal cannot be read. */
+  owned(): string[] | undefined {
+    try {
+      return this.all()
+    } catch (e) {
+      fault("bodies", e)
+      return undefined
+    }
+  }
+
+  /** The run is erased. */
+  forget(): void {
+    this.#owed.clear()
+    this.#told.clear()
+    this.#upTo = undefined
+  }
+
+  #read(): void {
+    const last = this.#journal.last()
+    if (this.#upTo !== undefined && this.#upTo >= last) return
+    const from = this.#upTo ?? Number(this.#kv.get(TOLD) ?? 0)
+    let isFork = false
+    if (from === 0) for (const { hash } of this.#journal.list("")) this.put(hash)
+    this.#walk(from, (event) => {
+      for (const hash of namedBodies(event)) this.put(hash)
+      isFork ||= event.type === "run.forked"
+    })
+    // Its source may be of a build that did not tell definitions from content.
+    if (isFork) for (const hash of this.all(true)) this.put(hash)
+    this.#upTo = last
+  }
+
+  #walk(from: number, visit: (event: RunEvent) => void): void {
+    for (let at = from; ;) {
+      const events = this.#journal.read(at, READ_AT_ONCE, PAGE_CHARS)
+      for (const event of events) visit(event)
+      const last = events.at(-1)
+      if (!last) return
+      at = last.seq
+    }
+  }
+}

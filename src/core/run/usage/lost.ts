@@ -1,0 +1,27 @@
+// Model calls that were begun and whose answers were lost [B3]: a provider may bill them, and nobody knows for what. They are counted apart,
+// with the most that they could use: what was reserved for the call, or what its request and its reply can hold. Part of `apply`.
+
+import { isFree } from "../../money/prices.ts"
+import { requestBytes } from "../budget/budget-bytes.ts"
+import { MAX_OUTPUT_TOKENS, SUMMARY_PROMPT_BYTES, SUMMARY_TOKENS } from "../budget/worst-case.ts"
+import type { EventOf } from "../event.ts"
+import { compactModel } from "../session/compaction.ts"
+import type { Run } from "../state.ts"
+import { sessionOf } from "../steps/touch.ts"
+import { withLost } from "./figures.ts"
+import { lostTallied, OTHER } from "./tally.ts"
+
+/** Before the call leaves what is under way, and its reservation is settled. */
+export function modelLost(run: Run, { key, kind, step }: EventOf<"action.lost">): void {
+  const session = sessionOf(run, step)
+  const isSummary = kind === "compact"
+  const model = session === undefined ? OTHER : isSummary ? compactModel(run, session) : session.model
+  const held = Object.hasOwn(run.budget.holds, key) ? run.budget.holds[key]?.amount.tokens : undefined
+  const own = session && run.plan.agents[session.agent]?.max_output_tokens
+  const output = isSummary ? SUMMARY_TOKENS : (run.underway[key]?.maxOutput ?? own ?? MAX_OUTPUT_TOKENS)
+  const input = requestBytes(run, step) + (isSummary ? SUMMARY_PROMPT_BYTES : 0)
+  // A rehearsal asks no provider.
+  const tokens = isFree(model) ? 0 : (held ?? input + output)
+  run.usage.lost = withLost(run.usage.lost, { calls: 1, tokens })
+  lostTallied(run, step, model, { calls: 1, tokens })
+}
