@@ -222,13 +222,13 @@ const TOO_LATE =
   "A part of this instance did not answer in time. What was asked may still happen: look, and send it again with the same Idempotency-Key."
 
 /** An unexpected error: the log says what happened, the caller gets an id to name. No path, query, headers or bodies are logged. */
-function fault(error: Error, c: Call): Response {
+async function fault(error: Error, c: Call): Promise<Response> {
   // [H6] A write of the catalog throws it. RPC keeps the name of an error, not its class.
   if (error.name === "QuotaError") return refuse(c, { code: "catalog_full", detail: error.message })
   // [F79] So do writes of what a file owns, and of files that configure the tenant.
   if (error.name === "OwnedError") return refuse(c, { code: "owned_by_file", detail: error.message })
   if (error.name === "NotAdminError") return refuse(c, { code: "forbidden", detail: error.message })
-  const refusal = conditionOf(error)
+  const refusal = await conditionOf(error, () => c.get("house").hasRoom())
   if (refusal !== undefined) {
     c.get("house").fault({ request: c.get("requestId"), method: c.req.method, route: routeOf(c), ...errorFields(error) })
     return refuse(c, refusal)

@@ -136,6 +136,8 @@ export interface House {
   fault(fields: Readonly<Record<string, unknown>>): void
   /** [N7] Each service that every request needs, and whether it answers. */
   ready(): Promise<Readonly<Record<string, boolean>>>
+  /** [N7] Whether the disk takes a write: asked when the platform does not say why one failed. */
+  hasRoom(): Promise<boolean>
   /** `host[:port]`: private addresses that tools may reach, in local development only [T21]. */
   readonly privateHosts?: readonly string[]
   /** The instance's own zone, which nothing may call, and what the operator opens. */

@@ -200,6 +200,8 @@ export interface TenantRpc extends Rooms {
   desk(method: string, args: readonly unknown[]): Promise<unknown>
   /** [N7] Reads and writes nothing, so a health check creates no stored object. */
   answers(): Promise<true>
+  /** [N7] Whether the disk takes a write. Keeps nothing of it; only the object of no tenant is asked. Rejects where the write failed otherwise. */
+  hasRoom(): Promise<boolean>
 }
 
 type RunNote = "note" | "noted"

@@ -97,24 +97,9 @@ function jsonObject(text: string): JsonObject {
   return isObject(value) ? (value as JsonObject) : {}
 }
 
+/** As they were checked when they were written: a row has what was put, and nothing else. */
 function settingsOf(row: JsonObject, name: string): ProviderSettings {
   const kind = PROVIDER_KINDS.find((k) => k === row["kind"])
   if (kind === undefined) throw new Error(`the provider "${name}" has a kind that this version does not support`)
-  const { baseUrl, turns, api, headers, options } = row
-  return {
-    kind,
-    ...(typeof baseUrl === "string" ? { baseUrl } : {}),
-    ...(api === "responses" || api === "chat" ? { api } : {}),
-    ...(isObject(headers)
-      ? {
-          headers: Object.fromEntries(
-            Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
-          ),
-        }
-      : {}),
-    ...(isObject(options) ? { options: options as JsonObject } : {}),
-    ...(isObject(turns)
-      ? { turns: Object.fromEntries(Object.entries(turns).map(([model, list]) => [model, Array.isArray(list) ? list : []])) }
-      : {}),
-  }
+  return { ...(row as Omit<ProviderSettings, "kind">), kind }
 }

@@ -7,6 +7,7 @@
 // An object that is named after a desk of the tenant is that desk, and stores nothing.
 
 import { DurableObject } from "cloudflare:workers"
+import { isDiskFull } from "../../engine/disk-full.ts"
 import type { TenantRpc } from "../../ports/objects.ts"
 import { StartDesk } from "../desk/desk.ts"
 import { deskDeps } from "../desk/desk-deps.ts"
@@ -14,6 +15,9 @@ import { answerOf } from "../platform/rooms.ts"
 import { assertPlace, placeIn } from "../platform/stubs.ts"
 import { tenantResources, type TenantEnv, type TenantResources } from "./tenant-resources.ts"
 import { tenantRooms } from "./tenant-rooms.ts"
+
+/** More than a page, so that it takes room of its own. */
+const PROBE_BYTES = 65_536
 
 export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
   readonly #rooms: object
@@ -57,5 +61,19 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   async answers(): Promise<true> {
     return true
+  }
+
+  async hasRoom(): Promise<boolean> {
+    const { storage } = this.ctx
+    try {
+      storage.sql.exec("CREATE TABLE IF NOT EXISTS room (bytes BLOB)")
+      storage.sql.exec("INSERT INTO room (bytes) VALUES (zeroblob(?))", PROBE_BYTES)
+      await storage.sync()
+      await storage.deleteAll()
+      return true
+    } catch (e) {
+      if (isDiskFull(e)) return false
+      throw e
+    }
   }
 }

@@ -25,12 +25,22 @@ export function readiness(env: ReadyEnv, now: () => number, patience = PATIENCE_
       // A key of the environment stays while the isolate lives: what holds once is not asked again.
       holds ? true : answers(async () => (holds = await directoryStub(env).vaultHolds()), patience),
     ])
-    const isFull = [kv, r2, tenant, vault].includes("disk")
+    const found = [kv, r2, tenant, vault]
+    const isFull = found.includes("disk") || (!found.every((one) => one === true) && !(await hasRoom(env, patience)))
     // Only settled values are shared between requests: a promise of one request may never resolve in another.
     const told = { ...(vault === "no" ? { vault: false } : {}), ...(isFull ? { disk: false } : {}) }
     cached = { at: now(), checks: { kv: kv === true, r2: r2 === true, tenant: tenant === true, ...told } }
     return cached.checks
   }
+}
+
+/** Whether the disk takes a write. What fails is not always told why: the platform says "internal error" of what it cannot store. */
+export async function hasRoom(env: ReadyEnv, patience = PATIENCE_MS): Promise<boolean> {
+  const room = tenantStub(env, NO_TENANT)
+    .hasRoom()
+    .catch(() => false)
+  // One that does not answer at all has another fault.
+  return inTime(room, patience, () => true)
 }
 
 type Answer = boolean | "disk" | "no"

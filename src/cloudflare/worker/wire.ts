@@ -45,7 +45,7 @@ import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
 import { download } from "../blobs/objects-r2.ts"
 import { staticFiles } from "../capabilities/static-files.ts"
-import { readiness } from "./readiness.ts"
+import { hasRoom, readiness } from "./readiness.ts"
 import { refusing } from "../clients/start-refusals.ts"
 import { VERSION } from "../../engine/version.ts"
 import { publicUrl, tenantPowers } from "../capabilities/tenant-powers.ts"
@@ -81,6 +81,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     ...(env.REQUEST_LOG === "off" ? {} : { log: logRequest }),
     fault: (fields) => logError("http.fault", fields),
     ready: readiness(env, clock.now),
+    hasRoom: () => hasRoom(env),
     privateHosts: allowedPrivateHosts(env),
     zones: zonesOf(env),
     tools: shippedTools(env),

@@ -3,13 +3,18 @@
 import { isDiskFull } from "../../engine/disk-full.ts"
 import type { Refusal } from "./problem.ts"
 
-export function conditionOf(error: Error): Refusal | undefined {
-  if (isDiskFull(error))
-    return {
-      code: "disk_full",
-      detail: "The disk of the server is full, so nothing was written. Free some room there, then send the request again.",
-      headers: { "retry-after": "30" },
-    }
+const FULL: Refusal = {
+  code: "disk_full",
+  detail: "The disk of the server is full, so nothing was written. Free some room there, then send the request again.",
+  headers: { "retry-after": "30" },
+}
+/** What workerd says of a fault of its own, such as a write that it could not make. */
+const PLATFORM = /^internal error\b/
+
+/** `hasRoom`: whether the disk takes a write. */
+export async function conditionOf(error: Error, hasRoom: () => Promise<boolean>): Promise<Refusal | undefined> {
+  if (isDiskFull(error)) return FULL
+  if (PLATFORM.test(error.message) && !(await hasRoom())) return FULL
   // RPC keeps the name of an error, not its class.
   if (error.name === "VaultChangedError")
     return {

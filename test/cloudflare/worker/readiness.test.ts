@@ -4,9 +4,9 @@ import { conditionOf } from "../../../src/http/middleware/condition.ts"
 
 const full = new Error("database or disk is full: SQLITE_FULL")
 
-function env({ holds = true, answers = async (): Promise<unknown> => true } = {}) {
+function env({ holds = true, answers = async (): Promise<unknown> => true, hasRoom = async (): Promise<unknown> => true } = {}) {
   let asked = 0
-  const object = { answers, vaultHolds: async () => (asked++, holds) }
+  const object = { answers, hasRoom, vaultHolds: async () => (asked++, holds) }
   const space = { idFromName: () => "id", get: () => object }
   const one = { CACHE: { get: async () => null }, BLOBS: { head: async () => null }, TENANT: space, DIRECTORY: space }
   return { one: one as unknown as ReadyEnv, asked: () => asked }
@@ -16,6 +16,20 @@ describe("readiness", () => {
   test("[N7] a full disk is named", async () => {
     const { one } = env({ answers: () => Promise.reject(full) })
     expect(await readiness(one, () => 0)()).toEqual({ kv: true, r2: true, tenant: false, disk: false })
+  })
+
+  test.each([
+    ["says so", async () => false, false],
+    ["fails as well", () => Promise.reject(new Error("internal error; reference = x")), false],
+    ["works", async () => true, undefined],
+  ])("[N7] when something does not answer and does not say why, a write is tried: it %s", async (_, hasRoom, disk) => {
+    const { one } = env({ answers: () => Promise.reject(new Error("internal error; reference = x")), hasRoom })
+    expect(await readiness(one, () => 0)()).toEqual({ kv: true, r2: true, tenant: false, ...(disk === undefined ? {} : { disk }) })
+  })
+
+  test("[N7] while all answer, nothing is written", async () => {
+    const { one } = env({ hasRoom: () => Promise.reject(new Error("it was asked")) })
+    expect(await readiness(one, () => 0)()).toEqual({ kv: true, r2: true, tenant: true })
   })
 
   test("[N7] another VAULT_KEY is named, and asked for again; one that holds is asked for once", async () => {
@@ -40,16 +54,22 @@ describe("a condition of the server", () => {
     ["SQLite", full],
     ["the system", new Error("ENOSPC: no space left on device, write")],
     ["the store of bodies", new Error("write(fd, …): No space left on device")],
-  ])("[N7] a full disk, as %s says it, is 503 disk_full with Retry-After", (_, error) => {
-    expect(conditionOf(error)).toMatchObject({ code: "disk_full", headers: { "retry-after": "30" } })
+  ])("[N7] a full disk, as %s says it, is 503 disk_full with Retry-After", async (_, error) => {
+    expect(await conditionOf(error, async () => true)).toMatchObject({ code: "disk_full", headers: { "retry-after": "30" } })
   })
 
-  test("[N7] a secret of another VAULT_KEY is 503 vault_changed with what to do; any other fault is none", () => {
+  test("[N7] a secret of another VAULT_KEY is 503 vault_changed with what to do; any other fault is none", async () => {
     const error = Object.assign(new Error("the secret of acme/x cannot be opened: store it again"), { name: "VaultChangedError" })
-    expect(conditionOf(error)).toMatchObject({
+    expect(await conditionOf(error, async () => true)).toMatchObject({
       code: "vault_changed",
       detail: expect.stringContaining("the old one opens everything again"),
     })
-    expect(conditionOf(new Error("the disk of the argument is full of words"))).toBeUndefined()
+    expect(await conditionOf(new Error("the disk of the argument is full of words"), async () => false)).toBeUndefined()
+  })
+
+  test("[N7] what the platform does not explain is disk_full if the disk takes no write", async () => {
+    const error = new Error("internal error; reference = 0a1b2c")
+    expect(await conditionOf(error, async () => false)).toMatchObject({ code: "disk_full" })
+    expect(await conditionOf(error, async () => true)).toBeUndefined()
   })
 })

@@ -9,7 +9,7 @@ import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { Plan } from "../../../src/core/run/plan.ts"
 import { restore } from "../../../src/core/run/snapshot.ts"
 import { newRun, type Run } from "../../../src/core/run/state.ts"
-import { view } from "../../../src/core/run/views/view.ts"
+import { view, type RunView } from "../../../src/core/run/views/view.ts"
 import { goldens, sha256 } from "../../support/kernel/golden.ts"
 import { replay } from "../../support/kernel/replay.ts"
 
@@ -19,7 +19,12 @@ const GOLDENS = await goldens(new URL("../../fixtures/journals/5dace29/", import
 const SINCE = { effects: "live" }
 
 const fold = (plan: Plan, events: readonly RunEvent[]): Run => events.reduce(apply, newRun(plan))
-const shown = (run: Run): unknown => JSON.parse(JSON.stringify(view(run)))
+/** Without the calls that were lost, which no view of then has. */
+function shown(run: Run): unknown {
+  const { usage, ...others }: RunView = JSON.parse(JSON.stringify(view(run)))
+  const { lost: _, ...spent } = usage
+  return { ...others, usage: spent }
+}
 
 describe("a golden journal", () => {
   test.each(GOLDENS)("[J8, S5] $name folds to the recorded view at each seq", ({ plan, views, events }) => {
@@ -50,6 +55,11 @@ describe("a golden journal", () => {
 })
 
 describe("all golden journals together", () => {
+  test("[B3] show the calls that were lost in one of them, and in no other", () => {
+    const lost = GOLDENS.flatMap(({ name, plan, events }) => (view(fold(plan, events)).usage.lost ? [name] : []))
+    expect(lost).toEqual(["lost"])
+  })
+
   test("[J6] contain every type of signal except `broken`", () => {
     const seen = new Set(GOLDENS.flatMap(({ plan, events }) => replay(plan, events, sha256).signals.map((s) => s?.type)))
     const types = [

@@ -16,7 +16,7 @@ export function sqliteStorage(path = ":memory:"): DurableObjectStorage {
     sql: {
       exec(query: string, ...values: readonly SQLInputValue[]) {
         const rows = db.prepare(query).all(...values)
-        const toArray = (): object[] => rows.map((row) => ({ ...row }))
+        const toArray = (): object[] => rows.map(asPlatform)
         return {
           toArray,
           one(): object {
@@ -43,3 +43,7 @@ export function sqliteStorage(path = ":memory:"): DurableObjectStorage {
   }
   return storage as unknown as DurableObjectStorage
 }
+
+/** The platform's blobs are ArrayBuffers. */
+const asPlatform = (row: object): object =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? new Uint8Array(value).buffer : value]))

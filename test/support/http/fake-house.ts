@@ -876,6 +876,8 @@ export class FakeHouse implements House {
   fault = (fields: Readonly<Record<string, unknown>>) => console.error(JSON.stringify({ level: "error", event: "http.fault", ...fields }))
   readiness: Record<string, boolean> = { kv: true, r2: true, tenant: true }
   ready = async () => this.readiness
+  room = true
+  hasRoom = async () => this.room
   privateHosts: readonly string[] = []
   tools: readonly Tool[] = TOOLS
   others: readonly ToolSpec[] = [askUserSpec]
