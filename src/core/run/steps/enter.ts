@@ -6,7 +6,9 @@ import { agentNameOf, runsAgent, type Step } from "../../flow/flow.ts"
 import type { Fact } from "../event.ts"
 import { isDone, stepState, type Run, type StepState } from "../state.ts"
 import { retryKey } from "../key.ts"
+import { activeFrom } from "../../flow/graph.ts"
 import { lost, lostIn } from "./lost-list.ts"
+import { hasEnded, ownRoute } from "./own-route.ts"
 
 /** Facts to record now, or the time at which a retried step may be entered. */
 export interface Entry {
@@ -88,14 +90,19 @@ function heldBack(run: Run): ReadonlySet<string> {
   const lanes = run.lanes?.here ?? []
   if (run.routes.length === 0 && lanes.length === 0) return NONE
   const held = new Set<string>()
-  for (const r of run.routes) for (const id of waiters.get(r.step) ?? []) held.add(id)
-  // What lies between may have run for a branch that has gone on: a step still waits for the one that its own branch was routed to.
-  for (const { at } of lanes)
-    if (at !== undefined && !HAS_RUN.has(stepState(run, at).status)) for (const id of waiters.get(at) ?? []) held.add(id)
+  const hold = (step: string): void => {
+    for (const id of waiters.get(step) ?? []) held.add(id)
+  }
+  for (const r of run.routes) hold(r.step)
+  // What lies between may have run for a branch that has gone on: a step still waits for the one that its own branch was routed to, and the
+  // route of a step on the way still decides about those that wait for it.
+  for (const { at } of lanes) {
+    if (at === undefined) continue
+    if (!hasEnded(run, at)) hold(at)
+    for (const id of activeFrom(run.plan.graph, at)) if (id !== at && ownRoute(run, id)) hold(id)
+  }
   return held
 }
-
-const HAS_RUN: ReadonlySet<string> = new Set(["complete", "error"])
 
 /** The first facts of the next segment that has something to do; undefined: the flow has ended. */
 export function fall(run: Run): readonly Fact[] | undefined {

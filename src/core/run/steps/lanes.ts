@@ -8,6 +8,7 @@ import type { Lane } from "../event-parts.ts"
 import type { Fact } from "../event.ts"
 import { stepState, type Lanes, type PendingRoute, type Run } from "../state.ts"
 import { idsOf } from "./enter.ts"
+import { hasEnded, ownRoute } from "./own-route.ts"
 
 /** Forks after forks multiply lanes. Beyond this many, lanes at the same place become one even if they close different steps. */
 const MAX_LANES = 1_000
@@ -84,21 +85,12 @@ export function moveLanes(run: Run, routes: readonly PendingRoute[]): Fact[] | u
 
 /** [F14] The routes of these steps in file order. A step that ran for another lane, which has gone on, had the route that its end gave it. */
 function routesOf(run: Run, active: ReadonlySet<string>, routes: readonly PendingRoute[]): PendingRoute[] {
-  const { graph, steps } = run.plan
+  const { graph } = run.plan
   const byStep = new Map(routes.map((r) => [r.step, r]))
   return [...active]
     .toSorted((a, b) => (graph.order.get(a) ?? 0) - (graph.order.get(b) ?? 0))
-    .flatMap((id) => {
-      const { status } = stepState(run, id)
-      const [label, by] = status === "error" ? (["on_error", "error"] as const) : (["on_complete", "complete"] as const)
-      const target = hasEnded(run, id) ? steps.get(id)?.[label] : undefined
-      // Steps with branches are alone in their segments.
-      const route = byStep.get(id) ?? (target === undefined ? undefined : { step: id, target, label, by })
-      return route ? [route] : []
-    })
+    .flatMap((id) => byStep.get(id) ?? ownRoute(run, id) ?? [])
 }
-
-const hasEnded = (run: Run, id: string): boolean => ["complete", "error"].includes(stepState(run, id).status)
 
 /** Has all run that the lane's target runs in this segment, up to its routes, which hold back the steps that wait for them? Routes within a
  *  segment lead to later steps, so lanes do not go round. */
