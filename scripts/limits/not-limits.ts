@@ -84,6 +84,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^cloudflare\/tenant\/given-answers\.ts AGAIN_MS$/, "how often the time of a known answer is written anew"],
   [/^cloudflare\/tenant\/run-list-room\.ts OPEN_LOOKS$/, "runs whose report is waited for before a history counts as text from outside"],
   [/^cloudflare\/tenant\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],
+  [/^cloudflare\/tenant\/tenant-object\.ts PROBE_BYTES$/, "what a look for room on the disk writes, and keeps nothing of"],
   [/^cloudflare\/tenant\/tenant-alarm\.ts BACK_MS$/, "by how much a clock is corrected without being set back"],
   [/^cloudflare\/tenant\/lease-store\.ts JITTER$/, "a factor of a computation"],
   [/^cloudflare\/tenant\/run-filter\.ts APART_MS$/, "how far apart two clocks are at most"],
