@@ -91,4 +91,25 @@ export const MODELS: readonly Mutant[] = [
     put: `held ?? {}`,
     test: ["core/run/budget/bill.test.ts", "a report of more than a request can hold"],
   },
+  {
+    name: "M1 forget the silence that a provider may keep",
+    file: "cloudflare/tenant/provider-store.ts",
+    find: `return { ...(row as Omit<ProviderSettings, "kind">), kind }`,
+    put: `const { silenceSeconds: _, ...rest } = row
+  return { ...(rest as Omit<ProviderSettings, "kind">), kind }`,
+    test: ["cloudflare/tenant/provider-store.test.ts", "[N6] [M1] every member of a provider's settings"],
+  },
+  {
+    name: "N7 believe an internal error of the platform",
+    file: "http/middleware/condition.ts",
+    find: `if (PLATFORM.test(error.message) && !(await hasRoom())) return FULL`,
+    put: ``,
+    test: ["cloudflare/worker/readiness.test.ts", "[N7] what the platform does not explain"],
+  },
+  {
+    name: "F21b a branch falls through behind a step that another has run",
+    file: "core/run/steps/lanes.ts",
+    find: `if (!own(b.target) && hasRun(run, next, routes)) return onward(next, true)`,
+    put: ``,
+  },
 ]
