@@ -60,7 +60,7 @@ export const tools = {
     tag: "Tools",
     summary: "Call a tool from outside a run",
     description:
-      "The body is the tool's arguments. A tool that fails answers 200 with `isError`. What a tool does that another route does too needs that route's scope as well: `agent_write` and `flow_write` `catalog:write`, `agent_catalog` and `skill_read` `catalog:read`, `sessions.list` `runs:read`, `sessions.delete` and `subagent` `runs:write`.",
+      "The body is the tool's arguments. A tool that fails answers 200 with `isError`. What a tool does that another route does too needs that route's scope as well: `agent_write` and `flow_write` `catalog:write`, `skill_read` `catalog:read`, `sessions.list` `runs:read`, `sessions.delete` and `subagent` `runs:write`.",
     query: { workspace: words("For file tools: the name of the tenant's workspace to work on.", 300) },
     headers: { prefer: PREFER },
     media: { "application/json": "object" },

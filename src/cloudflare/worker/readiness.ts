@@ -36,8 +36,8 @@ export function readiness(env: ReadyEnv, now: () => number, patience = PATIENCE_
 
 /** Whether the disk takes a write. What fails is not always told why: the platform says "internal error" of what it cannot store. */
 export async function hasRoom(env: ReadyEnv, patience = PATIENCE_MS): Promise<boolean> {
-  const room = tenantStub(env, NO_TENANT)
-    .hasRoom()
+  const room = Promise.resolve()
+    .then(() => tenantStub(env, NO_TENANT).hasRoom())
     .catch(() => false)
   // One that does not answer at all has another fault.
   return inTime(room, patience, () => true)

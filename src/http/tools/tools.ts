@@ -36,7 +36,6 @@ const SEED_SHAPED: ReadonlySet<string> = new Set(["agent_catalog", "agent_write"
 const NEEDS: ReadonlyMap<string, Scope> = new Map([
   ["agent_write", "catalog:write"],
   ["flow_write", "catalog:write"],
-  ["agent_catalog", "catalog:read"],
   ["skill_read", "catalog:read"],
   ["sessions.list", "runs:read"],
   ["sessions.delete", "runs:write"],

@@ -13,8 +13,7 @@ describe("the list", () => {
     expect(r.body["data"]).toMatchObject([
       {
         name: "agent_catalog",
-        available: false,
-        reason: "the key lacks the scope catalog:read",
+        available: true,
         effect: "read",
         contexts: ["main", "architect"],
         parameters: { type: "object" },
@@ -75,7 +74,6 @@ describe("a call", () => {
 
   test.each([
     ["agent_write", "catalog:write", { path: "agents/w.md", content: "x" }],
-    ["agent_catalog", "catalog:read", {}],
     ["subagent", "runs:write", { agent: "a", task: "t" }],
   ])("[H1] %s does what a route does that needs %s, and needs it too", async (tool, scope, body) => {
     const { house, ask, acme } = setUp()

@@ -258,9 +258,9 @@ describe.each(ERAS)("MCP in workerd, %s", (era) => {
     const client = await connect(era, { key: `Bearer ${key}` })
     const names = (await client.listTools()).tools.map(({ name }) => name)
     expect(names).toContain("memory__read")
-    const others = ["agent_write", "agent_catalog", "skill_read", "subagent", "sessions__list", "sessions__delete"]
+    const others = ["agent_write", "skill_read", "subagent", "sessions__list", "sessions__delete"]
     expect(names.filter((name) => others.includes(name) || name.startsWith("flow_"))).toEqual([])
-    expect(textOf(await client.callTool({ name: "agent_catalog", arguments: {} }))).toMatch(/^forbidden: .*catalog:read/)
+    expect(textOf(await client.callTool({ name: "skill_read", arguments: { name: "x" } }))).toMatch(/^forbidden: .*catalog:read/)
     const refused = await client.callTool({ name: "flow_fails", arguments: { task: "x" } })
     expect(textOf(refused)).toMatch(/^forbidden: .*runs:write/)
     await client.close()

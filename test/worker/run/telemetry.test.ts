@@ -285,7 +285,7 @@ describe("readiness", () => {
     const broken = {
       CACHE: { get: () => Promise.reject(new Error("down")) },
       BLOBS: { head: () => new Promise(() => {}) },
-      TENANT: { idFromName: () => "id", get: () => ({ answers: async () => void asked++ }) },
+      TENANT: { idFromName: () => "id", get: () => ({ answers: async () => void asked++, hasRoom: async () => true }) },
     }
     let now = 1_000
     const ready = readiness(broken as never, () => now, 20)
