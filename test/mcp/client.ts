@@ -1,7 +1,7 @@
 // The client that the official suite runs, one process for each scenario: our registration, connection and calls against its server. It does
 // what an administrator and a run would: registers, gives consent, approves, calls every tool, and answers every question with its defaults.
 
-import { mcpPeer } from "../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../src/engine/net/net.ts"
 import { isObject, type Json, type JsonObject } from "../../src/core/json.ts"
 import type { AnsweredQuestion, Elicitation } from "../../src/core/tool/elicitation.ts"

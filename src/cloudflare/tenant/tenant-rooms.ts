@@ -1,7 +1,7 @@
 // The rooms of a tenant's object. A store that implements a whole port is itself the room.
 
 import { Staging } from "../../engine/catalog/staging/staging.ts"
-import { mcpPeer } from "../../engine/net/mcp-client.ts"
+import { mcpPeer } from "../../engine/net/mcp-peer.ts"
 import { mcpConnections } from "../../engine/net/mcp-connections.ts"
 import { mcpServers, type PlacedServers } from "../../engine/net/mcp-servers.ts"
 import { addressJudge } from "../../engine/net/guarded-fetch.ts"

@@ -4,8 +4,8 @@
 
 import { isOver, stepState, type Run } from "../../core/run/state.ts"
 import type { Browser, BrowserHost } from "../../ports/browser.ts"
-import { Page } from "./page.ts"
-import { PACE, type Pace } from "./page-watch.ts"
+import type { Page } from "./page.ts"
+import type { Pace } from "./page-watch.ts"
 import type { Judge } from "./request-gate.ts"
 
 /** Long enough for a model to think and a person to answer between calls; but an open browser is billed by the hour. */
@@ -26,10 +26,10 @@ interface Slot {
 export class SessionBrowsers {
   readonly #host: BrowserHost
   readonly #idle: number
-  readonly #pace: Pace
+  readonly #pace: Pace | undefined
   readonly #slots = new Map<string, Slot>()
 
-  constructor(host: BrowserHost, { idle = IDLE_MS, pace = PACE }: { readonly idle?: number; readonly pace?: Pace } = {}) {
+  constructor(host: BrowserHost, { idle = IDLE_MS, pace }: { readonly idle?: number; readonly pace?: Pace } = {}) {
     this.#host = host
     this.#idle = idle
     this.#pace = pace
@@ -98,6 +98,10 @@ export class SessionBrowsers {
   }
 
   async #open(key: string, slot: Slot, signal: AbortSignal): Promise<Page> {
+    // Loaded with the first page: most runs open none.
+    const { Page } = await import("./page.ts")
+    signal.throwIfAborted()
+    if (this.#slots.get(key) !== slot) throw new Error("the session is over")
     const page = await Page.open(this.#host, (url) => slot.judge(url), signal, this.#pace)
     // The session ended while the browser was starting.
     if (this.#slots.get(key) !== slot) {

@@ -4,6 +4,7 @@
 // The server names its authorization server, so nothing here is believed further than that: the issuer of the metadata must be the one that
 // was named, the resource must be this server, and every address is judged before it is asked or shown.
 
+import { AuthorityFault } from "./authority-fault.ts"
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client"
 import { beginning } from "../../core/secrets/beginning.ts"
 import { toldChecks } from "../../core/schema/told-checks.ts"
@@ -41,19 +42,6 @@ export interface Tokens {
   /** Milliseconds. */
   readonly until?: number
   readonly scope?: string
-}
-
-/** The reason in words for the tenant. `final`: the authorization server said no, and asking again will not help. */
-export class AuthorityFault extends Error {
-  readonly kind: "refused" | "failed"
-  readonly final: boolean
-
-  constructor(kind: AuthorityFault["kind"], message: string, final = false) {
-    super(message)
-    this.name = "AuthorityFault"
-    this.kind = kind
-    this.final = final
-  }
 }
 
 const MAX_MESSAGE = 500

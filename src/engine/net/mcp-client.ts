@@ -35,7 +35,7 @@ const IDS_APART = 1_000
 /** Addresses whose server uses a protocol with sessions: skips the request that negotiates it. A forgotten entry costs one request. */
 const withSessions = new Lru<true>(200)
 
-export const mcpPeer: McpPeer = {
+export const mcpClient: McpPeer = {
   list: (target, net, signal) =>
     connected(target, net, signal, async ({ client, raw, within }) => {
       if (client.getServerCapabilities()?.tools === undefined) return []

@@ -8,19 +8,12 @@ import type { ConnectAsked, ConnectionShown, ConnectionTokens, Returned } from "
 import { inTurn, type InTurn } from "../in-turn.ts"
 import { Lru } from "../lru.ts"
 import { sha256 } from "../sha256.ts"
-import {
-  AuthorityFault,
-  authorityOf,
-  exchanged,
-  opening,
-  registered,
-  renewed,
-  type Authority,
-  type OAuthClient,
-  type Tokens,
-  type Ways,
-  without,
-} from "./mcp-authorize.ts"
+import { lazy } from "../../core/lazy.ts"
+import { AuthorityFault } from "./authority-fault.ts"
+import type { Authority, OAuthClient, Tokens, Ways } from "./mcp-authorize.ts"
+
+/** Loaded with the first connection: most tenants have none. */
+const oauth = lazy(() => import("./mcp-authorize.ts"))
 
 /** Everything about a connection; all of it is sealed. */
 export interface Connection {
@@ -95,7 +88,7 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
     const { refresh } = tokens
     try {
       if (refresh === undefined || !authority || !client) throw new AuthorityFault("failed", "there is nothing to renew it with", true)
-      const fresh = await renewed(within(), authority, client, refresh)
+      const fresh = await (await oauth()).renewed(within(), authority, client, refresh)
       await store.put(name, { ...found, status: "connected", tokens: { refresh, ...fresh } })
       return fresh.access
     } catch (e) {
@@ -123,6 +116,7 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
     begin: ({ name, url, auth }, { redirect, state, expires }, challenge) =>
       alone(name, async () => {
         const found = (await store.open(name)) ?? { url, status: "needed" as const }
+        const { authorityOf, opening } = await oauth()
         const authority = await authorityOf(within(), url, challenge, auth.issuer)
         const client = await clientFor(found, authority, auth, redirect)
         const { url: page, verifier } = await opening(authority, client, { redirect, state })
@@ -141,6 +135,7 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
         // It counts once, whatever comes of it.
         await store.put(name, { ...rest, ...(approve ? { approve } : {}) })
         const { authority, client, verifier, redirect } = attempt
+        const { exchanged, without } = await oauth()
         const why = error === undefined ? "" : ` (${without([verifier, client.secret ?? ""], error, SHOWN_ERROR)})`
         if (code === undefined) throw new AuthorityFault("failed", `the authorization server gave no permission${why}`)
         const tokens = await exchanged(within(), authority, client, { code, iss, verifier, redirect })
@@ -172,7 +167,7 @@ export function mcpConnections({ store, ways, secret, now, patience = PATIENCE }
       return { id: auth.client_id, ...(value === undefined ? {} : { secret: value }) }
     }
     const known = [found, found.attempt].find((one) => one?.authority?.issuer === authority.issuer && one.client?.redirect === redirect)
-    return known?.client ?? registered(within(), authority, redirect)
+    return known?.client ?? (await oauth()).registered(within(), authority, redirect)
   }
 }
 

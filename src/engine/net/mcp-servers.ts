@@ -20,7 +20,7 @@ import type { McpRefusal, McpResult, McpServers, McpServerView, McpToolView } fr
 import type { ConnectionShown } from "../../ports/tenant/mcp-connections.ts"
 import { MAX_TOOLS, type ToolCatalogPort } from "../../ports/tenant/tool-catalog.ts"
 import type { InTurn } from "../in-turn.ts"
-import { AuthorityFault } from "./mcp-authorize.ts"
+import { AuthorityFault } from "./authority-fault.ts"
 import type { Connections } from "./mcp-connections.ts"
 import { hashed, look, refusal, type HashedList, type LookDeps } from "./mcp-look.ts"
 

@@ -357,7 +357,8 @@ describe("browsers of a run", () => {
     const { fake, all, page } = stand()
     fake.answers.set("Page.enable", null)
     const going = page.navigate(URL, never)
-    await answered()
+    // The page's code is loaded first.
+    await vi.waitFor(() => expect(fake.said.at(-1)?.method).toBe("Page.enable"))
     all.close()
     fake.raw(JSON.stringify({ id: fake.said.at(-1)?.id, result: {} }))
     await expect(going).rejects.toThrow("the session is over")

@@ -1,7 +1,7 @@
 // [T27] the MCP client against servers that misbehave, on loopback.
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import type { Net } from "../../../src/ports/net.ts"
 import { FakeMcpServer, listed } from "../../support/engine/fake-mcp-server.ts"

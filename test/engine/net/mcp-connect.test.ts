@@ -1,7 +1,7 @@
 // [T27] A person connects an MCP server: OAuth 2.1 with PKCE and registration, against an authorization server on loopback.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import type { McpToolDef } from "../../../src/core/tool/tool-def.ts"
 import type { Tool } from "../../../src/ports/tool.ts"

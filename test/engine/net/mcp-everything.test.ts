@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { mcpToolDefs, readList } from "../../../src/core/tool/mcp-tool.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
-import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import { ToolFailure, type Tool, type ToolOutcome, type ToolPowers } from "../../../src/ports/tool.ts"
 import { mcpTool } from "../../../src/tools/registered/mcp-tool.ts"

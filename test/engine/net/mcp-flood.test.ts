@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from "node:http"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { blankLines, flood, pieces } from "../../../src/engine/net/mcp-flood.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import type { Net } from "../../../src/ports/net.ts"

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from "node:http"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import { FakeMcpServer, listed } from "../../support/engine/fake-mcp-server.ts"
 

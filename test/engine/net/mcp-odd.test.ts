@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { readList } from "../../../src/core/tool/mcp-tool.ts"
 import type { McpToolDef } from "../../../src/core/tool/tool-def.ts"
-import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import { ToolFailure, type ToolPowers } from "../../../src/ports/tool.ts"
 import { mcpTool } from "../../../src/tools/registered/mcp-tool.ts"

@@ -1,7 +1,7 @@
 // [T27] A response stream that breaks is resumed where it ended, and arguments that a tool's schema names as headers are sent as such.
 
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { FakeMcpServer } from "../../support/engine/fake-mcp-server.ts"

@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { McpToolDef } from "../../../src/core/tool/tool-def.ts"
-import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import { mcpTool } from "../../../src/tools/registered/mcp-tool.ts"
 import { FakeMcpServer, type Rpc } from "../../support/engine/fake-mcp-server.ts"

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createApp } from "../../../src/http/app.ts"
-import { mcpPeer } from "../../../src/engine/net/mcp-client.ts"
+import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import { FakeMcpServer } from "../../support/engine/fake-mcp-server.ts"
 import { FakeOAuthServer } from "../../support/engine/fake-oauth-server.ts"
