@@ -358,7 +358,7 @@ describe("browsers of a run", () => {
     fake.answers.set("Page.enable", null)
     const going = page.navigate(URL, never)
     // The page's code is loaded first.
-    await vi.waitFor(() => expect(fake.said.at(-1)?.method).toBe("Page.enable"))
+    while (fake.said.at(-1)?.method !== "Page.enable") await answered()
     all.close()
     fake.raw(JSON.stringify({ id: fake.said.at(-1)?.id, result: {} }))
     await expect(going).rejects.toThrow("the session is over")
