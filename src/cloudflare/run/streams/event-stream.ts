@@ -132,7 +132,9 @@ export class EventStream implements LiveReader {
   async #pump(): Promise<void> {
     this.#pumping = true
     try {
-      while (this.#wanted && !this.#done) {
+      for (let work = 0; this.#wanted && !this.#done;) {
+        // Of many readers that wait for their turn, one at a time goes on.
+        await this.#breath.compute(work, () => undefined)
         this.#wanted = false
         const frames = this.#transient.splice(0)
         const events = this.#source.read(this.#cursor, PAGE)
@@ -151,7 +153,7 @@ export class EventStream implements LiveReader {
         if (last?.type === "run.ended" || (!last && this.#source.over())) return await this.#end()
         // A page may be short because its events are large; only an empty page means that there are no more.
         if (last) this.#wanted = true
-        if (text.length >= SHARED) await this.#breath.take(text.length * READ_WORK)
+        work = text.length >= SHARED ? text.length * READ_WORK : 0
       }
     } catch (e) {
       // Either the reader left, which changes nothing for the run [J12], or the journal could not be read. Then the stream breaks, so that
