@@ -123,8 +123,9 @@ describe("the gate", () => {
 
   test("[K24] a gate with a backtest: what it does not allow is 409 with the runs", async () => {
     const id = await recorded("f")
+    // Other files have runs of a flow with this name, by other definitions: the newest one is this test's.
     const gate = (allow: readonly string[]) =>
-      ask("PUT", "/v1/settings/gate", { flows: [{ match: "f", tests: false, backtest: { last: 3, allow } }] })
+      ask("PUT", "/v1/settings/gate", { flows: [{ match: "f", tests: false, backtest: { last: 1, allow } }] })
     await gate([])
     const other = catalog.agents["a.md"].replace("Do it.", "Do it well.")
     const report = await broken(text("PUT", "/v1/agents/a", other))
