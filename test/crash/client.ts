@@ -13,7 +13,7 @@ export const RunSeen = z.looseObject({
   pending: z.number(),
   seq: z.number(),
   output: z.unknown().optional(),
-  usage: z.unknown().optional(),
+  usage: z.record(z.string(), z.unknown()).optional(),
   steps: z.record(z.string(), Step),
 })
 export type RunSeen = z.infer<typeof RunSeen>

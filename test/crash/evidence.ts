@@ -20,7 +20,9 @@ export function resultOf({ name, view, files }: Seen): string {
       return [id, rest]
     }),
   )
-  const { status, output, usage } = view
+  const { status, output } = view
+  // A kill loses calls, and the run says how many [B3].
+  const { lost: _lost, ...usage } = view.usage ?? {}
   return JSON.stringify({ status, output, usage, steps, files }, undefined, 1).replaceAll(name, "CASE")
 }
 
