@@ -732,7 +732,7 @@ export const CORE: LimitTable = {
   "core/text/member-path.ts": {
     MAX_NAME: [
       "characters of a name in brackets, in a template or a condition",
-      "it is no template, and the condition is refused",
+      "the template stays text, and the condition is refused",
       ["core/text/member-path.test.ts", "a name in brackets has at most 200"],
     ],
   },

@@ -200,7 +200,7 @@ export const ENGINE: LimitTable = {
   },
   "engine/import/power-lines.ts": {
     MOST_LINES: [
-      "lines of tools in an agent file's head that is no YAML",
+      "lines about tools in an agent file whose head is not valid YAML",
       "the agent gets no tools, and the report says so",
       ["engine/import/powers.test.ts", "of more than forty lines none is believed"],
     ],

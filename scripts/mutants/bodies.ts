@@ -1,4 +1,4 @@
-// Bodies that are deleted while somebody has them, or that stay when nobody has them.
+// Faults in the deletion of bodies [F71]: one goes while it has an owner, or stays after the last owner is gone.
 
 import type { Mutant } from "./mutant.ts"
 

@@ -1,4 +1,4 @@
-// Bodies of content are deleted after their last owner, and never before [F71]: random owners put, share, copy and leave bodies while the sweep
+// The body of a file is deleted after its last owner is gone, and never before [F71]: random owners put, share, copy and leave bodies while the sweep
 // is at work, is interrupted, or comes late.
 
 import fc from "fast-check"
