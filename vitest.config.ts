@@ -8,6 +8,7 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { buildAssets } from "./local/assets.ts"
+import { eagerImports } from "./test/support/eager-imports.ts"
 import { makeShellLibrary } from "./local/shell-library.ts"
 import { SANDBOX_WORKER, sandboxHost } from "./test/sandbox/stand-in.ts"
 
@@ -81,6 +82,7 @@ export default defineConfig({
       { test: { ...NODE, name: "node-mocked", include: MOCKED, exclude: [...IN_WORKERD, ...PACKAGES] } },
       {
         plugins: [
+          eagerImports(),
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
@@ -102,6 +104,7 @@ export default defineConfig({
       },
       {
         plugins: [
+          eagerImports(),
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {

@@ -11,7 +11,7 @@ import type { Api } from "../shell/session.ts"
 import { DropZone } from "./drop-zone.tsx"
 import { FolderTable } from "./folder-table.tsx"
 import { Imported } from "./imported.tsx"
-import { takeHeld, type Given } from "./given-files.ts"
+import { heldFiles, letGo, type Given } from "./given-files.ts"
 import { comingRows, kindsOf, stayingRows, type ComingRow } from "./import-rows.ts"
 import { readable, type Readable } from "./readable.ts"
 import { Side } from "./side.tsx"
@@ -25,9 +25,10 @@ interface Preview {
 }
 
 export function FolderTab({ api }: { readonly api: Api }) {
-  const [given, setGiven] = useState(takeHeld)
+  const [given, setGiven] = useState(heldFiles)
   const [preview, setPreview] = useState<Preview>()
   const [fault, setFault] = useState<string>()
+  useEffect(letGo, [given])
   useEffect(() => {
     if (!given) return
     let isOver = false
@@ -49,7 +50,7 @@ export function FolderTab({ api }: { readonly api: Api }) {
     setPreview(undefined)
     setFault(undefined)
   }
-  if (given === undefined) return <DropZone isTall onFiles={() => setGiven(takeHeld())} />
+  if (given === undefined) return <DropZone isTall onFiles={() => setGiven(heldFiles())} />
   if (fault !== undefined)
     return (
       <section className="panel cn-form">

@@ -23,14 +23,13 @@ const SKIPPED = new Set(["node_modules", ".git", "__MACOSX"])
 
 let held: Given | undefined
 
-/** What was given on one page is taken on the next. */
+/** What was given on one page is looked at on the next. It is let go once that page stands: React may throw a render away and begin again. */
 export const hold = (given: Given): void => {
   held = given
 }
-export function takeHeld(): Given | undefined {
-  const given = held
+export const heldFiles = (): Given | undefined => held
+export const letGo = (): void => {
   held = undefined
-  return given
 }
 
 const isZip = (file: File): boolean => /\.zip$/i.test(file.name) || /^application\/(?:x-)?zip/.test(file.type)
