@@ -93,6 +93,55 @@ describe("several branches are chosen", () => {
       expect(shell.state("w").status).toBe("skipped")
     })
 
+    test("[F21b] and takes that step's route when it is the last branch, too", () => {
+      const flow = of([
+        many({ A: "a", B: "b" }),
+        to("a", "j"),
+        ...["b", "c", "d", "e"].map((id, i, ids) => to(id, ids[i + 1] ?? "j")),
+        to("j", "k"),
+        to("w", "k", ["j"]),
+        agent("k"),
+      ])
+      const { shell, ran } = play(flow, { f: ["A", "B"] }, first)
+      expect(ran.toSorted()).toEqual(["a", "b", "c", "d", "e", "f", "j", "k"])
+      expect(shell.state("w").status).toBe("skipped")
+    })
+
+    test("[F21b] and the step that it leads to runs, though the other branch had closed it", () => {
+      const flow = of([
+        many({ A: "y", B: "b", C: "a" }),
+        to("a", "c"),
+        to("o", "p"),
+        agent("c"),
+        to("b", "g"),
+        gate("g", "p"),
+        to("p", "q"),
+        to("q", "r", ["p"]),
+        to("r", "y"),
+        to("y", "z"),
+        agent("z"),
+      ])
+      const { ran } = play(flow, { f: ["B", "C"] }, first)
+      const alone = ["B", "C"].flatMap((label) => play(flow, { f: [label] }, first).ran)
+      expect(new Set(ran)).toEqual(new Set(alone))
+      expect(ran).toContain("y")
+      expect(new Set(ran).size).toBe(ran.length)
+    })
+
+    test("[F21b] a step that waits for steps of two branches runs, though the route of one of them would pass it by", () => {
+      const flow = of([
+        many({ A: "a", B: "c" }),
+        to("a", "b"),
+        agent("b"),
+        to("c", "d", ["b"]),
+        to("d", "end"),
+        to("w", "end", ["d", "b"]),
+        agent("end"),
+      ])
+      const { ran } = play(flow, { f: ["A", "B"] }, first)
+      expect(ran.toSorted()).toEqual(["a", "b", "c", "d", "end", "f", "w"])
+    })
+
     test("[F21b] a step that was skipped meanwhile has not run", () => {
       const flow = of([many({ A: "a", B: "b" }), to("a", "x"), to("x", "b"), to("b", "c", ["x"]), to("c", "d"), agent("d")])
       expect(play(flow, { f: ["A", "B"] }, first).ran.toSorted()).toEqual(["a", "b", "c", "d", "f", "x"])

@@ -5,6 +5,7 @@ import { closedBy } from "../../flow/graph.ts"
 import type { EventOf } from "../event.ts"
 import { isBackward } from "../plan.ts"
 import { type ForkChoice, type Run, backTaken } from "../state.ts"
+import { hasEnded } from "./own-route.ts"
 import { touch } from "./touch.ts"
 
 /** [F13], [F15] The run moves to the target's segment, and the exclusions of the choice apply. */
@@ -38,7 +39,8 @@ function named(run: Run, e: EventOf<"branch.taken">): void {
   if (choice) target.preamble = forkPreamble(e.step, choice)
 }
 
-/** [F21] One lane is what a run without a multiple choice has: the steps that it closes are those of the run. */
+/** [F21] One lane is what a run without a multiple choice has: the steps that it closes are those of the run. Beside steps that other lanes have
+ *  run it stays a lane, which follows their routes where it comes to them. */
 export function lanesMoved(run: Run, e: EventOf<"lanes.moved">): void {
   run.segment = e.segment
   run.routes = []
@@ -47,7 +49,8 @@ export function lanesMoved(run: Run, e: EventOf<"lanes.moved">): void {
   const gone = new Set(e.gone)
   const ahead = [...(run.lanes?.ahead ?? []).filter((_lane, i) => !gone.has(i)), ...e.ahead]
   const [only, ...more] = e.here
-  if (!only || more.length > 0 || ahead.length > 0) {
+  const hasRun = (run.plan.members[e.segment] ?? []).some((id) => hasEnded(run, id))
+  if (!only || more.length > 0 || ahead.length > 0 || hasRun) {
     run.lanes = { here: e.here, ahead }
     return
   }

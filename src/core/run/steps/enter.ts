@@ -6,17 +6,16 @@ import { agentNameOf, runsAgent, type Step } from "../../flow/flow.ts"
 import type { Fact } from "../event.ts"
 import { isDone, stepState, type Run, type StepState } from "../state.ts"
 import { retryKey } from "../key.ts"
-import { activeFrom } from "../../flow/graph.ts"
 import { lost, lostIn } from "./lost-list.ts"
+import { activeOf } from "./lane.ts"
 import { hasEnded, ownRoute } from "./own-route.ts"
+import { idsOf } from "./segment.ts"
 
 /** Facts to record now, or the time at which a retried step may be entered. */
 export interface Entry {
   readonly facts?: readonly Fact[]
   readonly wake?: { readonly key: string; readonly step: string; readonly at: number }
 }
-
-export const idsOf = (run: Run, segment: number): readonly string[] => run.plan.members[segment] ?? []
 
 /** The open steps of the current segment. */
 export function openIds(run: Run): string[] {
@@ -38,7 +37,7 @@ export function enter(run: Run, segment: number, open: number): Entry | undefine
   for (const id of isCurrent ? candidates(run, open) : members) {
     const s = stepState(run, id)
     const step = run.plan.steps.get(id)
-    if (s.status !== "pending" || !step || held.has(id)) continue
+    if (s.status !== "pending" || !step || held(id)) continue
     if (!s.routed && run.plan.graph.onlyByError.has(id)) {
       if (mayStillFailTo(run, members, id)) continue
       if (more > 0) break
@@ -82,26 +81,28 @@ function mayStillFailTo(run: Run, members: readonly string[], id: string): boole
   return members.some((m) => run.plan.steps.get(m)?.on_error === id && (routes(stepState(run, m)) || run.routes.some((r) => r.step === m)))
 }
 
-const NONE: ReadonlySet<string> = new Set()
-
-/** [F14] After a step has routed, the steps that wait for it do not start: the route decides about them. */
-function heldBack(run: Run): ReadonlySet<string> {
+/** [F14] After a step has routed, the steps that wait for it do not start: the route decides about them. With lanes, each one's routes decide for
+ *  its own steps: a step waits where every lane that runs it has come to a route. */
+function heldBack(run: Run): (id: string) => boolean {
   const { waiters } = run.plan.graph
-  const lanes = run.lanes?.here ?? []
-  if (run.routes.length === 0 && lanes.length === 0) return NONE
-  const held = new Set<string>()
-  const hold = (step: string): void => {
-    for (const id of waiters.get(step) ?? []) held.add(id)
+  if (!run.lanes) {
+    if (run.routes.length === 0) return () => false
+    const held = new Set(run.routes.flatMap(({ step }) => [...(waiters.get(step) ?? [])]))
+    return (id) => held.has(id)
   }
-  for (const r of run.routes) hold(r.step)
-  // What lies between may have run for a branch that has gone on: a step still waits for the one that its own branch was routed to, and the
-  // route of a step on the way still decides about those that wait for it.
-  for (const { at } of lanes) {
-    if (at === undefined) continue
-    if (!hasEnded(run, at)) hold(at)
-    for (const id of activeFrom(run.plan.graph, at)) if (id !== at && ownRoute(run, id)) hold(id)
-  }
-  return held
+  const routed = new Set(run.routes.map(({ step }) => step))
+  const lanes = run.lanes.here.map((lane) => {
+    const active = activeOf(run, lane, run.segment)
+    const held = new Set<string>()
+    // What lies between may have run for a branch that has gone on: a step still waits for the one that its own branch was routed to, and the
+    // route of a step on the way still decides about those that wait for it.
+    for (const id of active) {
+      const holds = lane.at === id ? !hasEnded(run, id) || routed.has(id) : routed.has(id) || ownRoute(run, id) !== undefined
+      if (holds) for (const waiter of waiters.get(id) ?? []) held.add(waiter)
+    }
+    return { active, held }
+  })
+  return (id) => lanes.every(({ active, held }) => !active.has(id) || held.has(id))
 }
 
 /** The first facts of the next segment that has something to do; undefined: the flow has ended. */

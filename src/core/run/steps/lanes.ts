@@ -7,15 +7,12 @@ import { activeFrom, closedBy } from "../../flow/graph.ts"
 import type { Lane } from "../event-parts.ts"
 import type { Fact } from "../event.ts"
 import { stepState, type Lanes, type PendingRoute, type Run } from "../state.ts"
-import { idsOf } from "./enter.ts"
+import { activeOf, closedFor, isPending, landing, NOWHERE } from "./lane.ts"
 import { hasEnded, ownRoute } from "./own-route.ts"
+import { idsOf, segmentOf } from "./segment.ts"
 
 /** Forks after forks multiply lanes. Beyond this many, lanes at the same place become one even if they close different steps. */
 const MAX_LANES = 1_000
-const NOWHERE = Number.POSITIVE_INFINITY
-
-const segmentOf = (run: Run, id: string): number => run.plan.graph.segmentOf[run.plan.graph.order.get(id) ?? 0] ?? 0
-const isPending = (run: Run, id: string): boolean => stepState(run, id).status === "pending"
 
 /** A run without a multiple choice is in one lane, which nothing has closed beyond `run.exclusions`. */
 const lanesOf = (run: Run): Lanes => run.lanes ?? { here: [{ after: run.segment - 1, chose: [], opened: [] }], ahead: [] }
@@ -46,26 +43,27 @@ export function moveLanes(run: Run, routes: readonly PendingRoute[]): Fact[] | u
   const { here: leaving, ahead } = lanesOf(run)
   /** The routes that lanes take, each with the targets that they enter. */
   const taken = new Map<PendingRoute, string[]>()
-  /** `follows`: the lane comes to a step that another lane has run. Otherwise, a target of its own that had ended before says nothing more. */
-  const onward = (lane: Lane, follows: boolean): Lane[] => {
+  /** `led`: the targets of the route that led the lane to a step that another lane has run. Without it, a target of its own that had ended before
+   *  says nothing more. */
+  const onward = (lane: Lane, led?: string[]): Lane[] => {
     const active = activeOf(run, lane, run.segment)
-    const route = routesOf(run, active, routes).find((one) => follows || routes.includes(one) || one.step !== lane.at)
+    const route = routesOf(run, active, routes).find((one) => led !== undefined || routes.includes(one) || one.step !== lane.at)
     if (!route) {
       const isHeld = (id: string): boolean => isPending(run, id) && !run.plan.graph.onlyByError.has(id)
       return [routes.length > 0 && [...active].some(isHeld) ? lane : { ...without(lane), after: run.segment }]
     }
-    const targets = taken.get(route) ?? []
+    const targets = taken.get(route) ?? (routes.includes(route) ? [] : (led ?? []))
     if (routes.includes(route)) taken.set(route, targets)
     // A step that waits for the route's step cannot have run for this lane.
     const own = (id: string): boolean => active.has(id) && run.plan.graph.waiters.get(route.step)?.has(id) !== true
     return [route, ...(route.also ?? [])].flatMap((b) => {
       const next = routed(run, lane, route, b)
-      if (!own(b.target) && hasRun(run, next, routes)) return onward(next, true)
+      if (!own(b.target) && hasRun(run, next, routes)) return onward(next, targets)
       targets.push(b.target)
       return [next]
     })
   }
-  const moved = leaving.flatMap((lane) => onward(lane, false))
+  const moved = leaving.flatMap((lane) => onward(lane))
   const facts = [...routes.filter((r) => !taken.has(r)).map(ignored), ...[...taken].flatMap(([r, targets]) => takenFacts(run, r, targets))]
   const placed = (lane: Lane): Placed => ({ lane, at: landing(run, lane) })
   const going = moved.map(placed)
@@ -176,31 +174,6 @@ const ignored = (r: PendingRoute): Fact => ({
   step: r.step,
   message: `step "${r.step}" routed to "${r.target}", but an earlier step of the file had already routed its branch`,
 })
-
-/** The steps that the lane runs in a segment. */
-function activeOf(run: Run, lane: Lane, segment: number): Set<string> {
-  if (lane.at !== undefined && segmentOf(run, lane.at) === segment) return activeFrom(run.plan.graph, lane.at)
-  const closed = closedFor(run, lane)
-  return new Set(idsOf(run, segment).filter((id) => !closed.has(id)))
-}
-
-/** [F15] */
-function closedFor(run: Run, lane: Lane): Set<string> {
-  const closed = new Set(Object.values(run.exclusions).flat())
-  for (const c of lane.chose) for (const id of closedBy(run.plan.graph, c.step, c.branch)) closed.add(id)
-  for (const id of lane.opened) closed.delete(id)
-  return closed
-}
-
-/** The segment of the lane's target, or the first one that it falls into. */
-function landing(run: Run, lane: Lane): number {
-  if (lane.at !== undefined) return segmentOf(run, lane.at)
-  const closed = closedFor(run, lane)
-  const { segments, onlyByError } = run.plan.graph
-  for (let segment = lane.after + 1; segment < segments.length; segment++)
-    if (idsOf(run, segment).some((id) => isPending(run, id) && !closed.has(id) && !onlyByError.has(id))) return segment
-  return NOWHERE
-}
 
 /** What no lane runs up to the segment, and in it. A step that only a failure leads to is still open in a segment that a lane fell into. */
 function skipped(run: Run, here: readonly Lane[], to: number): Fact[] {

@@ -3,7 +3,7 @@
 import { hasBranches, targetOf } from "../../flow/flow.ts"
 import { activeFrom } from "../../flow/graph.ts"
 import type { Fact } from "../event.ts"
-import { idsOf } from "./enter.ts"
+import { idsOf, segmentOf } from "./segment.ts"
 import { goTogether, lanesBack, moveLanes, ofOtherLanes } from "./lanes.ts"
 import { isBackward } from "../plan.ts"
 import { backTaken, stepState, type PendingRoute, type Run } from "../state.ts"
@@ -38,7 +38,6 @@ function travel(run: Run, route: PendingRoute): Fact[] {
   return isBackward(run.plan, route.step, route.target) ? goBack(run, route) : goForward(run, route)
 }
 
-const segmentOf = (run: Run, id: string): number => run.plan.graph.segmentOf[run.plan.graph.order.get(id) ?? 0] ?? 0
 const skip = (run: Run, ids: readonly string[]): Fact[] =>
   ids
     .filter((id) => stepState(run, id).status === "pending")
