@@ -14,6 +14,7 @@ import { chromiumOf, startBrowsers, SECRET_HEADER, type LocalBrowsers } from "./
 import { ASSETS } from "./assets.ts"
 import { WORKER } from "./build.ts"
 import { claimDataFolder, OWNER } from "./data-folder.ts"
+import { DiskReserve } from "./disk-reserve.ts"
 import { LogFile } from "./log-file.ts"
 import { RuntimeWatch } from "./runtime-watch.ts"
 import type { Settings } from "./settings.ts"
@@ -22,6 +23,8 @@ import { Trouble } from "./trouble.ts"
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 const NAME = "sluice"
+/** In the data folder. */
+const RESERVE = "reserve"
 /** Binding → class. */
 const OBJECTS = { RUN: "RunObject", TENANT: "TenantObject", MEMORY: "MemoryObject", DIRECTORY: "DirectoryObject" }
 
@@ -53,6 +56,7 @@ export async function startServer(settings: Settings, worker: string = WORKER): 
   const folder = await claimDataFolder(settings.data)
   let runtime: Miniflare | undefined
   let browsers: LocalBrowsers | undefined
+  const reserve = new DiskReserve(path.join(folder.path, RESERVE))
   let lose = (_why: string): void => undefined
   const lost = new Promise<string>((resolve) => (lose = resolve))
   try {
@@ -64,6 +68,7 @@ export async function startServer(settings: Settings, worker: string = WORKER): 
     await noteRuntime()
     const url = await directUrl(runtime)
     const started = runtime
+    reserve.watch()
     return {
       url: url.origin,
       data: folder.path,
@@ -72,6 +77,7 @@ export async function startServer(settings: Settings, worker: string = WORKER): 
       lost,
       async close() {
         await started.dispose()
+        reserve.close()
         await browsers?.close()
         await folder.release()
       },
@@ -116,6 +122,8 @@ function options(
             LOADER: { type: "worker-loader" },
             // Stands in for static assets, without the router that a deployment has in front of the Worker.
             ASSETS: { type: "disk", path: path.join(root, ASSETS), writable: false },
+            // Says whether the disk is nearly full.
+            DISK: { type: "disk", path: path.join(home, RESERVE), writable: false },
             ...(browsers ? { BROWSER: bound(browsers) } : {}),
           },
         },

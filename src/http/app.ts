@@ -2,7 +2,7 @@
 //
 // Every request passes sign → logged → cors → limit → identify → admit (door.ts). A path without a route is 404.
 
-import { conditionOf } from "./middleware/condition.ts"
+import { conditionOf, keepRoom } from "./middleware/condition.ts"
 import { Hono } from "hono"
 import { takesSession, type Access, type Method, type RouteDoc, type Scope } from "../api/route.ts"
 import { lazy } from "../core/lazy.ts"
@@ -148,7 +148,7 @@ export const ROUTES: readonly Route[] = [
 export function createApp(house: House): Hono<Env> {
   const app = new Hono<Env>({ getPath: pathOf(NAMED) })
   const again = async (request: Request): Promise<Response> => app.fetch(request)
-  app.use(sign(house, again), logged(house), cors(house), limit(largeOf), identify(house, isOpen, takesCookie))
+  app.use(sign(house, again), logged(house), cors(house), limit(largeOf), identify(house, isOpen, takesCookie), keepRoom(house))
   // The router takes the first path that fits, and a fixed path such as /v1/tools/import precedes one with a parameter.
   const paths = [...byPath(ROUTES)].sort(([a], [b]) => Number(a.includes(":")) - Number(b.includes(":")))
   for (const [path, methods] of paths) app.all(path, admit(methods))

@@ -138,6 +138,8 @@ export interface House {
   ready(): Promise<Readonly<Record<string, boolean>>>
   /** [N7] Whether the disk takes a write: asked when the platform does not say why one failed. */
   hasRoom(): Promise<boolean>
+  /** [N7] Whether what little room is left on the disk is kept for deletions; false where the platform has no disk to fill. */
+  isNearlyFull(): Promise<boolean>
   /** `host[:port]`: private addresses that tools may reach, in local development only [T21]. */
   readonly privateHosts?: readonly string[]
   /** The instance's own zone, which nothing may call, and what the operator opens. */

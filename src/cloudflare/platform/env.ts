@@ -13,6 +13,8 @@ export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {
   readonly LOADER?: WorkerLoader
   /** Static assets: `/sluice-chat.js` and the console; without the binding there are none. */
   readonly ASSETS?: Fetcher
+  /** On a machine of one's own: a folder that holds the file `full` while the disk is nearly full [N7]. */
+  readonly DISK?: Fetcher
   /** Browser Rendering, for browser.* [T25]; without it they are absent. */
   readonly BROWSER?: Fetcher
   /** Machines for commands [T20]: the class `Sandbox` of @cloudflare/sandbox, in a separate Worker (docs/decisions/0020). The machines of a

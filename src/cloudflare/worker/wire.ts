@@ -45,6 +45,7 @@ import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
 import { download } from "../blobs/objects-r2.ts"
 import { staticFiles } from "../capabilities/static-files.ts"
+import { nearlyFull } from "./nearly-full.ts"
 import { hasRoom, readiness } from "./readiness.ts"
 import { refusing } from "../clients/start-refusals.ts"
 import { VERSION } from "../../engine/version.ts"
@@ -82,6 +83,7 @@ export function house(env: Env, later: (work: Promise<unknown>) => void): House 
     fault: (fields) => logError("http.fault", fields),
     ready: readiness(env, clock.now),
     hasRoom: () => hasRoom(env),
+    isNearlyFull: nearlyFull(env, clock.now),
     privateHosts: allowedPrivateHosts(env),
     zones: zonesOf(env),
     tools: shippedTools(env),

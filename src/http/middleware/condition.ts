@@ -1,7 +1,10 @@
 // Faults that are a condition of the server and not a bug of it: the operator can mend them, so the answer says what they are.
 
+import type { MiddlewareHandler } from "hono"
 import { isDiskFull } from "../../engine/disk-full.ts"
-import type { Refusal } from "./problem.ts"
+import type { House } from "../../ports/house.ts"
+import type { Env } from "./call.ts"
+import { refuse, type Refusal } from "./problem.ts"
 
 const FULL: Refusal = {
   code: "disk_full",
@@ -10,6 +13,17 @@ const FULL: Refusal = {
 }
 /** What workerd says of a fault of its own, such as a write that it could not make. */
 const PLATFORM = /^internal error\b/
+
+/** They write nothing, or make room. */
+const ALLOWED_WHEN_FULL = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
+
+/** [N7] On a disk that is nearly full, reads, deletions and cancels go on: the little room that is left is theirs. */
+export const keepRoom =
+  (house: House): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    const goesOn = ALLOWED_WHEN_FULL.has(c.req.method) || c.req.path.endsWith("/cancel") || !(await house.isNearlyFull())
+    return goesOn ? next() : refuse(c, FULL)
+  }
 
 /** `hasRoom`: whether the disk takes a write. */
 export async function conditionOf(error: Error, hasRoom: () => Promise<boolean>): Promise<Refusal | undefined> {

@@ -878,6 +878,8 @@ export class FakeHouse implements House {
   ready = async () => this.readiness
   room = true
   hasRoom = async () => this.room
+  nearlyFull = false
+  isNearlyFull = async () => this.nearlyFull
   privateHosts: readonly string[] = []
   tools: readonly Tool[] = TOOLS
   others: readonly ToolSpec[] = [askUserSpec]
