@@ -66,10 +66,12 @@ describe("a tenant that starts much", () => {
       ids = answers.map(({ id }) => id)
     })
     const asked = calls.filter((call) => call.startsWith("tenant "))
-    const waited = asked.filter((call) => call !== "tenant desks.report" && call !== "tenant runs.note")
+    // A request that waits for its run asks once in a while whether its key holds: how often, the machine decides.
+    const later = new Set(["tenant desks.report", "tenant runs.note", "tenant keys.holds"])
+    const waited = asked.filter((call) => !later.has(call))
     const counts = Object.entries(Object.groupBy(asked, (call) => call)).map(([call, all]) => `${call}: ${all?.length}`)
     expect(waited.length, counts.join("\n")).toBeLessThanOrEqual(50)
-    expect(asked.length, counts.join("\n")).toBeLessThanOrEqual(400)
+    expect(asked.filter((call) => call !== "tenant keys.holds").length, counts.join("\n")).toBeLessThanOrEqual(400)
     expect((await listed(t)).toSorted()).toEqual(ids.toSorted())
   })
 

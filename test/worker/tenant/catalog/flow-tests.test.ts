@@ -180,7 +180,8 @@ ${asks("")}
     const began = Date.now()
     const report = await run("f")
     expect(report.cases[0]?.failures).toEqual([])
-    expect(Date.now() - began).toBeLessThan(8_000)
+    // A wait that is waited for takes 100 s at least.
+    expect(Date.now() - began).toBeLessThan(90_000)
   })
 
   test("[K21] children take the turns of their flow, of one child, and their questions are answered", async () => {
