@@ -22,11 +22,11 @@ const A2A = [
 ]
 
 const DESKS = [
-  "src/cloudflare/clients/desks.ts",
-  "src/cloudflare/desk/desk-deps.ts",
-  "src/cloudflare/desk/desk.ts",
-  "src/cloudflare/tenant/starts/desk-leases.ts",
-  "src/cloudflare/tenant/starts/desks-room.ts",
+  "src/cloudflare/desks/known-desks.ts",
+  "src/cloudflare/desks/desk-deps.ts",
+  "src/cloudflare/desks/desk.ts",
+  "src/cloudflare/desks/desk-leases.ts",
+  "src/cloudflare/desks/desks-room.ts",
   "src/ports/desks.ts",
 ]
 
