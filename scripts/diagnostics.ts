@@ -1,10 +1,10 @@
-// Writes the manual of diagnostics from src/core/flow/parse/codes.ts and the fixtures of test/fixtures/codes: docs/DIAGNOSTICS.md for
+// Writes the manual of diagnostics from src/core/diagnostic-codes.ts and the fixtures of test/fixtures/codes: docs/DIAGNOSTICS.md for
 // people, skills/flow-language/diagnostics.md for agents. Both are committed; `--check` fails if either is stale.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { CODES, type Code } from "../src/core/flow/parse/codes.ts"
+import { CODES, type Code } from "../src/core/diagnostic-codes.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const FOLDER = "test/fixtures/codes"
@@ -38,7 +38,7 @@ export function renderManual(examples: ReadonlyMap<string, Example>): string {
   const groups = CODES.map(({ title, codes }) => `## ${title}\n\n${codes.map((code) => entry(code, examples.get(code.code))).join("\n")}`)
   return `# Diagnostics
 
-Every code that the checks report. \`npm run diagnostics\` generates this page from \`src/core/flow/parse/codes.ts\` and the files in
+Every code that the checks report. \`npm run diagnostics\` generates this page from \`src/core/diagnostic-codes.ts\` and the files in
 \`${FOLDER}\`; each of those files shows a code, with the expected diagnostics in its comments. Do not edit this page.
 
 A diagnostic has a code, a line and a column (from 1), a severity, a message, and usually a suggestion that you can paste. A file with

@@ -64,5 +64,5 @@ export const COMMANDS: readonly Command[] = [
   logout,
   doctor,
   open,
-  completion,
+  completion(() => COMMANDS),
 ]

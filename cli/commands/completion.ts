@@ -5,7 +5,7 @@ import { completion as scriptOf, SHELLS } from "../completion.ts"
 import { EXIT } from "../exit.ts"
 import { usage } from "../program.ts"
 
-export const completion: Command = {
+export const completion = (commands: () => readonly Command[]): Command => ({
   name: "completion",
   says: `print a completion script: ${SHELLS.join(", ")}`,
   words: ["<shell>"],
@@ -14,8 +14,7 @@ export const completion: Command = {
   async run(context, words) {
     const shell = SHELLS.find((name) => name === words.text(0))
     if (shell === undefined) throw usage(`there is no completion for "${words.text(0)}": write ${SHELLS.join(", ")}`)
-    const { COMMANDS } = await import("./commands.ts")
-    context.world.out.write(scriptOf(shell, COMMANDS))
+    context.world.out.write(scriptOf(shell, commands()))
     return EXIT.ok
   },
-}
+})

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises"
 import type { TestReport } from "../../src/api/doc/tests.doc.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
-import { junit } from "../../src/core/flow/case/junit.ts"
+import { junit } from "../../src/core/case/junit.ts"
 import { plain } from "../../local/show-run.ts"
 import { bundleOf } from "../../local/definition-files.ts"
 import type { Command } from "../command.ts"

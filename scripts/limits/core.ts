@@ -8,8 +8,8 @@ const RESPONSES = "core/run/doors/responses-frames.test.ts"
 const ARGS = "core/schema/validate-args.test.ts"
 const PATTERN = "core/schema/linear-pattern.test.ts"
 const SOURCE = "core/flow/parse/source.test.ts"
-const CODES = "core/flow/parse/codes.test.ts"
-const TESTS = "core/flow/case/parse-tests.test.ts"
+const CODES = "core/diagnostic-codes.test.ts"
+const TESTS = "core/case/parse-tests.test.ts"
 const MCP = "core/tool/mcp-tool.test.ts"
 const ASKED = "core/tool/elicitation.test.ts"
 const OPENAPI = "core/tool/openapi.test.ts"
@@ -30,7 +30,7 @@ export const CORE: LimitTable = {
       ["core/webhook/filter.test.ts", "lists eight members and counts the others"],
     ],
   },
-  "core/webhook/missing.ts": {
+  "core/run/missing.ts": {
     MOST_MISSING: [
       "references without a value that a delivery and its run name",
       "the others are not named",
@@ -151,13 +151,13 @@ export const CORE: LimitTable = {
     MAX_STOPS: ["texts at which an answer ends", "`AV-FIELD`", ["core/flow/parse/sampling.test.ts", "is AV-FIELD"]],
     MAX_STOP_CHARS: ["characters of such a text", "`AV-FIELD`", ["core/flow/parse/sampling.test.ts", "is AV-FIELD"]],
   },
-  "core/flow/rehearsal.ts": {
+  "core/case/rehearsal.ts": {
     MOST_ERRORS: [
       "faults told of a scripted provider's turns",
       "further ones are not told",
-      ["core/flow/rehearsal.test.ts", "turns with 200,000 faults"],
+      ["core/case/rehearsal.test.ts", "turns with 200,000 faults"],
     ],
-    MAX_DELAY: ["milliseconds of a rehearsed delay", "`RV-TURN`", ["core/flow/rehearsal.test.ts", "a delay of hours is refused"]],
+    MAX_DELAY: ["milliseconds of a rehearsed delay", "`RV-TURN`", ["core/case/rehearsal.test.ts", "a delay of hours is refused"]],
   },
   "core/flow/template.ts": {
     MAX_EXPANDED: [
@@ -194,18 +194,18 @@ export const CORE: LimitTable = {
       ["core/flow/check/proof.test.ts", "at most a full window and a full answer"],
     ],
   },
-  "core/flow/case/case-fields.ts": {
+  "core/case/case-fields.ts": {
     MAX_CASE_NAME: ["characters of a case's name", "`TV-NAME`", [TESTS, "a name that is too long, and a file of nothing but commas"]],
   },
-  "core/flow/case/parse-tests.ts": {
+  "core/case/parse-tests.ts": {
     MAX_CASES: ["cases of a flow's tests", "`TV-LIMIT`", [TESTS, "more than 100 cases are one fault"]],
   },
   "core/policy/gate-setting.ts": {
     MAX_GATES: ["rules of the gate", "422 at the member", [REDUCED, "rules of the gate"]],
     MAX_RECORDED: ["recorded runs that a write is tried on", "422 at the member", [REDUCED, "rules of the gate"]],
   },
-  "core/flow/case/tested-run.ts": {
-    MAX_FAILURES: ["failures shown of a case", "further ones are left out", ["core/flow/case/tested-run.test.ts", "at most 50 failures"]],
+  "core/case/tested-run.ts": {
+    MAX_FAILURES: ["failures shown of a case", "further ones are left out", ["core/case/tested-run.test.ts", "at most 50 failures"]],
   },
   "core/flow/parse/report.ts": { MAX_REPORTED: ["diagnostics of a file", "`-MORE` stands for the rest", [CODES, "shows ${code}"]] },
   "core/flow/parse/yaml-scan.ts": {

@@ -35,7 +35,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "how much is computed before others have a turn [N4]",
   ],
   [
-    /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/clients\/(backtests\.ts LOST_MS|backtest-work\.ts CHILDREN)|cloudflare\/clients\/backtest-live\.ts (TURN_MS|CALL_MS)|cloudflare\/tenant\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
+    /^(engine\/backtest\/backtest-run\.ts (WAITS|DECISION_WORK)|engine\/backtest\/live\.ts MAX_TURNS|cloudflare\/authoring\/(backtests\.ts LOST_MS|backtest-work\.ts CHILDREN|backtest-live\.ts (TURN_MS|CALL_MS))|cloudflare\/tenant\/backtest-store\.ts (MAX_BACKTESTS|KEPT_MS))$/,
     "how far a backtest follows a run (later turns count as diverged), and how long its result is kept",
   ],
   [
@@ -79,8 +79,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^http\/doors\/models\.ts CREATED$/, "a date of this build"],
   [/^engine\/run\/open-questions.ts LOOKS$/, "how often a run is looked at that is about to hear of an answer"],
   [/^http\/doors\/\S+ (BREAKS|RACES|CLAIM_LOOKS|BUSY_LOOKS)$/, "how often a look is repeated before the message is refused"],
-  [/^cloudflare\/(desk\/desk\.ts MAX_(PINS|KEYS)|clients\/desks\.ts MAX_TENANTS)$/, "how much a cache keeps; the rest is asked for again"],
-  [/^cloudflare\/tenant\/starts\/desk-leases\.ts (STARTS_PER_DESK|MAX_DESKS)$/, "how many desks share the work"],
+  [/^cloudflare\/desks\/(desk\.ts MAX_(PINS|KEYS)|known-desks\.ts MAX_TENANTS)$/, "how much a cache keeps; the rest is asked for again"],
+  [/^cloudflare\/desks\/desk-leases\.ts (STARTS_PER_DESK|MAX_DESKS)$/, "how many desks share the work"],
   [/^cloudflare\/tenant\/given-answers\.ts AGAIN_MS$/, "how often the time of a known answer is written anew"],
   [/^cloudflare\/tenant\/run-list-room\.ts OPEN_LOOKS$/, "runs whose report is waited for before a history counts as text from outside"],
   [/^cloudflare\/tenant\/thread-store\.ts KEPT_MS$/, "how long a claim bridges a run that has not reported"],

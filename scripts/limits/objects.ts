@@ -14,7 +14,7 @@ const MEMORY = "worker/memory/memory.test.ts"
 const CODE = "worker/run/sandbox.test.ts"
 
 export const OBJECTS: LimitTable = {
-  "cloudflare/clients/repair/proof.ts": {
+  "cloudflare/authoring/repair-proof.ts": {
     BACKTESTED: [
       "recorded runs that a repair is tried on",
       "older ones are not",
@@ -102,7 +102,7 @@ export const OBJECTS: LimitTable = {
       ["worker/http/sign-in.test.ts", "of more than a thousand, the newest are listed"],
     ],
   },
-  "cloudflare/clients/recent-answers.ts": {
+  "cloudflare/platform/recent-answers.ts": {
     MOMENT_MS: [
       "milliseconds that a key, a rule or a secret is remembered",
       "it is asked for again",
@@ -509,12 +509,12 @@ export const OBJECTS: LimitTable = {
   "cloudflare/tenant/tenant-work.ts": {
     LAUNCH_MS: ["milliseconds that a start of a delivery or schedule takes", "the next try is under the same id"],
   },
-  "cloudflare/tenant/starts/neighbours.ts": { MAX_TENANTS: ["tenants that count as active", "the oldest is forgotten"] },
+  "cloudflare/platform/neighbours.ts": { MAX_TENANTS: ["tenants that count as active", "the oldest is forgotten"] },
   "cloudflare/tenant/starts/start-gate.ts": {
     MAX_WAITERS: ["starts that wait for a place", "429 `quota`", ["limits/waits.test.ts", "waits 250 ms, and fifty wait"]],
     PATIENCE_MS: ["milliseconds that a start waits for a place", "429 `quota`", ["limits/waits.test.ts", "waits 250 ms, and fifty wait"]],
   },
-  "cloudflare/tenant/starts/desk-leases.ts": {
+  "cloudflare/desks/desk-leases.ts": {
     BUSY_STARTS: ["starts in 5 s", "the tenant's next starts go to its desks", [DESKS, "of 1,000 starts at most 50 wait"]],
     MAX_HELD: ["places that a desk holds", "it asks for more", [LEASES, "quotas are never passed"]],
     RECALL_MS: ["milliseconds that a write waits for a desk", "it waits for the end of its lease", [LEASES, "quotas are never passed"]],
@@ -522,10 +522,10 @@ export const OBJECTS: LimitTable = {
   "ports/desks.ts": {
     LEASE_MS: ["milliseconds of a desk's lease", "the desk asks for another", [LEASES, "quotas are never passed"]],
   },
-  "cloudflare/desk/desk.ts": {
+  "cloudflare/desks/desk.ts": {
     MAX_WAITING: ["reports of runs that wait in a desk", "the next run reports to the tenant's object", [LEASES, "takes 2,000 reports"]],
   },
-  "cloudflare/tenant/starts/turns.ts": {
+  "cloudflare/platform/turns.ts": {
     MAX_PACE_MS: ["milliseconds that a start waits for its turn", "429 `quota`", [GATE, "wait at most five seconds"]],
   },
   "cloudflare/tenant/triggers/callback-sender.ts": {

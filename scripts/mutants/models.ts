@@ -51,7 +51,7 @@ export const MODELS: readonly Mutant[] = [
   },
   {
     name: "M5 count no bytes of Chat Completions",
-    file: "models/chat/chat-caller.ts",
+    file: "models/chat-caller.ts",
     find: `if (!done) this.#bytes.take(value.byteLength)`,
     put: ``,
     test: [SILENCE, "[M5] a stream of comments has an end in bytes"],
@@ -79,7 +79,7 @@ export const MODELS: readonly Mutant[] = [
   },
   {
     name: "F33 take half a reply for a whole one",
-    file: "models/chat/chat-parts.ts",
+    file: "models/chat-parts.ts",
     find: `  network_error: "interrupted",\n`,
     put: ``,
     test: [REFUSALS, "[F33] network_error is a reply that broke off"],

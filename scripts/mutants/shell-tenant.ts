@@ -25,14 +25,14 @@ export const SHELL_TENANT: readonly Mutant[] = [
   },
   {
     name: "N3 keep a desk's late report of a deleted tenant",
-    file: `${TENANT}/starts/desk-leases.ts`,
+    file: "cloudflare/desks/desk-leases.ts",
     find: `    if (!this.#isThere()) return { recalled: lease }\n`,
     put: ``,
     test: [`${TENANT}/starts/desk-reports.test.ts`, "[N3] a desk that reports to a deleted tenant"],
   },
   {
     name: "N3 list runs of the tenant that had the name before",
-    file: `${TENANT}/starts/desk-leases.ts`,
+    file: "cloudflare/desks/desk-leases.ts",
     find: `if (isThere(row.created)) this.#deps.promises.add(row)`,
     put: `this.#deps.promises.add(row)`,
     test: [`${TENANT}/starts/desk-reports.test.ts`, "[N3] a desk that reports to the next tenant"],
@@ -123,10 +123,10 @@ export const SHELL_TENANT: readonly Mutant[] = [
   },
   {
     name: "S18 take an answer of the future for a young one",
-    file: "cloudflare/clients/recent-answers.ts",
+    file: "cloudflare/platform/recent-answers.ts",
     find: `now >= at && now - at < this.#ms`,
     put: `now - at < this.#ms`,
-    test: ["cloudflare/clients/recent-answers.test.ts", "[H1] [S18] an answer of the future"],
+    test: ["cloudflare/platform/recent-answers.test.ts", "[H1] [S18] an answer of the future"],
   },
   {
     name: "H5 move a run in the list when it reports",

@@ -1,7 +1,7 @@
 // Flows under test [K21, K22]: their cases are run, and a case is made of a run.
 
 import { z } from "zod"
-import { MAX_CASE_NAME } from "../core/flow/case/case-fields.ts"
+import { MAX_CASE_NAME } from "../core/case/case-fields.ts"
 import { MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
 import { Amount } from "../core/money/amount.ts"
 import { MAX_PATH } from "./catalog.ts"

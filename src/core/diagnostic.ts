@@ -1,6 +1,6 @@
 // What is wrong with a file, where, and what to write instead. Parsing and checking return all faults at once [F2].
 
-import type { DiagnosticCode } from "./flow/parse/codes.ts"
+import type { DiagnosticCode } from "./diagnostic-codes.ts"
 
 export type Severity = "error" | "warning"
 

@@ -3,7 +3,7 @@
 // A name follows from the original alone, never from what else exists: a new flow can't take over the name of another one. A flow is
 // `flow_<id>`; ":" and "." are "__". What would not be read back exactly, or is too long, ends in a hash of the original instead.
 
-import { isFlowId } from "../core/flow/path-id.ts"
+import { isFlowId } from "../core/text/names.ts"
 import { sha256 } from "../engine/sha256.ts"
 
 const MAX_LENGTH = 64

@@ -7,10 +7,9 @@
 
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider"
 import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
-import { readUsage } from "../core/money/usage.ts"
+import { readUsage, type Usage } from "../core/money/usage.ts"
 import { start } from "../core/secrets/beginning.ts"
 import { NO_SECRETS, type Redactor } from "../core/secrets/redact.ts"
-import type { Usage } from "../core/run/event-parts.ts"
 import type { FinalMessage, Message, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall } from "../ports/model.ts"
 import { failureOf, scrub } from "./failure.ts"
 import { ExtrasReader } from "./chat-extras.ts"

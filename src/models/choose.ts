@@ -3,8 +3,9 @@
 
 import type { Thinking } from "../core/flow/agent.ts"
 import { parseModelRef } from "../core/flow/model-ref.ts"
-import type { Rehearsal } from "../core/flow/rehearsal.ts"
-import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
+import type { Rehearsal } from "../core/case/rehearsal.ts"
+import type { Model, ModelError } from "../ports/model.ts"
+import type { ProviderSettings } from "../ports/tenant/providers.ts"
 import { refusal } from "./failure.ts"
 import { providerModel, type ProviderDeps } from "./providers.ts"
 import { rehearsalModel } from "./rehearsal.ts"

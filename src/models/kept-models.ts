@@ -2,7 +2,8 @@
 // kept with the settings themselves, so they go when these change, and no secret is the key of a table.
 
 import type { Result } from "../core/result.ts"
-import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
+import type { Model, ModelError } from "../ports/model.ts"
+import type { ProviderSettings } from "../ports/tenant/providers.ts"
 
 type Made = Result<Model, ModelError>
 

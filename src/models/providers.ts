@@ -6,7 +6,8 @@
 // send the operator's key to a tenant's address. Redirects are not followed, since they would forward the key.
 
 import type { Thinking } from "../core/flow/agent.ts"
-import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
+import type { Model, ModelError } from "../ports/model.ts"
+import type { ProviderSettings } from "../ports/tenant/providers.ts"
 import { err, ok, type Result } from "../core/result.ts"
 import { fromLanguageModel } from "./ai-sdk.ts"
 import type { Wire } from "./wire.ts"
@@ -111,7 +112,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
       if (api === "chat") {
         return ok(
           onDemand(async () => {
-            const { openaiChat } = await import("./chat/chat-language.ts")
+            const { openaiChat } = await import("./chat-language.ts")
             const language = openaiChat({ apiKey, baseURL, fetch: plain }, id)
             return fromLanguageModel(language, { ...wire, ...chat, filesInResults: false, looseTools: true })
           }),
@@ -130,7 +131,7 @@ function newModel(settings: ProviderSettings, id: string, deps: ProviderDeps): R
     case "openai-compatible":
       return ok(
         onDemand(async () => {
-          const { compatibleChat } = await import("./chat/chat-language.ts")
+          const { compatibleChat } = await import("./chat-language.ts")
           const language = compatibleChat({ apiKey: settings.apiKey, baseURL: settings.baseUrl ?? "", fetch: plain }, id)
           return fromLanguageModel(language, { ...wire, ...chat, filesInResults: false, effort: commonEffort })
         }),

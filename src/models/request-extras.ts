@@ -3,7 +3,7 @@
 
 import { isObject } from "../core/json.ts"
 import { isOwnHeader, isOwnMember } from "../core/schema/provider-extras.ts"
-import type { ProviderSettings } from "../ports/model.ts"
+import type { ProviderSettings } from "../ports/tenant/providers.ts"
 
 type Extras = Pick<ProviderSettings, "headers" | "options">
 

@@ -2,7 +2,7 @@
 // the families that only read text. A name that nothing is known of is shown pictures, except by Workers AI, most of whose models read text.
 
 import type { MediaType } from "../core/media/media.ts"
-import type { ProviderSettings } from "../ports/model.ts"
+import type { ProviderSettings } from "../ports/tenant/providers.ts"
 
 /** Which types a model takes. */
 export type Takes = (type: MediaType) => boolean

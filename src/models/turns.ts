@@ -1,7 +1,7 @@
 // Plays one scripted turn like a provider: its delay, its text in pieces, its calls, or its error. Rehearsals and
 // scripted providers share this code, so a flow that passes with one passes with the other.
 
-import type { ScriptedCall, Turn } from "../core/flow/rehearsal.ts"
+import type { ScriptedCall, Turn } from "../core/case/rehearsal.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { FinalMessage, Model, ModelChunk, ModelError, ModelRequest, ModelToolCall, Stop } from "../ports/model.ts"
 import { giveTurn } from "../ports/short-pieces.ts"

@@ -1,12 +1,13 @@
 // What HTTP routes get: the caller behind a key, and ports bound to that caller's tenant. Routes have no other way to reach a store [N1].
 
 import type { NamedWorkspaces } from "./workspace.ts"
-import type { ProviderAnswer } from "./model.ts"
+import type { ProviderAnswer } from "./tenant/providers.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Zones } from "../core/policy/closed-hosts.ts"
-import type { Origin } from "../core/run/origin.ts"
+import type { Origin } from "../core/flow/origin.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
-import type { DefinitionsGone, IdempotencyPort, RunPort } from "./run.ts"
+import type { DefinitionsGone, RunPort } from "./run.ts"
+import type { IdempotencyPort } from "./tenant/idempotency.ts"
 import type { DayBudget } from "./day-budget.ts"
 import type { QuestionsPort } from "./tenant/questions.ts"
 import type { ArchitectPort } from "./tenant/architect.ts"
@@ -33,12 +34,12 @@ import type { TurnTried, TurnWish } from "./turn.ts"
 import type { TestResultsPort } from "./tenant/test-results.ts"
 import type { TrialsPort } from "./tenant/trials.ts"
 import type { SignInsPort } from "./tenant/sign-ins.ts"
-import type { AccessAnswer, Caller, ChatWish } from "./caller.ts"
+import type { AccessAnswer, Caller, ChatWish } from "./tenant/caller.ts"
 import type { AccountPort, TenantsPort } from "./tenant/tenants.ts"
 import type { SkillLibrary, Subagents, Tool, ToolPowers } from "./tool.ts"
 
 export type { Scope } from "./tenant/tenants.ts"
-export type { Caller, ChatWish, Right } from "./caller.ts"
+export type { Caller, ChatWish, Right } from "./tenant/caller.ts"
 
 export interface TenantHouse {
   readonly catalog: ApplyingCatalog

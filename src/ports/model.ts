@@ -1,11 +1,10 @@
 // The port to every model, one turn per call [M1]. The engine does loops, retries and tool execution [M4].
 
 import type { Redactor } from "../core/secrets/redact.ts"
-import type { ProviderKind } from "../api/settings.ts"
-import type { JsonObject, JsonSchema } from "../core/json.ts"
+import type { JsonSchema } from "../core/json.ts"
 import type { Thinking } from "../core/flow/agent.ts"
-import type { ScriptedResult } from "../core/flow/rehearsal.ts"
-import type { Usage } from "../core/run/event-parts.ts"
+import type { ScriptedResult } from "../core/case/rehearsal.ts"
+import type { Usage } from "../core/money/usage.ts"
 import type { Turn } from "../core/run/session/conversation.ts"
 
 /** `state`: what the provider wanted back with this reply, as `FinalMessage` had it. */
@@ -125,32 +124,4 @@ export interface Model {
   reply(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelChunk>
   /** The same for a model that answers from data: it needs a signal only where it waits. Absent: `reply` is asked. */
   play?(request: ModelRequest, stop: Stop): AsyncIterable<ModelChunk>
-}
-
-/** A tenant's provider settings [N6]. `apiKey` is secret and never appears in errors, logs or answers. */
-export interface ProviderSettings {
-  readonly kind: ProviderKind
-  readonly baseUrl?: string
-  readonly apiKey?: string
-  /** Only for kind `openai`: which API it speaks. By default Responses at OpenAI's address, and Chat Completions at a `baseUrl`. */
-  readonly api?: "responses" | "chat"
-  /** Sent with every request. They are no secrets: they are shown. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Further members of every request's body. The request's own members come first. */
-  readonly options?: JsonObject
-  /** Seconds of silence in a reply, or before it, after which the connection counts as lost. */
-  readonly silenceSeconds?: number
-  /** Only for kind `scripted`: model id (or `*`) → its turns, in the format of a rehearsal file. */
-  readonly turns?: Readonly<Record<string, readonly unknown[]>>
-}
-
-/** What came of asking a provider for one word [N6]. */
-export interface ProviderAnswer {
-  readonly ok: boolean
-  /** null: the kind calls no server. */
-  readonly host: string | null
-  readonly status?: number
-  /** What the model said, or what is wrong and what to do next. */
-  readonly message: string
-  readonly ms: number
 }

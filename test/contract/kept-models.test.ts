@@ -3,7 +3,8 @@
 import { expect, test } from "vitest"
 import { keptModel } from "../../src/models/kept-models.ts"
 import { providerModel } from "../../src/models/providers.ts"
-import type { Model, ProviderSettings } from "../../src/ports/model.ts"
+import type { Model } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { err, ok } from "../../src/core/result.ts"
 import { refusal } from "../../src/models/failure.ts"
 

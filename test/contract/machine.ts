@@ -2,7 +2,7 @@
 // the storage is a map, and the sandboxes are processes of this machine (test/sandbox/host-sandbox.ts).
 
 import { RunContainers } from "../../src/cloudflare/sandbox/containers.ts"
-import type { SandboxNamespace } from "../../src/cloudflare/sandbox/sandbox-stub.ts"
+import type { SandboxNamespace } from "../../src/cloudflare/platform/sandbox-stub.ts"
 import type { Access } from "../../src/core/policy/access.ts"
 import { canonical, type JsonObject } from "../../src/core/json.ts"
 import { validateArgs } from "../../src/core/schema/validate-args.ts"

@@ -4,7 +4,8 @@
 import { LLMock } from "@copilotkit/aimock"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { providerModel } from "../../src/models/providers.ts"
-import type { FinalMessage, Model, ProviderSettings } from "../../src/ports/model.ts"
+import type { FinalMessage, Model } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard, request } from "./model.ts"
 
 const KEY = "key-that-must-not-appear-0123456789"

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest"
 import { chooseModel, type ChooseDeps } from "../../src/models/choose.ts"
 import { checkBaseUrl } from "../../src/models/base-url.ts"
 import { checkProvider } from "../../src/models/providers.ts"
-import type { ProviderSettings } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard, place, request } from "./model.ts"
 
 const deps = (providers: Record<string, ProviderSettings> = {}, environment = "local"): ChooseDeps => ({

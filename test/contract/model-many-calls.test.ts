@@ -4,7 +4,8 @@
 import { describe, expect, test } from "vitest"
 import { MAX_KEPT_CALLS } from "../../src/core/run/session/calls.ts"
 import { providerModel } from "../../src/models/providers.ts"
-import type { FinalMessage, ProviderSettings } from "../../src/ports/model.ts"
+import type { FinalMessage } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard } from "./model.ts"
 
 const COUNT = 100_000

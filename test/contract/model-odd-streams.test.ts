@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { providerModel } from "../../src/models/providers.ts"
-import type { ProviderSettings } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard } from "./model.ts"
 
 const answering =

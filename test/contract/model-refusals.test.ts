@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest"
 import { failureOf } from "../../src/models/failure.ts"
 import { providerModel } from "../../src/models/providers.ts"
-import type { ModelRequest, ProviderSettings } from "../../src/ports/model.ts"
+import type { ModelRequest } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard, request } from "./model.ts"
 
 const refusedWith = (body: unknown, statusCode = 400) => failureOf({ statusCode, responseBody: JSON.stringify(body), message: "" }, [])

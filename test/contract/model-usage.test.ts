@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { MendedEvents } from "../../src/models/mended-events.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import type { FinalMessage } from "../../src/ports/model.ts"
-import type { ProviderSettings } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard } from "./model.ts"
 
 const line = (body: string, name?: string): string => `${name === undefined ? "" : `event: ${name}\n`}data: ${body}\n\n`

@@ -2,7 +2,8 @@
 
 import { afterAll, describe, expect, test } from "vitest"
 import { providerModel } from "../../src/models/providers.ts"
-import type { Message, ModelRequest, ProviderSettings } from "../../src/ports/model.ts"
+import type { Message, ModelRequest } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard, request } from "./model.ts"
 import { startModelServer } from "./model-server.ts"
 

@@ -3,10 +3,10 @@
 import { turnsFor } from "./model-turns.ts"
 import { modelContract } from "./model.ts"
 import { startModelServer } from "./model-server.ts"
-import { parseRehearsal } from "../../src/core/flow/rehearsal.ts"
+import { parseRehearsal } from "../../src/core/case/rehearsal.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import { rehearsalModel } from "../../src/models/rehearsal.ts"
-import type { ProviderSettings } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 
 const KEY = "test/key+with=signs-0123456789"
 

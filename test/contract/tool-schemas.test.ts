@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../src/core/json.ts"
 import { readList } from "../../src/core/tool/mcp-tool.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import { shapedTool } from "../../src/models/tool-schemas.ts"
-import type { ProviderSettings } from "../../src/ports/model.ts"
+import type { ProviderSettings } from "../../src/ports/tenant/providers.ts"
 import { heard, request } from "./model.ts"
 
 const shape = (parameters: JsonSchema) => shapedTool({ description: "does it", parameters })

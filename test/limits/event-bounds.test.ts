@@ -46,10 +46,10 @@ const BOUNDS: readonly Bound[] = [
   at(
     /^run\.started trigger\.missing/,
     "a few references of the hook's mapping, each shortened",
-    ["core/webhook/missing.ts", "MOST_MISSING"],
+    ["core/run/missing.ts", "MOST_MISSING"],
     ["core/text/pointer.ts", "short"],
   ),
-  at(/^\S+ (origins|trusted): a list/, "each of a few words once", ["core/run/origin.ts", "ORIGINS"]),
+  at(/^\S+ (origins|trusted): a list/, "each of a few words once", ["core/flow/origin.ts", "ORIGINS"]),
   at(/^\S+ ([\w.]+): a number/, "counts and times that this build computes from what is bounded", ["core/run/event.ts", "Envelope"]),
   at(
     /^run\.(started|forked) task/,

@@ -1,5 +1,5 @@
 // A sandbox for tests: real processes of this machine, in a separate folder, do a container's work. It has the four methods that
-// src/cloudflare/sandbox/sandbox-stub.ts uses from the SDK's class, and behaves the same: a sandbox's commands run one after another, and its
+// src/cloudflare/platform/sandbox-stub.ts uses from the SDK's class, and behaves the same: a sandbox's commands run one after another, and its
 // processes end with it. It runs any command on the machine of the tests, so it is here and not in src or local.
 
 import { spawn } from "node:child_process"

@@ -1,7 +1,7 @@
 // Each shipped tool by itself, as a model would call it.
 
 import { describe, expect, test } from "vitest"
-import { TOOLKIT_TOOLS } from "../../src/core/flow/toolkits.ts"
+import { TOOLKIT_TOOLS } from "../../src/core/tool/toolkits.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import type { Author } from "../../src/ports/tenant/catalog.ts"
 import type { SkillLibrary, SubagentResult, Subagents } from "../../src/ports/tool.ts"

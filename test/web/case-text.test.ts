@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { caseLines } from "../../src/core/flow/case/case-lines.ts"
+import { caseLines } from "../../src/core/case/case-lines.ts"
 import { caseText, expecting, newCase, pieceOf, placeForNew, sampleInputs, withCase } from "../../web/flow/case-text.ts"
 
 const FILE = `# what must hold

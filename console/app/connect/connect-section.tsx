@@ -2,7 +2,7 @@
 
 import { Icon, type IconName } from "../shell/icons.tsx"
 import { goQuery, useQuery } from "../shell/place.ts"
-import type { SectionProps } from "../settings/sections.tsx"
+import type { SectionProps } from "../settings/section-props.ts"
 import { FolderTab } from "./folder-tab.tsx"
 import { McpTab } from "./mcp-tab.tsx"
 import { OpenApiTab } from "./openapi-tab.tsx"

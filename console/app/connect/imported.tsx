@@ -7,7 +7,6 @@ import { useLoad } from "../parts/use-load.ts"
 import { Status } from "../parts/status.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import { PLACES } from "../shell/places.ts"
 import type { Api } from "../shell/session.ts"
 import { comingRows, kindsOf, stayingRows } from "./import-rows.ts"
 import { mcpAddress } from "./mcp-address.ts"
@@ -24,7 +23,6 @@ export function Imported({ api, report, servers, onOther }: Wish) {
   const { value: revision } = useLoad("revision", async () => (await api.catalog.list()).revision)
   const rows = comingRows(report)
   const refused = stayingRows(report)
-  const places = new Set(PLACES.map(({ name }) => name))
   return (
     <section className="panel cn-form" aria-label="Imported">
       <Status status="complete" word="Imported" />
@@ -46,13 +44,11 @@ export function Imported({ api, report, servers, onOther }: Wish) {
         </p>
       )}
       <div className="bar">
-        {(["agents", "flows"] as const)
-          .filter((name) => places.has(name))
-          .map((name) => (
-            <Link key={name} className="btn" href={addressOf(name)}>
-              Open {name}
-            </Link>
-          ))}
+        {["agents", "flows"].map((name) => (
+          <Link key={name} className="btn" href={addressOf(name)}>
+            Open {name}
+          </Link>
+        ))}
         {servers
           .filter(({ url }) => url !== undefined)
           .slice(0, 5)

@@ -1,7 +1,7 @@
 // A new flow: its name and what it is for. Its editor opens with an example that runs, and nothing is written until it is saved.
 
 import { useEffect, useState } from "react"
-import { isFlowId } from "../../../src/core/flow/path-id.ts"
+import { isFlowId } from "../../../src/core/text/names.ts"
 import { Dialog } from "../parts/dialog.tsx"
 import { useLoad } from "../parts/use-load.ts"
 import { addressOf, go } from "../shell/place.ts"

@@ -11,7 +11,7 @@ import { wrongWith } from "./parts/form-dialog.tsx"
 import { Head } from "./parts/head.tsx"
 import { Known } from "./parts/known.tsx"
 import { Saved, useSaving } from "./parts/saving.tsx"
-import type { SectionProps } from "./sections.tsx"
+import type { SectionProps } from "./section-props.ts"
 import { useAgain } from "./parts/use-again.ts"
 
 export function BudgetSection({ api }: SectionProps) {

@@ -14,7 +14,7 @@ import { Head } from "./parts/head.tsx"
 import { Known } from "./parts/known.tsx"
 import { More, usePages } from "./parts/pages.tsx"
 import { Row, Rows } from "./parts/row.tsx"
-import type { SectionProps } from "./sections.tsx"
+import type { SectionProps } from "./section-props.ts"
 import { Told } from "./parts/told.tsx"
 import { useAgain } from "./parts/use-again.ts"
 

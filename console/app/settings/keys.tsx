@@ -15,7 +15,7 @@ import { Head } from "./parts/head.tsx"
 import { Known } from "./parts/known.tsx"
 import { NewKeyDialog } from "./new-key.tsx"
 import { Row, Rows } from "./parts/row.tsx"
-import type { SectionProps } from "./sections.tsx"
+import type { SectionProps } from "./section-props.ts"
 import { useAgain } from "./parts/use-again.ts"
 
 export function KeyList({ api }: SectionProps) {

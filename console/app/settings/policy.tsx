@@ -5,7 +5,7 @@ import { settingsOver } from "../../../src/client/settings.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import type { SettingValue } from "../../../src/api/settings.ts"
 import { DocumentSection } from "./document-section.tsx"
-import type { SectionProps } from "./sections.tsx"
+import type { SectionProps } from "./section-props.ts"
 
 /** It judges as the guard does, with rules that no other page needs. */
 const PolicyCheck = lazy(async () => ({ default: (await import("./policy-check.tsx")).PolicyCheck }))

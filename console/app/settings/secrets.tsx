@@ -11,7 +11,7 @@ import { FormDialog, FormFault } from "./parts/form-dialog.tsx"
 import { Head } from "./parts/head.tsx"
 import { Known } from "./parts/known.tsx"
 import { Row, Rows } from "./parts/row.tsx"
-import type { SectionProps } from "./sections.tsx"
+import type { SectionProps } from "./section-props.ts"
 import { useAgain } from "./parts/use-again.ts"
 
 export function SecretList({ api }: SectionProps) {

@@ -3,13 +3,7 @@
 
 import { lazy, type ComponentType } from "react"
 import type { Scope } from "../../../src/api/route.ts"
-import type { Api } from "../shell/session.ts"
-
-export interface SectionProps {
-  readonly api: Api
-  /** The parts of the address behind the section's name. */
-  readonly rest: readonly string[]
-}
+import type { SectionProps } from "./section-props.ts"
 
 export interface SettingsSection {
   readonly name: string

@@ -7,7 +7,7 @@ import type { Download } from "../../ports/house.ts"
 import type { Objects } from "../../ports/tool.ts"
 import { bucketOf, type Ground } from "../platform/jurisdiction.ts"
 import { readToken, signToken } from "../platform/signed-token.ts"
-import { storageRoom } from "../clients/storage-room.ts"
+import { storageRoom } from "./storage-room.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 

@@ -1,6 +1,6 @@
 // Tools that ship with Sluice but need a binding that this Worker does not have. They are absent, and the list of tools says why [T25].
 
-import { TOOLKITS } from "../../core/flow/toolkits.ts"
+import { TOOLKITS } from "../../core/tool/toolkits.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { ABSENT } from "../../tools/absent.ts"

@@ -2,7 +2,7 @@
 
 import { plansOf } from "../../engine/run/plans.ts"
 import type { Plans } from "../../ports/tenant/plans.ts"
-import { portOf } from "../clients/port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { referencesPort } from "../clients/references.ts"
 import { openVault } from "../clients/secrets.ts"
 import { clock } from "../platform/clock.ts"

@@ -9,7 +9,7 @@ import { memoryPort } from "../clients/memory.ts"
 import { modelPowers } from "./model-powers.ts"
 import { r2Objects } from "../blobs/objects-r2.ts"
 import { dataOf } from "./data-d1.ts"
-import { portOf } from "../clients/port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { referencesPort } from "../clients/references.ts"
 import { systemFacts } from "./system-facts.ts"
 

@@ -3,7 +3,7 @@
 
 import { isObject } from "../../core/json.ts"
 import { deadline } from "../../engine/time/deadline.ts"
-import type { AccessAnswer, Caller } from "../../ports/caller.ts"
+import type { AccessAnswer, Caller } from "../../ports/tenant/caller.ts"
 import { accessPerson, type AccessTeam } from "../platform/access-token.ts"
 import { messageOf } from "../platform/log.ts"
 import type { Env } from "../platform/env.ts"

@@ -13,8 +13,8 @@ import { directoryStub, NO_TENANT } from "../platform/stubs.ts"
 import { cachedKey, forgetKeys, stillHolds } from "./cache/key-cache.ts"
 import { cachedOrigins, forgetOrigins } from "./cache/origin-cache.ts"
 import { isTenant } from "./known-names.ts"
-import { deskFor, deskOr, giveBackOver } from "./desks.ts"
-import { portOf } from "./port-of.ts"
+import { deskFor, deskOr, giveBackOver } from "../desks/known-desks.ts"
+import { portOf } from "../platform/port-of.ts"
 import { sessionHolds } from "./sign-ins.ts"
 
 /** An object is created by asking it, so a stand-in is asked for an unknown tenant: it says no, and the answer takes as long. */

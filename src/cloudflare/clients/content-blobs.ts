@@ -3,7 +3,7 @@
 import { r2Blobs, type BlobEnv, type BodyOwner } from "../blobs/blobs-r2.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
 import type { Blobs } from "../../ports/blobs.ts"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 
 interface Owner extends Omit<BodyOwner, "hold"> {
   readonly later?: (work: Promise<unknown>) => void

@@ -6,7 +6,7 @@ import { canLie, type Ground } from "../platform/jurisdiction.ts"
 import { NO_TENANT, type DirectoryDoor, type TenantDoor } from "../platform/stubs.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { isTenant } from "./known-names.ts"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 
 /** undefined: there is no hook with this id. A malformed id calls no object, and one that is not ours only the list of tenants. */
 export async function hookDoor(env: TenantDoor & DirectoryDoor & VaultEnv & Ground, id: string): Promise<HookDoor | undefined> {

@@ -6,7 +6,7 @@ import type { RunPort } from "../../ports/run.ts"
 import { idOf, nameOf } from "../platform/jurisdiction.ts"
 import { members } from "../platform/rooms.ts"
 import { directoryStub, type DirectoryDoor, type TenantDoor } from "../platform/stubs.ts"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { NO_RUN } from "./run-port.ts"
 
 const tenants = new Lru<true>(5_000)

@@ -7,7 +7,7 @@ import type { RunDoor, TenantDoor } from "../platform/stubs.ts"
 import { isOwnRunId } from "../platform/run-id.ts"
 import type { VaultEnv } from "../platform/vault.ts"
 import { ifListed } from "./known-names.ts"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { NO_RUN, runPort } from "./run-port.ts"
 
 export function promisedRun(env: RunDoor & TenantDoor & VaultEnv, tenant: string, id: string): RunPort {

@@ -3,10 +3,9 @@
 
 import { start } from "../../core/secrets/beginning.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
-import type { ProviderAnswer, ProviderSettings } from "../../ports/model.ts"
+import type { ProviderAnswer, ProviderSettings } from "../../ports/tenant/providers.ts"
 import { chooseModel } from "../../models/choose.ts"
-import { zonesOf } from "../../engine/net/address-guard.ts"
-import type { Env } from "../platform/env.ts"
+import { modelDoor } from "../platform/model-door.ts"
 
 /** Milliseconds for the whole answer. */
 const PATIENCE_MS = 20_000
@@ -14,10 +13,8 @@ const PATIENCE_MS = 20_000
 const MAX_TOKENS = 256
 const MAX_SAID = 200
 
-type TestEnv = Pick<Env, "ENVIRONMENT" | "AI"> & Parameters<typeof zonesOf>[0]
-
 export async function testProvider(
-  env: TestEnv,
+  env: Parameters<typeof modelDoor>[0],
   settings: ProviderSettings,
   { provider, model, redactor }: { readonly provider: string; readonly model: string; readonly redactor: Redactor },
 ): Promise<ProviderAnswer> {
@@ -30,11 +27,9 @@ export async function testProvider(
     ms: Date.now() - began,
   })
   const chosen = await chooseModel(`${provider}/${model}`, {
+    ...modelDoor(env),
     provider: async () => settings,
     rehearsal: undefined,
-    environment: env.ENVIRONMENT,
-    zones: zonesOf(env),
-    ...(env.AI ? { ai: env.AI } : {}),
   })
   if ("error" in chosen) return answer(false, chosen.error.message)
   const patience = AbortSignal.timeout(PATIENCE_MS)

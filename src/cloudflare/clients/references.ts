@@ -5,7 +5,7 @@ import { shown, withValue } from "../../engine/run/references.ts"
 import type { References } from "../../ports/references.ts"
 import { r2Blobs, type BlobEnv } from "../blobs/blobs-r2.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 
 export function referencesPort(env: TenantDoor & BlobEnv, tenant: string): References {
   const room = portOf(env, tenant, "references")

@@ -3,11 +3,12 @@
 
 import { overlaid } from "../../engine/overlaid.ts"
 import type { RunRooms } from "../../ports/objects.ts"
-import { RUN_ID, type IdempotencyPort, type RunPort } from "../../ports/run.ts"
+import { RUN_ID, type RunPort } from "../../ports/run.ts"
+import type { IdempotencyPort } from "../../ports/tenant/idempotency.ts"
 import { clock } from "../platform/clock.ts"
 import { members, roomsOver } from "../platform/rooms.ts"
 import { runStub, type RunDoor } from "../platform/stubs.ts"
-import { carriedSecrets } from "./cache/secret-cache.ts"
+import { carriedSecrets } from "../platform/secret-cache.ts"
 import { relayed } from "./socket-relay.ts"
 
 export function runPort(env: RunDoor, tenant: string, id: string): RunPort {

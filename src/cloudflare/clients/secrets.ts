@@ -5,10 +5,10 @@ import { overlaid } from "../../engine/overlaid.ts"
 import { scopedSecrets } from "../../engine/run/call/tool-secrets.ts"
 import type { Secrets, SecretsPort } from "../../ports/secrets.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
-import { deskFor, deskOr } from "./desks.ts"
-import { portOf } from "./port-of.ts"
+import { deskFor, deskOr } from "../desks/known-desks.ts"
+import { portOf } from "../platform/port-of.ts"
 import { forgetRules } from "./cache/rules-cache.ts"
-import { cachedSecrets, forgetSecrets, type OpenVault } from "./cache/secret-cache.ts"
+import { cachedSecrets, forgetSecrets, type OpenVault } from "../platform/secret-cache.ts"
 
 /** A run's view of the vault; `fresh`: the cached one is not good enough. */
 export const openVault = (env: TenantDoor, tenant: string, now: () => number): ((fresh?: boolean) => Promise<OpenVault>) =>

@@ -3,7 +3,7 @@
 import { overlaid } from "../../engine/overlaid.ts"
 import type { SettingsPort } from "../../ports/tenant/settings.ts"
 import type { TenantDoor } from "../platform/stubs.ts"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { forgetProvider } from "./cache/provider-cache.ts"
 import { forgetRules } from "./cache/rules-cache.ts"
 

@@ -6,7 +6,7 @@ import { SESSION_MS, signInId, type Signed, type SignInsPort } from "../../ports
 import type { Env } from "../platform/env.ts"
 import { canLie } from "../platform/jurisdiction.ts"
 import { isOwnSession, newSession, sessionTenant } from "../platform/session-text.ts"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { sessions, type SessionCache } from "./cache/sign-in-cache.ts"
 import { forgetHolding, stillHolds } from "./cache/key-cache.ts"
 import { SessionRows } from "./session-rows.ts"

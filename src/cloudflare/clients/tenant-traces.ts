@@ -5,7 +5,7 @@ import { guardedFetch, wayOf } from "../../engine/net/guarded-fetch.ts"
 import { tracesUrl, type Collector } from "../../engine/net/otlp.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Env } from "../platform/env.ts"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { openVault } from "./secrets.ts"
 
 export interface TenantTraces {

@@ -12,11 +12,11 @@ import { directoryStub } from "../platform/stubs.ts"
 import { keysPort } from "./account.ts"
 import { forgetKeys } from "./cache/key-cache.ts"
 import { forgetOrigins } from "./cache/origin-cache.ts"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { forgetProviders } from "./cache/provider-cache.ts"
 import { forgetRules } from "./cache/rules-cache.ts"
 import { idempotencyPort } from "./run-port.ts"
-import { forgetSecrets } from "./cache/secret-cache.ts"
+import { forgetSecrets } from "../platform/secret-cache.ts"
 import { forgetRefusals } from "./start-refusals.ts"
 
 /** A request waits this long for a deletion; the tenant's own alarm does the rest. */

@@ -9,7 +9,7 @@ import type { MemoryBatch, MemoryRpc, MemoryWritten } from "../../ports/objects.
 import type { Memory, MemoryEntry } from "../../ports/tool.ts"
 import { embed, EMBEDDING_MODEL, fuse, nearest, TEXTS, type Embedder } from "./memory-meaning.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
-import { portOf } from "../clients/port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { idOf, MemorySql, type Hit } from "./memory-sql.ts"
 import { assertPlace, type TenantDoor } from "../platform/stubs.ts"
 

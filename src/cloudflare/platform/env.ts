@@ -1,6 +1,6 @@
 // The Worker's bindings and variables: wrangler.toml as a type.
 
-import type { SandboxNamespace } from "../sandbox/sandbox-stub.ts"
+import type { SandboxNamespace } from "./sandbox-stub.ts"
 import type { DirectoryDoor, MemoryDoor, RunDoor, TenantDoor } from "./stubs.ts"
 
 export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {

@@ -2,7 +2,7 @@
 
 import { logValue } from "../../core/secrets/log-text.ts"
 import { NO_SECRETS, Redactor } from "../../core/secrets/redact.ts"
-import { scrubbed } from "../clients/cache/secret-cache.ts"
+import { scrubbed } from "./secret-cache.ts"
 
 export type LogFields = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,7 @@
 // The record is written before the request does anything, so that the key still belongs to its request after a crash. Only memory knows
 // whether that request is still running: after an eviction the next try counts as new, but is marked as a repeat (`again`).
 
-import type { IdempotencyPort, StoredAnswer } from "../../ports/run.ts"
+import type { IdempotencyPort, StoredAnswer } from "../../ports/tenant/idempotency.ts"
 
 const KEPT_MS = 24 * 3_600_000
 /** A Worker that dies with the request must not block the key: starts wait at most 90 s. */

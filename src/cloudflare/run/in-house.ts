@@ -5,7 +5,7 @@
 import { parseModelRef } from "../../core/flow/model-ref.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
-import type { ProviderSettings } from "../../ports/model.ts"
+import type { ProviderSettings } from "../../ports/tenant/providers.ts"
 import type { Tool } from "../../ports/tool.ts"
 import { staysInHouse } from "../../tools/toolbox.ts"
 

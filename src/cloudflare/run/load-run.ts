@@ -1,44 +1,38 @@
 // Loads a run's definitions and what its effects need: the tenant's blobs and catalog, models, tools and the sandbox. Once per
 // wake-up of the object.
 
-import { codePathOf } from "../../core/flow/code-file.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
-import { compile, type Plan } from "../../core/run/plan.ts"
-import { loadDefinitions, type Definitions } from "../../engine/catalog/definitions.ts"
-import { mcpPeer } from "../../engine/net/mcp-peer.ts"
+import type { Plan } from "../../core/run/plan.ts"
+import { loadDefinitions, storedHandler } from "../../engine/catalog/definitions.ts"
 import type { Props } from "../../engine/run/call/props.ts"
 import { shared } from "../../engine/shared-question.ts"
 import { storedJournal } from "../../engine/run/conduct/stored-journal.ts"
 import { recordedCall } from "../../engine/repair/recorded-call.ts"
-import { specOf } from "../../engine/catalog/registered-tools.ts"
 import { skillLibrary } from "../../engine/catalog/skill-library.ts"
 import { chooseModel } from "../../models/choose.ts"
 import type { Model, ModelChunk } from "../../ports/model.ts"
-import type { Tool } from "../../ports/tool.ts"
-import { toolOf } from "../../tools/registered/registered-tool.ts"
-import { repeats, specsFor, toolboxFor, type Shell } from "../../tools/toolbox.ts"
-import { stagingAuthor } from "../clients/architect.ts"
-import { r2Blobs } from "../blobs/blobs-r2.ts"
+import { repeats } from "../../tools/toolbox.ts"
+import { stagingAuthor } from "../authoring/architect.ts"
 import { contentBlobs } from "../clients/content-blobs.ts"
 import { browserBinding } from "../capabilities/browser-binding.ts"
 import { clock } from "../platform/clock.ts"
-import type { Env } from "../platform/env.ts"
+import { planOf } from "../definitions/plan.ts"
+import { toolboxOf } from "../definitions/toolbox.ts"
+import { modelDoor } from "../platform/model-door.ts"
 import { shellOf } from "../sandbox/containers.ts"
 import { largeAnswer, outgoing } from "../outgoing/connections.ts"
 import { cachedProvider, forgetProvider, recentProvider } from "../clients/cache/provider-cache.ts"
-import { catalogPort } from "../clients/catalog.ts"
-import { portOf } from "../clients/port-of.ts"
+import { catalogPort } from "../authoring/catalog.ts"
+import { portOf } from "../platform/port-of.ts"
 import { runPort } from "../clients/run-port.ts"
 import { InHouse } from "./in-house.ts"
 import { carriedOut, startChild } from "./family/run-family.ts"
 import type { RunResources } from "./run-resources.ts"
-import { missingTools } from "../capabilities/missing-tools.ts"
 import { plansPort } from "../capabilities/plans.ts"
 import { loaderSandbox } from "../sandbox/sandbox-loader.ts"
 import { r2Objects } from "../blobs/objects-r2.ts"
 import { SessionBrowsers } from "../../engine/browser/session-browsers.ts"
-import { zonesOf } from "../../engine/net/address-guard.ts"
-import { addressJudge, wayOf } from "../../engine/net/guarded-fetch.ts"
+import { addressJudge, permitting, wayOf } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { openVault } from "../clients/secrets.ts"
 import { publicUrl, tenantPowers } from "../capabilities/tenant-powers.ts"
@@ -62,14 +56,6 @@ interface Loaded {
   readonly house: InHouse
   readonly props: Props
   readonly browsers?: SessionBrowsers
-}
-
-/** Only the plan, to show a run that has not begun. Throws if a pinned definition cannot be loaded. */
-export async function loadPlan(
-  { env, later }: Pick<RunResources, "env" | "later">,
-  { tenant, pins }: Pick<RunToLoad, "tenant" | "pins">,
-): Promise<Plan> {
-  return planOf(env, tenant, await loadDefinitions(pins, r2Blobs(env, tenant, later)))
 }
 
 /** `save`: stores what the run has decided. Throws if a pinned definition cannot be loaded. */
@@ -103,25 +89,13 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     author: staging === undefined ? catalogPort(env, tenant) : stagingAuthor(env, tenant, staging, loaded.run),
     hash: sha256,
     async choose(ref) {
-      const deps = {
-        provider,
-        rehearsal: definitions.rehearsal,
-        environment: env.ENVIRONMENT,
-        zones: zonesOf(env),
-        fetch: outgoing,
-        ...(env.AI ? { ai: env.AI } : {}),
-      }
-      const chosen = await chooseModel(ref, deps)
+      const chosen = await chooseModel(ref, { ...modelDoor(env), provider, rehearsal: definitions.rehearsal, fetch: outgoing })
       return "error" in chosen ? chosen : { ...chosen, model: forgetting(chosen.model, tenant, ref) }
     },
     asking: (ref) => {
       if (!house.hasModel(ref)) save()
     },
-    async handler(flow, step) {
-      const hash = pins.code?.[codePathOf(flow, step, "js")]
-      const body = hash === undefined ? undefined : await blobs.get(hash)
-      return hash !== undefined && body ? { hash, source: new TextDecoder().decode(body) } : undefined
-    },
+    handler: storedHandler(pins, blobs),
     sandbox: loaderSandbox(env.LOADER, tenant),
     sessions: portOf(env, tenant, "sessions"),
     sealing: tenantSealing(env, tenant),
@@ -156,12 +130,7 @@ function powersOf(resources: RunResources, tenant: string, { vault, browsers }: 
   const isPublic = publicUrl(env).publicUrl !== undefined
   return (tool, permits, calling) => {
     const secrets = scopedSecrets(tool, async (fresh) => (await vault(fresh)).secrets)
-    const way = {
-      ...wayOf(env),
-      fetch: outgoing,
-      large: largeAnswer,
-      permits: (url: URL) => permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443)),
-    }
+    const way = { ...wayOf(env), fetch: outgoing, large: largeAnswer, permits: permitting(permits) }
     const net = netOf(way)
     const page = tool.name.startsWith("browser.") ? browsers?.of(calling.step, calling.pass, addressJudge(way)) : undefined
     const exec = tool.groups?.includes("runtime") === true ? containers.open(tenant, calling.run, calling.fence, calling.key) : undefined
@@ -199,31 +168,3 @@ function forgetting(model: Model, tenant: string, ref: string): Model {
     ...(play ? { play: (request, stop) => watched(play(request, stop)) } : {}),
   }
 }
-
-/** Registered tools come last, so that a run keeps its pinned tool even if a newer built-in tool has the same name. */
-export function toolboxOf({ tools }: Definitions, shell: Shell): ReadonlyMap<string, Tool> {
-  return tools.length === 0
-    ? toolboxFor(shell)
-    : new Map([...toolboxFor(shell), ...tools.map((def) => [def.name, toolOf(def, mcpPeer)] as const)])
-}
-
-/** Compiled once per definitions: the cost grows faster than the number of steps, and an isolate starts many runs of one flow. */
-function planOf(env: Env, tenant: string, definitions: Definitions): Plan {
-  const shell = shellOf(env, tenant)
-  const cached = plans[shell].get(definitions)
-  if (cached) return cached
-  const missing = missingTools(env, shell)
-  const skills = Object.fromEntries(Object.entries(definitions.skills).map(([name, s]) => [name, s.skill]))
-  const plan = compile({
-    flow: definitions.flow,
-    agents: definitions.agents,
-    skills,
-    missing,
-    tools: [...[...specsFor(shell).values()].filter(({ name }) => !missing.has(name)), ...definitions.tools.map(specOf)],
-  })
-  plans[shell].set(definitions, plan)
-  return plan
-}
-
-/** Keyed by shell, because definitions are shared by hash while tenants in different jurisdictions may have different machines. */
-const plans = { worker: new WeakMap<Definitions, Plan>(), sealed: new WeakMap<Definitions, Plan>(), open: new WeakMap<Definitions, Plan>() }

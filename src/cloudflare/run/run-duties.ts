@@ -10,8 +10,8 @@ import { reportOf } from "../../core/run/steps/children.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { RunDesk } from "../../ports/tenant/catalog.ts"
 import type { AwakeRun } from "./awake-run.ts"
-import { learnDesks, reportOver } from "../clients/desks.ts"
-import { portOf } from "../clients/port-of.ts"
+import { learnDesks, reportOver } from "../desks/known-desks.ts"
+import { portOf } from "../platform/port-of.ts"
 import { Duties } from "./duties.ts"
 import { FamilyPause } from "./family/family-pause.ts"
 import { askParent, cancelAll, discardAll, tellParent } from "./family/run-family.ts"
@@ -129,7 +129,7 @@ export class RunDuties {
   async #proved(tenant: string, session: string, run: string): Promise<void> {
     if (this.#self.isLeaving) return
     const { env, later } = this.#resources
-    await (await import("../clients/repair/proof.ts")).proveRepair({ env, later }, tenant, session, run)
+    await (await import("../authoring/repair-proof.ts")).proveRepair({ env, later }, tenant, session, run)
   }
 
   #tellStatus(tenant: string, run: Run): void {

@@ -11,7 +11,7 @@ import { fault } from "./run-fault.ts"
 import type { RunResources } from "./run-resources.ts"
 import { runPort } from "../clients/run-port.ts"
 import type { RunStart } from "./run-start.ts"
-import { portOf } from "../clients/port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 
 /** Children deleted per invocation; the platform allows 1,000 calls per invocation. */
 const CHILDREN_AT_ONCE = 200

@@ -10,7 +10,7 @@ import type { AwakeRun } from "./awake-run.ts"
 import type { HeldStart } from "./held-start.ts"
 import type { RunDuties } from "./run-duties.ts"
 import type { RunResources } from "./run-resources.ts"
-import { portOf } from "../clients/port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { LANES } from "./run-telemetry.ts"
 import type { UnwantedRun } from "./unwanted-run.ts"
 

@@ -7,7 +7,7 @@ import { contentBlobs } from "../clients/content-blobs.ts"
 import type { Env } from "../platform/env.ts"
 import type { SqlJournal } from "./journal/journal-sql.ts"
 import { inTime } from "../../engine/time/deadline.ts"
-import { portOf } from "../clients/port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 
 const SAVED = "sessions_saved"
 

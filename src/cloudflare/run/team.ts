@@ -2,7 +2,7 @@
 // the caller's run and the call, so that a repeated call finds it. It uses the definitions that the caller's run pinned.
 
 import { stricter } from "../../core/money/amount.ts"
-import { isStateful } from "../../core/flow/toolkits.ts"
+import { isStateful } from "../../core/tool/toolkits.ts"
 import { MAX_DEPTH, type ChildReport } from "../../core/run/steps/children.ts"
 import type { Calling } from "../../engine/run/call/calling.ts"
 import { childPins } from "../../engine/run/child-pins.ts"

@@ -8,7 +8,7 @@ import { readTar, writeTar, type TarFile } from "../../engine/import/tar.ts"
 import type { Exec, ProcessState, SandboxFile, Stream } from "../../ports/exec.ts"
 import { MAX_FILE_BYTES } from "../../ports/workspace.ts"
 import { CONTROL, CONTROL_TEXT, STATE, WORKSPACE } from "./container-control.ts"
-import type { SandboxStub } from "./sandbox-stub.ts"
+import type { SandboxStub } from "../platform/sandbox-stub.ts"
 
 /** The timeout of a request inside the sandbox. Unpacking an archive takes the longest. */
 const TIMEOUT_MS = 60_000

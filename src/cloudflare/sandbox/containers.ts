@@ -5,7 +5,7 @@
 // another tenant's sandbox, and no character in one of the three can be mistaken for a separator.
 
 import type { Exec } from "../../ports/exec.ts"
-import type { SandboxNamespace, SandboxStub } from "./sandbox-stub.ts"
+import type { SandboxNamespace, SandboxStub } from "../platform/sandbox-stub.ts"
 import { containerExec } from "./container-exec.ts"
 import type { Shell } from "../../tools/toolbox.ts"
 import { jurisdictionOf, ownJurisdiction } from "../platform/jurisdiction.ts"

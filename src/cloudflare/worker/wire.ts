@@ -33,13 +33,13 @@ import { chatTokenOf, signChatToken, trustedIn } from "../platform/chat-token.ts
 import { readToken, signToken } from "../platform/signed-token.ts"
 import { signedWords } from "../platform/signed-words.ts"
 import { accessOf } from "../clients/access.ts"
-import { architectPort } from "../clients/architect.ts"
-import { backtestsPort } from "../clients/backtests.ts"
-import { catalogPort } from "../clients/catalog.ts"
-import { giveBackOver } from "../clients/desks.ts"
+import { architectPort } from "../authoring/architect.ts"
+import { backtestsPort } from "../authoring/backtests.ts"
+import { catalogPort } from "../authoring/catalog.ts"
+import { giveBackOver } from "../desks/known-desks.ts"
 import { filesKeeper } from "../clients/given-files.ts"
 import { hookDoor } from "../clients/hook-door.ts"
-import { portOf } from "../clients/port-of.ts"
+import { portOf } from "../platform/port-of.ts"
 import { openVault, secretsPort } from "../clients/secrets.ts"
 import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
@@ -196,7 +196,7 @@ function tenantHouse(env: Env, { tenant, name: by, since, keyId, scopes }: Calle
     },
     architect: architectPort(env, tenant, { by }),
     proveRepair(session, run) {
-      later(import("../clients/repair/proof.ts").then(({ proveRepair }) => proveRepair({ env, later }, tenant, session, run)))
+      later(import("../authoring/repair-proof.ts").then(({ proveRepair }) => proveRepair({ env, later }, tenant, session, run)))
     },
     forcing: () => ({
       catalog: catalogPort(env, tenant, { by, forced: true, configures: true }),

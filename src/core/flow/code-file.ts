@@ -5,7 +5,7 @@
 
 import { normalizePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
-import { isFlowId } from "./path-id.ts"
+import { isFlowId } from "../text/names.ts"
 
 export const MAX_CODE_BYTES = 262_144
 

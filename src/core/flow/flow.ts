@@ -5,7 +5,7 @@
 import type { Amount } from "../money/amount.ts"
 import type { Json } from "../json.ts"
 import type { Approvals } from "../policy/policy.ts"
-import type { Origin } from "../run/origin.ts"
+import type { Origin } from "./origin.ts"
 
 export type InputType = "string" | "number" | "boolean" | "object" | "array"
 

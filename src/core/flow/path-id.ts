@@ -5,6 +5,7 @@
 
 import { normalizePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
+import { isFlowId, isName } from "../text/names.ts"
 
 export type CatalogPath =
   | { readonly kind: "agent"; readonly name: string }
@@ -21,28 +22,6 @@ export type SettingFile = (typeof SETTING_FILES)[number]
 
 /** Folders with one file for each item that configures the tenant. */
 const CONFIGURED = { hooks: "hook", schedules: "schedule", callbacks: "callback", tools: "tool" } as const
-
-const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
-const RESERVED = new Set(["__proto__", "constructor", "prototype"])
-
-/** Is this a valid name of an output? Unlike an input's, it is never a key of a YAML file, where some words are refused [F1]. */
-export const isOutputName = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text)
-
-/** Is this a valid name of an input, which steps set and templates use? */
-export const isIdentifier = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(text) && !RESERVED.has(text)
-
-/** A valid name similar to the text; "" if no valid characters are left. */
-export const nameFrom = (text: string, joint: "-" | "_"): string =>
-  text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}+/gu, "")
-    .replaceAll(/[^A-Za-z0-9_-]+/g, joint)
-    .replaceAll(/^[-_]+|[-_]+$/g, "")
-    .slice(0, 60)
-
-/** Is this a valid name of an agent, a skill, or a part of a flow id? */
-export const isName = (text: string): boolean => NAME.test(text) && !RESERVED.has(text)
-export const isFlowId = (text: string): boolean => text.length <= 300 && text.split(":").every(isName)
 
 /** The kind of file at this path, or a sentence that says why the path is invalid. */
 export function catalogPath(path: string): Result<CatalogPath, string> {

@@ -3,7 +3,7 @@
 
 import { tidy, type Price, type RunPrice } from "./amount.ts"
 import { listed } from "./list-lookup.ts"
-import type { Usage } from "../run/event-parts.ts"
+import type { Usage } from "./usage.ts"
 
 /** The price of a model, given as `provider/model`. */
 export type PriceBook = (model: string) => RunPrice | undefined

@@ -1,6 +1,20 @@
 // A provider's report of the tokens that a call used [B3]: numbers from outside, which may be missing, null, text, or impossible.
 
-import type { Usage } from "../run/event-parts.ts"
+import { z } from "zod"
+import { later } from "../schema/later.ts"
+
+export const Usage = later(() =>
+  z.object({
+    input: z.number(),
+    output: z.number(),
+    cacheRead: z.number().optional(),
+    cacheWrite: z.number().optional(),
+    /** Output tokens that the model thought with. */ reasoning: z.number().optional(),
+    /** [B3] The provider reported nothing that can be true: this is the most that the call could use. */
+    estimated: z.literal(true).optional(),
+  }),
+)
+export type Usage = z.infer<typeof Usage>
 
 type Reported = { readonly [Member in keyof Usage]?: unknown }
 

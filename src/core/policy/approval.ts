@@ -3,8 +3,7 @@
 //
 // The guard calls askFor (once per call, after the denylist) and hookOf (for `tool.called.hook`). A run's `autonomous` has no effect here.
 
-import type { Agent } from "../flow/agent.ts"
-import { EXECUTE_PLAN } from "../flow/toolkits.ts"
+import { EXECUTE_PLAN } from "../tool/toolkits.ts"
 import type { JsonObject } from "../json.ts"
 import { writes } from "../tool/reach.ts"
 import type { ToolSpec } from "../tool/tool-spec.ts"
@@ -12,12 +11,18 @@ import { asks } from "./approval-rule.ts"
 import type { ApprovalRule, Approvals, AskReason, Policy } from "./policy.ts"
 import { matchesTool, matchIn, namesOf, type NamedTool } from "./tool-names.ts"
 
+/** What an agent's file says of approvals. */
+interface AgentApprovals {
+  readonly approvals?: Approvals
+  readonly tool_approvals?: Readonly<Record<string, ApprovalRule | "default">>
+}
+
 export interface AskInput {
   readonly policy: Policy
   /** `flow.approvals` of the run's flow; absent outside a run. */
   readonly flow?: Approvals | undefined
   /** Absent outside a run. */
-  readonly agent?: Pick<Agent, "approvals" | "tool_approvals"> | undefined
+  readonly agent?: AgentApprovals | undefined
   readonly tool: ToolSpec
   /** The arguments as the tool would receive them: validated and completed. */
   readonly args: JsonObject
@@ -78,7 +83,7 @@ function rulesFor(
 }
 
 /** An agent's own rules for one tool. A name beats a glob, several of the same kind all count, and `default` sets no rule. */
-function ownRules(own: Agent["tool_approvals"], tool: ToolSpec): readonly ApprovalRule[] {
+function ownRules(own: AgentApprovals["tool_approvals"], tool: ToolSpec): readonly ApprovalRule[] {
   const all = Object.entries(own ?? {})
   const names = namesOf(tool)
   const exact = all.filter(([pattern]) => names.includes(pattern))

@@ -1,6 +1,6 @@
 // How a run treats what its calls change outside [K30]: the mode that its start asks for, or a stricter one that the policy demands.
 
-import type { EffectsMode } from "../run/event-parts.ts"
+import type { EffectsMode } from "./effects-modes.ts"
 import type { Policy } from "./policy.ts"
 import { matchesGlob } from "./tool-names.ts"
 

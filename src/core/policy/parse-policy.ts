@@ -1,9 +1,9 @@
 // Parses the body of PUT /v1/settings/policy into a Policy, or lists all its faults [T30, Q4, Q5]. Unknown rules are refused: a rule that
 // is silently ignored looks like a rule that applies. `{}` is the default policy.
 
-import { EFFECTS_MODES } from "../run/effects/modes.ts"
-import { parseDuration } from "../flow/duration.ts"
-import { isName } from "../flow/path-id.ts"
+import { EFFECTS_MODES } from "./effects-modes.ts"
+import { parseDuration } from "../text/duration.ts"
+import { isName } from "../text/names.ts"
 import type { JsonObject } from "../json.ts"
 import { compilePattern } from "../schema/linear-pattern.ts"
 import { pointerStep } from "../text/pointer.ts"

@@ -1,7 +1,7 @@
 // A tenant's policy as data, after parsing [T30, Q4, Q5]: who gets which tools, which calls need a person's approval, which never run.
 // parse-policy.ts reads and checks it; resolve.ts, approval.ts and denylist.ts apply it.
 
-import type { EffectsMode } from "../run/event-parts.ts"
+import type { EffectsMode } from "./effects-modes.ts"
 
 export type Profile = "minimal" | "messaging" | "coding" | "full"
 

@@ -4,7 +4,7 @@ import { z } from "zod"
 import { MEDIA_TYPES } from "../media/media.ts"
 import { Amount } from "../money/amount.ts"
 import { later } from "../schema/later.ts"
-import { EFFECTS_MODES } from "./effects/modes.ts"
+import { EFFECTS_MODES } from "../policy/effects-modes.ts"
 
 const id = z.string()
 const json = z.json()
@@ -55,19 +55,6 @@ export const RefusalCode = z.enum([
   "too_many",
 ])
 export type RefusalCode = z.infer<typeof RefusalCode>
-
-export const Usage = later(() =>
-  z.object({
-    input: z.number(),
-    output: z.number(),
-    cacheRead: z.number().optional(),
-    cacheWrite: z.number().optional(),
-    /** Output tokens that the model thought with. */ reasoning: z.number().optional(),
-    /** [B3] The provider reported nothing that can be true: this is the most that the call could use. */
-    estimated: z.literal(true).optional(),
-  }),
-)
-export type Usage = z.infer<typeof Usage>
 
 /** [F21] One branch of a multiple choice: the step it was routed to, or the segment behind which it falls through; the choices that close
  *  steps for it, and the steps that its routes have opened. */
@@ -226,7 +213,6 @@ export type RunError = z.infer<typeof RunError>
 /** [K30] What a run does with calls that change something outside: carries them out, keeps them for a person's decision at the end, or
  *  only pretends. */
 export const EffectsMode = z.enum(EFFECTS_MODES)
-export type EffectsMode = z.infer<typeof EffectsMode>
 
 /** [K32] A call that a staged run keeps. `run` is the run whose agent made it: this run, or a child of it. */
 export const KeptEffect = later(() =>

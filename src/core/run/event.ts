@@ -32,10 +32,10 @@ import {
   ToolCall,
   Trigger,
   Truncated,
-  Usage,
 } from "./event-parts.ts"
+import { Usage } from "../money/usage.ts"
 import { StartCallback } from "./notice.ts"
-import { Origin } from "./origin.ts"
+import { Origin } from "../flow/origin.ts"
 
 const id = z.string()
 const json = z.json()

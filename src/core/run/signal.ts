@@ -22,8 +22,8 @@ import type {
   StartFile,
   ToolCall,
   Truncated,
-  Usage,
 } from "./event-parts.ts"
+import type { Usage } from "../money/usage.ts"
 import type { FactOf } from "./event.ts"
 
 /** [Q2] The body holds exactly one of the alternatives. */

@@ -25,7 +25,7 @@ import type {
 import type { ChildDecision, ChildQuestion } from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
-import type { Origin } from "./origin.ts"
+import type { Origin } from "../flow/origin.ts"
 import { DEFAULT_RULES, type Rules } from "../policy/policy.ts"
 import { newBudget, type Budget } from "./budget/budget-state.ts"
 import { newOutside, type Outside } from "./effects/outside.ts"

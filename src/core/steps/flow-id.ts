@@ -2,7 +2,8 @@
 
 import type { Fields } from "../flow/parse/fields.ts"
 import { shown, type Report } from "../flow/parse/report.ts"
-import { flowIdOf, isFlowId } from "../flow/path-id.ts"
+import { flowIdOf } from "../flow/path-id.ts"
+import { isFlowId } from "../text/names.ts"
 
 /** The flow id of `key`; "" after a diagnostic. */
 export function readFlowId(key: string, text: string, fields: Fields, report: Report): string {

@@ -1,7 +1,7 @@
 // The definition of a step type, besides its shape (core/flow/flow.ts): how its steps are read and checked, how they open, what an
 // open step requests, and what its end means. Kinds are data and pure functions; callers use `KINDS[step.type]`.
 
-import type { DiagnosticCode } from "../flow/parse/codes.ts"
+import type { DiagnosticCode } from "../diagnostic-codes.ts"
 import type { Fields } from "../flow/parse/fields.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import type { Report } from "../flow/parse/report.ts"

@@ -1,11 +1,11 @@
 // wait: waits until a time, for a duration, or for a signal from outside. Nothing runs meanwhile [J13].
 
-import { parseDuration } from "../flow/duration.ts"
+import { parseDuration } from "../text/duration.ts"
 import type { WaitStep } from "../flow/flow.ts"
 import type { FieldTable } from "../flow/parse/field-table.ts"
 import { readFields } from "../flow/parse/read-fields.ts"
 import { shown } from "../flow/parse/report.ts"
-import { isName } from "../flow/path-id.ts"
+import { isName } from "../text/names.ts"
 import { references } from "../flow/template.ts"
 import type { Json } from "../json.ts"
 import type { Fact } from "../run/event.ts"

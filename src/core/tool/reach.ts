@@ -3,7 +3,7 @@
 // A tool that writes leaves the run unless it is known to stay inside, so none can be forgotten.
 
 import { isObject, type JsonObject } from "../json.ts"
-import { CALL_AGENT, STORE_PLAN } from "../flow/toolkits.ts"
+import { CALL_AGENT, STORE_PLAN } from "./toolkits.ts"
 import { hostOf } from "../text/web-address.ts"
 import { overridesByHeader, overridesByQuery } from "./method-override.ts"
 import type { Reach, ToolSpec } from "./tool-spec.ts"

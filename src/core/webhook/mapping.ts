@@ -16,7 +16,7 @@ import { openMembers } from "../run/start-members.ts"
 import { Thread } from "../run/thread.ts"
 import { bodyFaults } from "../schema/body-faults.ts"
 import type { Mapping } from "./hook.ts"
-import { MOST_MISSING } from "./missing.ts"
+import { MOST_MISSING } from "../run/missing.ts"
 import type { Payload } from "./payload.ts"
 
 export interface MappingFault {

@@ -3,7 +3,7 @@
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
-import { TOOLKIT_TOOLS, toolkitTools } from "../../core/flow/toolkits.ts"
+import { TOOLKIT_TOOLS, toolkitTools } from "../../core/tool/toolkits.ts"
 import { matchesTool } from "../../core/policy/tool-names.ts"
 import type { AgentEntry } from "../../ports/tenant/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"

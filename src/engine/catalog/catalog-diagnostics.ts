@@ -1,7 +1,7 @@
 // Faults that the catalog finds beyond a file's own text: CAT-… codes, all at line 1.
 
 import { hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
-import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
+import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
 import { runtime } from "../../core/flow/parse/parse-skill.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
 import { splitSkillId } from "./catalog-entry.ts"

@@ -4,7 +4,7 @@
 import { asWritten } from "./check/written.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import { bounded, hasErrors, type Diagnostic } from "../../core/diagnostic.ts"
-import { isName } from "../../core/flow/path-id.ts"
+import { isName } from "../../core/text/names.ts"
 import type { Bundle, BundleResult, PackageBody, PackageRow, Stale } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import {

@@ -9,8 +9,8 @@ import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import { UNREGISTERED } from "../../core/flow/parse/tool-wish.ts"
 import type { KnownNames } from "../../core/policy/policy-names.ts"
-import type { TestFile } from "../../core/flow/case/test-case.ts"
-import type { Rehearsal } from "../../core/flow/rehearsal.ts"
+import type { TestFile } from "../../core/case/test-case.ts"
+import type { Rehearsal } from "../../core/case/rehearsal.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { sendsOut } from "../../core/tool/reach.ts"
 import { atOnce } from "../at-once.ts"
@@ -31,7 +31,7 @@ import type { Registered } from "./registered-tools.ts"
 import { sha256 } from "../sha256.ts"
 import { lazy } from "../../core/lazy.ts"
 
-const handlerFile = lazy(() => import("../code/handler-file.ts"))
+const handlerFile = lazy(() => import("./check/handler-file.ts"))
 const scaffold = lazy(() => import("../code/code-scaffold.ts"))
 
 /** What is there besides the files. */

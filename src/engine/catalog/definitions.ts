@@ -1,10 +1,11 @@
 // The definitions of a run, loaded by the hashes it pinned [F72]: every wake-up sees what the start saw. They were
 // checked when they were pinned; here they are only read, so a rule added later cannot strand a running run.
 
+import { codePathOf } from "../../core/flow/code-file.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import type { Flow } from "../../core/flow/flow.ts"
-import { readPlay } from "../../core/flow/case/play.ts"
-import type { Rehearsal } from "../../core/flow/rehearsal.ts"
+import { readPlay } from "../../core/case/play.ts"
+import type { Rehearsal } from "../../core/case/rehearsal.ts"
 import type { ToolDef } from "../../core/tool/tool-def.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { canonical } from "../../core/json.ts"
@@ -100,4 +101,13 @@ function parsed<T>(what: string, { value, diagnostics }: Checked<T>): T {
   throw new DefinitionsLost(
     `the run's definitions cannot be loaded: ${what} does not parse${first ? ` (line ${first.line}: ${first.message})` : ""}`,
   )
+}
+
+/** The stripped handler of a code step. */
+export function storedHandler(pins: Pins, blobs: Blobs) {
+  return async (flow: string, step: string): Promise<{ readonly hash: string; readonly source: string } | undefined> => {
+    const hash = pins.code?.[codePathOf(flow, step, "js")]
+    const body = hash === undefined ? undefined : await blobs.get(hash)
+    return hash !== undefined && body ? { hash, source: new TextDecoder().decode(body) } : undefined
+  }
 }

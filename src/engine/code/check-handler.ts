@@ -1,7 +1,7 @@
 // What a handler must have and must not have [F24]: a function as its default export, and nothing from outside its file.
 
 import type { Diagnostic, Severity } from "../../core/diagnostic.ts"
-import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
+import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
 import { placesOf } from "../../core/flow/parse/place.ts"
 import { isTypeImport } from "./erase-types.ts"
 import { child, children, walk, type HandlerSource, type Node } from "./handler-source.ts"

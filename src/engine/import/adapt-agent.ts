@@ -3,7 +3,7 @@
 
 import { isObject } from "../../core/json.ts"
 import { isThinking } from "../../core/flow/model-ref.ts"
-import { isName } from "../../core/flow/path-id.ts"
+import { isName } from "../../core/text/names.ts"
 import { AGENT_KEYS } from "../../core/flow/parse/parse-agent.ts"
 import type { Dialect } from "./foreign-tools.ts"
 import { readHead, type Head } from "./loose-head.ts"

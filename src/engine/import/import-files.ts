@@ -4,7 +4,7 @@
 // Skills go first, so that agents that name them pass. Without `write` nothing changes and the report says what would happen.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { DiagnosticCode } from "../../core/flow/parse/codes.ts"
+import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
 import type { ImportedFile, Kind, CatalogPort } from "../../ports/tenant/catalog.ts"
 import { sparingly } from "../catalog/catalog-diagnostics.ts"

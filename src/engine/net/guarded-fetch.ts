@@ -36,6 +36,12 @@ type WayEnv = Parameters<typeof allowedPrivateHosts>[0] & Parameters<typeof zone
 /** `here`: where the caller reached this instance, if that is known. */
 export const wayOf = (env: WayEnv, here = ""): Way => ({ allowedPrivateHosts: allowedPrivateHosts(env), zones: zonesOf(env, here) })
 
+/** Judges an address by its host and port. */
+export const permitting =
+  (permits: (host: string, port: number) => string | undefined) =>
+  (url: URL): string | undefined =>
+    permits(url.hostname, Number(url.port) || (url.protocol === "http:" ? 80 : 443))
+
 /** The response, its body unread. Throws an Error; if its message starts with `address refused`, the guard refused and nothing was sent there. */
 export async function guardedFetch(request: GuardedRequest, way: Way): Promise<Response> {
   return (await follow(request, way)).response

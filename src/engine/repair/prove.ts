@@ -2,7 +2,7 @@
 // run; and its recorded runs are played again. Each result is stored as it is known, so whoever goes on after a crash does nothing twice.
 // Never rejects for a fault of the proposal: that is a result.
 
-import type { TestReport } from "../../core/flow/case/test-report.ts"
+import type { TestReport } from "../../core/case/test-report.ts"
 import { SUBAGENT_PREFIX } from "../catalog/pin/subagent-flow.ts"
 import type { ForkResult, ForkWish } from "../../ports/fork.ts"
 import { isWhole, type Proof, type ProvenTests, type Repair } from "../../ports/tenant/repairs.ts"

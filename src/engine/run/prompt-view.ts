@@ -4,7 +4,7 @@
 // A provider reports the tokens of a request as a whole: they are shared out by characters.
 
 import { priceOf, costOf } from "../../core/money/prices.ts"
-import type { Usage } from "../../core/run/event-parts.ts"
+import type { Usage } from "../../core/money/usage.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import { promptLayers, type Turn } from "../../core/run/session/conversation.ts"
 import { explainTools } from "../../core/run/session/step-tools.ts"

@@ -1,7 +1,7 @@
 // A write of the catalog through the gate [K24]: if the tenant's object holds it, the tests of the flows that it reaches run, and it is written
 // again with the proof. A catalog that has changed meanwhile holds it again.
 
-import type { TestReport } from "../../core/flow/case/test-report.ts"
+import type { TestReport } from "../../core/case/test-report.ts"
 import type { GateVerdict, PassedOver } from "../../ports/tenant/apply.ts"
 import type { CatalogChange } from "../../ports/tenant/catalog.ts"
 import type { BacktestRow } from "../../ports/tenant/backtests.ts"

@@ -1,12 +1,12 @@
 // Makes a case of an ended run [K22]: reads its journals and files, tries the case on the run's own definitions, and leaves out of its
 // expectation what cannot come again.
 
-import { besideFailure, isCut } from "../../core/flow/case/beside-failure.ts"
-import { playsOf, type Plays } from "../../core/flow/case/play.ts"
-import { recordedOf, rehearsalText, type RecordedRun } from "../../core/flow/case/recorded-case.ts"
-import { expectationOf, without } from "../../core/flow/case/recorded-expectation.ts"
-import { foundIn } from "../../core/flow/case/tested-run.ts"
-import type { TestCase } from "../../core/flow/case/test-case.ts"
+import { besideFailure, isCut } from "../../core/case/beside-failure.ts"
+import { playsOf, type Plays } from "../../core/case/play.ts"
+import { recordedOf, rehearsalText, type RecordedRun } from "../../core/case/recorded-case.ts"
+import { expectationOf, without } from "../../core/case/recorded-expectation.ts"
+import { foundIn } from "../../core/case/tested-run.ts"
+import type { TestCase } from "../../core/case/test-case.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"

@@ -2,8 +2,8 @@
 // Never rejects for a fault of the case: that is a failure of it.
 
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
-import type { CaseFailure, CaseResult } from "../../core/flow/case/test-report.ts"
-import { failuresOf, filesOf, foundIn, short } from "../../core/flow/case/tested-run.ts"
+import type { CaseFailure, CaseResult } from "../../core/case/test-report.ts"
+import { failuresOf, filesOf, foundIn, short } from "../../core/case/tested-run.ts"
 import type { Json, JsonObject } from "../../core/json.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"

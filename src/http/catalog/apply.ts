@@ -10,7 +10,7 @@ import { routes, type Call } from "../middleware/call.ts"
 import { ifRevision, revisionTag, stale } from "../middleware/conditions.ts"
 import { invalid, refuse, type Refusal } from "../middleware/problem.ts"
 import { refused } from "./bundle.ts"
-import { addressOf } from "../triggers/callbacks.ts"
+import { addressOf } from "../middleware/address.ts"
 import { writing } from "./past-gate.ts"
 
 interface Wish {

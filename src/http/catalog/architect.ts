@@ -1,7 +1,7 @@
 // The architect over HTTPS [F75]: a wish starts a run of flow-architect, whose files are staged. A person reads the diff and accepts it,
 // sends it back with notes, or discards it. A session has the id of its first run.
 
-import { isFlowId } from "../../core/flow/path-id.ts"
+import { isFlowId } from "../../core/text/names.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import type { ArchitectWish, SessionView } from "../../ports/tenant/architect.ts"
 import type { Money } from "../../engine/catalog/pin/start-money.ts"
@@ -9,8 +9,7 @@ import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, UNPROVEN, urlsOf, WORKING } from "./architect-view.ts"
 import { seenBy, toldProof } from "./proof-view.ts"
-import { isPlaced } from "../middleware/address.ts"
-import { addressOf } from "../triggers/callbacks.ts"
+import { isPlaced, addressOf } from "../middleware/address.ts"
 import { writing } from "./past-gate.ts"
 import { json } from "../middleware/body.ts"
 import { refused } from "./bundle.ts"

@@ -1,7 +1,7 @@
 // POST /v1/flows/:flow/backtest and GET /v1/backtests/:backtest [K23]: a change tried on recorded runs.
 
 import type { z } from "zod"
-import { isFlowId } from "../../core/flow/path-id.ts"
+import { isFlowId } from "../../core/text/names.ts"
 import { parseIsoTime } from "../../core/text/iso-time.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { err, ok, type Result } from "../../core/result.ts"

@@ -4,7 +4,7 @@
 
 import { accepts } from "hono/accepts"
 import { codeIdOf, codePathOf } from "../../core/flow/code-file.ts"
-import { isFlowId } from "../../core/flow/path-id.ts"
+import { isFlowId } from "../../core/text/names.ts"
 import { verdict } from "../../core/diagnostic.ts"
 import { short } from "../../core/text/pointer.ts"
 import type { Kind, WriteResult } from "../../ports/tenant/catalog.ts"

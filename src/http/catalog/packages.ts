@@ -1,6 +1,6 @@
 // Registered packages, the tier between the tenant's own files and the built-in ones [F70]. A package is written and removed as a whole.
 
-import { isName } from "../../core/flow/path-id.ts"
+import { isName } from "../../core/text/names.ts"
 import { short } from "../../core/text/pointer.ts"
 import { writing } from "./past-gate.ts"
 import { json } from "../middleware/body.ts"

@@ -16,7 +16,7 @@ import { linkedRun, linksTo, questionsText } from "./ask-again.ts"
 import { readChat, type ChatBody } from "./chat-body.ts"
 import { answerCalls } from "./chat-results.ts"
 import { framesOf, SILENCE } from "../../engine/run/run-frames.ts"
-import { eventStream, type Line } from "./sse.ts"
+import { eventStream, type Line } from "../middleware/sse.ts"
 import { takeMessage } from "./take-message.ts"
 import type { Taken } from "./take-once.ts"
 

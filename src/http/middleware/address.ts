@@ -27,3 +27,9 @@ function prefixOf(c: Call): string {
 }
 
 const said = (c: Call) => readAddress(c.req.header(ADDRESS_HEADER))
+
+/** The address that links in messages begin with, if the request says it. */
+export function addressOf(c: Call): { readonly address?: string } {
+  const address = addressAt(c, "")
+  return address === "" ? {} : { address }
+}

@@ -6,7 +6,8 @@ import type { Context } from "hono"
 import type { Access, Method, RouteDoc, Routes } from "../../api/route.ts"
 import type { Trace } from "../../core/trace.ts"
 import type { Caller, House, TenantHouse } from "../../ports/house.ts"
-import { RUN_ID, type StoredAnswer } from "../../ports/run.ts"
+import { RUN_ID } from "../../ports/run.ts"
+import type { StoredAnswer } from "../../ports/tenant/idempotency.ts"
 
 export type Env = {
   Variables: {

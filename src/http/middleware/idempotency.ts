@@ -8,7 +8,7 @@
 import { joined } from "../../core/text/joined-bytes.ts"
 import { isObject } from "../../core/json.ts"
 import { sha256 } from "../../engine/sha256.ts"
-import type { StoredAnswer } from "../../ports/run.ts"
+import type { StoredAnswer } from "../../ports/tenant/idempotency.ts"
 import type { Call, Handler } from "./call.ts"
 import { invalid, refuse } from "./problem.ts"
 

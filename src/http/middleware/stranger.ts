@@ -1,6 +1,6 @@
 // Who speaks from outside [G11]: the holder of a token for pages, whom nobody at the tenant knows.
 
-import type { Origin } from "../../core/run/origin.ts"
+import type { Origin } from "../../core/flow/origin.ts"
 import type { Call } from "./call.ts"
 
 /** Whether what the caller says is text from outside. The token may have been made with `trusted`; its holder may not say so. */

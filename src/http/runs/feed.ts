@@ -5,7 +5,7 @@ import { isoTime } from "../../core/text/iso-time.ts"
 import { SILENCE } from "../../engine/run/run-frames.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import type { FeedEvent, Looked } from "../../ports/tenant/feed.ts"
-import { eventStream, type Line } from "../doors/sse.ts"
+import { eventStream, type Line } from "../middleware/sse.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { refuse } from "../middleware/problem.ts"
 

@@ -4,7 +4,7 @@
 
 import type { Json } from "../../core/json.ts"
 import { parseJson } from "../middleware/body.ts"
-import { isName } from "../../core/flow/path-id.ts"
+import { isName } from "../../core/text/names.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, lost, NOT_FOUND, refuse } from "../middleware/problem.ts"

@@ -2,10 +2,10 @@
 //
 // PUT replaces the whole entry with its key: a key that outlived a change of base URL would be sent to a host it was not meant for.
 
-import { isName } from "../../core/flow/path-id.ts"
-import { readTurns } from "../../core/flow/rehearsal.ts"
+import { isName } from "../../core/text/names.ts"
+import { readTurns } from "../../core/case/rehearsal.ts"
 import type { JsonObject } from "../../core/json.ts"
-import type { ProviderSettings } from "../../ports/model.ts"
+import type { ProviderSettings } from "../../ports/tenant/providers.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { refusedInUse } from "../middleware/in-use.ts"

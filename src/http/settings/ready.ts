@@ -7,7 +7,7 @@ import { instance } from "../../api/instance.ts"
 import { lazy } from "../../core/lazy.ts"
 
 const openapi = lazy(() => import("../openapi/serve.ts"))
-const firstPage = lazy(() => import("../first-page.ts"))
+const firstPage = lazy(() => import("../pages/first-page.ts"))
 
 export async function ready(c: Call): Promise<Response> {
   const checks = await c.get("house").ready()

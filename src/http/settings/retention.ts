@@ -1,6 +1,6 @@
 // How long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. A change also applies to runs that have already ended.
 
-import { parseDuration } from "../../core/flow/duration.ts"
+import { parseDuration } from "../../core/text/duration.ts"
 import { json } from "../middleware/body.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { invalid, refuse } from "../middleware/problem.ts"

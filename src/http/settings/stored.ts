@@ -4,7 +4,7 @@
 import { COLLECTIONS, SETTINGS, settings } from "../../api/settings.ts"
 import { references } from "../../api/references.ts"
 import { capital } from "../../api/stored.ts"
-import { isName } from "../../core/flow/path-id.ts"
+import { isName } from "../../core/text/names.ts"
 import { ok, type Result } from "../../core/result.ts"
 import type { CollectionName, Item, SettingName, SettingValue } from "../../ports/tenant/settings.ts"
 import { json } from "../middleware/body.ts"

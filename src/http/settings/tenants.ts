@@ -1,6 +1,6 @@
 // The instance's tenants [N1, N3, N5]: create, list, limit, delete, and their keys. Only the admin key opens these routes.
 
-import { parseDuration } from "../../core/flow/duration.ts"
+import { parseDuration } from "../../core/text/duration.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { KeysPort, Quotas, TenantRow } from "../../ports/tenant/tenants.ts"
 import { pathAt } from "../middleware/address.ts"

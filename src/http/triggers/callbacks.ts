@@ -2,44 +2,17 @@
 // sent again.
 
 import { CallbackBody, wholeCallback } from "../../core/project/callback-body.ts"
-import { judgeCallback } from "../../engine/net/callback-address.ts"
 import { MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/tenant/callbacks.ts"
-import { addressAt, pathAt } from "../middleware/address.ts"
-import { outward } from "../middleware/outward.ts"
+import { addressOf, pathAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
-import { invalid, NOT_FOUND, refuse, type Fault } from "../middleware/problem.ts"
+import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { whole, words } from "../middleware/query.ts"
 import { NoBody } from "../../api/route.ts"
+import { callbackFaults } from "../runs/callback-faults.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
-
-/** The address that links in messages begin with, if the request says it. */
-export function addressOf(c: Call): { readonly address?: string } {
-  const address = addressAt(c, "")
-  return address === "" ? {} : { address }
-}
-
-/** The faults that its schema cannot find; `at` is its place in the body. */
-export async function callbackFaults(c: Call, { url, secret }: CallbackBody, at = ""): Promise<Fault[]> {
-  const { callbacks, secrets } = c.get("tenant")
-  const faults: Fault[] = []
-  const judged = judgeCallback(url, outward(c))
-  if (!judged.ok) faults.push({ pointer: `${at}/url`, message: `address refused: ${judged.error}` })
-  // Any key that reads runs sees addresses, and no key may see secrets.
-  else if ((await secrets.redactor()).text(url) !== url)
-    faults.push({
-      pointer: `${at}/url`,
-      message: "must not contain a secret of the vault: the receiver recognizes the sender by the signature",
-    })
-  const signing = secret === undefined ? "ok" : await callbacks.signing(secret)
-  if (signing === "no_scope")
-    faults.push({ pointer: `${at}/secret`, message: "is not a scope of the vault: write it first with PUT /v1/secrets/{scope}" })
-  if (signing === "no_key")
-    faults.push({ pointer: `${at}/secret`, message: "has no value that can sign: Standard Webhooks need `whsec_` and base64" })
-  return faults
-}
 
 const shown = ({ address: _address, ...row }: CallbackRow) => ({ ...row, created: new Date(row.created).toISOString() })
 const shownMessage = (row: MessageRow) => ({ ...row, created: new Date(row.created).toISOString() })

@@ -3,8 +3,7 @@
 //
 // It takes no Idempotency-Key [H4], because the sender's own ids identify deliveries.
 
-import { isPlaced } from "../middleware/address.ts"
-import { addressOf } from "./callbacks.ts"
+import { isPlaced, addressOf } from "../middleware/address.ts"
 import { isObject, type Json } from "../../core/json.ts"
 import { readTraceparent } from "../../core/trace.ts"
 import { DEPTH_HEADER, depthOf, MOST_DEPTH, tooDeep } from "../../core/webhook/depth.ts"

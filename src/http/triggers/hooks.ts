@@ -1,11 +1,11 @@
 // A tenant's hooks [W1]: checked when they are written, listed, replaced, deleted; and what was delivered to them [W3].
 
-import { isFlowId } from "../../core/flow/path-id.ts"
+import { isFlowId } from "../../core/text/names.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { err, type Result } from "../../core/result.ts"
 import type { HookSettings, Mapping } from "../../core/webhook/hook.ts"
 import { startFaults } from "../../core/webhook/mapping.ts"
-import { readHook } from "../../core/webhook/read-hook.ts"
+import { readHook } from "../../core/project/read-hook.ts"
 import { MOST_HOOKS, type DeliveryRow, type HookRow } from "../../ports/tenant/hooks.ts"
 import { isScope } from "../../ports/secrets.ts"
 import { addressAt } from "../middleware/address.ts"

@@ -1,13 +1,13 @@
 // Schedules [W5]: checked when they are written, listed, replaced, deleted, fired by hand; and a preview of a cron expression.
 
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
-import { isFlowId } from "../../core/flow/path-id.ts"
+import { isFlowId } from "../../core/text/names.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { nextFires } from "../../engine/time/cron.ts"
 import { readSchedule, timeFaults } from "../../engine/time/read-schedule.ts"
 import { MOST_SCHEDULES, type ScheduleRow, type ScheduleSettings } from "../../ports/tenant/schedules.ts"
-import { isPlaced, pathAt } from "../middleware/address.ts"
+import { isPlaced, pathAt, addressOf } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
@@ -15,7 +15,6 @@ import { page } from "../middleware/page.ts"
 import { NoBody } from "../../api/route.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { ScheduleBody } from "../../core/project/schedule-body.ts"
-import { addressOf } from "./callbacks.ts"
 import { PreviewBody, schedules } from "../../api/schedules.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
 

@@ -7,8 +7,9 @@ import type { JsonObject } from "../../core/json.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { NameFault } from "../../core/policy/policy-names.ts"
 import type { Policy, Rules } from "../../core/policy/policy.ts"
-import type { EffectsMode, Pins, Trigger } from "../../core/run/event-parts.ts"
-import type { Origin } from "../../core/run/origin.ts"
+import type { Pins, Trigger } from "../../core/run/event-parts.ts"
+import type { EffectsMode } from "../../core/policy/effects-modes.ts"
+import type { Origin } from "../../core/flow/origin.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
 /** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */

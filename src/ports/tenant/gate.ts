@@ -1,7 +1,7 @@
 // The gate on writes of the catalog [K24]. The tenant's object finds which gated flows a write reaches, and holds the write; whoever wrote runs
 // their tests, and writes again with the proof. The proof is good for exactly this write on exactly this catalog.
 
-import type { TestReport } from "../../core/flow/case/test-report.ts"
+import type { TestReport } from "../../core/case/test-report.ts"
 import type { BacktestRow, BacktestWhy } from "./backtests.ts"
 import type { CatalogChange } from "./catalog.ts"
 import type { TrialReady } from "./trials.ts"

@@ -1,7 +1,7 @@
 // Repairs [13.7]: an architect's session about a failed run, and the proof of what it proposes. The proof is made after the session's run
 // has ended and before a person accepts; nothing of it is written to the catalog.
 
-import type { CaseResult } from "../../core/flow/case/test-report.ts"
+import type { CaseResult } from "../../core/case/test-report.ts"
 import type { Amount } from "../../core/money/amount.ts"
 
 export interface Repair {

@@ -2,7 +2,7 @@
 
 import type { Overlap } from "../../core/project/schedule-body.ts"
 import type { JsonObject } from "../../core/json.ts"
-import type { EffectsMode } from "../../core/run/event-parts.ts"
+import type { EffectsMode } from "../../core/policy/effects-modes.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
 
 export type { Overlap }

@@ -1,7 +1,7 @@
 // Sessions of people at the console [H13]: a key was shown once, and the browser has a cookie instead. A session has the rights that its key has
 // at each moment, and ends with it.
 
-import type { Caller } from "../caller.ts"
+import type { Caller } from "./caller.ts"
 import type { Scope } from "./tenants.ts"
 
 /** The longest that a session lasts. */

@@ -4,7 +4,7 @@
 import { z } from "zod"
 import type { Scope } from "../../api/route.ts"
 import type { Jurisdiction } from "../../api/tenants.ts"
-import type { IdempotencyPort } from "../run.ts"
+import type { IdempotencyPort } from "./idempotency.ts"
 
 export type { Jurisdiction, Scope }
 

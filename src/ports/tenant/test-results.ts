@@ -1,6 +1,6 @@
 // The last result of each case of a flow's tests [K21], by the revision of the catalog that it was run on.
 
-import type { CaseResult } from "../../core/flow/case/test-report.ts"
+import type { CaseResult } from "../../core/case/test-report.ts"
 
 export interface KeptResult extends CaseResult {
   readonly revision: number

@@ -2,7 +2,7 @@
 // catalog; whoever asked runs them.
 
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { CaseAnswer, Expectation } from "../../core/flow/case/test-case.ts"
+import type { CaseAnswer, Expectation } from "../../core/case/test-case.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
@@ -44,7 +44,7 @@ export type TrialReady =
   /** The flow cannot be started. */
   | { readonly ok: false; readonly code: "not_pinned"; readonly why: Extract<PinResult, { ok: false }> }
 
-/** A case's plays, as core/flow/case/play.ts pins them: texts by step, by flow and by child. */
+/** A case's plays, as core/case/play.ts pins them: texts by step, by flow and by child. */
 export interface PlayTexts {
   readonly own?: string
   readonly others: Readonly<Record<string, string>>

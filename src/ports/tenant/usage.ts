@@ -1,7 +1,7 @@
 // What a tenant's runs have used, by day.
 
 import type { UsageBy } from "../../core/run/usage/run-usage.ts"
-import type { Usage } from "../../core/run/event-parts.ts"
+import type { Usage } from "../../core/money/usage.ts"
 import type { Asked } from "../../core/run/usage/asked.ts"
 import type { Figures, Lost } from "../../core/run/usage/figures.ts"
 

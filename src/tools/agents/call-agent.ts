@@ -1,6 +1,6 @@
 // call_agent: an agent from the caller's routes does a piece of work as a separate run and returns its result [C41, T42].
 
-import { CALL_AGENT } from "../../core/flow/toolkits.ts"
+import { CALL_AGENT } from "../../core/tool/toolkits.ts"
 import type { JsonObject } from "../../core/json.ts"
 import { text, ToolFailure, type Tool } from "../../ports/tool.ts"
 import { teamOf } from "./list-agents.ts"

@@ -2,7 +2,7 @@
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
-import { toLatin1 } from "../shell/bash-encoding.ts"
+import { toLatin1 } from "./bash-encoding.ts"
 import { read } from "./read.ts"
 import { mentioned, pathOf } from "./workspace-file.ts"
 

@@ -3,7 +3,7 @@
 import { MAX_ARG_BYTES } from "../../core/schema/arg-value.ts"
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
-import { fromLatin1 } from "../shell/bash-encoding.ts"
+import { fromLatin1 } from "./bash-encoding.ts"
 import { mentioned, pathOf, string } from "./workspace-file.ts"
 import { write } from "./write.ts"
 

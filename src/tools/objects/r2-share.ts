@@ -2,7 +2,7 @@
 // session the call counts as leaving the run [G11].
 
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
-import { parseDuration } from "../../core/flow/duration.ts"
+import { parseDuration } from "../../core/text/duration.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { objectsOf } from "./object-text.ts"
 import { pathOf, string } from "../files/workspace-file.ts"

@@ -1,7 +1,7 @@
 // executePlan: hands a plan's actions to its dispatcher, once [C34, C35, T41]. The guard decides whether to ask a person first, as for
 // any other call that changes something; a person who wants a different plan answers before execution gets here.
 
-import { EXECUTE_PLAN } from "../../core/flow/toolkits.ts"
+import { EXECUTE_PLAN } from "../../core/tool/toolkits.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { marked, PLAN_ID, planShown, plansOf } from "./plan-tool.ts"
 import { string } from "../files/workspace-file.ts"

@@ -13,7 +13,7 @@ import { BashChanges } from "./bash-changes.ts"
 import { fault } from "./bash-fault.ts"
 import { BashNames } from "./bash-names.ts"
 import { BashRefusals } from "./bash-refusals.ts"
-import { bytesOf, textOf } from "./bash-encoding.ts"
+import { bytesOf, textOf } from "../files/bash-encoding.ts"
 import { FileTree, folderOf, under, type Node } from "./bash-tree.ts"
 import type { ShellMeter } from "./shell-meter.ts"
 

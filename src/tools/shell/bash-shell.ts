@@ -6,7 +6,7 @@
 import { library } from "#shell-library"
 import type { Workspace } from "../../ports/workspace.ts"
 import { COMMANDS } from "./bash-commands.ts"
-import { fromLatin1 } from "./bash-encoding.ts"
+import { fromLatin1 } from "../files/bash-encoding.ts"
 import { BashFiles } from "./bash-files.ts"
 import { ShellMeter, ShellOver } from "./shell-meter.ts"
 import { decode as textFrom } from "../files/workspace-file.ts"

@@ -15,7 +15,7 @@ async function isolate() {
   const [keys, rules, secrets] = await Promise.all([
     import("../../../src/cloudflare/clients/cache/key-cache.ts"),
     import("../../../src/cloudflare/clients/cache/rules-cache.ts"),
-    import("../../../src/cloudflare/clients/cache/secret-cache.ts"),
+    import("../../../src/cloudflare/platform/secret-cache.ts"),
   ])
   return { ...keys, ...rules, ...secrets }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { cachedProvider, forgetProvider } from "../../../src/cloudflare/clients/cache/provider-cache.ts"
-import { MOMENT_MS } from "../../../src/cloudflare/clients/recent-answers.ts"
-import type { ProviderSettings } from "../../../src/ports/model.ts"
+import { MOMENT_MS } from "../../../src/cloudflare/platform/recent-answers.ts"
+import type { ProviderSettings } from "../../../src/ports/tenant/providers.ts"
 
 test("[N6] provider settings are read once in 5 s per tenant, and a missing provider is read every time", async () => {
   let now = 0

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest"
-import { cachedSecrets, forgetSecrets } from "../../../src/cloudflare/clients/cache/secret-cache.ts"
+import { cachedSecrets, forgetSecrets } from "../../../src/cloudflare/platform/secret-cache.ts"
 import { hideFromLog, logError, logRequest, logWarning } from "../../../src/cloudflare/platform/log.ts"
 import { errorFields } from "../../../src/core/secrets/log-text.ts"
 

@@ -1,7 +1,7 @@
 // The end of a run's sandboxes, when one of them does not answer [T20].
 
 import { describe, expect, test } from "vitest"
-import type { SandboxNamespace, SandboxStub } from "../../../src/cloudflare/sandbox/sandbox-stub.ts"
+import type { SandboxNamespace, SandboxStub } from "../../../src/cloudflare/platform/sandbox-stub.ts"
 import { RunContainers } from "../../../src/cloudflare/sandbox/containers.ts"
 import { MapStorage } from "../../contract/machine.ts"
 

@@ -6,7 +6,7 @@ import { ProviderStore } from "../../../src/cloudflare/tenant/provider-store.ts"
 import { SettingStore } from "../../../src/cloudflare/tenant/setting-store.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { Vault } from "../../../src/cloudflare/platform/vault.ts"
-import type { ProviderSettings } from "../../../src/ports/model.ts"
+import type { ProviderSettings } from "../../../src/ports/tenant/providers.ts"
 import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
 
 /** Each member that a body may have. */

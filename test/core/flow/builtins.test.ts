@@ -10,7 +10,7 @@ import { choiceOf } from "../../../src/core/flow/flow.ts"
 import type { Flow, Step } from "../../../src/core/flow/flow.ts"
 import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
 import { parseSkill } from "../../../src/core/flow/parse/parse-skill.ts"
-import { parseRehearsal, type Turn } from "../../../src/core/flow/rehearsal.ts"
+import { parseRehearsal, type Turn } from "../../../src/core/case/rehearsal.ts"
 import { validateFlow } from "../../../src/core/flow/check/check-flow.ts"
 import { validateArgs } from "../../../src/core/schema/validate-args.ts"
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { parseDuration } from "../../../src/core/flow/duration.ts"
+import { parseDuration } from "../../../src/core/text/duration.ts"
 import { finishSchema, FINISH_FIELDS } from "../../../src/core/flow/finish-schema.ts"
 import { labelsOf } from "../../../src/core/flow/flow.ts"
 import type { Step } from "../../../src/core/flow/flow.ts"

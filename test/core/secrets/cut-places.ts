@@ -52,7 +52,7 @@ export const ROOMS: readonly string[] = [
 export const PLACES: Readonly<Record<string, readonly [count: number, why: Why]>> = {
   "cloudflare/blobs/objects-r2.ts": [1, "ours"],
   "cloudflare/clients/access.ts": [2, "items"],
-  "cloudflare/clients/desks.ts": [1, "ours"],
+  "cloudflare/desks/known-desks.ts": [1, "ours"],
   "cloudflare/directory/directory-object.ts": [1, "items"],
   "cloudflare/directory/signing-keys.ts": [1, "ours"],
   "cloudflare/memory/memory-meaning.ts": [2, "parts"],
@@ -196,7 +196,7 @@ export const READERS: Readonly<Record<string, readonly [count: number, why: WhyR
   "models/bound-gemini.ts": [1, "own"],
   "models/bound-thinking.ts": [1, "own"],
   "models/chat-extras.ts": [1, "own"],
-  "models/chat/chat-caller.ts": [1, "own"],
+  "models/chat-caller.ts": [1, "own"],
   "models/failure.ts": [2, "small"],
   "models/gathered-deltas.ts": [1, "event"],
   "models/mended-events.ts": [1, "event"],

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { recordCase, type RecordDeps } from "../../../src/engine/trial/record-case.ts"
 import { withCase } from "../../../src/engine/trial/add-case.ts"
-import { parseTests } from "../../../src/core/flow/case/parse-tests.ts"
+import { parseTests } from "../../../src/core/case/parse-tests.ts"
 import type { RunPort } from "../../../src/ports/run.ts"
 
 const pins = { revision: 1, flow: { id: "f", hash: "h" }, agents: {}, skills: {}, models: {} }

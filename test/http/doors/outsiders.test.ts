@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "vitest"
 import { underKey, underThread } from "../../../src/core/run/doors/given-answers.ts"
-import type { Origin } from "../../../src/core/run/origin.ts"
+import type { Origin } from "../../../src/core/flow/origin.ts"
 import { sha256 } from "../../../src/engine/sha256.ts"
 import { setUp } from "../../support/http/ask.ts"
 

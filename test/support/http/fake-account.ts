@@ -1,6 +1,6 @@
 // Keys, limits and tenants in memory, for the HTTP tests.
 
-import type { IdempotencyPort } from "../../../src/ports/run.ts"
+import type { IdempotencyPort } from "../../../src/ports/tenant/idempotency.ts"
 import {
   DEFAULT_QUOTAS,
   DEFAULT_RETENTION_MS,

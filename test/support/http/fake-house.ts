@@ -36,7 +36,7 @@ import type {
   FlowCheckView,
   Use,
 } from "../../../src/ports/tenant/catalog.ts"
-import type { ProviderAnswer } from "../../../src/ports/model.ts"
+import type { ProviderAnswer } from "../../../src/ports/tenant/providers.ts"
 import type { AnswerLink, Caller, House, Scope, TenantHouse } from "../../../src/ports/house.ts"
 import { FakeCallbacks } from "./fake-callbacks.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
@@ -48,16 +48,8 @@ import type { QuestionAnswer, QuestionsPort, QuestionView } from "../../../src/p
 import type { Answer } from "../../../src/core/run/signal.ts"
 import type { ForkRequest, ForkResult } from "../../../src/ports/fork.ts"
 import type { Message } from "../../../src/core/run/session/step-messages.ts"
-import type {
-  AnswerResult,
-  IdempotencyPort,
-  Moment,
-  PutResult,
-  PutSaid,
-  RunPort,
-  StartRequest,
-  StoredAnswer,
-} from "../../../src/ports/run.ts"
+import type { AnswerResult, Moment, PutResult, PutSaid, RunPort, StartRequest } from "../../../src/ports/run.ts"
+import type { IdempotencyPort, StoredAnswer } from "../../../src/ports/tenant/idempotency.ts"
 import type { EffectLine } from "../../../src/ports/tenant/effects.ts"
 import type { RunListPort } from "../../../src/ports/tenant/run-list.ts"
 import { Feed } from "../../../src/cloudflare/tenant/feed/feed.ts"

@@ -10,8 +10,8 @@ import { faceOf, type FlowFace } from "../../../src/core/flow/flow-face.ts"
 import { parseAgent, type AgentWorld } from "../../../src/core/flow/parse/parse-agent.ts"
 import { parseFlow } from "../../../src/core/flow/parse/parse-flow.ts"
 import { parseSkill } from "../../../src/core/flow/parse/parse-skill.ts"
-import { parseTests } from "../../../src/core/flow/case/parse-tests.ts"
-import { parseRehearsal } from "../../../src/core/flow/rehearsal.ts"
+import { parseTests } from "../../../src/core/case/parse-tests.ts"
+import { parseRehearsal } from "../../../src/core/case/rehearsal.ts"
 
 export interface Fixture {
   /** The file name without its extension. */

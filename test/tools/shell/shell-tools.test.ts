@@ -7,7 +7,7 @@ import type { SkillPermissions } from "../../../src/core/policy/skill-permission
 import { compile } from "../../../src/core/run/plan.ts"
 import { shellOf, sandboxesOf } from "../../../src/cloudflare/sandbox/containers.ts"
 import { missingTools, shippedTools } from "../../../src/cloudflare/capabilities/missing-tools.ts"
-import type { SandboxNamespace } from "../../../src/cloudflare/sandbox/sandbox-stub.ts"
+import type { SandboxNamespace } from "../../../src/cloudflare/platform/sandbox-stub.ts"
 import { specsFor, type Shell as Place } from "../../../src/tools/toolbox.ts"
 import { agent, agentOf, flowOf } from "../../support/kernel/builders.ts"
 import { call, Shell } from "../../support/kernel/shell.ts"

@@ -8,7 +8,7 @@ import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"
 import { plansPort } from "../../../src/cloudflare/capabilities/plans.ts"
 import { referencesPort } from "../../../src/cloudflare/clients/references.ts"
-import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { until } from "../../support/worker/service-client.ts"
 import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 

@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
-import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { MemoryObject } from "../../../src/cloudflare/memory/memory-object.ts"
 import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
 import { RunReading } from "../../../src/cloudflare/run/run-reading.ts"

@@ -4,7 +4,7 @@
 import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { openVault } from "../../../src/cloudflare/clients/secrets.ts"
 import { ended, runObject, tenant, tenantObject, type Tenant, until } from "../../support/worker/service-client.ts"
 

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:test"
 import { describe, expect, test } from "vitest"
-import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { mcpPeer } from "../../../src/engine/net/mcp-peer.ts"
 import { netOf } from "../../../src/engine/net/net.ts"
 import type { McpProgress } from "../../../src/ports/mcp.ts"

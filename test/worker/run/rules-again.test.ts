@@ -3,7 +3,7 @@
 
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
-import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { admin, tenant } from "../../support/worker/service-client.ts"
 
 const version = async (id: string): Promise<number> => (await portOf(env, id, "settings").rules()).version

@@ -4,7 +4,7 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, expect, test, vi } from "vitest"
-import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
 import type { RunRpc } from "../../../src/ports/objects.ts"

@@ -4,7 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { describe, expect, test, vi } from "vitest"
 import { AwakeRun } from "../../../src/cloudflare/run/awake-run.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
-import { catalogPort } from "../../../src/cloudflare/clients/catalog.ts"
+import { catalogPort } from "../../../src/cloudflare/authoring/catalog.ts"
 import { env } from "cloudflare:workers"
 import { admin, CATALOG, ended, runObject, start, tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
 

@@ -4,7 +4,7 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { RunCounts } from "../../../src/cloudflare/tenant/insight/run-counts.ts"
 import { runSources } from "../../../src/cloudflare/tenant/run-indexes.ts"
 import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"

@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
-import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { runSources } from "../../../src/cloudflare/tenant/run-indexes.ts"
 import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
 

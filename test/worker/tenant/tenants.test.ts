@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { r2Blobs } from "../../../src/cloudflare/blobs/blobs-r2.ts"
 import { runPort } from "../../../src/cloudflare/clients/run-port.ts"
 import { memoryPort } from "../../../src/cloudflare/clients/memory.ts"
-import { portOf } from "../../../src/cloudflare/clients/port-of.ts"
+import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { admin, CATALOG, client, ended, runObject, start, tenant, tenantObject, until } from "../../support/worker/service-client.ts"
 
 const tables = (stub: DurableObjectStub): Promise<string[]> =>

@@ -13,7 +13,7 @@ import { HookPage } from "./hook-page.tsx"
 import { HookTags } from "./hook-tags.tsx"
 import { Known } from "../parts/known.tsx"
 import { Row, Rows } from "../parts/row.tsx"
-import type { SectionProps } from "../sections.tsx"
+import type { SectionProps } from "../section-props.ts"
 import { useAgain } from "../parts/use-again.ts"
 
 export function HookSection({ api, rest: [id] }: SectionProps) {

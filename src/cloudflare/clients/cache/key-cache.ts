@@ -3,7 +3,7 @@
 
 import type { Caller } from "../../../ports/house.ts"
 import type { KnownKey } from "../../../ports/tenant/tenants.ts"
-import { MOMENT_MS, RecentAnswers } from "../recent-answers.ts"
+import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 import { forgetSessions } from "./sign-in-cache.ts"
 
 /** The longest age of an answer for a stream that asks whether it may go on. */

@@ -1,6 +1,6 @@
 // Which origins a tenant lists, and which any tenant lists [H7]: a browser asks before every other request.
 
-import { MOMENT_MS, RecentAnswers } from "../recent-answers.ts"
+import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 
 const origins = new RecentAnswers<readonly string[]>(MOMENT_MS, 2_000)
 

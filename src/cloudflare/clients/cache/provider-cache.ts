@@ -1,7 +1,7 @@
 // A tenant's provider settings, which every model turn needs.
 
-import type { ProviderSettings } from "../../../ports/model.ts"
-import { MOMENT_MS, RecentAnswers } from "../recent-answers.ts"
+import type { ProviderSettings } from "../../../ports/tenant/providers.ts"
+import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 
 const providers = new RecentAnswers<ProviderSettings | undefined>(MOMENT_MS, 500)
 

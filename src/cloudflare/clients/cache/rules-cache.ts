@@ -2,9 +2,9 @@
 
 import type { Rules } from "../../../core/policy/policy.ts"
 import type { TenantDoor } from "../../platform/stubs.ts"
-import { deskFor, deskOr } from "../desks.ts"
-import { portOf } from "../port-of.ts"
-import { MOMENT_MS, RecentAnswers } from "../recent-answers.ts"
+import { deskFor, deskOr } from "../../desks/known-desks.ts"
+import { portOf } from "../../platform/port-of.ts"
+import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 
 const cached = new RecentAnswers<Rules>(MOMENT_MS, 500)
 

@@ -2,7 +2,7 @@
 // long as it knows a key [S18]. One answer serves all sessions of a holder.
 
 import type { Holding, Signed, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"
-import { MOMENT_MS, RecentAnswers } from "../recent-answers.ts"
+import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 
 const MAX_HOLDERS = 1_000
 const MAX_SESSIONS = 5_000

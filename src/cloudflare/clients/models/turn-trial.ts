@@ -1,7 +1,6 @@
 // A recorded turn is tried in the Worker [K19]: the run's object only tells what was asked, so a try delays no run and leaves nothing in it.
 
 import type { Pins } from "../../../core/run/event-parts.ts"
-import { zonesOf } from "../../../engine/net/address-guard.ts"
 import { DefinitionsLost, loadDefinitions } from "../../../engine/catalog/definitions.ts"
 import { isRehearsal } from "../../../engine/catalog/pin/model-choice.ts"
 import { tryTurn } from "../../../engine/run/try-turn.ts"
@@ -13,9 +12,10 @@ import type { TurnWish } from "../../../ports/turn.ts"
 import { r2Blobs } from "../../blobs/blobs-r2.ts"
 import { clock } from "../../platform/clock.ts"
 import type { Env } from "../../platform/env.ts"
+import { modelDoor } from "../../platform/model-door.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import { tenantSealing } from "../../platform/tenant-sealing.ts"
-import { portOf } from "../port-of.ts"
+import { portOf } from "../../platform/port-of.ts"
 import { openVault } from "../secrets.ts"
 
 export async function trialOf(
@@ -33,11 +33,9 @@ export async function trialOf(
         try {
           const definitions = isRehearsal(ref) && pins ? await loadDefinitions(pins, blobs) : undefined
           return await chooseModel(ref, {
+            ...modelDoor(env),
             provider: (name) => settings.provider(name),
             rehearsal: definitions?.rehearsal,
-            environment: env.ENVIRONMENT,
-            zones: zonesOf(env),
-            ...(env.AI ? { ai: env.AI } : {}),
           })
         } catch (e) {
           if (e instanceof DefinitionsLost) return { error: refusal(e.message) }

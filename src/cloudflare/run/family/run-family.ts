@@ -2,7 +2,7 @@
 // run. A child reports its end until the report arrives at its parent. When a parent ends, its open children are canceled.
 
 import { stricter } from "../../../core/money/amount.ts"
-import { childAt } from "../../../core/flow/case/play.ts"
+import { childAt } from "../../../core/case/play.ts"
 import { literalsOf } from "../../../core/flow/flow-face.ts"
 import { checkInputs } from "../../../core/flow/flow-inputs.ts"
 import { ownBudget } from "../../../core/run/budget/budget.ts"

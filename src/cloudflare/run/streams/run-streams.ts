@@ -10,7 +10,7 @@ import type { AwakeRun } from "../awake-run.ts"
 import { EventSockets } from "./event-sockets.ts"
 import { EventStream, type StreamSource } from "./event-stream.ts"
 import { PIECE_CHARS } from "../journal/journal-pages.ts"
-import { portOf } from "../../clients/port-of.ts"
+import { portOf } from "../../platform/port-of.ts"
 import type { RunResources } from "../run-resources.ts"
 import type { RunStart } from "../run-start.ts"
 

@@ -1,6 +1,6 @@
 // The rows of test results [K21]. A case has its newest revisions, a tenant its newest rows, and a row the failures that fit.
 
-import type { CaseResult } from "../../../core/flow/case/test-report.ts"
+import type { CaseResult } from "../../../core/case/test-report.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { KeptResult, TestResultsPort } from "../../../ports/tenant/test-results.ts"
 import type { TenantSql } from "../tenant-sql.ts"

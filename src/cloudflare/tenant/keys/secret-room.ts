@@ -1,7 +1,7 @@
 // The room for a tenant's vault. `open` is only for the Worker's own objects, never for an API response [T32].
 
 import type { Answers, SecretsRoom } from "../../../ports/objects.ts"
-import { forgetSecrets } from "../../clients/cache/secret-cache.ts"
+import { forgetSecrets } from "../../platform/secret-cache.ts"
 import { openedOf } from "./opened.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 

@@ -7,7 +7,7 @@
 
 import type { Limits, StartKind } from "../../../ports/tenant/catalog.ts"
 import type { Quotas } from "../../../ports/tenant/tenants.ts"
-import { tooSoon, Turns, type TurnsDeps } from "./turns.ts"
+import { tooSoon, Turns, type TurnsDeps } from "../../platform/turns.ts"
 
 const MINUTE_MS = 60_000
 /** How long a place is reserved for a run that has not reported. */

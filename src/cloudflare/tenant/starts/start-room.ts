@@ -23,8 +23,8 @@ import type { Pinned, PlayTexts, TrialReady, TrialWish } from "../../../ports/te
 import type { Opened } from "../../../ports/secrets.ts"
 import { openedOf } from "../keys/opened.ts"
 import type { TenantStores } from "../tenant-stores.ts"
-import type { DeskLeases } from "./desk-leases.ts"
-import { promisedRow } from "./promised-row.ts"
+import type { DeskLeases } from "../../desks/desk-leases.ts"
+import { promisedRow } from "../../desks/promised-row.ts"
 import type { StartGate } from "./start-gate.ts"
 import type { StartQueue } from "./start-queue.ts"
 

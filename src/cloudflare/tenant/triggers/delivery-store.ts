@@ -3,9 +3,9 @@
 
 import type { Amount } from "../../../core/money/amount.ts"
 import type { JsonObject } from "../../../core/json.ts"
-import type { EffectsMode } from "../../../core/run/event-parts.ts"
+import type { EffectsMode } from "../../../core/policy/effects-modes.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
-import { noValueIn } from "../../../core/webhook/missing.ts"
+import { noValueIn } from "../../../core/run/missing.ts"
 import type { Trace } from "../../../core/trace.ts"
 import type { Verdict } from "../../../ports/tenant/hooks.ts"
 import {

@@ -9,7 +9,7 @@ import type { ToolSpec } from "../../tool/tool-spec.ts"
 import type { Agent } from "../agent.ts"
 import type { Place } from "../parse/place.ts"
 import type { Report } from "../parse/report.ts"
-import { TOOLKIT_TOOLS, toolkitTools } from "../toolkits.ts"
+import { TOOLKIT_TOOLS, toolkitTools } from "../../tool/toolkits.ts"
 
 /** The traits of a tool that the lint uses. */
 export interface ToolTraits

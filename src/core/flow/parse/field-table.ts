@@ -4,8 +4,8 @@
 // This table is the only list of keys [F3]: the readers use it, the editors' JSON Schemas are generated from it, and the docs quote it.
 // Any other key is a warning.
 
-import { ORIGINS } from "../../run/origin.ts"
-import type { DiagnosticCode } from "./codes.ts"
+import { ORIGINS } from "../origin.ts"
+import type { DiagnosticCode } from "../../diagnostic-codes.ts"
 
 export type FieldKind =
   | "text"

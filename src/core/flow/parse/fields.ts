@@ -2,8 +2,8 @@
 //
 // Any scalar is accepted as text, as written (`007` stays `007`). A key without a value counts as absent.
 
-import { parseDuration } from "../duration.ts"
-import type { DiagnosticCode } from "./codes.ts"
+import { parseDuration } from "../../text/duration.ts"
+import type { DiagnosticCode } from "../../diagnostic-codes.ts"
 import type { Place } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 import { entryOf } from "./source.ts"

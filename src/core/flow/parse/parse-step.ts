@@ -2,7 +2,7 @@
 
 import { KINDS } from "../../steps/kinds.ts"
 import type { Step, StepBase } from "../flow.ts"
-import { nameFrom } from "../path-id.ts"
+import { nameFrom } from "../../text/names.ts"
 import { COMMON_FIELDS, keysOf, RETRY_FIELDS } from "./field-table.ts"
 import { fieldsOf, warnUnknown, type Fields } from "./fields.ts"
 import { readBudget } from "./parse-budget.ts"

@@ -3,9 +3,9 @@
 
 import type { Agent } from "../agent.ts"
 import type { Fields } from "./fields.ts"
-import { isName } from "../path-id.ts"
+import { isName } from "../../text/names.ts"
 import { type Report, shown } from "./report.ts"
-import { isTeamRole, TEAM_ROLES, TOOLKITS } from "../toolkits.ts"
+import { isTeamRole, TEAM_ROLES, TOOLKITS } from "../../tool/toolkits.ts"
 
 const ARCHITECT = "architect"
 

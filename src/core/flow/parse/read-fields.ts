@@ -6,7 +6,7 @@
 import type { Branch } from "../flow.ts"
 import type { FieldKind, FieldSpec, FieldTable } from "./field-table.ts"
 import type { Fields, Item } from "./fields.ts"
-import { parseDuration } from "../duration.ts"
+import { parseDuration } from "../../text/duration.ts"
 import { MAX_MODELS } from "../model-ref.ts"
 import { shown } from "./report.ts"
 

@@ -5,7 +5,7 @@
 
 import type { Diagnostic, Severity } from "../../diagnostic.ts"
 import { costOf, namesOf, nearestOf, sizeOf, type Names } from "../../text/name-index.ts"
-import type { DiagnosticCode, FileFamily } from "./codes.ts"
+import type { DiagnosticCode, FileFamily } from "../../diagnostic-codes.ts"
 import type { Place } from "./place.ts"
 
 export interface Report {

@@ -6,7 +6,7 @@
 import { Composer, visit, type Document, type YAMLError } from "yaml"
 import type { Diagnostic } from "../../diagnostic.ts"
 import type { Json } from "../../json.ts"
-import type { FileFamily } from "./codes.ts"
+import type { FileFamily } from "../../diagnostic-codes.ts"
 import { type Locate, type Place, placesOf, START } from "./place.ts"
 import { openReport, shown, type Report } from "./report.ts"
 import { isTooLarge, limitsOf, scanYaml } from "./yaml-scan.ts"

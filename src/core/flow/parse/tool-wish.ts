@@ -6,7 +6,7 @@ import type { ToolTraits } from "../check/check-trifecta.ts"
 import type { Agent, ToolWish } from "../agent.ts"
 import type { Fields, Item } from "./fields.ts"
 import { type Report, shown } from "./report.ts"
-import { toolkitTools } from "../toolkits.ts"
+import { toolkitTools } from "../../tool/toolkits.ts"
 
 export const LISTS = ["tools", "approved_tools", "allowed_tools"]
 const ARCHITECT_TOOLS = ["agent_catalog", "agent_write", "flow_write"]

@@ -5,7 +5,7 @@
 
 import { CST, Lexer, Parser } from "yaml"
 import { utf8Length } from "../../text/utf8.ts"
-import type { FileFamily } from "./codes.ts"
+import type { FileFamily } from "../../diagnostic-codes.ts"
 import type { Locate } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 

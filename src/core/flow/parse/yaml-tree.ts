@@ -2,7 +2,7 @@
 // pollute, and refuses the keys `__proto__`, `constructor`, `prototype` [F1].
 
 import { isAlias, isMap, isNode, isScalar, isSeq } from "yaml"
-import type { FileFamily } from "./codes.ts"
+import type { FileFamily } from "../../diagnostic-codes.ts"
 import type { Locate, Place } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 import { isInexact } from "../../outside/exact-json.ts"

@@ -4,8 +4,7 @@
 
 import { isNothing, minus, type Amount, type Price } from "../../money/amount.ts"
 import { costOf, isFree, priceOf } from "../../money/prices.ts"
-import { readUsage } from "../../money/usage.ts"
-import type { Usage } from "../event-parts.ts"
+import { readUsage, type Usage } from "../../money/usage.ts"
 import type { Run } from "../state.ts"
 import { worstCost } from "./worst-case.ts"
 

@@ -7,7 +7,7 @@
 // Over 300 lines: one pass, whose parts share the same sums.
 
 import { minus, only, plus, tidy, unitsOf, type Amount, type Unit } from "../../money/amount.ts"
-import { CALL_AGENT } from "../../flow/toolkits.ts"
+import { CALL_AGENT } from "../../tool/toolkits.ts"
 import { dearestInput, isFree, priceOf } from "../../money/prices.ts"
 import { fail } from "../session/admit-session.ts"
 import { MAX_QUESTIONS } from "../session/interaction.ts"

@@ -3,7 +3,7 @@
 
 import type { JsonObject } from "../../json.ts"
 import type { KeptEffect } from "../event-parts.ts"
-import type { Origin } from "../origin.ts"
+import type { Origin } from "../../flow/origin.ts"
 
 /** The session that made a call, as the guard judges it: a commit comes when the session is over. */
 export interface Caller {

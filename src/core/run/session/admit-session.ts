@@ -1,7 +1,7 @@
 // The part of `admit` for sessions: replies under the guard [G1–G10], failed calls, tool results, steering. Judges, and changes nothing.
 
 import type { Amount } from "../../money/amount.ts"
-import { EXECUTE_PLAN } from "../../flow/toolkits.ts"
+import { EXECUTE_PLAN } from "../../tool/toolkits.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Rules } from "../../policy/policy.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"

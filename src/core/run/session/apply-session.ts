@@ -2,11 +2,11 @@
 
 import { canonical, isObject, type JsonObject } from "../../json.ts"
 import { tidy } from "../../money/amount.ts"
-import type { Usage } from "../event-parts.ts"
+import type { Usage } from "../../money/usage.ts"
 import type { EventOf } from "../event.ts"
 import { finishNameOf } from "./finish.ts"
 import { requestBytes } from "../budget/budget-bytes.ts"
-import { originsOf } from "../origin.ts"
+import { originsOf } from "../../flow/origin.ts"
 import { picturesLeft, shownAt } from "./files/attaching.ts"
 import { tokensIn } from "./files/attachment.ts"
 import { READ_OUTPUT } from "./grant.ts"

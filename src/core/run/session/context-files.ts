@@ -4,7 +4,7 @@
 
 import type { Attachment } from "../event-parts.ts"
 import type { EventOf, Fact, FactOf } from "../event.ts"
-import { originsOf } from "../origin.ts"
+import { originsOf } from "../../flow/origin.ts"
 import type { Run, Session, StepState } from "../state.ts"
 import type { Unseen } from "./files/attachment.ts"
 import { shownAt } from "./files/attaching.ts"

@@ -1,7 +1,7 @@
 // The tools that an agent's session may call [G1], [F53]: by the agent's list, its role, the tenant's policy and its skills' manifests.
 
 import type { Agent } from "../../flow/agent.ts"
-import { TOOLKIT_TOOLS, toolkitTools } from "../../flow/toolkits.ts"
+import { TOOLKIT_TOOLS, toolkitTools } from "../../tool/toolkits.ts"
 import type { Policy } from "../../policy/policy.ts"
 import { providerOf, verdictOf, type Holder, type Verdict } from "../../policy/resolve.ts"
 import { isPattern, matchesTool } from "../../policy/tool-names.ts"

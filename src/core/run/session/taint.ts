@@ -1,7 +1,7 @@
 // Taint [G11]: anything made from text from outside stays marked wherever it goes. The mark limits what an agent may do, not what it reads.
 
 import { references } from "../../flow/template.ts"
-import { originsOf, type Origin } from "../origin.ts"
+import { originsOf, type Origin } from "../../flow/origin.ts"
 import type { Answer } from "../signal.ts"
 import type { Run, StepResult, StepState } from "../state.ts"
 

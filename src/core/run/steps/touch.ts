@@ -1,6 +1,6 @@
 // What changes of a step have in common: they mark it for the snapshot [J8], and drop effects and questions that are not needed any more.
 
-import { CALL_AGENT } from "../../flow/toolkits.ts"
+import { CALL_AGENT } from "../../tool/toolkits.ts"
 import { become, type Run, type Session, type StepState, stepState } from "../state.ts"
 import { asksNothing } from "./child-questions.ts"
 import { toolKey, childKey, isKeyOf } from "../key.ts"

@@ -2,7 +2,7 @@
 // tally costs the same at any length of the journal. Child runs tally for themselves, and a fork begins with nothing [K11].
 
 import { tidy } from "../../money/amount.ts"
-import type { Usage } from "../event-parts.ts"
+import type { Usage } from "../../money/usage.ts"
 import type { Run } from "../state.ts"
 import { noFigures, withLost, type Figures, type Lost, type TallyKind } from "./figures.ts"
 

@@ -6,17 +6,8 @@ import { isoTime } from "../../text/iso-time.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { shown } from "../budget/budget-ledger.ts"
 import { newLedger } from "../budget/budget-state.ts"
-import type {
-  EffectsMode,
-  FailureSource,
-  FileRef,
-  InteractionKind,
-  RunError,
-  RunStatus,
-  StartFile,
-  StepStatus,
-  Trigger,
-} from "../event-parts.ts"
+import type { FailureSource, FileRef, InteractionKind, RunError, RunStatus, StartFile, StepStatus, Trigger } from "../event-parts.ts"
+import type { EffectsMode } from "../../policy/effects-modes.ts"
 import { shownStatus } from "../shown-status.ts"
 import type { Interaction, Run, StepState } from "../state.ts"
 import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"

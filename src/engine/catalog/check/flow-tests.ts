@@ -2,10 +2,10 @@
 // models play, pinned in place of the rehearsal files.
 
 import { hasErrors } from "../../../core/diagnostic.ts"
-import { playsOf, playText, stepsOf, type Plays } from "../../../core/flow/case/play.ts"
-import type { TestCase } from "../../../core/flow/case/test-case.ts"
+import { playsOf, playText, stepsOf, type Plays } from "../../../core/case/play.ts"
+import type { TestCase } from "../../../core/case/test-case.ts"
 import { childFlowOf, runsChildren, type Flow, type Step } from "../../../core/flow/flow.ts"
-import type { Rehearsal } from "../../../core/flow/rehearsal.ts"
+import type { Rehearsal } from "../../../core/case/rehearsal.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { PinResult } from "../../../ports/tenant/catalog.ts"
 import type { Pinned, TrialCase, TrialReady } from "../../../ports/tenant/trials.ts"

@@ -2,7 +2,7 @@
 // delimiters when they are text from outside [G11], with the digest that finds repetition [G9]. The kernel answers the call with it.
 
 import { canonical } from "../../../core/json.ts"
-import type { ScriptedResult } from "../../../core/flow/rehearsal.ts"
+import type { ScriptedResult } from "../../../core/case/rehearsal.ts"
 import type { GivenResult, ToolCall } from "../../../core/run/event-parts.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
 import type { ModelToolCall } from "../../../ports/model.ts"

@@ -1,6 +1,6 @@
 // Reads back what a model said, or how its call failed.
 
-import { EXECUTE_PLAN } from "../../../core/flow/toolkits.ts"
+import { EXECUTE_PLAN } from "../../../core/tool/toolkits.ts"
 import { isObject, type JsonObject } from "../../../core/json.ts"
 import { whyNot, PLAN_STATES } from "../../../core/plans/plan-state.ts"
 import type { Rules } from "../../../core/policy/policy.ts"

@@ -6,7 +6,7 @@ import { MOST_PUSHES, type PushConfig, type PushRow } from "../../../ports/tenan
 import { badField, badFields, faultOfRefusal, TASK_NOT_FOUND, type A2aFault } from "../../middleware/a2a-fault.ts"
 import type { Call } from "../../middleware/call.ts"
 import type { Refusal } from "../../middleware/problem.ts"
-import { callbackFaults } from "../../triggers/callbacks.ts"
+import { callbackFaults } from "../../runs/callback-faults.ts"
 import { findTask, isName, may } from "./agent.ts"
 
 export type { PushConfig }

@@ -7,7 +7,7 @@ import { faultOfRefusal, restError, type A2aFault } from "../../middleware/a2a-f
 import { parseJson } from "../../middleware/body.ts"
 import { param, type Call, type Handler } from "../../middleware/call.ts"
 import { SILENCE } from "../../../engine/run/run-frames.ts"
-import { eventStream } from "../sse.ts"
+import { eventStream } from "../../middleware/sse.ts"
 import { readCard } from "./card.ts"
 import { agentAt } from "./agent.ts"
 import { cancel, get, list, send, stream, subscribe, type Items } from "./operations.ts"

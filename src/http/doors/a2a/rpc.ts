@@ -6,7 +6,7 @@ import { a2aFault, faultOfRefusal, rpcError, rpcStatus, type A2aFault } from "..
 import { parseJson } from "../../middleware/body.ts"
 import { param, type Call } from "../../middleware/call.ts"
 import { SILENCE } from "../../../engine/run/run-frames.ts"
-import { eventStream } from "../sse.ts"
+import { eventStream } from "../../middleware/sse.ts"
 import { agentAt } from "./agent.ts"
 import { cancel, get, list, send, stream, subscribe, type Items } from "./operations.ts"
 import { createPush, deletePush, getPush, listPush } from "./push.ts"

@@ -10,7 +10,7 @@ import { invalid, NOT_FOUND, refuse, type Refusal } from "../../middleware/probl
 import { flowAt } from "../../runs/begin-run.ts"
 import { isKnownFlow } from "../../runs/known-flow.ts"
 import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
-import { eventStream, type Line } from "../sse.ts"
+import { eventStream, type Line } from "../../middleware/sse.ts"
 import { shownRefusal, strangeThread } from "../ui/chat-bounds.ts"
 import { takeMessage } from "../take-message.ts"
 import type { Taken } from "../take-once.ts"

@@ -9,7 +9,7 @@ import type { RunPort } from "../../../ports/run.ts"
 import type { Call } from "../../middleware/call.ts"
 import { questionsText } from "../ask-again.ts"
 import { framesOf, SILENCE } from "../../../engine/run/run-frames.ts"
-import { eventStream, type Line } from "../sse.ts"
+import { eventStream, type Line } from "../../middleware/sse.ts"
 import { EarlierCalls } from "./earlier-calls.ts"
 import type { UiPlace } from "./ui-place.ts"
 

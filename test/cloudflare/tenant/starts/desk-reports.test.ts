@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest"
 import { tenantStores } from "../../../../src/cloudflare/tenant/tenant-stores.ts"
-import { DeskLeases } from "../../../../src/cloudflare/tenant/starts/desk-leases.ts"
+import { DeskLeases } from "../../../../src/cloudflare/desks/desk-leases.ts"
 import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
 import type { DeskReport } from "../../../../src/ports/desks.ts"
 import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"

@@ -4,9 +4,9 @@
 
 import fc from "fast-check"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { StartDesk } from "../../../../src/cloudflare/desk/desk.ts"
+import { StartDesk } from "../../../../src/cloudflare/desks/desk.ts"
 import { RunIndex } from "../../../../src/cloudflare/tenant/run-index.ts"
-import { DeskLeases } from "../../../../src/cloudflare/tenant/starts/desk-leases.ts"
+import { DeskLeases } from "../../../../src/cloudflare/desks/desk-leases.ts"
 import { PromisedRuns } from "../../../../src/cloudflare/tenant/starts/promised-runs.ts"
 import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"

@@ -1,7 +1,7 @@
 // The pace of starts while other tenants are active [N4], and which tenants count as active.
 
 import { describe, expect, test } from "vitest"
-import { Neighbours } from "../../../../src/cloudflare/tenant/starts/neighbours.ts"
+import { Neighbours } from "../../../../src/cloudflare/platform/neighbours.ts"
 import { StartGate } from "../../../../src/cloudflare/tenant/starts/start-gate.ts"
 import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
 

@@ -8,7 +8,7 @@ import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
 import { parseAgent } from "../../../../src/core/flow/parse/parse-agent.ts"
 import { parseSkill } from "../../../../src/core/flow/parse/parse-skill.ts"
 import { proveFlow } from "../../../../src/core/flow/check/proof.ts"
-import { parseRehearsal } from "../../../../src/core/flow/rehearsal.ts"
+import { parseRehearsal } from "../../../../src/core/case/rehearsal.ts"
 import { catalog, children, WORLD } from "../../../support/kernel/fixtures.ts"
 
 const world = { agents: catalog(), flows: children(), code: new Set<string>() }

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest"
 import { DEFAULT_POLICY, type Policy, type Rules } from "../../../../src/core/policy/policy.ts"
-import { EXECUTE_PLAN } from "../../../../src/core/flow/toolkits.ts"
+import { EXECUTE_PLAN } from "../../../../src/core/tool/toolkits.ts"
 import { CutFinder } from "../../../../src/core/run/fork/cut.ts"
 import { Ledger } from "../../../../src/core/run/effects/ledger.ts"
 import { answersFor } from "../../../../src/core/run/session/elicited.ts"

@@ -1,7 +1,7 @@
 // [M3] A scripted call with a result: judged as always, answered from the script, and never run.
 
 import { describe, expect, test } from "vitest"
-import { parseRehearsal } from "../../../../src/core/flow/rehearsal.ts"
+import { parseRehearsal } from "../../../../src/core/case/rehearsal.ts"
 import type { FactOf } from "../../../../src/core/run/event.ts"
 import { rehearsalModel } from "../../../../src/models/rehearsal.ts"
 import { text, type Tool } from "../../../../src/ports/tool.ts"

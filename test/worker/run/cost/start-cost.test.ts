@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { forgetKeys } from "../../../../src/cloudflare/clients/cache/key-cache.ts"
-import { carriedSecrets, forgetSecrets } from "../../../../src/cloudflare/clients/cache/secret-cache.ts"
+import { carriedSecrets, forgetSecrets } from "../../../../src/cloudflare/platform/secret-cache.ts"
 import { RunObject } from "../../../../src/cloudflare/run/run-object.ts"
 import { objectCalls } from "../../../support/worker/object-calls.ts"
 import { CATALOG, start, tenant, until, type Tenant } from "../../../support/worker/service-client.ts"

@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import type { Applied, CatalogPlan } from "../../../../src/api/doc/catalog.doc.ts"
-import { catalogPort } from "../../../../src/cloudflare/clients/catalog.ts"
+import { catalogPort } from "../../../../src/cloudflare/authoring/catalog.ts"
 import { CATALOG, tenant, type Tenant } from "../../../support/worker/service-client.ts"
 
 const agent = (name: string): string =>

@@ -3,7 +3,7 @@
 import { abortAllDurableObjects, evictDurableObject, SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
-import { stagingAuthor } from "../../../../src/cloudflare/clients/architect.ts"
+import { stagingAuthor } from "../../../../src/cloudflare/authoring/architect.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import type { RunView } from "../../../../src/core/run/views/view.ts"
 import { HELD_PROVIDER, heldModel, type HeldModel } from "../../../support/worker/held-model.ts"

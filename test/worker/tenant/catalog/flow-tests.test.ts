@@ -1,7 +1,7 @@
 // [K20, K21] Flows under test, over HTTP: the file in the catalog, the runs of its cases, what each failure says.
 
 import { describe, expect, test } from "vitest"
-import type { TestReport } from "../../../../src/core/flow/case/test-report.ts"
+import type { TestReport } from "../../../../src/core/case/test-report.ts"
 import { agent, ask, call, eventsOf, flow, runOf } from "../../../support/worker/house.ts"
 
 const put = (path: string, text: string): Promise<Response> => raw("PUT", path, text)

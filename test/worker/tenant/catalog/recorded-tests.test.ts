@@ -1,7 +1,7 @@
 // [K22] A test made of a run: its replies, answers and results; it passes as it is, whatever the run did.
 
 import { describe, expect, test } from "vitest"
-import type { TestReport } from "../../../../src/core/flow/case/test-report.ts"
+import type { TestReport } from "../../../../src/core/case/test-report.ts"
 import { ask, call, ended, flow, runOf, start, until } from "../../../support/worker/house.ts"
 
 const agent = (name: string, tools: string, more = ""): string =>

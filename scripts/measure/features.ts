@@ -1,0 +1,59 @@
+// Lists the files of three features that run through many rooms, to count their folders.
+
+const A2A = [
+  "src/api/a2a.ts",
+  "src/api/doc/a2a.doc.ts",
+  "src/cloudflare/tenant/task-list.ts",
+  "src/cloudflare/tenant/triggers/push-store.ts",
+  "src/core/run/doors/a2a-frames.ts",
+  "src/core/run/doors/a2a-task.ts",
+  "src/http/doors/a2a/agent.ts",
+  "src/http/doors/a2a/answer.ts",
+  "src/http/doors/a2a/base64.ts",
+  "src/http/doors/a2a/card.ts",
+  "src/http/doors/a2a/message.ts",
+  "src/http/doors/a2a/operations.ts",
+  "src/http/doors/a2a/push.ts",
+  "src/http/doors/a2a/rest.ts",
+  "src/http/doors/a2a/rpc.ts",
+  "src/http/doors/a2a/task.ts",
+  "src/http/doors/a2a/version.ts",
+  "src/http/middleware/a2a-fault.ts",
+]
+
+const DESKS = [
+  "src/cloudflare/desks/known-desks.ts",
+  "src/cloudflare/desks/desk-deps.ts",
+  "src/cloudflare/desks/desk.ts",
+  "src/cloudflare/desks/desk-leases.ts",
+  "src/cloudflare/desks/desks-room.ts",
+  "src/ports/desks.ts",
+]
+
+const HOOKS = [
+  "console/app/settings/hooks/hook-form.tsx",
+  "src/api/doc/hooks.doc.ts",
+  "src/api/hooks.ts",
+  "src/cloudflare/clients/hook-door.ts",
+  "src/cloudflare/platform/hook-id.ts",
+  "src/cloudflare/tenant/triggers/deliveries.ts",
+  "src/cloudflare/tenant/triggers/delivery-store.ts",
+  "src/cloudflare/tenant/triggers/hook-room.ts",
+  "src/cloudflare/tenant/triggers/hook-store.ts",
+  "src/core/flow/delivered-inputs.ts",
+  "src/core/project/hook-body.ts",
+  "src/core/webhook/hook.ts",
+  "src/core/webhook/mapping.ts",
+  "src/engine/webhook/identity.ts",
+  "src/engine/webhook/sign.ts",
+  "src/engine/webhook/verify.ts",
+  "src/http/triggers/hook-body.ts",
+  "src/http/triggers/hook-in.ts",
+  "src/http/triggers/hook-test.ts",
+  "src/http/triggers/hooks.ts",
+  "src/ports/tenant/hooks.ts",
+]
+
+export const FEATURES = { A2A, desks: DESKS, hooks: HOOKS }
+
+export const foldersOf = (files: readonly string[]): number => new Set(files.map((file) => file.slice(0, file.lastIndexOf("/")))).size

@@ -1,0 +1,31 @@
+// The architect's sessions: for the HTTP routes, and as the author of a session's runs. All of their calls may be repeated: the same text
+// staged again changes nothing [J11].
+
+import { gatedWrite } from "../../engine/trial/gated-write.ts"
+import { overlaid } from "../../engine/overlaid.ts"
+import type { ArchitectPort } from "../../ports/tenant/architect.ts"
+import type { Author } from "../../ports/tenant/catalog.ts"
+import type { WriteAs } from "../../ports/tenant/gate.ts"
+import type { Env } from "../platform/env.ts"
+import type { TenantDoor } from "../platform/stubs.ts"
+import { portOf } from "../platform/port-of.ts"
+import { gateDeps } from "./gate-deps.ts"
+
+/** `as`: whose name is kept beside the revision of what is accepted [F72], and whether the gate holds it up [K24]. */
+export function architectPort(env: Env, tenant: string, as: WriteAs): ArchitectPort {
+  const room = portOf(env, tenant, "architect")
+  const deps = gateDeps(env, tenant, as.by ?? "gate")
+  return overlaid(room, {
+    accept: (id, seen) => gatedWrite(deps, as, (by) => room.accept(id, seen, by)),
+  } satisfies Partial<ArchitectPort>)
+}
+
+/** Where the authoring tools of `run` write while it works for `session`. Nothing reaches the catalog. */
+export function stagingAuthor(env: TenantDoor, tenant: string, session: string, run: string): Author {
+  const room = portOf(env, tenant, "architect")
+  return {
+    agents: () => room.agents(session),
+    writeAgent: (path, content) => room.write(session, run, "agent", path, content),
+    writeFlow: (path, content) => room.write(session, run, "flow", path, content),
+  }
+}

@@ -1,0 +1,36 @@
+// A tenant's catalog, for one author. Its writes go through the tenant's gate [K24].
+
+import { gatedWrite, judged, type HeldOr } from "../../engine/trial/gated-write.ts"
+import { overlaid } from "../../engine/overlaid.ts"
+import type { ApplyingCatalog } from "../../ports/tenant/apply.ts"
+import type { WriteAs } from "../../ports/tenant/gate.ts"
+import type { Env } from "../platform/env.ts"
+import { portOf } from "../platform/port-of.ts"
+import { pinOver } from "../clients/start-pin.ts"
+import { gateDeps } from "./gate-deps.ts"
+
+/** `as`: whose name is kept beside each revision written through this port [F72], and whether the gate holds it up. */
+export function catalogPort(env: Env, tenant: string, as: WriteAs = {}): ApplyingCatalog {
+  const room = portOf(env, tenant, "catalog")
+  const through = <T>(write: (as: WriteAs) => Promise<HeldOr<T>>): Promise<T> =>
+    gatedWrite(gateDeps(env, tenant, as.by ?? "gate"), as, write)
+  return overlaid(room, {
+    writeAgent: (path, content) => through((by) => room.writeAgent(path, content, by)),
+    writeFlow: (path, content) => through((by) => room.writeFlow(path, content, by)),
+    put: (kind, path, content, ifMatch) => through((by) => room.put(kind, path, content, ifMatch, by)),
+    importFiles: (files, write) => through((by) => room.importFiles(files, write, by)),
+    remove: (kind, id, ifMatch) => through((by) => room.remove(kind, id, ifMatch, by)),
+    apply: (wish, ifRevision) => through((by) => room.apply(wish, ifRevision, by)),
+    async plan(wish, ifRevision) {
+      const found = await room.plan(wish, ifRevision)
+      if ("stale" in found || !found.ok) return found
+      const { held, ...planned } = found
+      return { ...planned, gate: await judged(gateDeps(env, tenant, as.by ?? "gate"), held) }
+    },
+    putDraft: (name, wish) => room.putDraft(name, wish, as),
+    rollback: (revision, ifRevision) => through((by) => room.rollback(revision, ifRevision, by)),
+    putPackage: (name, body, ifMatch) => through((by) => room.putPackage(name, body, ifMatch, by)),
+    removePackage: (name, ifMatch) => through((by) => room.removePackage(name, ifMatch, by)),
+    pin: pinOver(env, tenant),
+  } satisfies Partial<ApplyingCatalog>)
+}

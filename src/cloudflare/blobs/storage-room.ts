@@ -1,0 +1,23 @@
+// Room for a shared file [H6]: the tenant's object says whether it fits, and counts it at once.
+
+import type { TenantDoor } from "../platform/stubs.ts"
+import { portOf } from "../platform/port-of.ts"
+
+export interface StorageRoom {
+  /** Throws a StorageError if the file does not fit. The answer takes the count back, for a write that failed. */
+  takeFile(key: string, bytes: number): Promise<() => Promise<void>>
+  dropFile(key: string): Promise<void>
+}
+
+/** Repeating a call is harmless: it says how large the file is then. */
+export function storageRoom(env: TenantDoor, tenant: string): StorageRoom {
+  const room = portOf(env, tenant, "storage")
+  return {
+    async takeFile(key, bytes) {
+      const taken = await room.takeFile(key, bytes)
+      if (!taken.ok) throw Object.assign(new Error(taken.why), { name: "StorageError" })
+      return () => room.setFile(key, taken.before)
+    },
+    dropFile: (key) => room.setFile(key, null),
+  }
+}

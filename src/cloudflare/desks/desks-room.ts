@@ -1,0 +1,40 @@
+// The room that the tenant's desks ask. A report is recorded in one turn: who has begun, what the runs report, and then the next lease, of what is
+// left after that.
+
+import type { DeskAnswer, DeskReport, DesksRoom as Desks } from "../../ports/desks.ts"
+import type { Answers } from "../../ports/objects.ts"
+import type { Noted, RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
+import { logError, messageOf } from "../platform/log.ts"
+import type { DeskLeases } from "./desk-leases.ts"
+
+export class DesksRoom implements Answers<Desks> {
+  readonly #leases: DeskLeases
+  readonly #runs: Pick<Answers<RunListPort>, "note">
+
+  constructor(leases: DeskLeases, runs: Pick<Answers<RunListPort>, "note">) {
+    this.#leases = leases
+    this.#runs = runs
+  }
+
+  async report(report: DeskReport): Promise<DeskAnswer> {
+    this.#leases.heard(report)
+    const noted = report.notes.map(async (row) => this.#noted(row))
+    const answer = this.#leases.granted(report)
+    return { ...answer, noted: await Promise.all(noted) }
+  }
+
+  /** One report that cannot be stored does not keep the others from it; its run sends it again. */
+  #noted(row: RunRow): Noted | null | Promise<Noted | null> {
+    try {
+      const noted = this.#runs.note(row)
+      return noted instanceof Promise ? noted.catch((e: unknown) => failed(row, e)) : noted
+    } catch (e) {
+      return failed(row, e)
+    }
+  }
+}
+
+function failed({ id }: RunRow, e: unknown): null {
+  logError("tenant.report", { run: id, error: e instanceof Error ? e.name : "Error", message: messageOf(e) })
+  return null
+}

@@ -1,0 +1,65 @@
+// The desks of a tenant, as the Worker and its runs use them (ports/desks.ts). Which tenants have desks is learned from the answers to their starts, and
+// nothing depends on it: what a desk cannot say is asked of the tenant's object.
+
+import { Lru } from "../../engine/lru.ts"
+import type { Desk } from "../../ports/desks.ts"
+import type { Noted, RunRow } from "../../ports/tenant/run-list.ts"
+import { members } from "../platform/rooms.ts"
+import { deskStub, type TenantDoor } from "../platform/stubs.ts"
+import { portOf } from "../platform/port-of.ts"
+
+/** A tenant that starts nothing for so long is asked itself. */
+const LEARNED_MS = 10_000
+const MAX_TENANTS = 5_000
+
+const learned = new Lru<{ readonly count: number; readonly until: number }>(MAX_TENANTS)
+
+/** `count` undefined: the tenant has no desks now. */
+export function learnDesks(tenant: string, count: number | undefined, now: number): void {
+  if (count === undefined) learned.delete(tenant)
+  else learned.set(tenant, { count, until: now + LEARNED_MS })
+}
+
+export const deskAt = (env: TenantDoor, tenant: string, desk: number): Desk =>
+  members(
+    (method) =>
+      (...args: readonly unknown[]) =>
+        deskStub(env, tenant, desk).desk(method, args),
+  )
+
+/** The desk for a run or a key; undefined: the tenant has none, as far as this isolate knows. */
+export function deskFor(env: TenantDoor, tenant: string, name: string, now: number): Desk | undefined {
+  const known = learned.get(tenant)
+  return known && now < known.until ? deskAt(env, tenant, placeOf(name, known.count)) : undefined
+}
+
+/** What a desk of the tenant answers, or else the tenant's object. */
+export async function deskOr<T>(desk: Desk | undefined, ask: (desk: Desk) => Promise<T | "ask">, otherwise: () => Promise<T>): Promise<T> {
+  const said = desk && (await ask(desk).catch(() => "ask" as const))
+  return said === undefined || said === "ask" ? otherwise() : said
+}
+
+/** A report of a run. A desk that does not answer keeps nothing back: the tenant's object is told. */
+export async function reportOver(env: TenantDoor, tenant: string, desk: number | undefined, row: RunRow): Promise<Noted> {
+  const said =
+    desk === undefined
+      ? undefined
+      : await deskAt(env, tenant, desk)
+          .note(row)
+          .catch(() => undefined)
+  return said ?? portOf(env, tenant, "runs").note(row)
+}
+
+export async function giveBackOver(env: TenantDoor, tenant: string, run: string, now: number): Promise<void> {
+  const isBack = await deskFor(env, tenant, run, now)
+    ?.giveBack(run)
+    .catch(() => false)
+  if (isBack !== true) await portOf(env, tenant, "starts").giveBack(run)
+}
+
+/** The same for the same name, evenly spread: ids and digests end in letters that are. */
+function placeOf(name: string, count: number): number {
+  let sum = 0
+  for (const letter of name.slice(-8)) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003
+  return sum % count
+}

@@ -1,0 +1,57 @@
+// A tenant's opened vault and the redactor made from it, which every model turn and every tool call needs.
+//
+// A start needs the vault before anything else, so `pin` brings it along and the start hands it on to the run's object: a start whose
+// isolates have nothing cached makes one call less between objects.
+
+import { NO_SECRETS, Redactor } from "../../core/secrets/redact.ts"
+import type { CarriedVault, Opened, Secrets } from "../../ports/secrets.ts"
+import { MOMENT_MS, RecentAnswers } from "./recent-answers.ts"
+
+export interface OpenVault {
+  readonly secrets: Secrets
+  readonly redactor: Redactor
+}
+
+interface Made extends OpenVault {
+  /** The answer that it was made from, as JSON. */
+  readonly from: string
+}
+
+const vaults = new RecentAnswers<Made>(MOMENT_MS, 500)
+
+export const forgetSecrets = (tenant: string, at: number = Date.now()): void => vaults.forget((key) => key === tenant, at)
+
+/** undefined: nothing is cached that still counts. */
+export function carriedSecrets(tenant: string, now: () => number): CarriedVault | undefined {
+  const recent = vaults.recent(tenant, now())
+  return recent && { from: recent.value.from, at: recent.at }
+}
+
+/** Caches a carried vault, unless this isolate knows a newer one or a change since. */
+export const takeSecrets = (tenant: string, { from, at }: CarriedVault, now: () => number): void =>
+  vaults.take(tenant, { at, make: (before) => remade(from, () => JSON.parse(from) as Opened, before) }, now())
+
+/** `fresh`: the cached vault is not good enough. */
+export const cachedSecrets =
+  (tenant: string, ask: () => Promise<Opened>, now: () => number): ((fresh?: boolean) => Promise<OpenVault>) =>
+  (fresh = false) =>
+    vaults.get(tenant, {
+      now,
+      async ask(before) {
+        const opened = await ask()
+        return remade(JSON.stringify(opened), () => opened, before)
+      },
+      isGood: () => !fresh,
+    })
+
+/** For log lines: takes out every secret that this isolate has cached, of all tenants. */
+export const scrubbed = (text: string): string => vaults.values().reduce((shown, { redactor }) => redactor.text(shown), text)
+
+/** A redactor is costly to make, so an unchanged vault keeps the one it has. */
+const remade = (from: string, opened: () => Opened, before?: Made): Made =>
+  before?.from === from ? before : { ...vaultOf(opened()), from }
+
+function vaultOf({ vault, keys }: Opened): OpenVault {
+  const labeled = [...Object.entries(vault), ...Object.entries(keys).map(([name, key]) => [`provider/${name}`, [key]] as const)]
+  return { secrets: new Map(Object.entries(vault)), redactor: labeled.length === 0 ? NO_SECRETS : new Redactor(labeled) }
+}

@@ -1,0 +1,158 @@
+// The keys of rehearsals and tests with the form of their values, as JSON Schema: the readers know their keys from here, and editors get the
+// schemas made of it. The readers have the final say.
+
+import type { JsonObject } from "../json.ts"
+import { StepStatus } from "../run/event-parts.ts"
+
+type Fields = Readonly<Record<string, JsonObject>>
+
+const TEXT: JsonObject = { type: "string" }
+const MAP: JsonObject = { type: "object" }
+const said = (description: string, form: JsonObject): JsonObject => ({ description, ...form })
+const ref = (name: string): JsonObject => ({ $ref: `#/definitions/${name}` })
+const closed = (fields: Fields, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties: { ...fields },
+  additionalProperties: false,
+  ...more,
+})
+/** At least one of these keys; `oneOf` of the same is exactly one. */
+const needs = (keys: readonly string[]): JsonObject[] => keys.map((key) => ({ required: [key] }))
+
+export const TURN_FIELDS: Fields = {
+  text: said("The model's text, alone or with calls or a finish.", TEXT),
+  calls: said("Tools that the model calls.", { type: "array", minItems: 1, items: ref("call") }),
+  finish: said("The arguments of the finish tool; ends the pass.", MAP),
+  error: said("The call of the model fails, once. Without a status the connection is lost.", ref("error")),
+  delay: said("How long the answer takes, such as 300ms; at most 10m.", {
+    anyOf: [
+      { type: "integer", minimum: 0, maximum: 600_000 },
+      { type: "string", pattern: "^\\s*\\d{1,15}(ms|s|m|h|d)?\\s*$" },
+    ],
+  }),
+  last: said("Ends the pass without a finish.", { const: true }),
+}
+/** `error` replaces an answer. */
+const ANSWERS = ["text", "calls", "finish"]
+const TURN: JsonObject = {
+  ...closed(TURN_FIELDS),
+  anyOf: needs([...ANSWERS, "error"]),
+  not: { required: ["error"], anyOf: needs(ANSWERS) },
+}
+
+export const CALL_FIELDS: Fields = {
+  tool: said("The tool's name.", { ...TEXT, minLength: 1 }),
+  args: said("The tool's arguments.", MAP),
+  raw: said("A text that is sent in place of `args`: arguments that cannot be read.", TEXT),
+  result: said("What the call answers instead of running the tool: text, or a map with `error`.", {}),
+  untrusted: said("The result counts as text from outside.", { const: true }),
+  private: said("The result counts as private.", { const: true }),
+}
+const CALL = closed(CALL_FIELDS, {
+  required: ["tool"],
+  dependencies: { untrusted: ["result"], private: ["result"] },
+  not: { required: ["args", "raw"] },
+})
+
+export const ERROR_FIELDS: Fields = {
+  status: said("The HTTP status.", { type: "integer", minimum: 400, maximum: 599 }),
+  message: said("What the provider says.", TEXT),
+  retry_after: said("Seconds.", { type: "number", minimum: 0 }),
+}
+
+const TURNS: JsonObject = { type: "array", items: ref("turn") }
+const STEPS: JsonObject = { type: "object", additionalProperties: TURNS }
+const TURN_PARTS: JsonObject = { turn: TURN, call: CALL, error: closed(ERROR_FIELDS) }
+
+const REHEARSAL_FIELDS: Fields = { steps: said("The turns of each step's model, by the id of the step.", STEPS) }
+export const REHEARSAL_KEYS: readonly string[] = Object.keys(REHEARSAL_FIELDS)
+
+/** Characters of a case's name, which is shown in reports. */
+export const MAX_CASE_NAME = 200
+
+const GIVEN_FILE: JsonObject = {
+  anyOf: [
+    TEXT,
+    closed(
+      { text: TEXT, base64: TEXT, object: TEXT, type: TEXT, untrusted: { type: "boolean" } },
+      { oneOf: needs(["text", "base64", "object"]) },
+    ),
+  ],
+}
+export const CASE_FIELDS: Fields = {
+  name: said("The case's name; no other case has it.", { ...TEXT, maxLength: MAX_CASE_NAME, pattern: "\\S" }),
+  task: said("The run's task.", TEXT),
+  inputs: said("The run's inputs.", MAP),
+  trigger: said("The trigger's data, for ${{trigger.…}}.", MAP),
+  autonomous: said("Whether agents answer what people would be asked.", { type: "boolean" }),
+  files: said("Files that the run is given, by their paths.", { type: "object", additionalProperties: GIVEN_FILE }),
+  rehearsal: said("The turns of each step's model, by the id of the step, or FLOW/STEP for a step of a child.", STEPS),
+  answers: said("Answers of people, in the order of the questions.", { type: "array", items: ref("answer") }),
+  expect: said("What must come of the run.", ref("expect")),
+}
+
+/** An answer has exactly one of these. */
+export const ALTERNATIVES: readonly string[] = ["answer", "custom", "auto", "cancelled", "decision"]
+const ANSWER_FIELDS: Fields = {
+  ...Object.fromEntries(ALTERNATIVES.map((name) => [name, {}])),
+  notes: {},
+  args: {},
+  feedback: {},
+  step: said("Only for a question of this step.", TEXT),
+}
+export const ANSWER_KEYS: readonly string[] = Object.keys(ANSWER_FIELDS)
+
+const orMatcher = (form: JsonObject): JsonObject => ({ anyOf: [form, ref("matcher")] })
+const COUNT = orMatcher({ type: "integer", minimum: 0 })
+const CALLED: JsonObject = {
+  anyOf: [{ type: "array", items: orMatcher(TEXT) }, closed({ schema: {} }, { required: ["schema"] })],
+}
+/** How a run ends. */
+export const ENDS: readonly string[] = ["succeeded", "failed", "canceled"]
+const OF_STEP: JsonObject = closed({
+  status: orMatcher({ enum: [...StepStatus.options] }),
+  passes: COUNT,
+  outputs: MAP,
+  called: said("The tools that it called, in this order.", CALLED),
+  refused: said("The tools whose calls were refused.", CALLED),
+})
+const OF_FILE: JsonObject = closed({ contains: TEXT, equals: TEXT }, { oneOf: needs(["contains", "equals"]) })
+const EXPECT: JsonObject = closed({
+  status: said("How the run ends.", orMatcher({ enum: [...ENDS] })),
+  output: said("What the run gives.", {}),
+  error: said("Why it fails: its message, or a map of step, source and message.", { type: ["string", "null", "object"] }),
+  branches: said("The branch that each step takes.", { type: "object", additionalProperties: orMatcher(TEXT) }),
+  steps: said("What comes of each step.", { type: "object", additionalProperties: ref("step") }),
+  files: said("Files that the run leaves.", { type: "object", additionalProperties: OF_FILE }),
+  turns: said("Turns of models.", COUNT),
+  tool_calls: said("Calls of tools.", COUNT),
+})
+const MATCHER: JsonObject = {
+  anyOf: [
+    closed({ matches: said("A regular expression.", TEXT) }, { required: ["matches"] }),
+    closed({ schema: said("A JSON Schema.", {}) }, { required: ["schema"] }),
+    closed({ at_most: { type: "number" }, at_least: { type: "number" } }, { minProperties: 1 }),
+  ],
+}
+
+export const rehearsalSchema: JsonObject = {
+  title: "Sluice rehearsal",
+  description: "flows/NAME.rehearsal.yaml",
+  ...closed(REHEARSAL_FIELDS, { required: ["steps"] }),
+  definitions: TURN_PARTS,
+}
+
+/** `cases`: at most so many. */
+export const testSchema = (cases: number): JsonObject => ({
+  title: "Sluice tests",
+  description: "tests/NAME.test.yaml, or flows/NAME.test.yaml",
+  ...closed({ cases: { type: "array", maxItems: cases, items: ref("case") } }, { required: ["cases"] }),
+  definitions: {
+    ...TURN_PARTS,
+    case: closed(CASE_FIELDS, { required: ["name", "expect"] }),
+    answer: closed(ANSWER_FIELDS, { oneOf: needs(ALTERNATIVES) }),
+    expect: EXPECT,
+    step: OF_STEP,
+    matcher: MATCHER,
+  },
+})

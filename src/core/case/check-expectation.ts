@@ -1,0 +1,128 @@
+// What a case expects [K20], checked when it is written: each key, and the form of its value.
+
+import { isObject, type Json, type JsonObject } from "../json.ts"
+import { StepStatus } from "../run/event-parts.ts"
+import type { Report } from "../flow/parse/report.ts"
+import { shown } from "../flow/parse/report.ts"
+import type { Path, Source } from "../flow/parse/source.ts"
+import { isTool } from "./rehearsal.ts"
+import { ENDS } from "./case-fields.ts"
+import { matcherFault, matcherOf } from "./matcher.ts"
+
+interface Desk {
+  readonly source: Source
+  readonly report: Report
+  readonly steps: readonly string[] | undefined
+  readonly tools: ReadonlySet<string> | undefined
+}
+
+/** What is wrong with the value under a key; faults of matchers inside are found apart. */
+type Check = (value: Json, path: Path, desk: Desk) => void
+
+const EXPECT: Readonly<Record<string, Check>> = {
+  status: oneOf(ENDS),
+  output: anything,
+  error: (value, path, desk) => {
+    if (typeof value !== "string" && value !== null && !isObject(value))
+      complain(desk, path, "`error` must be a map of step, source and message, or the message", "error: { source: agent_finish_error }")
+  },
+  branches: (value, path, desk) => eachStep(value, path, desk, text),
+  steps: (value, path, desk) => eachStep(value, path, desk, ofStep),
+  files: (value, path, desk) => {
+    if (!isObject(value)) return complain(desk, path, "`files` must be a map of paths", FILE)
+    for (const [file, said] of Object.entries(value)) ofFile(said as Json, [...path, file], desk)
+  },
+  turns: count,
+  tool_calls: count,
+}
+const FILE = "files: { report.md: { contains: done } }"
+
+const OF_STEP: Readonly<Record<string, Check>> = {
+  status: oneOf(StepStatus.options),
+  passes: count,
+  outputs: (value, path, desk) => {
+    if (!isObject(value)) complain(desk, path, "`outputs` must be a map", "outputs: { n: 4 }")
+  },
+  called: tools,
+  refused: tools,
+}
+
+export function checkExpectation(value: JsonObject, path: Path, desk: Desk): void {
+  members(value, path, desk, EXPECT)
+  matchers(value, path, desk)
+}
+
+const complain = ({ report, source }: Desk, path: Path, message: string, suggestion?: string): void =>
+  report.error("TV-EXPECT", source.place(path), message, suggestion)
+
+function members(value: JsonObject, path: Path, desk: Desk, known: Readonly<Record<string, Check>>): void {
+  for (const [key, said] of Object.entries(value)) {
+    const check = Object.hasOwn(known, key) ? known[key] : undefined
+    if (check) check(said, [...path, key], desk)
+    else {
+      const at = desk.source.place([...path, key], "key")
+      desk.report.error("TV-EXPECT", at, `unknown key ${shown(key)}`, desk.report.hint(key, Object.keys(known)))
+    }
+  }
+}
+
+/** A matcher may stand anywhere. */
+function matchers(value: Json, path: Path, desk: Desk): void {
+  const fault = isObject(value) && matcherOf(value as Json) !== undefined ? matcherFault(value as JsonObject) : undefined
+  if (fault !== undefined) complain(desk, path, fault)
+  else if (isObject(value) && matcherOf(value as Json) === undefined)
+    for (const [key, inside] of Object.entries(value)) matchers(inside as Json, [...path, key], desk)
+  else if (Array.isArray(value)) for (const [i, inside] of value.entries()) matchers(inside, [...path, i], desk)
+}
+
+function oneOf(words: readonly string[]): Check {
+  return (value, path, desk) => {
+    if (matcherOf(value) !== undefined || (typeof value === "string" && words.includes(value))) return
+    const hint = typeof value === "string" ? desk.report.hint(value, words) : undefined
+    complain(desk, path, `must be one of ${words.join(", ")}`, hint)
+  }
+}
+
+function anything(): void {}
+
+function count(value: Json, path: Path, desk: Desk): void {
+  if (matcherOf(value) === undefined && !(typeof value === "number" && Number.isInteger(value) && value >= 0))
+    complain(desk, path, "must be a whole number, { at_most: N } or { at_least: N }", "{ at_most: 9 }")
+}
+
+function text(value: Json, path: Path, desk: Desk): void {
+  if (matcherOf(value) === undefined && typeof value !== "string") complain(desk, path, "must be a label, as text", "put it in quotes")
+}
+
+function tools(value: Json, path: Path, desk: Desk): void {
+  const { report, source, tools: known } = desk
+  if (matcherOf(value) === "schema") return
+  if (!Array.isArray(value) || !value.every((one) => typeof one === "string" || matcherOf(one) !== undefined))
+    return complain(desk, path, "must be a list of tools, in the order of the calls", "[read, write]")
+  for (const [i, tool] of known === undefined ? [] : value.entries())
+    if (typeof tool === "string" && known !== undefined && !isTool(tool, known))
+      report.warn("TV-TOOL", source.place([...path, i]), `the tool ${shown(tool)} does not exist here`, report.hint(tool, known))
+}
+
+function eachStep(value: Json, path: Path, desk: Desk, check: Check): void {
+  if (!isObject(value)) return complain(desk, path, "must be a map of step ids", "{ STEP: … }")
+  for (const [step, said] of Object.entries(value)) {
+    const at = [...path, step]
+    if (desk.steps !== undefined && !desk.steps.includes(step))
+      desk.report.warn("TV-STEP", desk.source.place(at, "key"), `the flow has no step ${shown(step)}`, desk.report.hint(step, desk.steps))
+    check(said as Json, at, desk)
+  }
+}
+
+function ofStep(value: Json, path: Path, desk: Desk): void {
+  if (isObject(value)) members(value as JsonObject, path, desk, OF_STEP)
+  else complain(desk, path, "must be a map", "{ status: complete, outputs: { n: 4 } }")
+}
+
+function ofFile(value: Json, path: Path, desk: Desk): void {
+  const names = isObject(value) ? Object.keys(value) : []
+  const [only] = names
+  if (!isObject(value) || names.length !== 1 || (only !== "contains" && only !== "equals"))
+    return complain(desk, path, "must have exactly one of contains, equals", "{ contains: done }")
+  if (typeof value[only] !== "string") complain(desk, [...path, only], `\`${only}\` must be text`, "put it in quotes")
+}

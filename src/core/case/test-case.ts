@@ -1,0 +1,33 @@
+// [K20] What the file `flows/NAME.test.yaml` holds: cases that run the flow with recorded or written replies, and what must come of them.
+
+import type { JsonObject } from "../json.ts"
+import type { GivenFiles } from "../run/given-file.ts"
+import type { Turn } from "./rehearsal.ts"
+
+export interface TestFile {
+  readonly cases: readonly TestCase[]
+}
+
+export interface TestCase {
+  readonly name: string
+  readonly task?: string
+  readonly inputs?: JsonObject
+  /** The trigger's data, for `${{trigger.…}}`. */
+  readonly trigger?: JsonObject
+  readonly autonomous?: boolean
+  /** Files that the run is given, as a start has them. */
+  readonly files?: GivenFiles
+  /** By step, `FLOW/STEP` for a child's step, or `PARENT[INDEX]/STEP` for the step of one child (place.ts). */
+  readonly rehearsal: ReadonlyMap<string, readonly Turn[]>
+  readonly answers: readonly CaseAnswer[]
+  readonly expect: Expectation
+}
+
+/** The body of an answer. `step`: only for a question of this step; otherwise for the next question that nothing else answers. */
+export interface CaseAnswer {
+  readonly step?: string
+  readonly body: JsonObject
+}
+
+/** As written: values, or matchers in their place. match.ts says what they mean. */
+export type Expectation = JsonObject

@@ -1,0 +1,62 @@
+// Who asks, as the door has found out, and with which rights.
+
+import type { Amount } from "../../core/money/amount.ts"
+import type { Origin } from "../../core/flow/origin.ts"
+import type { Scope } from "./tenants.ts"
+
+/** The right that a route requires. `instance`: the admin key, which has no other right and no tenant [N5]. */
+export type Right = Scope | "instance"
+
+export interface Caller {
+  /** "" for the instance's admin key. */
+  readonly tenant: string
+  /** A name for the journal ("answered by"), never the key itself. */
+  readonly name: string
+  readonly scopes: readonly Right[]
+  /** Absent: the key has no row, so it cannot be revoked. */
+  readonly keyId?: string
+  /** When the key expires, in milliseconds. Absent: never, or the caller has no key in hand. */
+  readonly keyUntil?: number
+  /** When the tenant was created, in milliseconds. A new tenant under a reused id shares nothing with the old one. */
+  readonly since?: number
+  /** [H1] The caller has a public token: each route that it opens answers with what a page may show to anyone. */
+  readonly view?: "public"
+  /** Of a public token: what its holder says that is not taken for text from outside [G11]. */
+  readonly trusted?: readonly Origin[]
+  /** [P9] The caller has a chat token: it may use this thread of this flow. */
+  readonly chat?: Pick<ChatWish, "flow" | "thread" | "budget" | "trusted">
+  /** [H13] The caller has a session; `name` is its person. */
+  readonly signIn?: SignIn
+  /** [H14] Cloudflare Access has verified the caller's email, which is `name`. */
+  readonly access?: Pick<SignIn, "key" | "until">
+}
+
+/** Whom a token of Cloudflare Access is for [H14]; otherwise why it opens nothing. */
+export type AccessAnswer =
+  | { readonly ok: true; readonly caller: Caller }
+  | { readonly ok: false; readonly code: "unauthorized" | "forbidden"; readonly detail: string }
+
+/** What a caller by a session is besides a caller by its key [H13]. */
+export interface SignIn {
+  /** SHA-256 of the cookie's value. */
+  readonly digest: string
+  /** The key's name. */
+  readonly key: string
+  /** Milliseconds. */
+  readonly until: number
+}
+
+/** What a chat token opens [P9]. */
+export interface ChatWish {
+  /** As its path names it. */
+  readonly flow: string
+  readonly thread: string
+  /** It reads the thread's live run. */
+  readonly reads: boolean
+  /** It answers questions. */
+  readonly answer: boolean
+  /** The most that a run may spend. */
+  readonly budget?: Amount
+  /** [G11] What of this page is not taken for text from outside. */
+  readonly trusted?: readonly Origin[]
+}
