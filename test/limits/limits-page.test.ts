@@ -1,14 +1,22 @@
-// docs/LIMITS.md is current, and every number at the top of a file of src is in it or has a reason not to be.
+// Every number at the top of a file of src is a bound that `npm run limits` prints, or has a reason not to be; docs/LIMITS.md is current.
 
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { constants, constantsIn, faults, renderPage, untested, valueOf } from "../../scripts/limits.ts"
+import { constants, constantsIn, faults, list, renderPage, untested, valueOf } from "../../scripts/limits.ts"
 
 describe("the page of limits", () => {
   const all = constants()
 
   test("[H3] is what the constants, the routes and the tools say", () => {
     expect(readFileSync(new URL("../../docs/LIMITS.md", import.meta.url), "utf8")).toBe(renderPage())
+  })
+
+  test("[H3] prints every bound, member and argument with its value", () => {
+    const lines = list()
+    expect(lines.filter((line) => line.includes(". src/") && !/^-?[0-9,.]+ /.test(line))).toEqual([])
+    expect(lines).toContain("startRun `task`: 1,000,000 characters")
+    expect(lines).toContain("tool ask_user `options`: 100 items")
+    expect(lines.length).toBeGreaterThan(1_000)
   })
 
   test("[H3] has every number of src, or a reason not to, and names tests that exist", () => {
