@@ -17,8 +17,8 @@ const all = ["README.md", ...pages]
 const linksOf = (file: string): string[] => [...read(file).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, to]) => to ?? "")
 
 describe("README.md", () => {
-  test("has at most 700 words outside of code, and about 100 lines", () => {
-    expect(wordsOf(read("README.md"))).toBeLessThanOrEqual(700)
+  test("has at most 600 words outside of code, and about 100 lines", () => {
+    expect(wordsOf(read("README.md"))).toBeLessThanOrEqual(600)
     expect(read("README.md").split("\n").length).toBeLessThanOrEqual(120)
   })
 
