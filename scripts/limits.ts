@@ -86,7 +86,7 @@ export function constants(): Constant[] {
 
 export function constantsIn(file: string, source: string): Constant[] {
   const number =
-    /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = (-?[0-9][0-9_.eE-]*(?: [*/+-] [A-Z0-9_.]+)*|[A-Z][A-Z0-9_]*(?: [*/+-] [A-Z0-9_.]+)*)$/gm
+    /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = (-?[0-9][0-9_.eE-]*(?: [*/+-] [A-Z0-9_.]+)*|[A-Z][A-Z0-9_]*(?: [*/+-] [A-Z0-9_.]+)*)(?: \/\/ .*)?$/gm
   return [...source.matchAll(number)].map(([, name = "", text = ""]) => ({ file, name, text }))
 }
 
