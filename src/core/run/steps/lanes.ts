@@ -11,6 +11,7 @@ import { idsOf } from "./enter.ts"
 import { hasEnded, ownRoute } from "./own-route.ts"
 
 /** Forks after forks multiply lanes. Beyond this many, lanes at the same place become one even if they close different steps. */
+// Limit: branches of multiple choices that run separately at one place → branches beyond it that are at the same step go on as one.
 const MAX_LANES = 1_000
 const NOWHERE = Number.POSITIVE_INFINITY
 
