@@ -2,8 +2,9 @@
 // the test that shows it, then the bounds of each member of a request and each argument of a tool; with words, those lines that contain them.
 // `--check` fails if the page is stale.
 //
-// The values come from the constants, the rest from the tables in scripts/limits. A number at the top of a file of src is in a table, or
-// limits/not-limits.ts says why it bounds nothing: a new constant without either is a fault, and so is a test that does not exist.
+// A bound is told at its constant, in a comment of the form `limit: characters of a name → the name is refused`: what it bounds, and what answers
+// beyond it. test/limits/shown-by.txt names the test that shows it. A number at the top of a file of src has such a comment, or not-limits.ts says
+// why it bounds nothing: a new constant without either is a fault, and so is a test that does not exist.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
@@ -12,17 +13,12 @@ import { z } from "zod"
 import { API } from "../src/api/api.ts"
 import { isObject } from "../src/core/json.ts"
 import { specsFor } from "../src/tools/toolbox.ts"
-import { CORE } from "./limits/core.ts"
-import { EDGE } from "./limits/edge.ts"
-import { ENGINE } from "./limits/engine.ts"
-import type { Limit, LimitTable } from "./limits/limit.ts"
-import { NOT_LIMITS } from "./limits/not-limits.ts"
-import { OBJECTS } from "./limits/objects.ts"
+import { NOT_LIMITS } from "./not-limits.ts"
 import { publish } from "./pages.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const PAGE = "docs/LIMITS.md"
-const TABLES: readonly LimitTable[] = [CORE, EDGE, ENGINE, OBJECTS]
+const SHOWN_BY = "test/limits/shown-by.txt"
 
 /** The bounds on the page. */
 const MET: readonly string[] = [
@@ -73,6 +69,8 @@ export interface Constant {
   readonly name: string
   /** As the source has it, such as `256 * 1024`. */
   readonly text: string
+  /** What it bounds, and what answers beyond it; absent: the source does not say. */
+  readonly limit?: { readonly bounds: string; readonly beyond: string }
 }
 
 /** Every number at the top of a file of src, in the order of the files. */
@@ -86,8 +84,17 @@ export function constants(): Constant[] {
 
 export function constantsIn(file: string, source: string): Constant[] {
   const number =
-    /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = (-?[0-9][0-9_.eE-]*(?: [*/+-] [A-Z0-9_.]+)*|[A-Z][A-Z0-9_]*(?: [*/+-] [A-Z0-9_.]+)*)(?: \/\/ .*)?$/gm
-  return [...source.matchAll(number)].map(([, name = "", text = ""]) => ({ file, name, text }))
+    /((?:^(?:\/\/|\/\*\*| \*).*\n)*)^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = (-?[0-9][0-9_.eE-]*(?: [*/+-] [A-Z0-9_.]+)*|[A-Z][A-Z0-9_]*(?: [*/+-] [A-Z0-9_.]+)*)( \/\/ .*)?$/gm
+  return [...source.matchAll(number)].map(([, above = "", name = "", text = "", behind = ""]) => {
+    const told = /.*\b[Ll]imit: (.+?) → (.+?)\.?$/.exec(
+      `${above}${behind}`
+        .replaceAll(/^(?:\/\/|\/\*\*| \*)| \*\/$/gm, "")
+        .replaceAll(/\s+/g, " ")
+        .trim(),
+    )
+    const [, bounds, beyond] = told ?? []
+    return { file, name, text, ...(bounds === undefined || beyond === undefined ? {} : { limit: { bounds, beyond } }) }
+  })
 }
 
 /** The value of an expression of numbers and of constants that `all` has, preferably in the same file; undefined: it is none. */
@@ -113,54 +120,58 @@ export function valueOf({ file, text }: Constant, all: readonly Constant[]): num
   return (value ?? 0) + (factor ?? 0)
 }
 
-interface Row extends Constant {
-  readonly limit: Limit
+interface Row extends Required<Constant> {
+  readonly value: string
 }
 
-const rows = (): Row[] =>
-  TABLES.flatMap((table) =>
-    Object.entries(table).flatMap(([file, limits]) => Object.entries(limits).map(([name, limit]) => ({ file, name, text: "", limit }))),
-  )
+const rowsOf = (all: readonly Constant[]): Row[] =>
+  all.flatMap(({ limit, ...one }) => {
+    const value = limit && valueOf(one, all)
+    return limit && value !== undefined ? [{ ...one, limit, value: value.toLocaleString("en-US") }] : []
+  })
 
-/** What is wrong with the tables; empty: every number has its place. */
+const keyOf = ({ file, name }: Constant): string => `${file} ${name}`
+
+/** The test that shows a bound: its file below test/, and a part of its title. */
+function shownBy(): ReadonlyMap<string, { readonly test: string; readonly title: string }> {
+  const lines = readFileSync(path.join(root, SHOWN_BY), "utf8").trimEnd().split("\n")
+  return new Map(lines.map((line) => line.split(" | ")).map(([key = "", test = "", title = ""]) => [key, { test, title }]))
+}
+
+/** What is wrong; empty: every number has its place. */
 export function faults(all: readonly Constant[]): string[] {
-  const known = new Set(rows().map(({ file, name }) => `${file} ${name}`))
+  const known = new Set(rowsOf(all).map(keyOf))
   return [
     ...all
       .filter((one) => valueOf(one, all) !== undefined)
-      .map(({ file, name }) => `${file} ${name}`)
+      .map(keyOf)
       .filter((one) => !known.has(one) && !NOT_LIMITS.some(([pattern]) => pattern.test(one)))
-      .map((one) => `${one}: is in no table of scripts/limits, and not-limits.ts does not say why`),
-    ...rows()
-      .filter(({ file, name }) => !all.some((one) => one.file === file && one.name === name && valueOf(one, all) !== undefined))
-      .map(({ file, name }) => `${file} ${name}: is in a table of scripts/limits, but is no number of src`),
-    ...rows().flatMap(({ file, name, limit: [, , test] }) => {
-      if (test === undefined) return []
-      const [where, title] = test
-      const at = path.join(root, "test", where)
-      return existsSync(at) && readFileSync(at, "utf8").includes(title) ? [] : [`${file} ${name}: test/${where} has no "${title}"`]
+      .map((one) => `${one}: no comment says \`limit: what → what answers beyond it\`, and not-limits.ts does not say why`),
+    ...[...shownBy()].flatMap(([key, { test, title }]) => {
+      if (!known.has(key)) return [`${key}: is in ${SHOWN_BY}, but is no limit of src`]
+      const at = path.join(root, "test", test)
+      return existsSync(at) && readFileSync(at, "utf8").includes(title) ? [] : [`${key}: test/${test} has no "${title}"`]
     }),
-    ...MET.filter((one) => !known.has(one)).map((one) => `${one}: is on the page, but in no table of scripts/limits`),
+    ...MET.filter((one) => !known.has(one)).map((one) => `${one}: is on the page, but is no limit of src`),
   ]
 }
 
-/** Rows whose bound no test passes yet. Capacities of this build's own, beyond which it goes on as before, answer no one and do not count. */
-export const untested = (): string[] =>
-  rows().flatMap(({ file, name, limit: [, beyond, test] }) => (test === undefined && !GOES_ON.test(beyond) ? [`${file} ${name}`] : []))
+/** Limits that no test passes yet. Capacities of this build's own, beyond which it goes on as before, answer no one and do not count. */
+export function untested(all: readonly Constant[]): string[] {
+  const shown = shownBy()
+  return rowsOf(all)
+    .filter((row) => !shown.has(keyOf(row)) && !GOES_ON.test(row.limit.beyond))
+    .map(keyOf)
+}
 
 const GOES_ON = /^(the cache is emptied|the oldest( one)? (is forgotten|leaves)|the next |it rings then|all are forgotten)/
 
-const shown = (all: readonly Constant[], { file, name }: Constant): string => {
-  const constant = all.find((one) => one.file === file && one.name === name)
-  return (constant === undefined ? undefined : valueOf(constant, all))?.toLocaleString("en-US") ?? ""
-}
-
-export function renderPage(): string {
-  const all = constants()
-  const met = MET.map((one) => rows().find(({ file, name }) => one === `${file} ${name}`)).filter((row) => row !== undefined)
+export function renderPage(all: readonly Constant[]): string {
+  const rows = rowsOf(all)
+  const met = MET.flatMap((one) => rows.find((row) => keyOf(row) === one) ?? [])
   return `# Limits
 
-Everything that comes from outside has a greatest size: bytes, counts, depth, time. \`npm run limits\` prints all ${rows().length} bounds of the code, each with
+Everything that comes from outside has a greatest size: bytes, counts, depth, time. \`npm run limits\` prints all ${rows.length} bounds of the code, each with
 its value, its constant, what answers beyond it and the test that shows it; then the bounds of each member of a request (beyond them is 422 with
 the member, its limit and its size) and of each argument of a tool (beyond them a call is refused: \`invalid_args\`). \`npm run limits -- schedule\` prints
 the lines about schedules. An event's members are bounded where they enter a run.
@@ -173,13 +184,13 @@ Tests assert that every number at the top of a file of \`src\` is among these bo
 
 | bound | at most | beyond it |
 |---|---:|---|
-${met.map((row) => `| ${row.limit[0]} | ${shown(all, row)} | ${row.limit[1]} |`).join("\n")}
+${met.map(({ limit, value }) => `| ${limit.bounds} | ${value} | ${limit.beyond} |`).join("\n")}
 `
 }
 
 /** Every bound as a line. */
-export function list(): string[] {
-  const all = constants()
+export function list(all: readonly Constant[]): string[] {
+  const shown = shownBy()
   const members = Object.entries(API).flatMap(([id, route]) => {
     const { body, query, headers } = { query: undefined, headers: undefined, body: undefined, ...route }
     const parameters = Object.entries({ ...query, ...headers }).flatMap(([name, { schema }]) => boundsOf(schema, `\`${name}\` (parameter)`))
@@ -190,9 +201,9 @@ export function list(): string[] {
     boundsOf(parameters, "").map(([member, most]) => `tool ${name} ${member}: ${most}`),
   )
   return [
-    ...rows().map((row) => {
-      const [bounds, beyond, test] = row.limit
-      return `${shown(all, row)} ${bounds}; beyond: ${beyond}. src/${row.file} ${row.name}${test === undefined ? "" : `, test/${test[0]}`}`
+    ...rowsOf(all).map((row) => {
+      const test = shown.get(keyOf(row))?.test
+      return `${row.value} ${row.limit.bounds}; beyond: ${row.limit.beyond}. src/${keyOf(row)}${test === undefined ? "" : `, test/${test}`}`
     }),
     ...members,
     ...args,
@@ -227,5 +238,7 @@ function boundsOf(schema: unknown, place: string): (readonly [string, string])[]
   return [...own, ...inner]
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  process.exitCode = publish("npm run limits", new Map([[PAGE, renderPage()]]), list(), faults(constants()))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const all = constants()
+  process.exitCode = publish("npm run limits", new Map([[PAGE, renderPage(all)]]), list(all), faults(all))
+}
