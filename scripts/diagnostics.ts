@@ -1,10 +1,12 @@
-// Writes the manual of diagnostics from src/core/diagnostic-codes.ts and the fixtures of test/fixtures/codes: docs/DIAGNOSTICS.md for
-// people, skills/flow-language/diagnostics.md for agents. Both are committed; `--check` fails if either is stale.
+// Writes the manuals of diagnostics from src/core/diagnostic-codes.ts: docs/DIAGNOSTICS.md for people has the codes that they meet most,
+// skills/flow-language/diagnostics.md for agents has all. `npm run diagnostics` prints every code with a faulty line from test/fixtures/codes;
+// with words, those that contain them. `--check` fails if a manual is stale.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { CODES, type Code } from "../src/core/diagnostic-codes.ts"
+import { CODES, type Code, type DiagnosticCode } from "../src/core/diagnostic-codes.ts"
+import { publish } from "./pages.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const FOLDER = "test/fixtures/codes"
@@ -13,8 +15,6 @@ const SEVERITY = { error: "error", warning: "warning", either: "error or warning
 const SHORT = { error: "E", warning: "W", either: "E, W" } as const
 
 export interface Example {
-  /** A sentence about what the file shows. */
-  readonly why: string
   /** The faulty line, truncated if long. */
   readonly line: string
   readonly file: string
@@ -28,29 +28,71 @@ export function readExamples(): ReadonlyMap<string, Example> {
     const text = readFileSync(path.join(root, FOLDER, file), "utf8")
     const at = Number(new RegExp(`^# expect ${code} \\S+ line (\\d+)`, "m").exec(text)?.[1] ?? "0")
     const line = text.split("\n")[at - 1] ?? ""
-    const why = /^# (?!expect)(.*)$/m.exec(text)?.[1] ?? ""
-    examples.set(code, { why, line: line.length > 140 ? `${line.slice(0, 139)}…` : line, file: `${FOLDER}/${file}` })
+    examples.set(code, { line: line.length > 140 ? `${line.slice(0, 139)}…` : line, file: `${FOLDER}/${file}` })
   }
   return examples
 }
 
-export function renderManual(examples: ReadonlyMap<string, Example>): string {
-  const groups = CODES.map(({ title, codes }) => `## ${title}\n\n${codes.map((code) => entry(code, examples.get(code.code))).join("\n")}`)
+/** The codes of the faults that a newcomer makes first. */
+const MET: ReadonlySet<string> = new Set<DiagnosticCode>([
+  "FV-PARSE",
+  "FV-TEXT",
+  "FV-UNKNOWN-KEY",
+  "FV-NAME",
+  "FV-STEPS",
+  "FV-TYPE-MISSING",
+  "FV-AGENT",
+  "FV-IN-UNWIRED",
+  "FV-IN-EXTRA",
+  "FV-BLOCK-UNKNOWN",
+  "FV-BLOCK-ORDER",
+  "FV-CYCLE",
+  "FV-BRANCH",
+  "FV-LOOP-TARGET",
+  "FV-EXHAUSTED",
+  "FV-UNREACHABLE",
+  "FV-TPL-PREFIX",
+  "FV-REF-STEP",
+  "FV-REF-FIELD",
+  "FV-REF-ORDER",
+  "FV-REF-INPUT",
+  "FV-CODE-HANDLER",
+  "FV-FLOW",
+  "AV-FM-MISSING",
+  "AV-FIELD",
+  "AV-MODEL",
+  "AV-TOOL",
+  "AV-OUTPUT",
+  "AV-TASK",
+  "SV-NAME-FOLDER",
+  "PV-SECRET",
+  "CAT-MANY",
+])
+
+export function renderManual(): string {
+  const rows = CODES.flatMap(({ codes }): readonly Code[] => codes)
+    .filter(({ code }) => MET.has(code))
+    .map(({ code, severity, what, write }) => `| \`${code}\` | ${SHORT[severity]} | ${what} | ${write} |\n`)
+  const groups = CODES.map(({ title, codes }) => `- ${title}: ${codes.map(({ code }) => `\`${code}\``).join(", ")}\n`)
   return `# Diagnostics
 
-Every code that the checks report. \`npm run diagnostics\` generates this page from \`src/core/diagnostic-codes.ts\` and the files in
-\`${FOLDER}\`; each of those files shows a code, with the expected diagnostics in its comments. Do not edit this page.
-
 A diagnostic has a code, a line and a column (from 1), a severity, a message, and usually a suggestion that you can paste. A file with
-errors is not written. A file with warnings works, but perhaps not as you expect.
+an error (E) is not written. A file with a warning (W) works, but perhaps not as you expect. \`FV-…\` is about a flow, \`AV-…\` about an agent,
+\`SV-…\` about a skill, \`RV-…\` about a rehearsal, \`TV-…\` about tests, \`PV-…\` about configuration, \`CV-…\` about a handler, \`CAT-…\` about where a
+file is stored, \`IV-…\` about an import.
 
-${groups.join("\n")}`
-}
+\`npm run diagnostics\` prints every code with its meaning, what to write instead and a faulty line; \`npm run diagnostics -- branch\` prints those
+about branches, \`npm run diagnostics -- FV-BRANCH\` a single code. The [manual for agents](../skills/flow-language/diagnostics.md) has the same as tables, and each
+file in [test/fixtures/codes](../test/fixtures/codes) shows a code. The command also writes this page, from \`src/core/diagnostic-codes.ts\`: do not edit it.
 
-function entry({ code, severity, what, write }: Code, example: Example | undefined): string {
-  const shown = example === undefined || example.line.trim() === "" ? "" : `\n  \`\`\`\n  ${example.line.trim()}\n  \`\`\`\n`
-  const file = example === undefined ? "" : ` ([file](../${example.file}))`
-  return `- **\`${code}\`** (${SEVERITY[severity]}): ${what}. Fix: ${write}.${file}\n${shown}`
+## The codes that people meet most
+
+| code | | meaning | fix |
+|---|---|---|---|
+${rows.join("")}
+## All codes
+
+${groups.join("")}`
 }
 
 export function renderSkill(): string {
@@ -70,20 +112,20 @@ ${tables.join("\n")}`
 /** Path → text of every generated file. */
 export const renderAll = (): ReadonlyMap<string, string> =>
   new Map([
-    ["docs/DIAGNOSTICS.md", renderManual(readExamples())],
+    ["docs/DIAGNOSTICS.md", renderManual()],
     ["skills/flow-language/diagnostics.md", renderSkill()],
   ])
 
-function main(check: boolean): number {
-  let stale = 0
-  for (const [file, text] of renderAll()) {
-    const at = path.join(root, file)
-    if (existsSync(at) && readFileSync(at, "utf8") === text) continue
-    stale++
-    if (check) console.error(`${file} is stale: npm run diagnostics`)
-    else writeFileSync(at, text)
-  }
-  return check && stale > 0 ? 1 : 0
+/** Every code as text: its meaning, what to write instead, and a line that shows it. */
+export function list(): string[] {
+  const examples = readExamples()
+  return CODES.flatMap(({ title, codes }) =>
+    codes.map(({ code, severity, what, write }: Code) => {
+      const { line, file } = examples.get(code) ?? { line: "", file: undefined }
+      const shown = line.trim() === "" ? "" : `\n  ${line.trim()}`
+      return `${code} (${SEVERITY[severity]}, ${title}): ${what}. Fix: ${write}.${file === undefined ? "" : ` ${file}`}${shown}`
+    }),
+  )
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.includes("--check"))
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = publish("npm run diagnostics", renderAll(), list())

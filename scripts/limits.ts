@@ -1,30 +1,67 @@
-// Writes docs/LIMITS.md: every bound of src with its value, what answers beyond it, and the test that shows it; then the bounds of each
-// member of a request and each argument of a tool. `npm run limits`; `--check` fails if the page is stale.
+// Writes docs/LIMITS.md, the bounds that people meet first. `npm run limits` prints every bound of src with its value, what answers beyond it and
+// the test that shows it, then the bounds of each member of a request and each argument of a tool; with words, those lines that contain them.
+// `--check` fails if the page is stale.
 //
-// The values come from the constants, the rest from the tables in scripts/limits. A number at the top of a file of src is in a table, or
-// limits/not-limits.ts says why it bounds nothing: a new constant without either is a fault, and so is a test that does not exist.
+// A bound is told at its constant, in a comment of the form `limit: characters of a name → the name is refused`: what it bounds, and what answers
+// beyond it. test/limits/shown-by.txt names the test that shows it. A number at the top of a file of src has such a comment, or not-limits.ts says
+// why it bounds nothing: a new constant without either is a fault, and so is a test that does not exist.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { API } from "../src/api/api.ts"
 import { isObject } from "../src/core/json.ts"
 import { specsFor } from "../src/tools/toolbox.ts"
-import { CORE } from "./limits/core.ts"
-import { EDGE } from "./limits/edge.ts"
-import { ENGINE } from "./limits/engine.ts"
-import type { LimitTable } from "./limits/limit.ts"
-import { NOT_LIMITS } from "./limits/not-limits.ts"
-import { OBJECTS } from "./limits/objects.ts"
+import { NOT_LIMITS } from "./not-limits.ts"
+import { publish } from "./pages.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const PAGE = "docs/LIMITS.md"
-const TABLES: readonly (readonly [string, LimitTable])[] = [
-  ["Files, flows, arguments, runs", CORE],
-  ["Requests, settings, tools, models", EDGE],
-  ["Catalog, imports, calls to the outside", ENGINE],
-  ["Stores and objects", OBJECTS],
+const SHOWN_BY = "test/limits/shown-by.txt"
+
+/** The bounds on the page. */
+const MET: readonly string[] = [
+  "http/middleware/body.ts BODY_LIMIT",
+  "api/route.ts LARGE_BODY",
+  "http/middleware/body.ts DEPTH_LIMIT",
+  "api/route.ts MAX_PAGE",
+  "http/runs/start-run.ts WAIT_LIMIT",
+  "core/schema/bounded.ts MAX_GIVEN",
+  "core/run/given-file.ts MAX_GIVEN_FILES",
+  "core/run/given-file.ts MAX_GIVEN_BYTES",
+  "core/flow/parse/yaml-scan.ts MAX_BYTES",
+  "core/flow/parse/yaml-scan.ts MAX_DEPTH",
+  "core/flow/parse/yaml-scan.ts MAX_KEYS",
+  "core/flow/code-file.ts MAX_CODE_BYTES",
+  "cloudflare/sandbox/sandbox-harness.ts MOST",
+  "cloudflare/sandbox/sandbox-harness.ts MAX_RESULT_BYTES",
+  "core/flow/flow-face.ts MAX_NESTING",
+  "core/steps/map.ts MAX_ITEMS",
+  "core/flow/model-ref.ts MAX_MODELS",
+  "engine/run/decision.ts MAX_EFFECTS",
+  "models/patience.ts MAX_CALL_MS",
+  "models/patience.ts USUAL_SILENCE_MS",
+  "core/run/session/calls.ts MAX_CALLS",
+  "core/schema/arg-value.ts MAX_ARG_BYTES",
+  "core/run/session/repetition.ts STUCK_AFTER",
+  "core/run/session/tool-search.ts MAX_TOOL_TOKENS",
+  "core/run/session/interaction.ts MAX_QUESTIONS",
+  "core/run/session/files/attachment.ts MAX_ATTACHED_BYTES",
+  "engine/run/call/execute-tool.ts DEFAULT_TIMEOUT",
+  "engine/net/net.ts TIMEOUT",
+  "engine/net/net.ts MAX_BYTES",
+  "tools/shell/shell-meter.ts MOST_STEPS",
+  "tools/shell/bash-changes.ts MOST_WRITTEN",
+  "engine/catalog/catalog-diagnostics.ts MAX_FILES",
+  "engine/import/zip.ts MOST_BYTES",
+  "core/tool/openapi.ts MAX_OPERATIONS",
+  "engine/net/mcp-servers.ts MAX_SERVERS",
+  "ports/tenant/tool-catalog.ts MAX_TOOLS",
+  "ports/workspace.ts MAX_FILE_BYTES",
+  "cloudflare/memory/memory-sql.ts ENTRY_BYTES",
+  "ports/tenant/hooks.ts MOST_HOOKS",
+  "ports/tenant/schedules.ts MOST_SCHEDULES",
 ]
 
 export interface Constant {
@@ -32,6 +69,8 @@ export interface Constant {
   readonly name: string
   /** As the source has it, such as `256 * 1024`. */
   readonly text: string
+  /** What it bounds, and what answers beyond it; absent: the source does not say. */
+  readonly limit?: { readonly bounds: string; readonly beyond: string }
 }
 
 /** Every number at the top of a file of src, in the order of the files. */
@@ -45,8 +84,17 @@ export function constants(): Constant[] {
 
 export function constantsIn(file: string, source: string): Constant[] {
   const number =
-    /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = (-?[0-9][0-9_.eE-]*(?: [*/+-] [A-Z0-9_.]+)*|[A-Z][A-Z0-9_]*(?: [*/+-] [A-Z0-9_.]+)*)$/gm
-  return [...source.matchAll(number)].map(([, name = "", text = ""]) => ({ file, name, text }))
+    /((?:^(?:\/\/|\/\*\*| \*).*\n)*)^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: number)? = (-?[0-9][0-9_.eE-]*(?: [*/+-] [A-Z0-9_.]+)*|[A-Z][A-Z0-9_]*(?: [*/+-] [A-Z0-9_.]+)*)( \/\/ .*)?$/gm
+  return [...source.matchAll(number)].map(([, above = "", name = "", text = "", behind = ""]) => {
+    const told = /.*\b[Ll]imit: (.+?) → (.+?)\.?$/.exec(
+      `${above}${behind}`
+        .replaceAll(/^(?:\/\/|\/\*\*| \*)| \*\/$/gm, "")
+        .replaceAll(/\s+/g, " ")
+        .trim(),
+    )
+    const [, bounds, beyond] = told ?? []
+    return { file, name, text, ...(bounds === undefined || beyond === undefined ? {} : { limit: { bounds, beyond } }) }
+  })
 }
 
 /** The value of an expression of numbers and of constants that `all` has, preferably in the same file; undefined: it is none. */
@@ -72,95 +120,95 @@ export function valueOf({ file, text }: Constant, all: readonly Constant[]): num
   return (value ?? 0) + (factor ?? 0)
 }
 
-/** What is wrong with the tables; empty: every number has its place. */
+interface Row extends Required<Constant> {
+  readonly value: string
+}
+
+const rowsOf = (all: readonly Constant[]): Row[] =>
+  all.flatMap(({ limit, ...one }) => {
+    const value = limit && valueOf(one, all)
+    return limit && value !== undefined ? [{ ...one, limit, value: value.toLocaleString("en-US") }] : []
+  })
+
+const keyOf = ({ file, name }: Constant): string => `${file} ${name}`
+
+/** The test that shows a bound: its file below test/, and a part of its title. */
+function shownBy(): ReadonlyMap<string, { readonly test: string; readonly title: string }> {
+  const lines = readFileSync(path.join(root, SHOWN_BY), "utf8").trimEnd().split("\n")
+  return new Map(lines.map((line) => line.split(" | ")).map(([key = "", test = "", title = ""]) => [key, { test, title }]))
+}
+
+/** What is wrong; empty: every number has its place. */
 export function faults(all: readonly Constant[]): string[] {
-  const rows = TABLES.flatMap(([, table]) =>
-    Object.entries(table).flatMap(([file, limits]) => Object.entries(limits).map(([name, limit]) => ({ file, name, limit }))),
-  )
-  const known = new Set(rows.map(({ file, name }) => `${file} ${name}`))
+  const known = new Set(rowsOf(all).map(keyOf))
   return [
     ...all
       .filter((one) => valueOf(one, all) !== undefined)
-      .map(({ file, name }) => `${file} ${name}`)
+      .map(keyOf)
       .filter((one) => !known.has(one) && !NOT_LIMITS.some(([pattern]) => pattern.test(one)))
-      .map((one) => `${one}: is in no table of scripts/limits, and not-limits.ts does not say why`),
-    ...rows
-      .filter(({ file, name }) => !all.some((one) => one.file === file && one.name === name && valueOf(one, all) !== undefined))
-      .map(({ file, name }) => `${file} ${name}: is in a table of scripts/limits, but is no number of src`),
-    ...rows.flatMap(({ file, name, limit: [, , test] }) => {
-      if (test === undefined) return []
-      const [where, title] = test
-      const at = path.join(root, "test", where)
-      return existsSync(at) && readFileSync(at, "utf8").includes(title) ? [] : [`${file} ${name}: test/${where} has no "${title}"`]
+      .map((one) => `${one}: no comment says \`limit: what → what answers beyond it\`, and not-limits.ts does not say why`),
+    ...[...shownBy()].flatMap(([key, { test, title }]) => {
+      if (!known.has(key)) return [`${key}: is in ${SHOWN_BY}, but is no limit of src`]
+      const at = path.join(root, "test", test)
+      return existsSync(at) && readFileSync(at, "utf8").includes(title) ? [] : [`${key}: test/${test} has no "${title}"`]
     }),
+    ...MET.filter((one) => !known.has(one)).map((one) => `${one}: is on the page, but is no limit of src`),
   ]
 }
 
-/** Rows whose bound no test passes yet. Capacities of this build's own, beyond which it goes on as before, answer no one and do not count. */
-export const untested = (): string[] =>
-  TABLES.flatMap(([, table]) =>
-    Object.entries(table).flatMap(([file, limits]) =>
-      Object.entries(limits).flatMap(([name, limit]) => (limit[2] === undefined && !GOES_ON.test(limit[1]) ? [`${file} ${name}`] : [])),
-    ),
-  )
+/** Limits that no test passes yet. Capacities of this build's own, beyond which it goes on as before, answer no one and do not count. */
+export function untested(all: readonly Constant[]): string[] {
+  const shown = shownBy()
+  return rowsOf(all)
+    .filter((row) => !shown.has(keyOf(row)) && !GOES_ON.test(row.limit.beyond))
+    .map(keyOf)
+}
 
 const GOES_ON = /^(the cache is emptied|the oldest( one)? (is forgotten|leaves)|the next |it rings then|all are forgotten)/
 
-export function renderPage(): string {
-  const all = constants()
-  const parts = TABLES.map(([title, table]) => {
-    const rows = Object.entries(table).flatMap(([file, limits]) =>
-      Object.entries(limits).map(([name, [bounds, beyond, test]]) => {
-        const constant = all.find((one) => one.file === file && one.name === name)
-        const value = constant === undefined ? undefined : valueOf(constant, all)
-        const shownBy = test === undefined ? "" : `[${test[0].replace(/^.*\//, "").replace(".test.ts", "")}](../test/${test[0]})`
-        return `| ${bounds} | ${value?.toLocaleString("en-US") ?? ""} | [${file}](../src/${file}) \`${name}\` | ${beyond} | ${shownBy} |`
-      }),
-    )
-    return `## ${title}\n\n| bound | at most | where | beyond it | test |\n|---|---:|---|---|---|\n${rows.join("\n")}\n`
-  })
+export function renderPage(all: readonly Constant[]): string {
+  const rows = rowsOf(all)
+  const met = MET.flatMap((one) => rows.find((row) => keyOf(row) === one) ?? [])
+  return `# Limits
+
+Everything that comes from outside has a greatest size: bytes, counts, depth, time. \`npm run limits\` prints all ${rows.length} bounds of the code, each with
+its value, its constant, what answers beyond it and the test that shows it; then the bounds of each member of a request (beyond them is 422 with
+the member, its limit and its size) and of each argument of a tool (beyond them a call is refused: \`invalid_args\`). \`npm run limits -- schedule\` prints
+the lines about schedules. An event's members are bounded where they enter a run.
+
+Tests assert that every number at the top of a file of \`src\` is among these bounds or has a reason not to be
+([limits-page](../test/limits/limits-page.test.ts)), and that members of [requests](../test/limits/api-bounds.test.ts),
+[events](../test/limits/event-bounds.test.ts) and [arguments](../test/limits/tool-bounds.test.ts) have a bound. \`npm run limits\` also writes this page: do not edit it.
+
+## The bounds that people meet first
+
+| bound | at most | beyond it |
+|---|---:|---|
+${met.map(({ limit, value }) => `| ${limit.bounds} | ${value} | ${limit.beyond} |`).join("\n")}
+`
+}
+
+/** Every bound as a line. */
+export function list(all: readonly Constant[]): string[] {
+  const shown = shownBy()
   const members = Object.entries(API).flatMap(([id, route]) => {
     const { body, query, headers } = { query: undefined, headers: undefined, body: undefined, ...route }
     const parameters = Object.entries({ ...query, ...headers }).flatMap(([name, { schema }]) => boundsOf(schema, `\`${name}\` (parameter)`))
     const inBody = body === undefined ? [] : boundsOf(z.toJSONSchema(body, { io: "input", unrepresentable: "any" }), "")
-    return [...inBody, ...parameters].map(([member, most]) => `| ${id} | ${member} | ${most} |`)
+    return [...inBody, ...parameters].map(([member, most]) => `${id} ${member}: ${most}`)
   })
   const args = [...specsFor("open")].flatMap(([name, { parameters }]) =>
-    boundsOf(parameters, "").map(([member, most]) => `| ${name} | ${member} | ${most} |`),
+    boundsOf(parameters, "").map(([member, most]) => `tool ${name} ${member}: ${most}`),
   )
-  const none = NOT_LIMITS.map(([, why]) => `- ${why}`).join("\n")
-  return `# Limits
-
-Everything that comes from outside has a greatest size: bytes, counts, depth, time. \`npm run limits\` writes this page from the constants of
-\`src\`, the tables in \`scripts/limits\`, the declared routes and the tools' schemas; a test asserts that it is current, that every number at
-the top of a file is here or has a reason not to be, and that each test named here exists. Do not edit it.
-
-${parts.join("\n")}
-## Members of requests
-
-Beyond them is 422 with the member, its limit and its size ([api-bounds](../test/limits/api-bounds.test.ts)).
-
-| operation | member | at most |
-|---|---|---:|
-${members.join("\n")}
-
-## Arguments of tools
-
-Beyond them a call is refused: \`invalid_args\` ([tool-bounds](../test/limits/tool-bounds.test.ts)). All arguments of a call have at most
-256 KiB and 64 levels.
-
-| tool | argument | at most |
-|---|---|---:|
-${args.join("\n")}
-
-## Members of events
-
-An event's members are bounded where they enter a run; [event-bounds](../test/limits/event-bounds.test.ts) names the place for each.
-
-## Numbers that are no limits
-
-${none}
-`
+  return [
+    ...rowsOf(all).map((row) => {
+      const test = shown.get(keyOf(row))?.test
+      return `${row.value} ${row.limit.bounds}; beyond: ${row.limit.beyond}. src/${keyOf(row)}${test === undefined ? "" : `, test/${test}`}`
+    }),
+    ...members,
+    ...args,
+    ...NOT_LIMITS.map(([, why]) => `a number, but no limit: ${why}`),
+  ]
 }
 
 /** The members of a JSON Schema that have a bound, each with the bound. */
@@ -190,15 +238,7 @@ function boundsOf(schema: unknown, place: string): (readonly [string, string])[]
   return [...own, ...inner]
 }
 
-function main(check: boolean): number {
-  const wrong = faults(constants())
-  for (const fault of wrong) console.error(fault)
-  const at = path.join(root, PAGE)
-  const page = renderPage()
-  const stale = !existsSync(at) || readFileSync(at, "utf8") !== page
-  if (stale && check) console.error(`${PAGE} is stale: npm run limits`)
-  else if (stale) writeFileSync(at, page)
-  return wrong.length > 0 || (check && stale) ? 1 : 0
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const all = constants()
+  process.exitCode = publish("npm run limits", new Map([[PAGE, renderPage(all)]]), list(all), faults(all))
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.includes("--check"))

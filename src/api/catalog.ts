@@ -21,7 +21,7 @@ import {
 } from "./route.ts"
 import { later } from "../core/schema/later.ts"
 
-export const MAX_PATH = 1_024
+export const MAX_PATH = 1_024 // limit: characters of a path in a bundle → 422 at the member
 
 export const DEFINITION_KINDS = ["flow", "agent", "skill", "rehearsal", "test", "code"] as const
 
@@ -41,7 +41,7 @@ export const ValidateBody = later(() =>
 )
 
 /** The catalog itself holds fewer files, and says which quota or which limit of a kind of file is passed. */
-const MAX_MEMBERS = 10_000
+const MAX_MEMBERS = 10_000 // limit: members of a kind in a bundle → 422 at the member
 const texts = recordOf(z.string().max(MAX_TEXT), MAX_MEMBERS, z.string().max(MAX_PATH)).exactOptional()
 const definitions = { agents: texts, flows: texts, skills: texts, code: texts }
 export const BundleBody = later(() =>
@@ -65,7 +65,7 @@ export const CatalogPlanBody = later(() => z.strictObject({ ...MergeBody.shape, 
 export type Plan = z.input<typeof CatalogPlanBody>
 
 /** Characters of one file of an import: as many as an unpacked archive may have bytes. */
-const MAX_ARCHIVE = 10 * 1_048_576
+const MAX_ARCHIVE = 10 * 1_048_576 // limit: characters of a file of an import → 422 at the member
 
 export const RollbackBody = z.strictObject({ revision: z.int().min(0) })
 export const ImportBody = later(() =>

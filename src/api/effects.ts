@@ -4,8 +4,7 @@ import { z } from "zod"
 import { EFFECT_STATES } from "../core/run/effects/ledger.ts"
 import { PAGE, PAGES, words, type Routes } from "./route.ts"
 
-/** Keys of one request. */
-const MAX_KEYS = 500
+const MAX_KEYS = 500 // limit: effects that one undo names → 422 at `/keys`
 
 export const ResolveBody = z.strictObject({ resolve: z.enum(["happened", "did_not"]) })
 /** The type of the body that a client sends. */

@@ -10,13 +10,13 @@ import { AnswerBody } from "./interactions.ts"
 import { LARGE_BODY, PREFER, type Routes, STARTED, UNSTARTABLE, flag } from "./route.ts"
 import { later } from "../core/schema/later.ts"
 
-/** Files, and agents, of one patch. */
+/** Limit: files, and agents, of a fork's patch → 422 at the member. */
 export const MAX_PATCHED = 200
-const MAX_PATH = 2_048
+const MAX_PATH = 2_048 // limit: characters of a path in a fork's patch → 422 at the member
 /** Characters of a prompt that is tried: a body of a request has 1 MiB. */
-const MAX_PROMPT = 400_000
-const MAX_SUMMARY = 65_536
-const MAX_CALL_ID = 64
+const MAX_PROMPT = 400_000 // limit: characters of a prompt that a recorded turn is tried with → 422 at the member
+const MAX_SUMMARY = 65_536 // limit: characters of a summary that a fork gives in an agent's place → 422 at the member
+const MAX_CALL_ID = 64 // limit: characters of a call's id that a fork gives → 422 at the member
 
 const From = later(() =>
   z.union([

@@ -5,7 +5,7 @@ import { GROUP_STATUSES } from "../core/run/failure/group.ts"
 import { USAGE_BY } from "../core/run/usage/run-usage.ts"
 import { PAGE, flag, words, type Routes } from "./route.ts"
 
-/** Days of one answer. */
+/** Limit: days of one answer about usage → 422 at `?from`. */
 export const MAX_USAGE_DAYS = 400
 /** Days of an answer whose range is left out. */
 export const DEFAULT_DAYS = 30

@@ -32,8 +32,8 @@ export const PlanBody = later(() =>
 /** The type of the body that a client sends. */
 export type PlanKind = z.input<typeof PlanBody>
 
-const MOST_REFERENCE_KINDS = 200
-const MOST_PLAN_KINDS = 200
+const MOST_REFERENCE_KINDS = 200 // limit: kinds of references of a tenant → 409 `too_many_kinds`
+const MOST_PLAN_KINDS = 200 // limit: kinds of plans of a tenant → 409 `too_many_kinds`
 
 export const REFERENCE_KINDS = collection<StoredKind>()({
   one: "ReferenceKind",

@@ -126,21 +126,21 @@ export const takesSession = ({ session, path, scope, tag }: RouteDoc): boolean =
 /** The routes of one resource. A key is the operation's id: unique in the API, and stable once it is published. */
 export type Routes = Readonly<Record<string, RouteDoc>>
 
-/** Bytes of a body that carries files [H3]. */
+/** [H3] Limit: bytes of a body that carries files, an import or a document → 413 `too_large`. */
 export const LARGE_BODY = 10 * 1_048_576
 
 /** For requests whose body carries nothing. */
 export const NoBody = z.strictObject({})
 
 /** How many rows a page of a list that is read whole may hold. */
-export const MAX_PAGE = 200
+export const MAX_PAGE = 200 // limit: rows of a page → 422 at `?limit`
 
 /** Characters of a query parameter or a header, unless its route says otherwise. */
-const MAX_WORDS = 1_024
+const MAX_WORDS = 1_024 // limit: characters of a query parameter or a header → 422 at the parameter
 /** A cursor holds the path of its list and the name of a row. */
-const MAX_CURSOR = 8_192
+const MAX_CURSOR = 8_192 // limit: characters of a cursor → 422 at `?cursor`
 /** Characters of a parameter in a path. The longest is the token of a signed link. */
-export const MAX_PATH_PARAMETER = 4_096
+export const MAX_PATH_PARAMETER = 4_096 // limit: characters of a part of a path → 404
 const WORDS = { type: "string", maxLength: MAX_WORDS } as const
 
 export const CURSOR: Parameter = { description: "`next_cursor` of the page before.", schema: { type: "string", maxLength: MAX_CURSOR } }

@@ -57,7 +57,7 @@ export type Start = z.input<typeof StartBody>
 
 export const SteerBody = z.strictObject({ message: z.string().trim().min(1, "must not be empty").max(65_536) })
 
-/** Seconds. */
+/** Limit: seconds of a run's token → 422 at `/ttl`. */
 export const MAX_TOKEN_TTL = 900
 export const RunTokenBody = later(() =>
   z.strictObject({

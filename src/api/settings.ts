@@ -17,10 +17,10 @@ export const PROVIDER_KINDS = ["anthropic", "google", "openai", "openai-compatib
 export type ProviderKind = (typeof PROVIDER_KINDS)[number]
 
 /** Characters of a provider's options as JSON: they are part of every request. */
-const MAX_OPTIONS = 10_000
+const MAX_OPTIONS = 10_000 // limit: characters of a provider's options as JSON → 422
 
 /** How long a provider may say nothing; a whole call takes no longer than an hour. */
-const MAX_SILENCE_SECONDS = 3_600
+const MAX_SILENCE_SECONDS = 3_600 // limit: seconds of a provider's `silenceSeconds` → 422
 
 export const ProviderBody = later(() =>
   z.strictObject({
@@ -99,9 +99,9 @@ export type CollectionName = keyof typeof COLLECTIONS
 export type Item<Name extends CollectionName> = NonNullable<(typeof COLLECTIONS)[Name]["item"]>
 
 /** How many values are valid during a rotation: inbound, any of them is accepted; outbound, all of them sign. */
-export const MAX_VALUES = 3
+export const MAX_VALUES = 3 // limit: values of a secret's scope → 422 at `/values`
 /** Characters. A key file fits, and the redactor, which holds every value in all its forms, stays small. */
-export const MAX_SECRET = 16_384
+export const MAX_SECRET = 16_384 // limit: characters of a secret → 422 at the value
 
 const Value = z
   .string()

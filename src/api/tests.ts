@@ -8,8 +8,7 @@ import { MAX_PATH } from "./catalog.ts"
 import { REVISION, type Routes } from "./route.ts"
 import { later } from "../core/schema/later.ts"
 
-/** Files that one request proposes. */
-const MAX_PROPOSED = 500
+const MAX_PROPOSED = 500 // limit: files that a test or a backtest proposes → 422 at the member
 
 /** Path → text, or null for a file that goes. */
 export const Definitions = later(() => recordOf(z.string().max(MAX_TEXT).nullable(), MAX_PROPOSED, z.string().min(1).max(MAX_PATH)))
@@ -22,9 +21,9 @@ export type TestWish = z.input<typeof TestBody>
 
 export const CaseBody = later(() => z.strictObject({ name: z.string().trim().min(1).max(MAX_CASE_NAME) }))
 
-/** Recorded runs of one backtest. */
+/** Limit: recorded runs of a backtest → 422 at the member. */
 export const MAX_RUNS = 50
-const MAX_MODELS = 100
+const MAX_MODELS = 100 // limit: models that a backtest changes → 422 at the member
 const model = z.string().regex(/^[^\s@,][^\s,]{0,199}$/, "must be a model as `provider/model` or `model`, at most 200 characters")
 
 const EndStatus = z.enum(["succeeded", "failed", "canceled"])

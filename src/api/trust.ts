@@ -3,7 +3,7 @@
 import { NoBody, type Routes } from "./route.ts"
 
 /** [K42] A larger receipt is verified by `sluice verify`. */
-const MAX_RECEIPT_BYTES = 16 * 1_048_576
+const MAX_RECEIPT_BYTES = 16 * 1_048_576 // limit: bytes of a receipt that is verified over HTTP → 413
 
 export const trust = {
   compareRuns: {

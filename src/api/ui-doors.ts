@@ -6,9 +6,9 @@ import { Thread } from "../core/run/thread.ts"
 import { Trusted } from "./runs.ts"
 import { LARGE_BODY, type Routes, UNSTARTABLE } from "./route.ts"
 
-/** Seconds. */
+/** Limit: seconds of a chat token, at least → 422 at `/ttl`. */
 export const MIN_CHAT_TTL = 60
-export const MAX_CHAT_TTL = 3_600
+export const MAX_CHAT_TTL = 3_600 // limit: seconds of a chat token → 422 at `/ttl`
 const TTL = `must be from ${MIN_CHAT_TTL} to ${MAX_CHAT_TTL} seconds`
 
 export const ChatTokenBody = z.strictObject({

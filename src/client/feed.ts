@@ -17,6 +17,8 @@ export interface Listen {
 export type FeedLine = { readonly state: "open" } | { readonly state: "lost"; readonly again: number; readonly isFull: boolean }
 
 /** The server speaks every 15 s. A stream that is silent for three times as long is dead, as after a laptop's sleep. */
+// Limit: milliseconds that the tenant's stream may be silent before the client takes it for dead → it connects again, after the last
+// event.
 const SILENT_MS = 45_000
 
 /** Ends by `signal` or by leaving the loop; throws a SluiceError if the server refuses, as after the key's end. */

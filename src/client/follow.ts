@@ -20,7 +20,7 @@ export interface Follow {
 export type Line = { readonly state: "open" } | { readonly state: "lost"; readonly again: number }
 
 /** After this many failures in a row, without an event between them, the iterator gives up. */
-export const MAX_FAILURES = 10
+export const MAX_FAILURES = 10 // limit: failures in a row of a followed run → the iterator throws
 
 export async function* follow(transport: Transport, run: string, options: Follow = {}): AsyncGenerator<Frame> {
   const { transient = false, signal, onLine } = options

@@ -29,7 +29,7 @@ export interface Ask {
   readonly signal?: AbortSignal | undefined
 }
 
-const MAX_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000 // limit: milliseconds that the client waits before it tries again → it tries then
 
 export class Transport {
   readonly #options: Options

@@ -1,7 +1,7 @@
 // Every diagnostic code: its severity, what it means, and what to write instead [F54]. The manual is generated from this table, and
 // the compiler checks every code in the source against it.
 //
-// `npm run diagnostics` writes docs/DIAGNOSTICS.md and the skill's diagnostics.md. Tests require a fixture for each code of a file
+// `npm run diagnostics` prints it, and writes docs/DIAGNOSTICS.md and the skill's diagnostics.md. Tests require a fixture for each code of a file
 // (test/fixtures/codes).
 //
 // This file is over 300 lines because it is a table with a row per code.

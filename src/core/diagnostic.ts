@@ -22,7 +22,7 @@ export interface Verdict {
 
 export const hasErrors = (list: readonly Diagnostic[]): boolean => list.some((d) => d.severity === "error")
 
-/** Diagnostics shown of one file. */
+/** Limit: diagnostics shown of a file → `-MORE` counts the rest. */
 export const MOST_SHOWN = 100
 
 /**

@@ -3,7 +3,7 @@
 // A name is also a host label: lowercase letters, digits and single hyphens between them.
 
 const NAME = /^[a-z](?:-?[a-z0-9]){1,30}$/
-const MAX_LENGTH = 31
+const MAX_LENGTH = 31 // limit: characters of an instance's name → the name is refused
 /** Names of the dispatcher's Worker and of the shared instance's hosts. */
 const TAKEN: ReadonlySet<string> = new Set(["dispatcher", "www", "api"])
 

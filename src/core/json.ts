@@ -10,6 +10,8 @@ export type JsonSchema = JsonObject
 export const isObject = (x: unknown): x is Record<string, unknown> => typeof x === "object" && x !== null && !Array.isArray(x)
 
 /** JSON from outside may nest this deep: deeper values overflow the stack of whatever walks them, `canonical` first. */
+// Limit: levels of a call's arguments in a reply, of a handler's value, of a dispatcher's answer → the call is refused, and only the
+// start of its arguments is kept; the step or the plan fails.
 export const MOST_LEVELS = 64
 
 export function isTooDeep(value: unknown, left: number = MOST_LEVELS): boolean {

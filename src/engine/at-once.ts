@@ -1,6 +1,6 @@
 // Runs the same work for many items, a few at a time. A Worker may have 6 outgoing connections open at once; more would only queue.
 
-export const CONNECTIONS = 6
+export const CONNECTIONS = 6 // limit: outgoing connections of an object → the next waits
 
 /** Returns results in the order of `items`. The first failure rejects, and no further work begins. */
 export async function atOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>, width: number = CONNECTIONS): Promise<R[]> {

@@ -8,8 +8,8 @@ import { promptFlow } from "./prompts.ts"
 import { TEMPLATES } from "./resources.ts"
 
 /** The protocol's own limit. */
-const MAX_VALUES = 100
-const MAX_RUNS = 200
+const MAX_VALUES = 100 // limit: values of a completion over MCP → `hasMore`
+const MAX_RUNS = 200 // limit: runs that a completion over MCP looks at → older ones are not offered
 
 export interface Asked {
   readonly ref: { readonly type: "ref/prompt"; readonly name: string } | { readonly type: "ref/resource"; readonly uri: string }

@@ -9,9 +9,8 @@ import type { McpCall } from "../ports/house.ts"
 import { errorText, refused } from "./call-tool.ts"
 import { setOutValue } from "../core/outside/set-out.ts"
 
-/** Characters of one answer. */
-const MAX_TEXT = 10_000
-const MAX_RUNS = 50
+const MAX_TEXT = 10_000 // limit: characters of an answer of flow_results → the rest is read over HTTP
+const MAX_RUNS = 50 // limit: runs that flow_results looks at → older ones are named by their id
 
 export const flowResults: ToolSpec = {
   name: "flow_results",

@@ -12,7 +12,7 @@ type Field = ElicitRequestFormParams["requestedSchema"]["properties"][string]
 export type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">
 
 /** A person must see everything they approve [Q3]; longer requests are answered elsewhere. */
-const MAX_LENGTH = 20_000
+const MAX_LENGTH = 20_000 // limit: characters of a form that an MCP client shows → the question is answered elsewhere
 
 /** undefined: a form cannot ask this. */
 export function formOf(asked: InteractionView): Form | undefined {

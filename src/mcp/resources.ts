@@ -7,11 +7,10 @@ import { toBase64 } from "../core/text/base64url.ts"
 import type { McpCall } from "../ports/house.ts"
 import { pageOf, type Entry } from "./page-of.ts"
 
-/** Runs whose files are listed, newest first. Files of older runs are read by the template. */
-const MAX_RUNS = 10
-const MAX_FILES = 200
+const MAX_RUNS = 10 // limit: runs whose files MCP lists → older ones are read by the template
+const MAX_FILES = 200 // limit: files of a run that MCP lists → the rest is read by the template
 /** A message holds the whole resource. */
-const MAX_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024 // limit: bytes of an MCP resource → it is read over HTTP
 
 /** A kind of resource: `template` is what clients see, `route` where the API has it. */
 interface Shelf {

@@ -14,9 +14,9 @@ export interface Session {
 }
 
 const DAY = 24 * 60 * 60 * 1000
-const SESSION_DAYS = 7
+const SESSION_DAYS = 7 // limit: days of an MCP session → the session is unknown
 /** How long an answer may take. The question itself stays open for others. */
-const STATE_DAYS = 1
+const STATE_DAYS = 1 // limit: days of a signed state → the state is refused
 
 /** undefined: this Worker has no signing key, so it has no sessions. */
 export const signSession = ({ tenant }: McpCall, { id, asks }: Session): Promise<string | undefined> =>

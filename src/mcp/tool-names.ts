@@ -6,7 +6,7 @@
 import { isFlowId } from "../core/text/names.ts"
 import { sha256 } from "../engine/sha256.ts"
 
-const MAX_LENGTH = 64
+const MAX_LENGTH = 64 // limit: characters of a tool's name over MCP → the name ends in a short hash
 const FLOW = "flow_"
 const HASHED = /-[0-9a-f]{10}$/
 

@@ -32,10 +32,9 @@ export function fromLanguageModel(language: Language, wire: Wire): Model {
 }
 
 /** Characters of one reply, including thinking and arguments: stops endless replies before memory runs out. A run keeps at most 400,000 [J20]. */
-const MAX_CHARS = 2_000_000
+const MAX_CHARS = 2_000_000 // limit: characters of a streamed reply → the call fails: the reply is dropped
 
-/** Characters of the name by which a provider calls the model that answered. */
-const MAX_MODEL_CHARS = 200
+const MAX_MODEL_CHARS = 200 // limit: characters of the name by which a provider calls its model → the rest is cut
 
 /** After this many parts, other work gets a turn: 3,000 calls are 12,000 parts, and their 4.7 s in workerd blocked every other request. */
 const TURN_PARTS = 64

@@ -4,7 +4,7 @@
 
 import { isObject, type Json, type JsonObject } from "../core/json.ts"
 
-/** Characters that a provider wants back with one reply; more are not kept. */
+/** Limit: characters that a provider wants back with a reply → nothing is kept of them, and the session goes on. */
 export const MAX_STATE_CHARS = 1_000_000
 
 const TEXTS = ["reasoning_content", "reasoning"] as const

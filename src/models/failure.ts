@@ -15,12 +15,11 @@ import { isOverflow } from "./overflow.ts"
 import { StreamTooLong } from "./stream-bytes.ts"
 import type { ModelError } from "../ports/model.ts"
 
-const MAX_DETAIL = 600
-/** Characters of the name of a provider behind a gateway. */
-const MAX_NAME = 100
+const MAX_DETAIL = 600 // limit: characters of a provider's fault → the rest is cut
+const MAX_NAME = 100 // limit: characters of the name of a provider behind a gateway → the rest is cut
 const LOST = "the connection to the provider was lost: "
 /** Characters read of an HTML page: the title is near the start. */
-const MAX_PAGE = 20_000
+const MAX_PAGE = 20_000 // limit: characters read of a provider's error page → the rest is not read
 /** Characters of a JSON body that is unwrapped; of a longer one only the beginning is shown. */
 const MAX_JSON = 32_768
 

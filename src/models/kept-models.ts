@@ -8,7 +8,7 @@ import type { ProviderSettings } from "../ports/tenant/providers.ts"
 type Made = Result<Model, ModelError>
 
 /** A tenant's agents may name ever more models. */
-const MOST_MODELS = 32
+const MOST_MODELS = 32 // limit: models that are kept made for one provider's settings → they are made anew
 
 /** What else a model is made with, or refused by. */
 interface Ground {

@@ -9,7 +9,7 @@ import { isObject } from "../core/json.ts"
 import { MAX_KEPT_CALLS } from "../core/run/session/calls.ts"
 
 /** An event may be this long: the longest repeats a whole reply, and no run keeps a tenth of that [J20]. */
-export const MAX_EVENT_CHARS = 4 * 1024 * 1024
+export const MAX_EVENT_CHARS = 4 * 1024 * 1024 // limit: characters of one event of a provider's stream → the call fails
 
 /** One event of the stream is longer than is read. */
 export class EventTooLong extends Error {

@@ -1,8 +1,7 @@
 // A provider's success that is no stream: an error that a gateway sends with status 200, or its sign-in page. What it says is told, instead of a
 // stream that ended early.
 
-/** Bytes of such an answer that are read. */
-const MAX_READ = 64 * 1024
+const MAX_READ = 64 * 1024 // limit: bytes read of a provider's answer that is no stream → the rest is not read
 
 export class NoStream extends Error {
   /** The beginning of the answer. */

@@ -5,9 +5,9 @@
 
 import type { ModelError } from "../ports/model.ts"
 
-/** Silence that a provider may keep, unless its setting says otherwise. */
+/** Limit: milliseconds that a provider may be silent, unless its `silenceSeconds` says otherwise → the connection counts as lost. */
 export const USUAL_SILENCE_MS = 600_000
-/** The longest that one call takes, however much it says. */
+/** Limit: milliseconds of one call of a model → the connection counts as lost. */
 export const MAX_CALL_MS = 3_600_000
 const LOOKS = 4
 

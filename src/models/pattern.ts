@@ -19,7 +19,7 @@ export function matching(pattern: string, least = 0, most: number = Number.POSIT
   return GUESSES.find((text) => fits(text) && compiled.value.test(text))
 }
 
-const MAX_TIMES = 4096
+const MAX_TIMES = 4096 // limit: repetitions of a pattern in a rehearsed text → no more are written
 const GUESSES = ["ok", "yes", "a", "A", "1", "0", "12", "abc", "Abc1", "a-b", "a.b", "1.0.0", "a@b.co", "2026-01-01"]
 
 // In order of preference: commonly typed characters first.

@@ -4,7 +4,7 @@
 import { isObject, type Json, type JsonObject } from "../core/json.ts"
 import { matching } from "./pattern.ts"
 
-const MAX_DEPTH = 8
+const MAX_DEPTH = 8 // limit: levels of a rehearsed value → deeper values are empty
 
 /** `name` is used in generated strings; `given` holds values for properties of the outermost object, if the schema has them. */
 export function sample(schema: unknown, name: string, given: JsonObject = {}): Json {

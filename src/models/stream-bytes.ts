@@ -4,6 +4,7 @@ import { MAX_EVENT_CHARS } from "./mended-events.ts"
 import { startOf } from "./no-stream.ts"
 
 /** A reply of a million characters, in pieces of four with an event of 250 bytes around each. */
+// Limit: bytes of a provider's stream, comments included → the call fails, and is not tried again.
 export const MAX_STREAM_BYTES = 64 * 1024 * 1024
 
 export class StreamTooLong extends Error {

@@ -3,7 +3,7 @@
 /** `now`: nothing follows. `soon`: a report of usage or the mark itself may follow, within `GRACE_MS`. */
 export type Over = "now" | "soon" | undefined
 
-/** How long a reply that is whole waits for what may follow. */
+/** Limit: milliseconds that a whole reply waits for what may follow → the reply counts without it. */
 export const GRACE_MS = 2_000
 
 /** What is known of one stream while its lines pass. */

@@ -1,7 +1,7 @@
 // [T4] Tool names that providers accept: letters, digits, `_` and `-`, at most 64. Reversible within a request, and a tool keeps
 // its name across turns, so a provider's prompt cache stays warm: the mapping depends on the set of names, never on their order.
 
-const MAX_LENGTH = 64
+const MAX_LENGTH = 64 // limit: characters of a tool's name at a provider → the name is cut and ends in a hash
 
 export interface ToolNames {
   /** The name sent to the provider. */

@@ -8,9 +8,9 @@ import { cutAt } from "../core/text/cut-at.ts"
 import { toolNames, type ToolNames } from "./tool-names.ts"
 
 /** Characters of a tool's description at OpenAI. */
-const MAX_DESCRIPTION = 1_024
+const MAX_DESCRIPTION = 1_024 // limit: characters of a tool's description in a request → it goes on in the description of the parameters
 /** A definition that refers to itself is looked into no further. */
-const MAX_REFS = 8
+const MAX_REFS = 8 // limit: references that are followed to a tool's parameters → the rest is an object of any kind
 
 export interface ShapedTool {
   readonly description: string

@@ -9,7 +9,7 @@ import type { Noted, RunRow } from "./tenant/run-list.ts"
 import type { KnownKey } from "./tenant/tenants.ts"
 
 /** How long a lease lasts. The desk counts from its question, the tenant's object from its answer, so the desk stops first. */
-export const LEASE_MS = 3_000
+export const LEASE_MS = 3_000 // limit: milliseconds of a desk's lease → the desk asks for another
 
 /** What the Worker, the runs and the tenant's object ask of a desk. `ask`: the desk cannot say; the tenant's object can. */
 export interface Desk {

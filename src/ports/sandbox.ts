@@ -3,7 +3,7 @@
 import type { JsonObject } from "../core/json.ts"
 
 /** Characters of a log line, a summary or a message of a handler. A text this long may have been cut there, and a secret in it with it [T32]. */
-export const MAX_TEXT = 2_000
+export const MAX_TEXT = 2_000 // limit: characters of a line or a message of a handler → the rest is cut
 
 export interface SandboxRequest {
   /** Hash of `source`. Each hash has one isolate, so module state may survive between calls but is never shared with other source. */

@@ -4,9 +4,9 @@ import type { Redactor } from "../core/secrets/redact.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ToolPowers } from "./tool.ts"
 
-/** The maximum number of characters in all values of a tenant. */
+/** Limit: characters of all secrets of a tenant → 422. */
 export const VAULT_SIZE = 65_536
-export const MOST_SCOPES = 200
+export const MOST_SCOPES = 200 // limit: scopes of a tenant's vault → 422
 
 /** The name of a scope, as tools write it in `auth`. */
 export const isScope = (text: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text) && text !== "__proto__"

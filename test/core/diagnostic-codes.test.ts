@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { renderAll } from "../../scripts/diagnostics.ts"
+import { list, renderAll } from "../../scripts/diagnostics.ts"
 import { CODES, type Code, type DiagnosticCode } from "../../src/core/diagnostic-codes.ts"
 import { fixtures, judge, seen } from "../support/kernel/fixtures.ts"
 
@@ -54,6 +54,19 @@ describe("fixtures", () => {
     const mute = files.flatMap((f) => judge(f).filter((d) => d.suggestion === undefined || d.suggestion.trim() === ""))
     expect(mute.map((d) => `${d.code}: ${d.message}`)).toEqual([])
   })
+})
+
+test("[F54] the printed list and the skill's manual have every code with its meaning and fix, and the page names it", () => {
+  const [page = "", manual = ""] = renderAll().values()
+  const printed = list()
+  for (const { code, what, write } of table) {
+    const line = printed.find((one) => one.startsWith(`${code} (`)) ?? ""
+    for (const part of [what, write]) expect([code, line.includes(part), manual.includes(part)]).toEqual([code, true, true])
+    // A code of a file is printed with the fixture that shows it.
+    if (files.some((f) => f.name.toUpperCase() === code))
+      expect([code, line.toLowerCase()]).toEqual([code, expect.stringContaining(`codes/${code.toLowerCase()}.`)])
+    expect([code, page.includes(`\`${code}\``)]).toEqual([code, true])
+  }
 })
 
 test("[F54] docs/DIAGNOSTICS.md and the skill's manual match the table", () => {

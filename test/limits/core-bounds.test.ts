@@ -1,4 +1,4 @@
-// Bounds that no other test passes: at the bound all is well, one more is answered as docs/LIMITS.md says.
+// Bounds that no other test passes: at the bound all is well, one more is answered as `npm run limits` says.
 
 import { GateBody } from "../../src/core/policy/gate-setting.ts"
 import { describe, expect, test } from "vitest"

@@ -1,7 +1,7 @@
 // `npm run limits:platform`: long runs under the platform's limits, on both plans. Each must end well, nothing may be refused, and no invocation
 // may come near a bound. Nobody asks for the runs while they last: every question would begin an invocation of its own.
 //
-// `--full` takes the sizes that issue 12 names (a map of 10,000, a loop of 2,000, a session of 500 turns). `--plan free|paid`: one plan alone.
+// `--full` takes the largest sizes (a map of 10,000, a loop of 2,000, a session of 500 turns). `--plan free|paid`: one plan alone.
 
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -11,8 +11,7 @@ import { portOf } from "../platform/port-of.ts"
 import { runPort } from "../clients/run-port.ts"
 import { trialDeps } from "./trial-deps.ts"
 
-/** Recorded runs of the flow. */
-const BACKTESTED = 20
+const BACKTESTED = 20 // limit: recorded runs that a repair is tried on → older ones are not
 
 type Later = (work: Promise<unknown>) => void
 

@@ -21,9 +21,9 @@ export interface BlobEnv extends Omit<Ground, "TENANT"> {
 }
 
 // An isolate has 128 MB, shared by all of its objects.
-const MEMORY_BYTES = 16 * 1024 * 1024
-const MEMORY_EACH = 2 * 1024 * 1024
-const KV_EACH = 1024 * 1024
+const MEMORY_BYTES = 16 * 1024 * 1024 // limit: bytes of bodies in an isolate's memory → the oldest leaves
+const MEMORY_EACH = 2 * 1024 * 1024 // limit: bytes of a body in memory → it is not kept in memory
+const KV_EACH = 1024 * 1024 // limit: bytes of a body in KV → it is in R2 only
 // Blobs are immutable, so any time is correct. KV caches a missing key for the same time; R2 answers meanwhile.
 const KV_SECONDS = 86_400
 /** So long after a tenant's deletion KV may still answer with its bodies; an isolate that has them in its memory may live as long. */
@@ -110,8 +110,8 @@ function spareOperations(): () => boolean {
     return used <= MOST_CACHED
   }
 }
-const BURST_MS = 30_000
-const MOST_CACHED = 400
+const BURST_MS = 30_000 // limit: milliseconds of a burst of reads → KV is used again
+const MOST_CACHED = 400 // limit: bodies of a burst that are looked for in KV → R2 answers
 
 /** KV is only a cache: if it fails, R2 answers. */
 async function fromKv(cache: KVNamespace, key: string, hash: string): Promise<Uint8Array | undefined> {

@@ -15,10 +15,10 @@ type ReaderEnv = Omit<Ground, "TENANT">
 export interface ObjectsEnv extends VaultEnv, ReaderEnv, TenantDoor {}
 
 /** A file is held whole in an isolate of 128 MB. */
-const OBJECT_BYTES = 25 * 1024 * 1024
+const OBJECT_BYTES = 25 * 1024 * 1024 // limit: bytes of a shared file → the tool fails
 /** The limit of one R2 list call. */
-const LISTED = 1000
-const LONGEST_LINK = 7 * 86_400
+const LISTED = 1000 // limit: shared files of one call to R2 → the next call has the rest
+const LONGEST_LINK = 7 * 86_400 // limit: seconds of a shared file's link → the tool fails
 const PURPOSE = "download links"
 
 /** `origin`: the address for links; "" gives only the path. Files are counted, and refused if they exceed the quota [H6]. */

@@ -5,7 +5,7 @@ import type { ModelPowers } from "../../ports/tool.ts"
 
 const VISION = "@cf/mistralai/mistral-small-3.1-24b-instruct"
 const SPEECH = "@cf/openai/whisper-large-v3-turbo"
-const ANSWER_TOKENS = 1024
+const ANSWER_TOKENS = 1024 // limit: output tokens of an answer about an image or a recording → the answer ends there
 
 /** The part of the binding that this module uses. The binding's own types list every model. */
 export interface AiBinding {

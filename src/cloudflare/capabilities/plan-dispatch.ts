@@ -14,8 +14,8 @@ import type { Secrets } from "../../ports/secrets.ts"
 import type { Env } from "../platform/env.ts"
 
 /** Below the tool's own timeout, so a slow dispatcher is reported as such and not as a tool that hangs. */
-const TIMEOUT_MS = 90_000
-const MAX_BYTES = 1024 * 1024
+const TIMEOUT_MS = 90_000 // limit: milliseconds of a dispatcher → the plan fails
+const MAX_BYTES = 1024 * 1024 // limit: bytes of a dispatcher's answer → the plan fails
 const SHOWN_ERROR = 300
 
 export interface DispatchDeps {

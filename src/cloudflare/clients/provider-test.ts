@@ -10,8 +10,8 @@ import { modelDoor } from "../platform/model-door.ts"
 /** Milliseconds for the whole answer. */
 const PATIENCE_MS = 20_000
 /** A model that thinks needs more than the word. */
-const MAX_TOKENS = 256
-const MAX_SAID = 200
+const MAX_TOKENS = 256 // limit: output tokens of a provider's test → the provider ends the reply
+const MAX_SAID = 200 // limit: characters of what a tested provider said → the rest is cut
 
 export async function testProvider(
   env: Parameters<typeof modelDoor>[0],

@@ -13,11 +13,10 @@ import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { Pace } from "../platform/pace.ts"
 
 const CACHED_MS = 1_000
-const MAX_ENTRIES = 1_000
+const MAX_ENTRIES = 1_000 // limit: refusals in memory → the cache is emptied
 /** Refusals of one tenant: 50 a second, and as many at once. */
-const PER_MINUTE = 3_000
-/** No one waits longer for a refusal, however many there are. */
-const MAX_WAIT_MS = 2_000
+const PER_MINUTE = 3_000 // limit: refusals a minute at full speed → they come at this pace
+const MAX_WAIT_MS = 2_000 // limit: milliseconds that a refusal waits → it is answered then
 
 type Refused = Extract<PinResult, { ok: false; code: "quota" }>
 

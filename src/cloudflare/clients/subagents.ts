@@ -17,7 +17,7 @@ import type { Finalized, SubagentResult, Subagents } from "../../ports/tool.ts"
 
 const TRIGGER = { kind: "api", key: "subagent" } as const
 /** The longest that a start may wait [H9]. */
-const WAIT_MS = 90_000
+const WAIT_MS = 90_000 // limit: milliseconds that a start of a subagent waits → the run continues
 
 interface Deps {
   readonly tenant: CatalogPort

@@ -19,8 +19,7 @@ import { idempotencyPort } from "./run-port.ts"
 import { forgetSecrets } from "../platform/secret-cache.ts"
 import { forgetRefusals } from "./start-refusals.ts"
 
-/** A request waits this long for a deletion; the tenant's own alarm does the rest. */
-const WAIT_MS = 20_000
+const WAIT_MS = 20_000 // limit: milliseconds that the request of a deletion waits → 202; the alarm does the rest
 
 export function tenantsPort(env: Env, now: () => number): TenantsPort {
   const roomOf = <Room extends keyof TenantRooms>({ id, jurisdiction }: Pick<DirectoryEntry, "id" | "jurisdiction">, room: Room) =>

@@ -10,16 +10,16 @@ import { LEASE_MS, type Desk, type DeskAnswer, type DeskLease, type DeskReport, 
 import type { RunRow } from "../../ports/tenant/run-list.ts"
 
 /** From so many starts in WINDOW_MS on, a tenant has desks. */
-const BUSY_STARTS = 12
+const BUSY_STARTS = 12 // limit: starts in 5 s → the tenant's next starts go to its desks
 const WINDOW_MS = 5_000
 /** Starts a second that one desk answers. */
 const STARTS_PER_DESK = 100
 const MAX_DESKS = 16
 /** A desk holds at most this part of what is left, shared by all desks, so that a tenant near its quota is not refused for what desks hold. */
 const SHARE = 4
-const MAX_HELD = 64
+const MAX_HELD = 64 // limit: places that a desk holds → it asks for more
 /** A desk that does not answer is not waited for longer; its lease is. */
-const RECALL_MS = 1_000
+const RECALL_MS = 1_000 // limit: milliseconds that a write waits for a desk → it waits for the end of its lease
 /** As long as the gate keeps the place of a run that has not reported. */
 const UNREPORTED_MS = 30_000
 

@@ -20,8 +20,7 @@ const REPORT_MS = 100
 const IDLE_MS = 1_500
 /** Reports at a time. */
 const BATCH = 100
-/** A run whose report finds no room here takes it to the tenant's object. */
-const MAX_WAITING = 2_000
+const MAX_WAITING = 2_000 // limit: reports of runs that wait in a desk → the next run reports to the tenant's object
 const MAX_PINS = 200
 const MAX_KEYS = 2_000
 /** A key is asked for again after so long, because the tenant's object records its use. */

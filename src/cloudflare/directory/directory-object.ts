@@ -25,7 +25,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS origin (origin TEXT NOT NULL, tenant TEXT NOT NULL, PRIMARY KEY (origin, tenant)) WITHOUT ROWID;
 `
 const LOCAL = "local"
-const MOST = 200
+const MOST = 200 // limit: tenants of a page → the next page has the rest
 
 type Row = { id: string; name: string; jurisdiction: string | null; created: number; quotas: string; state: string }
 

@@ -8,7 +8,7 @@ import { sha256 } from "../platform/sha256.ts"
 import type { Vault } from "../platform/vault.ts"
 
 /** Each stays for as long as the instance, and each reader of the list gets all. */
-export const MAX_SIGNING_KEYS = 100
+export const MAX_SIGNING_KEYS = 100 // limit: keys that ever signed receipts of an instance → 409 `too_many_signing_keys`
 
 const TABLE =
   "CREATE TABLE IF NOT EXISTS signing_key (n INTEGER PRIMARY KEY, kid TEXT NOT NULL, x TEXT NOT NULL, sealed BLOB NOT NULL, created INTEGER NOT NULL)"

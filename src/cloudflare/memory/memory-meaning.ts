@@ -8,9 +8,9 @@ import { logWarning, messageOf } from "../platform/log.ts"
 
 export const EMBEDDING_MODEL = "@cf/baai/bge-m3"
 /** The number of texts in one request, and the length read of each: the model reads 8,192 tokens per text and 60,000 per request. */
-export const TEXTS = 32
-const CHARS = 6000
-const TIMEOUT_MS = 10_000
+export const TEXTS = 32 // limit: texts of one request for vectors → the next request has the rest
+const CHARS = 6000 // limit: characters of a text that its vector is made from → the rest does not count
+const TIMEOUT_MS = 10_000 // limit: milliseconds of a request for vectors → the search is by words alone
 /** Texts below this similarity are unrelated; without a floor every search would find something. */
 const NEAR = 0.45
 /** The usual constant of reciprocal-rank fusion. */

@@ -18,12 +18,12 @@ export interface MemoryEnv extends TenantDoor {
 }
 
 /** A search compares the vectors of this many of the newest entries: 20 MB, 5 million multiplications. */
-const COMPARED = 5000
+const COMPARED = 5000 // limit: vectors that a search compares → older entries are found by words alone
 /** Each ranking passes at least this many entries to the fusion. */
 const DEPTH = 50
 
-const READ_LIMIT = 500
-const SEARCH_LIMIT = 50
+const READ_LIMIT = 500 // limit: entries of one reading → the newest are answered
+const SEARCH_LIMIT = 50 // limit: entries that a search answers → the best are answered
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength
 

@@ -11,11 +11,11 @@ import type { MemoryBatch, MemoryMeta, MemoryWritten } from "../../ports/objects
 import type { MemoryEntry } from "../../ports/tool.ts"
 import { matchExpression } from "../../core/text/match-expression.ts"
 
-const ENTRY_BYTES = 64 * 1024
+const ENTRY_BYTES = 64 * 1024 // limit: bytes of an entry of the memory → the tool fails
 /** An object may hold 10 GB, but a memory of that size would make every search slow. */
-const MEMORY_BYTES = 1024 * 1024 * 1024
+const MEMORY_BYTES = 1024 * 1024 * 1024 // limit: bytes of a tenant's memory → the tool fails
 /** A reader gets the newest entries that fit; RPC carries 32 MiB at most. */
-const READ_BYTES = 1024 * 1024
+const READ_BYTES = 1024 * 1024 // limit: bytes of one reading → the newest that fit are answered
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS entry (n INTEGER PRIMARY KEY AUTOINCREMENT, namespace TEXT NOT NULL, version INTEGER NOT NULL,

@@ -8,18 +8,17 @@ import { carriedAnswer } from "./carried-answer.ts"
 import { courierDoor, parcelOf, type Courier, type CourierDoor, type Parcel } from "./parcel.ts"
 
 /** Calls of the object itself that wait for an answer. Two of the six connections are left for storage. */
-const MAX_OWN = 4
+const MAX_OWN = 4 // limit: calls of a run's object that wait for an answer → further ones leave through couriers
 /** Calls of the object itself between two renewals. The free plan allows an invocation 50. */
-const MAX_OWN_SENT = 30
+const MAX_OWN_SENT = 30 // limit: calls of a run's object between two alarms → further ones leave through couriers
 /** After this many the object asks for a renewal, so that one call after the other never needs a courier. */
-const RENEW_AFTER_SENT = 20
-/** Calls of one courier that are under way. */
-const MAX_CARRIED = 6
+const RENEW_AFTER_SENT = 20 // limit: calls of a run's object after which its alarm rings → an event begins the counts anew
+const MAX_CARRIED = 6 // limit: calls of a courier under way → another courier is hired
 /** Calls of one courier in its life. The free plan allows an invocation 50. */
-const MAX_CARRIED_SENT = 40
+const MAX_CARRIED_SENT = 40 // limit: calls of a courier → another courier is hired
 /** Couriers that are hired between two renewals. One request may be 32 invocations. */
-const MAX_COURIERS = 24
-const RENEW_AFTER_COURIERS = 16
+const MAX_COURIERS = 24 // limit: couriers of an object between two alarms → calls leave from the object, and its alarm rings
+const RENEW_AFTER_COURIERS = 16 // limit: couriers after which its alarm rings → an event begins the counts anew
 
 interface Hired {
   readonly courier: Promise<Courier & Disposable>
@@ -28,12 +27,11 @@ interface Hired {
 }
 
 /** Effects that hold a large answer, 5 MiB at most, until they end. An isolate has 128 MB, and 80 answers of 4 MB at once took 1.4 GB. */
-const MAX_LARGE = 6
+const MAX_LARGE = 6 // limit: effects of a run that hold an answer of more than 256 KiB → the next one waits to read on
 
 /** Bytes of bodies whose answer has not begun: a prompt is in memory as its turns, as its request, and on its way to a courier. */
-const MAX_SENDING = 16 * 1024 * 1024
-/** Bytes of a body that never waits. */
-const SMALL = 64 * 1024
+const MAX_SENDING = 16 * 1024 * 1024 // limit: bytes of a run's requests whose answers have not begun → the next request waits
+const SMALL = 64 * 1024 // limit: bytes of a request that never waits for others → it waits until there is room
 
 /** One effect of an object. */
 interface Scope {

@@ -30,7 +30,7 @@ export interface CourierDoor {
 }
 
 /** Bytes of a body that a courier takes. One RPC call may have 32 MiB. */
-const MAX_PARCEL = 16 * 1024 * 1024
+const MAX_PARCEL = 16 * 1024 * 1024 // limit: bytes of a body that a courier carries → the call leaves from the object
 
 /** undefined: a courier cannot carry this call. */
 export function parcelOf(input: string | URL | Request, init: RequestInit): Parcel | undefined {

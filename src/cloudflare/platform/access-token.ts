@@ -4,9 +4,8 @@ import { isObject } from "../../core/json.ts"
 import { fromBase64url } from "../../core/text/base64url.ts"
 
 /** Characters of a token; those of Access have some 1,500. */
-const MAX_TOKEN = 8_192
-/** The clocks of two machines. */
-const SKEW_S = 60
+const MAX_TOKEN = 8_192 // limit: characters of a token of Cloudflare Access → 401
+const SKEW_S = 60 // limit: seconds between the clocks of Access and of this Worker → 401
 
 export interface AccessTeam {
   /** `https://TEAM.cloudflareaccess.com`. */

@@ -8,7 +8,7 @@
 const SLACK_MS = 1_000
 const AHEAD_MS = 9_000
 /** The platform accepts no alarm after 2189. An alarm that rings early only sets the next one. */
-const FARTHEST_MS = 30 * 86_400_000
+const FARTHEST_MS = 30 * 86_400_000 // limit: milliseconds to the next alarm → it rings then, and is set again
 
 /** The alarm that the object found set when it woke: nobody remembers whose it is, so it stays until it rings. */
 const EARLIER_LIFE = "an earlier life of the object"

@@ -9,9 +9,11 @@ interface Ringing {
 
 /** Effects, and bodies that are read and stored, between two renewals. An effect asks other objects and stores once or twice, the start of a child five
  *  times. */
+// Limit: effects of a run, and bodies that an object stores, after which its alarm rings → an event begins the counts of the platform
+// anew.
 const MAX_TAKEN = 80
 /** An alarm may be late: bodies wait no longer for it. */
-const TURN_MS = 1_000
+const TURN_MS = 1_000 // limit: milliseconds that bodies wait for that alarm → they are stored
 
 export class Invocation {
   readonly #alarm: Ringing

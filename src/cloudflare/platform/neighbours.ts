@@ -3,7 +3,7 @@
 
 /** How long a tenant counts as active after its last start or the last report of a run. */
 const SEEN_MS = 5_000
-const MAX_TENANTS = 1_000
+const MAX_TENANTS = 1_000 // limit: tenants that count as active → the oldest is forgotten
 
 export class Neighbours {
   readonly #seen = new Map<string, number>()

@@ -8,8 +8,11 @@ import { inTime } from "../../engine/time/deadline.ts"
 import { members } from "./rooms.ts"
 
 /** A message between objects, and a question that rows answer. */
+// Limit: ms of a call between own objects, besides what it was asked to wait → the caller hears that it was late, and may ask again.
 export const OWN_CALL_MS = 60_000
 /** What computes over much that a person sent or a run did, or asks others for it: imports, packages, proofs, forks, deletions. */
+// Limit: the same of a call that computes long: imports, proofs, forks, deletions → the caller hears that it was late, and may ask
+// again.
 export const LONG_CALL_MS = 600_000
 
 const LONG_TENANT_ROOMS = "catalog tools mcp connections architect backtests starts tenancy hooks schedules settings"

@@ -4,7 +4,7 @@
 // A change made elsewhere counts once the answer is too old; a change made in this isolate counts at once, because it calls `forget`.
 
 /** Longest age of most answers: a revoked key or a new secret counts after 5 s at the latest [S18]. */
-export const MOMENT_MS = 5_000
+export const MOMENT_MS = 5_000 // limit: milliseconds that a key, a rule or a secret is remembered → it is asked for again
 
 interface Recent<Value> {
   readonly at: number

@@ -6,7 +6,7 @@ import { secretOf, type VaultEnv } from "./vault.ts"
 import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"
 
 /** Our tokens are shorter. */
-const MAX_CHARS = 4096
+const MAX_CHARS = 4096 // limit: characters of a signed token → it is not valid
 
 const encoder = new TextEncoder()
 

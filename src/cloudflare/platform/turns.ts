@@ -4,7 +4,7 @@
 import { Pace } from "./pace.ts"
 
 /** The longest that a start waits for its turn. A start that would wait longer is refused, with the time when to try again. */
-const MAX_PACE_MS = 5_000
+const MAX_PACE_MS = 5_000 // limit: milliseconds that a start waits for its turn → 429 `quota`
 
 export interface TurnsDeps {
   /** Records that this tenant is active. true: another tenant is active in this isolate. */

@@ -4,7 +4,7 @@ import { backoff } from "../../core/backoff.ts"
 
 const KEY = "alarm_failures"
 /** [J12] After this many failures in a row the run is ended, because the alarm is not expected to recover. */
-const MAX_FAILURES = 12
+const MAX_FAILURES = 12 // limit: failures in a row of a run's alarm → the run ends with source `engine`
 /** The longest wait between tries. If the run cannot be ended either, because storage does not answer, tries continue at this interval. */
 const SLOWEST_TRY_MS = 3_600_000
 

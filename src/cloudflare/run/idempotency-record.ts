@@ -5,9 +5,9 @@
 
 import type { IdempotencyPort, StoredAnswer } from "../../ports/tenant/idempotency.ts"
 
-const KEPT_MS = 24 * 3_600_000
+const KEPT_MS = 24 * 3_600_000 // limit: milliseconds that an answer is stored under its key → the key is new again
 /** A Worker that dies with the request must not block the key: starts wait at most 90 s. */
-const AT_WORK_MS = 120_000
+const AT_WORK_MS = 120_000 // limit: milliseconds that an unfinished request holds its key → the request is made again
 
 type Begun = Awaited<ReturnType<IdempotencyPort["begin"]>>
 

@@ -13,8 +13,7 @@ import type { OpenLine } from "../../ports/tenant/effects.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import type { RunRow } from "../../ports/tenant/run-list.ts"
 
-/** Characters of an output or a question in a message; a larger one is read from the run. */
-const MAX_TOLD = 128 * 1024
+const MAX_TOLD = 128 * 1024 // limit: characters of an output or a question in a callback → it is left out, and named in `omitted`
 
 function toldOf(run: Run): NonNullable<RunRow["told"]> {
   if (run.output !== undefined) return isLong(run.output) ? { omitted: ["output"] } : { output: run.output }
@@ -32,8 +31,7 @@ const isLong = (value: Json): boolean => JSON.stringify(value).length > MAX_TOLD
 
 const lineOf = ({ key, state, tool, target, at }: EffectRow): OpenLine => ({ key, state, tool, target, at })
 
-/** Answers of a run that its tenant's list has. */
-const MAX_DECIDED = 200
+const MAX_DECIDED = 200 // limit: answers of one run in its tenant's list → older ones are in the run alone
 
 function decidedOf(run: Run): NonNullable<RunRow["decided"]> {
   return Object.values(run.interactions)

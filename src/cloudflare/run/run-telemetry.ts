@@ -32,7 +32,7 @@ type Lane = (typeof LANES)[number]
 /** The waits between attempts. */
 const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000, 7_200_000] as const
 const PAGE = 500
-const PAGE_CHARS = 4 * 1024 * 1024
+const PAGE_CHARS = 4 * 1024 * 1024 // limit: characters of events read for an export → the next page has the rest
 
 interface Tried {
   readonly tries: number

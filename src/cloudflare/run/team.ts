@@ -20,7 +20,7 @@ import { pause } from "../../engine/time/deadline.ts"
 /** Each poll waits this long for the end of the run; no connection is open between polls. */
 const LOOK_MS = 60_000
 /** An object that is being moved answers again shortly. After this many faults in a row the call gives up. */
-const MAX_FAULTS = 8
+const MAX_FAULTS = 8 // limit: faults in a row of a called agent's run → the call fails
 
 export interface TeamDeps {
   readonly env: Env

@@ -4,7 +4,7 @@
 import type { RunResources } from "./run-resources.ts"
 
 const UNWANTED = "unwanted"
-const KEPT_MS = 24 * 60 * 60 * 1000
+const KEPT_MS = 24 * 60 * 60 * 1000 // limit: ms for which a run that has not begun is marked as not wanted → the mark is deleted
 
 export class UnwantedRun {
   readonly #resources: Pick<RunResources, "kv" | "alarm" | "journal">

@@ -11,12 +11,11 @@ import { CONTROL, CONTROL_TEXT, STATE, WORKSPACE } from "./container-control.ts"
 import type { SandboxStub } from "../platform/sandbox-stub.ts"
 
 /** The timeout of a request inside the sandbox. Unpacking an archive takes the longest. */
-const TIMEOUT_MS = 60_000
-/** The maximum number of names listed. */
-const MAX_FILES = 5_000
+const TIMEOUT_MS = 60_000 // limit: milliseconds of a request inside a sandbox → the tool fails
+const MAX_FILES = 5_000 // limit: names listed of a sandbox → the rest stays in it
 /** An archive is in memory three times during a transfer: raw, in base64, and as the message. */
-const PART_BYTES = 8 * 1024 * 1024
-const PART_FILES = 500
+const PART_BYTES = 8 * 1024 * 1024 // limit: bytes of a part of a transfer → the next part has the rest
+const PART_FILES = 500 // limit: files of a part of a transfer → the next part has the rest
 /** The number of bodies read at once. */
 const AT_ONCE = 6
 const NO_SCRIPT = "sluice: no script"

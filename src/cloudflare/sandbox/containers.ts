@@ -38,13 +38,13 @@ export function shellOf(env: SandboxDoor, tenant?: string): Shell {
 }
 
 const NAME = "sandbox/"
-const MAX_PATIENCE_MS = 5_000
+const MAX_PATIENCE_MS = 5_000 // limit: milliseconds between two tries to end a machine → the next try
 const CALL = "sandbox_call/"
 /** The key that counts how often the run has tried to destroy its sandboxes. With 10 s between tries and ANSWER_MS each, 20 tries take about ten
  *  minutes, which is how long a machine stays awake by itself. */
 const TRIES = "sandbox_tries"
-const MAX_TRIES = 20
-const ANSWER_MS = 20_000
+const MAX_TRIES = 20 // limit: tries to end a machine → it ends by its own idle time
+const ANSWER_MS = 20_000 // limit: milliseconds of a machine's answer → it is tried again
 
 /** The sandboxes of one run. Their state is in the object's storage, so the object continues with the same sandboxes after an eviction. */
 export class RunContainers {

@@ -20,16 +20,17 @@ export const ANSWER_HEADER = "sluice-answer"
 /** Characters of printable ASCII that go into a header. The platform bounds all headers of a request at 128 KB. */
 export const MAX_HEADER = 4_096
 
-export const MAX_RESULT_BYTES = 262_144
-export const MAX_LOGS = 200
+export const MAX_RESULT_BYTES = 262_144 // limit: bytes of a handler's value → the step fails: `code_error`
+export const MAX_LOGS = 200 // limit: lines that a handler logs → further ones are dropped
+
+const MOST = 500_000_000 // limit: steps of a handler → the step fails: `code_timeout`
+const MOST_PER_MS = 250_000 // limit: steps of a handler for each millisecond of its step's time → the step fails: `code_timeout`
 
 /**
  * Steps end what computes, on a busy machine as on an idle one: 500 million, which take about 2 s, and fewer for a step with a shorter time. Its
  * time itself ends what waits.
  */
 export const METER_TEXT = `
-const MOST = 500_000_000
-const MOST_PER_MS = 250_000
 let steps = 0, most = 0, running = 0, spent = false
 export const tick = (count) => {
   if (spent || (steps += count) > most) {
@@ -41,7 +42,7 @@ export const begin = (ms) => {
   if (running++ === 0) most = 0
   steps = 0
   spent = false
-  if (ms * MOST_PER_MS > most) most = ms * MOST_PER_MS < MOST ? ms * MOST_PER_MS : MOST
+  if (ms * ${MOST_PER_MS} > most) most = ms * ${MOST_PER_MS} < ${MOST} ? ms * ${MOST_PER_MS} : ${MOST}
 }
 export const end = () => { running-- }
 export const isSpent = () => spent

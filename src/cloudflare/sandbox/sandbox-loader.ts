@@ -29,9 +29,10 @@ const AT_ONCE = 8
 /** Extra time for starting the isolate. The clock inside it enforces the handler's timeout. */
 const GRACE_MS = 5_000
 /** Only the platform enforces this limit. Local workerd does not, so handlers are metered as well. */
-const CPU_MS = 10_000
+const CPU_MS = 10_000 // limit: milliseconds of CPU of a handler → the platform ends it
 /** Levels that are read, so that a result of too many is told as one. */
 const MOST_READ = 1_000
+// Limit: bytes of an isolate's answer → the step fails: `code_error`.
 const MAX_ANSWER_BYTES = 2 * MAX_RESULT_BYTES + 4 * MAX_LOGS * MAX_TEXT
 
 export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string): Sandbox {

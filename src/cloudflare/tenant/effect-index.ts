@@ -8,7 +8,7 @@ import type { TenantSql } from "./tenant-sql.ts"
 type Query = Parameters<RunListPort["effects"]>[0]
 type Page = Awaited<ReturnType<RunListPort["effects"]>>
 
-const MAX_PAGE = 200
+const MAX_PAGE = 200 // limit: effects of a page → 422 at `?limit`
 
 export class EffectIndex {
   readonly #sql: TenantSql

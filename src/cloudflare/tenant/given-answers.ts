@@ -4,8 +4,9 @@
 
 import type { TenantSql } from "./tenant-sql.ts"
 
+// Limit: answers of a tenant that a client's history is compared with, the newest → an older one counts as text from outside.
 const MAX_KEPT = 20_000
-const KEPT_MS = 180 * 86_400_000
+const KEPT_MS = 180 * 86_400_000 // limit: milliseconds that such an answer is known → it counts as text from outside
 /** An answer that is given again counts as given now, once a day. */
 const AGAIN_MS = 86_400_000
 /** One digest in 256 begins so: the row of such a one brings the table back to its bounds. */

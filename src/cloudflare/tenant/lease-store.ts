@@ -10,7 +10,7 @@ import type { TenantSql } from "./tenant-sql.ts"
 
 const DAY_MS = 86_400_000
 /** A slice is at least 1/32 of the daily budget: large enough that a run rarely asks again, small enough that many runs can have one. */
-const SHARES = 32
+const SHARES = 32 // limit: parts of a day's budget → a slice is no smaller
 /** Other runs may give slices back, so asking again before tomorrow can help. */
 const RETRY_MS = 5 * 60_000
 /** Runs that were refused at the same time do not ask again at the same time. */

@@ -8,8 +8,8 @@ import type { QuestionAnswer, QuestionView } from "../../ports/tenant/questions.
 import { clock } from "../platform/clock.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
-const MAX_STORED = 1_000
-const OPEN_LIMIT = 200
+const MAX_STORED = 1_000 // limit: questions stored of a tenant → the oldest answered one is forgotten
+const OPEN_LIMIT = 200 // limit: open questions outside runs → the tool fails
 
 type Row = { id: string; status: string; payload: string; schema: string; answer: string | null; by: string | null; at: number }
 

@@ -12,9 +12,9 @@ import { sizeOfRow, stepped, wipeView } from "./wiped-rows.ts"
 type Query = Parameters<RunListPort["list"]>[0]
 type Page = Awaited<ReturnType<RunListPort["list"]>>
 
-const MAX_PAGE = 200
+const MAX_PAGE = 200 // limit: runs of a page → 422 at `?limit`
 /** The maximum number of rows read for one page: 5,000 rows of 700 bytes take less than 10 ms. */
-const SCAN = 5_000
+const SCAN = 5_000 // limit: rows read for a page of runs → the cursor continues there
 
 export interface LastReport {
   readonly seq: number

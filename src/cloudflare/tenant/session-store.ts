@@ -7,13 +7,13 @@
 import type { Claim, Claimed, SessionRow, StickySessions } from "../../ports/tenant/sessions.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
-const TTL_MS = 30 * 86_400_000
+const TTL_MS = 30 * 86_400_000 // limit: milliseconds since a session's last use → it is forgotten
 /** A run that has ended saves its session within moments; its watchdog checks every 10 s. */
 const SAVING_MS = 60_000
 /** A session is claimed before its run exists, and the run reports when it starts. */
 const STARTING_MS = 120_000
 /** About 100,000 tokens. A longer conversation loses its oldest runs. */
-const MAX_BYTES = 400_000
+const MAX_BYTES = 400_000 // limit: bytes of a sticky session → it loses its oldest runs
 
 type Record = {
   agent: string

@@ -7,7 +7,7 @@ import type { TenantSql } from "./tenant-sql.ts"
 type Query = Parameters<RunListPort["tasks"]>[0]
 type Tasks = Awaited<ReturnType<RunListPort["tasks"]>>
 
-const MAX_PAGE = 100
+const MAX_PAGE = 100 // limit: tasks of a page → 400
 const SINCE = "coalesce(json_extract(view, '$.since'), '')"
 const OPEN = "(json_extract(view, '$.pending') > 0 OR json_extract(view, '$.waiting.reason') = 'child_interaction')"
 const STATES: Readonly<Record<NonNullable<Query["state"]>, string>> = {

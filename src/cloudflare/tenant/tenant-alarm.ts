@@ -24,7 +24,7 @@ export interface DueWork {
 const SLOWEST_TRY_MS = 300_000
 const FIRST_TRY_MS = 2_000
 /** The alarm does not wait longer for one user: it calls that user again later, which is safe because work may be done twice. */
-const LONGEST_MS = 60_000
+const LONGEST_MS = 60_000 // limit: milliseconds that the alarm waits for one user → it calls that user again later
 /** A clock that is corrected by less is not set back. */
 const BACK_MS = 10_000
 

@@ -23,7 +23,7 @@ export interface TenantSqlOptions {
   readonly mayBegin?: () => boolean
 }
 
-/** Projects whose last apply is remembered. */
+/** Limit: projects of a tenant whose last apply is remembered → the one applied longest ago is forgotten, and has no drift. */
 const KEPT_PROJECTS = 100
 
 export class TenantSql implements CatalogStore {

@@ -51,7 +51,7 @@ interface WorkDeps {
 }
 
 /** No start waits longer for the object of another. */
-const LAUNCH_MS = 60_000
+const LAUNCH_MS = 60_000 // limit: milliseconds that a start of a delivery or schedule takes → the next try is under the same id
 
 function tooSlow(): never {
   throw new Error(`the run did not begin within ${LAUNCH_MS / 1_000} s`)

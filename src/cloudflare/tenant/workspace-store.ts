@@ -6,7 +6,7 @@ import type { FileChange, FileEntry } from "../../ports/workspace.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 /** A call copies the whole index: this many entries are about 2 MB. */
-const MAX_FILES = 10_000
+const MAX_FILES = 10_000 // limit: files of a tenant's workspace → the tool fails
 
 export class WorkspaceStore {
   readonly #sql: TenantSql

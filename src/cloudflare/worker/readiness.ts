@@ -6,7 +6,7 @@ import { isDiskFull } from "../../engine/disk-full.ts"
 import { directoryStub, NO_TENANT, tenantStub } from "../platform/stubs.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 2_000 // limit: milliseconds of each part of `/readyz` → 503 `not_ready`
 const CACHED_MS = 1_000
 
 type Checks = Readonly<Record<string, boolean>>

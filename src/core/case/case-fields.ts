@@ -67,7 +67,7 @@ const TURN_PARTS: JsonObject = { turn: TURN, call: CALL, error: closed(ERROR_FIE
 const REHEARSAL_FIELDS: Fields = { steps: said("The turns of each step's model, by the id of the step.", STEPS) }
 export const REHEARSAL_KEYS: readonly string[] = Object.keys(REHEARSAL_FIELDS)
 
-/** Characters of a case's name, which is shown in reports. */
+/** Limit: characters of a case's name → `TV-NAME`. */
 export const MAX_CASE_NAME = 200
 
 const GIVEN_FILE: JsonObject = {

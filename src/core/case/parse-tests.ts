@@ -12,7 +12,7 @@ import { checkExpectation } from "./check-expectation.ts"
 import { ALTERNATIVES, ANSWER_KEYS, CASE_FIELDS, MAX_CASE_NAME } from "./case-fields.ts"
 import type { CaseAnswer, TestCase, TestFile } from "./test-case.ts"
 
-export const MAX_CASES = 100
+export const MAX_CASES = 100 // limit: cases of a flow's tests → `TV-LIMIT`
 const CASE_KEYS = Object.keys(CASE_FIELDS)
 
 /** `steps`: ids of the flow's steps, `tools`: names of all tools, if known. */

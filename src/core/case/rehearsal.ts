@@ -107,7 +107,7 @@ export const isTool = (tool: string, tools: ReadonlySet<string>): boolean => too
 const ALWAYS: ReadonlySet<string> = new Set([...UNREGISTERED, ...TOOLKIT_TOOLS, "finish", "subagent_finalize"])
 
 /** Texts made for one model: a body of 1 MiB can hold a hundred thousand wrong keys. */
-const MOST_ERRORS = 100
+const MOST_ERRORS = 100 // limit: faults told of a scripted provider's turns → further ones are not told
 
 /** The turns of a model of a `scripted` provider; errors name the path of the fault. */
 export function readTurns(value: unknown): Result<readonly Turn[], readonly string[]> {
@@ -189,7 +189,7 @@ function turnOf(value: unknown, path: Path, complain: Complain, hint: Hint): Tur
 }
 
 // A timer keeps a Durable Object awake, and a delay beyond a step's timeout proves nothing.
-const MAX_DELAY = 600_000
+const MAX_DELAY = 600_000 // limit: milliseconds of a rehearsed delay → `RV-TURN`
 
 function callsOf(value: unknown, path: Path, complain: Complain, hint: Hint): ScriptedCall[] {
   if (!Array.isArray(value) || value.length === 0) {

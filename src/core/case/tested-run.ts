@@ -7,7 +7,7 @@ import { pointerStep } from "../text/pointer.ts"
 import { mismatches, type Mismatch } from "./matcher.ts"
 import type { Expectation } from "./test-case.ts"
 
-/** Failures shown of one case. */
+/** Limit: failures shown of a case → further ones are left out. */
 export const MAX_FAILURES = 50
 /** Characters of a value that a failure shows. */
 const SHOWN_CHARS = 4_000

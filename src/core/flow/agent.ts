@@ -6,7 +6,7 @@ export type Thinking = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" |
 export const THINKING: readonly Thinking[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 /** [F50] Context files that one agent may name. */
-export const MAX_CONTEXT_FILES = 50
+export const MAX_CONTEXT_FILES = 50 // limit: context files of an agent → further ones are not read
 
 /** [F51] An output of `finish`. A bare name is an optional string; `type`, `pattern` and `required` are checked. */
 export interface OutputSpec {

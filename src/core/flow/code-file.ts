@@ -7,7 +7,7 @@ import { normalizePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
 import { isFlowId } from "../text/names.ts"
 
-export const MAX_CODE_BYTES = 262_144
+export const MAX_CODE_BYTES = 262_144 // limit: bytes of a handler → `CV-LIMIT`: the file is not written
 
 export type CodeLanguage = "ts" | "js"
 

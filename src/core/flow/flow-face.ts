@@ -23,7 +23,7 @@ export interface FlowFace {
 }
 
 /** [F23] How deep child runs may nest below the started run. The kernel limits runs to it, the check limits files. */
-export const MAX_NESTING = 5
+export const MAX_NESTING = 5 // limit: levels of child runs → `FV-FLOW-DEPTH`, and the child does not start
 
 export function faceOf(flow: Flow): FlowFace {
   return { inputs: flow.inputs, outputs: Object.keys(flow.outputs ?? {}), uses: usesOf(flow) }

@@ -8,7 +8,7 @@ import { pointerStep, short } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
 
 /** More unknown names than this would only flood the reader. */
-const MAX_FAULTS = 50
+const MAX_FAULTS = 50 // limit: unknown inputs that one refusal names → further ones are not named
 
 export interface InputFault {
   readonly pointer: string

@@ -12,7 +12,7 @@ export type ModelRef = (
 export const isThinking = (text: string): text is Thinking => THINKING.some((level) => level === text)
 
 /** How many models a `model:` or a role may name. */
-export const MAX_MODELS = 8
+export const MAX_MODELS = 8 // limit: models that take turns → 422, or `AV-MODEL`
 
 /** Each model that the text names, in order. */
 export const modelRefs = (text: string): readonly string[] =>

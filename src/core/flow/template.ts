@@ -245,7 +245,7 @@ export function expand(
 }
 
 /** Characters that values may add to a template [S15]. Without a limit, 700 times `${{task}}` with a task of 1 MB gives 700 MB. */
-export const MAX_EXPANDED = 2_000_000
+export const MAX_EXPANDED = 2_000_000 // limit: characters that values add to a template → the rest is cut, with a warning in the journal
 
 /** A value as text [F41]: objects and lists become compact JSON, null becomes empty. */
 export function asText(value: unknown): string {

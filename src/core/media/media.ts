@@ -125,5 +125,5 @@ const TYPE = [0x54, 0x79, 0x70, 0x65]
 const PAGE = [0x2f, 0x50, 0x61, 0x67, 0x65]
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x0d, 0x0a, 0x09])
 /** The root of the tree is among its first nodes. A node lists its pages before or after their count. */
-const MAX_NODES = 64
+const MAX_NODES = 64 // limit: nodes of a PDF's tree that are asked for its pages → further ones are not read
 const NODE_CHARS = 1_024

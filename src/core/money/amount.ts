@@ -3,7 +3,7 @@
 import { z } from "zod"
 
 /** US dollars; more is a mistake, and a sum of such amounts stays exact to a cent. */
-const MAX_USD = 1_000_000_000
+const MAX_USD = 1_000_000_000 // limit: US dollars of an amount or a price → 422 at the member
 const usd = z.number().nonnegative().max(MAX_USD)
 
 export const Amount = z.strictObject({

@@ -19,4 +19,4 @@ export function contextWindow(ref: string): number {
 
 /** Cached because every waiting session looks up its window after every event. */
 const cached = new Map<string, number>()
-const MAX_CACHED = 500
+const MAX_CACHED = 500 // limit: models whose window is remembered → the cache is emptied

@@ -17,7 +17,7 @@ const DATE = /-20\d{2}-?[01]\d-?[0-3]\d(?=-|$)/g
 const EDITION = new Set(["latest", "preview", "exp", "experimental", "beta", "free", "snapshot"])
 const FORM = new Set(["instruct", "it", "hf", "fp", "int", "awq", "thinking"])
 /** Characters of a name that are read. A model's name has at most 200 in a setting. */
-const MAX_NAME = 200
+const MAX_NAME = 200 // limit: characters of a model's name that its price is looked up by → the rest is not read
 
 export function modelName(id: string): ModelName {
   const last = id.slice(id.lastIndexOf("/") + 1, id.length).slice(0, MAX_NAME)

@@ -2,9 +2,9 @@
 // adds two spaces to every line, so 12 KB of 3,000 levels would become 18 MB.
 
 /** Characters of the text, and of what it becomes. */
-const MOST_CHARS = 256 * 1024
-const MOST_RESULT = 512 * 1024
-const MOST_LEVELS = 32
+const MOST_CHARS = 256 * 1024 // limit: characters of JSON from outside that is set out on lines → it is shown as it came
+const MOST_RESULT = 512 * 1024 // limit: characters of it once it is set out → it is shown as it came
+const MOST_LEVELS = 32 // limit: levels of JSON from outside that is set out → it is shown as it came
 
 /** The text as it is, unless all of its lines together stay small. */
 export function setOut(text: string): string {

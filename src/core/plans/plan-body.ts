@@ -16,8 +16,8 @@ export interface PlanAction {
   readonly references: readonly ReferenceName[]
 }
 
-const MAX_ACTIONS = 500
-const MAX_REFERENCES = 100
+const MAX_ACTIONS = 500 // limit: actions of a plan → the plan is refused
+const MAX_REFERENCES = 100 // limit: references of a plan → the plan is refused
 
 /** The error is a sentence for the planner. The body's other members are the plan's context and stay unchanged. */
 export function readPlanBody(spec: Pick<PlanSpec, "name" | "schema">, body: JsonObject): Result<JsonObject, string> {

@@ -39,8 +39,8 @@ export interface ConditionForm {
   readonly or?: boolean
 }
 
-const MAX_TEXT = 2_000
-const MAX_COMPARISONS = 50
+const MAX_TEXT = 2_000 // limit: characters of a condition → the condition is refused where it is saved
+const MAX_COMPARISONS = 50 // limit: comparisons of a condition → the condition is refused where it is saved
 
 export function parseCondition(text: string, form: ConditionForm = {}): Result<Condition, ConditionFault> {
   if (text.length > MAX_TEXT) return err({ at: MAX_TEXT, message: `the condition is longer than ${MAX_TEXT} characters` })

@@ -3,11 +3,10 @@
 import { z } from "zod"
 import { later } from "../schema/later.ts"
 
-/** Rules of a gate. */
+/** Limit: rules of the gate → 422 at the member. */
 export const MAX_GATES = 100
 
-/** Recorded runs that a write is tried on. */
-const MAX_RECORDED = 50
+const MAX_RECORDED = 50 // limit: recorded runs that a write is tried on → 422 at the member
 
 /** What may differ between a recorded run and the changed flow [K23]. */
 export const WHYS = ["prompt", "tools", "model", "guard", "route", "schema", "code"] as const

@@ -16,7 +16,7 @@ import { PROFILES } from "./tool-names.ts"
 const POLICY_FIELDS = ["tools", "approvals", "hooks", "autonomy", "denylist", "network", "max_timeout", "effects"]
 const LEVELS = ["conservative", "standard", "autonomous"] as const
 const DAY = 86_400_000
-const MAX_PATTERN = 1_000
+const MAX_PATTERN = 1_000 // limit: characters of a denylist's pattern and reason → 422 at the rule
 
 export function parsePolicy(body: unknown): Result<Policy, readonly PolicyFault[]> {
   const reader = openReader()

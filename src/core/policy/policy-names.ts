@@ -21,10 +21,8 @@ export interface NameFault extends PolicyFault {
   readonly isWarning?: true
 }
 
-/** Of one policy. */
-const MOST_FAULTS = 100
-/** Patterns that are compared with every tool; beyond them a pattern is taken to match. */
-const MOST_PATTERNS = 200
+const MOST_FAULTS = 100 // limit: faults told of one policy → further ones are not told
+const MOST_PATTERNS = 200 // limit: patterns of a policy that are compared with every tool → a further one counts as one that matches
 
 export function policyNameFaults(policy: Policy, known: KnownNames): readonly NameFault[] {
   const judge = new NameJudge(known)

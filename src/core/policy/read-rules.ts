@@ -12,8 +12,8 @@ export interface PolicyFault {
 }
 
 /** Limits for the entries of a list and the characters of a text: every run's journal contains the policy. */
-export const MAX_RULES = 500
-const MAX_TEXT = 200
+export const MAX_RULES = 500 // limit: entries of a list of the policy → 422 at the list
+const MAX_TEXT = 200 // limit: characters of a name or pattern of the policy → 422 at the entry
 
 export interface Reader {
   readonly faults: PolicyFault[]

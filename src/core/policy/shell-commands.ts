@@ -7,8 +7,8 @@
 
 import { matchesGlob } from "./tool-names.ts"
 
-const MAX_DEPTH = 8
-const MAX_COMMANDS = 2_000
+const MAX_DEPTH = 8 // limit: levels of nested command substitutions → the call is refused: `denylist`
+const MAX_COMMANDS = 2_000 // limit: commands of a line → the call is refused: `denylist`
 
 /**
  * The first simple command that a glob matches; undefined: none. `*` matches any text, including spaces and slashes; a glob without `*`

@@ -8,7 +8,7 @@ import { HOOK_KINDS } from "../webhook/hook.ts"
 import { later } from "../schema/later.ts"
 
 /** Characters of a filter or a template; the parser of each says which place is wrong. */
-const MAX_TEMPLATE = 20_000
+const MAX_TEMPLATE = 20_000 // limit: characters of a hook's filter and of `dedupe` → 422 at the member
 
 export const HookBody = later(() =>
   z.strictObject({

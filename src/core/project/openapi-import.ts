@@ -5,8 +5,7 @@ import { z } from "zod"
 import { MAX_DEFINITION, name, objectWithin, within } from "../schema/bounded.ts"
 import { later } from "../schema/later.ts"
 
-/** Characters of an OpenAPI document, as text or as JSON. */
-const MAX_DOCUMENT = 10 * 1_048_576
+const MAX_DOCUMENT = 10 * 1_048_576 // limit: characters of an OpenAPI document → 422 at `/openapi`
 
 export const OpenApiDocument = later(() => z.union([z.string().min(1).max(MAX_DOCUMENT), objectWithin(MAX_DOCUMENT)]))
 

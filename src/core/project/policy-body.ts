@@ -5,7 +5,7 @@ import { EffectsMode } from "../run/event-parts.ts"
 import { recordOf } from "../schema/bounded.ts"
 import { later } from "../schema/later.ts"
 
-const MAX_RULES = 500
+const MAX_RULES = 500 // limit: entries of a list of the policy, as the document says → 422 at the list
 const globs = z.array(z.string().max(200)).max(MAX_RULES)
 const rules = {
   profile: z.enum(["minimal", "messaging", "coding", "full"]).exactOptional().describe("A preset of allowed tools."),

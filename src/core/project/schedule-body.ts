@@ -7,7 +7,7 @@ import { Thread } from "../run/thread.ts"
 import { MAX_GIVEN, name, objectWithin, within } from "../schema/bounded.ts"
 import { later } from "../schema/later.ts"
 
-const MAX_TASK = 100_000
+const MAX_TASK = 100_000 // limit: characters of a schedule's task → 422 at `/task`
 
 /** What a fire does while a run of the schedule is still active. */
 export const OVERLAPS = ["skip", "queue", "parallel"] as const

@@ -23,8 +23,8 @@ export interface SettingFault {
 }
 
 const FIELDS = ["schema", "ttl_ms", "glimpse"]
-const MAX_FIELDS = 50
-const MAX_ITEMS = 100
+const MAX_FIELDS = 50 // limit: fields of a glimpse → 422 at `/glimpse/fields`
+const MAX_ITEMS = 100 // limit: items of a list in a glimpse → 422 at `/glimpse/max_items`
 
 export const isKindName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)
 
@@ -64,7 +64,7 @@ function glimpseFaults(shown: unknown): SettingFault[] {
   return faults
 }
 
-const MAX_GLIMPSE_BYTES = 4_096
+const MAX_GLIMPSE_BYTES = 4_096 // limit: bytes of a glimpse → the glimpse gives only the value's size and names
 
 /** A glimpse must be small. When it would exceed its limit, it gives only the size and the count or the field names. */
 export function glimpseOf(kind: Pick<ReferenceKind, "glimpse">, value: Json): JsonObject {

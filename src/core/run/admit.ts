@@ -50,9 +50,9 @@ import { type Interaction, type Run, type Underway, isOver, stepState } from "./
 import { RUN_TIMEOUT, stepTimeout, waitKey, expiryKey, isCallKey } from "./key.ts"
 
 /** A key lost this often points to more than crashes: its step fails with source `engine` [J12]. */
-export const LOST_LIMIT = 25
+export const LOST_LIMIT = 25 // limit: times that one action is lost → its step fails with source `engine`
 /** [J11] A tool call lost this often may be what stops the server: it is not begun again. */
-const LOST_CALLS = 2
+const LOST_CALLS = 2 // limit: times that one tool call is begun → it has failed, or its outcome is unknown
 
 export function admit(run: Run, signal: Signal): Admitted {
   if (signal.type === "start") return run.seq === 0 ? ok(started(signal)) : refuse("already_started")

@@ -294,7 +294,7 @@ function hearStrange(s: StepState): void {
   }
 }
 
-const MAX_HEARD = 200
+const MAX_HEARD = 200 // limit: ids of signals that a run remembers to recognize a repeat → the oldest is forgotten
 
 /** Remembers the ids of the latest messages and signals, so that a repeat is ignored [H4]. */
 function heard(run: Run, id: string | undefined): void {

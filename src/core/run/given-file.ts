@@ -8,16 +8,16 @@ import { pointerStep } from "../text/pointer.ts"
 import { err, ok, type Result } from "../result.ts"
 import { later } from "../schema/later.ts"
 
-/** Files of one start. */
+/** Limit: files of a start, a mapping or a schedule → 422 at `/files`. */
 export const MAX_GIVEN_FILES = 200
 /** Bytes of all files of one start, and of one file that a run is sent later. */
-export const MAX_GIVEN_BYTES = 10 * 1024 * 1024
+export const MAX_GIVEN_BYTES = 10 * 1024 * 1024 // limit: bytes of all files of a start → 422 at the file, or 413
 /** Characters of one file's text; in base64, which takes four characters for three bytes, as many bytes. */
-const MAX_TEXT = MAX_GIVEN_BYTES
-const MAX_BASE64 = 13_981_016
+const MAX_TEXT = MAX_GIVEN_BYTES // limit: characters of a given file's text → 422 at the file
+const MAX_BASE64 = 13_981_016 // limit: characters of a given file's bytes in base64 → 422 at the file
 /** Characters of a path before it is normalized, and of a shared file's key. */
-const MAX_PATH = 2_048
-const MAX_TYPE = 200
+const MAX_PATH = 2_048 // limit: characters of a given file's path, and of a shared file's key → 422 at the file
+const MAX_TYPE = 200 // limit: characters of a given file's media type → 422 at the file
 
 /** A media type, with or without parameters. */
 const MediaType = later(() =>

@@ -2,7 +2,7 @@
 // delivery or the run is told which they were.
 
 /** References that are named; a template of 20,000 characters may have a thousand. */
-export const MOST_MISSING = 20
+export const MOST_MISSING = 20 // limit: references without a value that a delivery and its run name → the others are not named
 
 export const noValueIn = (missing: readonly string[]): string =>
   `the hook's mapping found no value for ${missing.map((expr) => `\${{${expr}}}`).join(", ")}: text is empty there, and an input that is nothing else is not given`

@@ -115,8 +115,8 @@ interface Words {
 }
 
 /** Characters of a part of a message to a person; Slack takes 3,000. */
-const MAX_LINE = 2_500
-const MAX_TITLE = 150
+const MAX_LINE = 2_500 // limit: characters of a paragraph of a message for a person → its end is left out
+const MAX_TITLE = 150 // limit: characters of the title of a message for a person → its end is left out
 
 function wordsOf({ run, flow, status }: Subject & { readonly status: string }, { rehearsed, output, error, interaction }: Told): Words {
   const what = status === "waiting" ? "waits for a person" : status

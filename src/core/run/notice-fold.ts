@@ -6,7 +6,7 @@ import type { Run } from "./state.ts"
 import { CHILD_INTERACTION } from "./steps/child-questions.ts"
 
 /** The number of notices in the state: a run may wait for a person thousands of times. All are unsent only if no receiver is reachable. */
-const KEPT = 100
+const KEPT = 100 // limit: notices in a run's state → the oldest is forgotten
 
 /** `run.waiting` is a notice only if a person is needed, in a child run too. The end of a child concerns only its parent. */
 export function noticed(run: Run, e: EventOf<"run.waiting"> | EventOf<"run.ended">): void {

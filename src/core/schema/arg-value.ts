@@ -13,8 +13,8 @@ export interface ArgError {
   readonly message: string
 }
 
-export const MAX_ARG_BYTES = 256 * 1024
-export const MAX_ARG_DEPTH = 64
+export const MAX_ARG_BYTES = 256 * 1024 // limit: bytes of a call's arguments → the call is refused: `invalid_args`
+export const MAX_ARG_DEPTH = 64 // limit: levels of a call's arguments → the call is refused: `invalid_args`
 
 /** Names that would reach behind an object instead of into it. A schema may declare an argument `constructor` or `prototype`. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])

@@ -9,7 +9,7 @@ import { fail, kindOf, listIn, namesOf, numberIn, type Case, type Kind, type Rul
 import { glimpse, ofType, oneOf } from "./sentence.ts"
 
 /** A list whose items must differ may have so many [G6]. */
-const MAX_UNIQUE = 1_000
+const MAX_UNIQUE = 1_000 // limit: items of a list that must not repeat → the call is refused: `invalid_args`
 
 const type: Rule = (c, said) => {
   const types = Array.isArray(said) ? said : [said]

@@ -6,15 +6,15 @@
 import { z } from "zod"
 
 /** Characters of a name: of a flow, a scope of the vault, a field. Names have rules of their own, which are stricter. */
-export const MAX_NAME = 300
-/** Characters of an address that this instance calls. */
+export const MAX_NAME = 300 // limit: characters of a name in a request → 422 at the member
+/** Limit: characters of an address in a request → 422 at the member. */
 export const MAX_URL = 2_048
-/** Characters of a file of the catalog, or of a document. */
+/** Limit: characters of a file in a request → 422 at the member. */
 export const MAX_TEXT = 1_048_576
 /** Characters of a JSON value that a tenant stores as a definition: a schema, an approval rule, an authentication. */
-export const MAX_DEFINITION = 65_536
+export const MAX_DEFINITION = 65_536 // limit: characters of a schema or a rule in a request → 422 at the member
 /** Characters of the JSON that a run is given or answers with. */
-export const MAX_GIVEN = 1_000_000
+export const MAX_GIVEN = 1_000_000 // limit: characters of a task, of inputs, of an answer → 422 at the member
 
 export const name = z.string().max(MAX_NAME)
 export const url = z.string().max(MAX_URL)

@@ -8,7 +8,7 @@ import type { Judge } from "./judge.ts"
 import { small, spend, type Measure } from "./measure.ts"
 
 /** References may form a ring that never goes deeper into the value. */
-const MAX_HOPS = 32
+const MAX_HOPS = 32 // limit: references followed for one value → the value stays as it is
 
 /** `judge` is the one of `root`. */
 export function coerce(root: JsonSchema, value: Json, judge: Judge, on: Measure): Json {

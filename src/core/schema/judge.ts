@@ -22,7 +22,7 @@ export interface Judge {
 }
 
 /** Parts of a schema that one place of a value may lead through: a ring of references ends here. */
-const MAX_DEPTH = 1_000
+const MAX_DEPTH = 1_000 // limit: parts of a schema for one place of a value → the schema cannot be used
 
 /** `schema` must not change afterwards. */
 export function judgeOf(schema: Json): Judge {

@@ -26,9 +26,9 @@ export interface PatternOptions {
 }
 
 /** Places in the graph; `{n,m}` is written out, so this also bounds repetition. */
-const MAX_PLACES = 2_000
+const MAX_PLACES = 2_000 // limit: places of a pattern's graph → the pattern is refused
 /** Remembered sets, and what each makes of a character; then all are forgotten. Bounds memory, not the answer. */
-const MAX_SETS = 500
+const MAX_SETS = 500 // limit: remembered sets of places → all are forgotten and computed again
 
 export function compilePattern(source: string, options: PatternOptions = {}): Result<Pattern, string> {
   const parsed = parsePattern(source, options.ignoreCase === true)

@@ -4,7 +4,7 @@
 import { effort, type Effort } from "./linear-pattern.ts"
 
 /** At about a microsecond each, a quarter of a second. The coercion and the validation of a value share them. */
-const MAX_STEPS = 200_000
+const MAX_STEPS = 200_000 // limit: steps of checking one value → the call is refused: `invalid_args`
 
 export interface Measure {
   left: number

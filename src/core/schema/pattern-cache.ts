@@ -4,7 +4,7 @@ import { compilePattern, type Pattern } from "./linear-pattern.ts"
 import type { Measure } from "./measure.ts"
 
 const compiled = new Map<string, Pattern>()
-const MAX_COMPILED = 500
+const MAX_COMPILED = 500 // limit: compiled patterns in memory → the cache is emptied
 
 /** Throws for look-around and back-references, and for what is too large: those cannot be matched in linear time. */
 export function matches(source: string, text: string, on: Measure): boolean {

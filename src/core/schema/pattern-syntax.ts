@@ -11,9 +11,9 @@ export type Node =
   | { readonly kind: "choice"; readonly choices: readonly Node[] }
   | { readonly kind: "repeat"; readonly part: Node; readonly min: number; readonly max: number }
 
-const MAX_SOURCE = 1_000
-const MAX_NESTING = 50
-const MAX_REPEAT = 1_000
+const MAX_SOURCE = 1_000 // limit: characters of a pattern → the pattern is refused
+const MAX_NESTING = 50 // limit: nested groups of a pattern → the pattern is refused
+const MAX_REPEAT = 1_000 // limit: count of a repetition in a pattern → the pattern is refused
 
 export function parsePattern(source: string, ignoreCase: boolean): Result<Node, string> {
   if (source.length > MAX_SOURCE) return err(`the pattern is longer than ${MAX_SOURCE} characters`)

@@ -15,8 +15,8 @@ export interface SchemaFault {
   readonly message: string
 }
 
-const MOST_FAULTS = 10
-const MOST_DEPTH = 64
+const MOST_FAULTS = 10 // limit: faults told of a schema → further ones are not told
+const MOST_DEPTH = 64 // limit: levels of a schema → the schema is refused
 
 const TYPES: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
 const isText = (value: unknown): boolean => typeof value === "string"

@@ -14,10 +14,10 @@ export interface Finding {
   readonly inside?: readonly Finding[]
 }
 
-const MAX_TOLD = 20
+const MAX_TOLD = 20 // limit: faults told of a call's arguments → further ones are not told
 /** Reasons of one choice that are looked at, and those that are told. */
-const MAX_REASONS = 100
-const MAX_REASONS_TOLD = 4
+const MAX_REASONS = 100 // limit: reasons of one choice that are looked at → further ones are not told
+const MAX_REASONS_TOLD = 4 // limit: reasons told of one choice → further ones are not told
 
 /** Each fault once, in the order found, the first 20 of them. */
 export function argErrors(findings: readonly Finding[]): ArgError[] {

@@ -5,7 +5,7 @@ import { isObject } from "../json.ts"
 import { pointerStep, short } from "../text/pointer.ts"
 import { kind } from "./body-faults.ts"
 
-const MAX_DUMP = 200_000
+const MAX_DUMP = 200_000 // limit: characters of a library's message in which a dump of checks is looked for → it is shown as it is, cut
 const SHOWN_FINDINGS = 3
 
 interface Finding {

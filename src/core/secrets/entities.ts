@@ -7,7 +7,7 @@ const HASH = 0x23
 const SEMICOLON = 0x3b
 const X = 0x78
 /** `&#x0010FFFF;` and more zeros than encoders write; a longer one is taken as text. */
-const LONGEST = 16
+const LONGEST = 16 // limit: characters of an HTML entity → a longer one is text
 
 const NAMED: ReadonlyMap<string, number> = new Map(
   Object.entries({

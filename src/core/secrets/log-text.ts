@@ -6,8 +6,8 @@ import { isObject, type Json } from "../json.ts"
 import { beginning } from "./beginning.ts"
 
 /** A log line is for finding a fault, not for storing data. */
-const LONGEST = 4_000
-const DEEPEST = 6
+const LONGEST = 4_000 // limit: characters of a text in the log → the rest is cut, with its length
+const DEEPEST = 6 // limit: levels of a value in the log → deeper ones are left out
 
 /** In this order: a rule sees what the rules before it left. */
 const PLACES: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [

@@ -5,7 +5,7 @@
 import { hexByte } from "../text/hex.ts"
 
 /** Shorter values occur in ordinary text, so the vault does not accept them. */
-export const SHORTEST_SECRET = 8
+export const SHORTEST_SECRET = 8 // limit: characters of a secret, at least → 422 at the value
 
 /** Characters left unencoded besides letters and digits, by encoder: URI component, RFC 3986, whole URI, form. */
 const COMPONENT = "-_.!~*'()"

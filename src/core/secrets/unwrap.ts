@@ -3,8 +3,8 @@
 import type { Decoder, Sink } from "./unescape.ts"
 
 /** More breaks or spaces in one place are no wrapping. The limit also bounds what a stream holds back. */
-const MOST_BREAKS = 2
-const MOST_INDENT = 64
+const MOST_BREAKS = 2 // limit: line breaks in one place of a secret → it is not found
+const MOST_INDENT = 64 // limit: spaces at the start of a wrapped line of a secret → it is not found
 
 const LF = 0x0a
 const CR = 0x0d

@@ -20,7 +20,7 @@ import { follow } from "../text/follow.ts"
 import { readFlowId } from "./flow-id.ts"
 import type { StepKind } from "./kind.ts"
 
-export const MAX_ITEMS = 10_000
+export const MAX_ITEMS = 10_000 // limit: items of a map → the step fails
 
 const FIELDS = {
   over: {

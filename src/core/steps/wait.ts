@@ -18,10 +18,10 @@ import { dueIn, isTested } from "../run/tested.ts"
 import { isoTime, parseIsoTime } from "../text/iso-time.ts"
 import type { StepKind, StepSource } from "./kind.ts"
 
-/** The most signals that are kept before a step waits for them. */
+/** Limit: signals kept before a step waits for them → 409 `too_many_signals`. */
 export const MAX_SIGNALS = 100
 /** The most characters of all kept signals, which are part of every snapshot of the run. */
-const MAX_SIGNAL_CHARS = 2 * 1024 * 1024
+const MAX_SIGNAL_CHARS = 2 * 1024 * 1024 // limit: characters of all kept signals → 409 `too_many_signals`
 
 const FIELDS = {
   until: { kind: "template", about: "the time to wait for: 2027-01-31T09:00:00Z" },

@@ -9,7 +9,7 @@ const WITHIN = /\b(?:https?|wss?|ftp):[\\/]*[^\s"'`<>|]+/gi
 const HOST = /^[a-z]+:[\\/]*(?:[^/\\?#@]*@)?(?:\[[\da-f:.]+\]|[^/\\?#@()[\]{},;&!*$^=]+)(?::\d+)?/i
 const SCHEMED = /^\s*(?:https?|wss?|ftp):/i
 /** Addresses within one text. One that stood behind so many others must not get past a rule. */
-const MAX_ADDRESSES = 5_000
+const MAX_ADDRESSES = 5_000 // limit: addresses in one text of a call that a rule of the denylist judges → the call is refused
 const PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443", "ws:": "80", "wss:": "443", "ftp:": "21" }
 
 /** Without a name or a password, and without the dot that ends a name: neither changes who is asked. */

@@ -2,7 +2,7 @@
 // or words. The pieces joined are the text.
 
 /** About 400 words: enough to find and read at once. */
-export const CHUNK_CHARS = 2400
+export const CHUNK_CHARS = 2400 // limit: characters of a piece of a text in the memory → the text continues in the next piece
 /** The earliest cut, as a share of the size: an earlier one would make pieces too short. */
 const EARLIEST = 0.4
 

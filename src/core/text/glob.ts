@@ -77,7 +77,7 @@ function enter(tokens: readonly Token[], at: Uint8Array, i: number): void {
   }
 }
 
-const MAX_ALTERNATIVES = 64
+const MAX_ALTERNATIVES = 64 // limit: alternatives of a glob's braces → the braces are literal text
 
 /** `a.{ts,tsx}` → `a.ts`, `a.tsx`, nested braces included. With more than 64 alternatives, braces are literal. */
 function braces(glob: string): string[] {

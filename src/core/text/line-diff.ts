@@ -9,7 +9,7 @@ export interface DiffBudget {
 /** Unchanged lines shown around a change. */
 const CONTEXT = 3
 /** The trace of 1,000 edits takes 4 MB. */
-const MAX_EDITS = 1000
+const MAX_EDITS = 1000 // limit: edits of a comparison → the texts are shown as wholly different
 
 interface Edit {
   readonly sign: " " | "-" | "+"

@@ -1,7 +1,7 @@
 // Paths into JSON as people write them [F41, W1]: `user.name`, and in brackets and quotes a name that is no word, such as
 // `user["First Name"]` or `['@type']`. Double quotes have the escapes of JSON; single quotes need none, which helps inside YAML and JSON.
 
-/** Characters of a name in brackets. */
+/** Limit: characters of a name in brackets, in a template or a condition → the template stays text, and the condition is refused. */
 const MAX_NAME = 200
 /** Characters of what a message corrects. */
 const EXCERPT = 200

@@ -8,10 +8,10 @@ import { fold, nearest } from "./nearest.ts"
 export type Names = ReadonlySet<string> | ReadonlyMap<string, unknown> | readonly string[]
 
 /** Fewer names are compared one by one, which also finds names that differ more. */
-const MOST_COMPARED = 64
+const MOST_COMPARED = 64 // limit: names that are compared one by one for a suggestion → more are looked up by their beginnings
 const BEGINNING = 24
-const PER_KEY = 4
-const CANDIDATES = 16
+const PER_KEY = 4 // limit: names with one beginning that a suggestion may come from → further ones are not suggested
+const CANDIDATES = 16 // limit: names that a suggestion is chosen from → further ones are not suggested
 
 interface Index {
   readonly size: number

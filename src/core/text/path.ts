@@ -9,9 +9,9 @@ import { err, ok, type Result } from "../result.ts"
 import { codePointOf, invisibleIn } from "./invisible.ts"
 import { utf8Length } from "./utf8.ts"
 
-export const MAX_PATH_BYTES = 512
+export const MAX_PATH_BYTES = 512 // limit: bytes of a path → the path is refused
 /** A longer text is refused as it is: normalizing shortens a path, but not four times. */
-export const MAX_PATH_CHARS = 4 * MAX_PATH_BYTES
+export const MAX_PATH_CHARS = 4 * MAX_PATH_BYTES // limit: characters of a path before it is normalized → the path is refused
 
 /** [T1] A model writes a path as a mention, `@notes/plan.md`, as pi's tools take it. The guard, which judges the path, and the tool, which opens it, both take
  *  the `@` off first, so that they mean the same file. */

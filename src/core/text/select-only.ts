@@ -4,7 +4,7 @@
 
 import { err, ok, type Result } from "../result.ts"
 
-const MAX_CHARS = 10_000
+const MAX_CHARS = 10_000 // limit: characters of a query → the query is refused
 
 /** Words that start or belong to a statement that changes something. A column with such a name must be quoted. */
 const FORBIDDEN: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
 // Which of many short texts fit the words of a query best: BM25, pure and linear in the texts. Words are compared without their usual
 // endings, and a name's parts count: `createInvoice` is found by "invoices".
 
-/** Words of a query that count. */
+/** Limit: words of a search for tools → further words do not count. */
 export const MAX_QUERY_WORDS = 32
 
 export interface Ranked {

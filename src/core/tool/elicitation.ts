@@ -6,11 +6,10 @@ import { err, ok, type Result } from "../result.ts"
 import { schemaFaults } from "../schema/schema-fault.ts"
 import { hiddenIn } from "../text/hidden.ts"
 
-/** Characters of a question's words. */
-const MAX_MESSAGE = 8_000
-const MAX_FIELDS = 50
-const MAX_FORM = 32 * 1024
-const MAX_URL = 2_048
+const MAX_MESSAGE = 8_000 // limit: characters of an MCP server's question → the tool fails
+const MAX_FIELDS = 50 // limit: fields of its form → the tool fails
+const MAX_FORM = 32 * 1024 // limit: characters of its form → the tool fails
+const MAX_URL = 2_048 // limit: characters of the page that it asks to open → the tool fails
 
 /** `requested`: the form, an object of plain fields. `url`: a page where the person does something. */
 export type Elicitation =

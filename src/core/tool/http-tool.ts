@@ -12,9 +12,9 @@ import type { HttpToolDef } from "./tool-def.ts"
 import { hiddenFaults, parameterFaults, requestFaults, simulateFaults, undoFaults, type ToolFault } from "./http-tool-faults.ts"
 
 /** A definition is a row of the tenant's object and a part of every run that pins it. */
-const MAX_DEFINITION = 64 * 1024
-const MAX_TIMEOUT = 600_000
-const MOST_FAULTS = 50
+const MAX_DEFINITION = 64 * 1024 // limit: characters of a registered tool → 422
+const MAX_TIMEOUT = 600_000 // limit: milliseconds of a registered tool's timeout → 422 at `/timeout`
+const MOST_FAULTS = 50 // limit: faults told of a registered tool → further ones are not told
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
 

@@ -11,8 +11,8 @@ export interface ToolWarning {
   readonly message: string
 }
 
-const MAX_WARNINGS = 50
-const MAX_DEPTH = 20
+const MAX_WARNINGS = 50 // limit: warnings told of a tool → further ones are not told
+const MAX_DEPTH = 20 // limit: levels of a schema that are looked at for warnings → deeper levels are not looked at
 
 export function lintTool(spec: Pick<ToolSpec, "name" | "description" | "parameters">): readonly ToolWarning[] {
   const warnings: ToolWarning[] = []

@@ -19,15 +19,15 @@ import { utf8Length } from "../text/utf8.ts"
 import { hostOf } from "../text/web-address.ts"
 
 const PREFIX = "mcp:"
-/** Of one server; `allow` chooses when it has more. */
+/** Limit: tools of a server → the list is refused; `allow` chooses. */
 export const MOST_TOOLS = 128
 /** Listed before `allow` is looked at. */
-export const MOST_LISTED = 1_024
-const MAX_SCHEMA = 32 * 1024
-const MAX_DEPTH = 40
-const MAX_DESCRIPTION = 8 * 1024
+export const MOST_LISTED = 1_024 // limit: tools that a server lists → the list is refused
+const MAX_SCHEMA = 32 * 1024 // limit: characters of a tool's schema → the tool is left out, with the reason
+const MAX_DEPTH = 40 // limit: levels of a tool's schema → the tool is left out, with the reason
+const MAX_DESCRIPTION = 8 * 1024 // limit: characters of a tool's description → the tool is left out, with the reason
 /** Approved and waiting list share a row of 2 MB. */
-const MAX_LIST = 512 * 1024
+const MAX_LIST = 512 * 1024 // limit: characters of a server's whole list → the list is refused
 
 export interface McpServerSettings {
   readonly url: string

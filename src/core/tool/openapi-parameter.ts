@@ -49,7 +49,7 @@ export function parametersOf(
 }
 
 /** Longer names are cut before they are processed. */
-export const MAX_NAME = 500
+export const MAX_NAME = 500 // limit: characters of a name in an OpenAPI document → the rest is cut
 
 /** A free argument name for the parameter: templates cannot refer to a name such as `filter[name]`. */
 export function argumentFor(name: string, taken: JsonObject): string {

@@ -6,12 +6,11 @@ import { compilePattern } from "../schema/linear-pattern.ts"
 import { meantKeyword } from "../schema/misspelled-keyword.ts"
 import { holdingOf, withSchemas } from "../schema/schema-keyword.ts"
 
-/** Below this depth, a schema allows anything. */
-const MAX_NESTING = 12
+const MAX_NESTING = 12 // limit: levels of an imported schema → deeper values may be anything
 /** How often a reference may be expanded inside itself. Below that the schema allows anything, because a recursive schema would never end. */
-const MAX_RINGS = 2
+const MAX_RINGS = 2 // limit: times that a reference is expanded inside itself → deeper values may be anything
 /** The most parts of an `allOf` that are searched for `readOnly` members. */
-const MAX_PARTS = 20
+const MAX_PARTS = 20 // limit: parts of an `allOf` that are searched → further parts are not searched
 
 /** Keywords whose schemas describe the same value as the schema around them. */
 const CHOICES: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf"])

@@ -11,10 +11,10 @@ import type { Pieces } from "../pieces.ts"
 import { err, ok, type Result } from "../result.ts"
 import { blockOf, cut, type Block } from "./yaml-block.ts"
 
-const MAX_PARTS = 100_000
+const MAX_PARTS = 100_000 // limit: parts of a document's YAML that cannot be cut at its lines → the document is refused
 /** Of the whole document: large public documents have one for every nine characters. */
-const MAX_PARTS_IN_ALL = 2_000_000
-const MAX_DEPTH = 64
+const MAX_PARTS_IN_ALL = 2_000_000 // limit: parts of a document's YAML → the document is refused
+const MAX_DEPTH = 64 // limit: levels of a document's text → the document is refused
 /** [N4] A part of the library's work is about this much; a piece is read as one when it is shorter than PIECE_CHARS. */
 const PIECE_WORK = 800
 const PIECE_CHARS = 16_000

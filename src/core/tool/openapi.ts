@@ -36,19 +36,22 @@ export interface Imported {
 
 const METHODS = ["get", "put", "post", "delete", "patch", "head"] as const
 /** As many as a tenant may register. */
-const MAX_OPERATIONS = 1_000
+const MAX_OPERATIONS = 1_000 // limit: operations of one import → 422: choose some with `only`
 /** [N4] To make a tool of an operation takes about 0.1 ms. */
 const OPERATION_WORK = 10_000
 /** Limits for schemas with their references inlined: per operation (more than fit into a tool's 64 KiB) and per document. */
+// Limit: parts of one operation's schemas → the schemas are shown less deep; if that is not enough, the operation is skipped, with the
+// reason.
 const MAX_IN_ONE = 10_000
+// Limit: parts of all schemas → the schemas are shown less deep; if that is not enough, the operation is skipped, with the reason.
 const MAX_IN_ALL = 100_000
 /** What each operation may read, however many there are. */
 const MIN_IN_ONE = 60
 /** Characters of a tool's parameters for which nothing is left out; in outline they may have 64 KiB. */
-const CHARS_SHOWN = 48_000
+const CHARS_SHOWN = 48_000 // limit: characters of a tool's parameters for which nothing is left out → the schemas are shown less deep
 const MIN_SHOWN = 2_000
 /** Of all of them, as many as a tenant's tools may have. */
-const CHARS_IN_ALL = 3_000_000
+const CHARS_IN_ALL = 3_000_000 // limit: characters of the parameters of all tools → the schemas are shown less deep
 
 /** From all that a schema says to its outline: the first one that fits is taken. `share`: of what is left for each operation. */
 const DETAILS: readonly (Detail & { readonly share: number })[] = [
@@ -171,7 +174,7 @@ function nameFor(text: string): string {
   return name.length <= MAX_TOOL_NAME ? name : `${name.slice(0, MAX_TOOL_NAME / 2)}_${name.slice(1 - MAX_TOOL_NAME / 2)}`
 }
 
-const MAX_TOOL_NAME = 64
+const MAX_TOOL_NAME = 64 // limit: characters of a tool's name → of a longer one both ends stay
 
 function freeName(name: string, taken: ReadonlySet<string>): string {
   let free = name

@@ -8,7 +8,7 @@
 export const DEPTH_HEADER = "x-sluice-depth"
 
 /** The most turns that can be intended. The run of the last turn starts, but its callback starts nothing. */
-export const MOST_DEPTH = 8
+export const MOST_DEPTH = 8 // limit: callbacks in the chain that led to a delivery → the delivery starts no run
 
 /** The depth of a delivery; without the header it comes from outside. Sluice never sends a malformed or repeated header, so either is too deep. */
 export function depthOf(header: string | null): number {

@@ -13,8 +13,7 @@ const FORM = { or: false } as const
 /** A path may say where it begins. It must if the body has a member `body` with members of its own. */
 const ROOT = "$"
 const OTHER_PARTS: readonly string[] = ["headers", "query"]
-/** Names of members that a reason lists. */
-const MOST_LISTED = 8
+const MOST_LISTED = 8 // limit: names of members that a filter's reason lists → the reason counts the others
 
 export interface FilterFault {
   readonly message: string

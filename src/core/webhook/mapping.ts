@@ -25,10 +25,10 @@ export interface MappingFault {
   readonly suggestion?: string
 }
 
-/** The most characters that task and inputs of one delivery may have together. */
+/** Limit: characters of task and inputs of a delivery → the delivery starts no run. */
 export const MAX_GIVEN = 2_000_000
-const MAX_TEMPLATE = 20_000
-const MAX_INPUTS = 100
+const MAX_TEMPLATE = 20_000 // limit: characters of a hook's template → 422 at the template
+const MAX_INPUTS = 100 // limit: inputs of a hook's mapping → 422 at `/mapping/inputs`
 const KEYS = openMembers("delivery")
 const PARTS = ["headers", "body", "query"]
 

@@ -15,9 +15,9 @@ export const PACE: Pace = { quiet: 300, most: 12_000 }
 
 /** Once a page has loaded, the wait runs down this many times faster: after 3 s. */
 const LOADED = 4
-const MAX_NOTES = 10
+const MAX_NOTES = 10 // limit: notes about a page → further ones are left out
 /** A longer one is left out: a page may say megabytes. */
-const MAX_NOTE_CHARS = 64 * 1024
+const MAX_NOTE_CHARS = 64 * 1024 // limit: characters of a note about a page → a longer one is left out
 
 export class PageWatch {
   /** The target id of the page and of its main frame; "": not created yet. */

@@ -10,9 +10,9 @@ import { RequestGate, type Judge } from "./request-gate.ts"
 
 const VIEW = { width: 1280, height: 800 }
 /** Beyond this height Chrome paints nothing, and a screenshot takes a GB. */
-const MAX_HEIGHT = 8_000
+const MAX_HEIGHT = 8_000 // limit: pixels of a picture's height → the picture ends there
 /** Reading a page takes up to a third of a second per million characters. */
-const MAX_CHARS = 2_000_000
+const MAX_CHARS = 2_000_000 // limit: characters read of a page → the rest is not read
 
 export class Page {
   readonly #cdp: Cdp

@@ -13,7 +13,7 @@ export type Judge = (url: string) => string | undefined
 /** Chrome also applies a document's policy to the `blob:`, `data:` and `about:` documents it creates. */
 const POLICY = "connect-src http: https: data: blob:; worker-src 'none'"
 /** Larger documents are refused: a document is read whole and returned with our policy. */
-const MAX_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024 // limit: bytes of a document of a page → the document fails
 const CHUNK = 1024 * 1024
 /** Document types in which no script can run. If a header has several types, separated by commas, Chrome uses the last. */
 const INERT = /^(text\/plain|application\/(json|pdf|zip|octet-stream)|(image\/(?!svg)|audio\/|video\/|font\/)[\w.+-]+)\s*(;[^,]*)?$/i
@@ -21,11 +21,11 @@ const INERT = /^(text\/plain|application\/(json|pdf|zip|octet-stream)|(image\/(?
 const DROPPED =
   /^(content-encoding|content-length|transfer-encoding|set-cookie|link|nel|report-to|reporting-endpoints|speculation-rules|service-worker-allowed|alt-svc)$/i
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const MAX_NOTES = 10
+const MAX_NOTES = 10 // limit: notes about a page's requests → further ones are left out
 /** Of a longer address only the origin is told: nothing of it is cut in two [T32]. */
-const MAX_NOTE_CHARS = 500
+const MAX_NOTE_CHARS = 500 // limit: characters of a note → the rest is cut
 /** Entries remembered per page; a page may send any number of requests, with addresses of megabytes. */
-const MAX_KEPT = 500
+const MAX_KEPT = 500 // limit: requests remembered of a page → the oldest is forgotten
 
 export class RequestGate {
   readonly #cdp: Pick<Cdp, "call" | "send">

@@ -9,7 +9,7 @@ import type { Pace } from "./page-watch.ts"
 import type { Judge } from "./request-gate.ts"
 
 /** Long enough for a model to think and a person to answer between calls; but an open browser is billed by the hour. */
-export const IDLE_MS = 120_000
+export const IDLE_MS = 120_000 // limit: milliseconds that a browser may be idle → it is closed
 
 interface Slot {
   readonly step: string

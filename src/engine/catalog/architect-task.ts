@@ -4,7 +4,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts"
 
 /** Characters of all texts in one task. Journal and prompt hold the task more than once, and a journal row holds 2 MB. */
-export const MAX_SHOWN = 200_000
+export const MAX_SHOWN = 200_000 // limit: characters of all texts in an architect's task → further files are named only
 
 export interface ShownFile {
   readonly path: string

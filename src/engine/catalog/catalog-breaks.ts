@@ -13,7 +13,7 @@ import { readFlow } from "./check/language.ts"
 import { usesOf } from "./pin/pin-flow.ts"
 import { SUBAGENT_PREFIX } from "./pin/subagent-flow.ts"
 
-/** Listed breaks of one write. */
+/** Limit: hooks, schedules and flows that an apply is said to break → further ones are not told. */
 export const MAX_BREAKS = 1_000
 
 /** A hook or schedule, as the catalog sees it. */

@@ -89,8 +89,8 @@ export const emptyBundle: Diagnostic = error(
 
 /** As many as one import reads [H3]. Checking 5,000 files takes two to three seconds of CPU, in pieces [H3, N4]; reading them cold takes as
  *  many requests to storage, of 10,000 that the platform allows. */
-export const MAX_FILES = 5000
-export const MAX_PACKAGES = 50
+export const MAX_FILES = 5000 // limit: files of a bundle, a catalog, a package → `CAT-MANY`: nothing is written
+export const MAX_PACKAGES = 50 // limit: packages of a tenant → `CAT-MANY`: nothing is written
 
 export const tooMany = (where: string, count: number): Diagnostic =>
   error(
@@ -105,8 +105,7 @@ export const tooManyPackages: Diagnostic = error(
   "remove an unused package",
 )
 
-/** Diagnostics shown in one answer. */
-const MOST_LISTED = 1_000
+const MOST_LISTED = 1_000 // limit: diagnostics of one answer → `CAT-MORE` counts the rest
 
 const unlistedRest = (count: number, severity: Diagnostic["severity"]): Diagnostic => ({
   ...error("CAT-MORE", `${count} more ${count === 1 ? "problem is" : "problems are"} not shown`, "fix these first"),

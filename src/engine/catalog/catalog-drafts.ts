@@ -12,6 +12,7 @@ import { foldersOf } from "./catalog-place.ts"
 import type { Registered } from "./registered-tools.ts"
 
 /** Views of drafts that an object keeps: each may be as large as the catalog. */
+// Limit: drafts whose catalogs a tenant's object keeps in memory → the one used longest ago is read again at its next start.
 const MAX_VIEWS = 3
 
 interface Seen {

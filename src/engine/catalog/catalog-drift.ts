@@ -3,9 +3,9 @@
 import type { Drift, DriftRow, Outcome } from "../../ports/tenant/apply.ts"
 import type { CatalogStore, PathChange } from "./catalog-entry.ts"
 
-/** The newest revisions that are looked at. */
+/** Limit: revisions since the last apply that a plan looks at → `more: true`. */
 export const MAX_DRIFT_REVISIONS = 1_000
-/** Listed files. */
+/** Limit: files of drift that a plan lists → `more: true`. */
 export const MAX_DRIFT = 2_000
 
 export function driftOf(store: CatalogStore, project: string, outcome: Omit<Outcome, "breaks">): Drift {

@@ -16,12 +16,12 @@ import { packagePath, readManifest } from "./catalog-package.ts"
 import { placeOfPath } from "./catalog-place.ts"
 
 /** Changed paths listed per page, and per revision: a bundle may hold tens of thousands. */
-const MAX_CHANGES = 2000
+const MAX_CHANGES = 2000 // limit: changed paths of a page of revisions → the next page has the rest
 /** Limits of one `diff` answer: paths, characters read, characters of hunks, and comparison steps (about 50 ms). */
-const MAX_PATHS = 2000
-const MAX_READ = 8_000_000
-const MAX_SHOWN = 1_000_000
-const MAX_STEPS = 5_000_000
+const MAX_PATHS = 2000 // limit: paths of a comparison → the answer says that there are more
+const MAX_READ = 8_000_000 // limit: characters read for a comparison → further rows have hashes but no hunks
+const MAX_SHOWN = 1_000_000 // limit: characters of hunks of a comparison → further rows have hashes but no hunks
+const MAX_STEPS = 5_000_000 // limit: steps of a comparison → further rows have hashes but no hunks
 
 export class CatalogHistory {
   readonly #ground: CatalogGround

@@ -9,7 +9,7 @@ import { SKILL_INDEX, splitSkillId } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
 
 /** More are not listed: the first ones say where to begin. */
-export const MAX_USES = 50
+export const MAX_USES = 50 // limit: names of what uses a definition, in a refusal to remove it → further ones are not told
 
 /** By files that load; a file with errors does not run anyway. */
 export async function usesIn(view: CatalogView, kind: Named, id: string): Promise<Use[]> {

@@ -26,8 +26,8 @@ export interface HandlerSource {
 }
 
 /** 256 KiB of dense real code has 70,000 tokens. */
-const MAX_TOKENS = 150_000
-const MAX_NAMES = 5_000
+const MAX_TOKENS = 150_000 // limit: tokens of a handler → `CV-LIMIT`: the file is not written
+const MAX_NAMES = 5_000 // limit: names of a handler → `CV-LIMIT`: the file is not written
 
 class TooMuch extends Error {}
 

@@ -7,8 +7,8 @@ import { err, ok, type Result } from "../../core/result.ts"
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema"
 /** Inlining references can make a small schema large. */
-const MAX_CHARS = 256 * 1024
-const MAX_DEPTH = 60
+const MAX_CHARS = 256 * 1024 // limit: characters of a schema with its references inlined → the schema is refused
+const MAX_DEPTH = 60 // limit: levels of an inlined schema → the schema is refused
 
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["str", "string"],

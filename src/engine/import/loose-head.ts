@@ -124,7 +124,7 @@ function leadOf(text: string): string {
 }
 
 /** Maximum length of a fence line with its trailing blanks. */
-const MAX_FENCE = 200
+const MAX_FENCE = 200 // limit: characters of the line that closes a file's head → it closes nothing
 
 function readLines(lines: readonly string[]): ReadonlyMap<string, Json> {
   const fields = new Map<string, Json>()

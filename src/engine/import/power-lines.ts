@@ -45,6 +45,7 @@ export function powerOf(key: string): Power | undefined {
 }
 
 /** A file may have any number of such lines; beyond these, they count as one that cannot be read. */
+// Limit: lines about tools in an agent file whose head is not valid YAML → the agent gets no tools, and the report says so.
 const MOST_LINES = 40
 /** What stands before a key, save the sign of a comment; the key; what stands between; the value. */
 const LINE = /^([^\p{L}\p{N}#]*)([A-Za-z][A-Za-z0-9 _-]{0,29})([^\p{L}\p{N}]{0,20}?)[:=\u2236\ua789\u02d0]\s*(.*)$/u

@@ -12,8 +12,7 @@ const BLOCK = 512
 /** Maximum name length in a header. */
 const NAME_BYTES = 100
 const LONG_NAME = "L"
-/** Longer names are ignored. */
-const MAX_NAME = 8 * 1024
+const MAX_NAME = 8 * 1024 // limit: bytes of a name in a tar archive → the name is ignored
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

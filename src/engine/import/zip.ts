@@ -7,10 +7,10 @@ import { err, ok, type Result } from "../../core/result.ts"
 import { Breath } from "../../ports/breath.ts"
 import { inflate, UnpackBudget } from "./inflate.ts"
 
-export const MOST_FILES = 5_000
-export const MOST_BYTES = 10 * 1_048_576
+export const MOST_FILES = 5_000 // limit: files of an import → 422 at `/files`
+export const MOST_BYTES = 10 * 1_048_576 // limit: bytes of an unpacked archive → 422: nothing is read
 /** Folders are entries too. */
-const MOST_ENTRIES = 4 * MOST_FILES
+const MOST_ENTRIES = 4 * MOST_FILES // limit: entries of an archive → 422: nothing is read
 /** Work per byte, read or unpacked. */
 const UNPACKED = 16
 /** Files that are no text by their name are listed, not unpacked: an archive of 10 MiB is mostly pictures. */

@@ -3,7 +3,7 @@
 import { err, type Result } from "../../core/result.ts"
 import { judgeAddress, type Exempt } from "./address-guard.ts"
 
-const MAX_LENGTH = 2_000
+const MAX_LENGTH = 2_000 // limit: characters of a receiver's address → 422 at `/url`
 
 /** `allowPrivate` is empty outside local development. The error is the end of a sentence. */
 export function judgeCallback(url: string, exempt: Exempt): Result<URL, string> {

@@ -44,7 +44,7 @@ export interface Tokens {
   readonly scope?: string
 }
 
-const MAX_MESSAGE = 500
+const MAX_MESSAGE = 500 // limit: characters of what an authorization server says about a fault → the rest is cut
 const library = lazy(() => import("./mcp-library.ts"))
 
 /** `challenge`: how the server asked for a token. `expected`: the only issuer that the tenant accepts. */

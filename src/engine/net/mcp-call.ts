@@ -15,7 +15,7 @@ import { pause } from "../time/deadline.ts"
 /** The client's default of 60 s would cut long calls short; the caller's signal is the real limit. */
 const NO_LIMIT = 24 * 60 * 60 * 1000
 /** A server that is busy may answer only with its note, to be called again: this often, with this pause (ms). */
-const MAX_BUSY = 20
+const MAX_BUSY = 20 // limit: times that a busy MCP server is called again for one call → the call fails
 const PAUSE_MS = 500
 
 type Asking = NonNullable<McpCall["asking"]>

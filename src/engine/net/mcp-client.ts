@@ -21,14 +21,14 @@ import { Breath } from "../../ports/breath.ts"
 
 const library = lazy(() => import("./mcp-library.ts"))
 
-const MAX_PAGES = 32
+const MAX_PAGES = 32 // limit: pages of a server's list → the list fails
 /** The caller's signal is the real limit; the client's default of 60 s would cut long calls short. */
 const NO_LIMIT = 24 * 60 * 60 * 1000
 /** Time to end the session after the answer arrived. */
 const GOODBYE = 2_000
 /** Time to open a server's own stream before a call. */
 const OPENING_MS = 2_000
-const MAX_MESSAGE = 500
+const MAX_MESSAGE = 500 // limit: characters of a server's message → the rest is cut
 /** More than the requests of one connection. */
 const IDS_APART = 1_000
 

@@ -54,7 +54,7 @@ export interface ConnectionsDeps {
   readonly patience?: number
 }
 
-const PATIENCE = 20_000
+const PATIENCE = 20_000 // limit: milliseconds of a conversation with an authorization server → `mcp_unreachable`
 const SHOWN_ERROR = 100
 /** A token is renewed in its last minute. */
 const AHEAD_MS = 60_000

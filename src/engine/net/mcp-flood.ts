@@ -4,16 +4,16 @@
 import { JsonMeter } from "../../core/outside/json-meter.ts"
 import { Breath } from "../../ports/breath.ts"
 
-/** Total bytes of all answers to one list or call. */
+/** Limit: bytes of all answers to one list or call → the call fails. */
 export const MAX_BYTES = 8 * 1024 * 1024
-/** Values of their JSON. */
-const MOST_VALUES = 200_000
+const MOST_VALUES = 200_000 // limit: values of all answers to one list or call → the call fails
 /** Progress, log lines, pings and comments, on all streams of a list or call. */
-const MAX_EVENTS = 10_000
+const MAX_EVENTS = 10_000 // limit: events that an MCP server sends during one list or call → the call fails, with the reason
 /** Each ping of a server is a request to it. */
+// Limit: requests to an MCP server for one list or call, replies to its pings among them → the call fails, with the reason.
 const MAX_SENT = 500
 /** Nobody sends it several requests at once, so it has no reason to answer with many messages. */
-const MAX_BATCH = 64 * 1024
+const MAX_BATCH = 64 * 1024 // limit: bytes of a body with several messages of an MCP server → the call fails, with the reason
 
 /** An event is parsed, checked and maybe answered: about twenty of them are a slice of the thread's time, or 100 KB. */
 const EVENT_WORK = 50_000

@@ -34,8 +34,8 @@ export interface LookDeps {
   readonly patience?: number
 }
 
-const PATIENCE = 20_000
-const MAX_METADATA = 64 * 1024
+const PATIENCE = 20_000 // limit: milliseconds of a server's list → `mcp_unreachable`
+const MAX_METADATA = 64 * 1024 // limit: bytes of a protected resource's metadata → it is passed over
 
 export const hashed = async (list: ToolList): Promise<HashedList> => ({ list, hash: await sha256(canonical(list.tools)) })
 

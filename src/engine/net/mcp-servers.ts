@@ -50,7 +50,7 @@ export interface McpServersDeps extends LookDeps {
   readonly now: () => number
 }
 
-export const MAX_SERVERS = 50
+export const MAX_SERVERS = 50 // limit: MCP servers of a tenant → 422
 
 export interface PlacedServers extends McpServers {
   /** [F79] A file of the catalog has set it: asks the server for its list, as `put` does. */

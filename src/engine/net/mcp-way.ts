@@ -10,8 +10,8 @@ import { tidied } from "./oauth-answer.ts"
 /** The caller's signal is the real limit. */
 const NO_LIMIT = 24 * 60 * 60 * 1000
 /** [T27] A broken response stream is asked for again this many times in all, and this many times without a new event. */
-const MAX_RESUMES = 200
-const MAX_IDLE_RESUMES = 5
+const MAX_RESUMES = 200 // limit: times that a broken stream of one call is resumed → the call fails
+const MAX_IDLE_RESUMES = 5 // limit: the same, without a new event → the call fails
 /** The server may ask for a longer pause before it is asked again; a call has a time limit of its own. */
 const WAIT_MS = 10_000
 
@@ -30,6 +30,7 @@ export const RESUMING = {
 } as const
 
 /** Streams for a server's own messages that are open at once in this isolate. A call holds one beside its own connection [J16]. */
+// Limit: own streams of MCP servers that are open at once in an isolate → a further server is not heard beside its answers.
 const MAX_LISTENING = 2
 let listening = 0
 

@@ -7,10 +7,9 @@ import { Outside } from "../../ports/outside.ts"
 import { follow, type Way } from "./guarded-fetch.ts"
 import { deadline, type Deadline } from "../time/deadline.ts"
 
-const MAX_BYTES = 5 * 1024 * 1024
-const TIMEOUT = 10_000
-/** Bytes of an answer beyond which it waits for a place. */
-const LARGE = 256 * 1024
+const MAX_BYTES = 5 * 1024 * 1024 // limit: bytes of a fetched body → the tool fails
+const TIMEOUT = 10_000 // limit: milliseconds of a fetch → the tool fails
+const LARGE = 256 * 1024 // limit: bytes of an answer that is read without a place → it waits for one of six places
 
 export const netOf = (way: Way): Net => ({
   async fetch(request, signal) {

@@ -9,8 +9,7 @@ export async function tidied(response: Response): Promise<Response> {
   return new Response(tidyText(text), { status: response.status, headers: response.headers })
 }
 
-/** Characters of such an answer; a longer one stays as it is. */
-const MOST = 64 * 1024
+const MOST = 64 * 1024 // limit: characters of an authorization server's answer whose nulls are left out → it is read as it is
 
 function tidyText(text: string): string {
   if (text.length > MOST) return text

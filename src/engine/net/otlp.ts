@@ -15,9 +15,9 @@ export interface Collector {
 /** `refused`: retrying will not help. Failures that may pass later are thrown. */
 export type Sent = "sent" | "refused"
 
-/** Spans per request. */
+/** Limit: spans of a request → the next request has the rest. */
 export const SPANS_AT_ONCE = 500
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 10_000 // limit: milliseconds of an export → it is tried again
 const PATH = "/v1/traces"
 /** Statuses that the protocol lets clients retry. */
 const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504])

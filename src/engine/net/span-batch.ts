@@ -3,7 +3,7 @@
 import type { Span } from "../../core/run/views/spans.ts"
 
 /** Characters of a request's attributes; collectors take 4 MiB at least. */
-const MAX_CHARS = 1_048_576
+const MAX_CHARS = 1_048_576 // limit: characters of what was said in a request of spans → the next request has the rest
 
 export class SpanBatch {
   readonly #most: number

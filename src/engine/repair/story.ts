@@ -22,9 +22,8 @@ export interface Story {
   readonly isArchitects: boolean
 }
 
-/** Runs, from the failed one down through its children. */
-const MAX_DEPTH = 4
-/** Characters of the whole story. */
+const MAX_DEPTH = 4 // limit: runs of a repair's story, from the failed one down → the story ends there
+/** Limit: characters of a repair's story → its middle is left out. */
 export const MAX_STORY = 100_000
 /** Characters of one message of a conversation, and of a step's summary. */
 const SHOWN_MESSAGE = 8_000

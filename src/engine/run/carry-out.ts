@@ -47,7 +47,7 @@ export interface CarryDeps {
 }
 
 /** Nothing has been sent yet: what does not answer at once is asked again. */
-const TRIES = 4
+const TRIES = 4 // limit: tries to read the rules before an effect goes out → the effect is `failed`, and nothing was sent
 const PAUSE_MS = 100
 /** Characters of a reason; the whole is the content. */
 const SHOWN_REASON = 500

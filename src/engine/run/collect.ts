@@ -12,7 +12,7 @@ import type { Performed } from "./conduct/stage.ts"
 
 const PAGE = 500
 /** A workspace file has at most 10 MiB. Beyond this size the lines name the children's runs and leave out their outputs. */
-const FILE_CHARS = 8 * 1024 * 1024
+const FILE_CHARS = 8 * 1024 * 1024 // limit: characters of the file of a map's results → its lines name the children's runs
 
 export async function collect(
   props: { readonly journal: Journal; readonly blobs: Blobs },

@@ -19,12 +19,12 @@ import { readEarlier } from "./sticky-session.ts"
 /** This many model replies at the end stay unchanged, with the results of their tool calls. */
 const KEPT_TURNS = 2
 /** Maximum size of the summary request; far below any model's context window. */
-const MAX_CHARS = 240_000
+const MAX_CHARS = 240_000 // limit: characters of a request for a summary → the middle is left out
 /** Characters of each message, and of all, that stand in for a summary. */
-const BEGINNING_CHARS = 1_000
-const MAX_BEGINNINGS = 8_000
+const BEGINNING_CHARS = 1_000 // limit: characters kept of a message when no summary can be written → the rest is left out
+const MAX_BEGINNINGS = 8_000 // limit: characters kept of all messages when no summary can be written → older messages are left out
 /** A summary of less says nothing. */
-const MIN_CHARS = 2_000
+const MIN_CHARS = 2_000 // limit: characters of the shortest notes that a summary is asked for → no summary is asked for
 
 const ORDERS = `You shorten the working notes of an agent so that it can go on without them. Write what a colleague must know to finish the task:
 what was asked, what was done and found (names, paths, figures, exact values), what failed and why, what is still to do. Facts only, no praise, no plan of your own.

@@ -33,9 +33,9 @@ import { unmerged } from "./call/unmerged.ts"
 import { backoff } from "../../core/backoff.ts"
 
 /** Longest time that a decision waits for its commit, and so what a crash takes back at most. */
-export const HOLD_MS = 1_000
+export const HOLD_MS = 1_000 // limit: milliseconds that a decision waits for its commit → it is stored
 /** The same for a model's reply, which a crash would make the run pay for again: about as long as a body takes into R2. */
-const HOLD_REPLY_MS = 100
+const HOLD_REPLY_MS = 100 // limit: milliseconds that a model's reply waits for the commit of the tools it calls → it is stored
 
 interface Along extends Omit<Performed, "signal"> {
   /** The time of the events, if it is not now. */

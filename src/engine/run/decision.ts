@@ -8,11 +8,11 @@ import type { Fact } from "../../core/run/event.ts"
 import type { Run } from "../../core/run/state.ts"
 
 /** [J16] Effects of a run that are under way at once, so that memory has a bound; below it, `max_concurrent` is what limits a fan. */
-export const MAX_EFFECTS = 128
+export const MAX_EFFECTS = 128 // limit: effects of a run under way → the next begins when there is room
 /** Where the start says nothing of it, an object had to do with the six connections of its own. */
-const OWN_EFFECTS = 6
+const OWN_EFFECTS = 6 // limit: effects under way of a run whose start names no width → the next begins when there is room
 /** More records than this for one signal mean a fault in the kernel, not in a flow: stop instead of looping. */
-const MAX_RECORDS = 20_000
+const MAX_RECORDS = 20_000 // limit: records for one signal → the run fails with source `engine`
 
 export interface Decision {
   /** The effects that begin now. */

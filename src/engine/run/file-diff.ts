@@ -5,14 +5,13 @@ import { unifiedDiff, type DiffBudget } from "../../core/text/line-diff.ts"
 import type { ChangedPage, ChangedRow } from "../../ports/run.ts"
 import type { FileEntry } from "../../ports/workspace.ts"
 
-/** Bytes of a text that is compared by lines. */
+/** Limit: bytes of a text that a diff compares by lines → its lines are left out, and `cut` says so. */
 export const MAX_TEXT_BYTES = 256 * 1024
-/** Bytes of all files that one answer reads. */
+/** Limit: bytes of all files that one answer of a diff reads → the lines of further ones are left out. */
 export const MAX_READ_BYTES = 4 * 1024 * 1024
-/** Characters of the lines of one file. */
+/** Limit: characters of the lines of one file in a diff → the rest is cut. */
 export const MAX_DIFF_CHARS = 64 * 1024
-/** Comparisons of lines, for all files of one answer together. */
-const MAX_COMPARISONS = 1_000_000
+const MAX_COMPARISONS = 1_000_000 // limit: comparisons of lines in one answer of a diff → the lines of further files are left out
 
 interface Pair {
   readonly path: string

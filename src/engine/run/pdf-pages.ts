@@ -4,10 +4,8 @@
 import { countPages } from "../../core/media/media.ts"
 import { inflate, UnpackBudget } from "../import/inflate.ts"
 
-/** Bytes that are unpacked of one PDF. */
-const MAX_UNPACKED = 8 * 1024 * 1024
-/** Object streams that are looked at. */
-const MAX_STREAMS = 500
+const MAX_UNPACKED = 8 * 1024 * 1024 // limit: bytes that are unpacked to count the pages of a PDF → its pages are guessed from its size
+const MAX_STREAMS = 500 // limit: packed streams that are searched for the pages of a PDF → pages in further ones are not counted
 /** Characters of a stream's dictionary. */
 const HEAD_CHARS = 512
 const STREAM = [0x73, 0x74, 0x72, 0x65, 0x61, 0x6d]

@@ -112,7 +112,7 @@ async function unknownSpec(rows: PlanRows, name: string): Promise<string> {
 }
 
 /** Maximum characters of all values together, because a dispatcher receives them in one message. */
-const MAX_HYDRATED = 16 * 1024 * 1024
+const MAX_HYDRATED = 16 * 1024 * 1024 // limit: characters of all values of a plan's references → the plan is not sent
 
 /** Resolves each reference once. A missing reference stops the plan before anything is sent. */
 async function hydrate(

@@ -19,8 +19,7 @@ export interface ProjectionSource {
 }
 
 const AT_ONCE = 500
-/** Cached places per format. */
-const MAX_PLACES = 8
+const MAX_PLACES = 8 // limit: remembered places of a format → the oldest is forgotten
 /** Distance between cached places when many events are read, in events. */
 const APART = 2_000
 

@@ -14,10 +14,8 @@ import type { PromptRow, PromptSeen } from "../../ports/prompt.ts"
 import type { Journal } from "../../ports/journal.ts"
 import { requestFor } from "./call/model-request.ts"
 
-/** Turns of a conversation whose rows are shown; what came before is one row. */
-const MAX_TURNS_SHOWN = 200
-/** Characters of one layer that are shown. */
-const MAX_LAYER_CHARS = 262_144
+const MAX_TURNS_SHOWN = 200 // limit: turns of a conversation that a prompt shows → earlier ones are one row
+const MAX_LAYER_CHARS = 262_144 // limit: characters of one layer that a prompt shows → the rest is cut, and `cut` says so
 /** Where no provider has said how many there are. */
 const CHARS_PER_TOKEN = 4
 

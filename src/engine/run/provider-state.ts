@@ -9,6 +9,7 @@ import type { Journal, SealedState } from "../../ports/journal.ts"
 import type { Message, Sealing } from "../../ports/model.ts"
 
 /** Bytes of one reply's state. The longest thinking that a model is known to send is 128,000 tokens, about half of this. */
+// Limit: bytes that a provider wants back with a reply → they are not kept, and the session goes on.
 export const MAX_STATE_BYTES = 1024 * 1024
 
 interface StateDeps {

@@ -6,9 +6,8 @@ import type { Conversation, ConversationPlace } from "../../ports/tenant/session
 import { chunkAt, type StickyDeps } from "./sticky-session.ts"
 
 /** Each body is read from storage, and few connections may be open at once [J16]. */
-const AT_ONCE = 4
-/** A page ends with the message that reaches this. */
-const PAGE_CHARS = 1_048_576
+const AT_ONCE = 4 // limit: parts of a session's conversation that are read at once → the others wait
+const PAGE_CHARS = 1_048_576 // limit: characters of a page of a session's conversation → the page ends, and its cursor continues
 
 export async function readSession(
   { sessions, blobs }: StickyDeps,

@@ -15,9 +15,8 @@ export interface RunFrame {
 export const SILENCE = "silence"
 
 const FIRST_PAUSE = 200
-const SLOWEST_PAUSE = 5_000
-/** Consecutive breaks without a frame. */
-const BREAKS = 10
+const SLOWEST_PAUSE = 5_000 // limit: milliseconds between two looks at a run → the next look
+const BREAKS = 10 // limit: breaks in a row of an MCP call's stream → the call ends with an error
 
 /** Ends with the run, when the run is gone, or on `signal`; throws if the run's object cannot be reached. */
 export async function* framesOf(

@@ -13,9 +13,9 @@ import { passOf } from "../../core/run/key.ts"
 import { pause } from "../time/deadline.ts"
 
 /** A session that another step of the same run just used is released shortly; a longer use is a conflict. */
-const HANDOVER_MS = 20_000
+const HANDOVER_MS = 20_000 // limit: milliseconds that a step waits for its run's session → the step fails: the session is busy
 /** Another run that has just ended may still be saving. */
-const SAVING_MS = 2_000
+const SAVING_MS = 2_000 // limit: milliseconds that a run waits for a session that is being saved → the step fails: the session is busy
 const PAUSE_MS = 100
 
 export interface StickyDeps {

@@ -22,11 +22,10 @@ import { cleanReply } from "./arrival.ts"
 import { withStates } from "./provider-state.ts"
 import { readEarlier } from "./sticky-session.ts"
 
-/** Milliseconds for the whole answer. */
-const PATIENCE_MS = 180_000
-/** Characters of a reply that is too large, as of a run's. */
+const PATIENCE_MS = 180_000 // limit: milliseconds of the answer of a turn that is tried → 502 `model_failed`
+/** Limit: characters that are shown of a tried reply that is too large → the rest is cut; the turn ends as `length`. */
 const MAX_START_CHARS = 2_000
-const MAX_WHY_CHARS = 2_000
+const MAX_WHY_CHARS = 2_000 // limit: characters of why a turn cannot be tried → the rest is cut
 
 export interface TryDeps {
   turn(ask: TurnAsk): Promise<TurnRead | DefinitionsGone | undefined>

@@ -8,7 +8,7 @@ import { instantOf, isZone, shiftAround, wallAt } from "./zone.ts"
 
 /** Allows the names of months and days, but no other letters of croner's syntax. */
 const FIELD = /^(?:[\d*/,-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)+$/i
-const MAX_LENGTH = 200
+const MAX_LENGTH = 200 // limit: characters of a cron expression → 422 at `/cron`
 /** The fields with the values that each may have. croner's own messages count some of them from 0, and call others NaN. */
 const RANGES = [
   ["minute", 0, 59],

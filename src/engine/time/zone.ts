@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 
 /** Creating a formatter costs more than a thousand lookups with it. */
 const formats = new Map<string, Intl.DateTimeFormat>()
-const MAX_FORMATS = 64
+const MAX_FORMATS = 64 // limit: time zones in memory → the cache is emptied
 
 /** An IANA name that this runtime knows. Offsets such as "+01:00" are refused: they have no daylight saving time. */
 export function isZone(name: string): boolean {

@@ -10,8 +10,7 @@ import type { TrialReady } from "../../ports/tenant/trials.ts"
 import type { TrialDeps } from "./run-case.ts"
 import { runTests, TESTS_MS } from "./run-tests.ts"
 
-/** Times that a write is tested, when the catalog keeps changing. */
-const MAX_TRIES = 3
+const MAX_TRIES = 3 // limit: times that a write is tested while the catalog changes → 409 `catalog_moved`
 
 export interface GateDeps extends TrialDeps {
   /** The flow's newest ended runs on the catalog as it would be. */

@@ -26,10 +26,9 @@ export interface RecordDeps extends TrialDeps {
 /** Files whose whole text is expected. */
 const SHOWN_FILES = 20
 const SHOWN_TEXT = 4_096
-/** Children that are read. */
-const MAX_CHILDREN = 500
+const MAX_CHILDREN = 500 // limit: children of a run that becomes a case → 422 with the reason
 /** Tries until the expectation holds what comes again. */
-const MAX_TRIES = 3
+const MAX_TRIES = 3 // limit: times that a new case is tried → 422 with the reason
 
 /** The error is a sentence: why the run cannot be a case. */
 export async function recordCase(deps: RecordDeps, view: RunView, name: string): Promise<Result<JsonObject, string>> {

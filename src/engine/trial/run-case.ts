@@ -30,7 +30,7 @@ export interface TrialDeps {
 /** How long one look at a run waits: a child that asks does not end its parent's wait. */
 const LOOK_MS = 250
 /** Children of a run that are looked through for questions, and for turns. */
-const MAX_CHILDREN = 500
+const MAX_CHILDREN = 500 // limit: children of a case's run that are looked through for questions → others are not answered
 const PAGE = 500
 
 /** `until`: when the case must be over (ms). `id`: of the run, if it is known. */

@@ -5,7 +5,7 @@ import type { TrialReady } from "../../ports/tenant/trials.ts"
 import { atOnce } from "../at-once.ts"
 import { runCase, type TrialDeps } from "./run-case.ts"
 
-/** All cases of one request together. */
+/** Limit: milliseconds for the cases of a flow's tests → the case fails. */
 export const TESTS_MS = 60_000
 
 /** `first`: the id of the first case's run, which has a place already [H6]. */

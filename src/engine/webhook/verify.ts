@@ -8,7 +8,7 @@ import { proofHeader, type HookSettings } from "../../core/webhook/hook.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 
 /** Both ways: clocks differ, and a delivery takes time. */
-const TOLERANCE_S = 300
+const TOLERANCE_S = 300 // limit: seconds between a delivery's time and ours → 401 `unproven`
 
 export interface Proof {
   readonly hook: Pick<HookSettings, "kind" | "header">
@@ -109,7 +109,7 @@ async function signed(
 }
 
 /** Rotation needs two or three; each costs a pass over the body. */
-const MAX_SIGNATURES = 8
+const MAX_SIGNATURES = 8 // limit: signatures of a delivery that are tried → further ones prove nothing
 
 /** The error if the time is invalid or outside the tolerance. */
 function off(time: string, now: number): Result<void, string> | undefined {

@@ -8,8 +8,7 @@ import type { Backtest } from "../../ports/tenant/backtests.ts"
 import { isWhole, type Proof } from "../../ports/tenant/repairs.ts"
 import type { Call } from "../middleware/call.ts"
 
-/** From then on a session is ready without its proof. */
-const MAX_PROOF_MS = 15 * 60_000
+const MAX_PROOF_MS = 15 * 60_000 // limit: milliseconds that a session waits for the proof of a repair → it is ready without
 /** A proof without news for this long has lost its worker: the tests of a flow may take a minute. */
 const LOST_MS = 90_000
 

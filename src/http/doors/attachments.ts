@@ -5,12 +5,10 @@ import { err, ok, type Result } from "../../core/result.ts"
 import { cutAt } from "../../core/text/cut-at.ts"
 import type { Fault } from "../middleware/problem.ts"
 
-/** Files of one message. */
-const MAX_ATTACHMENTS = 20
+const MAX_ATTACHMENTS = 20 // limit: files of a message → 400
 /** Characters of a name, which have 400 bytes at most: a path has 512. */
-const MAX_NAME = 100
-/** A longer ending is not kept. */
-const MAX_ENDING = 12
+const MAX_NAME = 100 // limit: characters of a file's name in a message → the rest is cut
+const MAX_ENDING = 12 // limit: characters of a long name's ending that stay → a longer one is cut too
 
 export interface Attachment {
   /** As the client calls it; absent: it has none. */

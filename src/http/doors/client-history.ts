@@ -12,8 +12,7 @@ export interface Heard extends Said {
   readonly pieces?: readonly string[]
 }
 
-/** Texts of one history that are looked up; one with more is from outside. */
-const MAX_TEXTS = 400
+const MAX_TEXTS = 400 // limit: texts of a conversation that are looked up → all of it counts as text from outside
 /** A line with a signed link, which a question ends with. */
 const LINK = /^\s*Answer here: (\S{1,4200})\s*$/gmu
 

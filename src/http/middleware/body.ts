@@ -15,11 +15,11 @@ import { Breath } from "../../ports/breath.ts"
 import type { Call, Env } from "./call.ts"
 import { invalid, MAX_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
 
-export const BODY_LIMIT = 1_048_576
+export const BODY_LIMIT = 1_048_576 // limit: bytes of a body → 413 `too_large`
 /** Of a JSON body over the usual limit, which is for files: a check of more members takes a second. */
-const MAX_VALUES = 200_000
+const MAX_VALUES = 200_000 // limit: values of a JSON body of more than 1 MiB → 422
 /** Deeper JSON overflows recursive readers behind the door; no real body is this deep. */
-const DEPTH_LIMIT = 64
+const DEPTH_LIMIT = 64 // limit: levels of a JSON body → 422
 
 export const tooLarge = (most: number): Refusal => ({
   code: "too_large",

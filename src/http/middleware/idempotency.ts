@@ -14,7 +14,7 @@ import { invalid, refuse } from "./problem.ts"
 
 const KEY = /^[\x20-\x7e]{1,255}$/
 /** A record is one row of SQLite, at most 2 MB. A larger answer is stored as its stand-in, or not at all. */
-const STORED_LIMIT = 1_000_000
+const STORED_LIMIT = 1_000_000 // limit: characters of an answer stored under a key → its 202 is stored instead
 
 export const keyOf = (c: Call): string | undefined => c.req.header("idempotency-key")
 

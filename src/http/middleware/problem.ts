@@ -46,7 +46,7 @@ export const unsupported = (what: string, pointer = ""): Refusal => ({
 })
 
 /** At most this many faults are listed; a body of 1 MiB can have a hundred thousand. */
-export const MAX_FAULTS = 50
+export const MAX_FAULTS = 50 // limit: faults told of a request → further ones are not told
 
 export function invalid(all: readonly Fault[]): Refusal {
   const errors = all.slice(0, MAX_FAULTS)

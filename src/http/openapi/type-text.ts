@@ -7,7 +7,7 @@ export const escape = (text: string): string =>
 
 const ROOT = "#/components/schemas/"
 /** Deeper levels are shown as `any`, because a reader could not follow them. */
-const DEPTH = 6
+const DEPTH = 6 // limit: levels of a type on the document's page → deeper levels are `any`
 
 /** HTML, already escaped. */
 export function typeText(schema: unknown, indent = 0): string {

@@ -17,8 +17,7 @@ interface Kept {
   readonly etag: string
 }
 
-/** Bytes that an isolate keeps of these files. */
-const MAX_KEPT = 4 * 1024 * 1024
+const MAX_KEPT = 4 * 1024 * 1024 // limit: bytes of files for browsers that an isolate keeps → the file is read again
 const keptBy = new WeakMap<House, Lru<Kept>>()
 
 const HTML = "text/html; charset=utf-8"

@@ -11,8 +11,7 @@ export interface AnswerContext {
   readonly does?: string
 }
 
-/** Characters of a task or a description on the page. */
-const MAX_ABOUT = 2_000
+const MAX_ABOUT = 2_000 // limit: characters of a task or a description on the page of a link → its end is left out
 
 const REASONS: Readonly<Record<string, string>> = {
   policy: "Calls of this tool need an approval.",

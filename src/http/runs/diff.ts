@@ -9,7 +9,7 @@ import { whole } from "../middleware/query.ts"
 import { lostFiles } from "./moment.ts"
 import { refuseIf } from "./runs.ts"
 
-const MAX_ROWS = 200
+const MAX_ROWS = 200 // limit: files of a page of a diff → 422 at `?limit`
 const SEQ = { min: 1, max: Number.MAX_SAFE_INTEGER, otherwise: 0 }
 
 async function diffFiles(c: Call): Promise<Response> {

@@ -9,12 +9,11 @@ import { eventStream, type Line } from "../middleware/sse.ts"
 import { routes, type Call } from "../middleware/call.ts"
 import { refuse } from "../middleware/problem.ts"
 
-/** A stream that says nothing says so after this time. */
-const QUIET_MS = 15_000
+const QUIET_MS = 15_000 // limit: milliseconds of silence of a tenant's stream → a comment shows that it is alive
 /** Events of this time come together: a client redraws once. */
-const TOGETHER_MS = 100
+const TOGETHER_MS = 100 // limit: milliseconds whose events come together → the next ones come later
 /** Looks of one stream: each is a call of the Worker, which may make a thousand. The client goes on from its last id. */
-const MAX_LOOKS = 400
+const MAX_LOOKS = 400 // limit: looks of one stream → it ends, and its reader goes on from its last id
 const RETRY = { "retry-after": "30" }
 
 type Look = Exclude<Looked, "full">

@@ -21,8 +21,7 @@ import { InteractionKind } from "../../core/run/event-parts.ts"
 import { answeredPage } from "./answered-page.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
 
-/** Flows that a list is of. */
-const MAX_FLOWS = 50
+const MAX_FLOWS = 50 // limit: flows of a list of interactions → 422
 
 export async function listInbox(c: Call): Promise<Response> {
   const limit = whole("limit", c.req.query("limit"), { min: 1, max: 200, otherwise: 50 })

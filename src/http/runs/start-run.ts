@@ -16,7 +16,7 @@ import { runs, StartBody } from "../../api/runs.ts"
 import { beginRun, flowAt } from "./begin-run.ts"
 import { isKnownFlow } from "./known-flow.ts"
 
-const WAIT_LIMIT = 90
+const WAIT_LIMIT = 90 // limit: seconds of `Prefer: wait` → counts as 90
 
 export async function startRun(c: Call): Promise<Response> {
   const target = flowAt(param(c, "flow"))

@@ -10,7 +10,7 @@ import { parseJson } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
 import { invalid, MAX_FAULTS, type Fault, type Refusal } from "../middleware/problem.ts"
 
-const MAX_PRICES = 1_000
+const MAX_PRICES = 1_000 // limit: models with a price → 422
 
 export function pricesOf(c: Call): Result<Record<string, Price>, Refusal> {
   const body = parseJson(c)

@@ -18,8 +18,7 @@ import { shown } from "../runs/page-text.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { refuseServer, unsealed } from "./mcp-refusal.ts"
 
-/** Milliseconds in which the person has to come back. */
-const CONNECT_MS = 600_000
+const CONNECT_MS = 600_000 // limit: milliseconds in which a person comes back from connecting an MCP server → a page that says so
 const BACK = "/v1/mcp-callback"
 
 export async function connectMcpServer(c: Call): Promise<Response> {

@@ -12,7 +12,7 @@ import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.
 import { whole } from "../middleware/query.ts"
 import { tools } from "../../api/tools.ts"
 
-const MAX_LISTED = 1000
+const MAX_LISTED = 1000 // limit: shared files of a page → 422 at `?limit`
 
 const objectsOf = (c: Call): Objects | undefined => c.get("tenant").powers(addressAt(c, "")).objects
 

@@ -9,7 +9,7 @@ import type { Call } from "../middleware/call.ts"
 import { outward } from "../middleware/outward.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
 
-const TIMEOUT = 10_000
+const TIMEOUT = 10_000 // limit: milliseconds to fetch a document → 422 at `/url`
 const ACCEPT = "application/json, application/yaml, application/vnd.oai.openapi+json, */*;q=0.5"
 
 /** Puts the unpacked bytes in place of a body that is compressed. */

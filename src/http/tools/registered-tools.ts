@@ -22,8 +22,7 @@ import { documentAt, unpackedBody } from "./openapi-source.ts"
 import { rowOf } from "./tools.ts"
 import { ImportToolsBody, tools } from "../../api/tools.ts"
 
-/** Characters of a description in a preview. */
-const MAX_SHOWN = 200
+const MAX_SHOWN = 200 // limit: characters of a description in a preview of an import → cut
 
 export async function putTool(c: Call): Promise<Response> {
   const name = param(c, "tool")

@@ -11,8 +11,7 @@ import { runOf } from "../runs/runs.ts"
 
 /** Hashes of one question; each answer leaves a part of this size. */
 const AT_ONCE = 64
-/** Comparisons of lines, for all diffs of one answer together. */
-const MAX_COMPARISONS = 2_000_000
+const MAX_COMPARISONS = 2_000_000 // limit: comparisons of lines for all diffs of two runs → a changed text is shown as removed and added
 
 export async function compareRuns(c: Call): Promise<Response> {
   const [one, other] = [runOf(c), otherOf(c)]

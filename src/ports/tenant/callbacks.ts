@@ -56,10 +56,10 @@ export interface PushConfig extends PushRow {
   readonly credentials?: string
 }
 
-/** Push configurations of one run. */
+/** Limit: push configurations of a task → 400. */
 export const MOST_PUSHES = 10
 
-export const MOST_CALLBACKS = 100
+export const MOST_CALLBACKS = 100 // limit: receivers of a tenant → 409 `too_many_callbacks`
 
 /** Whether a scope's values can sign. `no_key`: none of them is base64, with or without `whsec_`. */
 export type Signing = "ok" | "no_scope" | "no_key"

@@ -3,10 +3,10 @@
 
 /** A start names it as `flow@draft:NAME`. */
 export const DRAFT_NAME = /^[a-z][a-z0-9-]{0,39}$/
-/** Drafts of one tenant. */
+/** Limit: drafts of a tenant's catalog → 409 `too_many_drafts`. */
 export const MAX_DRAFTS = 20
 /** A draft that nobody writes for so long is gone, in milliseconds. */
-export const DRAFT_KEPT_MS = 12 * 3_600_000
+export const DRAFT_KEPT_MS = 12 * 3_600_000 // limit: how long a draft stays after its last writing → a start with its name is 404
 
 export interface DraftRow {
   readonly name: string

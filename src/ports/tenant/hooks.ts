@@ -6,15 +6,15 @@ import type { Trace } from "../../core/trace.ts"
 import type { HookSettings } from "../../core/webhook/hook.ts"
 
 /** Low enough that one answer lists all of a tenant's hooks. */
-export const MOST_HOOKS = 500
+export const MOST_HOOKS = 500 // limit: hooks of a tenant → 409 `too_many_hooks`
 /** Per hook: how many unverified or unreadable deliveries are kept [W2]. */
-export const KEPT_REFUSALS = 100
+export const KEPT_REFUSALS = 100 // limit: refused deliveries kept of a hook → the oldest is forgotten
 /** Per hook: of how many filtered deliveries the payload is kept, and its most characters. */
-export const KEPT_FILTERED = 50
-export const FILTERED_CHARS = 64 * 1024
-/** Per hook: how many other deliveries are kept. */
+export const KEPT_FILTERED = 50 // limit: filtered deliveries of a hook that can be redelivered → 409 `not_redeliverable`
+export const FILTERED_CHARS = 64 * 1024 // limit: characters of a filtered delivery that can be redelivered → 409 `not_redeliverable`
+/** Limit: other deliveries kept of a hook → the oldest is forgotten. */
 export const KEPT_DELIVERIES = 1_000
-export const DELIVERY_DAYS = 30
+export const DELIVERY_DAYS = 30 // limit: days that a delivery is kept → it is forgotten
 
 /** 16 random bytes and the tenant's name, in base64url: impossible to guess, and it names its tenant without a lookup. */
 export const HOOK_ID = /^[A-Za-z0-9_-]{22,100}$/

@@ -43,7 +43,7 @@ export type Fired =
   | { readonly run: null; readonly verdict: "skipped" | "queued" }
   | { readonly run: string | null; readonly verdict: "failed"; readonly reason: string }
 
-export const MOST_SCHEDULES = 500
+export const MOST_SCHEDULES = 500 // limit: schedules of a tenant → 409 `too_many_schedules`
 
 export interface SchedulesPort {
   create(settings: ScheduleSettings, act?: string): Promise<ScheduleRow | "too_many">

@@ -4,7 +4,7 @@
 import type { Caller } from "./caller.ts"
 import type { Scope } from "./tenants.ts"
 
-/** The longest that a session lasts. */
+/** Limit: milliseconds of a session → its person signs in again. */
 export const SESSION_MS = 12 * 3_600_000
 
 export interface SignInsPort {
@@ -34,7 +34,7 @@ export interface SignInListed {
   readonly until: number
 }
 
-/** Of the newest sessions of a tenant, this many are listed. */
+/** Limit: sessions of people in the list → the newest are listed. */
 export const MOST_LISTED = 1_000
 
 /** The id of a session in lists. It opens nothing: the cookie's value cannot be found from its digest. */

@@ -39,7 +39,7 @@ export interface KeysPort {
   revoke(id: string): Promise<boolean>
 }
 
-export const MOST_KEYS = 1_000
+export const MOST_KEYS = 1_000 // limit: keys of a tenant → 409 `too_many_keys`
 
 /** A valid key, as the Worker caches it briefly. */
 export interface KnownKey {

@@ -14,9 +14,9 @@ export interface RegisteredTool {
 }
 
 /** The limits of one tenant, including the tools of its MCP servers. */
-export const MAX_TOOLS = 1_000
+export const MAX_TOOLS = 1_000 // limit: registered tools of a tenant, with those of its MCP servers → 422
 /** Characters of all their definitions: lists and calls from outside a run read all of them at once. */
-export const MAX_TOOL_CHARS = 4_000_000
+export const MAX_TOOL_CHARS = 4_000_000 // limit: characters of all registered tools → 422
 
 export interface ToolCatalogPort {
   registered(): Promise<readonly RegisteredTool[]>

@@ -7,7 +7,7 @@ import { teamOf } from "./list-agents.ts"
 import { string } from "../files/workspace-file.ts"
 
 /** The called run may wait for a person for more than a day. Its own limits, or the caller's, end it. */
-const LONGEST = 7 * 86_400_000
+const LONGEST = 7 * 86_400_000 // limit: milliseconds of a call of an agent → the call fails, and its run is canceled
 
 export const callAgent: Tool = {
   name: CALL_AGENT,

@@ -10,7 +10,7 @@ import { string } from "../files/workspace-file.ts"
 import { setOutValue } from "../../core/outside/set-out.ts"
 
 /** The child run has its own limits; this one only bounds how long the caller waits. */
-const LONGEST = 15 * 60_000
+const LONGEST = 15 * 60_000 // limit: milliseconds that `subagent` waits → it answers that the run continues
 
 export const subagent: Tool = {
   name: "subagent",

@@ -9,7 +9,7 @@ import { BROWSER_TOOL, browserOf, told } from "./browser-page.ts"
 import { lazy } from "../../core/lazy.ts"
 
 /** Characters of one control: its selector, its label, its value. */
-const MOST_LINE = 1_000
+const MOST_LINE = 1_000 // limit: characters of a control of a page → the rest is cut
 
 const html = lazy(() => import("../web/html-markdown.ts"))
 

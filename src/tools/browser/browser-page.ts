@@ -31,8 +31,7 @@ export const TARGET: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** Characters of a title, and of one note. */
-const MOST_SHOWN = 500
+const MOST_SHOWN = 500 // limit: characters of a page's title and of a note → the rest is cut
 
 export function browserOf({ browser }: ToolPowers, tool: string): Browser {
   if (!browser) throw new Error(`${tool} has no browser here: it works in an agent's session, where Browser Rendering is bound`)

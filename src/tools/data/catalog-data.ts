@@ -22,9 +22,8 @@ export const ENTITY: JsonSchema = {
 }
 
 /** Rows per answer: a longer list is not useful. */
-export const MOST_ROWS = 100
-/** Characters shown of one cell. */
-const MOST_CELL = 2_000
+export const MOST_ROWS = 100 // limit: rows of an answer about data → the answer says that there are more
+const MOST_CELL = 2_000 // limit: characters of a cell → the rest is cut
 
 export const limitOf = (fallback: number): JsonSchema => ({
   type: "integer",

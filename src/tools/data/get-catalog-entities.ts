@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { CATALOG_TOOL, asked, ENTITY, shownRow, tidy } from "./catalog-data.ts"
 
-const MOST = 20
+const MOST = 20 // limit: entities of one call → the call is refused: `invalid_args`
 
 export const getCatalogEntities: Tool = {
   ...CATALOG_TOOL,

@@ -6,10 +6,10 @@ import { text, type Tool, type ToolPowers } from "../../ports/tool.ts"
 import { CATALOG_TOOL, asked, ENTITY } from "./catalog-data.ts"
 import { integer, string } from "../files/workspace-file.ts"
 
-const MOST_HOPS = 5
-const MOST_PATHS = 10
+const MOST_HOPS = 5 // limit: relations of a path → the call is refused: `invalid_args`
+const MOST_PATHS = 10 // limit: paths of an answer → further ones are left out
 /** Bounds the walk in a densely connected catalog. */
-const MOST_WAYS = 2_000
+const MOST_WAYS = 2_000 // limit: ways that the walk keeps open → the answer says that it may lack paths
 
 interface Hop {
   readonly relation: string

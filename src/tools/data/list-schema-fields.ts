@@ -4,7 +4,7 @@ import type { Tool } from "../../ports/tool.ts"
 import { CATALOG_TOOL, asked, ENTITY, rowsShown } from "./catalog-data.ts"
 import { string } from "../files/workspace-file.ts"
 
-const MOST_FIELDS = 500
+const MOST_FIELDS = 500 // limit: fields of an answer → the answer says that there are more
 
 export const listSchemaFields: Tool = {
   ...CATALOG_TOOL,

@@ -5,7 +5,7 @@ import { text, type Tool } from "../../ports/tool.ts"
 import { ls } from "./ls.ts"
 import { filesUnder, folderOf, mentioned } from "./workspace-file.ts"
 
-const MOST = 5_000
+const MOST = 5_000 // limit: files of an answer → the answer says that there are more
 
 export const fileList: Tool = {
   ...ls,

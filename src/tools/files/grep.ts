@@ -16,11 +16,10 @@ import { decode, filesUnder, folderOf, integer, string } from "./workspace-file.
 
 const DEFAULT_LIMIT = 100
 /** A minified file can be a single line of a megabyte, which is useless in an answer. */
-const SHOWN_LINE = 500
-/** Searched by one call; the answer says if more was skipped. */
-const MOST_BYTES = 32 * 1024 * 1024
-const MOST_EFFORT = 5_000_000
-const MOST_EFFORT_LINE = 400_000
+const SHOWN_LINE = 500 // limit: characters shown of a line → the answer says how many more there are
+const MOST_BYTES = 32 * 1024 * 1024 // limit: bytes that one call searches → the answer says that more was skipped
+const MOST_EFFORT = 5_000_000 // limit: steps of matching of one call → the call fails: the pattern is too costly
+const MOST_EFFORT_LINE = 400_000 // limit: steps of matching one line → the call fails: the pattern is too costly
 
 export const grep: Tool = {
   name: "grep",

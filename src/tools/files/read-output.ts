@@ -5,10 +5,10 @@ import { integer, string } from "./workspace-file.ts"
 
 const DEFAULT_LIMIT = 32 * 1024
 /** Outputs are smaller; a model that writes a larger number has made a mistake. */
-const MAX_OFFSET = 1_000_000_000
+const MAX_OFFSET = 1_000_000_000 // limit: first byte to read → the call is refused: `invalid_args`
 /** Below the truncation limits, so that reading a truncated output is never truncated again. */
-const MOST = 48 * 1024
-const MOST_LINES = 1_900
+const MOST = 48 * 1024 // limit: bytes of a part of an output → the call is refused: `invalid_args`
+const MOST_LINES = 1_900 // limit: lines of a part of an output → the part ends there
 
 export const readOutput: Tool = {
   name: "read_output",

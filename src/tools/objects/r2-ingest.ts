@@ -13,7 +13,7 @@ import { objectsOf, textOf } from "./object-text.ts"
 import { integer, string } from "../files/workspace-file.ts"
 
 const DEFAULT_CHARS = 200_000
-export const MOST_CHARS = 1_000_000
+export const MOST_CHARS = 1_000_000 // limit: characters taken of a shared file → the call is refused: `invalid_args`
 /** Breath's measure of a character that is cut into entries and stored. */
 const CUT_WORK = 10
 export const FORCE = {

@@ -8,7 +8,7 @@ import { FORCE, ingest, MOST_CHARS, type Ingested } from "./r2-ingest.ts"
 import { integer, string } from "../files/workspace-file.ts"
 
 /** A Worker request may make 1,000 subrequests; a file costs two, plus one for each 32 pieces if a model is bound. */
-const MOST_OBJECTS = 200
+const MOST_OBJECTS = 200 // limit: shared files of one call → the call is refused: `invalid_args`
 const DEFAULT_OBJECTS = 50
 const DEFAULT_CHARS = 50_000
 

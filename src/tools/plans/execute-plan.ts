@@ -7,7 +7,7 @@ import { marked, PLAN_ID, planShown, plansOf } from "./plan-tool.ts"
 import { string } from "../files/workspace-file.ts"
 
 /** Longer than the dispatcher's own limit. */
-const LONGEST = 120_000
+const LONGEST = 120_000 // limit: milliseconds of a plan's execution → the tool fails; the outcome is unknown
 
 export const executePlan: Tool = {
   name: EXECUTE_PLAN,

@@ -5,9 +5,9 @@ import { MAX_FILE_BYTES, type Workspace } from "../../ports/workspace.ts"
 import { fault } from "./bash-fault.ts"
 
 /** Limit on one call's unwritten bytes: an isolate has 128 MB for everything in it. */
-const MOST_BYTES = 32 * 1024 * 1024
+const MOST_BYTES = 32 * 1024 * 1024 // limit: bytes that one command line writes → the tool fails, and nothing is written
 /** Each file costs a request to the store. */
-const MOST_WRITTEN = 1_000
+const MOST_WRITTEN = 1_000 // limit: files that one command line writes → the tool fails, and nothing is written
 
 /** What a file costs when it is stored: a hash, a request and a row take half a millisecond and more. */
 const FILE_STEPS = 50_000

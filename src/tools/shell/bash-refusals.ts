@@ -2,7 +2,7 @@
 
 import type { Workspace } from "../../ports/workspace.ts"
 
-const MOST_TOLD = 20
+const MOST_TOLD = 20 // limit: paths told of what was not written → further ones are counted
 
 export class BashRefusals {
   readonly #workspace: Workspace

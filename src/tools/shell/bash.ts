@@ -17,7 +17,7 @@ import { lazy } from "../../core/lazy.ts"
 const shell = lazy(() => import("./bash-shell.ts"))
 
 const TIMEOUT = 30_000
-const DETAILS_CHARS = 12_000
+const DETAILS_CHARS = 12_000 // limit: characters of each stream in a result's details → the rest is cut
 
 const ABOUT =
   "Run a bash command line over the files of the workspace; / is its root and every call starts in the folder it names. Pipes, redirection, loops, grep, sed, awk, jq, sort, find, diff and other text tools; no network, no installed programs, no background processes. Files that it changes are kept, variables and empty folders are not. Answers stdout, stderr and the exit code when it is not 0."

@@ -18,8 +18,8 @@ const TIMEOUT = 60_000
 const PID = /^proc-[0-9a-f]{24}$/
 const PAGE = 32 * 1024
 /** Below the limit at which a result is truncated [T5]. */
-const MOST_PAGE = 48 * 1024
-const MOST_LISTED = 100
+const MOST_PAGE = 48 * 1024 // limit: bytes of a page of a process's output → the call is refused: `invalid_args`
+const MOST_LISTED = 100 // limit: processes of an answer → the answer says that there are more
 const SHOWN_COMMAND = 200
 
 const pid = { type: "string", minLength: 1, maxLength: 64, description: "The pid that process.start answered." }

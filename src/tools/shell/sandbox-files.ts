@@ -11,12 +11,12 @@ import { MAX_FILE_BYTES, type FileEntry, type Workspace } from "../../ports/work
 import { Breath } from "../../ports/breath.ts"
 
 /** Limits on what goes into a sandbox; each file costs a request to the store. */
-const MOST_IN = 2_000
-const MOST_BYTES_IN = 128 * 1024 * 1024
+const MOST_IN = 2_000 // limit: files that go into a sandbox → they stay out, and the answer says so
+const MOST_BYTES_IN = 128 * 1024 * 1024 // limit: bytes that go into a sandbox → they stay out, and the answer says so
 /** Limits on what one call may bring back; the Worker's own shell has the same. */
-const MOST_BACK = 1_000
-const MOST_BYTES_BACK = 32 * 1024 * 1024
-const MOST_TOLD = 10
+const MOST_BACK = 1_000 // limit: files that come back from a sandbox → they stay in it, and the answer says so
+const MOST_BYTES_BACK = 32 * 1024 * 1024 // limit: bytes that come back from a sandbox → they stay in it, and the answer says so
+const MOST_TOLD = 10 // limit: paths told of what stayed → further ones are counted
 
 export interface Brought {
   /** Path → hash in the sandbox just before a command starts. */

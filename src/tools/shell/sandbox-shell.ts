@@ -17,8 +17,7 @@ import { decode, folderOf, integer, string } from "../files/workspace-file.ts"
 const TIMEOUT = 120_000
 /** Past the call's time limit the sandbox ends the command by itself, in case no one tells it to. */
 const GRACE = 10_000
-/** Kept from the end of each stream. */
-const MOST_OUTPUT = 2 * 1024 * 1024
+const MOST_OUTPUT = 2 * 1024 * 1024 // limit: bytes kept of each stream of a command → the start is dropped
 const FIRST_LOOK = 50
 const SLOWEST_LOOK = 4_000
 /** Bytes shown while the command runs. */

@@ -13,14 +13,14 @@ const LOOK = 1_024
 const SLICE_MS = 10
 export const SLICE_STEPS = 1_000_000
 /** What cannot be interrupted ends after this much: 30 to 90 ms. */
-export const STRETCH_STEPS = 6_000_000
+export const STRETCH_STEPS = 6_000_000 // limit: steps that a command computes without a rest → the script ends, and says why
 /** Between two looks less than this is computed; what is longer than the other is one long call of the language. */
 const GAP_MS = 1
 const LONG_MS = 1_000
 /** Looks that a command line has to end itself when it is over. */
-const LATE = 20
+const LATE = 20 // limit: looks of a command line that is over → it is ended where it is
 /** In all: 20 s of the 30 s of CPU that a request has. */
-const MOST_STEPS = 2_000_000_000
+const MOST_STEPS = 2_000_000_000 // limit: steps of one command line → it ends, and says why
 
 /** No one catches up with a command line that is over: whatever it does next throws this. */
 export class ShellOver extends Error {}

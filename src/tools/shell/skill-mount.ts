@@ -6,8 +6,8 @@ import type { FileEntry, Workspace } from "../../ports/workspace.ts"
 
 export const SKILL_FOLDER = "skills"
 const INDEX = "SKILL.md"
-const MOST_FILES = 1_000
-const MOST_BYTES = 16 * 1_048_576
+const MOST_FILES = 1_000 // limit: files of skills that a command line sees → further ones are not there
+const MOST_BYTES = 16 * 1_048_576 // limit: bytes of skills that a command line sees → further files are not there
 const READ_AT_ONCE = 6
 
 /** Whether the command line, or the folder it starts in, can reach them. */

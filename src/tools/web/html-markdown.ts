@@ -137,8 +137,7 @@ function* tableOf(table: Element, from: Reading): Pieces<readonly string[]> {
   return [[line(head), line(Array.from({ length: width }, () => "---")), ...body.map(line)].join("\n")]
 }
 
-/** Cells that a table may be filled up with. */
-const MOST_EMPTY = 10_000
+const MOST_EMPTY = 10_000 // limit: empty cells that a table is filled up with → its short rows stay short
 
 const LAYS_OUT = words("table ul ol pre h1 h2 h3 h4 h5 h6 form section article")
 

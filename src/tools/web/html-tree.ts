@@ -21,12 +21,12 @@ export const BLOCKS = words(
   "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol p pre section summary table tbody td tfoot th thead tr ul",
 )
 /** Deeper nesting is flattened: no real page has it, and the tree is walked recursively. */
-const MOST_DEPTH = 150
+const MOST_DEPTH = 150 // limit: levels of a page's elements → deeper ones are flattened
 /** The parser scans its list of open tags at each tag: a million open tags would take hours. */
-const MOST_OPEN = 1_000
+const MOST_OPEN = 1_000 // limit: open tags of a page → further ones are not opened
 /** Elements that indent their lines: every line pays for each level. */
 const NESTS = words("blockquote ul ol")
-const MOST_NESTED = 6
+const MOST_NESTED = 6 // limit: levels of lists and quotes → deeper ones are flattened
 
 /** [N4] What is parsed at one go: a few milliseconds. */
 const PIECE_CHARS = 32 * 1024

@@ -15,7 +15,7 @@ const html = lazy(() => import("./html-markdown.ts"))
 
 const TIMEOUT = 10_000
 /** Reading a page takes up to a third of a second per million characters, in pieces [N4]. */
-const MOST_HTML = 2_000_000
+const MOST_HTML = 2_000_000 // limit: characters read of a page → the rest is not read
 
 export const webFetch: Tool = {
   name: "web.fetch",

@@ -1,4 +1,4 @@
-// What people bring from other programs: their folders, their words for tools, their commands and their templates [issue 11].
+// What people bring from other programs: their folders, their words for tools, their commands and their templates.
 
 import { describe, expect, test } from "vitest"
 import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"

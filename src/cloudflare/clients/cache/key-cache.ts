@@ -8,7 +8,7 @@ import { forgetSessions } from "./sign-in-cache.ts"
 
 /** The longest age of an answer for a stream that asks whether it may go on. */
 const FRESH_MS = 1_000
-const MAX_KEYS = 5_000
+const MAX_KEYS = 5_000 // limit: keys in memory → the cache is emptied
 
 interface GoodKey {
   readonly caller: Caller

@@ -5,7 +5,7 @@ import type { Holding, Signed, SignInsRoom } from "../../../ports/tenant/sign-in
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 
 const MAX_HOLDERS = 1_000
-const MAX_SESSIONS = 5_000
+const MAX_SESSIONS = 5_000 // limit: sessions in memory → the cache is emptied
 
 interface Sources {
   /** The row in KV. */

@@ -126,7 +126,7 @@ function raise([first]: readonly Failed<unknown>[]): void {
 }
 
 /** How long the child has for an effect, all its calls together: longer than any tool may take. */
-const CARRY_MS = 60 * 60_000
+const CARRY_MS = 60 * 60_000 // limit: ms that a child has for one effect that it kept → it counts as uncertain
 
 /** [K32] Lets a child carry out an effect that it kept. The child's journal knows how far it got, so asking again changes nothing: a slow effect is
  *  asked for until it is settled. */

@@ -5,7 +5,7 @@ import { Breath } from "../../../ports/breath.ts"
 import type { SqlJournal } from "./journal-sql.ts"
 
 /** Size of a page of events. An RPC answer has at most 32 MiB, and a slow reader's page stays in memory. */
-export const PAGE_CHARS = 4 * 1024 * 1024
+export const PAGE_CHARS = 4 * 1024 * 1024 // limit: characters of a page of events → the next page has the rest
 /** Events per read when a whole journal is scanned. */
 export const READ_AT_ONCE = 500
 

@@ -7,8 +7,8 @@ import type { RunTables } from "./run-tables.ts"
 /** Shorter texts stay as they are: one event of a real model's turn is read far more often than it is written. */
 const MIN_CHARS = 2_048
 /** Longer texts, such as an expanded prompt or a large snapshot, are stored in pieces: a character takes up to three bytes, a row 2 MB. */
-const LONG_CHARS = 650_000
-export const ROW_CHARS = 500_000
+const LONG_CHARS = 650_000 // limit: characters of a text in a row → it is in pieces
+export const ROW_CHARS = 500_000 // limit: characters of the events of a row → they are in several rows
 
 /** A text, the same compressed, or "" for a text in pieces. */
 export type Stored = string | ArrayBuffer

@@ -14,9 +14,8 @@ import { isPublicFrame } from "../../../core/run/views/public.ts"
 import { logError, messageOf } from "../../platform/log.ts"
 
 const PAGE = 200
-const WINDOW_CHARS = 4 * 1024 * 1024
-/** Above this many characters in the window, transient frames are left out. */
-const TRANSIENT_CHARS = WINDOW_CHARS / 4
+const WINDOW_CHARS = 4 * 1024 * 1024 // limit: characters on their way to a reader → the next wait for its answer
+const TRANSIENT_CHARS = WINDOW_CHARS / 4 // limit: characters on their way above which transient frames are left out → they are left out
 
 const NONE: readonly WebSocket[] = []
 

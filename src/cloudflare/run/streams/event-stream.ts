@@ -15,12 +15,12 @@ const PAGE = 200
 const HEARTBEAT_MS = 10_000
 /** A reader is cut off that takes nothing of one write while so many heartbeats pass, or after the first so many characters more would have been
  *  sent. */
-const MOST_BEATS = 6
+const MOST_BEATS = 6 // limit: heartbeats in which a reader takes nothing → its stream ends; it comes back at its cursor
+// Limit: characters that pass while a reader takes nothing → its stream ends; it comes back at its cursor.
 export const MOST_UNTAKEN = 1024 * 1024
 /** Characters of a page after which others get a turn. */
 const SHARED = 16 * 1024
-/** A slow reader loses transient frames beyond this many. */
-const MAX_TRANSIENT = 100
+const MAX_TRANSIENT = 100 // limit: transient frames that wait for a reader → they are left out
 
 export interface StreamSource {
   /** At most `limit` events, fewer if they are large. An empty page: there are no more yet. */

@@ -7,9 +7,9 @@ import type { ContentPart } from "../../../core/run/event-parts.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 
 const EVERY_MS = 100
-/** Characters of an open turn's text that a late reader gets. */
+/** Limit: characters of a running turn that a late reader gets at least, of a longer text → the oldest are left out, and counted. */
 export const MAX_SO_FAR = 64 * 1024
-/** Steps whose open turns are kept so. */
+/** Limit: steps whose running turns are kept for late readers → a late reader gets the text of the others from then on. */
 const MAX_OPEN_TURNS = 32
 
 /** The text of an open turn so far. It replaces what a reader has of that turn. `omitted`: characters that are missing at its beginning. */

@@ -10,7 +10,7 @@ type Query = Parameters<RunListPort["decided"]>[0]
 type Page = Awaited<ReturnType<RunListPort["decided"]>>
 type Row = { run: string; id: string; flow: string; kind: string; at: number }
 
-const MAX_PAGE = 200
+const MAX_PAGE = 200 // limit: rows of a page of answered interactions → the next page has the rest
 
 export class DecidedIndex {
   readonly #sql: TenantSql

@@ -6,18 +6,14 @@ import { isoTime } from "../../../core/text/iso-time.ts"
 import type { FeedEvent, FeedLook, FeedPort, FeedType, Looked } from "../../../ports/tenant/feed.ts"
 import type { Answers } from "../../../ports/objects.ts"
 
-/** Events that are kept. */
+/** Limit: events that a tenant's stream remembers → a reader of older ones is told of a gap. */
 export const MAX_KEPT = 1_000
-/** Streams of a tenant at once. */
+/** Limit: streams of a tenant at once → 429. */
 export const MAX_STREAMS = 50
-/** Events of one answer. */
-const MAX_ANSWERED = 200
-/** Longest wait of one look. */
-const MAX_WAIT_MS = 20_000
-/** A stream that has not looked for so long is gone. */
-const GONE_MS = 45_000
-/** Events are kept for so long after the last look. */
-const KEEPS_MS = 300_000
+const MAX_ANSWERED = 200 // limit: events of one answer → the next answer has the rest
+const MAX_WAIT_MS = 20_000 // limit: milliseconds of one look → the next look goes on
+const GONE_MS = 45_000 // limit: milliseconds until a stream that does not look is gone → its place is free
+const KEEPS_MS = 300_000 // limit: milliseconds that events are kept after the last look → the next reader is told of a gap
 
 interface FeedDeps {
   readonly now: () => number

@@ -16,8 +16,7 @@ import type { RunRow } from "../../../ports/tenant/run-list.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
-/** Groups of a tenant; the one that was seen longest ago leaves. */
-const MOST_GROUPS = 500
+const MOST_GROUPS = 500 // limit: groups of failures of a tenant → the one that was seen longest ago leaves
 const ID_LENGTH = 24
 
 export class FailureStore implements Answers<FailuresPort> {

@@ -8,9 +8,8 @@ type By = Parameters<RunListPort["counts"]>[0]
 type Filter = Parameters<RunListPort["counts"]>[1]
 
 /** The maximum number of rows that one question reads: 10,000 rows of 700 bytes take less than 20 ms. */
-const SCANNED = 10_000
-/** The maximum number of flows in one answer. */
-const MOST_COUNTED = 1_000
+const SCANNED = 10_000 // limit: runs that are read for a count → the answer says that there are more
+const MOST_COUNTED = 1_000 // limit: flows of a count → those with the fewest runs are left out, and the answer says so
 /** A family is as its worst member. */
 const WORST_FIRST = ["failed", "waiting", "paused", "queued", "running", "canceled", "succeeded"]
 

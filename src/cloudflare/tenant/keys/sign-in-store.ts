@@ -4,7 +4,7 @@
 import { MOST_LISTED, signInId, type SignInRow } from "../../../ports/tenant/sign-ins.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
-/** Sessions of one key. The oldest ends when there is another one. */
+/** Limit: sessions of one key → the oldest ends. */
 export const MAX_SESSIONS_OF_KEY = 100
 
 export class SignInStore {

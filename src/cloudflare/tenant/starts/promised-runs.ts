@@ -16,7 +16,7 @@ interface Promised {
 }
 
 /** Rows that are kept to be written over; an object that wakes up reads them all. */
-const MAX_SPENT = 32
+const MAX_SPENT = 32 // limit: rows of promised runs that are kept to be written over → the row of a run that reports is deleted
 
 interface Slots {
   /** Run → its row. */

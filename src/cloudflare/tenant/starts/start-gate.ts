@@ -13,8 +13,8 @@ const MINUTE_MS = 60_000
 /** How long a place is reserved for a run that has not reported. */
 const UNREPORTED_MS = 30_000
 /** A start without a place waits this long before it is refused, because a run that has just ended reports within moments. */
-const PATIENCE_MS = 250
-const MAX_WAITERS = 50
+const PATIENCE_MS = 250 // limit: milliseconds that a start waits for a place → 429 `quota`
+const MAX_WAITERS = 50 // limit: starts that wait for a place → 429 `quota`
 /** A guess: no one knows when a run will end. */
 const RETRY_MS = 2_000
 /** How often to check whether stored bytes were freed, because no event reports it. */

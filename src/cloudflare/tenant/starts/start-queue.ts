@@ -15,8 +15,7 @@ const BATCH = 10
 const LOOK_MS = 5_000
 /** A run that nothing promises, and whose object has not stored the start by then, never starts: its row is deleted. */
 const UNSTORED_MS = 120_000
-/** An object that does not answer keeps its place for so long, and delays nobody. */
-const ANSWER_MS = 20_000
+const ANSWER_MS = 20_000 // limit: milliseconds that a queued run's object may take to begin it → it is asked again; it delays no other run
 
 export interface QueueDeps {
   readonly sql: TenantSql

@@ -24,16 +24,16 @@ export const WAITS: readonly number[] = [S, 2 * S, 4 * S, 30 * S, 5 * MIN, 30 * 
 /** Of a receiver that asks for time [W6]: it can put a message off, and not away. */
 const LONGEST = Math.max(...WAITS)
 /** A missing scope may come back soon, if it is rotated by deleting it first. It does not stay away for a day, so four tries are enough. */
-const UNSIGNED_TRIES = 4
-const ANSWER_MS = 10_000
+const UNSIGNED_TRIES = 4 // limit: tries without a secret to sign with → the message is dead
+const ANSWER_MS = 10_000 // limit: milliseconds of a receiver's answer → the message is sent again
 /** A try without a recorded result is repeated after this time: the object was evicted during it. */
 const LOST_MS = 15_000
 /** An object may hold 6 outgoing connections. */
-const PLACES = 6
-const PLACES_EACH = 3
-const PLACES_FAILING = 4
-const MAX_FAILING = 1_000
-const MAX_ERROR_CHARS = 300
+const PLACES = 6 // limit: messages on their way → the next waits
+const PLACES_EACH = 3 // limit: messages on their way to one receiver → the next waits
+const PLACES_FAILING = 4 // limit: messages on their way to failing receivers → the next waits
+const MAX_FAILING = 1_000 // limit: failing receivers in memory → the oldest is forgotten
+const MAX_ERROR_CHARS = 300 // limit: characters of a receiver's fault → the rest is cut
 
 export interface SenderDeps {
   readonly store: CallbackStore

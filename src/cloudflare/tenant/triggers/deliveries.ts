@@ -22,14 +22,14 @@ import { logError, messageOf } from "../../platform/log.ts"
 
 /** A start takes milliseconds. A start that is not recorded after this time is tried again. */
 const RETRY_START_MS = 10_000
-/** The longest that a caller waits for a start. The start continues after that. */
-const PATIENCE_MS = 3_000
+const PATIENCE_MS = 3_000 // limit: milliseconds that a delivery's sender waits → 202; the start continues
 const SLOWEST_TRY_MS = 300_000
 /** A run that could not be started for this long never will be. */
-const GIVE_UP_MS = 24 * 3_600_000
+const GIVE_UP_MS = 24 * 3_600_000 // limit: milliseconds that a delivery's start is tried → the delivery has failed
 const AT_ONCE = 20
 /** Deliveries whose runs are begun at the same time [W3]. The others wait here, and beyond MOST_WAITING in their rows, for the alarm. */
-export const BEGUN_AT_ONCE = 20
+export const BEGUN_AT_ONCE = 20 // limit: deliveries of a tenant whose runs are begun at once → the next begins when one has begun
+// Limit: deliveries that wait in memory for their runs to begin → the next ring of the tenant's alarm begins them.
 const MOST_WAITING = 1_000
 /** Starts with more than this wait for each other. */
 const LARGE_CHARS = 64 * 1024

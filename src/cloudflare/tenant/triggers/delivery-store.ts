@@ -21,13 +21,12 @@ import {
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
 import type { TenantRows, TenantSql } from "../tenant-sql.ts"
 
-/** [W3] */
-const SEEN_MS = 24 * 3_600_000
+const SEEN_MS = 24 * 3_600_000 // [W3] limit: milliseconds that a delivery's id is remembered → it starts a run again
 /** Old rows are deleted once per this many deliveries. */
 const PRUNE_EVERY = 50
-const MAX_LISTED = 200
+const MAX_LISTED = 200 // limit: deliveries of a page → 422 at `?limit`
 /** A row may have 2 MB, and a UTF-16 unit takes up to three bytes in UTF-8. */
-const PIECE_CHARS = 500_000
+const PIECE_CHARS = 500_000 // limit: characters of a delivery in a row → it is in pieces
 
 /** The input for the run of a delivery. */
 export interface Given {

@@ -3,7 +3,7 @@
 
 import type { TenantSql } from "../tenant-sql.ts"
 
-/** Names of a kind without a file that are remembered. */
+/** Limit: names of hooks, and of schedules, without a file whose ids are remembered → the oldest is forgotten, and gets a new address. */
 const KEPT_NAMES = 1_000
 
 type Kind = "hook" | "schedule" | "callback"

@@ -14,7 +14,7 @@ import { logError, messageOf } from "../../platform/log.ts"
 const RETRY_START_MS = 10_000
 const SLOWEST_TRY_MS = 300_000
 /** A run that could not be started for this long never will be. */
-const GIVE_UP_MS = 24 * 3_600_000
+const GIVE_UP_MS = 24 * 3_600_000 // limit: milliseconds that a fire's start is tried → the fire has failed
 /** The number of rows handled at once; the alarm rings again immediately if there are more. */
 const AT_ONCE = 50
 

@@ -11,7 +11,7 @@ export interface Price {
 }
 
 // The search distinguishes places by their excluded steps. A flow with too many is computed without exclusions, which only widens the range.
-const MAX_WORK = 20_000
+const MAX_WORK = 20_000 // limit: places that the check of a flow's course visits → the course is computed without exclusions
 
 /**
  * `price`: of all runs of a step; `repeats`: the step may run more than once; `goesBack`: the run may go back. The answer holds for

@@ -31,7 +31,7 @@ interface Place extends Entry {
   readonly inside?: number
 }
 
-const BUDGET = 1_000_000
+const BUDGET = 1_000_000 // limit: steps of the search for paths → the check reports what it found so far
 
 export function pathsOf(flow: Flow, graph: Graph): Paths {
   const entries = placesOf(flow, graph)
@@ -115,7 +115,7 @@ export function pathsOf(flow: Flow, graph: Graph): Paths {
   }
 }
 
-const MAX_WORDS = 12
+const MAX_WORDS = 12 // limit: names in a message → further names are left out
 
 interface State {
   readonly at: string

@@ -29,10 +29,9 @@ const COUNTS: Readonly<Record<CircleKind, (use: FlowUse) => boolean>> = {
   certain: (use) => use.always && use.type === "flow-ref",
   likely: (use) => use.always,
 }
-/** Uses looked at to name a circle. */
-const SEARCHED = 256
+const SEARCHED = 256 // limit: uses of flows that are searched to name a circle → its first two flows are named
 /** Names in a message. */
-export const MOST_NAMED = 12
+export const MOST_NAMED = 12 // limit: flows that the message about a circle names → further ones are counted
 
 const known = new WeakMap<Faces, Nesting>()
 

@@ -74,9 +74,9 @@ export interface Proof {
   readonly steps: readonly StepProof[]
 }
 
-const MAX_INPUT = 200_000
-const MAX_OUTPUT = 4096
-const MAX_TURNS = 40
+const MAX_INPUT = 200_000 // limit: input tokens that the proof reckons for a call without a known window → the proof is wider
+const MAX_OUTPUT = 4096 // limit: output tokens that the proof reckons for a call → the proof is wider
+const MAX_TURNS = 40 // limit: turns that the proof reckons for a session → the proof is wider
 // A token rarely covers more than 8 characters of a prompt; the shortest finish has more than 10 tokens.
 const CHARS_PER_TOKEN = 8
 const LEAST_OUTPUT = 10

@@ -31,8 +31,8 @@ export interface AgentWorld {
 const UNUSED = ["fork_session"]
 /** Every key that an agent's frontmatter may have without a warning that it is unknown. */
 export const AGENT_KEYS: readonly string[] = [...keysOf(AGENT_FIELDS), ...UNUSED]
-const MAX_STOPS = 16
-const MAX_STOP_CHARS = 200
+const MAX_STOPS = 16 // limit: texts at which an answer ends → `AV-FIELD`
+const MAX_STOP_CHARS = 200 // limit: characters of such a text → `AV-FIELD`
 const BASE_ROLES = ["planning", "coding", "fast", "research", "compact", "vision", "architect", "default"]
 
 export function parseAgent(text: string, world: AgentWorld): { agent?: Agent; diagnostics: readonly Diagnostic[] } {

@@ -18,7 +18,7 @@ export interface Report {
   list(): readonly Diagnostic[]
 }
 
-const MAX_REPORTED = 1000
+const MAX_REPORTED = 1000 // limit: diagnostics of a file → `-MORE` stands for the rest
 const COMPARISONS = 2000
 const SHORT_LIST = 12
 

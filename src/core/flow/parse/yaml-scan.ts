@@ -9,17 +9,17 @@ import type { FileFamily } from "../../diagnostic-codes.ts"
 import type { Locate } from "./place.ts"
 import { type Report, shown } from "./report.ts"
 
-export const MAX_BYTES = 256 * 1024
-export const MAX_DEPTH = 20
-export const MAX_KEYS = 2000
+export const MAX_BYTES = 256 * 1024 // limit: bytes of a YAML or Markdown file → `-LIMIT`: the file is not read
+export const MAX_DEPTH = 20 // limit: levels of nesting in a file → `-LIMIT`
+export const MAX_KEYS = 2000 // limit: keys of a file → `-LIMIT`
 // A file at the key limit has about 10 lexemes per key. A file with far more is an attack.
-const MAX_LEXEMES = 50_000
+const MAX_LEXEMES = 50_000 // limit: lexemes of a file → `-LIMIT`
 
 /** [K20] A file of tests holds up to 100 cases, each with the replies of a run; [F79] a file of tools the document of a service. */
-export const MAX_TEST_BYTES = 512 * 1024
-export const MAX_TEST_DEPTH = 40
-export const MAX_TEST_KEYS = 20_000
-const MAX_TEST_LEXEMES = 400_000
+export const MAX_TEST_BYTES = 512 * 1024 // limit: bytes of a file of tests → `TV-LIMIT`
+export const MAX_TEST_DEPTH = 40 // limit: levels of nesting in a file of tests → `TV-LIMIT`
+export const MAX_TEST_KEYS = 20_000 // limit: keys of a file of tests → `TV-LIMIT`
+const MAX_TEST_LEXEMES = 400_000 // limit: lexemes of a file of tests → `TV-LIMIT`
 
 interface Limits {
   readonly bytes: number

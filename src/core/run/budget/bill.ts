@@ -9,8 +9,10 @@ import type { Run } from "../state.ts"
 import { worstCost } from "./worst-case.ts"
 
 /** Without a reservation a report may go beyond the request: gateways add prompts and searches of their own. It may not go far. */
+// Limit: tokens that a report may have beyond twice what its request can hold, where nothing is reserved → the call counts as the most
+// that it can use.
 const MORE_TOKENS = 100_000
-const MORE_TIMES = 2
+const MORE_TIMES = 2 // limit: times what its request can hold, before those tokens → the call counts as the most that it can use
 
 /** A model call that got its answer. */
 export interface Answered {

@@ -6,9 +6,9 @@ import type { Flow } from "../../flow/flow.ts"
 import { utf8Length } from "../../text/utf8.ts"
 import type { Said } from "../event-parts.ts"
 
-/** Entries that a start keeps, the newest. */
+/** Limit: entries of a conversation that a run keeps → the oldest are left out. */
 export const MAX_SAID = 200
-/** Bytes of all their texts in UTF-8. */
+/** Limit: bytes of a conversation that a run keeps → the oldest are left out. */
 export const MAX_CONVERSATION_BYTES = 128 * 1024
 
 /** The newest entries that fit. An entry that does not fit ends the list: what is older than a gap would mislead. */

@@ -7,7 +7,7 @@ import type { Run } from "../state.ts"
 import { answerText } from "./answer-text.ts"
 import { questionText } from "./person-text.ts"
 
-/** Questions whose texts are kept, the newest. */
+/** Limit: questions of a run that its client's history is compared with, the newest → an older one counts as text from outside. */
 const MAX_QUESTIONS = 50
 /** Lines between two questions that are asked together. */
 const BETWEEN = "\n\n"

@@ -8,8 +8,7 @@ import { allPieces, answerPieces } from "./text-pieces.ts"
 
 /** What stands for the tools of a flow. */
 export const SERVER = "sluice"
-/** Characters of a tool's output that are shown. */
-const MAX_SHOWN = 16_000
+const MAX_SHOWN = 16_000 // limit: characters of a tool's output in a Responses stream → the rest is cut
 
 /** A frame without its number. */
 export interface Told {

@@ -13,7 +13,7 @@ import type { CallEnd, Told, ToldItem, ToolItem } from "./response-items.ts"
 import type { Piece } from "./spoken.ts"
 import { outsideId, Story, type OpenQuestion } from "./story.ts"
 
-/** Characters of the items that a response repeats at its end; later ones are there without their texts. */
+/** Limit: characters of the items that a response repeats at its end → later ones are there without their texts. */
 const MAX_REPEATED = 2_000_000
 /** Calls that have a form of their own. */
 const NO_CALLS: ReadonlySet<string> = new Set(["finish", "ask_user"])

@@ -13,8 +13,7 @@ import { personIn, refused } from "../session/admit-session.ts"
 import { stepState, type Run } from "../state.ts"
 import { MAX_KEPT, MAX_KEPT_CHARS } from "./kept-bounds.ts"
 
-/** Characters of what a tool's `simulate` says to the model. */
-const MAX_SIMULATED = 50_000
+const MAX_SIMULATED = 50_000 // limit: characters of what a tool's `simulate` says → the rest is left out
 
 /** Does this run keep the call? What an architect's session writes is a draft until a person accepts it. What nobody has accepted changes
  *  nothing, whatever the run was begun as [F77]. */

@@ -3,8 +3,8 @@
 import { canonical, type JsonObject } from "../../json.ts"
 
 /** A run and its children together keep at most this many calls, with this many characters of arguments. */
-export const MAX_KEPT = 500
-export const MAX_KEPT_CHARS = 1_000_000
+export const MAX_KEPT = 500 // limit: calls that a staged run and its children keep → a further one is refused with code `too_many`
+export const MAX_KEPT_CHARS = 1_000_000 // limit: characters of their arguments → a further one is refused with code `too_many`
 
 interface Holding {
   readonly kept: readonly unknown[]

@@ -50,9 +50,9 @@ export interface FailureGroup {
 }
 
 const DAY_MS = 86_400_000
-/** Days that are counted one by one. */
+/** Limit: days that a group of failures counts one by one → older ones are in its count. */
 export const GROUP_DAYS = 14
-/** Ids of a group's latest runs. */
+/** Limit: latest runs of a group of failures → the oldest leaves. */
 export const GROUP_RUNS = 10
 /** Characters of the latest message. */
 const SHOWN_MESSAGE = 500

@@ -3,9 +3,9 @@
 
 import { cutAt } from "../../text/cut-at.ts"
 
-/** Characters of a message that are looked at. */
+/** Limit: characters of a message that its shape looks at → what follows does not count. */
 export const SHAPED_CHARS = 1_000
-/** Characters of a shape. */
+/** Limit: characters of a shape → the rest is cut. */
 export const SHAPE_CHARS = 300
 /** A word with letters and digits is an id from this length on. */
 const MIN_ID_CHARS = 6

@@ -17,7 +17,7 @@ import type { Answered } from "./admit-approval.ts"
 import { confided, strange } from "./taint.ts"
 
 /** A call may be given up this often to ask. */
-const MAX_ROUNDS = 10
+const MAX_ROUNDS = 10 // limit: times that the server of one call asks a person → the tool fails
 
 export function toolAsks(run: Run, { key, questions, at }: Extract<Signal, { type: "tool.asks" }>): Admitted {
   const u = Object.hasOwn(run.underway, key) ? run.underway[key] : undefined

@@ -44,7 +44,7 @@ export const refuse = (
 export const UNBOUND = "needs an approval, and this call could not be bound to one"
 
 /** [J22] Reminders and rejected finishes share two extra tries. */
-export const MORE_TRIES = 2
+export const MORE_TRIES = 2 // limit: reminders and rejected finishes of a session → the step fails: `agent_no_finish`
 
 /** The step and session of a key that is under way. */
 function working(
@@ -420,7 +420,7 @@ const leftOpen = (run: Run, step: string, open: OpenCall, key: string): Fact[] =
 ]
 
 /** [S12] This many messages may wait for the next model call, which takes them all; further messages are refused until then. */
-export const MAX_STEERS = 20
+export const MAX_STEERS = 20 // limit: messages that wait for a step's next model call → 409 `too_many_steers`
 
 /** [J24] Calls that have not begun are refused, including a latched finish; the model reads the message in its next call. */
 export function steer(run: Run, { step, id, message, by }: Extract<Signal, { type: "steer" }>): Admitted {

@@ -8,16 +8,18 @@ import { exactJson } from "../../outside/exact-json.ts"
 import type { ToolCall } from "../event-parts.ts"
 
 /** This many calls of one reply are taken; the guard refuses the others. */
-export const MAX_CALLS = 128
+export const MAX_CALLS = 128 // limit: tool calls of one reply that are taken → the others are refused
 /** This many calls of one reply are kept, each with a result; a provider expects one for every call that it sees again. */
-export const MAX_KEPT_CALLS = 4_096
+export const MAX_KEPT_CALLS = 4_096 // limit: tool calls kept of one reply → the others are dropped, and the stream is left
 /** Characters of one reply: its text, and its calls with their ids, names and arguments. More, together with the finish, does not fit
  *  into a journal row (2 MB). */
+// Limit: characters of a reply's text, and of its text and calls → the model is told, and the session goes on; a call whose arguments
+// have no room is refused.
 export const MAX_REPLY_CHARS = 400_000
-const MAX_ARGS = 256 * 1024
-const MAX_RAW = 200
+const MAX_ARGS = 256 * 1024 // limit: characters of a call's arguments in a reply → the call is refused, and only their start is kept
+const MAX_RAW = 200 // limit: characters kept of arguments that are none → the rest is dropped
 /** Characters of an id: no provider takes a longer one. */
-const MAX_ID = 64
+const MAX_ID = 64 // limit: characters of a call's id in a request → a longer one is cut, and stays unique
 
 export interface SentCall {
   readonly id: string

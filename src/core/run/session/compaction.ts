@@ -15,7 +15,7 @@ import { stepState, type Run, type Session } from "../state.ts"
 import { compactKey } from "../key.ts"
 
 /** Once with glimpses, once with a summary, once with a shorter summary; a turn that still does not fit is sent as it is. */
-export const MAX_COMPACTIONS = 3
+export const MAX_COMPACTIONS = 3 // limit: times that a turn's conversation is shortened → the refusal is the step's failure
 /** English text and code stay below 0.4 tokens per byte in every known tokenizer; the session's real usage corrects the rate. */
 const TOKENS_PER_BYTE = 0.4
 const MIN_TOKENS_PER_BYTE = 0.1

@@ -11,7 +11,7 @@ import { shownAt } from "./files/attaching.ts"
 import { contextKey } from "../key.ts"
 import { sessionOf, touch } from "../steps/touch.ts"
 
-/** Bytes of all their text together; the rest is cut. */
+/** Limit: bytes of all context files of an agent → the rest is cut, and the text says so. */
 export const MAX_CONTEXT_BYTES = 128 * 1024
 
 export interface ContextWish {

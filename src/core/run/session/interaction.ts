@@ -13,7 +13,7 @@ import type { Interaction } from "../state.ts"
 
 /** [Q1] This many questions of a run may be open. A call that would ask one more is refused; a question about a budget waits
  *  for room. A fork never meets the limit: no other step is open beside it [F10]. */
-export const MAX_QUESTIONS = 20
+export const MAX_QUESTIONS = 20 // limit: open questions of a run → the call that asks is refused; a fork or a budget waits
 
 export const tooManyQuestions = (tool: string): string =>
   `${tool} was not run: ${MAX_QUESTIONS} questions of this run are open, and no more may be. Go on without it, or call it again once a person has answered some.`

@@ -5,7 +5,7 @@
 
 import type { Session } from "../state.ts"
 
-export const STUCK_AFTER = 5
+export const STUCK_AFTER = 5 // limit: equal calls with equal results in a row → the step ends softly: `agent_stuck`
 
 /** Called after each answer; counts the turn's results after the last one. A latched finish (`ending`) does not count. */
 export function countResults(session: Session, ending: string): void {

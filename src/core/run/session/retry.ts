@@ -4,12 +4,12 @@ import type { Failure } from "../signal.ts"
 import { backoff } from "../../backoff.ts"
 
 /** Tries of one turn, and of a model that another one can stand in for. */
-export const MODEL_TRIES = 8
-export const TRIES_BEFORE_FALLBACK = 4
-/** The longest wait that a provider may ask for. */
+export const MODEL_TRIES = 8 // limit: tries of a model call → the step fails: `api_error`
+export const TRIES_BEFORE_FALLBACK = 4 // limit: tries of a model call where another model can take over → the other model is asked
+/** Limit: milliseconds that a provider may ask to wait → the step fails, or another model is asked. */
 export const MOST_RETRY_AFTER_MS = 120_000
 /** No try begins later after the turn's first failure: of a provider that goes silent each try takes long. */
-export const MODEL_WINDOW_MS = 900_000
+export const MODEL_WINDOW_MS = 900_000 // limit: milliseconds from the first failure of a turn to its last try → the step fails: `api_error`
 const BASE_MS = 1_000
 
 export interface Tries {

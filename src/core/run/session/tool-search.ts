@@ -12,14 +12,16 @@ import { mayHold, READ_OUTPUT, verdictFor } from "./grant.ts"
 export const TOOL_SEARCH = "tool_search"
 
 /** [T8] Tokens of registered tools that are sent with every request; an agent's `max_tool_tokens` replaces it. */
+// Limit: tokens of registered tools that are sent with every request, unless the agent has `max_tool_tokens` → the agent finds them with
+// `tool_search`.
 export const MAX_TOOL_TOKENS = 20_000
 /** [T8] Tools of one request, whatever they weigh: OpenAI takes no more. */
+// Limit: tools of one request to a model → registered ones are found with `tool_search`, and of those found the earliest give way.
 export const MOST_SENT = 128
 /** Tools that one search finds, at most and by default. */
-export const MOST_FOUND = 20
+export const MOST_FOUND = 20 // limit: tools that one search finds → the best ones are shown
 const USUAL_FOUND = 5
-/** How much of the names the prompt tells. */
-const MAX_NAMES_CHARS = 1_500
+const MAX_NAMES_CHARS = 1_500 // limit: characters of tool names in the prompt that tells of the search → the list ends in …
 
 /** Four characters of a schema are about one token: an estimate, the same for all models. */
 export const toolTokens = (tool: Pick<ToolSpec, "name" | "description" | "parameters">): number => {

@@ -61,4 +61,4 @@ function dropChildKey(run: Run, e: { step: string; pass: number; index: number }
 }
 
 /** A run shows its latest children; the list of runs finds all children of a map by their parent. */
-const MAX_CHILDREN_SHOWN = 100
+const MAX_CHILDREN_SHOWN = 100 // limit: children that a run's view names → the list of runs finds the others

@@ -1,2 +1,3 @@
 /** Open questions of the runs below that a run knows. */
+// Limit: open questions of the runs below that a run knows → the others are said again until some are answered.
 export const MAX_CHILD_QUESTIONS = 20

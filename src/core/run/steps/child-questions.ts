@@ -8,9 +8,10 @@ import type { ChildAsking, Run } from "../state.ts"
 import { isAnyUnderway } from "../step-keys.ts"
 import { MAX_CHILD_QUESTIONS } from "./child-question-bounds.ts"
 
-/** Characters of the questions that a run knows of its children. */
+/** Limit: characters of those questions together → the others are said again until some are answered; one that alone is too large is
+ *  known without what it shows. */
 const MAX_CHARS = 256 * 1024
-/** Characters of an answer that a run is told; of a longer one it learns only that it was given. */
+/** Limit: characters of an answer in a child run that its parent is told → the parent learns only that it was answered. */
 const MAX_ANSWER_CHARS = 4 * 1024
 
 /** What a run asks, as its parent is told. */

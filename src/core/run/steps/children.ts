@@ -14,8 +14,9 @@ import { isOver, stepState, type Children, type Run } from "../state.ts"
 import { childKey } from "../key.ts"
 
 /** [F23] How many levels of child runs may follow below the first run. */
-export const MAX_DEPTH = MAX_NESTING
+export const MAX_DEPTH = MAX_NESTING // limit: levels of child runs → the step fails: the child does not start
 /** Larger outputs stay in the child run, and the parent's journal names that run. */
+// Limit: characters of a child's outputs in its parent → they stay in the child, and the parent names it.
 const MAX_OUTPUT_CHARS = 256 * 1024
 
 /** How a run ended, reported to its parent: the last finish, and the declared outputs when the flow has them. */

@@ -12,6 +12,7 @@ import { hasEnded, ownRoute } from "./own-route.ts"
 import { idsOf, segmentOf } from "./segment.ts"
 
 /** Forks after forks multiply lanes. Beyond this many, lanes at the same place become one even if they close different steps. */
+// Limit: branches of multiple choices that run separately at one place → branches beyond it that are at the same step go on as one.
 const MAX_LANES = 1_000
 
 /** A run without a multiple choice is in one lane, which nothing has closed beyond `run.exclusions`. */

@@ -7,7 +7,7 @@ import type { Fact } from "../event.ts"
 import { stepState, type Run } from "../state.ts"
 import { collectedPath } from "./changed-files.ts"
 
-/** Characters of a map's results that are an output too. */
+/** Limit: characters of a map's results in its output → they are in a file only, and what refers to them fails with their size. */
 export const INLINE_CHARS = 1024 * 1024
 
 /** Why these templates cannot be filled; undefined: they can. */

@@ -9,7 +9,7 @@ import type { Run } from "../state.ts"
 import { changedFiles } from "./changed-files.ts"
 
 /** Different files that may be put into one run: each stays in the run's state. */
-export const MAX_PUT_FILES = 1_000
+export const MAX_PUT_FILES = 1_000 // limit: different files put into one run → 409 `too_many_files`
 
 export function filePut(run: Run, { file, by }: Extract<Signal, { type: "file" }>): Result<Fact[], Refusal> {
   const put = run.put ?? []

@@ -7,7 +7,7 @@ import type { Run } from "../state.ts"
 import { noFigures, withLost, type Figures, type Lost, type TallyKind } from "./figures.ts"
 
 /** Names of one run; what has another name counts under OTHER. */
-export const MOST_TALLIED = 300
+export const MOST_TALLIED = 300 // limit: models, agents and tools of a run whose usage is counted by name → the rest is counted together
 export const OTHER = "(other)"
 
 interface Billed {

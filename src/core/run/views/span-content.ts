@@ -14,9 +14,9 @@ interface Said {
 }
 type Attributes = Readonly<Record<string, string>>
 
-/** Characters of an attribute. */
+/** Limit: characters of what was said in one attribute of a span → the newest messages stay. */
 export const MAX_CONTENT_CHARS = 32_768
-/** Characters of one text in it. */
+/** Limit: characters of one text in it → the rest is cut. */
 export const MAX_TEXT_CHARS = 8_192
 
 export class SpanContent {

@@ -39,8 +39,7 @@ export type ConfigValue =
   | { readonly kind: "gate"; readonly value: GateSetting }
 
 type Faults = readonly BodyFault[]
-/** Faults told of one file. */
-const MOST_FAULTS = 100
+const MOST_FAULTS = 100 // limit: faults told of a file that configures the tenant → further ones are not told
 
 const CONFIG_KINDS: readonly string[] = ["hook", "schedule", "callback", "tool", "setting"] satisfies readonly ConfigKind[]
 export const isConfig = (kind: string): kind is ConfigKind => CONFIG_KINDS.includes(kind)

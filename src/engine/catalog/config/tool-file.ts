@@ -26,9 +26,9 @@ interface Read {
   readonly notes: readonly BodyFault[]
 }
 
-const MOST_FAULTS = 100
+const MOST_FAULTS = 100 // limit: faults told of a file of tools → further ones are not told
 /** Of one file: a large document leaves out much for the same reason. */
-const MOST_NOTES = 50
+const MOST_NOTES = 50 // limit: operations of a file's document that are told to make no tool → further ones are not told
 
 export function readToolFile(name: string, json: Json): Result<Read, readonly BodyFault[]> {
   if (isObject(json)) {

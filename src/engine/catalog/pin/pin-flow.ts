@@ -65,8 +65,7 @@ export function usesOf(flow: Flow, autonomous: boolean, child?: string): readonl
   })
 }
 
-/** Limit on child flows of one run. */
-const MAX_FLOWS = 100
+const MAX_FLOWS = 100 // limit: child flows of one run → 422 `unsupported`
 
 /** [F23] The child flows of `root`, direct and indirect, each once; includes `root` if it leads back to itself. */
 export async function childrenOf(view: CatalogView, root: Flow): Promise<Result<readonly (Found & { readonly entry: Entry })[], Refused>> {

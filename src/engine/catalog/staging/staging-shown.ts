@@ -13,7 +13,7 @@ import { judged, type Written } from "./staging-draft.ts"
 import type { StagedRow } from "./staging-entry.ts"
 
 /** Comparison steps: about 50 ms. */
-export const MAX_STEPS = 5_000_000
+export const MAX_STEPS = 5_000_000 // limit: steps of comparing a session's files → further files have no hunks
 
 export interface ShownFlow {
   readonly flow: { readonly id: string; readonly isPackaged?: true } & ShownFile

@@ -29,15 +29,13 @@ import { handlersPart, proofPart, repairTask, storyPart } from "./repair-task.ts
 import { MAX_STEPS, returnedOf, shownFlow, shownHandlers, shownRepair } from "./staging-shown.ts"
 import { Breath } from "../../../ports/breath.ts"
 
-/** Per session. */
+/** Limit: files of an architect's session → the file is refused. */
 export const MAX_FILES = 50
-const MAX_BYTES = 1024 * 1024
-/** Per tenant, open at the same time. */
+const MAX_BYTES = 1024 * 1024 // limit: bytes of an architect's session → the file is refused
+/** Limit: open sessions of a tenant's architect → 409 `too_many_sessions`. */
 export const MAX_SESSIONS = 100
-/** Counted from the last change. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000
-/** Characters of all hunks in one answer. */
-const MAX_DIFF = 1_000_000
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000 // limit: milliseconds since a session's last change → it is forgotten
+const MAX_DIFF = 1_000_000 // limit: characters of hunks of a session → further files have no hunks
 
 export class Staging {
   readonly #ground: CatalogGround

@@ -24,9 +24,8 @@ import type { Props } from "./props.ts"
 import { requestFor } from "./model-request.ts"
 
 /** Why a call failed is in the journal, and in what its run answers. */
-const MAX_FAULT_CHARS = 2_000
-/** Characters that are kept of a reply that is too large. */
-const MAX_START_CHARS = 2_000
+const MAX_FAULT_CHARS = 2_000 // limit: characters of a failed call's message → the rest is cut
+const MAX_START_CHARS = 2_000 // limit: characters kept of a reply that is too large → the rest is cut, and the model is told
 
 type ModelCall = Extract<Effect, { do: "call-model" }>
 

@@ -22,9 +22,9 @@ import { asOutside } from "./outside-text.ts"
 import { runHooks, type ToolHooks } from "./tool-hooks.ts"
 import { checked, cutContent, failed, messageOf, smallDetails, type Raw } from "./tool-outcome.ts"
 
-export const DEFAULT_TIMEOUT = 30_000
+export const DEFAULT_TIMEOUT = 30_000 // limit: milliseconds of a tool without a timeout of its own → the tool fails
 /** The maximum for `args.timeout` if the tenant has set none. */
-export const MAX_TIMEOUT = 120_000
+export const MAX_TIMEOUT = 120_000 // limit: milliseconds that an argument `timeout` may ask for → it counts as so many
 
 /** The outcome of one call, by itself: without what the run adds to it. `digest` covers the content before it was cut [G9]. */
 export interface Outcome extends Omit<ToolResult, "child" | "uncertain" | "wrote" | "changed"> {

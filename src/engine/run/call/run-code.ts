@@ -10,8 +10,7 @@ import { Breath } from "../../../ports/breath.ts"
 import type { Stop } from "../../../ports/model.ts"
 import { failureSource, MAX_TEXT, type Sandbox, type SandboxResult } from "../../../ports/sandbox.ts"
 
-/** Used if the step has no `timeout`. */
-const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_TIMEOUT_MS = 30_000 // limit: milliseconds of a handler without a timeout of its own → the step fails: `code_timeout`
 
 interface CodeProps {
   /** The stripped handler of a code step; undefined: none is stored. */

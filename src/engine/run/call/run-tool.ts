@@ -33,7 +33,7 @@ import type { Props } from "./props.ts"
 import { cleanJson } from "../arrival.ts"
 
 /** A tool that does nothing but change files runs again if they were changed during the call. A third conflict is reported to the model. */
-const CLASHES = 3
+const CLASHES = 3 // limit: tries of a tool whose files changed meanwhile → the model is told
 
 type ToolRun = Extract<Effect, { do: "run-tool" }>
 

@@ -23,12 +23,11 @@ export interface Raw {
 }
 
 /** `details` and images are in the same journal row as the text, and a row stays under 1 MiB [J20]. Larger ones are left out. */
-const MAX_DETAILS_BYTES = 64 * 1024
-const MAX_IMAGE_CHARS = 256 * 1024
-/** All images of one result together. */
-const MAX_IMAGES_CHARS = 512 * 1024
-const MAX_PARTS = 1_000
-const MAX_MEDIA_TYPE = 200
+const MAX_DETAILS_BYTES = 64 * 1024 // limit: bytes of a result's details → they are left out, with their size
+const MAX_IMAGE_CHARS = 256 * 1024 // limit: base64 characters of an image → a sentence replaces it
+const MAX_IMAGES_CHARS = 512 * 1024 // limit: base64 characters of a result's images → a sentence replaces it
+const MAX_PARTS = 1_000 // limit: parts of a result → the tool fails
+const MAX_MEDIA_TYPE = 200 // limit: characters of an image's media type → the tool fails
 
 /** A failed call has empty details [A4]. */
 export const failed = (message: string): Raw => ({ isError: true, content: [{ type: "text", text: message }], details: {} })

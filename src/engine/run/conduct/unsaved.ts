@@ -5,8 +5,8 @@ import type { Commit, Prefix, SealedState } from "../../../ports/journal.ts"
 import type { FileChange } from "../../../ports/workspace.ts"
 
 /** More than this is not held back: a crash decides it again, and a reader of one event reads its whole row. */
-const MAX_EVENTS = 256
-const MAX_CHARS = 64_000
+const MAX_EVENTS = 256 // limit: events that wait for one commit → they are stored
+const MAX_CHARS = 64_000 // limit: characters of the events that wait for one commit → they are stored
 
 export class Unsaved {
   #events: RunEvent[] = []

@@ -8,8 +8,7 @@ import { attach, type Attached, type Attachment } from "../attachments.ts"
 import { badField, badFields, faultOfRefusal, type A2aFault } from "../../middleware/a2a-fault.ts"
 import { invalid } from "../../middleware/problem.ts"
 
-/** Characters of a message's id. */
-const MAX_MESSAGE_ID = 256
+const MAX_MESSAGE_ID = 256 // limit: characters of the id of a message of A2A → 400
 
 export interface Message {
   readonly id: string

@@ -11,10 +11,10 @@ import { findTask, isName, may } from "./agent.ts"
 
 export type { PushConfig }
 
-const MAX_ID = 128
-const MAX_TOKEN = 1_024
-const MAX_SCHEME = 64
-const MAX_CREDENTIALS = 4_096
+const MAX_ID = 128 // limit: characters of the id of a push configuration → 400
+const MAX_TOKEN = 1_024 // limit: characters of its token → 400
+const MAX_SCHEME = 64 // limit: characters of its scheme → 400
+const MAX_CREDENTIALS = 4_096 // limit: characters of its credentials → 400
 /** What may stand in a header. */
 const HEADER = /^[\x20-\x7e]+$/
 

@@ -22,9 +22,9 @@ export interface AguiBody {
   readonly sluice: Readonly<Record<string, unknown>>
 }
 
-const MAX_RUN_ID = 256
+const MAX_RUN_ID = 256 // limit: characters of an AG-UI run's id → 422
 /** Entries of `resume`: a run has fewer open questions. */
-const MAX_RESUMES = 100
+const MAX_RESUMES = 100 // limit: answers of an AG-UI `resume` → 422
 const ROLES: Readonly<Record<string, Said["role"]>> = { user: "user", assistant: "assistant", system: "system", developer: "system" }
 const MEDIA: ReadonlySet<unknown> = new Set(["image", "audio", "video", "document"])
 

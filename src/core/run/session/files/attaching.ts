@@ -10,7 +10,7 @@ import type { Run, Session } from "../../state.ts"
 import { tokensIn } from "./attachment.ts"
 
 /** Files that one task may bring; each is shown, or told as not shown. */
-export const MAX_WANTED = 50
+export const MAX_WANTED = 50 // limit: files that come with one task → further ones are not mentioned
 /** Characters of a mention. */
 const MENTION = /(?<![\w.@/-])@(?:"([^"\n]{1,512})"|([^\s"'`<>()[\]{},;|]{1,512}))/g
 

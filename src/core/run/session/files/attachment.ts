@@ -8,13 +8,15 @@ import type { Attachment } from "../../event-parts.ts"
 import { mediaTypeOf } from "../../given-file.ts"
 
 /** Files that one request shows, and their bytes together. Requests of 20 pictures are taken by every provider. */
-export const MAX_ATTACHED = 20
+export const MAX_ATTACHED = 20 // limit: pictures and PDFs that one request shows → the oldest are left out, and a sentence says so
+// Limit: bytes of all pictures and PDFs that one request shows, and of one PDF → the oldest are left out; a larger PDF is not shown; a
+// sentence says so.
 export const MAX_ATTACHED_BYTES = 8 * 1024 * 1024
 /** Bytes of one picture: Anthropic and Bedrock take 5 MB of base64. */
-export const MAX_IMAGE_BYTES = 3_932_160
-/** Pixels of a picture's longer side. */
+export const MAX_IMAGE_BYTES = 3_932_160 // limit: bytes of a picture that a model is shown → it is not shown, and a sentence says why
+/** Limit: pixels of a picture's longer side → it is not shown, and a sentence says why. */
 export const MAX_SIDE = 8_000
-export const MAX_PDF_PAGES = 100
+export const MAX_PDF_PAGES = 100 // limit: pages of a PDF that a model is shown → it is not shown, and a sentence says why
 
 /** A file that came with a task and is not shown. */
 export interface Unseen {

@@ -8,6 +8,8 @@ import { normalizePath } from "../../../text/path.ts"
 import { FileRef, type FileWrite } from "../../event-parts.ts"
 
 /** Files that a step lists without being told by its agent. A shell command can write any number. */
+// Limit: files that a step lists without a claim of its agent, and changes that one call's event names → the others are in the
+// workspace, and in the list of the run's files.
 export const MAX_STEP_FILES = 500
 
 /** The session's files after one more call. */
