@@ -1,5 +1,6 @@
-// Shortens a conversation [J23]: first leaves out older pictures, then replaces older tool results with glimpses, which cost nothing; if that is
-// not enough, summarizes all but the latest turns with the model of the role `@compact`. Never rejects: if it fails, it says why and the call uses the full conversation.
+// Shortens a conversation [J23]: first leaves out older pictures, then replaces older tool results with glimpses, which cost nothing; if
+// that is not enough, summarizes all but the latest turns with the model of the role `@compact`. Never rejects: if it fails, it says why
+// and the call uses the full conversation.
 
 import { eventBytes } from "../../core/run/budget/budget-bytes.ts"
 import { SUMMARY_TOKENS } from "../../core/run/budget/worst-case.ts"

@@ -1,4 +1,4 @@
-// One call of a model, from its request to the reply that the kernel gets.
+// Calls a model, from the request to the reply that the kernel gets.
 //
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 

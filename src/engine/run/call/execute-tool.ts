@@ -1,5 +1,6 @@
-// One tool call, from admission to its journaled result: the later stages of the pipeline [T3]. The guard does the earlier stages, in
-// `admit` (core/run/session/guard.ts): look up, arguments, policy, denylist, access and skills, secret scopes, hook, autonomy, approval. Then
+// Carries out one tool call, from admission to its journaled result: the later stages of the pipeline [T3]. The guard does the earlier
+// stages, in `admit` (core/run/session/guard.ts): look up, arguments, policy, denylist, access and skills, secret scopes, hook, autonomy,
+// approval. Then
 //
 //   1. before hooks [A10]   2. time limit and abort signal [T6]   3. execute [A4]   4. result checked   5. after hooks   6. secrets out [T32]
 //   7. digest [G9]   8. truncate, keep the whole [T5]   9. text from outside gets its delimiters [G11]

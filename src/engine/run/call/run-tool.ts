@@ -1,5 +1,5 @@
-// One call of a tool: its powers, its workspace, and again if another step changed the same files meanwhile. Only a call that changes nothing but
-// files is made again.
+// Runs a tool call: its powers, its workspace, and a second run if another step changed the same files meanwhile. Only a call that changes
+// nothing but files is made again.
 //
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 
