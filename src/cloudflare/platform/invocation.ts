@@ -7,8 +7,8 @@ interface Ringing {
   want(at: number): void
 }
 
-/** Effects, and bodies that are read and stored, between two renewals. An effect asks other objects and stores once or twice, the start of a child five
- *  times. */
+/** Effects, and bodies that are read and stored, between two renewals. An effect asks other objects and stores once or twice, the start
+ *  of a child five times. */
 const MAX_TAKEN = 80
 /** An alarm may be late: bodies wait no longer for it. */
 const TURN_MS = 1_000

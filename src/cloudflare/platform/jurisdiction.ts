@@ -1,7 +1,7 @@
-// Where a tenant's data is [N1]. The tenant's name contains its jurisdiction: `acme`, or `acme_eu`. That name is in its keys, hooks, signed
-// links and tokens, in its runs' journals and in the names of its objects, so every caller that has one of these knows where to go, and no
-// cache can be wrong about it. An id has no "_", so no tenant's id equals another's name; the directory alone decides, once, which of `acme`
-// and `acme_eu` is created.
+// Reads where a tenant's data is [N1] from the tenant's name. The name contains its jurisdiction: `acme`, or `acme_eu`. That name is in its
+// keys, hooks, signed links and tokens, in its runs' journals and in the names of its objects, so every caller that has one of these knows
+// where to go, and no cache can be wrong about it. An id has no "_", so no tenant's id equals another's name; the directory alone decides,
+// once, which of `acme` and `acme_eu` is created.
 
 import type { Jurisdiction } from "../../ports/tenant/tenants.ts"
 

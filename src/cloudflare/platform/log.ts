@@ -1,4 +1,4 @@
-// One line of JSON in the Worker's log, without secrets [N8]. The only place that writes there; the linter refuses `console` elsewhere.
+// Writes one line of JSON to the Worker's log, without secrets [N8]. Nothing else writes there; the linter refuses `console` elsewhere.
 
 import { logValue } from "../../core/secrets/log-text.ts"
 import { NO_SECRETS, Redactor } from "../../core/secrets/redact.ts"
