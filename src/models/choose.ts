@@ -1,5 +1,5 @@
-// From a pinned model reference to a model [M2, F52]: `provider/model[:thinking]`, looked up in the tenant's providers at call
-// time. A new key takes effect within 5 s, or once the old key fails; the choice of model stays fixed from the run's start.
+// Finds the model behind a pinned model reference [M2, F52]: `provider/model[:thinking]`, looked up in the tenant's providers at call time.
+// A new key takes effect within 5 s, or once the old key fails; the choice of model stays fixed from the run's start.
 
 import type { Thinking } from "../core/flow/agent.ts"
 import { parseModelRef } from "../core/flow/model-ref.ts"

@@ -1,4 +1,4 @@
-// Where an OpenAPI document comes from: the body, which may be compressed, or an address, which is fetched behind the address guard [T21].
+// Reads an OpenAPI document from the body, which may be compressed, or from an address, which is fetched behind the address guard [T21].
 
 import { gunzip, isGzip } from "../../engine/import/gzip.ts"
 import { netOf } from "../../engine/net/net.ts"
