@@ -68,7 +68,8 @@ interface Session {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-/** `privateHosts`: from ALLOWED_PRIVATE_HOSTS; the proxy allows them. `folder`: for profiles. `wall: false`: no proxy, to test the Worker's own guard. */
+/** `privateHosts`: from ALLOWED_PRIVATE_HOSTS; the proxy allows them. `folder`: for profiles. `wall: false`: no proxy, to test the
+ *  Worker's own guard. */
 export async function startBrowsers(
   chromium: string,
   {

@@ -76,8 +76,8 @@ const isLink = async (file: string): Promise<boolean> => (await lstat(file).catc
 /** Editors keep locks as links to nowhere, such as `.#one.yaml`. */
 const isHidden = (name: string): boolean => /(?:^|\/)\./.test(name)
 
-/** A link to a file of the project is read like the file. Any other is refused, because a definition that is left out unseen is deleted by an apply that
- *  prunes, and a file from outside may be anybody's. */
+/** A link to a file of the project is read like the file. Any other is refused, because a definition that is left out unseen is deleted
+ *  by an apply that prunes, and a file from outside may be anybody's. */
 async function judgeLink(folder: string, name: string, isRead: RegExp): Promise<void> {
   if (isHidden(name)) return
   const file = path.join(folder, name)

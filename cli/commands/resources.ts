@@ -1,5 +1,5 @@
-// What a tenant has beside its catalog: hooks, schedules, secrets, keys, providers, prices, tools, tenants. One shape for all of them:
-// `list`, `show`, `create` or `put` from a file, `delete`.
+// Lists a tenant's resources beside its catalog: hooks, schedules, secrets, keys, providers, prices, tools, tenants. All have the same
+// commands: `list`, `show`, `create` or `put` from a file, `delete`.
 
 import { readFile } from "node:fs/promises"
 import { exactJson } from "../../src/core/outside/exact-json.ts"

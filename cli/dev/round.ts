@@ -1,5 +1,5 @@
-// One round of `sluice dev`: read the folder, judge it, write it to the session's draft [F80], rehearse and test what the change concerns. A round
-// never throws: what is wrong is told, and the last valid state stays in the draft.
+// Runs one round of `sluice dev`: reads the folder, judges it, writes it to the session's draft [F80], and rehearses and tests what the
+// change concerns. A round never throws: it reports what is wrong, and the last valid state stays in the draft.
 
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
