@@ -6,6 +6,7 @@ import path from "node:path"
 import type { FileKind } from "../src/api/doc/catalog.doc.ts"
 import { SETTING_FILES } from "../src/core/flow/path-id.ts"
 import type { Bundle } from "../src/api/catalog.ts"
+import { messageOf } from "../src/core/text/fault-text.ts"
 import { fileFault } from "./file-fault.ts"
 import { Trouble } from "./trouble.ts"
 
@@ -119,7 +120,7 @@ export async function text(file: string): Promise<string> {
   try {
     bytes = await readFile(file)
   } catch (error) {
-    throw new Trouble(fileFault(error, file) ?? `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Trouble(fileFault(error, file) ?? `${file} cannot be read: ${messageOf(error)}`)
   }
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -7,6 +7,7 @@ import type { Bundle } from "../../src/api/catalog.ts"
 import type { DraftWritten } from "../../src/api/doc/drafts.doc.ts"
 import type { TestReport } from "../../src/api/doc/tests.doc.ts"
 import { bundleOf } from "../../local/definition-files.ts"
+import { messageOf } from "../../src/core/text/fault-text.ts"
 import { filesOf, KINDS } from "../project/difference.ts"
 import type { Found } from "../project/places.ts"
 import { projectName } from "../project/planned.ts"
@@ -174,7 +175,7 @@ export class Rounds {
       tell({ type: "done", ms: ms(), passed })
     } catch (error) {
       this.#isFailed = true
-      tell({ type: "failed", ms: ms(), message: error instanceof Error ? error.message : String(error) })
+      tell({ type: "failed", ms: ms(), message: messageOf(error) })
     }
   }
 

@@ -4,6 +4,7 @@
 import type { Thinking } from "../core/flow/agent.ts"
 import { parseModelRef } from "../core/flow/model-ref.ts"
 import type { Rehearsal } from "../core/flow/rehearsal.ts"
+import { messageOf } from "../core/text/fault-text.ts"
 import type { Model, ModelError, ProviderSettings } from "../ports/model.ts"
 import { refusal } from "./failure.ts"
 import { providerModel, type ProviderDeps } from "./providers.ts"
@@ -31,7 +32,7 @@ export async function chooseModel(ref: string, deps: ChooseDeps): Promise<Choice
     settings = await deps.provider(provider)
   } catch (error) {
     // The tenant's object may be moving or restarting; the next try may reach it.
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return { error: { message: `the settings of provider "${provider}" could not be read: ${reason}`, retryable: true } }
   }
   if (!settings) return { error: refusal(`the provider "${provider}" is not set: PUT /v1/settings/providers/${provider}`) }

@@ -13,8 +13,6 @@ export const logWarning = (event: string, fields: LogFields): void => console.wa
 /** A request's line has no text of a caller or of an error, so only known secrets are looked for: it is written for every request. */
 export const logRequest = (entry: LogFields): void => console.log(known(JSON.stringify(entry)))
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 interface InstanceSecrets {
   readonly VAULT_KEY?: string
   readonly ADMIN_KEY?: string

@@ -5,9 +5,10 @@
 // (platform/alarm-owners.ts) keeps it. Code that writes such a row calls `want` in the same turn, so the row and the alarm are one commit.
 
 import { backoff } from "../../core/backoff.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 import { AlarmOwners } from "../platform/alarm-owners.ts"
-import { logError, messageOf } from "../platform/log.ts"
+import { logError } from "../platform/log.ts"
 
 /** A user of the alarm. It keeps its state in rows: `due` and `work` must be correct after an eviction, and `work` may be called too
  *  early or twice. */

@@ -10,6 +10,7 @@ import { asShown, glimpsed, messages, type Turn } from "../../core/run/session/c
 import type { RunEvent } from "../../core/run/event.ts"
 import { stepState, type Run, type Session } from "../../core/run/state.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { FinalMessage, Model, ModelError, ModelRequest } from "../../ports/model.ts"
@@ -84,7 +85,7 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
       return outcome({ kind: "none", why: "the summary of the conversation came back empty", unsure: true, ...unsaid, ...bill })
     return outcome({ kind: "summary", upTo: cut, bytes: kept + bytesOf(text), summary: text, ...bill })
   } catch (e) {
-    const said = e instanceof Error ? e.message : "unknown error"
+    const said = messageOf(e, "unknown error")
     // A provider may quote the key that it refuses [T32].
     const why = await props.redactor().then(
       (redactor) => redactor.text(said),

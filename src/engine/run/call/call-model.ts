@@ -12,6 +12,7 @@ import type { ToolCall } from "../../../core/run/event-parts.ts"
 import type { PlanShown, Reply } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
 import { EXECUTE_PLAN } from "../../../core/flow/toolkits.ts"
+import { messageOf } from "../../../core/text/fault-text.ts"
 import type { FinalMessage, ModelError, Stop } from "../../../ports/model.ts"
 import type { Performed } from "../conduct/stage.ts"
 import { cleanDelta, cleanReply } from "../arrival.ts"
@@ -116,7 +117,7 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
       },
     }
   } catch (e) {
-    return failed({ message: e instanceof Error ? e.message : "the model could not be asked", retryable: true })
+    return failed({ message: messageOf(e, "the model could not be asked"), retryable: true })
   }
 }
 

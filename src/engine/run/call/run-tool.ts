@@ -19,7 +19,7 @@ import { attachFiles } from "../attach-files.ts"
 import { searchTools } from "../../../core/run/session/tool-search.ts"
 import { callingOf, fencesOf } from "./calling.ts"
 import { executeTool } from "./execute-tool.ts"
-import { messageOf } from "./tool-outcome.ts"
+import { thrownMessage } from "./tool-outcome.ts"
 import { knownFirst } from "./tool-secrets.ts"
 import type { Workspace } from "../../../ports/workspace.ts"
 import { changesOutside } from "../../../core/tool/outside.ts"
@@ -133,7 +133,7 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
       try {
         return { ...told, states: [await sealNote(props, key, state)] }
       } catch (e) {
-        return error(`${call.name} was given up: what its server noted with a question could not be kept (${messageOf(e)})`)
+        return error(`${call.name} was given up: what its server noted with a question could not be kept (${thrownMessage(e)})`)
       }
     }
     // [G11] What a session writes after it has read outside text counts as outside text.
