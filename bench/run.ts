@@ -1,6 +1,6 @@
-// `npm run bench`: prints all figures as Markdown. `-- --quick` takes a tenth of the time, with less exact figures;
-// `-- peers` measures Sluice beside other systems and nothing else (bench/peers/peers.ts has its options).
-// `-- throughput` (growth, parallel, map, fairness, attacks, wake, fork) runs one part. bench/README.md explains the measurements, bench/FIGURES.md has the results.
+// `npm run bench`: prints all figures as Markdown. `-- --quick` takes a tenth of the time, with less exact figures; `-- peers` measures
+// Sluice beside other systems and nothing else (bench/peers/peers.ts has its options). `-- throughput` (growth, parallel, map, fairness,
+// attacks, wake, fork) runs one part. bench/README.md explains the measurements, bench/FIGURES.md has the results.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs"
 import os from "node:os"

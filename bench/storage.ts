@@ -1,4 +1,4 @@
-// What a run stores on disk: the rows of its object's SQLite file, read after the server was killed.
+// Measures what a run stores on disk: the rows of its object's SQLite file, read after the server was killed.
 
 import { readdirSync } from "node:fs"
 import path from "node:path"

@@ -1,4 +1,4 @@
-// What a command is: data for its help, its completion and its parsing, and one function.
+// Defines a command: data for its help, its completion and its parsing, and one function.
 
 import { Trouble } from "../local/trouble.ts"
 import type { Context } from "./context.ts"

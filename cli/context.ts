@@ -1,4 +1,4 @@
-// What a command has: the client, the output, and whether a person sits at a terminal.
+// Gives a command its surroundings: the client, the output, and whether a person sits at a terminal.
 
 import path from "node:path"
 import type { Sluice } from "../src/client/sluice.ts"

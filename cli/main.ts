@@ -1,4 +1,4 @@
-// One command line, from its words to its exit code.
+// Runs one command line, from its words to its exit code.
 
 import { inspect } from "node:util"
 import { logText } from "../src/core/secrets/log-text.ts"

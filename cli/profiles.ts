@@ -9,6 +9,7 @@ import path from "node:path"
 import { z } from "zod"
 import { LOCAL_KEY } from "../local/settings.ts"
 import { Trouble } from "../local/trouble.ts"
+import { messageOf } from "../src/core/text/fault-text.ts"
 import { isLoopback } from "./proxy.ts"
 
 const Profile = z.object({ url: z.url(), key: z.string() })
@@ -49,7 +50,7 @@ export async function readProfiles(file: string): Promise<Profiles> {
     text = await readFile(file, "utf8")
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return { profiles: {} }
-    throw new Trouble(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`, 2)
+    throw new Trouble(`${file} cannot be read: ${messageOf(error)}`, 2)
   }
   try {
     return Profiles.parse(JSON.parse(text))

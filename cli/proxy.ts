@@ -1,4 +1,4 @@
-// Which proxy the environment names for an address. Pure.
+// Chooses the proxy that the environment names for an address. Pure.
 
 export type Env = Readonly<Record<string, string | undefined>>
 

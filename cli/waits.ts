@@ -1,4 +1,4 @@
-// Whether a run waits for a person: then scripts end with exit code 4.
+// Tells whether a run waits for a person: scripts then end with exit code 4.
 
 import type { RunView } from "../src/core/run/views/view.ts"
 

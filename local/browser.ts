@@ -13,6 +13,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { connect, type AddressInfo, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { messageOf } from "../src/core/text/fault-text.ts"
 import { startProxy, type Proxy } from "./browser-proxy.ts"
 import { Trouble } from "./trouble.ts"
 
@@ -68,7 +69,8 @@ interface Session {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-/** `privateHosts`: from ALLOWED_PRIVATE_HOSTS; the proxy allows them. `folder`: for profiles. `wall: false`: no proxy, to test the Worker's own guard. */
+/** `privateHosts`: from ALLOWED_PRIVATE_HOSTS; the proxy allows them. `folder`: for profiles. `wall: false`: no proxy, to test the
+ *  Worker's own guard. */
 export async function startBrowsers(
   chromium: string,
   {
@@ -85,7 +87,7 @@ export async function startBrowsers(
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500)
-      response.end(error instanceof Error ? error.message : "it failed")
+      response.end(messageOf(error, "it failed"))
     })
   })
   server.on("upgrade", (request, socket: Socket, head) => tunnel(request, socket, head))

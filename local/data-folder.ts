@@ -1,4 +1,4 @@
-// One data folder, one server. The folder's `server.json` names its owner: the launcher, its workerd and the port.
+// Gives a data folder to one server at a time. The folder's `server.json` names its owner: the launcher, its workerd and the port.
 //
 // A killed launcher (kill -9, a power cut) leaves that file behind, and perhaps its workerd, which would keep writing
 // to the same databases and hold the port. So a start ends a workerd of this folder that lost its launcher, and nothing else;

@@ -6,6 +6,7 @@ import path from "node:path"
 import type { FileKind } from "../src/api/doc/catalog.doc.ts"
 import { SETTING_FILES } from "../src/core/flow/path-id.ts"
 import type { Bundle } from "../src/api/catalog.ts"
+import { messageOf } from "../src/core/text/fault-text.ts"
 import { fileFault } from "./file-fault.ts"
 import { Trouble } from "./trouble.ts"
 
@@ -76,8 +77,8 @@ const isLink = async (file: string): Promise<boolean> => (await lstat(file).catc
 /** Editors keep locks as links to nowhere, such as `.#one.yaml`. */
 const isHidden = (name: string): boolean => /(?:^|\/)\./.test(name)
 
-/** A link to a file of the project is read like the file. Any other is refused, because a definition that is left out unseen is deleted by an apply that
- *  prunes, and a file from outside may be anybody's. */
+/** A link to a file of the project is read like the file. Any other is refused, because a definition that is left out unseen is deleted
+ *  by an apply that prunes, and a file from outside may be anybody's. */
 async function judgeLink(folder: string, name: string, isRead: RegExp): Promise<void> {
   if (isHidden(name)) return
   const file = path.join(folder, name)
@@ -119,7 +120,7 @@ export async function text(file: string): Promise<string> {
   try {
     bytes = await readFile(file)
   } catch (error) {
-    throw new Trouble(fileFault(error, file) ?? `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Trouble(fileFault(error, file) ?? `${file} cannot be read: ${messageOf(error)}`)
   }
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)

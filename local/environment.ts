@@ -1,5 +1,5 @@
-// Which environment a server of this machine serves: `local`, with keys that everyone knows [N5], or any other, such as `production`, with keys of
-// its own alone. ENVIRONMENT and SLUICE_ENVIRONMENT are two names of this setting.
+// Reads which environment a server on this machine serves: `local`, with keys that everyone knows [N5], or any other, such as `production`,
+// with only its own keys. ENVIRONMENT and SLUICE_ENVIRONMENT are two names of this setting.
 
 import { Trouble } from "./trouble.ts"
 

@@ -1,4 +1,4 @@
-// What the file system refused, in words: which file, why, and what to do. A person can mend it, so it is no bug with a stack.
+// Words the file system's errors: which file, why, and what to do. A person can fix them, so they are reported without a stack.
 
 /** Code of the system → why, and what to do about it. */
 const SAYS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-// What `npm start` puts into an empty data folder, so that the console has something to show without an account, a key or a model: a run
-// that failed at its last step and whose flow is mended since, one that waits for an approval, and one that ends well.
+// Fills an empty data folder at `npm start`, so that the console has something to show without an account, a key or a model: a run that
+// failed at its last step and whose flow has been fixed since, one that waits for an approval, and one that ends well.
 //
 // All of it goes over the API, as any client's work does, and a deployed Worker has nothing of it. Each part is made only if it is not there, so
 // the next start completes what a killed one began; a folder with any other run is left as it is.

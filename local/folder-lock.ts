@@ -1,5 +1,5 @@
-// One data folder, one server, also across containers: the note in `server.json` names a process by its pid, which another container does not see.
-// A socket in the folder is seen by all of them, and answers as long as its process lives, however that ends.
+// Locks a data folder for one server, also across containers: the note in `server.json` names a process by its pid, which another container
+// does not see. All of them see a socket in the folder, which answers as long as its process lives, however that ends.
 
 import { open, rm } from "node:fs/promises"
 import { connect, createServer, type Server } from "node:net"

@@ -1,6 +1,6 @@
-// What miniflare says of its runtime, workerd. It starts one that dies again at once and gives up after the first start that fails, silently: the
-// launcher would hold the data folder and the port's users for nothing. So a runtime that cannot be started, or that dies again and again, ends the
-// launcher with an error, and whoever looks after the process starts it with the delay of their own.
+// Watches miniflare's messages about its runtime, workerd. miniflare restarts a runtime that dies and gives up silently after the first
+// failed start; the launcher would then hold the data folder and the port for nothing. So a runtime that cannot be started, or that dies
+// again and again, ends the launcher with an error, and its supervisor restarts it with a delay of its own.
 
 import { Log, LogLevel } from "miniflare"
 

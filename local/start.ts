@@ -6,6 +6,7 @@ import { Sluice } from "../src/client/sluice.ts"
 import { buildWorker } from "./build.ts"
 import { LOCAL } from "./environment.ts"
 import { FIRST_RUN } from "../src/client/first-run.ts"
+import { messageOf } from "../src/core/text/fault-text.ts"
 import { firstRuns, makeFirstRuns, START, startKey } from "./first-run.ts"
 import { DEMO, farewell, greet } from "./greeting.ts"
 import { startServer } from "./server.ts"
@@ -22,7 +23,7 @@ await runMain(async () => {
     if (settings.bindings["ENVIRONMENT"] === LOCAL) await showDemo({ url: server.url, key: LOCAL_KEY })
   } catch (error) {
     // The server is up; a failed demo must not stop it.
-    console.error(`the demo failed: ${error instanceof Error ? error.message : String(error)}`)
+    console.error(`the demo failed: ${messageOf(error)}`)
     process.exitCode = 1
   }
   greet(server, settings)

@@ -7,6 +7,7 @@ import type { Sluice } from "../src/client/sluice.ts"
 import type { Asked } from "../src/api/doc/run/interactions.doc.ts"
 import type { Answer } from "../src/api/interactions.ts"
 import type { Start } from "../src/api/runs.ts"
+import { messageOf } from "../src/core/text/fault-text.ts"
 import { folded, LOADING, type RunState } from "./run-state.ts"
 
 export type { RunState, StepState } from "./run-state.ts"
@@ -119,5 +120,3 @@ export function useInbox({ every = 5_000 }: { readonly every?: number } = {}): I
   )
   return { questions, error, answer, refresh }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

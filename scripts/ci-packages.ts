@@ -1,5 +1,6 @@
-// What only CI and contributors run (formatter, linters, compiler, Prism) is in a package.json of its own, test/ci/package.json, so that
-// `npm ci` brings what serves and tests, and nothing else. It is not in test/ itself: tests would find its packages before the project's.
+// Finds the packages that only CI and contributors run (formatter, linters, compiler, Prism). They are in a package.json of their own,
+// test/ci/package.json, so that `npm ci` installs only what serves and tests. It is not in test/ itself: tests would find its packages
+// before the project's.
 
 import { access } from "node:fs/promises"
 import path from "node:path"

@@ -1,4 +1,4 @@
-// What a browser loads for each page of the console, as gzip would send it: scripts that are imported statically, and style sheets.
+// Weighs what a browser loads for each page of the console, as gzip would send it: scripts that are imported statically, and style sheets.
 
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"

@@ -14,6 +14,7 @@ import { experimental_readRawConfig as readRawConfig } from "wrangler"
 import { buildModules } from "../local/build.ts"
 import { runMain, Trouble } from "../local/trouble.ts"
 import { INSTANCE_NAME_SAYS, isInstanceName, workerOf } from "../src/core/instance-name.ts"
+import { messageOf } from "../src/core/text/fault-text.ts"
 import { dispatcherConfig, faultsOf, instanceConfig, type Own } from "./instance-config.ts"
 import { keepPlace, placeOf, recordOf } from "./instance-record.ts"
 
@@ -117,7 +118,7 @@ function asked(args: string[]) {
       },
     })
   } catch (error) {
-    throw new Trouble(error instanceof Error ? error.message : "the arguments are invalid")
+    throw new Trouble(messageOf(error, "the arguments are invalid"))
   }
 }
 

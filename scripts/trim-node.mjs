@@ -1,5 +1,5 @@
-// After every install: Node's C headers go (67 MB of its 189), for nothing here compiles an add-on. Plain JavaScript, since the Node that
-// runs npm may be an older one that reads no types.
+// Removes Node's C headers after every install (67 MB of its 189), because nothing here compiles an add-on. Plain JavaScript, since the
+// Node that runs npm may be an older one that reads no types.
 
 import { rmSync } from "node:fs"
 

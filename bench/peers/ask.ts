@@ -1,4 +1,4 @@
-// One request on a connection of its own, as bench/api.ts makes them, so that the client costs every contender the same.
+// Sends each request on a connection of its own, as bench/api.ts does, so that the client costs every contender the same.
 
 import { Agent, request } from "node:http"
 

@@ -1,4 +1,4 @@
-// What runs the workloads of this folder: Sluice in some checkout, or a peer. bench/peers/work.mjs says what a workload is.
+// Describes what runs the workloads of this folder: Sluice in some checkout, or a peer. bench/peers/work.mjs defines the workloads.
 
 export const WORKS = ["w1", "w2", "w3", "w4"] as const
 export type Work = (typeof WORKS)[number]

@@ -1,4 +1,4 @@
-// What every peer does, so that all do the same: the payloads of a step, and the turns of an agent with one tool.
+// Defines what every peer does, so that all do the same: the payloads of a step, and the turns of an agent with one tool.
 //
 // w1: 10 durable steps, one after the other. w2: the same with 200. w3: 100 at once and one that joins them. w4: three agent steps;
 // each asks its model, carries out one call of the tool `write`, and asks again.

@@ -1,4 +1,4 @@
-// What the model takes for granted: each figure with where it comes from. docs/SCALE.md repeats them with their dates.
+// Lists the costs that the model assumes: each figure with its source. docs/SCALE.md repeats them with their dates.
 
 /** Times of one thread, ms; what a run asks of other objects. */
 export interface Costs {

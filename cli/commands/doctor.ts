@@ -5,6 +5,7 @@ import { spawn } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import { bundleOf } from "../../local/definition-files.ts"
+import { messageOf } from "../../src/core/text/fault-text.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
@@ -45,7 +46,7 @@ async function project(context: Context): Promise<Check> {
     const { valid } = await judge(await bundleOf(folder), folder)
     return { name: "project", ok: valid, says: `${folder}${valid ? "" : " is not valid"}`, ...(valid ? {} : { fix: "sluice validate" }) }
   } catch (error) {
-    return { name: "project", ok: false, says: error instanceof Error ? error.message : String(error), fix: "sluice init" }
+    return { name: "project", ok: false, says: messageOf(error), fix: "sluice init" }
   }
 }
 
@@ -87,7 +88,7 @@ async function server(context: Context): Promise<Check[]> {
         },
       ]
     if (error instanceof SluiceError) return [{ name: "server", ok: false, says: error.message, fix: "try again, or look at its logs" }]
-    return [{ name: "server", ok: false, says: error instanceof Error ? error.message : String(error) }]
+    return [{ name: "server", ok: false, says: messageOf(error) }]
   }
 }
 

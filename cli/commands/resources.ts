@@ -1,5 +1,5 @@
-// What a tenant has beside its catalog: hooks, schedules, secrets, keys, providers, prices, tools, tenants. One shape for all of them:
-// `list`, `show`, `create` or `put` from a file, `delete`.
+// Lists a tenant's resources beside its catalog: hooks, schedules, secrets, keys, providers, prices, tools, tenants. All have the same
+// commands: `list`, `show`, `create` or `put` from a file, `delete`.
 
 import { readFile } from "node:fs/promises"
 import { exactJson } from "../../src/core/outside/exact-json.ts"
@@ -17,6 +17,7 @@ import { HOOK_KINDS } from "../../src/core/webhook/hook.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
+import { messageOf } from "../../src/core/text/fault-text.ts"
 import type { Command, Option } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
@@ -111,7 +112,7 @@ async function bodyIn(context: Context, file: string): Promise<JsonObject> {
   try {
     value = parse(text)
   } catch (error) {
-    throw new Trouble(`${file}: ${error instanceof Error ? error.message : String(error)}`, EXIT.invalid)
+    throw new Trouble(`${file}: ${messageOf(error)}`, EXIT.invalid)
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject
   throw new Trouble(`${file}: must hold an object`, EXIT.invalid)

@@ -1,4 +1,5 @@
-// Which flows a save concerns: those whose files changed, and those that name a changed agent, skill or flow, in any number of steps. Pure.
+// Finds the flows that a save concerns: those whose files changed, and those that name a changed agent, skill or flow, in any number of
+// steps. Pure.
 //
 // A name counts wherever a text has it as a word, so a comment may add a flow to the list; none that is concerned is left out.
 

@@ -1,5 +1,5 @@
-// One round of `sluice dev`: read the folder, judge it, write it to the session's draft [F80], rehearse and test what the change concerns. A round
-// never throws: what is wrong is told, and the last valid state stays in the draft.
+// Runs one round of `sluice dev`: reads the folder, judges it, writes it to the session's draft [F80], and rehearses and tests what the
+// change concerns. A round never throws: it reports what is wrong, and the last valid state stays in the draft.
 
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
@@ -7,6 +7,7 @@ import type { Bundle } from "../../src/api/catalog.ts"
 import type { DraftWritten } from "../../src/api/doc/drafts.doc.ts"
 import type { TestReport } from "../../src/api/doc/tests.doc.ts"
 import { bundleOf } from "../../local/definition-files.ts"
+import { messageOf } from "../../src/core/text/fault-text.ts"
 import { filesOf, KINDS } from "../project/difference.ts"
 import type { Found } from "../project/places.ts"
 import { projectName } from "../project/planned.ts"
@@ -174,7 +175,7 @@ export class Rounds {
       tell({ type: "done", ms: ms(), passed })
     } catch (error) {
       this.#isFailed = true
-      tell({ type: "failed", ms: ms(), message: error instanceof Error ? error.message : String(error) })
+      tell({ type: "failed", ms: ms(), message: messageOf(error) })
     }
   }
 

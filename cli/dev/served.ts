@@ -7,6 +7,7 @@ import { startServer, type Server } from "../../local/server.ts"
 import { LOCAL_KEY, readSettings, type Settings } from "../../local/settings.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
+import { messageOf } from "../../src/core/text/fault-text.ts"
 import type { Context } from "../context.ts"
 import { DATA } from "../project/project.ts"
 import { projectWorker } from "../project/worker.ts"
@@ -78,7 +79,7 @@ export class Served {
       this.#server = await startServer({ ...readSettings({ ...this.#context.world.env, SLUICE_DATA: data }), port }, worker)
       this.#say("src/index.ts is built, and the server is started again")
     } catch (error) {
-      this.#say(error instanceof Error ? error.message : String(error))
+      this.#say(messageOf(error))
     }
   }
 
@@ -91,7 +92,7 @@ export class Served {
     try {
       return await projectWorker(this.#folder, path.join(data, "worker"))
     } catch (error) {
-      this.#say(`${error instanceof Error ? error.message : String(error)}\nThe shipped Worker serves, without the project's own tools.`)
+      this.#say(`${messageOf(error)}\nThe shipped Worker serves, without the project's own tools.`)
       return undefined
     }
   }

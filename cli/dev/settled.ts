@@ -1,5 +1,5 @@
-// A save that is under way: most editors, and Node, empty a file and then write it, and on a busy machine the two are far apart. An empty
-// file is given a moment to be filled before it is read.
+// Waits for a save that is under way: most editors, and Node, empty a file and then write it, and on a busy machine the two are far apart.
+// An empty file is given a moment to be filled before it is read.
 
 import { stat } from "node:fs/promises"
 import { setTimeout as pause } from "node:timers/promises"

@@ -1,4 +1,4 @@
-// What a round of `sluice dev` tells, for a person or a program.
+// Prints the report of a `sluice dev` round, for a person or a program.
 
 import { plain } from "../../local/show-run.ts"
 import { reportLines } from "../commands/test.ts"

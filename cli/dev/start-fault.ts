@@ -1,4 +1,4 @@
-// What stops `sluice dev` from serving, in its own words: the server's are for `npm start`.
+// Explains in the words of `sluice dev` why it cannot serve: the server's own messages are written for `npm start`.
 
 import { Trouble } from "../../local/trouble.ts"
 import { usage } from "../program.ts"

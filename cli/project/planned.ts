@@ -1,4 +1,4 @@
-// What an apply would do, as the server says it, and what a person reads of it. Pure.
+// Describes what an apply would do, as the server reports it, and words it for a person. Pure.
 
 import type { Bundle } from "../../src/api/catalog.ts"
 import type { CatalogList, CatalogPlan } from "../../src/api/doc/catalog.doc.ts"

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs"
 import path from "node:path"
 import { Trouble } from "../../local/trouble.ts"
+import { messageOf } from "../../src/core/text/fault-text.ts"
 
 /** The bundle's path; undefined: the project has no Worker of its own. */
 export async function projectWorker(folder: string, into: string): Promise<string | undefined> {
@@ -25,6 +26,6 @@ export async function projectWorker(folder: string, into: string): Promise<strin
     })
     return outfile
   } catch (error) {
-    throw new Trouble(`src/index.ts does not build: ${error instanceof Error ? error.message : String(error)}`, 3)
+    throw new Trouble(`src/index.ts does not build: ${messageOf(error)}`, 3)
   }
 }

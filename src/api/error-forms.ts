@@ -1,4 +1,4 @@
-// How a route refuses [H3, P10]: with a problem document, or in the form that clients of another protocol read.
+// Defines the forms in which a route refuses [H3, P10]: a problem document, or the form that clients of another protocol read.
 
 import { PROBLEMS, type ProblemCode } from "./problem.ts"
 

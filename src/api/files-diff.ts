@@ -1,4 +1,4 @@
-// What became of a run's files [K5].
+// Declares the route that compares a run's files at two moments [K5].
 
 import { PAGES, type Parameter, type Routes } from "./route.ts"
 

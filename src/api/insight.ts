@@ -1,4 +1,4 @@
-// What runs have used, by day and name; and how they fail, in groups.
+// Declares the routes for the usage of runs, by day and name, and for groups of their failures.
 
 import { z } from "zod"
 import { GROUP_STATUSES } from "../core/run/failure/group.ts"

@@ -1,4 +1,4 @@
-// What the model of a turn was asked with [J21].
+// Declares the route that shows the prompt of a model's turn [J21].
 
 import type { Parameter, Routes } from "./route.ts"
 

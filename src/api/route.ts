@@ -1,5 +1,5 @@
-// How a route of the API is declared. One declaration has the method, path, scope, body, answers and problem codes of an operation: the
-// router registers handlers by it, the OpenAPI document is generated from it, and the client infers its types from the same schemas.
+// Defines how a route of the API is declared. One declaration has the method, path, scope, body, answers and problem codes of an operation:
+// the router registers handlers by it, the OpenAPI document is generated from it, and the client infers its types from the same schemas.
 //
 // `X.ts` is loaded when the Worker starts, so it holds routes and the schemas that handlers parse bodies with, which are built when something
 // first reads them (`later`). `X.doc.ts` is loaded for the document only: what the API answers, a description of every property, and examples.

@@ -1,4 +1,4 @@
-// What comes from elsewhere: files of other programs, MCP servers, OpenAPI documents. Each can be looked at before anything is written.
+// Imports from elsewhere: files of other programs, MCP servers, OpenAPI documents. Each can be previewed before anything is written.
 
 import type { ImportGiven } from "../api/catalog.ts"
 import type { ImportReport } from "../api/doc/catalog.doc.ts"

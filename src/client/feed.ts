@@ -1,4 +1,4 @@
-// What happens in the tenant, as an async iterator [H15]. It reconnects where it was; `stream.gap` says that events were lost.
+// Streams the tenant's events as an async iterator [H15]. It reconnects where it stopped; `stream.gap` reports that events were lost.
 
 import type { FeedEvent } from "../api/doc/feed.doc.ts"
 import { isFinal, MAX_FAILURES } from "./follow.ts"

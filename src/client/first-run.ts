@@ -1,4 +1,4 @@
-// What a local server puts into an empty data folder (local/first-run.ts), by the names that the console's first page finds it by.
+// Names what a local server puts into an empty data folder (local/first-run.ts), so that the console's first page can find it.
 
 export const FIRST_RUN = {
   /** Its runs have this tag, and no other run has it by itself. */

@@ -1,4 +1,4 @@
-// What runs have used, and how they fail.
+// Reads the usage of runs, and groups of their failures.
 
 import type { FailureGroup, Usage as UsageShown } from "../api/doc/insight.doc.ts"
 import type { GroupStatus } from "../core/run/failure/group.ts"

@@ -1,4 +1,4 @@
-// One request and its answer: the key, an Idempotency-Key on every POST, and retries. The only dependency is fetch.
+// Sends a request and returns its answer, with the key, an Idempotency-Key on every POST, and retries. The only dependency is fetch.
 //
 // Retried: 409, 429 and 503 with a Retry-After header, and requests whose answer never arrived. Every POST has its own Idempotency-Key
 // [H4], so a repeated request gets the first answer and does nothing twice.

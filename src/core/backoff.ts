@@ -1,4 +1,4 @@
-// How long to wait before the next try: each time twice as long, up to a limit.
+// Computes the wait before the next try: twice as long each time, up to a limit.
 
 /** `tries`: 0 waits `first` ms. */
 export const backoff = (first: number, tries: number, most = Number.POSITIVE_INFINITY): number => Math.min(most, first * 2 ** tries)

@@ -1,4 +1,4 @@
-// What is wrong with a file, where, and what to write instead. Parsing and checking return all faults at once [F2].
+// Describes a fault in a file: what is wrong, where, and what to write instead. Parsing and checking return all faults at once [F2].
 
 import type { DiagnosticCode } from "./diagnostic-codes.ts"
 

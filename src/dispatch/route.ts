@@ -1,5 +1,5 @@
-// Which instance a request is for [N2]: by host, `NAME.DOMAIN`, or by path, `/t/NAME/…`. On an instance's host all
-// paths belong to that instance.
+// Finds the instance that a request is for [N2]: by host, `NAME.DOMAIN`, or by path, `/t/NAME/…`. On an instance's host all paths belong to
+// that instance.
 
 import { isInstanceName } from "../core/instance-name.ts"
 

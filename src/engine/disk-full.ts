@@ -1,4 +1,4 @@
-// Whether an error says that the disk is full, as SQLite, the platform and the operating system say it.
+// Recognizes errors that say that the disk is full, as SQLite, the platform and the operating system word them.
 
 const DISK_FULL = /SQLITE_FULL|database or disk is full|No space left on device|ENOSPC|EDQUOT/
 

@@ -1,5 +1,5 @@
-// One question at a time. A hundred replies that land together would each ask the tenant's object for its rules, whenever the isolate's last answer
-// is too old.
+// Asks one question at a time. A hundred replies that arrive together would each ask the tenant's object for its rules, whenever the
+// isolate's last answer is too old.
 
 /** Callers that ask the same question while its answer is on the way share that answer. Use it within one object: workerd lets no object settle a
  *  promise that another one awaits. */

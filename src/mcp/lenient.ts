@@ -1,5 +1,5 @@
-// What clients of the protocol send for what they leave out [H12]: null, an empty cursor, a wildcard in `Accept`. Each can mean one thing only, so
-// it is taken as that.
+// Accepts what clients of the protocol send in place of absent values [H12]: null, an empty cursor, a wildcard in `Accept`. Each has only
+// one possible meaning.
 
 import { isObject } from "../core/json.ts"
 

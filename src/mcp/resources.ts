@@ -1,4 +1,4 @@
-// What an MCP client can read [H12]: skills and the files of runs are listed; runs, flows and questions are templates. Everything is
+// Serves what an MCP client can read [H12]: skills and the files of runs are listed; runs, flows and questions are templates. Everything is
 // read over the API, so the key's scopes decide. A text is text, anything else base64.
 
 import type { ListResourcesResult, ReadResourceResult, Resource, ResourceTemplateType } from "@modelcontextprotocol/server"

@@ -1,4 +1,4 @@
-// What the MCP server answers: tools, resources, prompts and completions, the same for both revisions. One instance serves one request.
+// Answers for the MCP server: tools, resources, prompts and completions, the same for both revisions. One instance serves one request.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,

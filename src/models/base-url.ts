@@ -1,4 +1,4 @@
-// Which base URLs a provider may have [N5]: https with a host name; in the local environment also http to loopback and private addresses.
+// Checks the base URL of a provider [N5]: https with a host name; in the local environment also http to loopback and private addresses.
 
 import { closedName, zoneFault, type Zones } from "../core/policy/closed-hosts.ts"
 

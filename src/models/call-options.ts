@@ -1,4 +1,4 @@
-// What a call asks of the provider's library, beside its prompt [M1].
+// Builds the options of a call for the provider's library, beside its prompt [M1].
 
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import type { ModelRequest } from "../ports/model.ts"

@@ -1,5 +1,5 @@
-// The library writes a provider's request, and does not send it: what it would have sent is caught and sent by us. Its own way of reading a reply
-// is a chain of five streams and a schema for each event.
+// Captures the request that a provider's library writes, instead of sending it: we send it ourselves. Its own way of reading a reply is a
+// chain of five streams and a schema for each event.
 
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
 

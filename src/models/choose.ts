@@ -1,11 +1,12 @@
-// From a pinned model reference to a model [M2, F52]: `provider/model[:thinking]`, looked up in the tenant's providers at call
-// time. A new key takes effect within 5 s, or once the old key fails; the choice of model stays fixed from the run's start.
+// Finds the model behind a pinned model reference [M2, F52]: `provider/model[:thinking]`, looked up in the tenant's providers at call time.
+// A new key takes effect within 5 s, or once the old key fails; the choice of model stays fixed from the run's start.
 
 import type { Thinking } from "../core/flow/agent.ts"
 import { parseModelRef } from "../core/flow/model-ref.ts"
 import type { Rehearsal } from "../core/case/rehearsal.ts"
 import type { Model, ModelError } from "../ports/model.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"
+import { messageOf } from "../core/text/fault-text.ts"
 import { refusal } from "./failure.ts"
 import { providerModel, type ProviderDeps } from "./providers.ts"
 import { rehearsalModel } from "./rehearsal.ts"
@@ -32,7 +33,7 @@ export async function chooseModel(ref: string, deps: ChooseDeps): Promise<Choice
     settings = await deps.provider(provider)
   } catch (error) {
     // The tenant's object may be moving or restarting; the next try may reach it.
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return { error: { message: `the settings of provider "${provider}" could not be read: ${reason}`, retryable: true } }
   }
   if (!settings) return { error: refusal(`the provider "${provider}" is not set: PUT /v1/settings/providers/${provider}`) }

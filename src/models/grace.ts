@@ -1,4 +1,4 @@
-// How long a reply that is whole waits for what may follow: a report of usage, the end of the connection.
+// Times how long a complete reply waits for what may follow: a report of usage, the end of the connection.
 
 import { GRACE_MS } from "./stream-marks.ts"
 

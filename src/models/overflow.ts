@@ -1,5 +1,5 @@
-// Whether a provider refuses a request because it is longer than the model's context [J23], by the code and by the words of many servers. A setting
-// that the model refuses, such as too large a `max_tokens`, reads much like it, and a shorter conversation would not help.
+// Detects that a provider refuses a request because it is longer than the model's context [J23], by the codes and words of many servers. A
+// setting that the model refuses, such as too large a `max_tokens`, reads much like it, and a shorter conversation would not help.
 
 /** Codes and types: OpenAI, Azure, Groq, Anthropic, llama.cpp, LiteLLM, Copilot, GitHub Models, Z.ai. */
 const CODES =

@@ -1,4 +1,4 @@
-// The end of a call whose model says nothing, or never stops [M1]. Comments, pings and empty pieces are silence: only what becomes part of the
+// Ends a call whose model says nothing, or never stops [M1]. Comments, pings and empty pieces are silence: only what becomes part of the
 // reply counts. A call that ended so is a lost connection [F33].
 //
 // One timer looks four times in the silence that is allowed, so what is heard costs nothing, and a silence ends at most a quarter later.

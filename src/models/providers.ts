@@ -1,6 +1,6 @@
-// Makes a model from a tenant's provider settings and a model id [M2]. Each kind uses one API: `anthropic` is Messages, `google` is Gemini's own, `openai`
-// is Responses at OpenAI's address and, unless its `api` says otherwise, Chat Completions with a `baseUrl` (all gateways and proxies support it),
-// `openai-compatible` is Chat Completions, `workers-ai` is the account's binding.
+// Makes a model from a tenant's provider settings and a model id [M2]. Each kind uses one API: `anthropic` is Messages, `google` is
+// Gemini's own, `openai` is Responses at OpenAI's address and, unless its `api` says otherwise, Chat Completions with a `baseUrl` (all
+// gateways and proxies support it), `openai-compatible` is Chat Completions, `workers-ai` is the account's binding.
 //
 // The library always gets a key and an address: it would otherwise take them from the environment, and so could
 // send the operator's key to a tenant's address. Redirects are not followed, since they would forward the key.

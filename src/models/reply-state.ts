@@ -1,5 +1,6 @@
-// What a provider wants back with its own reply [J20], as text for the engine to keep: thinking with its signature, encrypted reasoning,
-// marks on text and calls, in the order of the reply. `origin` names the provider, its address and the model: no other may read it.
+// Collects what a provider wants back with its own reply [J20], as text for the engine to keep: thinking with its signature, encrypted
+// reasoning, marks on text and calls, in the order of the reply. `origin` names the provider, its address and the model: no other may read
+// it.
 
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
 import { isObject } from "../core/json.ts"

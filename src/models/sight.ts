@@ -1,5 +1,5 @@
-// Which models take pictures and PDFs [F56]. No API says it, so it is known by the model's name: words that say that it sees come first, then
-// the families that only read text. A name that nothing is known of is shown pictures, except by Workers AI, most of whose models read text.
+// Decides which models take pictures and PDFs [F56]. No API tells, so the model's name decides: words that say that it sees come first,
+// then the families that only read text. Unknown names are shown pictures, except on Workers AI, most of whose models only read text.
 
 import type { MediaType } from "../core/media/media.ts"
 import type { ProviderSettings } from "../ports/tenant/providers.ts"

@@ -1,4 +1,5 @@
-// How many bytes of a provider's answer are read [M5], comments and pings included: what says nothing is not read without end either.
+// Limits how many bytes of a provider's answer are read [M5], comments and pings included: a stream without content is not read without end
+// either.
 
 import { MAX_EVENT_CHARS } from "./mended-events.ts"
 import { startOf } from "./no-stream.ts"

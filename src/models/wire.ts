@@ -1,4 +1,4 @@
-// What the adapter must know of one provider's API.
+// Describes what the adapter must know of one provider's API.
 
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider"
 import type { Thinking } from "../core/flow/agent.ts"

@@ -1,4 +1,5 @@
-// What HTTP routes get: the caller behind a key, and ports bound to that caller's tenant. Routes have no other way to reach a store [N1].
+// Defines what HTTP routes get: the caller behind a key, and ports bound to that caller's tenant. Routes have no other way to reach a store
+// [N1].
 
 import type { NamedWorkspaces } from "./workspace.ts"
 import type { ProviderAnswer } from "./tenant/providers.ts"

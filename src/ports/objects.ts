@@ -1,4 +1,5 @@
-// What each Durable Object answers over RPC. Callers and objects both compile against these interfaces, so neither imports the other.
+// Defines what each Durable Object answers over RPC. Callers and objects both compile against these interfaces, so neither imports the
+// other.
 //
 // A room is one facet of an object, named in `ask`; its interface is the port that the rest of the Worker uses.
 

@@ -1,4 +1,4 @@
-// What the model of a turn was asked with, as it is read from a run [J21].
+// Describes the prompt of a model's turn, as it is read from a run [J21].
 
 export interface PromptRow {
   readonly kind:

@@ -1,4 +1,4 @@
-// One run, as HTTP routes see it. The run's Durable Object implements it; every call is durable when it resolves.
+// Defines a run, as HTTP routes see it. The run's Durable Object implements it; every call is durable when it resolves.
 
 import type { EventFormat as NamedFormat } from "../api/runs.ts"
 import type { Rules } from "../core/policy/policy.ts"

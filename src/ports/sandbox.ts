@@ -1,4 +1,4 @@
-// Where handlers of code steps run [F24]: an isolate without our network, bindings or clock. One answer per call; nothing here throws.
+// Runs handlers of code steps [F24] in an isolate without our network, bindings or clock. One answer per call; nothing here throws.
 
 import type { JsonObject } from "../core/json.ts"
 

@@ -1,4 +1,5 @@
-// How a tool runs [T1]. Its name and parameters are in core/tool/tool-spec.ts. A tool fails by throwing; the message goes to the model.
+// Defines how a tool runs [T1]. Its name and parameters are in core/tool/tool-spec.ts. A tool fails by throwing; the message goes to the
+// model.
 
 import type { Json, JsonObject } from "../core/json.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"

@@ -1,4 +1,4 @@
-// A run's files. Paths are normalized and relative (core/path.ts). Bodies are content-addressed; each run has its own index.
+// A run's files. Paths are normalized and relative (core/text/path.ts). Bodies are content-addressed; each run has its own index.
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024 // limit: bytes of a file of a workspace → the tool fails, and nothing is written
 

@@ -1,6 +1,7 @@
 // The comparison itself: A's answers about B's things against A's answers about nonexistent things.
 
 import { isObject } from "../../src/core/json.ts"
+import { messageOf } from "../../src/core/text/fault-text.ts"
 import { bodiesFor, operationsOf, type Operation } from "./operations.ts"
 import { mcpPeer } from "./mcp-peer.ts"
 import { found, idOf, type Company } from "./possessions.ts"
@@ -120,8 +121,6 @@ const isThere = (status: number, body: string): boolean => status === 200 || sta
 
 /** 0: the operation could not be tried, because a thing is missing. */
 const NOT_FOUND: ReadonlySet<number> = new Set([0, 403, 404])
-
-const messageOf = (e: unknown): string => (e instanceof Error ? e.message : String(e))
 
 /** The parameters that name a tenant's things: each alone, while the others name A's own, and all of them together. */
 function subjectsOf({ names }: Operation): readonly (readonly string[])[] {

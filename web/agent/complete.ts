@@ -1,4 +1,4 @@
-// What the editor offers in an agent's file: its keys, the tools and skills that there are, roles of models, and the roots of templates.
+// Completes an agent's file in the editor: its keys, the available tools and skills, the roles of models, and the roots of templates.
 
 /** `detail`: what it is, in a word or two. */
 export interface Offer {

@@ -1,4 +1,4 @@
-// What a run asks a person, beside the exact bytes that are decided about. Nothing is chosen beforehand, and nothing is timed.
+// Shows a run's question to a person, beside the exact bytes that the person decides about. Nothing is preselected, and nothing is timed.
 
 import { approvalForm } from "./approval-form.ts"
 import type { Power } from "./chat-token.ts"

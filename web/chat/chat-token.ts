@@ -1,4 +1,4 @@
-// What a chat token says [P9]: whom it is for. Anyone may read it, and only the server can tell whether it is true.
+// Reads the claims of a chat token [P9]. Anyone may read them; only the server can verify them.
 
 import { fields, text } from "./ui-message.ts"
 

@@ -1,4 +1,4 @@
-// Where a person writes: Enter sends, Shift Enter makes a line, Escape stops. The draft stays while the run is at work.
+// Lets a person write: Enter sends, Shift Enter starts a line, Escape stops. The draft stays while the run is at work.
 
 import type { ChatThread } from "./chat-thread.ts"
 import { button, h, icon, iconButton, place, say } from "./draw.ts"

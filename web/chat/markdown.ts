@@ -1,5 +1,5 @@
-// An answer's Markdown as data: paragraphs, headings, lists, quotes, tables, code and links. There is no HTML and no image in it, and whoever draws it
-// makes text nodes. What is not understood stays the text that it is. Every text is read in one pass.
+// Parses an answer's Markdown into data: paragraphs, headings, lists, quotes, tables, code and links. It has no HTML and no images, and the
+// renderer creates text nodes only. Unknown markup is kept as plain text. Every text is read in one pass.
 
 import { tableAt } from "./markdown-table.ts"
 

@@ -1,4 +1,4 @@
-// One message: who, what was called and said on the way in one folded line, what is asked, and the answer.
+// Draws one message: its author, the calls and intermediate text in one folded line, the open questions, and the answer.
 
 import { AskView } from "./ask-view.ts"
 import type { Power } from "./chat-token.ts"

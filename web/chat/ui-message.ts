@@ -1,4 +1,4 @@
-// One message of a chat, put together from the AI SDK's UI message stream [P22].
+// Assembles one message of a chat from the AI SDK's UI message stream [P22].
 //
 // Every part has an id, so a stream that is played again writes the same message in place: nothing is doubled, and what is on the page stays.
 

@@ -1,5 +1,5 @@
-// One case of a file of tests as a text of its own, and the file with that text put back. Only lists that have a line for each case can be cut so;
-// any other file is edited whole.
+// Cuts one case out of a file of tests as a text of its own, and puts an edited text back. Only lists in which each case begins a line can
+// be cut this way; any other file is edited as a whole.
 
 import type { FlowStart } from "../../src/core/flow/check/graph-view.ts"
 

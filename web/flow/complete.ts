@@ -1,4 +1,4 @@
-// What could stand where the cursor is in a flow: steps, agents, flows, labels, types, and what a template can name.
+// Completes the text at the cursor in a flow: steps, agents, flows, labels, types, and the names of templates.
 
 import type { StepType } from "../../src/core/flow/flow.ts"
 import { FORMS, RESULT_FIELDS, ROOTS } from "../../src/core/flow/template.ts"

@@ -1,4 +1,4 @@
-// Where the steps of a flow stand beside its text: down the page in the order of the file, steps that run at once beside each other.
+// Places the steps of a flow beside its text: down the page in the order of the file, steps that run at once beside each other.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
 import { columnsOf } from "../run/layout.ts"

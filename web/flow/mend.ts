@@ -1,5 +1,5 @@
-// What the button beside a diagnostic writes. A suggestion is made for people; those that say exactly what to write, and where, can be written
-// for them. undefined: the reader decides.
+// Applies a diagnostic's suggestion for the button beside it. Suggestions are written for people; one that states exactly what to write,
+// and where, can be applied. undefined: the reader decides.
 
 import { stepAt, stepLines } from "./step-lines.ts"
 

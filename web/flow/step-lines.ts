@@ -1,4 +1,4 @@
-// Where the steps of a flow stand in its text, also while the text does not load: by indentation alone.
+// Finds where the steps of a flow stand in its text, also while the text does not load: by indentation alone.
 
 export interface StepLines {
   readonly id: string

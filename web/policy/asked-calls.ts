@@ -1,5 +1,5 @@
-// What a policy would ask a person about: calls of recorded runs that the saved policy let pass without, judged again by a changed one with the
-// guard's own rules [T30, Q4, Q5]; and hosts that it lists no more, which a session that has read too much may not reach without asking [G11].
+// Finds calls that a changed policy would ask a person about: calls of recorded runs that the saved policy let pass, judged again with the
+// guard's own rules [T30, Q4, Q5]; and hosts that the policy no longer lists, which a tainted session may not reach without asking [G11].
 // The rules of an agent and of a flow come on top, and are not in a journal.
 
 import { askFor } from "../../src/core/policy/approval.ts"

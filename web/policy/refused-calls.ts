@@ -1,5 +1,5 @@
-// What a policy would have refused: calls of recorded runs that the saved policy let through, judged again by a changed one with the guard's own
-// rules of tools and its denylist [T30].
+// Finds calls that a changed policy would refuse: calls of recorded runs that the saved policy let pass, judged again with the guard's own
+// tool rules and denylist [T30].
 
 import type { JsonObject } from "../../src/core/json.ts"
 import { denied } from "../../src/core/policy/denylist.ts"

@@ -1,4 +1,4 @@
-// The runs that one pass of a step has started: the items of a map, a flow of another file, the members of a team.
+// Lists the runs that one pass of a step has started: the items of a map, a flow of another file, the members of a team.
 
 import type { Pass } from "./story.ts"
 

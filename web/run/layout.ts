@@ -1,4 +1,4 @@
-// Where the steps of a flow stand: time goes to the right, by segments and, within one, by what waits for what; steps side by side stand below
+// Places the steps of a flow: time goes to the right, by segments and, within one, by what waits for what; steps side by side stand below
 // each other. It is made once for a flow; events change no place.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"

@@ -1,5 +1,5 @@
-// What a journal tells of a run: passes of steps with their turns, calls, questions and child runs, each with its times. It is built event by
-// event; the story of a past moment is the same journal told up to there.
+// Builds the story of a run from its journal: passes of steps with their turns, calls, questions and child runs, each with its times. It is
+// built event by event; the story of a past moment is the same journal told up to there.
 
 import type { Json, JsonObject } from "../../src/core/json.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"

@@ -1,6 +1,7 @@
 // The conversation of one thread: the same drawing as in <sluice-chat>, with the session of the reader in place of a chat token.
 
 import { useEffect, useRef, useState } from "react"
+import { messageOf } from "../../../src/core/text/fault-text.ts"
 import { ChatDoor } from "../../../web/chat/chat-door.ts"
 import { ChatThread } from "../../../web/chat/chat-thread.ts"
 import { Talk } from "../../../web/chat/talk.ts"
@@ -81,7 +82,7 @@ export function Conversation({ api, flow, thread, isNew, about, onTurn }: Wish) 
       }
     }
     open().catch((error: unknown) => {
-      if (!isOver) setState({ fault: error instanceof Error ? error.message : "The server did not answer." })
+      if (!isOver) setState({ fault: messageOf(error, "The server did not answer.") })
     })
     return () => {
       isOver = true

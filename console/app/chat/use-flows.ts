@@ -1,6 +1,7 @@
 // Which flows there are to talk to, and what the chosen one says of itself.
 
 import { useEffect, useState } from "react"
+import { messageOf } from "../../../src/core/text/fault-text.ts"
 import type { Api } from "../shell/session.ts"
 
 interface Flows {
@@ -21,7 +22,7 @@ export function useFlows(api: Api, flow: string | undefined): Flows {
         if (!isOver) setFlows(data.map(({ id }) => id).sort())
       },
       (error: unknown) => {
-        if (!isOver) setFault(error instanceof Error ? error.message : "The server did not answer.")
+        if (!isOver) setFault(messageOf(error, "The server did not answer."))
       },
     )
     return () => {

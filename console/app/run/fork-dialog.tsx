@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react"
 import type { ForkCheck } from "../../../src/api/doc/run/forks.doc.ts"
 import type { Fork } from "../../../src/api/forks.ts"
 import { SluiceError } from "../../../src/client/sluice-error.ts"
+import { faultsText, messageOf } from "../../../src/core/text/fault-text.ts"
 import { editable } from "../../../web/chat/wording.ts"
 import { CodeDiff, CodeEditor } from "../code/code-editor.tsx"
 import { Dialog } from "../parts/dialog.tsx"
@@ -211,7 +212,7 @@ function useCheck(api: Api, run: string, wish: Fork | undefined): Check {
 /** Each fault of the body with its place in it. */
 function refusalOf(error: unknown): string {
   if (!(error instanceof SluiceError) || error.errors.length === 0) return faultOf(error)
-  return error.errors.map(({ pointer, message }) => `${pointer} ${message}`).join("; ")
+  return faultsText(error.errors)
 }
 
 type Parsed = { readonly value: object } | { readonly fault: string }
@@ -221,6 +222,6 @@ function parse(text: string): Parsed {
     const value: unknown = JSON.parse(text)
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { value } : { fault: "This is not a JSON object." }
   } catch (error) {
-    return { fault: `This is not JSON: ${error instanceof Error ? error.message : ""}` }
+    return { fault: `This is not JSON: ${messageOf(error, "")}` }
   }
 }

@@ -1,4 +1,4 @@
-// What clients of A2A 1.0 send and get.
+// Describes what clients of A2A 1.0 send and get.
 
 import { z } from "zod"
 import { documented, JsonObject } from "./shape.doc.ts"

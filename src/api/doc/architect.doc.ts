@@ -1,4 +1,4 @@
-// What the API answers about sessions of the architect.
+// Describes the API's answers about sessions of the architect.
 
 import { z } from "zod"
 import { OpenBody, ReviseBody } from "../architect.ts"

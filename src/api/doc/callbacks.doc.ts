@@ -1,4 +1,4 @@
-// What the API answers about callbacks, and the messages that receivers are sent [W6].
+// Describes the API's answers about callbacks, and the messages that receivers are sent [W6].
 
 import { z } from "zod"
 import { NOTICE_FORMATS, NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES } from "../../core/run/notice.ts"

@@ -1,4 +1,4 @@
-// What the API answers about the catalog.
+// Describes the API's answers about the catalog.
 //
 // Over 300 lines: the answers to a write, a plan and a diff are made of the same members.
 

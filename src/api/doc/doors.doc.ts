@@ -1,4 +1,4 @@
-// What clients of other protocols send and get.
+// Describes what clients of other protocols send and get.
 
 import { z } from "zod"
 import { documented, JsonObject } from "./shape.doc.ts"

@@ -1,4 +1,4 @@
-// What the API answers about drafts of the catalog.
+// Describes the API's answers about drafts of the catalog.
 
 import { z } from "zod"
 import { CatalogPlan } from "./catalog.doc.ts"

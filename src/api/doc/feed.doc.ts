@@ -1,4 +1,4 @@
-// What the tenant's stream says.
+// Describes the events of the tenant's stream.
 
 import { z } from "zod"
 import { documented, Time } from "./shape.doc.ts"

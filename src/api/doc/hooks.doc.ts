@@ -1,4 +1,4 @@
-// What the API answers about webhooks in.
+// Describes the API's answers about webhooks in.
 
 import { z } from "zod"
 import { Amount } from "../../core/money/amount.ts"

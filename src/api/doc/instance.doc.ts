@@ -1,4 +1,4 @@
-// What the instance itself answers.
+// Describes the instance's own answers.
 
 import { z } from "zod"
 import { documented } from "./shape.doc.ts"

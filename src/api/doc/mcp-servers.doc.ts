@@ -1,4 +1,4 @@
-// What the API answers about MCP servers.
+// Describes the API's answers about MCP servers.
 
 import { z } from "zod"
 import { McpServerBody } from "../../core/project/mcp-server-body.ts"

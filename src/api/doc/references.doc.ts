@@ -1,4 +1,4 @@
-// What the API answers about references and plans.
+// Describes the API's answers about references and plans.
 
 import { z } from "zod"
 import { PLAN_STATES } from "../../core/plans/plan-state.ts"

@@ -1,4 +1,4 @@
-// What the API answers about repairs of failed runs.
+// Describes the API's answers about repairs of failed runs.
 
 import { z } from "zod"
 import { RunStatus } from "../../core/run/event-parts.ts"

@@ -1,4 +1,4 @@
-// What the API answers about schedules.
+// Describes the API's answers about schedules.
 
 import { z } from "zod"
 import { EffectsMode } from "../../core/run/event-parts.ts"

@@ -1,4 +1,4 @@
-// What the API answers about settings and secrets, and the policy, which has its own parser.
+// Describes the API's answers about settings and secrets, and the policy, which has its own parser.
 
 import { GateBody } from "../../core/policy/gate-setting.ts"
 import { ApprovalRule, PolicyBody } from "../../core/project/policy-body.ts"

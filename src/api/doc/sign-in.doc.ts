@@ -1,4 +1,4 @@
-// What the API answers about sessions.
+// Describes the API's answers about sessions.
 
 import { z } from "zod"
 import { SCOPES } from "../route.ts"

@@ -1,4 +1,4 @@
-// What the API answers about keys and tenants.
+// Describes the API's answers about keys and tenants.
 
 import { z } from "zod"
 import { SCOPES } from "../route.ts"

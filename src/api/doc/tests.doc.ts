@@ -1,4 +1,4 @@
-// What the API answers about tests of flows.
+// Describes the API's answers about tests of flows.
 
 import { z } from "zod"
 import { BacktestBody, CaseBody, TestBody } from "../tests.ts"

@@ -1,4 +1,4 @@
-// What the API answers about tools and shared files.
+// Describes the API's answers about tools and shared files.
 
 import { z } from "zod"
 import { ContentPart } from "../../core/run/event-parts.ts"

@@ -1,4 +1,4 @@
-// What the API answers about replays, comparisons and receipts.
+// Describes the API's answers about replays, comparisons and receipts.
 
 import { z } from "zod"
 import { FailureSource } from "../../core/run/event-parts.ts"

@@ -1,4 +1,4 @@
-// What the AI SDK's chat transport sends, and chat tokens.
+// Describes what the AI SDK's chat transport sends, and chat tokens.
 
 import { z } from "zod"
 import { ChatTokenBody } from "../ui-doors.ts"

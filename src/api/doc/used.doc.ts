@@ -1,4 +1,4 @@
-// What the API answers about agents and skills as their pages show them: what names them, and which tools an agent has.
+// Describes the API's answers about agents and skills as their pages show them: what names them, and which tools an agent has.
 
 import { z } from "zod"
 import { THINKING } from "../../core/flow/agent.ts"

@@ -1,5 +1,5 @@
-// What a backtest that goes on live has [K23]: the tenant's models, and for tools the network, memory and shared files, under the rules and
-// secrets of now. Nothing that would outlast it: no plans, no runs of its own, no machine and no page.
+// Builds the dependencies of a backtest that continues live [K23]: the tenant's models, and for tools the network, memory and shared files,
+// under the tenant's current rules and secrets. Nothing that would outlast it: no plans, no runs of its own, no machine and no page.
 
 import { canonical } from "../../core/json.ts"
 import type { Pins } from "../../core/run/event-parts.ts"

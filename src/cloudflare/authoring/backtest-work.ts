@@ -2,6 +2,7 @@
 
 import type { Pins } from "../../core/run/event-parts.ts"
 import { storedHandler } from "../../engine/catalog/definitions.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { backtestRun, type BacktestDeps } from "../../engine/backtest/backtest-run.ts"
 import { goLive, type Spending } from "../../engine/backtest/live.ts"
 import { runCode } from "../../engine/run/call/run-code.ts"
@@ -83,7 +84,7 @@ export class BacktestWork {
       const verdict = await backtestRun({ ...this.#deps(wish, spending), ...(rules ? { rules } : {}) }, recorded, pins, match)
       return { run, ...verdict }
     } catch (e) {
-      return failed(e instanceof Error ? e.message : String(e))
+      return failed(messageOf(e))
     }
   }
 

@@ -1,4 +1,4 @@
-// What carries out the gate's demands on a write [K24]: the tests of flows, and backtests on their newest runs.
+// Carries out the gate's demands on a write [K24]: the tests of flows, and backtests on their newest runs.
 
 import type { GateDeps } from "../../engine/trial/gated-write.ts"
 import type { Env } from "../platform/env.ts"

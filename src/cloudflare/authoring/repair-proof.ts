@@ -1,4 +1,4 @@
-// What proves a repair [13.7]: begun by the session's run when it ends, and gone on with by whoever looks at a session whose proof has stopped.
+// Proves a repair [13.7]. The session's run starts the proof when it ends; reading a session with an interrupted proof resumes it.
 
 import { prove, type ProofDeps } from "../../engine/repair/prove.ts"
 import { runTests } from "../../engine/trial/run-tests.ts"

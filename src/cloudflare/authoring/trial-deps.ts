@@ -1,4 +1,4 @@
-// What runs the cases of tests [K21] for a caller of this Worker, or for a run of this tenant.
+// Builds the dependencies for running test cases [K21], for a caller of this Worker or a run of this tenant.
 
 import type { TrialDeps } from "../../engine/trial/run-case.ts"
 import { clock } from "../platform/clock.ts"

@@ -6,7 +6,7 @@
 //
 // A body is a definition, which stays until its tenant is deleted, or the content of a run, a session, a reference or a workspace. R2 keeps
 // with it which of both it is; a body that is both is a definition. Content is deleted some time after its last owner has gone (the rows of
-// owners: tenant/body-store.ts). So content that is there for longer is held before it is used anew, and put again: whoever deletes it looks
+// owners: tenant/bodies/body-store.ts). So content that is there for longer is held before it is used anew, and put again: whoever deletes it looks
 // how old it is.
 
 import { toHex } from "../../core/text/hex.ts"

@@ -1,4 +1,5 @@
-// What Workers AI does for tools [T24, T25]: it converts documents to Markdown, describes images and transcribes speech. Absent without the binding.
+// Offers Workers AI to tools [T24, T25]: it converts documents to Markdown, describes images and transcribes speech. Absent without the
+// binding.
 
 import { isObject } from "../../core/json.ts"
 import type { ModelPowers } from "../../ports/tool.ts"

@@ -1,5 +1,5 @@
-// What the tools of one tenant may reach beyond a run: the network, its memory, its shared files, its sessions, the models that the Worker is
-// bound to. For runs and for POST /v1/tools alike; a power without a binding is absent.
+// Collects the powers that one tenant's tools have beyond a run: the network, its memory, its shared files, its sessions, and the models
+// bound to the Worker. The same for runs and for POST /v1/tools; a power without a binding is absent.
 
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { netOf } from "../../engine/net/net.ts"

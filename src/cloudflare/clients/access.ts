@@ -2,10 +2,10 @@
 // Access has verified.
 
 import { isObject } from "../../core/json.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { deadline } from "../../engine/time/deadline.ts"
 import type { AccessAnswer, Caller } from "../../ports/tenant/caller.ts"
 import { accessPerson, type AccessTeam } from "../platform/access-token.ts"
-import { messageOf } from "../platform/log.ts"
 import type { Env } from "../platform/env.ts"
 
 /** The team changes its keys every six weeks, and has the old one for a week more. */

@@ -1,4 +1,4 @@
-// One webhook, for an unauthenticated request that knows its id.
+// Opens a webhook for an unauthenticated request that knows its id.
 
 import type { HookDoor } from "../../ports/tenant/hooks.ts"
 import { readHookId } from "../platform/hook-id.ts"

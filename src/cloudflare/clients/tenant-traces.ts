@@ -1,4 +1,4 @@
-// Where a tenant sends its traces [N9]: its own collector, with headers from its vault, over the guarded way out.
+// Sends a tenant's traces [N9] to its own collector, with headers from its vault, over the guarded way out.
 
 import { judgeCallback } from "../../engine/net/callback-address.ts"
 import { guardedFetch, wayOf } from "../../engine/net/guarded-fetch.ts"

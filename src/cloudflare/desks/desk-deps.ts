@@ -1,4 +1,4 @@
-// What a desk needs of the platform.
+// Connects a desk to the platform.
 
 import { pause } from "../../engine/time/deadline.ts"
 import { portOf } from "../platform/port-of.ts"

@@ -1,5 +1,5 @@
-// The desks of a tenant, as the Worker and its runs use them (ports/desks.ts). Which tenants have desks is learned from the answers to their starts, and
-// nothing depends on it: what a desk cannot say is asked of the tenant's object.
+// The desks of a tenant, as the Worker and its runs use them (ports/desks.ts). Which tenants have desks is learned from the answers to
+// their starts, and nothing depends on it: what a desk cannot say is asked of the tenant's object.
 
 import { Lru } from "../../engine/lru.ts"
 import type { Desk } from "../../ports/desks.ts"

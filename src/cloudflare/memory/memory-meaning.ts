@@ -3,8 +3,9 @@
 // If the model is unavailable, no entry or search is lost: the callers continue with words alone.
 
 import { isObject } from "../../core/json.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { inTime } from "../../engine/time/deadline.ts"
-import { logWarning, messageOf } from "../platform/log.ts"
+import { logWarning } from "../platform/log.ts"
 
 export const EMBEDDING_MODEL = "@cf/baai/bge-m3"
 /** The number of texts in one request, and the length read of each: the model reads 8,192 tokens per text and 60,000 per request. */

@@ -5,6 +5,7 @@
 // leads to one, and it logs nothing, because what it carries holds keys.
 
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { Env } from "../platform/env.ts"
 import type { Courier, CourierPost, NotSent, Parcel } from "./parcel.ts"
 
@@ -31,7 +32,7 @@ class CallingCourier extends RpcTarget implements Courier {
       })
     } catch (e) {
       // As a value: a call that rejects says that the courier itself is gone.
-      return { fault: e instanceof Error ? e.message : String(e) }
+      return { fault: messageOf(e) }
     }
   }
 

@@ -7,8 +7,8 @@ interface Ringing {
   want(at: number): void
 }
 
-/** Effects, and bodies that are read and stored, between two renewals. An effect asks other objects and stores once or twice, the start of a child five
- *  times. */
+/** Effects, and bodies that are read and stored, between two renewals. An effect asks other objects and stores once or twice, the start
+ *  of a child five times. */
 // Limit: effects of a run, and bodies that an object stores, after which its alarm rings → an event begins the counts of the platform
 // anew.
 const MAX_TAKEN = 80

@@ -1,8 +1,9 @@
-// Where a tenant's data is [N1]. The tenant's name contains its jurisdiction: `acme`, or `acme_eu`. That name is in its keys, hooks, signed
-// links and tokens, in its runs' journals and in the names of its objects, so every caller that has one of these knows where to go, and no
-// cache can be wrong about it. An id has no "_", so no tenant's id equals another's name; the directory alone decides, once, which of `acme`
-// and `acme_eu` is created.
+// Reads where a tenant's data is [N1] from the tenant's name. The name contains its jurisdiction: `acme`, or `acme_eu`. That name is in its
+// keys, hooks, signed links and tokens, in its runs' journals and in the names of its objects, so every caller that has one of these knows
+// where to go, and no cache can be wrong about it. An id has no "_", so no tenant's id equals another's name; the directory alone decides,
+// once, which of `acme` and `acme_eu` is created.
 
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { Jurisdiction } from "../../ports/tenant/tenants.ts"
 
 /** The bindings that determine which jurisdictions this Worker can use. */
@@ -58,7 +59,7 @@ export function whyNotIn(ground: Ground, jurisdiction: Jurisdiction): string | u
     ground.TENANT.jurisdiction(jurisdiction)
   } catch (e) {
     // Local workerd: "Jurisdiction restrictions are not implemented in workerd."
-    const said = e instanceof Error ? e.message : String(e)
+    const said = messageOf(e)
     return `the runtime that this Worker runs on has no jurisdiction ${jurisdiction} (${said.replace(/\.$/, "")}); local development has none, a deployed Worker has`
   }
   return bucketIn(ground, jurisdiction) === undefined ? lacking(jurisdiction) : undefined

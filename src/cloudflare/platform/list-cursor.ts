@@ -1,5 +1,5 @@
-// A cursor is a position in the order of creation, not an offset: rows that come and go between two pages, even the cursor's own row, lose
-// and repeat nothing [H5]. It names the owner of its list, so it is not valid for the list of another owner.
+// Encodes a list's cursor: a position in the order of creation, not an offset. Rows that come and go between two pages, even the cursor's
+// own row, lose and repeat nothing [H5]. It names the owner of its list, so it is not valid for the list of another owner.
 
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 

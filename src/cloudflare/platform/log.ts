@@ -1,4 +1,4 @@
-// One line of JSON in the Worker's log, without secrets [N8]. The only place that writes there; the linter refuses `console` elsewhere.
+// Writes one line of JSON to the Worker's log, without secrets [N8]. Nothing else writes there; the linter refuses `console` elsewhere.
 
 import { logValue } from "../../core/secrets/log-text.ts"
 import { NO_SECRETS, Redactor } from "../../core/secrets/redact.ts"
@@ -12,8 +12,6 @@ export const logWarning = (event: string, fields: LogFields): void => console.wa
 
 /** A request's line has no text of a caller or of an error, so only known secrets are looked for: it is written for every request. */
 export const logRequest = (entry: LogFields): void => console.log(known(JSON.stringify(entry)))
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 interface InstanceSecrets {
   readonly VAULT_KEY?: string

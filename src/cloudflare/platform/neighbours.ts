@@ -1,5 +1,5 @@
-// Which tenants are active in this isolate [N4]. An isolate has one thread for all its objects. In local development these are the objects
-// of every tenant; on the platform an isolate sometimes has objects of several tenants.
+// Tracks which tenants are active in this isolate [N4]. An isolate has one thread for all its objects. In local development these are the
+// objects of every tenant; on the platform an isolate sometimes has objects of several tenants.
 
 /** How long a tenant counts as active after its last start or the last report of a run. */
 const SEEN_MS = 5_000

@@ -56,7 +56,8 @@ export class RecentAnswers<Value> {
     return recent && this.#isYoung(recent, now) ? recent : undefined
   }
 
-  /** Caches an answer that another isolate asked for at `at`. It counts no longer than there, and not at all if a newer one or a change is known here. */
+  /** Caches an answer that another isolate asked for at `at`. It counts no longer than there, and not at all if a newer one or a change
+   *  is known here. */
   take(key: string, { at, make }: { readonly at: number; readonly make: (before?: Value) => Value }, now: number): void {
     const recent = this.#recent.get(key)
     if (!this.#isYoung({ at }, now) || at <= this.#forgottenAt || (recent && recent.at >= at)) return

@@ -1,5 +1,5 @@
-// How an object with rooms is called. A room is one facet of the object, with the interface of one port (ports/objects.ts). The object has
-// one RPC method, `ask`, which takes the names of a room and of its method; callers see plain ports: `rooms.hooks.list()`.
+// Calls objects that have rooms. A room is one facet of the object, with the interface of one port (ports/objects.ts). The object has one
+// RPC method, `ask`, which takes the names of a room and of its method; callers see plain ports: `rooms.hooks.list()`.
 //
 // One call is one request: no stub stays open and nothing has to be disposed of. (Workers RPC would also follow a getter to an RpcTarget in one
 // call, at the same cost; but the platform's test runner does not, docs/decisions/0021.)

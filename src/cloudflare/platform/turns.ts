@@ -1,5 +1,6 @@
-// A tenant that is alone in its isolate may use its quota of starts per minute all at once. While other tenants are active, its starts are
-// spread evenly over the minute: a start that comes too early waits, so a burst within the quota does not delay the runs of others [N4].
+// Paces a tenant's starts: a tenant that is alone in its isolate may use its quota of starts per minute all at once. While other tenants
+// are active, its starts are spread evenly over the minute: a start that comes too early waits, so a burst within the quota does not delay
+// the runs of others [N4].
 
 import { Pace } from "./pace.ts"
 

@@ -1,4 +1,4 @@
-// How often in a row the alarm of a run's object has failed. The count is stored, so it survives an eviction.
+// Counts how many times in a row the alarm of a run's object has failed. The count is stored, so it survives an eviction.
 
 import { backoff } from "../../core/backoff.ts"
 

@@ -135,7 +135,8 @@ export class RunDuties {
   #tellStatus(tenant: string, run: Run): void {
     const { env, bodies, bytes, events, telemetry } = this.#resources
     const duties = this.#duties
-    // A status may repeat: running, waiting, running. The open questions count too, because the list and the inbox show them [W6]. So do the files that were put, which the tenant's storage counts [H6].
+    // A status may repeat: running, waiting, running. The open questions count too, because the list and the inbox show them [W6]. So do
+    // the files that were put, which the tenant's storage counts [H6].
     const put = run.put?.reduce((sum, { size }) => sum + size, 0) ?? 0
     // Open effects are listed by the tenant, also after the end of the run [K31].
     const open = run.outside.seen

@@ -2,6 +2,7 @@
 
 import type { StartFile } from "../../core/run/event-parts.ts"
 import type { Run } from "../../core/run/state.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { cleanBody } from "../../engine/run/keep-files.ts"
 import { StagedWorkspace, type WorkspaceIndex } from "../../engine/run/call/staged-workspace.ts"
 import { heldIndex } from "../../engine/run/start-files.ts"
@@ -52,7 +53,7 @@ export class RunFiles implements Answers<RunRooms["files"]> {
     const { bytes } = this.#resources
     const staged = new StagedWorkspace({ index: this.#index(run), blobs: bytes.metered(blobs), now: () => clock.now() })
     const clean = await cleanBody(body, await this.#starts.redactor())
-    const wrote = await staged.write(path, clean).catch((e: unknown) => (e instanceof Error ? e.message : "cannot be written"))
+    const wrote = await staged.write(path, clean).catch((e: unknown) => messageOf(e, "cannot be written"))
     if (typeof wrote === "string") return { ok: false, code: "invalid", why: wrote }
     const entry = await staged.stat(path)
     if (!entry) throw new Error("a file that was just written is not there")

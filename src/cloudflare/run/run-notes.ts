@@ -1,5 +1,5 @@
-// What doors remember of a run [P24, P27]: which message a page had last, what a request said of itself. It is no part of the run, so the journal
-// does not have it.
+// Stores what protocols remember of a run [P24, P27]: the last message that a page had, and details of the request. Notes are not part of
+// the run, so the journal does not have them.
 
 import type { Json } from "../../core/json.ts"
 import type { Answers, RunRooms } from "../../ports/objects.ts"

@@ -9,6 +9,7 @@ import { DurableObject } from "cloudflare:workers"
 import type { RunEvent } from "../../core/run/event.ts"
 import { isOver, type Run } from "../../core/run/state.ts"
 import type { RunView } from "../../core/run/views/view.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { HOLD_MS } from "../../engine/run/conductor.ts"
 import { StrandedConductor } from "../../engine/run/stranded-conductor.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"
@@ -283,7 +284,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   /** Ends the run. false: the end cannot be written, for example because the definitions do not load, or the run has ended and is being
    *  deleted. The alarm then tries again at long intervals. */
   #giveUp(failures: number, e: unknown): boolean {
-    const why = e instanceof Error ? e.message : "unknown error"
+    const why = messageOf(e, "unknown error")
     const { isLeaving, conductor } = this.#self
     try {
       if (isLeaving || (conductor && isOver(conductor.run))) return false

@@ -1,5 +1,5 @@
-// What all parts of a run's object share: its storage and the classes that own a part of it, its readers, and its events. Nothing here
-// depends on a part; each part takes what it needs.
+// Holds what all parts of a run's object share: its storage with the classes that own parts of it, its readers, and its events. Nothing
+// here depends on a part; each part takes what it needs.
 
 import { Connections } from "../outgoing/connections.ts"
 import { RunContainers } from "../sandbox/containers.ts"

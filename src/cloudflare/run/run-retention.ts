@@ -1,4 +1,4 @@
-// How long the object stores its data [H6]: an ended run for the tenant's current retention, the answer to an Idempotency-Key for a
+// Decides how long the object stores its data [H6]: an ended run for the tenant's current retention, the answer to an Idempotency-Key for a
 // day.
 
 import { WATCHDOG_MS } from "../../engine/run/conduct/next-alarm.ts"

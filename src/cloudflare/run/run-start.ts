@@ -1,4 +1,4 @@
-// How a run begins: at once, or held until there is room [H6]. A repeated start returns the existing run.
+// Begins a run: at once, or held until there is room [H6]. A repeated start returns the existing run.
 
 import type { Run } from "../../core/run/state.ts"
 import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"

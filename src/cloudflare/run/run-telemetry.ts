@@ -8,6 +8,7 @@ import type { Run } from "../../core/run/state.ts"
 import { isOver } from "../../core/run/state.ts"
 import { SpanContent } from "../../core/run/views/span-content.ts"
 import { RunSpans } from "../../core/run/views/spans.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { SpanBatch } from "../../engine/net/span-batch.ts"
 import type { TenantTraces } from "../clients/tenant-traces.ts"
 import { collectorOf, sendSpans, SPANS_AT_ONCE } from "../../engine/net/otlp.ts"
@@ -107,7 +108,7 @@ export class RunTelemetry {
       await this.#send(lane)
       this.#marks.put(lane, "done")
     } catch (e) {
-      const why = e instanceof Error ? e.message : "unknown error"
+      const why = messageOf(e, "unknown error")
       if (wait !== undefined) throw new Error(`try ${tries} to export its trace: ${why}`, { cause: e })
       logError("trace.lost", { tries, message: why })
     }

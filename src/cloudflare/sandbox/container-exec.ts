@@ -4,6 +4,7 @@
 // Long waits happen here, not in the sandbox: no request to it takes longer than about two seconds, because its session answers requests one
 // after another, and a check whether a process still runs must not wait for that process.
 
+import { messageOf } from "../../core/text/fault-text.ts"
 import { readTar, writeTar, type TarFile } from "../../engine/import/tar.ts"
 import type { Exec, ProcessState, SandboxFile, Stream } from "../../ports/exec.ts"
 import { MAX_FILE_BYTES } from "../../ports/workspace.ts"
@@ -33,7 +34,7 @@ export function containerExec(stub: SandboxStub, place: ExecPlace): Exec {
     try {
       return await request()
     } catch (e) {
-      throw new Error(`the sandbox does not answer: ${e instanceof Error ? e.message : String(e)}`)
+      throw new Error(`the sandbox does not answer: ${messageOf(e)}`)
     }
   }
   const send = (path: string, body: Uint8Array): Promise<unknown> =>

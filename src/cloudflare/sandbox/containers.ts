@@ -1,4 +1,4 @@
-// Which sandbox a run's commands go to, and what is stored about it: the names of the opened sandboxes, so that each is destroyed when the run
+// Chooses the sandbox for a run's commands and stores its state: the names of the opened sandboxes, so that each is destroyed when the run
 // is over; which of them contain content from outside; and which calls have begun [J11].
 //
 // A sandbox's name is a hash of the tenant's name, the run and the agent's `access`, encoded as JSON. So no tenant can produce the name of

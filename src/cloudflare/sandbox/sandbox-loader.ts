@@ -8,6 +8,7 @@ import { utf8Length } from "../../core/text/utf8.ts"
 import { METER } from "../../engine/code/meter-name.ts"
 import { Places } from "../../engine/places.ts"
 import { readJson } from "../../core/outside/json-pieces.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { Breath } from "../../ports/breath.ts"
 import { giveTurn, heldThread } from "../../ports/short-pieces.ts"
 import { MAX_TEXT, type Sandbox, type SandboxFault, type SandboxRequest, type SandboxResult } from "../../ports/sandbox.ts"
@@ -97,7 +98,7 @@ async function call(loader: WorkerLoader, tenant: string, request: SandboxReques
       const short = response.headers.get(ANSWER_HEADER)
       return short === null ? await read(response, logs, request.onLog, ending.signal) : shortAnswer(short)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       return failed("crashed", `the isolate of the handler ended: ${why}`)
     }
   })()

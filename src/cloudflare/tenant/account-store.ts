@@ -1,5 +1,5 @@
-// What a tenant's object knows about the tenant itself: whether and since when it exists, its quotas [H6], how long its runs are kept, and
-// which origins may read its answers [H7]. So no request of the tenant and no run needs to ask the directory.
+// Stores the tenant's own facts: whether and since when it exists, its quotas [H6], how long its runs are kept, and which origins may read
+// its answers [H7]. So no request of the tenant and no run needs to ask the directory.
 
 import type { Founding } from "../../ports/objects.ts"
 import { DEFAULT_QUOTAS, DEFAULT_RETENTION_MS, Quotas } from "../../ports/tenant/tenants.ts"

@@ -1,4 +1,4 @@
-// How a tenant's object erases the tenant's other objects [N3]: its runs and its memory. Each call may be repeated.
+// Erases the tenant's other objects [N3]: its runs and its memory. Each call may be repeated.
 
 import { memoryStub, runStub, type MemoryDoor, type RunDoor } from "../platform/stubs.ts"
 import { retrying } from "../platform/retrying.ts"

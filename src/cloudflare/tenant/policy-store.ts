@@ -4,6 +4,7 @@
 
 import { DEFAULT_POLICY, type Policy, type Rules } from "../../core/policy/policy.ts"
 import { parsePolicy } from "../../core/policy/parse-policy.ts"
+import { faultsText } from "../../core/text/fault-text.ts"
 import type { TenantRows, TenantSql } from "./tenant-sql.ts"
 
 /** Code that changes data in a run's rules calls this in its transaction. */
@@ -26,7 +27,7 @@ export class PolicyStore {
     const [row] = this.#sql.read<{ body: string }>("SELECT body FROM policy WHERE id = 1")
     if (!row) return DEFAULT_POLICY
     const policy = parsePolicy(JSON.parse(row.body))
-    if (!policy.ok) throw new Error(`the stored policy cannot be read: ${policy.error.map((f) => `${f.pointer} ${f.message}`).join("; ")}`)
+    if (!policy.ok) throw new Error(`the stored policy cannot be read: ${faultsText(policy.error)}`)
     return policy.value
   }
 

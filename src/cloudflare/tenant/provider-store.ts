@@ -1,5 +1,5 @@
-// ProviderStore: a tenant's model providers [N6], and what models are chosen by. The API key is sealed in a separate column, never in the settings. `list` shows
-// only whether there is a key; `open` is only for the run's object.
+// ProviderStore: a tenant's model providers [N6], and what models are chosen by. The API key is sealed in a separate column, never in the
+// settings. `list` shows only whether there is a key; `open` is only for the run's object.
 
 import { PROVIDER_KINDS } from "../../api/settings.ts"
 import { isObject } from "../../core/json.ts"

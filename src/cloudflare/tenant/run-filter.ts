@@ -8,7 +8,8 @@ import { THREAD, type RunSources } from "./run-indexes.ts"
 export const UNTESTED = "json_extract(view, '$.trigger.kind') IS NOT 'test' AND json_extract(view, '$.trigger.test') IS NULL"
 export const OWN = "json_extract(view, '$.parent') IS NULL"
 
-/** A run's place in the list is from its promise, by the clock of the tenant's object; what it shows is its own time. They are never this far apart. */
+/** A run's place in the list is from its promise, by the clock of the tenant's object; what it shows is its own time. They are never this
+ *  far apart. */
 const APART_MS = 60_000
 
 /** By what the run shows; rows of earlier versions may not say it. */
@@ -40,8 +41,8 @@ const oneOf = (values: readonly string[]): string => (values.length === 1 ? "= ?
 export const where = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`
 
-/** The filter that excludes the most rows leads: the tag, then the thread, the parent, the status, the kind of trigger, the flow. Without any, runs without
- *  a parent have an index of their own. */
+/** The filter that excludes the most rows leads: the tag, then the thread, the parent, the status, the kind of trigger, the flow. Without
+ *  any, runs without a parent have an index of their own. */
 export function wayOf(query: RunFilter, after: Position | undefined, sources: RunSources): Way {
   const order = query.tag === undefined ? "run" : "run_tag"
   const range: Condition[] = [

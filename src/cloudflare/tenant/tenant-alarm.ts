@@ -1,15 +1,17 @@
-// TenantAlarm: the work of the single alarm of a tenant's object, shared by everything that has work to do later: deliveries whose run has not started
-// yet [W3], schedules [W5], callbacks [W6], queued runs [H6].
+// Runs the work of the single alarm of a tenant's object, shared by everything that has work to do later: deliveries whose run has not
+// started yet [W3], schedules [W5], callbacks [W6], queued runs [H6].
 //
-// Each user computes its next time from its own rows, so a time is never lost and never stored twice, and the law for alarms (platform/alarm-owners.ts)
-// keeps it. Code that writes such a row calls `want` in the same turn, so the row and the alarm are one commit.
+// Each user computes its next time from its own rows, so a time is never lost and never stored twice, and the law for alarms
+// (platform/alarm-owners.ts) keeps it. Code that writes such a row calls `want` in the same turn, so the row and the alarm are one commit.
 
 import { backoff } from "../../core/backoff.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { inTime } from "../../engine/time/deadline.ts"
 import { AlarmOwners } from "../platform/alarm-owners.ts"
-import { logError, messageOf } from "../platform/log.ts"
+import { logError } from "../platform/log.ts"
 
-/** A user of the alarm. It keeps its state in rows: `due` and `work` must be correct after an eviction, and `work` may be called too early or twice. */
+/** A user of the alarm. It keeps its state in rows: `due` and `work` must be correct after an eviction, and `work` may be called too
+ *  early or twice. */
 export interface DueWork {
   readonly name: string
   /** When the earliest row is due (ms); undefined: nothing is waiting. One indexed read. */

@@ -2,7 +2,7 @@
 // interface of one port (platform/rooms.ts). A stub gives access only to the rooms of this object [S10].
 //
 // Writes are serialized, because storing their bodies in R2 opens the input gate [F71]. The rows of one write are one transaction. A write is
-// answered when no desk of the tenant goes by what was before it.
+// acknowledged only after every desk of the tenant has dropped its older copy.
 //
 // An object that is named after a desk of the tenant is that desk, and stores nothing.
 

@@ -1,4 +1,5 @@
-// The tables of a tenant's object (docs/STORAGE.md), and what a write to each means for the leases of its desks [F71]. This is the only place that says it.
+// Declares the tables of a tenant's object (docs/STORAGE.md), and what a write to each means for the leases of its desks [F71]. Nothing
+// else says it.
 //
 // Over 200 lines with its one thing: the whole schema.
 

@@ -1,5 +1,5 @@
-// Who speaks last on a thread [P7]: of two messages that come together, one starts a run and the other meets it. A run reports to the list a little
-// after it has started, so a start is claimed here before. A claim whose run never came ends by itself.
+// Orders the messages of a thread [P7]: of two messages that arrive together, one starts a run and the other meets it. A run reports to the
+// list a little after it has started, so its start is claimed here first. A claim whose run never began expires.
 
 import type { RunIndex } from "./run-index.ts"
 import type { TenantSql } from "./tenant-sql.ts"

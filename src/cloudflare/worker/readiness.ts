@@ -1,5 +1,6 @@
-// Do the platform services behind the Worker answer, is there room on the disk, and is the VAULT_KEY the one that sealed the secrets [N7]? The check reads a missing entry from KV, from R2 and from a tenant's object, under a
-// name that no tenant can have. The result is cached for a second, so this route, which needs no key, stays cheap however often it is called.
+// Checks that the platform services behind the Worker answer, that the disk has room, and that the VAULT_KEY is the one that sealed the
+// secrets [N7]. It reads a missing entry from KV, from R2 and from a tenant's object, under a name that no tenant can have. The result is
+// cached for a second, so this route, which needs no key, stays cheap however often it is called.
 
 import type { Env } from "../platform/env.ts"
 import { isDiskFull } from "../../engine/disk-full.ts"

@@ -1,4 +1,4 @@
-// What a case expects [K20], checked when it is written: each key, and the form of its value.
+// Checks the expectation of a case when it is written [K20]: each key, and the form of its value.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { StepStatus } from "../run/event-parts.ts"

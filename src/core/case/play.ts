@@ -1,5 +1,5 @@
-// What the models of a case's run play [K20]: the turns of the flow's rehearsal, with the case's turns in place of those for the same step.
-// It is pinned like a rehearsal file, as JSON, for the flow, for each child flow, and for single children.
+// Combines the turns that the models of a case's run play [K20]: those of the flow's rehearsal, with the case's turns in place of those for
+// the same step. The result is pinned like a rehearsal file, as JSON, for the flow, for each child flow, and for single children.
 //
 // A key of a case's rehearsal is STEP, or FLOW/STEP for every child of that flow, or PARENT[INDEX]/STEP for the child that the step PARENT
 // started with this index (from 0) in its first pass; in pass 2 it is PARENT#2[INDEX]/STEP. Children of children: A[0]/B[1]/STEP.

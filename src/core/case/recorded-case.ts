@@ -1,5 +1,5 @@
-// A case made of an ended run [K22]: its input, the replies of its models, the answers of people, and the results of calls that left the run. Calls on
-// the workspace are made again, so their results are not kept. A pure reading of the journals of the run and of its children.
+// Makes a case of an ended run [K22]: its input, the replies of its models, the answers of people, and the results of calls that left the
+// run. Calls on the workspace are made again, so their results are not kept. A pure reading of the journals of the run and of its children.
 
 import type { Json, JsonObject } from "../json.ts"
 import type { ContentPart } from "../run/event-parts.ts"

@@ -1,4 +1,4 @@
-// What a recorded case expects [K22]: what came of its run, less what cannot come again, such as the ids of child runs in an output.
+// Derives the expectation of a recorded case from its run [K22], without what cannot repeat, such as the ids of child runs in an output.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import type { Mismatch } from "./matcher.ts"

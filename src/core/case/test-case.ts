@@ -1,4 +1,4 @@
-// [K20] What the file `flows/NAME.test.yaml` holds: cases that run the flow with recorded or written replies, and what must come of them.
+// Defines the file `flows/NAME.test.yaml` [K20]: cases that run the flow with recorded or written replies, and what must come of them.
 
 import type { JsonObject } from "../json.ts"
 import type { GivenFiles } from "../run/given-file.ts"
@@ -29,5 +29,5 @@ export interface CaseAnswer {
   readonly body: JsonObject
 }
 
-/** As written: values, or matchers in their place. match.ts says what they mean. */
+/** As written: values, or matchers in their place. matcher.ts says what they mean. */
 export type Expectation = JsonObject

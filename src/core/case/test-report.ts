@@ -1,4 +1,4 @@
-// What came of a flow's tests [K21].
+// Reports the results of a flow's tests [K21].
 
 export interface CaseFailure {
   /** JSON Pointer into the case's `expect`, or `/answers`, `/inputs`, `/task`. */

@@ -1,4 +1,5 @@
-// What came of a case's run, in the form of an expectation [K20], and where the two differ. A pure reading of the run's view and events.
+// Compares a case's run with its expectation: it puts the run into the form of an expectation [K20] and lists the differences. A pure
+// reading of the run's view and events.
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import type { RunEvent } from "../run/event.ts"

@@ -1,4 +1,4 @@
-// What a parent flow needs to know of a child flow [F23]: its typed inputs, its outputs, and the flows that it runs.
+// Summarizes a child flow for its parent [F23]: its typed inputs, its outputs, and the flows that it runs.
 
 import { isTooDeep, type Json, type JsonObject } from "../json.ts"
 import { exactJson, isInexact } from "../outside/exact-json.ts"

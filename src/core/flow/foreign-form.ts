@@ -1,5 +1,5 @@
-// What a form of another system's templates is called here [F3, F43]: `steps.a.outputs.b` is `result.a.b`, `inputs.x` is `flow.input.x`,
-// `task | upper` is `task`. Only the spelling is suggested; nothing is read in that form.
+// Translates template forms of other systems [F3, F43]: `steps.a.outputs.b` is `result.a.b`, `inputs.x` is `flow.input.x`, `task | upper`
+// is `task`. Only the spelling is suggested; nothing is read in that form.
 
 import { meant, type Meant } from "../text/member-path.ts"
 import { parseReference, ROOTS } from "./template.ts"

@@ -21,7 +21,8 @@ export const modelRefs = (text: string): readonly string[] =>
     .map((ref) => ref.trim())
     .filter((ref) => ref !== "")
 
-/** Reads one model, the first of several. Removes surrounding spaces and quotes. Only a known thinking level is split off: `llama3:8b` keeps its suffix. */
+/** Reads one model, the first of several. Removes surrounding spaces and quotes. Only a known thinking level is split off: `llama3:8b`
+ *  keeps its suffix. */
 export function parseModelRef(text: string): ModelRef {
   const bare = (text.split(",")[0] ?? "")
     .trim()

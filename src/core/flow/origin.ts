@@ -1,5 +1,5 @@
-// Where what a run is given comes from, if not from the tenant itself [G11]. Each of these marks the run, or the session that reads it, unless a
-// start's body, the flow or the token at its making says that it is trusted; whoever says the words may not say so.
+// Names where what a run is given comes from, if not from the tenant itself [G11]. Each of these marks the run, or the session that reads
+// it, unless a start's body, the flow or the token at its making says that it is trusted; whoever says the words may not say so.
 
 import { z } from "zod"
 

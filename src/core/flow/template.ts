@@ -1,7 +1,7 @@
 // Templates `${{ … }}` [F40–F42]: a single left-to-right pass, linear in the text. Inserted values are never expanded again.
 //
-// `$$` before `{{` is one `$`: `$${{` writes a literal `${{`, and `$$${{a}}` a `$` and the value. A form outside the grammar is left as is; a form of the grammar without a value becomes
-// empty and is listed in `missing`.
+// `$$` before `{{` is one `$`: `$${{` writes a literal `${{`, and `$$${{a}}` a `$` and the value. A form outside the grammar is left as is;
+// a form of the grammar without a value becomes empty and is listed in `missing`.
 
 import { loosePathSource, namesIn } from "../text/member-path.ts"
 

@@ -1,6 +1,7 @@
-// How many tokens a model accepts in total, request and answer [J23]: the shipped list's figure for the model or its nearest relative, whatever
-// its provider is called. Unknown models get the smallest window that is still common. A figure that is too large costs one refused call and
-// cannot cause a loop. Where longer requests cost more per token, the window ends before them, so that the listed price holds [B3].
+// Looks up how many tokens a model accepts in total, request and answer [J23]: the shipped list's figure for the model or its nearest
+// relative, whatever the name of its provider. Unknown models get the smallest window that is still common. A figure that is too large
+// costs one refused call and cannot cause a loop. Where longer requests cost more per token, the window ends before them, so that the
+// listed price holds [B3].
 
 import { listedAnywhere } from "./list-lookup.ts"
 import { bareModel } from "./prices.ts"

@@ -1,5 +1,5 @@
-// What a model's name says about it: gateways and clouds write the same model in many ways, and a new version has the words of the old
-// one. `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `anthropic/claude-sonnet-4.5` and `claude-sonnet-4-5` have the same plain name.
+// Parses a model's name: gateways and clouds write the same model in many ways, and a new version has the words of the old one.
+// `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `anthropic/claude-sonnet-4.5` and `claude-sonnet-4-5` have the same plain name.
 
 export interface ModelName {
   /** Without maker, region, date and label of the edition. */

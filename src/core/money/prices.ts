@@ -1,5 +1,5 @@
-// What a model costs [B3], in US dollars per million tokens: the tenant's own table, then the shipped list, which is chosen by the kind of
-// the provider. List prices are defaults, not a bill: they may have changed, and a model in neither table has no price.
+// Prices models [B3], in US dollars per million tokens: from the tenant's own table, then from the shipped list, which is chosen by the
+// kind of the provider. List prices are defaults, not a bill: they may have changed, and a model in neither table has no price.
 
 import { tidy, type Price, type RunPrice } from "./amount.ts"
 import { listed } from "./list-lookup.ts"

@@ -1,4 +1,4 @@
-// Which workspace paths an agent may read and write [G7]: globs over normalized paths, applied the same way at every entry point.
+// Decides which workspace paths an agent may read and write [G7]: globs over normalized paths, applied the same way at every entry point.
 //
 // No list means every path; an empty list means none. A path that cannot be normalized is never allowed [G10].
 

@@ -1,5 +1,6 @@
-// One approval rule [Q4]: `never`, `always`, or `{kind: dynamic, value}` with a condition or the name of a predicate. A rule is parsed
-// when it is saved (settings, agents, flows, registered tools), so no unknown rule is ever stored, and evaluated at each call.
+// Parses and evaluates an approval rule [Q4]: `never`, `always`, or `{kind: dynamic, value}` with a condition or the name of a predicate. A
+// rule is parsed when it is saved (settings, agents, flows, registered tools), so no unknown rule is ever stored, and evaluated at each
+// call.
 
 import { isObject, type JsonObject } from "../json.ts"
 import { nearest } from "../text/nearest.ts"

@@ -1,5 +1,5 @@
-// Whether a person is asked before a call, and why [Q4, Q5]: five layers of approvals, hooks by tool name, the tenant's autonomy level
-// and taint.
+// Decides whether a person is asked before a call, and why [Q4, Q5]: five layers of approvals, hooks by tool name, the tenant's autonomy
+// level and taint.
 //
 // The guard calls askFor (once per call, after the denylist) and hookOf (for `tool.called.hook`). A run's `autonomous` has no effect here.
 

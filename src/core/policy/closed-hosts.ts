@@ -1,5 +1,6 @@
-// Hosts that no tenant and no model may have called [T21, N5]: names that lead inside a network, metadata services of clouds, and this
-// instance's own zone. Each entry names its source. The ranges of private addresses are the address guard's (ipaddr.js has them).
+// Lists hosts that nothing may call on behalf of a tenant or a model [T21, N5]: names that lead inside a network, metadata services of
+// clouds, and this instance's own zone. Each entry names its source. The ranges of private addresses are the address guard's (ipaddr.js has
+// them).
 //
 // A name stands for itself and for every name below it.
 

@@ -1,4 +1,5 @@
-// How a run treats what its calls change outside [K30]: the mode that its start asks for, or a stricter one that the policy demands.
+// Chooses how a run treats calls that change something outside [K30]: the mode that its start asks for, or a stricter one that the policy
+// demands.
 
 import type { EffectsMode } from "./effects-modes.ts"
 import type { Policy } from "./policy.ts"

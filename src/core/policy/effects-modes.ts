@@ -1,4 +1,4 @@
-// How a run may treat what its calls change outside [K30]. A plain list: what only reads policies, as the console does, needs no parser of events.
+// Lists the modes for calls that change something outside [K30]. Kept apart from event-parts.ts so that the console does not bundle zod.
 
 export const EFFECTS_MODES = ["live", "staged", "dry"] as const
 export type EffectsMode = (typeof EFFECTS_MODES)[number]

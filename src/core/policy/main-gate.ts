@@ -2,6 +2,7 @@
 // is no one to ask, so a call that would ask is refused. The gate fails closed: when it throws, the call is refused [G10].
 
 import type { JsonObject } from "../json.ts"
+import { messageOf } from "../text/fault-text.ts"
 import type { ToolSpec } from "../tool/tool-spec.ts"
 import { askFor } from "./approval.ts"
 import { denied } from "./denylist.ts"
@@ -29,7 +30,7 @@ export function barred(tool: ToolSpec, args: JsonObject, rules: Rules): Barred |
   try {
     return judged(tool, args, rules)
   } catch (e) {
-    return { code: "policy", reason: `the guard could not judge ${tool.name}: ${e instanceof Error ? e.message : "unknown error"}` }
+    return { code: "policy", reason: `the guard could not judge ${tool.name}: ${messageOf(e, "unknown error")}` }
   }
 }
 

@@ -1,6 +1,6 @@
-// Names in a policy and in a gate that fit nothing [T30b]: a safeguard with a misspelt name guards nothing, and nobody notices. A name must be that
-// of something that exists when the rules are written; a pattern that matches nothing yet may match later, so it is a warning. Rules that are
-// stored already go on holding as they are: they are not read again.
+// Finds names in a policy and in a gate that fit nothing [T30b]: a safeguard with a misspelt name guards nothing, and nobody notices. A
+// name must be that of something that exists when the rules are written; a pattern that matches nothing yet may match later, so it is a
+// warning. Rules that are stored already go on holding as they are: they are not read again.
 
 import { nearestOf, type Names } from "../text/name-index.ts"
 import { pointerStep, short } from "../text/pointer.ts"

@@ -1,4 +1,4 @@
-// Which tools a holder gets, and which rule decides [T30, T33]: profile + allow − deny, then the agent's override, the provider's
+// Resolves which tools a holder gets, and which rule decides [T30, T33]: profile + allow − deny, then the agent's override, the provider's
 // override and the manifests of the agent's skills, each of which can only remove tools [D14]. Guard and explanation use the same wording.
 //
 // The guard asks when a step opens and again at each call; by then rules can only narrow [G1].

@@ -1,5 +1,5 @@
-// What a name in a rule matches [T30]: a tool by any of its names, a glob, a group or a profile. Policies, hooks, approvals, the denylist
-// and skills share one matcher, so a rule for one name of a tool covers all its names.
+// Matches names in rules with tools [T30]: by any of a tool's names, a glob, a group or a profile. Policies, hooks, approvals, the denylist
+// and skills share this matcher, so a rule for one name of a tool covers all its names.
 //
 // The guard uses matchesTool, sameTool and outsidePolicy.
 

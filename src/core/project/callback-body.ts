@@ -1,4 +1,4 @@
-// What a receiver of callbacks is made from [W6]: the body of `POST /v1/callbacks`, and the file `callbacks/NAME.yaml`.
+// Defines the settings of a callback receiver [W6]: the body of `POST /v1/callbacks`, and the file `callbacks/NAME.yaml`.
 
 import { z } from "zod"
 import { NOTICE_FORMATS, NOTICE_KINDS, NOTICE_PAYLOADS, NOTICES, type StartCallback } from "../run/notice.ts"

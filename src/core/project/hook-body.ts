@@ -1,4 +1,4 @@
-// What a hook is made from [W1]: the body of `POST /v1/hooks`, and the file `hooks/NAME.yaml`.
+// Defines the settings of a hook [W1]: the body of `POST /v1/hooks`, and the file `hooks/NAME.yaml`.
 
 import { z } from "zod"
 import { Amount } from "../money/amount.ts"

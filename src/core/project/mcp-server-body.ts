@@ -1,4 +1,4 @@
-// What an MCP server is registered with [T27]: the body of `PUT /v1/mcp-servers/NAME`, and a file `tools/NAME.yaml` that has its `url`.
+// Defines the registration of an MCP server [T27]: the body of `PUT /v1/mcp-servers/NAME`, and a file `tools/NAME.yaml` that has its `url`.
 
 import { z } from "zod"
 import { parseApprovalRule } from "../policy/approval-rule.ts"

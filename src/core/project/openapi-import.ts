@@ -1,4 +1,4 @@
-// What the operations of an OpenAPI document are imported with [T26]: the body of `POST /v1/tools/import`, and a file `tools/NAME.yaml` that has
+// Defines the import of an OpenAPI document's operations [T26]: the body of `POST /v1/tools/import`, and a file `tools/NAME.yaml` that has
 // the document under `openapi`. A file holds the document itself: what an address answers may change, and a revision may not.
 
 import { z } from "zod"

@@ -1,4 +1,4 @@
-// Which models serve each role [F52]: the body of `PUT /v1/settings/roles`, and the file `roles.yaml`.
+// Defines which models serve each role [F52]: the body of `PUT /v1/settings/roles`, and the file `roles.yaml`.
 
 import { z } from "zod"
 import { MAX_MODELS } from "../flow/model-ref.ts"

@@ -1,4 +1,4 @@
-// What a schedule is made from [W5]: the body of `POST /v1/schedules`, and the file `schedules/NAME.yaml`.
+// Defines the settings of a schedule [W5]: the body of `POST /v1/schedules`, and the file `schedules/NAME.yaml`.
 
 import { z } from "zod"
 import { EffectsMode } from "../run/event-parts.ts"

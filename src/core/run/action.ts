@@ -1,4 +1,4 @@
-// What a run wants next: `decide` returns actions, the shell performs them.
+// Defines what a run wants next: `decide` returns actions, the shell performs them.
 
 import type { JsonObject } from "../json.ts"
 import type { Amount } from "../money/amount.ts"

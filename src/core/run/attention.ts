@@ -1,4 +1,4 @@
-// What `decide` remembers of a run, so that it looks again only at what has changed [J8]: without it, each of 100 replies of a fan would look
+// Remembers for `decide` what has changed in a run, so that it looks only there [J8]: without it, each of 100 replies of a fan would look
 // at all the branches, and at all that the join waits for.
 //
 // It is a cache, and no part of the state: a run that was just folded has none. An event that can change one step alone makes `decide` look at

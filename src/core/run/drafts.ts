@@ -1,4 +1,4 @@
-// What an architect's session writes is a draft until a person accepts it [F75].
+// Recognizes tools that write an architect's draft: a session's files are drafts until a person accepts them [F75].
 
 import type { ToolSpec } from "../tool/tool-spec.ts"
 import type { Run } from "./state.ts"

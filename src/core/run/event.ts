@@ -113,8 +113,8 @@ export const Fact = z.discriminatedUnion("type", [
     /** The architect session that this run belongs to. */ staging: id.optional(),
     tags: z.array(z.string()).optional(),
     /** Receives the run's notices in addition to the tenant's receivers [W6]. */ callback: StartCallback.optional(),
-    /** The address under which the start was asked, with `callback` or below a dispatcher: links in messages, and of tools, begin with it [N2]. */ address:
-      url.optional(),
+    /** The address under which the start was asked, with `callback` or below a dispatcher: links begin with it [N2]. */
+    address: url.optional(),
     /** The caller's trace [H8]; for a child run, the parent's step. */ trace: Trace.optional(),
     /** [K30] Absent: live. */ effects: z.enum(["staged", "dry"]).optional(),
     /** [J16] Effects that may be under way at once; absent: 6. */ width: z.number().int().min(1).max(1_000).optional(),

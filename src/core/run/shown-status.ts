@@ -1,4 +1,4 @@
-// The status of a run that everyone is told [J16].
+// Derives the status of a run that is shown to everyone [J16].
 
 import type { RunStatus } from "./event-parts.ts"
 

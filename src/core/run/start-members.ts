@@ -1,5 +1,5 @@
-// Who may set which members of a start. This is the only list: a member is closed to everyone whom it does not name, and is refused by its name,
-// with who may set it.
+// Lists who may set which members of a start. This is the only list: a member is closed to everyone whom it does not name; a refusal names
+// the member and who may set it.
 
 /** Who asks for a start. */
 export type Setter =

@@ -1,5 +1,5 @@
-// Which keys belong to which step, so that the end of one of 200 branches does not read what all the others have under way [J8]. A cache of
-// `underway` and `begun`, and no part of the state: it may name keys that are gone, and lacks none.
+// Indexes the keys in `underway` and `begun` by step, so that ending one of 200 branches does not scan all of them [J8]. A cache, not part
+// of the state: it may contain stale keys, never too few.
 
 import type { Run } from "./state.ts"
 

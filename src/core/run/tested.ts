@@ -1,5 +1,5 @@
-// A run that a test began [K21], or a child of one: nobody waits in it. What would be due later is due at once, and the journal's first event
-// says why.
+// Marks a run that a test began [K21], or a child of one: nobody waits in it. What would be due later is due at once, and the journal's
+// first event says why.
 
 import type { Run } from "./state.ts"
 

@@ -1,4 +1,4 @@
-// What a zod schema found wrong, in the words of the API: the place as a JSON Pointer, what must stand there, the nearest known name [H3].
+// Words what a zod schema found wrong for the API: the place as a JSON Pointer, what must stand there, the nearest known name [H3].
 //
 // A schema that has words of its own for a case keeps them; zod's own defaults are never shown.
 

@@ -1,5 +1,5 @@
-// What one validation may cost [G6]. Schemas come from tenants, OpenAPI documents and MCP servers, values from models: together they
-// could keep a run's object busy for minutes, so every step of a validation is paid for from one measure.
+// Limits what one validation may cost [G6]. Schemas come from tenants, OpenAPI documents and MCP servers, values from models: together they
+// could keep a run's object busy for minutes, so every step of a validation is charged to one measure.
 
 import { effort, type Effort } from "./linear-pattern.ts"
 

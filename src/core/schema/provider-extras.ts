@@ -1,4 +1,4 @@
-// What a provider's own headers and options may not be [N6]: what Sluice sets itself, and what would be a secret in plain sight.
+// Refuses headers and options of a provider [N6] that Sluice sets itself, or that would be a secret in plain sight.
 
 /** What a request asks, and what a budget reserves for [B1]. */
 const OWN_MEMBERS = new Set([

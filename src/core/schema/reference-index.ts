@@ -1,4 +1,4 @@
-// Where the references of a JSON Schema lead: pointers, anchors, and ids within the schema. Nothing is fetched.
+// Resolves the references of a JSON Schema: pointers, anchors, and ids within the schema. Nothing is fetched.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { short } from "../text/pointer.ts"

@@ -1,4 +1,4 @@
-// What a keyword of JSON Schema is to the walk in `judge.ts`: a rule over one part of a schema and one part of a value.
+// Defines a keyword of JSON Schema for the walk in `judge.ts`: a rule over one part of a schema and one part of a value.
 
 import { isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
 import { small, spend, type Measure } from "./measure.ts"

@@ -1,6 +1,6 @@
-// Can a JSON Schema 2020-12 be used at all? Asked where one is written (a tool, a server's list, a reference, a plan), so that what is
-// misspelled or cannot be judged [G6] is told then, at its place, and not found by the first call. Words that are none are left alone,
-// unless they are almost a keyword in a schema of the tenant's own.
+// Checks whether a JSON Schema 2020-12 can be used. It runs where a schema is written (a tool, a server's list, a reference, a plan), so
+// that what is misspelled or cannot be judged [G6] is told then, at its place, and not found by the first call. Words that are none are
+// left alone, unless they are almost a keyword in a schema of the tenant's own.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { compilePattern } from "./linear-pattern.ts"

@@ -1,5 +1,5 @@
-// Where schemas stand in a JSON Schema 2020-12: the keywords that hold one, a list of them, or some by name. Every walk over schemas goes
-// by this table.
+// Lists where schemas stand in a JSON Schema 2020-12: the keywords that hold one, a list of them, or some by name. Every walk over schemas
+// uses this table.
 
 import { isObject, type Json } from "../json.ts"
 

@@ -1,4 +1,4 @@
-// What is wrong with a value, in sentences that a model can act on: what is missing, what is unknown, what was given instead of what.
+// Words the faults of a value in sentences that a model can act on: what is missing, what is unknown, what was given instead of what.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { NOT_EXACT, wholeIn } from "../outside/exact-json.ts"

@@ -2,6 +2,7 @@
 // hashed is the value that was sent.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
+import { messageOf } from "../text/fault-text.ts"
 import { short } from "../text/pointer.ts"
 import { copyArgs } from "./arg-value.ts"
 import { judgeOf } from "./judge.ts"
@@ -31,7 +32,7 @@ export function valueFaults(schema: JsonSchema, value: Json): readonly ValueFaul
   }
 }
 
-const reason = (fault: unknown): string => (fault instanceof Error ? fault.message : "the schema is not usable")
+const reason = (fault: unknown): string => messageOf(fault, "the schema is not usable")
 
 /** Why a schema cannot be used; undefined: it can. A reference that leads nowhere is found when the schema is written, not when it is used. */
 export function schemaFault(schema: unknown): string | undefined {

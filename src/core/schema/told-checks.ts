@@ -1,5 +1,5 @@
-// What a library's checks found in somebody else's data, told as a sentence with the place [H3]. Libraries put their findings into an error's
-// message as a dump of JSON; no person should read that.
+// Rewrites a library's findings about outside data as a sentence with the place [H3]. Libraries put their findings into an error's message
+// as a dump of JSON; no person should read that.
 
 import { isObject } from "../json.ts"
 import { pointerStep, short } from "../text/pointer.ts"

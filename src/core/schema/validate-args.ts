@@ -4,6 +4,7 @@
 import type { Json, JsonObject, JsonSchema } from "../json.ts"
 import { isObject } from "../json.ts"
 import { err, ok, type Result } from "../result.ts"
+import { messageOf } from "../text/fault-text.ts"
 import { copyArgs, type ArgError } from "./arg-value.ts"
 import { coerce } from "./coerce-args.ts"
 import { judgeOf } from "./judge.ts"
@@ -28,7 +29,7 @@ export function validateArgs(schema: JsonSchema, args: unknown): Result<JsonObje
     return errors.length === 0 ? ok(value) : err(errors)
   } catch (fault) {
     // The schema is unusable (a $ref that leads nowhere, a pattern that cannot be matched) or too costly: no call can be judged by it.
-    const why = fault instanceof Error ? fault.message : "the tool's schema is not usable"
+    const why = messageOf(fault, "the tool's schema is not usable")
     return err([{ path: "", message: `the arguments could not be checked: ${why}` }])
   }
 }

@@ -1,4 +1,4 @@
-// Upper and lower case are one to the redactor [T32].
+// Folds upper and lower case for the redactor [T32].
 
 /** The only unit beyond ASCII whose lower case is ASCII: the sign of the unit kelvin. */
 export const KELVIN = 0x212a

@@ -1,6 +1,6 @@
-// What may stand in a log [N8, T32]: fields as JSON, errors with their causes, and no secret in any of it. Secrets that this process knows are taken
-// out by `known`. For those that it does not know, such as a key that a caller mistyped or a token in the URL of a failed request, the places
-// where secrets stand are emptied: addresses keep their host, headers and parameters their name.
+// Cleans what goes into a log [N8, T32]: fields as JSON, errors with their causes, and no secret in any of it. Secrets that this process
+// knows are taken out by `known`. For those that it does not know, such as a key that a caller mistyped or a token in the URL of a failed
+// request, the places where secrets stand are emptied: addresses keep their host, headers and parameters their name.
 
 import { isObject, type Json } from "../json.ts"
 import { beginning } from "./beginning.ts"

@@ -1,4 +1,4 @@
-// Common keys and outputs of steps with an agent.
+// Defines the common keys and outputs of steps with an agent.
 
 import { agentOf, type Scope } from "../flow/check/check-scope.ts"
 import type { Step } from "../flow/flow.ts"

@@ -1,4 +1,4 @@
-// Several pieces of bytes as one.
+// Joins several pieces of bytes into one.
 
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.byteLength, 0))

@@ -2,8 +2,8 @@
 //
 // The result is relative NFC text of at most 512 bytes, with parts joined by single slashes and without `.` or `..`. The same path always
 // has the same spelling, and normalizing twice changes nothing. A leading slash means the workspace's root. Spellings that other programs
-// could read differently (percent escapes, backslashes, parts that end in a dot or a space, control and invisible characters) are refused, not repaired:
-// paths are never decoded, so encoding cannot hide anything.
+// could read differently (percent escapes, backslashes, parts that end in a dot or a space, control and invisible characters) are refused,
+// not repaired: paths are never decoded, so encoding cannot hide anything.
 
 import { err, ok, type Result } from "../result.ts"
 import { codePointOf, invisibleIn } from "./invisible.ts"
@@ -13,8 +13,8 @@ export const MAX_PATH_BYTES = 512 // limit: bytes of a path → the path is refu
 /** A longer text is refused as it is: normalizing shortens a path, but not four times. */
 export const MAX_PATH_CHARS = 4 * MAX_PATH_BYTES // limit: characters of a path before it is normalized → the path is refused
 
-/** [T1] A model writes a path as a mention, `@notes/plan.md`, as pi's tools take it. The guard, which judges the path, and the tool, which opens it, both take
- *  the `@` off first, so that they mean the same file. */
+/** [T1] A model writes a path as a mention, `@notes/plan.md`, as pi's tools take it. The guard, which judges the path, and the tool,
+ *  which opens it, both take the `@` off first, so that they mean the same file. */
 export const unmentioned = (raw: string): string => raw.replace(/^@[@/]*/, "")
 
 /** Normalizes a file's path. The error is a sentence for the model or the caller. */

@@ -1,5 +1,5 @@
-// How long a server asks to be left alone, in milliseconds: `retry-after-ms`, or `Retry-After` as seconds or as a date, which is relative to the
-// server's own `Date`, if it sent one.
+// Reads how long a server asks to be left alone, in milliseconds: `retry-after-ms`, or `Retry-After` as seconds or as a date, which is
+// relative to the server's own `Date`, if it sent one.
 
 /** `now`: for a date of a server that sent no `Date`. undefined: it does not ask. */
 export function retryAfter(header: (name: string) => string | null | undefined, now: () => number): number | undefined {

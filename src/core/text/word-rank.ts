@@ -1,4 +1,4 @@
-// Which of many short texts fit the words of a query best: BM25, pure and linear in the texts. Words are compared without their usual
+// Ranks short texts by how well they fit the words of a query: BM25, pure and linear in the texts. Words are compared without their usual
 // endings, and a name's parts count: `createInvoice` is found by "invoices".
 
 /** Limit: words of a search for tools → further words do not count. */

@@ -1,4 +1,4 @@
-// One sentence for a tool that cannot be called because it is not there [T25]: over the API, for MCP clients, for a model, in diagnostics.
+// Words the refusal of a tool that is not there [T25]: one sentence for the API, MCP clients, a model, and diagnostics.
 
 /** `reason`: why this instance lacks a tool that Sluice has; `near`: a name that may be meant. */
 export function absentTool(

@@ -1,4 +1,4 @@
-// What is wrong with the definition of an HTTP tool [T26] beyond its shape.
+// Checks the definition of an HTTP tool [T26] beyond its shape.
 
 import { argumentsIn, isHeaderText, NO_HEADER_TEXT, readTemplate, RESULT } from "./http-template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"

@@ -101,7 +101,7 @@ function msOf(given: number | string): number {
   return Number.parseInt(given, 10) * unit
 }
 
-/** `name` was judged by the caller; the address is judged further by who knows addresses (engine/address-guard.ts). */
+/** `name` was judged by the caller; the address is judged further by who knows addresses (engine/net/address-guard.ts). */
 export function readHttpTool(name: string, body: unknown): Result<HttpToolDef, readonly ToolFault[]> {
   const parsed = Registration.safeParse(body)
   if (!parsed.success) return err(bodyFaults(Registration, body, parsed.error.issues, MOST_FAULTS))

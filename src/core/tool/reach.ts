@@ -1,4 +1,5 @@
-// Where a call goes when it leaves the run, and whether it changes something there [G11]. Read from the tool and its arguments alone.
+// Derives where a call goes when it leaves the run, and whether it changes something there [G11]. Read from the tool and its arguments
+// alone.
 //
 // A tool that writes leaves the run unless it is known to stay inside, so none can be forgotten.
 

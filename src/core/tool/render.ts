@@ -1,4 +1,4 @@
-// How a tool's calls and results look to people, as data [T7, A15–A17]: one renderer for the console and the command line, which only draw
+// Renders a tool's calls and results for people, as data [T7, A15–A17]: one renderer for the console and the command line, which only draw
 // its output. A tool describes itself with a RenderMap; parts that are missing or wrong fall back to a form that fits any tool.
 //
 // The same input gives the same bytes. The output is not escaped: the code that draws it escapes it for the terminal or the page.

@@ -1,5 +1,5 @@
-// Names that registered tools cannot use [T26]: the names of built-ins, present or not, and names with a meaning in sessions or rules.
-// The comparison ignores case, so that no name looks like another.
+// Reserves names that registered tools cannot use [T26]: the names of built-ins, present or not, and names with a meaning in sessions or
+// rules. The comparison ignores case, so that no name looks like another.
 
 export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 

@@ -1,4 +1,4 @@
-// About how many tokens a text takes in a prompt, and a tool: its name, its description and its parameters.
+// Estimates how many tokens a text takes in a prompt, and a tool: its name, its description and its parameters.
 
 import type { Json } from "../json.ts"
 

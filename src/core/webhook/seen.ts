@@ -1,4 +1,4 @@
-// What a hook's filter and mapping see of a delivery [W1, W2].
+// Prepares a delivery for a hook's filter and mapping [W1, W2].
 
 import { isObject } from "../json.ts"
 import type { HookSettings } from "./hook.ts"

@@ -1,5 +1,6 @@
-// One recorded run against changed definitions [K23]. Its recorded replies, results and answers are given again in their order; each model call
-// is compared with the one that was recorded. Stops at the first place where the recording no longer fits, or goes on live from there.
+// Runs one recorded run against changed definitions [K23]. Its recorded replies, results and answers are given again in their order; each
+// model call is compared with the one that was recorded. Stops at the first place where the recording no longer fits, or goes on live from
+// there.
 
 import { codePathOf } from "../../core/flow/code-file.ts"
 import { canonical } from "../../core/json.ts"
@@ -14,6 +15,7 @@ import { stepState, type Run } from "../../core/run/state.ts"
 import { reportOf, type ChildReport } from "../../core/run/steps/children.ts"
 import type { RecordedRun } from "../../core/case/recorded-case.ts"
 import type { Effect } from "../../core/run/begin.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { childPins } from "../run/child-pins.ts"
 import { Course } from "./course.ts"
 import { finishChange, openings, sameFinish, verdictChange } from "./course-change.ts"
@@ -83,7 +85,7 @@ async function played(deps: BacktestDeps, recorded: RecordedRun, wish: Wish): Pr
     if (recording.fault !== undefined) return { verdict: { result: "failed", message: recording.fault } }
     return await new Player(deps, recorded, wish, new Course(await deps.plan(wish.pins), deps.hash)).play(recording.decisions, first)
   } catch (e) {
-    return { verdict: { result: "failed", message: e instanceof Error ? e.message : String(e) } }
+    return { verdict: { result: "failed", message: messageOf(e) } }
   }
 }
 

@@ -1,4 +1,4 @@
-// What differs between the course of a recorded run and that of a changed one [K23].
+// Compares the course of a recorded run with that of a changed one [K23].
 
 import { canonical } from "../../core/json.ts"
 import type { EventOf, RunEvent } from "../../core/run/event.ts"

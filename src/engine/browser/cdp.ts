@@ -1,6 +1,7 @@
 // The Chrome DevTools protocol over one connection: calls and their results, events, and target sessions.
 
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { BrowserLine } from "../../ports/browser.ts"
 
 export interface CdpEvent {
@@ -49,7 +50,7 @@ export class Cdp {
         this.#line.send(JSON.stringify({ id, method, params, ...(session === undefined ? {} : { sessionId: session }) }))
       } catch (e) {
         this.#waiting.delete(id)
-        reject(new Error(`the browser cannot be reached: ${e instanceof Error ? e.message : String(e)}`))
+        reject(new Error(`the browser cannot be reached: ${messageOf(e)}`))
       }
     })
   }

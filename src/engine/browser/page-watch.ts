@@ -1,5 +1,5 @@
-// What a driven page does, as its browser reports it: whether it loads or rests, its HTTP status, its requests to the user, and
-// whether it still exists.
+// Tracks a driven page from its browser's reports: whether it loads or rests, its HTTP status, its requests to the user, and whether it
+// still exists.
 
 import type { JsonObject } from "../../core/json.ts"
 import { numberIn, stringIn } from "./cdp.ts"

@@ -1,4 +1,4 @@
-// One browser with one page, over the DevTools protocol [T25]: opened behind the gate, driven, waited for, closed.
+// Drives one browser with one page over the DevTools protocol [T25]: opened behind the gate, driven, waited for, closed.
 
 import { isObject, type JsonObject } from "../../core/json.ts"
 import { setOutValue } from "../../core/outside/set-out.ts"

@@ -5,6 +5,7 @@
 // WebSocket, WebTransport or worker of any kind opens. A host is judged by its name only, as everywhere (docs/decisions/0014).
 
 import { isObject, type JsonObject } from "../../core/json.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { numberIn, stringIn, type Cdp } from "./cdp.ts"
 
 /** Why this address may not be requested, or undefined. */
@@ -81,12 +82,9 @@ export class RequestGate {
         if (why === undefined) this.#cdp.send("Fetch.continueRequest", { requestId }, session)
         else fail(why)
       } else if (status === undefined || REDIRECTS.has(status)) this.#cdp.send("Fetch.continueRequest", { requestId }, session)
-      else
-        this.#document(requestId, status, headersIn(params), session).catch((e: unknown) =>
-          fail(e instanceof Error ? e.message : "it cannot be read"),
-        )
+      else this.#document(requestId, status, headersIn(params), session).catch((e: unknown) => fail(messageOf(e, "it cannot be read")))
     } catch (e) {
-      fail(e instanceof Error ? e.message : "it could not be checked")
+      fail(messageOf(e, "it could not be checked"))
     }
   }
 

@@ -1,5 +1,5 @@
-// One row of `agent_catalog`, in the seed's exact shape: empty keys are left out, `architect` is always
-// present, and an agent without an architect block uses its description as `use_when`.
+// Builds one row of `agent_catalog`, in the seed's exact shape: empty keys are left out, `architect` is always present, and an agent
+// without an architect block uses its description as `use_when`.
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"

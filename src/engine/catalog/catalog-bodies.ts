@@ -1,5 +1,5 @@
-// Where the catalog's texts come from: the Worker's bundle for built-ins, the tenant's blobs for all other files, and memory
-// for a write that is still being checked.
+// Reads the catalog's texts: from the Worker's bundle for built-ins, from the tenant's blobs for all other files, and from memory for a
+// write that is still being checked.
 
 import type { Kind } from "../../ports/tenant/catalog.ts"
 import type { Blobs } from "../../ports/blobs.ts"

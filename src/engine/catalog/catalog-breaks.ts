@@ -1,6 +1,6 @@
-// What a write of many files leaves unable to start [F78]: hooks and schedules whose flow is gone, no longer loads, or no longer fits what they
-// give it; agents that lose a tool or a skill they list; and flows that lose one of these agents, another agent or a flow they name. What was
-// broken before is not counted.
+// Finds what a write of many files would break [F78]: hooks and schedules whose flow is gone, no longer loads, or no longer fits what they
+// give it; agents that lose a tool or a skill they list; and flows that lose one of these agents, another agent or a flow they name. What
+// was broken before is not counted.
 
 import type { Flow } from "../../core/flow/flow.ts"
 import type { Break } from "../../ports/tenant/apply.ts"

@@ -1,4 +1,4 @@
-// What has changed on the server since a project's last apply [F78]: who changed which file, and when.
+// Lists what has changed on the server since a project's last apply [F78]: who changed which file, and when.
 
 import type { Drift, DriftRow, Outcome } from "../../ports/tenant/apply.ts"
 import type { CatalogStore, PathChange } from "./catalog-entry.ts"

@@ -1,4 +1,4 @@
-// What the catalog stores for a file: its definition, its path, and the hash of its body. Names, never bodies.
+// Defines what the catalog stores for a file: its definition, its path, and the hash of its body. Names, never bodies.
 
 import type { ApplyMode } from "../../ports/tenant/apply.ts"
 import type { Proof } from "../../ports/tenant/gate.ts"
@@ -76,7 +76,8 @@ export interface CatalogStore {
   /** 0 before the first write. */
   revision(): number
   files(): readonly StoredFile[]
-  /** Writes all changes, the next revision, and whatever `also` writes, in one transaction and returns the revision's number. The cost depends only on the changes. */
+  /** Writes all changes, the next revision, and whatever `also` writes, in one transaction and returns the revision's number. The cost
+   *  depends only on the changes. */
   commit(changes: readonly Change[], act: Act, also?: () => void): number
   /** [F78] The revision after the project's last apply. */
   lastApply(project: string): number | undefined
@@ -121,7 +122,7 @@ export interface DraftStore {
 
 export const keyOf = (kind: StoredKind, id: string): string => `${kind} ${id}`
 
-/** `docs/api/errors.md` is the file `api/errors.md` of the skill `docs`. */
+/** `guide/api/errors.md` is the file `api/errors.md` of the skill `guide`. */
 export function splitSkillId(id: string): { readonly skill: string; readonly file: string } {
   const slash = id.indexOf("/")
   return slash < 0 ? { skill: id, file: "" } : { skill: id.slice(0, slash), file: id.slice(slash + 1) }

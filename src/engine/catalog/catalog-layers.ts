@@ -1,5 +1,5 @@
-// Which file of a name is used: local > package > built-in, and among packages the one registered first [F70]. Related files
-// are hidden together: a skill as a whole, a flow with its rehearsal, its tests and its handlers.
+// Chooses which file of a name is used: local > package > built-in, and among packages the one registered first [F70]. Related files are
+// hidden together: a skill as a whole, a flow with its rehearsal, its tests and its handlers.
 
 import type { Kind } from "../../ports/tenant/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"

@@ -16,7 +16,8 @@ export interface Place {
   readonly path: string
 }
 
-/** The kind follows from the path; the error is a sentence that says why the path is invalid. A handler beside its flow is stored under `code/` [F5]. */
+/** The kind follows from the path; the error is a sentence that says why the path is invalid. A handler beside its flow is stored under
+ *  `code/` [F5]. */
 export function placeOfPath(path: string): Result<Place, string> {
   if (/^code\/|^flows\/.*\.[tj]s$/s.test(path)) {
     const code = codePlace(path)

@@ -1,5 +1,5 @@
-// Which definitions name another one [F76]: what would break if it were removed. A file that hides one of a lower tier breaks nothing when it
-// goes, because the hidden one is used then.
+// Finds the definitions that name another one [F76], and would break if it were removed. Removing a file that hides one of a lower tier
+// breaks nothing, because the hidden one is used then.
 
 import { agentNameOf } from "../../core/flow/flow.ts"
 import { faceOf } from "../../core/flow/flow-face.ts"

@@ -1,5 +1,6 @@
-// Which tools an agent of the catalog may call, and by which rule [T33]: the grants of its next run, in any flow or in a step of one, why
-// other tools are denied, which entry of the agent's file names each, whether a person is asked, and what it weighs in the prompt.
+// Explains which tools an agent of the catalog may call, and by which rule [T33]: the grants of its next run, in any flow or in a step of
+// one; why other tools are denied; which entry of the agent's file names each; whether a person is asked; and how many tokens it adds to
+// the prompt.
 
 import { howOftenAsked } from "../../core/policy/approval.ts"
 import type { Agent } from "../../core/flow/agent.ts"

@@ -1,4 +1,4 @@
-// What a handler must have and must not have [F24]: a function as its default export, and nothing from outside its file.
+// Checks a handler's file [F24]: a function as its default export, and nothing from outside the file.
 
 import type { Diagnostic, Severity } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"

@@ -1,5 +1,5 @@
-// What a handler visibly returns [F24]: the object literals behind the `return`s of its default export. A return of anything else, such as
-// a variable or a call, shows nothing, and neither does an object with a spread or a computed key.
+// Finds what a handler visibly returns [F24]: the object literals behind the `return`s of its default export. A return of anything else,
+// such as a variable or a call, shows nothing, and neither does an object with a spread or a computed key.
 
 import { child, children, walk, type Node } from "./handler-source.ts"
 

@@ -7,6 +7,7 @@ import { parseApprovalRule } from "../../core/policy/approval-rule.ts"
 import type { ApprovalRule } from "../../core/policy/policy.ts"
 import { GROUPS } from "../../core/policy/tool-names.ts"
 import { ok } from "../../core/result.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { Effect, ToolContext, ToolGroup, ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Tool, ToolOutcome } from "../../ports/tool.ts"
 import { normalizeSchema } from "./normalize-schema.ts"
@@ -104,7 +105,7 @@ export function defineTool(definition: ToolDefinition | Readonly<Record<string, 
   try {
     return toolOf(name, camel(given))
   } catch (e) {
-    throw new Error(`the tool ${name} cannot be defined: ${e instanceof Error ? e.message : String(e)}`, { cause: e })
+    throw new Error(`the tool ${name} cannot be defined: ${messageOf(e)}`, { cause: e })
   }
 }
 

@@ -4,7 +4,7 @@
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import { isObject } from "../../core/json.ts"
 import { ToolFailure, type Tool, type ToolPowers } from "../../ports/tool.ts"
-import { messageOf } from "../run/call/tool-outcome.ts"
+import { thrownMessage } from "../run/call/tool-outcome.ts"
 import { defineTool, textOf, type ToolDefinition } from "./define-tool.ts"
 
 export interface FlynnResult {
@@ -56,7 +56,7 @@ export function toFlynn(tool: Tool, powers: ToolPowers): FlynnTool {
         const { content } = await tool.execute("flynn", args, signal ?? new AbortController().signal, undefined, powers)
         return { success: true, output: textOf(content) }
       } catch (e) {
-        return { success: false, output: "", error: messageOf(e) || `${name} failed without saying why` }
+        return { success: false, output: "", error: thrownMessage(e) || `${name} failed without saying why` }
       }
     },
   }

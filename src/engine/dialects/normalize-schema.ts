@@ -4,6 +4,7 @@
 import { z } from "zod"
 import { canonical, isObject, type Json, type JsonObject, type JsonSchema } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema"
 /** Inlining references can make a small schema large. */
@@ -35,7 +36,7 @@ export function normalizeSchema(given: unknown): Result<JsonSchema, string> {
     if (inlined["type"] !== "object") return err('parameters must describe an object: {type: "object", properties: …}')
     return ok({ $schema: DIALECT, ...inlined })
   } catch (e) {
-    return err(e instanceof Error ? e.message : String(e))
+    return err(messageOf(e))
   }
 }
 

@@ -1,4 +1,4 @@
-// What one line of tools grants and denies, in the words of its own program. What is not plainly granted is denied.
+// Reads what one line of tools grants and denies, in the words of its own program. Anything not plainly granted is denied.
 
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { namesOf } from "./agent-fields.ts"

@@ -1,4 +1,4 @@
-// What a path says about a file, by the layouts of the programs that people come from: Claude Code and its plugins, VS Code and Copilot,
+// Classifies a file by its path, by the layouts of the programs that people come from: Claude Code and its plugins, VS Code and Copilot,
 // opencode, Cursor, Windsurf, Cline, pi-flows. Folders may stand anywhere in the path, since archives begin with a folder of their own.
 
 import type { Dialect } from "./foreign-tools.ts"

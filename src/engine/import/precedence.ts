@@ -1,5 +1,5 @@
-// Which of two files of one name an import takes [F73]: the repository's own before a copy for another program, and of two copies the one
-// that names its tools. So no agent gets more tools because its name is there twice.
+// Chooses which of two files of one name an import takes [F73]: the repository's own before a copy for another program, and of two copies
+// the one that names its tools. So no agent gets more tools because its name occurs twice.
 
 import { isDocumentFolder } from "./layout.ts"
 import type { Sorted } from "./sort-files.ts"

@@ -1,4 +1,4 @@
-// Where a callback may go [W6]: https addresses that pass the guard. In local development also http, but only to exempt hosts.
+// Checks where a callback may go [W6]: https addresses that pass the guard. In local development also http, but only to exempt hosts.
 
 import { err, type Result } from "../../core/result.ts"
 import { judgeAddress, type Exempt } from "./address-guard.ts"

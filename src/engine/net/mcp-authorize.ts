@@ -12,6 +12,7 @@ import { Redactor } from "../../core/secrets/redact.ts"
 import type { Net } from "../../ports/net.ts"
 import { wayOut } from "./mcp-way.ts"
 import { lazy } from "../../core/lazy.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 
 export interface Ways {
   readonly net: Net
@@ -202,7 +203,6 @@ async function asking<T>(ways: Ways, at: string, sent: readonly string[], work: 
 
 const FINAL: ReadonlySet<string> = new Set(["invalid_grant", "invalid_client", "unauthorized_client", "access_denied", "invalid_scope"])
 
-const messageOf = (e: unknown): string => (e instanceof Error ? e.message : String(e))
 /** Of what a server says, without what it was sent. */
 export const without = (sent: readonly string[], text: string, most: number): string =>
   beginning(text, most, new Redactor([["oauth", sent.filter((one) => one !== "")]]))

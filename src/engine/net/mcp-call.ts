@@ -1,4 +1,4 @@
-// One call of a tool on a connected MCP server [T27]: its answer, or the questions that a person must answer first.
+// Calls a tool on a connected MCP server [T27]: returns its answer, or the questions that a person must answer first.
 //
 // A server of the 2026 protocol answers with its questions, and gets the replies with the next call. An older one asks while it works, on a
 // connection that cannot be held for days: the call is given up then, made again once a person has answered, and the question is answered at

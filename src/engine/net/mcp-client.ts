@@ -17,6 +17,7 @@ import { toldChecks } from "../../core/schema/told-checks.ts"
 import { lazy } from "../../core/lazy.ts"
 import { beginning } from "../../core/secrets/beginning.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { Breath } from "../../ports/breath.ts"
 
 const library = lazy(() => import("./mcp-library.ts"))
@@ -182,7 +183,7 @@ function faultOf(sdk: Errors, e: unknown, way: WayOut, { host, short }: Server):
     const text = typeof e.data.text === "string" ? e.data.text.trim() : ""
     return new McpFault("failed", `the MCP server at ${host} answered ${e.status}${text === "" ? "" : `: ${short(text)}`}`)
   }
-  return new McpFault("failed", `the MCP server at ${host} failed: ${short(e instanceof Error ? e.message : String(e))}`)
+  return new McpFault("failed", `the MCP server at ${host} failed: ${short(messageOf(e))}`)
 }
 
 /** -32602 is also used for wrong arguments; -32601 would mean tools/call itself. */

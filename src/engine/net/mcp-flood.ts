@@ -1,5 +1,6 @@
-// What an MCP server may say during one list or call, beside its answer and with it [T27, N4]: so many bytes, so many events, and so many
-// requests of its own. Beyond that the call fails with the reason. What it does say is read in pieces, so that others have their turns.
+// Limits what an MCP server may send during one list or call, beside its answer and with it [T27, N4]: so many bytes, so many events, and
+// so many requests of its own. Beyond that the call fails with the reason. Everything it sends is read in pieces, so that others have their
+// turns.
 
 import { JsonMeter } from "../../core/outside/json-meter.ts"
 import { Breath } from "../../ports/breath.ts"

@@ -1,5 +1,5 @@
-// What is used of the MCP client library. An import of the whole library on demand keeps all of it in the build; an import of this file keeps
-// what it names.
+// Exports the used parts of the MCP client library. An import of the whole library on demand keeps all of it in the build; an import of
+// this file keeps only what it names.
 
 export {
   checkResourceAllowed,

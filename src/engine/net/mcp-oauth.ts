@@ -1,6 +1,6 @@
-// Who asks an MCP server [T27]. Two ways with OAuth: client credentials, by the official client, which finds the authorization server by the
-// protected resource's metadata, asks for a token of exactly this resource, and asks again when the server answers 401; and the token of a
-// person's connection (mcp-connect.ts), which is renewed where it is kept.
+// Authenticates with an MCP server [T27]. Two ways with OAuth: client credentials, by the official client, which finds the authorization
+// server by the protected resource's metadata, asks for a token of exactly this resource, and asks again when the server answers 401; and
+// the token of a person's connection (http/tools/mcp-connect.ts), which is renewed where it is kept.
 //
 // The MCP server says who issues tokens, so the client's secret goes only to the issuer that the tenant named.
 

@@ -1,7 +1,8 @@
 // A receipt's lines, read strictly [K42]: UTF-8, one line feed after each, and each line what JSON.stringify makes of itself. So no byte can be
 // added, left out or written in another way without a line that says so.
 //
-// A receipt may be as large as a Worker's memory allows only once: of an event stays where it is and what the next one says about it.
+// A receipt may fill most of a Worker's memory, so no line is kept after it was read: only each event's position and the hash that the next
+// event states for it.
 
 import type { RunEvent } from "../../core/run/event.ts"
 import type { Pieces } from "../../core/pieces.ts"

@@ -3,6 +3,7 @@
 // Never rejects for a fault of the proposal: that is a result.
 
 import type { TestReport } from "../../core/case/test-report.ts"
+import { faultsText, messageOf } from "../../core/text/fault-text.ts"
 import { SUBAGENT_PREFIX } from "../catalog/pin/subagent-flow.ts"
 import type { ForkResult, ForkWish } from "../../ports/fork.ts"
 import { isWhole, type Proof, type ProvenTests, type Repair } from "../../ports/tenant/repairs.ts"
@@ -52,7 +53,7 @@ async function told<T>(work: () => Promise<T>): Promise<T | { readonly error: st
   try {
     return await work()
   } catch (e) {
-    return { error: e instanceof Error ? e.message : String(e) }
+    return { error: messageOf(e) }
   }
 }
 
@@ -77,7 +78,7 @@ function whyNot(done: Extract<ForkResult, { ok: false }>): string {
     case "patch_conflict":
       return `these steps have run with another type: ${done.steps.join(", ")}`
     case "invalid":
-      return done.errors.map(({ pointer, message }) => `${pointer} ${message}`).join("; ")
+      return faultsText(done.errors)
     case "no_price":
       return `these models have no price: ${done.models.join(", ")}`
     case "definitions_lost":

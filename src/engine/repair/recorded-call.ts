@@ -1,4 +1,4 @@
-// What a run was answered by a call, for a fork of it that may not make the call again [F77].
+// Finds what a call of the run was answered, for a fork that may not make the call again [F77].
 
 import { canonical, type JsonObject } from "../../core/json.ts"
 import type { RunEvent } from "../../core/run/event.ts"

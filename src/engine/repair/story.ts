@@ -1,5 +1,6 @@
-// The story of a failed run [13.7], for the architect that repairs its flow: why it failed, what each step came to, and of the step that
-// failed its tools, its prompt, its conversation and the guard's verdicts. If the step ran children, the story goes on in the one that failed.
+// Tells the story of a failed run [13.7] to the architect that repairs its flow: why it failed, what each step came to, and of the step
+// that failed its tools, its prompt, its conversation and the guard's verdicts. If the step ran children, the story goes on in the one that
+// failed.
 //
 // All of it is data: whatever a run has read may be in it, so it stands between delimiters that it cannot guess [G11].
 

@@ -1,4 +1,4 @@
-// What a child run pins: its parent's definitions, seen from the child's flow, with the rehearsal file and models of that flow.
+// Derives the pins of a child run: its parent's definitions, seen from the child's flow, with the rehearsal file and models of that flow.
 
 import type { Pins } from "../../core/run/event-parts.ts"
 

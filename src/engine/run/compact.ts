@@ -1,5 +1,6 @@
-// Shortens a conversation [J23]: first leaves out older pictures, then replaces older tool results with glimpses, which cost nothing; if that is
-// not enough, summarizes all but the latest turns with the model of the role `@compact`. Never rejects: if it fails, it says why and the call uses the full conversation.
+// Shortens a conversation [J23]: first leaves out older pictures, then replaces older tool results with glimpses, which cost nothing; if
+// that is not enough, summarizes all but the latest turns with the model of the role `@compact`. Never rejects: if it fails, it says why
+// and the call uses the full conversation.
 
 import { eventBytes } from "../../core/run/budget/budget-bytes.ts"
 import { SUMMARY_TOKENS } from "../../core/run/budget/worst-case.ts"
@@ -9,6 +10,7 @@ import { asShown, glimpsed, messages, type Turn } from "../../core/run/session/c
 import type { RunEvent } from "../../core/run/event.ts"
 import { stepState, type Run, type Session } from "../../core/run/state.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Journal } from "../../ports/journal.ts"
 import type { FinalMessage, Model, ModelError, ModelRequest } from "../../ports/model.ts"
@@ -83,7 +85,7 @@ export async function compact(props: CompactProps, run: Run, wish: CompactWish, 
       return outcome({ kind: "none", why: "the summary of the conversation came back empty", unsure: true, ...unsaid, ...bill })
     return outcome({ kind: "summary", upTo: cut, bytes: kept + bytesOf(text), summary: text, ...bill })
   } catch (e) {
-    const said = e instanceof Error ? e.message : "unknown error"
+    const said = messageOf(e, "unknown error")
     // A provider may quote the key that it refuses [T32].
     const why = await props.redactor().then(
       (redactor) => redactor.text(said),

@@ -1,5 +1,5 @@
-// One decision: what one signal became, and everything that follows from it [J15]. The conductor writes it in one commit, and the replayer
-// compares it with a journal; both call this, so they cannot disagree about where a decision ends.
+// Makes one decision: what a signal becomes, and everything that follows from it [J15]. The conductor writes it in one commit, and the
+// replayer compares it with a journal; both call this, so they cannot disagree about where a decision ends.
 
 import type { Action } from "../../core/run/action.ts"
 import { begin, dueAt, isEffect, settle, type Effect } from "../../core/run/begin.ts"

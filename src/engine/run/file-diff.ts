@@ -1,5 +1,5 @@
-// What became of a workspace between two moments [K5]: which files came, changed and went, and of texts which lines. The work of one answer is bounded: a page
-// of files, so many bytes of them, so many comparisons of lines.
+// Compares a workspace at two moments [K5]: which files were added, changed and removed, and which lines of texts. The work of one answer
+// is bounded: a page of files, so many bytes of them, so many comparisons of lines.
 
 import { unifiedDiff, type DiffBudget } from "../../core/text/line-diff.ts"
 import type { ChangedPage, ChangedRow } from "../../ports/run.ts"

@@ -6,6 +6,7 @@ import { MAX_GIVEN_BYTES, mediaTypeOf, namedFiles, type FileFault, type GivenFil
 import { readMedia } from "../../core/media/media.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Objects } from "../../ports/tool.ts"
 import { inPieces } from "./arrival.ts"
@@ -79,7 +80,7 @@ async function bodyOf(file: GivenFile, { objects }: KeepParts): Promise<Read | s
     return { body, tainted, ...(contentType === undefined ? {} : { type: contentType }), ...type }
   } catch (e) {
     // A malformed key, or a file that is too large to be read whole.
-    return e instanceof Error ? e.message : "names a shared file that cannot be read"
+    return messageOf(e, "names a shared file that cannot be read")
   }
 }
 

@@ -1,4 +1,5 @@
-// What a run asks of people, the runs below it included [P5]: a person talks to the first run, and a question is answered where it was asked.
+// Collects what a run asks of people, including the runs below it [P5]: a person talks to the first run, and a question is answered where
+// it was asked.
 
 import { MAX_DEPTH } from "../../core/run/steps/children.ts"
 import { insideId, outsideId } from "../../core/run/doors/story.ts"

@@ -8,6 +8,7 @@ import { actionsOf, contextOf, readDispatched, readPlanBody, type PlanAction } f
 import type { Dispatcher } from "../../core/plans/plan-spec.ts"
 import { whyNot, type PlanState } from "../../core/plans/plan-state.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { PlanResult, PlanRows, Plans, PlanView } from "../../ports/tenant/plans.ts"
 import type { References } from "../../ports/references.ts"
 import { referenceFault } from "./references.ts"
@@ -95,7 +96,7 @@ async function dispatched(deps: PlansDeps, to: Dispatcher, what: Dispatch, signa
     const read = readDispatched(await deps.dispatch(to, what, signal))
     return read.ok ? ok(read.value === null ? null : { ...read.value }) : read
   } catch (e) {
-    return err(e instanceof Error ? e.message : "the dispatcher did not answer")
+    return err(messageOf(e, "the dispatcher did not answer"))
   }
 }
 

@@ -1,5 +1,5 @@
-// What a model was asked with, in layers and in the order in which they are sent [J21]: the tools, the system prompt, the conversation. The
-// state is that of the moment at which the turn was begun, so the layers are those of the request that left.
+// Shows a model's prompt in layers, in the order in which they are sent [J21]: the tools, the system prompt, the conversation. The state is
+// that of the moment when the turn began, so the layers are those of the request that was sent.
 //
 // A provider reports the tokens of a request as a whole: they are shared out by characters.
 

@@ -1,4 +1,4 @@
-// What a provider wants back with each of its replies [J20]: signatures, reasoning, encrypted items. Sealed on arrival, stored in the
+// Keeps what a provider wants back with each of its replies [J20]: signatures, reasoning, encrypted items. Sealed on arrival, stored in the
 // run's own journal or in a session's saved part, and opened only for a request to the model that it came from.
 
 import { fromBase64url, toBase64url } from "../../core/text/base64url.ts"

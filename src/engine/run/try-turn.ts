@@ -11,6 +11,7 @@ import { readCalls } from "../../core/run/session/calls.ts"
 import { withinRoom } from "../../core/run/session/request-room.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Clock } from "../../ports/clock.ts"
 import type { DayBudget } from "../../ports/day-budget.ts"
@@ -105,7 +106,7 @@ async function messagesOf(
     const messages = await withStates({ journal: { state: () => undefined }, sealing }, ref, shown)
     return { messages, body: (hash) => blobs.get(hash) }
   } catch (e) {
-    return { why: e instanceof Error ? e.message : "an earlier conversation cannot be read" }
+    return { why: messageOf(e, "an earlier conversation cannot be read") }
   }
 }
 

@@ -1,5 +1,5 @@
-// The network of one call, watched [K31]: did a request that may change something leave without an answer? Then what it did is not known, and
-// the ledger says so.
+// Watches the network of one call [K31]: if a request that may change something left without an answer, its effect is unknown, and the
+// ledger says so.
 
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Net, NetRequest } from "../../ports/net.ts"

@@ -4,6 +4,7 @@
 
 import { Cron } from "croner"
 import { err, ok, type Result } from "../../core/result.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { instantOf, isZone, shiftAround, wallAt } from "./zone.ts"
 
 /** Allows the names of months and days, but no other letters of croner's syntax. */
@@ -70,6 +71,6 @@ function patternOf(cron: string): Result<Cron, string> {
     const pattern = new Cron(fields.join(" "), { timezone: "UTC", mode: "5-part", paused: true })
     return pattern.nextRun(new Date(0)) === null ? err("never occurs: no month has such a day") : ok(pattern)
   } catch (e) {
-    return err(`is not a cron expression: ${e instanceof Error ? e.message.replace(/^CronPattern: /, "") : String(e)}`)
+    return err(`is not a cron expression: ${messageOf(e).replace(/^CronPattern: /, "")}`)
   }
 }

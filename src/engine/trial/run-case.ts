@@ -9,6 +9,7 @@ import type { Answer } from "../../core/run/signal.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import type { InteractionView, RunView } from "../../core/run/views/view.ts"
+import { faultsText } from "../../core/text/fault-text.ts"
 import type { GivenFilesPort } from "../../ports/given-files.ts"
 import type { RunPort } from "../../ports/run.ts"
 import type { TrialCase } from "../../ports/tenant/trials.ts"
@@ -84,12 +85,12 @@ async function startFor(
     return {
       at: "/inputs",
       expected: "inputs that the flow takes",
-      found: checked.error.map((e) => `${e.pointer} ${e.message}`).join("; "),
+      found: faultsText(checked.error),
     }
   const money = startMoney(pinned)
   if (!money.ok) return { at: "", expected: "a start", found: noPrice(money.error) }
   const kept = await deps.keepFiles(files, "/files")
-  if (!kept.ok) return { at: "/files", expected: "files", found: kept.error.map((e) => `${e.pointer} ${e.message}`).join("; ") }
+  if (!kept.ok) return { at: "/files", expected: "files", found: faultsText(kept.error) }
   const { daily: _none, ...rest } = money.value
   return { inputs: checked.value, files: kept.value, ...rest }
 }

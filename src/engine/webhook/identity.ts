@@ -1,5 +1,5 @@
-// What identifies a delivery [W3]. GitHub's id is not signed, so the body's digest counts as well: a replay of a
-// captured body under a new id is still detected.
+// Identifies a delivery [W3]. GitHub's id is not signed, so the body's digest counts as well: a replay of a captured body under a new id is
+// still detected.
 
 import { isObject, type Json } from "../../core/json.ts"
 import type { HookSettings } from "../../core/webhook/hook.ts"

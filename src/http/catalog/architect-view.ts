@@ -1,4 +1,4 @@
-// How the API shows a session of the architect: its status, from its run; its files with their diagnostics; and its refusals.
+// Shows a session of the architect in the API: its status, from its run; its files with their diagnostics; and its refusals.
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import { isObject } from "../../core/json.ts"

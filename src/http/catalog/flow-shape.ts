@@ -1,5 +1,5 @@
-// What tools need to show and edit a flow: its graph for drawing, the first text of a handler, and the JSON Schemas that editors
-// use for completion.
+// Serves what tools need to show and edit a flow: its graph for drawing, the first text of a handler, and the JSON Schemas that editors use
+// for completion.
 
 import { fileSchema, SCHEMA_NAMES } from "../../core/project/file-schema.ts"
 import { readFlow } from "../../engine/catalog/check/language.ts"

@@ -1,5 +1,5 @@
-// What came of trying a repair's files [13.7], as a session shows it. The session is `working` until its proof is there, so that no one
-// accepts what was not tried; a proof that takes too long holds nobody up.
+// Shows the proof of a repair in its session [13.7]. The session is `working` until its proof is there, so that no one accepts untested
+// files; a proof that takes too long delays nobody.
 
 import type { RunView } from "../../core/run/views/view.ts"
 import { asOutside } from "../../engine/run/call/outside-text.ts"

@@ -1,5 +1,5 @@
-// Whether a conversation that a client sends back is from outside [P2]: it is, unless each entry that is not the user's or the system's is an answer
-// that was given untainted to this key or in this thread, and nothing from outside has ever reached the thread.
+// Decides whether a conversation that a client sends back is from outside [P2]: it is, unless each entry that is not the user's or the
+// system's is an answer that was given untainted to this key or in this thread, and nothing from outside has ever reached the thread.
 
 import type { Said } from "../../core/run/event-parts.ts"
 import { asSaid, markOf, underKey, underThread } from "../../core/run/doors/given-answers.ts"

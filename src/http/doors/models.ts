@@ -1,4 +1,4 @@
-// GET /v1/models [P26]: the tenant's flows as models. A flow that does not load is none.
+// GET /v1/models [P26]: the tenant's flows as models. Flows that do not load are left out.
 
 import { hasErrors } from "../../core/diagnostic.ts"
 import { param, type Call } from "../middleware/call.ts"

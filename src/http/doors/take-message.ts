@@ -1,5 +1,5 @@
-// What a message does [P1, P2, P6–P8], whichever door it comes through: it answers the one question that its thread's newest run asks, or it starts
-// a run. Answers are judged where every answer is judged, and starts where every start is.
+// Takes a message of any protocol [P1, P2, P6–P8]: it answers the one question that its thread's newest run asks, or it starts a run.
+// Answers are judged where every answer is judged, and starts where every start is.
 
 import { conversationOf, taskOf } from "../../core/run/doors/conversation.ts"
 import { answerOfText } from "../../core/run/doors/person-text.ts"

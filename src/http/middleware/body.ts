@@ -11,6 +11,7 @@ import type { Pieces } from "../../core/pieces.ts"
 import { joined } from "../../core/text/joined-bytes.ts"
 import { pointerStep, short } from "../../core/text/pointer.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { Breath } from "../../ports/breath.ts"
 import type { Call, Env } from "./call.ts"
 import { invalid, MAX_FAULTS, refuse, type Fault, type Refusal } from "./problem.ts"
@@ -147,7 +148,7 @@ export function parseJson(c: Call, content: Content = "values"): Result<unknown,
   try {
     value = content === "values" ? exactJson(text) : JSON.parse(text)
   } catch (error) {
-    const message = error instanceof Error ? error.message : "not JSON"
+    const message = messageOf(error, "not JSON")
     const at = /line (\d+) column (\d+)/.exec(message)
     return err({
       code: "malformed_json",

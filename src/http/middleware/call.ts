@@ -1,4 +1,4 @@
-// One request: the context that every handler gets, and how handlers become routes.
+// Defines a call: the context that every handler gets, and how handlers become routes.
 //
 // `tenant` is set once the key's scopes allow the route, so no handler can run without it [N1].
 

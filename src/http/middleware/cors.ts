@@ -1,6 +1,6 @@
-// Which web pages may read answers [H7]: none, until a tenant lists their exact origins. A preflight has no key, so it is allowed for an
-// origin that any tenant lists; the answer itself is readable only if the tenant of its key, token or link lists the origin. Credentials are never
-// allowed: the page sends the key itself, and cookies do not count.
+// Decides which web pages may read answers [H7]: none, until a tenant lists their exact origins. A preflight has no key, so it is allowed
+// for an origin that any tenant lists; the answer itself is readable only if the tenant of its key, token or link lists the origin.
+// Credentials are never allowed: the page sends the key itself, and cookies do not count.
 
 import type { MiddlewareHandler } from "hono"
 import type { House } from "../../ports/house.ts"

@@ -1,4 +1,4 @@
-// Before something is removed that others may name [F76]: 409 with the list of them, unless `?force=1`.
+// Protects what others may name from removal [F76]: 409 with the list of them, unless `?force=1`.
 
 import type { Named, Use } from "../../ports/tenant/catalog.ts"
 import type { Call } from "./call.ts"

@@ -1,4 +1,4 @@
-// How much of the quotas on starts is left, in the header fields of the IETF draft on RateLimit [H6]: `"runs"` counts active runs,
+// Reports how much of the quotas on starts is left, in the header fields of the IETF draft on RateLimit [H6]: `"runs"` counts active runs,
 // `"starts"` those started in the last minute.
 
 import type { Limits } from "../../ports/tenant/catalog.ts"

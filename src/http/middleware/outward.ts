@@ -1,4 +1,5 @@
-// Which addresses a caller may name [T21]: what the instance exempts and closes, and the host that this very request came to.
+// Lists the exceptions for addresses that a caller may name [T21]: what the instance exempts and closes, and the host that this very
+// request came to.
 
 import type { Exempt } from "../../engine/net/address-guard.ts"
 import type { Call } from "./call.ts"

@@ -1,4 +1,5 @@
-// What a declared path matches: `:name` is one part, `:name{.+}` may contain slashes, and `:name{[^/]+:cancel}` is what it says.
+// Compiles a declared path to a pattern: `:name` is one part, `:name{.+}` may contain slashes, and `:name{[^/]+:cancel}` is that pattern
+// itself.
 
 export const pathForm = (path: string): RegExp =>
   new RegExp(`^${path.replace(/:\w+(?:\{([^}]*)\})?|\./g, (found, own?: string) => (found === "." ? "\\." : (own ?? "[^/]+")))}$`)

@@ -1,4 +1,4 @@
-// One log line for every request [N8], and the trace that it belongs to [H8].
+// Logs one line for every request [N8], and reads the trace that it belongs to [H8].
 //
 // The line has the route's pattern, never the path, because ids and file names are the tenant's. It has no query, headers or bodies.
 

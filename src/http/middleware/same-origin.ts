@@ -1,5 +1,5 @@
-// Whether a request with a cookie comes from a page of this origin [H13]. A cookie is sent by the browser, whoever wrote the page; SameSite=Strict
-// keeps other sites out, and this also the other hosts of the own site.
+// Checks that a request with a cookie comes from a page of this origin [H13]. The browser sends a cookie whoever wrote the page;
+// SameSite=Strict keeps other sites out, and this check also the other hosts of the same site.
 //
 // Browsers say `Sec-Fetch-Site` on HTTPS and on loopback, and `Origin` with every request that changes something; no script can write either. A
 // request that changes something must have one of them.

@@ -1,4 +1,5 @@
-// Who asks with the cookie of a session [H13]. An Authorization header or a token is a caller's own word: beside one, the cookie does not count.
+// Identifies the caller by the cookie of a session [H13]. An Authorization header or a token is a caller's own word: beside one, the cookie
+// does not count.
 
 import { cookieOf, sessionCookie } from "../../core/session-cookie.ts"
 import type { Caller } from "../../ports/house.ts"

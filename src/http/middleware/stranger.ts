@@ -1,4 +1,4 @@
-// Who speaks from outside [G11]: the holder of a token for pages, whom nobody at the tenant knows.
+// Recognizes callers from outside [G11]: the holder of a token for pages, whom nobody at the tenant knows.
 
 import type { Origin } from "../../core/flow/origin.ts"
 import type { Call } from "./call.ts"

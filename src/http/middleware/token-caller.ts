@@ -1,4 +1,5 @@
-// Who asks with a per-run token [H1] or a chat token [P9]. A token opens the few paths that are named here, and everything else is 401.
+// Identifies the caller by a per-run token [H1] or a chat token [P9]. A token opens the few paths that are named here, and everything else
+// is 401.
 
 import type { Caller, House } from "../../ports/house.ts"
 

@@ -1,4 +1,4 @@
-// What a request or an answer carries, as OpenAPI objects: headers, media types, schemas by name, examples.
+// Describes the content of a request or an answer as OpenAPI objects: headers, media types, schemas by name, examples.
 
 import type { JsonObject, Json } from "../../core/json.ts"
 import { EXAMPLES, TEXT_EXAMPLES } from "../../api/doc/api.doc.ts"

@@ -1,4 +1,4 @@
-// One operation of the document, with the parameters, keys and problems that follow from the kind of its route.
+// Describes one operation of the document, with the parameters, keys and problems that follow from the kind of its route.
 
 import type { JsonObject, Json } from "../../core/json.ts"
 import { PATH_PARAMETERS } from "../../api/doc/api.doc.ts"

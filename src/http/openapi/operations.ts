@@ -12,7 +12,8 @@ export interface Operation extends RouteDoc {
   readonly template: string
 }
 
-/** `/v1/runs/:run/files/:path{.+}` → `/v1/runs/{run}/files/{path}`; `:task{[^/]+:cancel}` → `{task}:cancel`; `:call{message:send}` → `message:send`. */
+/** `/v1/runs/:run/files/:path{.+}` → `/v1/runs/{run}/files/{path}`; `:task{[^/]+:cancel}` → `{task}:cancel`; `:call{message:send}` →
+ *  `message:send`. */
 const templated = (path: string): string =>
   path.replace(/:(\w+)(?:\{([^}]*)\})?/g, (_, name: string, own = "") =>
     /^[a-z]+:[a-z]+$/.test(own) ? own : `{${name}}${/^\[\^\/\]\+(:[a-z]+)$/.exec(own)?.[1] ?? ""}`,

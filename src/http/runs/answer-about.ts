@@ -1,5 +1,5 @@
-// What a person must know before they answer by a link [Q3]: which flow asks, for what task, what the tool does, why a person is asked, and
-// until when.
+// Tells a person what to know before answering by a link [Q3]: which flow asks, for what task, what the tool does, why a person is asked,
+// and until when.
 
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { shown } from "./page-text.ts"

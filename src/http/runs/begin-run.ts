@@ -1,4 +1,4 @@
-// What every start over HTTP has in common: pin the definitions, check task, inputs, money and files, start. After it the run is durable [J14].
+// Begins every run over HTTP: it pins the definitions, checks task, inputs, money and files, and starts. After it the run is durable [J14].
 
 import type { JsonObject } from "../../core/json.ts"
 import { canonical } from "../../core/json.ts"
@@ -27,8 +27,8 @@ import { cleanJson } from "../../engine/run/arrival.ts"
 
 export type FlowTarget = FlowPlace
 
-/** [F72, F80] `name@revision`: the flow, its agents and skills as they were; `name@draft:NAME`: as the draft has them. undefined: no flow can have this
- *  name. */
+/** [F72, F80] `name@revision`: the flow, its agents and skills as they were; `name@draft:NAME`: as the draft has them. undefined: no flow
+ *  can have this name. */
 export function flowAt(name: string): FlowTarget | undefined {
   const [, flow = name, at] = /^([^@]+)@(.+)$/s.exec(name) ?? []
   if (!isFlowId(flow)) return undefined

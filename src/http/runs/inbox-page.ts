@@ -1,5 +1,5 @@
-// One page of the inbox [Q2] [H5]: questions asked outside a run, then those of runs in the order in which the runs began. `limit` counts
-// questions, and a run may have several, so a cursor names the last question shown as well as its place among the runs.
+// Reads one page of the inbox [Q2, H5]: questions asked outside a run, then those of runs in the order in which the runs began. `limit`
+// counts questions, and a run may have several, so a cursor names the last question shown as well as its place among the runs.
 
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"

@@ -1,4 +1,5 @@
-// What a run asks of people, and the answers [Q1, Q2]: the first decision counts, and a wrong answer leaves the question open.
+// Serves a run's questions to people, and takes the answers [Q1, Q2]: the first decision counts, and a wrong answer leaves the question
+// open.
 
 import type { Answer } from "../../core/run/signal.ts"
 import type { AnswerResult } from "../../ports/run.ts"

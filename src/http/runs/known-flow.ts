@@ -1,4 +1,4 @@
-// Whether a door's flow exists, which is told before any fault of its body [H10]. A draft may have flows that the catalog does not have [F80].
+// Checks that a flow exists, before any fault of the body is reported [H10]. A draft may have flows that the catalog does not have [F80].
 
 import type { Call } from "../middleware/call.ts"
 import type { FlowTarget } from "./begin-run.ts"

@@ -1,4 +1,4 @@
-// Why a run cannot be forked at a place [K8]: what is wrong with `from`, and which places there are.
+// Explains why a run cannot be forked at a place [K8]: what is wrong with `from`, and which places there are.
 
 import { short } from "../../core/text/pointer.ts"
 import type { From, NoCut } from "../../core/run/fork/cut.ts"

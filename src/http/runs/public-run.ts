@@ -1,4 +1,4 @@
-// What a public token opens [H1]: a run, its events, its questions and its named files, as a page may show them to anyone.
+// Limits what a public token opens [H1]: a run, its events, its questions and its named files, as a page may show them to anyone.
 
 import { normalizePath } from "../../core/text/path.ts"
 import { isPublicQuestion, publicFiles, publicInteraction, publicRun } from "../../core/run/views/public.ts"

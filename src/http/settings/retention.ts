@@ -1,4 +1,5 @@
-// How long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. A change also applies to runs that have already ended.
+// Sets how long a tenant's ended runs are kept [H6]: GET and PUT /v1/settings/retention. A change also applies to runs that have already
+// ended.
 
 import { parseDuration } from "../../core/text/duration.ts"
 import { json } from "../middleware/body.ts"

@@ -1,5 +1,5 @@
-// [T30b] Rules that name what is not there are refused where they are written. What is only a warning about a file is none here: an answer of a
-// setting has no place for it.
+// Refuses rules that name something missing, where they are written [T30b]. What is only a warning about a file is none here: an answer of
+// a setting has no place for it.
 
 import { GateBody, type GateSetting } from "../../core/policy/gate-setting.ts"
 import { err, ok, type Result } from "../../core/result.ts"

@@ -1,4 +1,4 @@
-// Where a tenant's traces go [N9]: the address must lead outside, and each header's secret must be in the vault.
+// Sets where a tenant's traces go [N9]: the address must lead outside, and each header's secret must be in the vault.
 
 import { TelemetryBody } from "../../api/settings.ts"
 import { err, type Result } from "../../core/result.ts"

@@ -1,4 +1,4 @@
-// A person connects an MCP server [T27]: the address to open, and the way back from it.
+// Connects a person to an MCP server [T27]: the address to open, and the way back from it.
 //
 // The way back needs no key: the browser brings a state that this instance signed for one server of one tenant. It counts once and for ten
 // minutes; the tenant's object remembers which one it was. The page says what happened, and nothing that was sent.

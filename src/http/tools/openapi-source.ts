@@ -1,9 +1,10 @@
-// Where an OpenAPI document comes from: the body, which may be compressed, or an address, which is fetched behind the address guard [T21].
+// Reads an OpenAPI document from the body, which may be compressed, or from an address, which is fetched behind the address guard [T21].
 
 import { gunzip, isGzip } from "../../engine/import/gzip.ts"
 import { netOf } from "../../engine/net/net.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { LARGE_BODY } from "../../api/route.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import { decode, readLargeJson } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
 import { outward } from "../middleware/outward.ts"
@@ -41,7 +42,7 @@ export async function documentAt(c: Call, url: string): Promise<Result<string, R
     const text = decode(plain.value)
     return text === undefined ? fault("is not UTF-8 text") : ok(text)
   } catch (e) {
-    return fault(e instanceof Error ? e.message : "could not be fetched")
+    return fault(messageOf(e, "could not be fetched"))
   }
 }
 

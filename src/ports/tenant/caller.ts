@@ -1,4 +1,4 @@
-// Who asks, as the door has found out, and with which rights.
+// Describes who asks, as the middleware has found out, and with which rights.
 
 import type { Amount } from "../../core/money/amount.ts"
 import type { Origin } from "../../core/flow/origin.ts"

@@ -12,7 +12,8 @@ import type { EffectsMode } from "../../core/policy/effects-modes.ts"
 import type { Origin } from "../../core/flow/origin.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
-/** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */
+/** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20];
+ *  `code`: a handler, stored under `FLOW/STEP` [F24]. */
 export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "test" | "code" | ConfigKind
 /** [F79] Files whose content takes effect when they are written: `hooks/NAME.yaml`, `tools/NAME.yaml`, `policy.yaml` and their like. */
 export type ConfigKind = "hook" | "schedule" | "callback" | "tool" | "setting"
@@ -212,7 +213,7 @@ export type PinResult =
 /** `provider/model` → US dollars per million tokens [B3]. */
 export type PriceTable = Readonly<Record<string, RunPrice>>
 
-/** The part of a flow check that a start uses. engine/catalog/flow-check.ts has the rest, which is for people. */
+/** The part of a flow check that a start uses. engine/catalog/check/flow-check.ts has the rest, which is for people. */
 export interface FlowCheckView {
   readonly valid: boolean
   readonly models: Readonly<Record<string, string>>
@@ -315,7 +316,6 @@ export interface Used {
   readonly errors: number
 }
 
-/** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
 /** A flow, as it is now, as it was [F72], or as a draft has it [F80]. */
 export interface FlowPlace {
   readonly flow: string
@@ -328,6 +328,7 @@ export interface Rulebook {
   readonly gate?: GateSetting
 }
 
+/** One tenant's catalog, and what a start needs from it. Every call goes to the tenant's object. */
 export interface CatalogPort extends Author {
   validate(kind: Kind, content: string, path?: string): Promise<readonly Diagnostic[]>
   /** [T30b] What rules that are about to be stored name, and is not there. */

@@ -1,4 +1,4 @@
-// What happens in a tenant, for pages that show it live [H15]: kept in memory for a while, never stored.
+// Defines the events of a tenant, for pages that show them live [H15]: kept in memory for a while, never stored.
 
 import type { Json } from "../../core/json.ts"
 

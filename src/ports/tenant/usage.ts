@@ -1,4 +1,4 @@
-// What a tenant's runs have used, by day.
+// Defines what a tenant's runs have used, by day.
 
 import type { UsageBy } from "../../core/run/usage/run-usage.ts"
 import type { Usage } from "../../core/money/usage.ts"

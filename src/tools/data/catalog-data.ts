@@ -3,6 +3,7 @@
 import type { Json, JsonObject, JsonSchema } from "../../core/json.ts"
 import { start } from "../../core/secrets/beginning.ts"
 import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Data } from "../../ports/data.ts"
 import { text, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
@@ -47,7 +48,7 @@ export async function asked(
   try {
     return await dataOf(powers).select(sql, values, signal)
   } catch (e) {
-    const said = e instanceof Error ? e.message : String(e)
+    const said = messageOf(e)
     if (/no such table: catalog_/.test(said))
       throw new Error("the database has no catalog tables: create them with migrations/data (wrangler d1 migrations apply DATA)", {
         cause: e,

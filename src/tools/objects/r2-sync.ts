@@ -1,5 +1,6 @@
 // r2.sync: copies all shared files under a prefix into the memory, each into its own namespace below one base [T24].
 
+import { messageOf } from "../../core/text/fault-text.ts"
 import { MAX_PATH_CHARS } from "../../core/text/path.ts"
 import { text, type Tool } from "../../ports/tool.ts"
 import { NAMESPACE } from "../memory/memory-shown.ts"
@@ -80,7 +81,7 @@ export const r2Sync: Tool = {
         synced.push({ key, namespace, ...(await ingest(powers, wish)) })
       } catch (error) {
         // An unreadable file does not stop the others.
-        failed.push({ key, message: error instanceof Error ? error.message : "failed" })
+        failed.push({ key, message: messageOf(error, "failed") })
       }
     }
     const next = found.length > most ? (found[most - 1]?.key ?? null) : null

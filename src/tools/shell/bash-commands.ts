@@ -3,7 +3,8 @@
 
 import type { Command } from "just-bash/browser"
 
-/** Comparing two texts takes time that grows with their differences, which the library's limits do not count: 4,000 lines with nothing in common take 0.7 s. */
+/** Comparing two texts takes time that grows with their differences, which the library's limits do not count: 4,000 lines with nothing in
+ *  common take 0.7 s. */
 const MOST_LINES = 4_000 // limit: lines of a text that `diff` compares → the command fails, and says why
 
 const diff: Command = {

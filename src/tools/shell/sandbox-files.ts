@@ -5,6 +5,7 @@
 // A third list, the workspace as last copied in, shows which side changed a file. The list is in the sandbox, so a lost sandbox
 // loses it too and everything is copied in again. If both sides changed a file, the workspace's version wins.
 
+import { messageOf } from "../../core/text/fault-text.ts"
 import { normalizePath } from "../../core/text/path.ts"
 import { KEPT_INSIDE, type Exec, type SandboxListing } from "../../ports/exec.ts"
 import { MAX_FILE_BYTES, type FileEntry, type Workspace } from "../../ports/workspace.ts"
@@ -92,7 +93,7 @@ export async function bringBack(
     try {
       await breath.each([body], (bytes) => workspace.write(path, bytes))
     } catch (e) {
-      left.set(path, e instanceof Error ? e.message : String(e))
+      left.set(path, messageOf(e))
       continue
     }
     // Written where this agent may write but not read: the agent must not see the file in the sandbox either.

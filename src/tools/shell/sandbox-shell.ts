@@ -5,6 +5,7 @@
 // and never starts another; if that command is gone, the call fails and says so [J11].
 
 import type { JsonObject } from "../../core/json.ts"
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { ToolSpec } from "../../core/tool/tool-spec.ts"
 import type { Exec, ProcessState, Stream } from "../../ports/exec.ts"
 import { text, ToolFailure, type OnUpdate, type Tool, type ToolOutcome, type ToolPowers } from "../../ports/tool.ts"
@@ -37,7 +38,7 @@ export const inItsWords =
       return await execute(callId, params, signal, onUpdate, powers)
     } catch (e) {
       if (powers.exec === undefined || !(open || powers.exec.tainted)) throw e
-      throw new ToolFailure(text(e instanceof Error ? e.message : String(e)).content, {}, undefined, true)
+      throw new ToolFailure(text(messageOf(e)).content, {}, undefined, true)
     }
   }
 

@@ -1,4 +1,4 @@
-// What one command line may compute, and how its computing is spread over time [T6, T20]. The shell's library pays for every step into one
+// Meters what one command line may compute, and spreads its computing over time [T6, T20]. The shell's library pays for every step into one
 // of these (local/shell-metering.ts writes that into its text), so a command line can be stopped anywhere and never keeps others waiting.
 //
 // Steps alone say what ends: a command line has the same result on a busy machine as on an idle one. Measured on one core of 2026: a million

@@ -1,6 +1,7 @@
 // Where in a JSON text the values are that JSON Pointers name, so that what the server says of one stands at its line.
 
 import { SluiceError } from "../../../../src/client/sluice-error.ts"
+import { messageOf } from "../../../../src/core/text/fault-text.ts"
 import { pointerStep } from "../../../../src/core/text/pointer.ts"
 import type { CodeProblem } from "../../code/code-props.ts"
 
@@ -62,7 +63,7 @@ export function readJson(text: string): { readonly value: unknown } | { readonly
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
-    const message = error instanceof Error ? error.message : "is not JSON"
+    const message = messageOf(error, "is not JSON")
     const at = /position (\d+)/.exec(message)?.[1]
     const [lineOf, ends] = lines(text)
     const offset = at === undefined ? text.length : Number(at)

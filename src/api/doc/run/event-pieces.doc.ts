@@ -1,4 +1,4 @@
-// What the pieces of events mean: members that many events have, and the objects inside them.
+// Describes the pieces of events: members that many events have, and the objects inside them.
 
 import { ERROR_FIELDS, FILE_FIELDS } from "./run-pieces.doc.ts"
 import type { FieldTexts } from "../shape.doc.ts"

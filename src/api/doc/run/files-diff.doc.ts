@@ -1,4 +1,4 @@
-// What the API answers about changed files.
+// Describes the API's answers about changed files.
 
 import { z } from "zod"
 import { documented } from "../shape.doc.ts"

@@ -1,4 +1,4 @@
-// What the API answers about forks of runs, and about turns that are tried.
+// Describes the API's answers about forks of runs, and about turns that are tried.
 
 import { z } from "zod"
 import { THINKING } from "../../../core/flow/agent.ts"

@@ -1,4 +1,4 @@
-// What the API answers about interactions: what runs ask of people.
+// Describes the API's answers about interactions: what runs ask of people.
 
 import { z } from "zod"
 import { InteractionKind } from "../../../core/run/event-parts.ts"

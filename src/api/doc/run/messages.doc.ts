@@ -1,4 +1,4 @@
-// What the API answers about conversations: the messages of one step [J21], and sticky sessions [J25].
+// Describes the API's answers about conversations: the messages of one step [J21], and sticky sessions [J25].
 
 import { z } from "zod"
 import { Attachment, ContentPart } from "../../../core/run/event-parts.ts"

@@ -1,4 +1,4 @@
-// What the API answers about the prompt of a turn.
+// Describes the API's answers about the prompt of a turn.
 
 import { z } from "zod"
 import { documented } from "../shape.doc.ts"

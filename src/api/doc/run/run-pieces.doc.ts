@@ -1,4 +1,4 @@
-// What the pieces of runs mean, and the values that examples of runs share.
+// Describes the pieces of runs, and holds the values that examples of runs share.
 
 import type { FieldTexts } from "../shape.doc.ts"
 

@@ -1,4 +1,4 @@
-// What the API answers about runs and their files. Their events are in events.doc.ts, their conversations in messages.doc.ts.
+// Describes the API's answers about runs and their files. Their events are in events.doc.ts, their conversations in messages.doc.ts.
 //
 // Over 300 lines: the view, the row and the public view of a run are made of the same members.
 

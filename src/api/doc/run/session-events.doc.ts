@@ -1,4 +1,4 @@
-// What happens in an agent's session, event by event: model calls, tool calls, and what its conversation consists of.
+// Describes the events of an agent's session: model calls, tool calls, and what its conversation consists of.
 
 import { USAGE, CHILD_USAGE, CONTENT, TRUNCATED, KEPT_EFFECT } from "./event-pieces.doc.ts"
 import { ATTACHMENT_FIELDS } from "./run-pieces.doc.ts"

@@ -1,4 +1,4 @@
-// Which origins a tenant lists, and which any tenant lists [H7]: a browser asks before every other request.
+// Caches the origins that a tenant lists, and those that any tenant lists [H7]: a browser asks before every other request.
 
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 

@@ -1,4 +1,4 @@
-// A recorded turn is tried in the Worker [K19]: the run's object only tells what was asked, so a try delays no run and leaves nothing in it.
+// Tries a recorded turn in the Worker [K19]: the run's object only tells what was asked, so a try delays no run and leaves nothing in it.
 
 import type { Pins } from "../../../core/run/event-parts.ts"
 import { DefinitionsLost, loadDefinitions } from "../../../engine/catalog/definitions.ts"

@@ -25,6 +25,7 @@ import type { VaultEnv } from "../../platform/vault.ts"
 import { runPort, runRooms } from "../../clients/run-port.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import { passOf, isKey } from "../../../core/run/key.ts"
+import { faultsText } from "../../../core/text/fault-text.ts"
 
 export interface ChildDeps {
   readonly env: Env
@@ -59,8 +60,7 @@ export async function startChild(
   const { flow } = await loadDefinitions(pins, blobs)
   const specs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
   const inputs = checkInputs(specs, literalsOf(flow.inputs, wish.inputs))
-  if (!inputs.ok)
-    return { run, fault: `"${wish.flow}" does not take these inputs: ${inputs.error.map((e) => `${e.pointer} ${e.message}`).join("; ")}` }
+  if (!inputs.ok) return { run, fault: `"${wish.flow}" does not take these inputs: ${faultsText(inputs.error)}` }
   // [N4] A hundred children that begin at once would compute for a second before anyone else has a turn.
   await new Breath().begin()
   try {

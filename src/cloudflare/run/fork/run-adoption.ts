@@ -1,5 +1,5 @@
-// How a run begins as a fork [K7–K14]: it reads its source's history, folds it once, and writes it with its own first decision and a
-// snapshot in one transaction, so that no later wake-up folds it again. Until then nothing is written, so a refused fork leaves nothing.
+// Begins a run as a fork [K7–K14]: it reads its source's history, folds it once, and writes it with its own first decision and a snapshot
+// in one transaction, so that no later wake-up folds it again. Until then nothing is written, so a refused fork leaves nothing.
 
 import { admit } from "../../../core/run/admit.ts"
 import type { RunEvent } from "../../../core/run/event.ts"

@@ -1,5 +1,5 @@
-// Who a run is: its tenant, its id and its definitions, from the event that made it a run of its own. That is the first event of its
-// journal, or, for a fork, the one after its source's history [K9].
+// Reads a run's identity (its tenant, its id and its definitions) from the event that made it a run of its own. That is the first event of
+// its journal, or, for a fork, the one after its source's history [K9].
 
 import type { FactOf } from "../../../core/run/event.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"

@@ -1,4 +1,4 @@
-// How much of a journal is read at once.
+// Bounds how much of a journal is read at once.
 
 import type { RunEvent } from "../../../core/run/event.ts"
 import { Breath } from "../../../ports/breath.ts"

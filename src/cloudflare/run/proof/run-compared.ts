@@ -1,4 +1,4 @@
-// What a run tells about itself when it is compared with another one [K17].
+// Answers for a run that is compared with another one [K17].
 
 import { Passes, type Pass } from "../../../core/run/views/passes.ts"
 import { view } from "../../../core/run/views/view.ts"

@@ -1,4 +1,4 @@
-// What a run's journal proves of itself: that this build's kernel makes it again [K18], and what the run was made of [K40].
+// Proves a run by its journal: that this build's kernel produces it again [K18], and what the run was made of [K40].
 
 import type { RunEvent } from "../../../core/run/event.ts"
 import { isOver } from "../../../core/run/state.ts"

@@ -11,7 +11,8 @@ import type { RunEvent } from "../../../core/run/event.ts"
 import type { StreamSource } from "./event-stream.ts"
 import type { LiveReader, TextSoFar } from "./live-frames.ts"
 import { isPublicFrame } from "../../../core/run/views/public.ts"
-import { logError, messageOf } from "../../platform/log.ts"
+import { messageOf } from "../../../core/text/fault-text.ts"
+import { logError } from "../../platform/log.ts"
 
 const PAGE = 200
 const WINDOW_CHARS = 4 * 1024 * 1024 // limit: characters on their way to a reader → the next wait for its answer

@@ -1,6 +1,6 @@
-// One reader of a run's journal over SSE [E4]. It reads the journal with its own cursor, so it has no gaps or duplicates, whatever it
-// missed. The stream waits for a slow reader and does not buffer, so unread events use no memory. A reader that takes nothing is cut off: it comes
-// back with Last-Event-ID, as after any broken connection [N4].
+// Serves a run's journal to one reader over SSE [E4]. It reads with a cursor of its own, so it has no gaps or duplicates, whatever it
+// missed. The stream waits for a slow reader and does not buffer, so unread events use no memory. A reader that takes nothing is
+// disconnected: it returns with Last-Event-ID, as after any broken connection [N4].
 
 import type { Piece } from "../../../core/run/doors/spoken.ts"
 import type { Frame } from "../../../core/run/views/pi-flows.ts"

@@ -1,5 +1,5 @@
-// What a revision's files of tools set [F79]: registered HTTP tools and MCP servers. A tool or a server is known by its name, so a file takes over
-// one that was registered by a request, and while the file is there no request changes it.
+// Registers the tools that a revision's files define [F79]: HTTP tools and MCP servers. A tool or a server is known by its name, so a file
+// takes over one that was registered by a request, and while the file is there no request changes it.
 
 import { mcpToolDefs } from "../../../core/tool/mcp-tool.ts"
 import type { ToolDef } from "../../../core/tool/tool-def.ts"

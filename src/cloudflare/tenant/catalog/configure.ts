@@ -1,5 +1,5 @@
-// What a revision's files set [F79]: hooks, schedules, callbacks, tools, policy, roles, budget and gate change in the transaction that writes the revision, so the
-// file and what it sets are never apart. A setting that a file owns is changed through the file alone.
+// Applies a revision's settings [F79]: hooks, schedules, callbacks, tools, policy, roles, budget and gate change in the transaction that
+// writes the revision, so the file and its setting never differ. A setting that a file owns changes only through the file.
 
 import type { Act } from "../../../engine/catalog/catalog-entry.ts"
 import type { ConfigChange } from "../../../engine/catalog/config/config-change.ts"

@@ -1,4 +1,4 @@
-// A write of the catalog that the gate holds is answered with what its proof needs [K24], instead of an error.
+// Answers a write of the catalog that the gate holds with what its proof needs [K24], instead of an error.
 
 import { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Held } from "../../../ports/tenant/gate.ts"

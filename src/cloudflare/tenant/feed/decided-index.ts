@@ -1,5 +1,5 @@
-// Which interactions were answered, as the runs report them, and questions from outside runs: newest first. What was asked and decided is read from the
-// runs, so it is in one place.
+// Indexes answered interactions, as the runs report them, and questions from outside runs, newest first. Questions and decisions themselves
+// are read from the runs, so each is stored once.
 
 import { InteractionKind } from "../../../core/run/event-parts.ts"
 import { cursorPosition, cursorText } from "../../../engine/cursor.ts"

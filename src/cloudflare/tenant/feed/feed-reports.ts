@@ -1,4 +1,4 @@
-// What a run's report says to the feed [H15]: each change of the status, and of how many questions are open.
+// Turns a run's report into events of the feed [H15]: each change of the status, and of the number of open questions.
 
 import { isObject } from "../../../core/json.ts"
 import type { RunRow } from "../../../ports/tenant/run-list.ts"

@@ -42,7 +42,7 @@ export class Feed implements Answers<FeedPort> {
     return this.#deps.now() - this.#heard < KEEPS_MS
   }
 
-  /** What nobody heard is not kept: it is a gap for whoever has an id of before. */
+  /** Events are kept only while someone listens. A reader that returns with an older id gets a gap. */
   #hear(): void {
     if (!this.isHeard) this.#begin()
     this.#heard = this.#deps.now()

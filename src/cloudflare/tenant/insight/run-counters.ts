@@ -1,4 +1,4 @@
-// How many runs a tenant has, by family, flow and status. Triggers keep the counts, so every write of a run's row keeps them right, in its own
+// Counts a tenant's runs by family, flow and status. Triggers keep the counts, so every write of a run's row keeps them right, in the same
 // commit and without a statement of its own: a new row is one counter, a new status two.
 //
 // A family is the children of one run, however deep, under the id of that run; "" is the runs that the list shows. Children of a run are not

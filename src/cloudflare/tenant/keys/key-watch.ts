@@ -1,5 +1,6 @@
-// Which runs have sockets that a key opened [H1]. A hibernating run does not check whether the key is still valid, so the tenant's object
-// records where each key is in use, and after a revocation it notifies those runs until each call has succeeded. `revoked` is when to do so.
+// Tracks the runs that have sockets opened by a key [H1]. A hibernating run does not check whether the key is still valid, so the tenant's
+// object records where each key is in use, and after a revocation it notifies those runs until each call has succeeded. `revoked` is when
+// to do so.
 
 import { failedOf } from "../../../engine/at-once.ts"
 import type { DueWork } from "../tenant-alarm.ts"

@@ -1,8 +1,9 @@
 // Values of one kind, each sealed for its own place [T32, N6]. A value sealed for a tenant, a kind and a name can be opened only there, so it
 // cannot be opened if its row is moved to another name or another table.
 
+import { messageOf } from "../../../core/text/fault-text.ts"
 import type { Vault } from "../../platform/vault.ts"
-import { logError, messageOf } from "../../platform/log.ts"
+import { logError } from "../../platform/log.ts"
 
 export class SealedValues {
   readonly #vault: Vault

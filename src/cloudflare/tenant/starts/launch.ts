@@ -7,6 +7,7 @@ import { noPrice, startMoney } from "../../../engine/catalog/pin/start-money.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
+import { faultsText } from "../../../core/text/fault-text.ts"
 import type { GivenFilesPort } from "../../../ports/given-files.ts"
 import type { RunPort } from "../../../ports/run.ts"
 
@@ -67,11 +68,11 @@ async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, 
   if (pinned.flow.task_required && wish.task.trim() === "") return "the flow needs a task, and the task is empty"
   const specs = pinned.flow.inputs
   const inputs = checkInputs(specs, wish.trigger.kind === "webhook" ? deliveredInputs(specs, wish.inputs) : wish.inputs)
-  if (!inputs.ok) return inputs.error.map((e) => `${e.pointer} ${e.message}`).join("; ")
+  if (!inputs.ok) return faultsText(inputs.error)
   const money = startMoney(pinned, wish.budget)
   if (!money.ok) return noPrice(money.error)
   const files = await deps.keepFiles(given, "/files")
-  if (!files.ok) return files.error.map((e) => `${e.pointer} ${e.message}`).join("; ")
+  if (!files.ok) return faultsText(files.error)
   const start = { ...request, tenant: deps.tenant, inputs: inputs.value, files: files.value, ...money.value }
   await deps.run(wish.run).start(startOf(pinned, start))
   return undefined

@@ -9,6 +9,7 @@ import { noticeType } from "../../../core/run/notice-body.ts"
 import { retryAfter } from "../../../core/text/retry-after.ts"
 import { beginning } from "../../../core/secrets/beginning.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
+import { messageOf } from "../../../core/text/fault-text.ts"
 import { DEPTH_HEADER } from "../../../core/webhook/depth.ts"
 import { callbackSignature } from "../../../engine/net/callback-signature.ts"
 import { judgeCallback } from "../../../engine/net/callback-address.ts"
@@ -16,7 +17,7 @@ import { guardedFetch, type Way } from "../../../engine/net/guarded-fetch.ts"
 import type { CallbackStore, Message } from "./callback-store.ts"
 import { isPush } from "./push-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
-import { logError, messageOf } from "../../platform/log.ts"
+import { logError } from "../../platform/log.ts"
 
 const [S, MIN, H] = [1_000, 60_000, 3_600_000]
 /** The delay after the n-th failed try. A message that still fails after the last delay is dead. */
@@ -117,7 +118,7 @@ export class CallbackSender implements DueWork {
     try {
       outcome = await this.#try(message, flight.stop.signal)
     } catch (e) {
-      outcome = { error: e instanceof Error ? e.message : String(e) }
+      outcome = { error: messageOf(e) }
     }
     const { error } = outcome
     if (error !== undefined) outcome = { ...outcome, error: await this.#shown(error) }
@@ -140,7 +141,7 @@ export class CallbackSender implements DueWork {
       try {
         signature = await callbackSignature(await secrets(secret), { id, timestamp, body })
       } catch (e) {
-        return { unsigned: true, error: e instanceof Error ? e.message : String(e) }
+        return { unsigned: true, error: messageOf(e) }
       }
     if (signature === undefined && secret !== "")
       return { unsigned: true, error: `the secret "${secret}" has no value that can sign: PUT /v1/secrets/${secret} with \`whsec_…\`` }
@@ -178,7 +179,7 @@ export class CallbackSender implements DueWork {
       if (tooLate.aborted) return { error: `the receiver did not answer within ${ANSWER_MS / 1_000} s` }
       if (status !== undefined && status >= 300 && status < 400)
         return { status, error: "the receiver redirects, and redirects are not followed" }
-      return { error: e instanceof Error ? e.message : String(e) }
+      return { error: messageOf(e) }
     }
   }
 

@@ -15,10 +15,11 @@ import type { Launch } from "../starts/launch.ts"
 import { Places } from "../starts/places.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { backoff } from "../../../core/backoff.ts"
+import { messageOf } from "../../../core/text/fault-text.ts"
 import { inTurn } from "../../../engine/in-turn.ts"
 import { inTime, pause } from "../../../engine/time/deadline.ts"
 import { Breath } from "../../../ports/breath.ts"
-import { logError, messageOf } from "../../platform/log.ts"
+import { logError } from "../../platform/log.ts"
 
 /** A start takes milliseconds. A start that is not recorded after this time is tried again. */
 const RETRY_START_MS = 10_000

@@ -1,5 +1,5 @@
-// The ids behind the names of hooks, schedules and callbacks that files make [F79]. A name that comes back, by a rollback or a later apply, gets its id
-// again, and with it the address that its senders know.
+// Stores the ids behind the names of hooks, schedules and callbacks that files make [F79]. A name that comes back, by a rollback or a later
+// apply, gets its id again, and with it the address that its senders know.
 
 import type { TenantSql } from "../tenant-sql.ts"
 

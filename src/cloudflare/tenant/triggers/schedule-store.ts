@@ -200,7 +200,8 @@ export class ScheduleStore {
     return this.#sql.read("SELECT 1 FROM schedule WHERE id = ? AND queued IS NOT NULL", row.schedule).length > 0
   }
 
-  /** A fire that comes anew for a time that was fired already has the id of that run, and starts nothing. `latest`: of a start that is tried again. */
+  /** A fire that comes anew for a time that was fired already has the id of that run, and starts nothing. `latest`: of a start that is
+   *  tried again. */
   mend(now: number, latest: number): void {
     this.#sql.bringNear("schedule_run", "due", now, latest)
     this.#sql.bringNear("schedule", "queued", now, now)

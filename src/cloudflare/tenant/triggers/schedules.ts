@@ -8,7 +8,8 @@ import type { Launch } from "../starts/launch.ts"
 import type { Fire, ScheduleStore } from "./schedule-store.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { backoff } from "../../../core/backoff.ts"
-import { logError, messageOf } from "../../platform/log.ts"
+import { messageOf } from "../../../core/text/fault-text.ts"
+import { logError } from "../../platform/log.ts"
 
 /** A start takes milliseconds. A start that is not recorded after this time is tried again. */
 const RETRY_START_MS = 10_000

@@ -1,4 +1,4 @@
-// What every check of a flow uses: the draft, the places of its parts in the file, and the existing agents.
+// Provides what every check of a flow uses: the draft, the places of its parts in the file, and the existing agents.
 
 import type { Agent } from "../agent.ts"
 import { agentNameOf, type Flow, type InputType, type Step } from "../flow.ts"

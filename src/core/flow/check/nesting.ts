@@ -1,5 +1,5 @@
-// How all flows of a catalog run each other [F23e]: which of them form circles, and how deep each nests. Worked out once for a set of
-// flows, in time linear in its uses: each of 2,000 flows in a ring would otherwise walk the whole ring.
+// Computes how all flows of a catalog run each other [F23e]: which of them form circles, and how deep each nests. It does so once for a set
+// of flows, in time linear in their uses: each of 2,000 flows in a ring would otherwise walk the whole ring.
 
 import type { FlowFace, FlowUse } from "../flow-face.ts"
 

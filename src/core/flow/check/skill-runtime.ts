@@ -1,5 +1,5 @@
-// What a skill's scripts need that the Worker's shell does not have [F60]: an interpreter or a program. Where a sandbox is bound, they run
-// in it. By the endings of files, and by the first words of command lines in SKILL.md and in shell scripts.
+// Detects what a skill's scripts need that the Worker's shell does not have [F60]: an interpreter or a program. Where a sandbox is bound,
+// they run in it. Judged by file endings, and by the first words of command lines in SKILL.md and in shell scripts.
 
 const BY_ENDING: ReadonlyMap<string, string> = new Map(
   Object.entries({

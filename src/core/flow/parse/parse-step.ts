@@ -1,4 +1,4 @@
-// One step of a flow, read by its type [F4].
+// Parses one step of a flow, by its type [F4].
 
 import { KINDS } from "../../steps/kinds.ts"
 import type { Step, StepBase } from "../flow.ts"

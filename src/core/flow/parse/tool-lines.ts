@@ -1,4 +1,4 @@
-// Where an agent's file names its tools: entry → line.
+// Finds where an agent's file names its tools: entry → line.
 
 import { fieldsOf } from "./fields.ts"
 import { readFrontmatter } from "./frontmatter.ts"

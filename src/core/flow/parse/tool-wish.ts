@@ -1,4 +1,4 @@
-// Which tools an agent asks for [F53]: a list under `tools`, `approved_tools` or `allowed_tools`, or "all but" `denied_tools`.
+// Reads the tools that an agent asks for [F53]: a list under `tools`, `approved_tools` or `allowed_tools`, or "all but" `denied_tools`.
 
 import { isOfServer, isPattern, matchesTool } from "../../policy/tool-names.ts"
 import { absentTool } from "../../tool/absent-tool.ts"

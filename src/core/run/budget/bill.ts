@@ -1,4 +1,4 @@
-// What a model call costs [B3]: what its provider reports, or the most that the call may cost when the report is missing or impossible.
+// Bills a model call [B3]: what its provider reports, or the most that the call may cost when the report is missing or impossible.
 //
 // Promise: a bill never exceeds the call's reservation [B1]. The reservation bounds what a call can use, so a report of more is impossible.
 

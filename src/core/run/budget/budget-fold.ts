@@ -1,4 +1,4 @@
-// How a run's ledgers follow its events [B1]. Part of `apply`: nothing is judged here.
+// Updates a run's ledgers from its events [B1]. Part of `apply`: nothing is judged here.
 //
 // Only `budget.settled` spends dollars and tokens; tool calls and steps are spent by their own events. When a step ends, no one
 // waits for what is still under way, but it may be billed: its whole reservation counts as spent.

@@ -1,5 +1,5 @@
-// What a run may spend, has spent and has reserved [B1]: one ledger for the run, one for each open step with its own limit, and the slice
-// of the tenant's day [B4]. Numbers and JSON only: it is part of the run's snapshot.
+// Holds what a run may spend, has spent and has reserved [B1]: one ledger for the run, one for each open step with its own limit, and the
+// slice of the tenant's day [B4]. Numbers and JSON only: it is part of the run's snapshot.
 
 import type { Amount } from "../../money/amount.ts"
 

@@ -1,4 +1,5 @@
-// What A2A calls a run [P14, P15]: a task with a state, a question as a message that both people and programs read, the answer as an artifact.
+// Presents a run as an A2A task [P14, P15]: its state, its questions as messages that both people and programs read, and its answer as an
+// artifact.
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { isoTime } from "../../text/iso-time.ts"

@@ -1,5 +1,5 @@
-// The tool calls of a run as AG-UI clients see them [P19, P20]: under ids that are unique over runs, which a model's own are not. `finish` and
-// `ask_user` are none: the one is the answer, the other an interrupt.
+// Gives the tool calls of a run to AG-UI clients [P19, P20], under ids that are unique over runs, which a model's own are not. `finish` and
+// `ask_user` are not shown as calls: the first becomes the answer, the second an interrupt.
 
 import type { EventOf } from "../event.ts"
 import type { Plan } from "../plan.ts"

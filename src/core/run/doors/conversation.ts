@@ -1,4 +1,4 @@
-// What was said before the message that starts a run [P2]: kept as it was said, the newest part of it, and placed where the flow wants it or
+// Keeps what was said before the message that starts a run [P2]: verbatim, the newest part of it, and placed where the flow wants it or
 // before the message in the task.
 
 import { references } from "../../flow/template.ts"

@@ -1,5 +1,5 @@
-// Who has the floor [P11]: a model's text is told while it is written, and the numbers of a Responses stream must be the same for whoever reads it
-// later. So the model that began first has the floor until its turn ends, and what happens elsewhere meanwhile is told after it.
+// Orders the events of parallel steps for one stream [P11]. The step whose model began first streams live; events of other steps wait until
+// its turn ends, so the numbering of a Responses stream is the same for a later reader.
 
 import type { RunEvent } from "../event.ts"
 

@@ -1,5 +1,5 @@
-// What a run has said that its client may send back as history [P2]: its answer, and its questions. Only a run that nothing from outside has
-// reached says anything here, so whoever knows these texts by their digest knows that they are the tenant's own.
+// Derives what a run has said that its client may send back as history [P2]: its answer, and its questions. Only a run that nothing from
+// outside has reached contributes, so a text that is known by its digest is the tenant's own.
 //
 // A digest has an owner: the key that was told, or the thread. A text that another key or thread was told is not known.
 

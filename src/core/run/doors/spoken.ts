@@ -1,5 +1,5 @@
-// What a reader has heard of the open turns [P11]: pieces come while a model writes, the whole text when it has written. Each character is
-// told once, in order; a piece whose place is unsure is left to the whole text.
+// Tracks how much of each open turn was sent [P11], so that every character is sent once and in order. A piece that cannot be placed is
+// skipped; the full text fills the gap.
 
 export interface Piece {
   readonly step: string

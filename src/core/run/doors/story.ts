@@ -1,4 +1,5 @@
-// What every door's frames need of a journal besides the event at hand [P11]: whose run it is, what is open, what was said, what was used.
+// Tracks the state that every protocol's frames need besides the current event [P11]: whose run it is, what is open, what was said, what
+// was used.
 
 import type { RunStatus } from "../event-parts.ts"
 import type { EventOf, RunEvent } from "../event.ts"

@@ -1,4 +1,4 @@
-// How much a staged run keeps [K32]: a question that a person can read, and an answer that fits into a row of the journal.
+// Bounds how much a staged run keeps [K32]: a question that a person can read, and an answer that fits into a row of the journal.
 
 import { canonical, type JsonObject } from "../../json.ts"
 

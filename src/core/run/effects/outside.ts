@@ -1,5 +1,5 @@
-// What is open of a run's effects [K31]: calls that change something outside. A part of the run's state; the whole ledger is a fold of the
-// journal (ledger.ts). Effects that are refused or confirmed leave this state, so that it stays small in a long run.
+// Holds a run's open effects [K31]: calls that change something outside. A part of the run's state; the whole ledger is a fold of the
+// journal (core/run/effects/ledger.ts). Effects that are refused or confirmed leave this state, so that it stays small in a long run.
 
 import type { JsonObject } from "../../json.ts"
 import type { KeptEffect } from "../event-parts.ts"

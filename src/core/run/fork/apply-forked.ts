@@ -1,4 +1,4 @@
-// What a fork begins with [K9–K11]: the state of its source at the cut, without what belongs to the source alone. Part of `apply`.
+// Sets the state that a fork begins with [K9–K11]: its source's at the cut, without what belongs to the source alone. Part of `apply`.
 
 import { minus, tidy, unitsOf, type Amount } from "../../money/amount.ts"
 import { newLedger, type Ledger } from "../budget/budget-state.ts"

@@ -1,5 +1,6 @@
-// An approval is for one call of one run [K9, S9]. A person let the source's call go; the fork makes another call, so it asks again, as a new
-// question. A call that has returned is not made again, and one that the fork keeps [K32] is asked about at its end.
+// Asks again for approvals in a fork [K9, S9], because an approval is for one call of one run. A person let the source's call go; the fork
+// makes another call, so it asks again, as a new question. A call that has returned is not made again, and one that the fork keeps [K32] is
+// asked about at its end.
 //
 // A call that began and was lost asks again too: the fork would send it a second time, under a key of its own.
 

@@ -1,5 +1,5 @@
-// [K7] Which steps a fork defines otherwise than its source: what a step says itself, and what it names: its agent with the agent's skills, the
-// model, its handler, the flow of its children.
+// Finds the steps that a fork defines otherwise than its source [K7]: by the step itself, and by what it names: its agent with the agent's
+// skills, the model, its handler, the flow of its children.
 
 import { codePathOf } from "../../flow/code-file.ts"
 import { agentNameOf, childFlowOf, runsChildren, type Step } from "../../flow/flow.ts"

@@ -1,4 +1,4 @@
-// Where a run can be forked [K8]: between two decisions. What one signal became, and what one record of `decide` is, is never parted:
+// Finds where a run can be forked [K8]: between two decisions. What one signal became, and what one record of `decide` is, is never parted:
 // between a reply and its verdicts, a refused call would be free to run.
 
 import type { RunEvent } from "../event.ts"

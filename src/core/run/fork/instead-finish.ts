@@ -1,4 +1,4 @@
-// Another end of a step [K12], through the door of the real one: an agent's finish, a handler's value, a choice.
+// Replaces the result of a step in a fork [K12]: an agent's finish, a handler's value, or a choice. It passes the same checks.
 
 import { FINISH_FIELDS } from "../../flow/finish-schema.ts"
 import { labelsOf, runsCode, type Step } from "../../flow/flow.ts"

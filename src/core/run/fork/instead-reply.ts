@@ -1,4 +1,4 @@
-// Another word of the model [K12], judged by the guard as the model's own would be. No model is asked: its usage is 0.
+// Replaces a model's reply in a fork [K12]. The guard judges it like any reply. No model is asked: its usage is 0.
 
 import { err, ok, type Result } from "../../result.ts"
 import type { ToolCall } from "../event-parts.ts"

@@ -1,6 +1,6 @@
 // Context overflow [J23]: before a turn that would not fit its model, glimpses replace older tool results. When that is not enough, or
 // the provider has refused the request because of its length, a summary replaces the middle of the conversation; the model of the role
-// `@compact` writes it. Both are facts in the journal; the shell does the work (engine/compact.ts), because only the shell reads bodies.
+// `@compact` writes it. Both are facts in the journal; the shell does the work (engine/run/compact.ts), because only the shell reads bodies.
 
 import { tokensIn } from "./files/attachment.ts"
 import { contextWindow } from "../../money/context-window.ts"

@@ -79,7 +79,7 @@ function toolRules(agent: Agent | undefined, choice: Choice | undefined): string
 
 /** How much of an older tool result stays when the conversation is shortened and the tool gave no glimpse. */
 const GLIMPSE_CHARS = 240 // limit: characters kept of an older result in a shortened conversation → the rest is in the journal only
-/** The delimiter that engine/outside-text.ts writes. */
+/** The delimiter that engine/run/call/outside-text.ts writes. */
 const OUTSIDE = /^<untrusted id="([0-9a-f]+)" source="[^"]*">\n/
 const LOOKALIKE = /<(?=\s*\/?\s*untrusted)/gi
 

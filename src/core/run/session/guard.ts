@@ -21,6 +21,7 @@ import { matchesGlob } from "../../policy/tool-names.ts"
 import { EXECUTE_PLAN } from "../../tool/toolkits.ts"
 import { questionFault } from "./interaction.ts"
 import { isExecutable, whyNot } from "../../plans/plan-state.ts"
+import { messageOf } from "../../text/fault-text.ts"
 import { tooLarge } from "./calls.ts"
 import { short } from "../../text/pointer.ts"
 import type { RefusalCode, ToolCall } from "../event-parts.ts"
@@ -41,7 +42,7 @@ export function judge(run: Run, step: string, call: ToolCall, rules: Rules, plan
   try {
     return judgment(run, step, call, rules, plan, caller)
   } catch (e) {
-    return refuse("policy", `the guard could not judge ${call.name}: ${e instanceof Error ? e.message : "unknown error"}`)
+    return refuse("policy", `the guard could not judge ${call.name}: ${messageOf(e, "unknown error")}`)
   }
 }
 

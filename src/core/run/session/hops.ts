@@ -1,4 +1,4 @@
-// Where a call may be redirected [G11, T31]. The guard has judged the address that the call names; a redirect names others, and an
+// Limits where a call may be redirected [G11, T31]. The guard has judged the address that the call names; a redirect names others, and an
 // address in a tool's own definition is known only at the request.
 
 import { matchesGlob } from "../../policy/tool-names.ts"

@@ -1,4 +1,5 @@
-// [G9] Repetition: the same call with the same arguments and the same result, several times in a row. Changes only the given session.
+// Detects repetition [G9]: the same call with the same arguments and the same result, several times in a row. Changes only the given
+// session.
 //
 // Results are counted when a turn is complete, in the model's order: parallel calls may return in any order, and counting in that
 // order would make the step's end depend on chance.

@@ -1,5 +1,5 @@
-// How many pictures and PDFs one request shows [F56]: the newest, within the bounds that every provider takes, and each file once, where it came
-// first. Deterministic, so that a repeated turn sends the same request [J21].
+// Limits the pictures and PDFs that one request shows [F56]: the newest, within the bounds that every provider takes, and each file once,
+// where it came first. Deterministic, so that a repeated turn sends the same request [J21].
 
 import type { Attachment, ContentPart } from "../event-parts.ts"
 import { leftOut, MAX_ATTACHED, MAX_ATTACHED_BYTES, sameAsAbove } from "./files/attachment.ts"

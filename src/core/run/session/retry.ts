@@ -1,4 +1,4 @@
-// [F33] When to repeat a failed model call: arithmetic on attempts, nothing else.
+// Decides when to repeat a failed model call [F33]: arithmetic on attempts, nothing else.
 
 import type { Failure } from "../signal.ts"
 import { backoff } from "../../backoff.ts"

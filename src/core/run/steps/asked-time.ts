@@ -1,5 +1,6 @@
-// How long people were asked [Q5, F36]: no timeout of a step counts the time in which somebody is asked on its behalf, here or in a run that it
-// started, and no timeout of the run counts the time in which anybody is. A pause is counted apart (pause.ts), so time is measured without pauses.
+// Measures how long people were asked [Q5, F36]: no timeout of a step counts the time in which somebody is asked on its behalf, here or in
+// a run that it started, and no timeout of the run counts the time in which anybody is. A pause is counted separately
+// (core/run/steps/pause.ts), so time is measured without pauses.
 
 import type { RunEvent } from "../event.ts"
 import type { Run } from "../state.ts"

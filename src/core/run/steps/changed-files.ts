@@ -1,5 +1,5 @@
-// What a decision did to the workspace, as facts [K6]: `file.changed` for each file, before the result that brought the change. The table
-// of files is the fold of these facts and of the files that the run was given, so a workspace can be read as it was after any event.
+// Records a decision's changes to the workspace as facts [K6]: `file.changed` for each file, before the result that brought the change. The
+// table of files is the fold of these facts and of the files that the run was given, so a workspace can be read as it was after any event.
 
 import type { Fact, RunEvent } from "../event.ts"
 

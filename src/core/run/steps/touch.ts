@@ -1,4 +1,4 @@
-// What changes of a step have in common: they mark it for the snapshot [J8], and drop effects and questions that are not needed any more.
+// Marks changed steps for the snapshot [J8], and drops effects and questions that are not needed any more.
 
 import { CALL_AGENT } from "../../tool/toolkits.ts"
 import { become, type Run, type Session, type StepState, stepState } from "../state.ts"

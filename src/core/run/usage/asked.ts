@@ -1,5 +1,5 @@
-// What a run has asked people, for its tenant's sums [H13]: how many questions and approvals, by whom they were asked, and how long people took.
-// It is read from the questions of a run that has ended; those that its source asked before a fork are the source's [K11].
+// Sums what a run has asked people, for its tenant's totals [H13]: how many questions and approvals, who asked them, and how long people
+// took. It is read from the questions of a run that has ended; those that its source asked before a fork are the source's [K11].
 
 import type { Interaction, Run } from "../state.ts"
 import { agentOf } from "./tally.ts"

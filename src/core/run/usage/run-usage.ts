@@ -1,4 +1,4 @@
-// What a run says about its usage once it has ended, for its tenant's sums: one line for its flow, and one for each model, agent and tool.
+// Reports a run's usage once it has ended, for its tenant's totals: one line for its flow, and one for each model, agent and tool.
 //
 // A child run says its own; what its parents show of it is not counted again. Runs of tests say nothing [K21].
 

@@ -1,5 +1,5 @@
-// What a run itself has used, by model, agent and tool. Part of `apply`: each fact that costs something is counted where it is folded, so a
-// tally costs the same at any length of the journal. Child runs tally for themselves, and a fork begins with nothing [K11].
+// Tallies what a run itself has used, by model, agent and tool. Part of `apply`: each fact that costs something is counted where it is
+// folded, so a tally costs the same at any length of the journal. Child runs tally for themselves, and a fork begins with nothing [K11].
 
 import { tidy } from "../../money/amount.ts"
 import type { Usage } from "../../money/usage.ts"

@@ -1,4 +1,4 @@
-// Where a run is, in one small object for its row in a list: what it works on, what it asks, or why it failed.
+// Summarizes where a run is, in one small object for its row in a list: what it works on, what it asks, or why it failed.
 //
 // What a person is asked comes before what else goes on: a run needs its person as soon as anything asks.
 

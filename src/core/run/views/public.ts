@@ -1,6 +1,6 @@
-// What a page may show to anyone of a run [H1]: its status, what its agents say and leave, its questions, its output and the files that
-// its agents name. Everything else stays inside: tasks and prompts, tools, their arguments and results, rules, scopes, keys, costs, other runs,
-// and the words of a failure, which may quote any of these.
+// Projects a run to what a page may show to anyone [H1]: its status, what its agents say and leave, its questions, its output and the files
+// that its agents name. Everything else stays inside: tasks and prompts, tools, their arguments and results, rules, scopes, keys, costs,
+// other runs, and the words of a failure, which may quote any of these.
 //
 // Each projection names what it takes, so a field that is added to an event or a view stays inside until it is named here.
 

@@ -1,6 +1,6 @@
-// What was said, for spans whose tenant asks for it [N9]: messages, system prompts, arguments and results in the JSON of the GenAI
-// conventions. Each text and each attribute has a greatest size; of a long conversation the newest messages stay. Every text goes through
-// `clean`, which takes out secrets.
+// Writes the content of spans whose tenant asks for it [N9]: messages, system prompts, arguments and results in the JSON of the GenAI
+// conventions. Each text and each attribute has a maximum size; of a long conversation the newest messages stay. Every text goes through
+// `clean`, which removes secrets.
 
 import type { Json, JsonObject } from "../../json.ts"
 import type { ContentPart } from "../event-parts.ts"

@@ -1,5 +1,6 @@
 // CheckedBodies: bodies with what their check says, checked once in this isolate.
 
+import { messageOf } from "../../../core/text/fault-text.ts"
 import { Breath, PARSED } from "../../../ports/breath.ts"
 import { Lru } from "../../lru.ts"
 import type { Bodies } from "../catalog-bodies.ts"
@@ -47,6 +48,6 @@ function attempt<T>(entry: Entry, text: string, check: (text: string) => Checked
   try {
     return check(text)
   } catch (e) {
-    return { diagnostics: [corrupt(entry, `could not be read: ${e instanceof Error ? e.message : String(e)}`)] }
+    return { diagnostics: [corrupt(entry, `could not be read: ${messageOf(e)}`)] }
   }
 }

@@ -1,5 +1,5 @@
-// What is wrong with a file of a skill because of the files beside it [F60]: no SKILL.md, a file that SKILL.md does not list, a listed one
-// that is missing, a script for which there is no runtime.
+// Checks a skill's files against each other [F60]: no SKILL.md, a file that SKILL.md does not list, a listed file that is missing, a script
+// for which there is no runtime.
 
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import { MOST_SHOWN } from "../../../core/diagnostic.ts"

@@ -1,5 +1,5 @@
-// What is refused where it is written and only told of where it is stored already: an agent whose safeguard names a tool that is not there goes on
-// working, as it did before that was known to be a mistake. An import from another program, whose tools are others, is told too.
+// Raises faults that are errors in a new file and only warnings in a stored one: an agent whose safeguard names a missing tool goes on
+// working, as it did before that was known to be a mistake. An import from another program, whose tools are others, is only warned.
 
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 

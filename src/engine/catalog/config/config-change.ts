@@ -1,4 +1,4 @@
-// What a write changes in what configures the tenant [F79].
+// Derives from a write what changes in the tenant's configuration [F79].
 
 import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
 import { atOnce } from "../../at-once.ts"

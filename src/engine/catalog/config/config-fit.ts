@@ -1,5 +1,5 @@
-// ConfigFit: whether a file of the configuration fits its tenant and the other files [F79]: the flow that it starts is there and gets what it
-// needs, and no other file makes its tools.
+// ConfigFit: checks that a file of the configuration fits its tenant and the other files [F79]: the flow that it starts is there and gets
+// what it needs, and no other file makes its tools.
 
 import { gateNameFaults, policyNameFaults, type KnownNames } from "../../../core/policy/policy-names.ts"
 import type { Flow } from "../../../core/flow/flow.ts"

@@ -1,4 +1,4 @@
-// What a file of the configuration needs of its tenant [F79]: a scope of the vault, a model that a provider sells, an address that may be
+// Checks what a configuration file needs of its tenant [F79]: a scope of the vault, a model that a provider sells, an address that may be
 // called, a name that is free.
 //
 // A scope or a provider may come after the file, as on a tenant that is set up from a folder, so their absence is a warning.

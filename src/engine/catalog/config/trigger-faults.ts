@@ -1,4 +1,4 @@
-// What a flow would lack if a hook or a schedule started it [F78, F79].
+// Checks what a flow would lack if a hook or a schedule started it [F78, F79].
 
 import { checkInputs } from "../../../core/flow/flow-inputs.ts"
 import type { Flow } from "../../../core/flow/flow.ts"

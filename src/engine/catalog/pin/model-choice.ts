@@ -1,6 +1,6 @@
-// Which model an agent gets [F52]: `@role` → the tenant's roles → the role `default` → without any provider, the built-in
-// rehearsal model, which only the local environment uses unasked. `provider/model` is used directly; a bare model id belongs to the only configured provider. Decided when a run is
-// pinned, so a settings change never affects a running run.
+// Chooses the model of an agent [F52]: `@role` → the tenant's roles → the role `default` → without any provider, the built-in rehearsal
+// model, which only the local environment uses unasked. `provider/model` is used directly; a bare model id belongs to the only configured
+// provider. Decided when a run is pinned, so a settings change never affects a running run.
 
 import type { Thinking } from "../../../core/flow/agent.ts"
 import { MAX_MODELS, type ModelRef, modelRefs, parseModelRef } from "../../../core/flow/model-ref.ts"

@@ -1,5 +1,5 @@
-// What a fork of a run pins [K13]: its source's definitions, with a patch over them, and what these lack from the catalog of now. Nothing of
-// it is written to the catalog; the texts of a patch are kept as bodies, by hash.
+// Pins the definitions of a fork [K13]: its source's, with a patch over them, and, for anything missing there, the current catalog. Nothing
+// of it is written to the catalog; the texts of a patch are kept as bodies, by hash.
 
 import { codeIdOf } from "../../../core/flow/code-file.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"

@@ -1,4 +1,4 @@
-// Why a start is refused, as `pin` reports it: which step, which agent, which file.
+// Explains why a start is refused, as `pin` reports it: which step, which agent, which file.
 
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { PinResult } from "../../../ports/tenant/catalog.ts"

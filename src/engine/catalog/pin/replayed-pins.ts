@@ -1,4 +1,4 @@
-// What an earlier run pinned, to be run again with its replies played [K22]: the same definitions, every model rehearsed.
+// Pins an earlier run's definitions again, to replay it [K22]: the same definitions, every model rehearsed.
 
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { Blobs } from "../../../ports/blobs.ts"

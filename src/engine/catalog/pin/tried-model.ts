@@ -1,4 +1,5 @@
-// Which model a try of a recorded turn asks [K19]: another one is chosen as for a start [F52]; what is not named stays as it was.
+// Chooses the model that a try of a recorded turn asks [K19]: another one is chosen as for a start [F52]; what is not named stays as it
+// was.
 
 import type { Thinking } from "../../../core/flow/agent.ts"
 import { parseModelRef } from "../../../core/flow/model-ref.ts"

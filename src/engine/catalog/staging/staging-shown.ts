@@ -1,4 +1,4 @@
-// What an architect sees of the catalog and of its own work: it cannot read catalog files directly.
+// Shows an architect the catalog and its own work: it cannot read catalog files directly.
 
 import type { RepairWish } from "../../../ports/tenant/repairs.ts"
 import { codeIdOf } from "../../../core/flow/code-file.ts"

@@ -1,4 +1,4 @@
-// One call of a model, from its request to the reply that the kernel gets.
+// Calls a model, from the request to the reply that the kernel gets.
 //
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 
@@ -12,6 +12,7 @@ import type { ToolCall } from "../../../core/run/event-parts.ts"
 import type { PlanShown, Reply } from "../../../core/run/signal.ts"
 import { stepState, type Run } from "../../../core/run/state.ts"
 import { EXECUTE_PLAN } from "../../../core/tool/toolkits.ts"
+import { messageOf } from "../../../core/text/fault-text.ts"
 import type { FinalMessage, ModelError, Stop } from "../../../ports/model.ts"
 import type { Performed } from "../conduct/stage.ts"
 import { cleanDelta, cleanReply } from "../arrival.ts"
@@ -115,7 +116,7 @@ export async function callModel(props: Props, run: Run, { key, step: id }: Model
       },
     }
   } catch (e) {
-    return failed({ message: e instanceof Error ? e.message : "the model could not be asked", retryable: true })
+    return failed({ message: messageOf(e, "the model could not be asked"), retryable: true })
   }
 }
 

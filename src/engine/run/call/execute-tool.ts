@@ -1,5 +1,6 @@
-// One tool call, from admission to its journaled result: the later stages of the pipeline [T3]. The guard does the earlier stages, in
-// `admit` (core/run/session/guard.ts): look up, arguments, policy, denylist, access and skills, secret scopes, hook, autonomy, approval. Then
+// Carries out one tool call, from admission to its journaled result: the later stages of the pipeline [T3]. The guard does the earlier
+// stages, in `admit` (core/run/session/guard.ts): look up, arguments, policy, denylist, access and skills, secret scopes, hook, autonomy,
+// approval. Then
 //
 //   1. before hooks [A10]   2. time limit and abort signal [T6]   3. execute [A4]   4. result checked   5. after hooks   6. secrets out [T32]
 //   7. digest [G9]   8. truncate, keep the whole [T5]   9. text from outside gets its delimiters [G11]
@@ -20,7 +21,7 @@ import { cleanParts, cleanResult } from "../arrival.ts"
 import { digestOf } from "./content-digest.ts"
 import { asOutside } from "./outside-text.ts"
 import { runHooks, type ToolHooks } from "./tool-hooks.ts"
-import { checked, cutContent, failed, messageOf, smallDetails, type Raw } from "./tool-outcome.ts"
+import { checked, cutContent, failed, thrownMessage, smallDetails, type Raw } from "./tool-outcome.ts"
 
 export const DEFAULT_TIMEOUT = 30_000 // limit: milliseconds of a tool without a timeout of its own → the tool fails
 /** The maximum for `args.timeout` if the tenant has set none. */
@@ -89,7 +90,7 @@ async function shown(raw: Raw, { attach }: ExecuteDeps): Promise<Raw & Pick<Outc
   const { shows = [], ...rest } = raw
   if (shows.length === 0 || raw.isError || attach === undefined) return rest
   const read = await attempt(() => attach(shows))
-  if (!read.ok) return failed(`the files could not be read: ${messageOf(read.error)}`)
+  if (!read.ok) return failed(`the files could not be read: ${thrownMessage(read.error)}`)
   const { attached, unseen } = read.value
   return {
     ...rest,
@@ -169,7 +170,7 @@ async function executed(tool: Tool, call: Parameters<Tool["execute"]>): Promise<
     const shown = checked(tool.name, { content, details, untrusted })
     return { ...shown, isError: true, ...(source === undefined ? {} : { source }) }
   }
-  return failed(messageOf(result.error) || `${tool.name} failed without saying why`)
+  return failed(thrownMessage(result.error) || `${tool.name} failed without saying why`)
 }
 
 /** `args.timeout` applies to tools that declare it, up to the maximum. Only the tenant's maximum can shorten a tool's own limit. */

@@ -1,5 +1,6 @@
-// [M3] A scripted reply may bring the results of its calls. They become what a tool's result becomes: cut when they are long, between
-// delimiters when they are text from outside [G11], with the digest that finds repetition [G9]. The kernel answers the call with it.
+// Plays the results that a scripted reply may bring for its calls [M3]. They become what a tool's result becomes: cut when they are long,
+// between delimiters when they are text from outside [G11], with the digest that finds repetition [G9]. The kernel answers the call with
+// it.
 
 import { canonical } from "../../../core/json.ts"
 import type { ScriptedResult } from "../../../core/case/rehearsal.ts"

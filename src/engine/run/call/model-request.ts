@@ -1,4 +1,4 @@
-// [J21] What a model is asked: a pure function of the run and its journal.
+// Builds a model's request [J21]: a pure function of the run and its journal.
 
 import { unchanging } from "../../../core/json.ts"
 import { MAX_OUTPUT_TOKENS } from "../../../core/run/budget/worst-case.ts"

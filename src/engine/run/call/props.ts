@@ -1,4 +1,4 @@
-// What performing an effect takes from outside: the ports of one run, and what its object lends it.
+// Defines what performing an effect takes from outside: the ports of one run, and what its object lends it.
 
 import type { Amount } from "../../../core/money/amount.ts"
 import type { Rules } from "../../../core/policy/policy.ts"

@@ -6,6 +6,7 @@ import type { CodeResult } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
 import { startOfPart } from "../../../core/secrets/beginning.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
+import { messageOf } from "../../../core/text/fault-text.ts"
 import { Breath } from "../../../ports/breath.ts"
 import type { Stop } from "../../../ports/model.ts"
 import { failureSource, MAX_TEXT, type Sandbox, type SandboxResult } from "../../../ports/sandbox.ts"
@@ -42,7 +43,7 @@ export async function runCode(props: CodeProps, run: Run, { step: id, input }: C
     const place = r.line === undefined ? "" : ` (line ${r.line})`
     return { ok: false, source: failureSource(r.kind), message: `${r.message}${place}`, logs: r.logs }
   } catch (e) {
-    return { ok: false, source: "code_error", message: `the sandbox failed: ${e instanceof Error ? e.message : "unknown error"}`, logs: [] }
+    return { ok: false, source: "code_error", message: `the sandbox failed: ${messageOf(e, "unknown error")}`, logs: [] }
   }
 }
 

@@ -1,5 +1,5 @@
-// One call of a tool: its powers, its workspace, and again if another step changed the same files meanwhile. Only a call that changes nothing but
-// files is made again.
+// Runs a tool call: its powers, its workspace, and a second run if another step changed the same files meanwhile. Only a call that changes
+// nothing but files is made again.
 //
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 
@@ -19,7 +19,7 @@ import { attachFiles } from "../attach-files.ts"
 import { searchTools } from "../../../core/run/session/tool-search.ts"
 import { callingOf, fencesOf } from "./calling.ts"
 import { executeTool } from "./execute-tool.ts"
-import { messageOf } from "./tool-outcome.ts"
+import { thrownMessage } from "./tool-outcome.ts"
 import { knownFirst } from "./tool-secrets.ts"
 import type { Workspace } from "../../../ports/workspace.ts"
 import { changesOutside } from "../../../core/tool/outside.ts"
@@ -133,7 +133,7 @@ export async function runTool(props: Props, run: Run, { key, step: id, call, arg
       try {
         return { ...told, states: [await sealNote(props, key, state)] }
       } catch (e) {
-        return error(`${call.name} was given up: what its server noted with a question could not be kept (${messageOf(e)})`)
+        return error(`${call.name} was given up: what its server noted with a question could not be kept (${thrownMessage(e)})`)
       }
     }
     // [G11] What a session writes after it has read outside text counts as outside text.

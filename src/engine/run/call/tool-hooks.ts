@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../../core/json.ts"
 import { ContentPart } from "../../../core/run/event-parts.ts"
 import type { ToolSpec } from "../../../core/tool/tool-spec.ts"
 import { ToolFailure, type Tool, type ToolOutcome } from "../../../ports/tool.ts"
-import { checked, failed, messageOf, type Raw } from "./tool-outcome.ts"
+import { checked, failed, thrownMessage, type Raw } from "./tool-outcome.ts"
 import { later } from "../../../core/schema/later.ts"
 
 export interface HookCall {
@@ -95,7 +95,7 @@ async function outcomeOf(tool: Tool, call: Parameters<Tool["execute"]>): Promise
         ...(e.source === undefined ? {} : { source: e.source }),
         ...(e.untrusted ? { untrusted: true } : {}),
       }
-    return failed(messageOf(e) || `${tool.name} failed without saying why`)
+    return failed(thrownMessage(e) || `${tool.name} failed without saying why`)
   }
 }
 
@@ -108,6 +108,6 @@ const shown = ({ content, details, isError }: Raw): HookResult => ({
 })
 
 const told = (e: unknown): string => {
-  const message = messageOf(e)
+  const message = thrownMessage(e)
   return message === "" ? "" : `: ${message}`
 }

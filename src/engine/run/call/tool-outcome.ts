@@ -111,7 +111,7 @@ function asJson(value: unknown): Json | undefined {
 }
 
 /** Handles any thrown value, even one that throws again when it is read. */
-export function messageOf(fault: unknown): string {
+export function thrownMessage(fault: unknown): string {
   try {
     const message =
       fault instanceof Error ? fault.message : typeof fault === "string" ? fault : isObject(fault) ? fault["message"] : undefined

@@ -1,4 +1,4 @@
-// When a run must be checked again. The alarm is a watchdog and never drives steps.
+// Computes when a run must be checked again. The alarm is a watchdog and never drives steps.
 
 import type { Action } from "../../../core/run/action.ts"
 import { dueAt, isEffect } from "../../../core/run/begin.ts"

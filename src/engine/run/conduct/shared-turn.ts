@@ -1,5 +1,6 @@
-// The event loop's turn, shared by the effects of one run [N4]. Effects that play from data let others have the thread; a fan of a hundred with a
-// timer for each would wait for a hundred of them, 1.3 ms apart in workerd. Runs share none: what one object awaits, another must not settle.
+// Lets the event loop turn once for all effects of a run [N4]. Rehearsed effects finish at once and would starve others; a timer for each
+// effect of a fan of a hundred would cost 1.3 ms each in workerd. Runs share no turn: a promise that one object awaits must not be settled
+// by another.
 
 import { pause } from "../../time/deadline.ts"
 

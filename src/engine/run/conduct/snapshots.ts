@@ -1,4 +1,4 @@
-// When a commit holds a snapshot [J8].
+// Decides when a commit holds a snapshot [J8].
 
 import { SNAPSHOT_COMMITS, SNAPSHOT_EVERY, takeSnapshot } from "../../../core/run/snapshot.ts"
 import { isOver, type Run } from "../../../core/run/state.ts"

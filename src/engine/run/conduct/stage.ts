@@ -1,4 +1,4 @@
-// What a conductor stands on: the run's journal, a clock, and the shell that performs effects.
+// Defines what a conductor depends on: the run's journal, a clock, and the shell that performs effects.
 
 import type { Effect } from "../../../core/run/begin.ts"
 import type { RunEvent } from "../../../core/run/event.ts"

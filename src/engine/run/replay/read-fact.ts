@@ -1,4 +1,4 @@
-// What all readers of facts share: the envelope taken off, the key under way, the settlement that follows a fact.
+// Reads facts for all replay readers: the envelope taken off, the key under way, the settlement that follows a fact.
 
 import type { Json } from "../../../core/json.ts"
 import type { Amount } from "../../../core/money/amount.ts"

@@ -12,6 +12,7 @@ import { replan } from "../../../core/run/fork/replan.ts"
 import type { Signal } from "../../../core/run/signal.ts"
 import { newRun, type Run } from "../../../core/run/state.ts"
 import type { Pieces } from "../../../core/pieces.ts"
+import { messageOf } from "../../../core/text/fault-text.ts"
 import type { Difference, Replayed } from "../../../ports/run.ts"
 import { decision } from "../decision.ts"
 import { JournalWindow, type JournalSource } from "./journal-window.ts"
@@ -83,7 +84,7 @@ export class Replay {
       const at = this.run.seq + 1
       return {
         signal,
-        difference: { seq: at, expected: events[from + at - seq] ?? null, found: { fault: e instanceof Error ? e.message : String(e) } },
+        difference: { seq: at, expected: events[from + at - seq] ?? null, found: { fault: messageOf(e) } },
       }
     }
   }

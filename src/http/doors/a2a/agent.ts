@@ -1,4 +1,4 @@
-// Whom a call of A2A is for, and whether the key may make it: the agent is a flow, the task a run of it.
+// Finds the agent and the task of an A2A call, and checks the key's rights: the agent is a flow, the task a run of it.
 
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { RunView } from "../../../core/run/views/view.ts"
@@ -26,7 +26,8 @@ interface Found {
   readonly view: RunView
 }
 
-/** [P16] Another flow's, another tenant's and unknown tasks look the same. [P18] A call that names none is not valid. `field`: where its id stands. */
+/** [P16] Another flow's, another tenant's and unknown tasks look the same. [P18] A call that names none is not valid. `field`: where its
+ *  id stands. */
 export async function findTask(
   c: Call,
   flow: string,

@@ -1,4 +1,5 @@
-// What an A2A agent does [P14–P16], the same over HTTP and JSON-RPC: each operation gives a result or a fault, and both bindings write them.
+// Performs the operations of an A2A agent [P14–P16], the same over HTTP and JSON-RPC: each operation returns a result or a fault, and both
+// bindings write them.
 
 import { isObject, type JsonObject } from "../../../core/json.ts"
 import { isoTime, parseIsoTime } from "../../../core/text/iso-time.ts"

@@ -1,4 +1,4 @@
-// Which version of A2A a call is of [P13]: it says so in a header or in the query, and only 1.0 is spoken here.
+// Checks the A2A version of a call [P13]: a header or the query names it, and only 1.0 is supported here.
 
 import { a2aFault, type A2aFault } from "../../middleware/a2a-fault.ts"
 import type { Call } from "../../middleware/call.ts"

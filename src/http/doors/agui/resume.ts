@@ -1,4 +1,4 @@
-// What `resume` of an AG-UI request decides [P20]: it answers every open question of the thread's newest run, or nothing.
+// Applies `resume` of an AG-UI request [P20]: it answers every open question of the thread's newest run, or none.
 
 import { answerOf, type Resume } from "../../../core/run/doors/agui-interrupt.ts"
 import { giveAnswers, isAnsweredSo, openQuestions, questionOf } from "../../../engine/run/open-questions.ts"

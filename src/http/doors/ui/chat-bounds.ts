@@ -1,5 +1,5 @@
-// What a chat token opens [P9]: one thread of one flow, and of a start only what core/run/start-members.ts says. Which flow is the path's matter
-// (middleware/token-caller.ts); everything that a body says is judged here, for every door.
+// Limits what a chat token opens [P9]: one thread of one flow, and of a start only what core/run/start-members.ts says. The path decides
+// which flow (http/middleware/token-caller.ts); everything in a body is judged here, for every protocol.
 
 import { isObject } from "../../../core/json.ts"
 import { stricter } from "../../../core/money/amount.ts"

@@ -1,5 +1,5 @@
-// What people answered on the page [P23], given to the run that asks. All of it is judged before anything is decided, so an answer that does not
-// fit leaves every question open.
+// Gives the answers of people on the page [P23] to the run that asks. All of them are judged before anything is decided, so an answer that
+// does not fit leaves every question open.
 
 import type { Json } from "../../../core/json.ts"
 import { giveAnswers, questionOf, runAbove, type GivenAnswer } from "../../../engine/run/open-questions.ts"

@@ -1,5 +1,5 @@
-// POST /v1/flows/{flow}/chat [P22, P23], GET and DELETE …/chat/{chat}/stream [P24]: a flow behind the AI SDK's `useChat`. The last user message starts a run
-// or answers its question; parts of the last assistant message answer too, and that message goes on.
+// POST /v1/flows/{flow}/chat [P22, P23], GET and DELETE …/chat/{chat}/stream [P24]: a flow behind the AI SDK's `useChat`. The last user
+// message starts a run or answers its question; parts of the last assistant message answer too, and that message goes on.
 
 import { outsideId } from "../../../core/run/doors/story.ts"
 import { err, ok, type Result } from "../../../core/result.ts"

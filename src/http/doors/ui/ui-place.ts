@@ -1,5 +1,5 @@
-// Which message of a chat a run is telling now [P24]. A text that answers a question, or decides nothing, gets a message of its own, and a page that
-// comes back gets that message and not the whole run. The run remembers it.
+// Tracks which message of a chat a run is writing now [P24]. A text that answers a question, or decides nothing, gets a message of its own,
+// and a page that comes back gets that message and not the whole run. The run remembers it.
 
 import { isObject } from "../../../core/json.ts"
 import type { RunPort } from "../../../ports/run.ts"

@@ -1,5 +1,6 @@
-// Which files come with a task [F56]: the pictures and PDFs of the run's start, for a step whose templates use the run's task, and those
-// that the task names as `@path`. Read with the context files, before the first model call, so that the session keeps what it was shown.
+// Finds the files that come with a task [F56]: the pictures and PDFs of the run's start, for a step whose templates use the run's task, and
+// those that the task names as `@path`. They are read with the context files, before the first model call, so that the session keeps what
+// it was shown.
 
 import { isMediaType } from "../../../media/media.ts"
 import { references } from "../../../flow/template.ts"

@@ -1,0 +1,9 @@
+// Puts what was thrown, and the faults of a value, into words.
+
+/** `otherwise`: said of what is not an Error; without it, the thrown value as text. */
+export const messageOf = (error: unknown, otherwise?: string): string =>
+  error instanceof Error ? error.message : (otherwise ?? String(error))
+
+/** `/a must be text; /b is unknown` */
+export const faultsText = (faults: readonly { readonly pointer: string; readonly message: string }[]): string =>
+  faults.map(({ pointer, message }) => `${pointer} ${message}`).join("; ")
