@@ -8,6 +8,7 @@ import { rmSync } from "node:fs"
 import { mkdir, open, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { candidates, children, endProcess, findProcess, isRunning, isWorkerdWith, type Process } from "./processes.ts"
+import { checkFormat, noteFormat } from "./data-format.ts"
 import { fileFault } from "./file-fault.ts"
 import { lockFolder, type FolderLock } from "./folder-lock.ts"
 import { Trouble } from "./trouble.ts"
@@ -47,6 +48,7 @@ async function claimed(folder: string): Promise<DataFolder> {
   // The folder holds the tenant's settings, including provider keys.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const home = await realpath(folder)
+  await checkFormat(home)
   const file = path.join(home, NOTE)
   const self = findProcess(process.pid) ?? { pid: process.pid, started: "unknown" }
 
@@ -64,6 +66,7 @@ async function claimed(folder: string): Promise<DataFolder> {
 
 async function owned(home: string, self: Process, before: Note | undefined, lock: FolderLock): Promise<DataFolder> {
   const file = path.join(home, NOTE)
+  await noteFormat(home)
   // On Linux the environment variable identifies our workerd even if the launcher died before recording its pid.
   const strays = candidates(before?.workerd).filter((it) => it.pid !== self.pid && isWorkerdWith(it.pid, OWNER, home))
   for (const it of strays) await endProcess(it)

@@ -26,7 +26,6 @@ const PASSED = [
   "ACCESS_AUDIENCE",
   "ACCESS_KEYS",
   "REQUEST_LOG",
-  "JOURNAL",
 ]
 
 export interface Settings {

@@ -22,6 +22,5 @@ export const filesDiff = {
       to: seq("The files after the event with this `seq`; by default the newest event."),
     },
     answers: { 200: { description: "A page of files.", body: "FilesDiff" } },
-    problems: ["not_forkable"],
   },
 } as const satisfies Routes

@@ -76,6 +76,7 @@ export const PROBLEMS = {
   not_configured: [503, "The instance is not set up for this"],
   disk_full: [503, "The server's disk is full"],
   vault_changed: [503, "The instance has another VAULT_KEY"],
+  other_format: [503, "The data is of another format"],
   not_ready: [503, "The instance is not ready"],
 } as const satisfies Record<string, readonly [status: number, title: string]>
 

@@ -166,7 +166,6 @@ export const runs = {
     token: true,
     query: { at: AT },
     answers: { 200: { description: "The run; for a public token, its public part.", body: "ReadRun" } },
-    problems: ["not_forkable"],
   },
   deleteRun: {
     method: "DELETE",
@@ -302,7 +301,6 @@ export const runs = {
     token: true,
     query: { ...PAGE, at: AT },
     answers: { 200: { description: "All files.", body: "FileRow[]" } },
-    problems: ["not_forkable"],
   },
   putFile: {
     method: "PUT",
@@ -340,7 +338,7 @@ export const runs = {
       206: { description: "The part.", body: FILE_BYTES, headers: ["etag", "content-disposition", "content-range"] },
       304: NOT_MODIFIED,
     },
-    problems: ["range", "not_forkable"],
+    problems: ["range"],
   },
   getOutput: {
     method: "GET",

@@ -37,8 +37,8 @@ export interface Prefix {
 export interface JournalRow {
   readonly first: number
   readonly last: number
-  /** The seqs after which a decision ends, joined by commas; null: an earlier build made the row. */
-  readonly cuts: string | null
+  /** The seqs after which a decision ends, joined by commas. */
+  readonly cuts: string
   /** The JSON of the list of events. */
   readonly body: string
 }
@@ -61,7 +61,7 @@ export interface Journal {
   /** The last seq; 0: the journal is empty. */
   last(): number
   snapshot(): SnapshotParts | undefined
-  /** [K8] The seqs after which a decision ends, ascending. Of a run of an earlier build, only those that are certain. */
+  /** [K8] The seqs after which a decision ends, ascending. */
   cuts(): number[]
   /** The workspace's index [T20]. */
   stat(path: string): FileEntry | undefined

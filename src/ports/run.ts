@@ -116,12 +116,8 @@ export interface ChangedPage {
   readonly more: boolean
 }
 
-/** [K5] Something of a run as it was after an event. `first`, `last`: the journal has no such event. `lost`: an earlier build made the
- *  journal, and from this event on it does not tell what happened to the workspace [K6]. */
-export type Moment<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly first: number; readonly last: number }
-  | { readonly ok: false; readonly lost: number }
+/** [K5] Something of a run as it was after an event. `first`, `last`: the journal has no such event. */
+export type Moment<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly first: number; readonly last: number }
 
 /** [E3] Absent: the events themselves. `public`: only what a page may show to anyone [H1]; no caller names it, its token does. */
 export type EventFormat = NamedFormat | "public"

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { expect, onTestFinished, test, vi } from "vitest"
@@ -7,6 +7,15 @@ import { bundleOf } from "../../local/definition-files.ts"
 import { lockFolder } from "../../local/folder-lock.ts"
 import { LogFile } from "../../local/log-file.ts"
 import { RuntimeWatch } from "../../local/runtime-watch.ts"
+
+/** Every file by its path. */
+async function contentsOf(home: string): Promise<Record<string, string>> {
+  const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+  const paths = files.map((entry) => path.join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (file) => [path.relative(home, file), await readFile(file, "utf8")] as const)),
+  )
+}
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(path.join(tmpdir(), "sluice-folder-"))
@@ -39,6 +48,32 @@ test("[J14] what a killed server left of its lock is no lock", async () => {
   const lock = await lockFolder(home)
   expect(lock).toBeDefined()
   await lock?.release()
+})
+
+test.each([
+  ["of an earlier build, without a format number", undefined],
+  ["of format 2", "2\n"],
+])("[J14] a folder %s is refused with the command that moves it aside, and nothing in it changes", async (what, number) => {
+  const home = path.join(await folder(), "my data")
+  // As every build lays its objects out.
+  await mkdir(path.join(home, "do", "sluice-TenantObject"), { recursive: true })
+  await writeFile(path.join(home, "do", "sluice-TenantObject", "0a.sqlite"), "rows")
+  if (number !== undefined) await writeFile(path.join(home, "format"), number)
+  await mkdir(`${home}.old`)
+  const before = await contentsOf(home)
+  await expect(claimDataFolder(home)).rejects.toThrow(
+    `the data folder ${home} is ${what}, and Sluice 0.1.0 reads format 1 only and carries no data of earlier builds: ` +
+      `move it aside with \`mv '${home}' '${home}.old-2'\`, then start again`,
+  )
+  expect(await contentsOf(home)).toEqual(before)
+})
+
+test("[J14] an empty folder takes the number before the first data, and is taken again", async () => {
+  const home = path.join(await folder(), "data")
+  await (await claimDataFolder(home)).release()
+  expect(await contentsOf(home)).toEqual({ format: "1\n" })
+  await mkdir(path.join(home, "do"))
+  await (await claimDataFolder(home)).release()
 })
 
 test("a folder that cannot be made is one sentence", async () => {

@@ -7,6 +7,7 @@ import { DurableObject } from "cloudflare:workers"
 import type { DirectoryEntry, DirectoryRpc, Generation, TenantState } from "../../ports/objects.ts"
 import { DEFAULT_QUOTAS, Quotas, type Jurisdiction } from "../../ports/tenant/tenants.ts"
 import type { Footer, PublicKey, Seal } from "../../ports/tenant/receipts.ts"
+import { NUMBERED, otherFormatIn } from "../platform/format.ts"
 import { positionOf, cursorOf } from "../platform/list-cursor.ts"
 import { assertPlace } from "../platform/stubs.ts"
 import { Vault } from "../platform/vault.ts"
@@ -20,7 +21,7 @@ export interface DirectoryEnv {
 }
 
 const TABLES = `
-  CREATE TABLE IF NOT EXISTS tenant (id TEXT PRIMARY KEY, name TEXT NOT NULL, jurisdiction TEXT, created INTEGER NOT NULL, quotas TEXT NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS tenant (id TEXT PRIMARY KEY, name TEXT NOT NULL, jurisdiction TEXT, created INTEGER NOT NULL, quotas TEXT NOT NULL, state TEXT NOT NULL ${NUMBERED}) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS tenant_by_creation ON tenant (created, id);
   CREATE TABLE IF NOT EXISTS origin (origin TEXT NOT NULL, tenant TEXT NOT NULL, PRIMARY KEY (origin, tenant)) WITHOUT ROWID;
 `
@@ -35,10 +36,12 @@ export class DirectoryObject extends DurableObject<DirectoryEnv> implements Dire
 
   constructor(ctx: DurableObjectState, env: DirectoryEnv) {
     super(ctx, env)
+    assertPlace(ctx.id, env)
+    const other = otherFormatIn(ctx.storage, "the list of tenants")
+    if (other) throw other
     const vault = new Vault(env)
     this.#signing = new SigningKeys(ctx.storage.sql, vault)
     this.#mark = new VaultMark(ctx.storage.sql, vault)
-    assertPlace(ctx.id, env)
     ctx.storage.sql.exec(TABLES)
     // [N5] It exists without being created.
     if (env.ENVIRONMENT === LOCAL && this.#row(LOCAL) === undefined) this.#insert(LOCAL, LOCAL, null, "there")

@@ -8,6 +8,7 @@ import { Breath } from "../../ports/breath.ts"
 import type { MemoryBatch, MemoryRpc, MemoryWritten } from "../../ports/objects.ts"
 import type { Memory, MemoryEntry } from "../../ports/tool.ts"
 import { embed, EMBEDDING_MODEL, fuse, nearest, TEXTS, type Embedder } from "./memory-meaning.ts"
+import { otherFormatIn } from "../platform/format.ts"
 import { jurisdictionOf } from "../platform/jurisdiction.ts"
 import { portOf } from "../platform/port-of.ts"
 import { idOf, MemorySql, type Hit } from "./memory-sql.ts"
@@ -37,6 +38,8 @@ export class MemoryObject extends DurableObject<MemoryEnv> implements MemoryRpc 
     super(ctx, env)
     if (ctx.id.name === undefined) throw new Error("a tenant's memory can only be reached by the tenant's name")
     assertPlace(ctx.id, env)
+    const other = otherFormatIn(ctx.storage, `the memory of ${ctx.id.name}`)
+    if (other) throw other
     this.#tenant = ctx.id.name
     // Workers AI runs wherever there is capacity, so entries that must stay in a jurisdiction are found only by their words [N1].
     this.#ai = jurisdictionOf(ctx.id.name) === undefined ? env.AI : undefined

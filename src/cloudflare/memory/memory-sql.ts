@@ -9,6 +9,7 @@ import type { Pieces } from "../../core/pieces.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { MemoryBatch, MemoryMeta, MemoryWritten } from "../../ports/objects.ts"
 import type { MemoryEntry } from "../../ports/tool.ts"
+import { NUMBERED } from "../platform/format.ts"
 import { matchExpression } from "../../core/text/match-expression.ts"
 
 const ENTRY_BYTES = 64 * 1024 // limit: bytes of an entry of the memory → the tool fails
@@ -19,7 +20,7 @@ const READ_BYTES = 1024 * 1024 // limit: bytes of one reading → the newest tha
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS entry (n INTEGER PRIMARY KEY AUTOINCREMENT, namespace TEXT NOT NULL, version INTEGER NOT NULL,
-    tainted INTEGER NOT NULL, source TEXT, key TEXT, at INTEGER NOT NULL);
+    tainted INTEGER NOT NULL, source TEXT, key TEXT, at INTEGER NOT NULL ${NUMBERED});
   CREATE INDEX IF NOT EXISTS entry_by_namespace ON entry (namespace, n);
   CREATE UNIQUE INDEX IF NOT EXISTS entry_by_key ON entry (key) WHERE key IS NOT NULL;
   CREATE INDEX IF NOT EXISTS entry_hidden ON entry (n) WHERE version >= 4503599627370496;

@@ -41,8 +41,6 @@ export interface Env extends RunDoor, TenantDoor, MemoryDoor, DirectoryDoor {
   readonly CLOSED_HOSTS?: string
   /** Names of the own zone or of workers.dev that tenants may have called all the same. */
   readonly OPEN_HOSTS?: string
-  /** "plain": journals are written as text, and compressed ones made text again when they are read, for a rollback. */
-  readonly JOURNAL?: string
   /** "off": requests are not logged [N8]. Faults are still logged. */
   readonly REQUEST_LOG?: string
   /** An OTLP/HTTP endpoint for traces of ended runs [N9], such as `https://otlp.example`. Absent: no traces are sent. */

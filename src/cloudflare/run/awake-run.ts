@@ -133,7 +133,6 @@ export class AwakeRun {
     await alarm.look()
     const identity = this.identity()
     if (!identity) return undefined
-    if (env.JOURNAL === "plain") journal.makePlain()
     const { tenant = "", run, pins, staging, flow } = identity
     const conductor = await this.conduct({ tenant, run, pins, staging }).catch((e: unknown) => {
       if (e instanceof DefinitionsLost) return this.strand(flow, e.message)

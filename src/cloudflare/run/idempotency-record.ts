@@ -4,6 +4,7 @@
 // whether that request is still running: after an eviction the next try counts as new, but is marked as a repeat (`again`).
 
 import type { IdempotencyPort, StoredAnswer } from "../../ports/tenant/idempotency.ts"
+import { NUMBERED } from "../platform/format.ts"
 
 const KEPT_MS = 24 * 3_600_000 // limit: milliseconds that an answer is stored under its key → the key is new again
 /** A Worker that dies with the request must not block the key: starts wait at most 90 s. */
@@ -11,8 +12,7 @@ const AT_WORK_MS = 120_000 // limit: milliseconds that an unfinished request hol
 
 type Begun = Awaited<ReturnType<IdempotencyPort["begin"]>>
 
-const TABLE =
-  "CREATE TABLE IF NOT EXISTS answer (id INTEGER PRIMARY KEY CHECK (id = 1), digest TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL)"
+const TABLE = `CREATE TABLE IF NOT EXISTS answer (id INTEGER PRIMARY KEY CHECK (id = 1), digest TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL ${NUMBERED})`
 /** Stored in place of the answer until there is an answer. */
 const NONE = ""
 

@@ -18,6 +18,7 @@ import type { StartRequest } from "../../ports/run.ts"
 import type { IdempotencyPort, StoredAnswer } from "../../ports/tenant/idempotency.ts"
 import { AwakeRun } from "./awake-run.ts"
 import type { Env } from "../platform/env.ts"
+import { otherFormatIn, ringLater } from "../platform/format.ts"
 import { HeldStart } from "./held-start.ts"
 import { answerOf } from "../platform/rooms.ts"
 import { RunDuties } from "./run-duties.ts"
@@ -64,12 +65,15 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     readonly notes: RunNotes
   }
   readonly #adoption: RunAdoption
+  /** Why nothing here is read or written. */
+  readonly #other: Error | undefined
   /** Turns that have not ended. */
   #turns = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     assertPlace(ctx.id, env)
+    this.#other = otherFormatIn(ctx.storage, `the run ${ctx.id.name ?? ctx.id.toString()}`)
     const resources = runResources(ctx, env)
     const self = new AwakeRun(resources)
     const held = new HeldStart(resources)
@@ -203,6 +207,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
   /** Erases the run at once: aborts its effects, ends its readers, and sends no messages. `keep`: the answer stored for an Idempotency-Key
    *  stays for 24 hours [H4]; otherwise nothing stays [N3]. Safe to repeat. */
   async erase(keep?: "answer"): Promise<void> {
+    if (this.#other) throw this.#other
     const { alarm, bodies, bytes, containers, journal, live, projections, record, sessions } = this.#resources
     this.#self.halt()
     await containers.abandon(this.#self.tenant)
@@ -230,6 +235,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
 
   /** [J12] Never throws: the platform repeats a failing alarm six times and then drops it. */
   override async alarm(): Promise<void> {
+    if (this.#other) return ringLater(this.ctx.storage, this.#other)
     const { alarm, connections, failures, invocation } = this.#resources
     alarm.rang()
     // This is what it was set for.
@@ -264,6 +270,7 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
 
   /** [J12] The law of the alarm holds at the end of every turn. Where people develop and test, a turn that breaks it fails. */
   async #turn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#other) throw this.#other
     this.#turns++
     try {
       return await work()

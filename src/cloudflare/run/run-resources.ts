@@ -4,6 +4,7 @@
 import { Connections } from "../outgoing/connections.ts"
 import { RunContainers } from "../sandbox/containers.ts"
 import type { Env } from "../platform/env.ts"
+import { numberedKeys } from "../platform/format.ts"
 import { Invocation } from "../platform/invocation.ts"
 import { hideFromLog } from "../platform/log.ts"
 import { sha256 } from "../platform/sha256.ts"
@@ -46,8 +47,8 @@ export interface RunResources {
 export function runResources(ctx: DurableObjectState, env: Env): RunResources {
   hideFromLog(env)
   const { storage } = ctx
-  const { kv } = storage
-  const journal = new SqlJournal(storage, { packs: env.JOURNAL !== "plain" })
+  const journal = new SqlJournal(storage)
+  const kv = numberedKeys(storage.kv, () => journal.last() === 0)
   const bodies = new RunBodies(kv, journal)
   const alarm = new RunAlarm(storage)
   const invocation = new Invocation({ want: (at) => alarm.want("calls", at) })

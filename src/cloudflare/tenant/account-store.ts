@@ -3,6 +3,7 @@
 
 import type { Founding } from "../../ports/objects.ts"
 import { DEFAULT_QUOTAS, DEFAULT_RETENTION_MS, Quotas } from "../../ports/tenant/tenants.ts"
+import { numberedKeys } from "../platform/format.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 /** Local development needs no protection, and a benchmark starts thousands of runs [N5]. */
@@ -18,7 +19,7 @@ const SKEW_MS = 2_000
 
 export class AccountStore {
   readonly #sql: TenantSql
-  readonly #storage: DurableObjectStorage
+  readonly #kv: SyncKvStorage
   /** Does the tenant exist without having been created? */
   readonly #isLocal: boolean
   #cached: { readonly text: string; readonly quotas: Quotas } | undefined
@@ -30,7 +31,8 @@ export class AccountStore {
   /** `shorter`: runs that have ended are kept for a shorter time from now on. An ended run uses the retention that applied when it ended. */
   constructor(sql: TenantSql, storage: DurableObjectStorage, isLocal: boolean, shorter: () => void) {
     this.#sql = sql
-    this.#storage = storage
+    // The grave is dug when the tables are gone.
+    this.#kv = numberedKeys(storage.kv, () => true)
     this.#isLocal = isLocal
     this.#shorter = shorter
   }
@@ -111,16 +113,16 @@ export class AccountStore {
 
   /** After a deletion, a start that was in progress must not create anything here. No start takes as long as an hour. */
   bury(): void {
-    this.#storage.kv.put(GRAVE, Date.now() + GRAVE_MS)
+    this.#kv.put(GRAVE, Date.now() + GRAVE_MS)
   }
 
   graveUntil(): number | undefined {
-    const until = this.#storage.kv.get(GRAVE)
+    const until = this.#kv.get(GRAVE)
     return typeof until === "number" ? until : undefined
   }
 
   forget(): void {
-    if (this.graveUntil() !== undefined) this.#storage.kv.delete(GRAVE)
+    if (this.graveUntil() !== undefined) this.#kv.delete(GRAVE)
   }
 
   /** Does a run that began at `created` belong to a deleted tenant? */

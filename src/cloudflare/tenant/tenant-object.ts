@@ -11,6 +11,7 @@ import { isDiskFull } from "../../engine/disk-full.ts"
 import type { TenantRpc } from "../../ports/objects.ts"
 import { StartDesk } from "../desks/desk.ts"
 import { deskDeps } from "../desks/desk-deps.ts"
+import { NUMBERED, otherFormatIn, ringLater } from "../platform/format.ts"
 import { answerOf } from "../platform/rooms.ts"
 import { assertPlace, placeIn } from "../platform/stubs.ts"
 import { tenantResources, type TenantEnv, type TenantResources } from "./tenant-resources.ts"
@@ -21,6 +22,8 @@ const PROBE_BYTES = 65_536
 
 export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
   readonly #rooms: object
+  /** Why nothing here is read or written. */
+  readonly #other: Error | undefined
   readonly #all: Pick<TenantResources, "alarm" | "desks" | "invocation" | "calls"> | undefined
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
@@ -30,7 +33,9 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     if (name === undefined) throw new Error("a tenant's object can only be reached by the tenant's name")
     assertPlace(ctx.id, env)
     const { tenant, desk } = placeIn(name)
-    if (desk === undefined) {
+    this.#other = otherFormatIn(ctx.storage, `the tenant ${tenant}`)
+    if (this.#other) this.#rooms = {}
+    else if (desk === undefined) {
       const all = tenantResources(ctx, env, tenant)
       this.#rooms = tenantRooms(all)
       this.#all = all
@@ -39,6 +44,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   /** Calls a method of a room by name. */
   async ask(room: string, method: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.#other) throw this.#other
     this.#all?.alarm.look()
     try {
       return await answerOf(this.#rooms, room, method, args)
@@ -53,6 +59,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   override async alarm(): Promise<void> {
+    if (this.#other) return ringLater(this.ctx.storage, this.#other)
     this.#all?.invocation.renew()
     this.#all?.calls.renew()
     await this.#all?.alarm.ring()
@@ -66,7 +73,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   async hasRoom(): Promise<boolean> {
     const { storage } = this.ctx
     try {
-      storage.sql.exec("CREATE TABLE IF NOT EXISTS room (bytes BLOB)")
+      storage.sql.exec(`CREATE TABLE IF NOT EXISTS room (bytes BLOB ${NUMBERED})`)
       storage.sql.exec("INSERT INTO room (bytes) VALUES (zeroblob(?))", PROBE_BYTES)
       await storage.sync()
       await storage.deleteAll()

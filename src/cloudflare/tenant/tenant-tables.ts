@@ -3,11 +3,12 @@
 //
 // Over 200 lines with its one thing: the whole schema.
 
+import { NUMBERED } from "../platform/format.ts"
 import { COUNTERS } from "./insight/run-counters.ts"
 
 /** What starts of runs are judged by, and what is cached until it changes. A write to one of these recalls all leases before it is answered. */
 const GROUND: Readonly<Record<string, string>> = {
-  meta: "TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID",
+  meta: `TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL ${NUMBERED}) WITHOUT ROWID`,
   file: "TABLE file (kind TEXT NOT NULL, id TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, size INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID",
   revision:
     "TABLE revision (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, by TEXT, action TEXT NOT NULL, target INTEGER, changed INTEGER NOT NULL)",

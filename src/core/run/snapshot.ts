@@ -17,8 +17,6 @@ export interface SnapshotParts {
   readonly steps: Readonly<Record<string, StepState>>
   /** Which steps are stored together, and under which name: all of them are in `steps`. A step that is in none is stored alone. */
   readonly groups?: Readonly<Record<string, readonly string[]>>
-  /** The next snapshot must have every step, because this one is stored in the way of an earlier build. */
-  readonly isOld?: true
 }
 
 /** The parts to write; the caller clears `run.touched` once they are durable. */
@@ -42,7 +40,10 @@ export function takeSnapshot(run: Run): SnapshotParts {
   return { head, steps: parts, groups }
 }
 
-export function restore(plan: Plan, parts: SnapshotParts): Run {
-  const touched = new Set(parts.isOld ? Object.keys(parts.steps) : [])
-  return { ...newRun(plan), ...parts.head, plan, touched, steps: { ...parts.steps } }
-}
+export const restore = (plan: Plan, { head, steps }: SnapshotParts): Run => ({
+  ...newRun(plan),
+  ...head,
+  plan,
+  touched: new Set(),
+  steps: { ...steps },
+})

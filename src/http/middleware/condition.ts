@@ -35,6 +35,7 @@ export async function conditionOf(error: Error, hasRoom: () => Promise<boolean>)
       code: "vault_changed",
       detail: `${capital(error.message)}. If the VAULT_KEY of the instance was changed, the old one opens everything again.`,
     }
+  if (error.name === "OtherFormatError") return { code: "other_format", detail: `${capital(error.message)}.` }
   return undefined
 }
 

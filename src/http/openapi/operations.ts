@@ -61,6 +61,7 @@ export function codesOf(operation: Operation): readonly ProblemCode[] {
     "internal",
     "disk_full",
     "vault_changed",
+    "other_format",
   ]
   return [...new Set(all)]
 }

@@ -6,7 +6,6 @@ import { isRunId, param, routes, type Call } from "../middleware/call.ts"
 import { BAD_CURSOR } from "../middleware/page.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
-import { lostFiles } from "./moment.ts"
 import { refuseIf } from "./runs.ts"
 
 const MAX_ROWS = 200 // limit: files of a page of a diff → 422 at `?limit`
@@ -32,7 +31,6 @@ async function diffFiles(c: Call): Promise<Response> {
   const then = await run.filesBetween(from.value, until, { limit: limit.value, ...(place ? { past: place.past } : {}) })
   if (!then) return refuse(c, NOT_FOUND)
   if (!then.ok) {
-    if ("lost" in then) return refuse(c, lostFiles(then.lost))
     const { first, last } = then
     const name = from.value > last ? "?from" : "?to"
     const message = last < first ? "the run has not begun, and has no event yet" : `must be a \`seq\` of this run, from ${first} to ${last}`

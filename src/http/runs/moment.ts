@@ -14,15 +14,7 @@ export function seqOf(c: Call): number | undefined {
 /** Why there is no such moment. */
 export function noMoment(then: Extract<Moment<unknown>, { ok: false }> | undefined): Refusal {
   if (then === undefined) return NOT_FOUND
-  if ("lost" in then) return lostFiles(then.lost)
   const { first, last } = then
   const message = last < first ? "the run has not begun, and has no event yet" : `must be a \`seq\` of this run, from ${first} to ${last}`
   return { ...invalid([{ pointer: "?at", message }]), more: { first, last } }
 }
-
-/** [K6] */
-export const lostFiles = (seq: number): Refusal => ({
-  code: "not_forkable",
-  detail: `An earlier build made this run: from event ${seq} on its journal does not tell what happened to its files, so only what comes before can be shown or forked.`,
-  more: { before: seq - 1, after: null },
-})

@@ -4,7 +4,6 @@ import { short } from "../../core/text/pointer.ts"
 import type { From, NoCut } from "../../core/run/fork/cut.ts"
 import type { ForkResult } from "../../ports/fork.ts"
 import type { Refusal } from "../middleware/problem.ts"
-import { lostFiles } from "./moment.ts"
 
 /** Places that a sentence lists; the member `there` has them all. */
 const SHOWN_PLACES = 20
@@ -21,8 +20,7 @@ export function notForkable({ why, what }: Extract<ForkResult, { code: "not_fork
       : `The run has no event ${seq} to be forked after: \`seq\` is from ${first} to ${last}.`
     return { code, detail, more: { first, last } }
   }
-  const { before, after, lost, isEnd } = why
-  if (lost !== undefined) return { ...lostFiles(lost), more: { before, after } }
+  const { before, after, isEnd } = why
   const detail = isEnd
     ? `Event ${seq} is the run's end, and nothing comes after it. The nearest place is ${before ?? "none"}.`
     : `Event ${seq} is inside a decision, which is never parted. The nearest places: ${[before, after].filter((place) => place !== null).join(" and ") || "none"}.`

@@ -58,11 +58,16 @@ describe("a condition of the server", () => {
     expect(await conditionOf(error, async () => true)).toMatchObject({ code: "disk_full", headers: { "retry-after": "30" } })
   })
 
-  test("[N7] a secret of another VAULT_KEY is 503 vault_changed with what to do; any other fault is none", async () => {
+  test("[N7] a secret of another VAULT_KEY is 503 vault_changed with what to do, and data of another format 503 other_format; any other fault is none", async () => {
     const error = Object.assign(new Error("the secret of acme/x cannot be opened: store it again"), { name: "VaultChangedError" })
     expect(await conditionOf(error, async () => true)).toMatchObject({
       code: "vault_changed",
       detail: expect.stringContaining("the old one opens everything again"),
+    })
+    const other = Object.assign(new Error("the run t/r is of format 2: deploy another"), { name: "OtherFormatError" })
+    expect(await conditionOf(other, async () => true)).toEqual({
+      code: "other_format",
+      detail: "The run t/r is of format 2: deploy another.",
     })
     expect(await conditionOf(new Error("the disk of the argument is full of words"), async () => false)).toBeUndefined()
   })

@@ -36,7 +36,7 @@ test("[K18] a fork's events have the time of its signal, from which its waits ar
   // The tenant's object takes a moment to answer between the signal and its commit.
   fork.now = 50_007
   const run = prefix.reduce((state, e) => apply(state, e), newRun(fork.plan))
-  const row = { first: 1, last: prefix.length, cuts: null, body: JSON.stringify(prefix) }
+  const row = { first: 1, last: prefix.length, cuts: "", body: JSON.stringify(prefix) }
   const adopted = fork.conductor.adopt(run, signal, { rows: [row], files: [], states: [], pinned: [1] })
   if (!adopted.ok) throw new Error(JSON.stringify(adopted.error))
   expect(new Set(adopted.value.map(({ at }) => at))).toEqual(new Set([50_000]))

@@ -19,42 +19,6 @@ journalContract("sql", (body) => inObject((storage) => body(new SqlJournal(stora
 const event = (seq: number): RunEvent => ({ seq, at: seq, v: 1, prev: "0".repeat(64), type: "warning", code: "x", message: "m" })
 
 describe("rows", () => {
-  test.each([["tainted", "private"], ["private"]])(
-    "[G11] the table of a run from before a mark gets its column with the next file",
-    async (...missing) => {
-      const file = await inObject((storage) => {
-        const before = new SqlJournal(storage)
-        before.commit({ events: [event(1)], after: 0, files: [{ path: "old", base: null, hash: "h", size: 1 }] })
-        for (const column of missing) storage.sql.exec(`ALTER TABLE file DROP COLUMN ${column}`)
-        const journal = new SqlJournal(storage)
-        const old = [journal.stat("old"), journal.list("")]
-        const both = { path: "new", base: null, hash: "h", size: 1, tainted: true, private: true }
-        journal.commit({ events: [event(2)], after: 1, files: [both] })
-        return { old, now: new SqlJournal(storage).list("") }
-      })
-      const entry = { path: "old", hash: "h", size: 1, modified: 1 }
-      expect(file.old).toEqual([entry, [entry]])
-      expect(file.now).toEqual([{ path: "new", hash: "h", size: 1, modified: 2, tainted: true, private: true }, entry])
-    },
-  )
-
-  test("[G11, J15] if the commit that adds a column fails, the next one adds it", async () => {
-    const files = await inObject((storage) => {
-      new SqlJournal(storage).commit({ events: [event(1)], after: 0, files: [{ path: "z", base: null, hash: "h", size: 1 }] })
-      storage.sql.exec("ALTER TABLE file DROP COLUMN private")
-      const journal = new SqlJournal(storage)
-      const file = { path: "a", base: null, hash: "h", size: 1, tainted: true, private: true }
-      const bad = { ...file, path: "b", size: null as unknown as number }
-      expect(() => journal.commit({ events: [event(2)], after: 1, files: [file, bad] })).toThrow()
-      journal.commit({ events: [event(2)], after: 1, files: [file] })
-      return journal.list("")
-    })
-    expect(files).toEqual([
-      { path: "a", hash: "h", size: 1, modified: 2, tainted: true, private: true },
-      { path: "z", hash: "h", size: 1, modified: 1 },
-    ])
-  })
-
   test("[J15] the events of one decision are one row", async () => {
     const rows = await inObject((storage) => {
       const journal = new SqlJournal(storage)
@@ -137,65 +101,17 @@ describe("rows", () => {
     expect(cuts).toEqual([7, 30, 60, 61])
   })
 
-  test("[S5] before a rollback, rows are made text again, byte for byte, and new ones stay text", async () => {
+  test("[J8] a snapshot is the head and the groups of steps that were touched; a step without a group is one of its own", async () => {
     const seen = await inObject((storage) => {
-      const [first, second] = [chained(1, 60), chained(61, 120)]
-      new SqlJournal(storage).commit(first)
-      const plain = new SqlJournal(storage, { packs: false })
-      plain.commit(second)
-      plain.makePlain()
-      plain.makePlain()
-      const rows = storage.sql.exec<{ events: string }>("SELECT events FROM entry ORDER BY last").toArray()
-      return { rows: rows.map(({ events }) => events), bodies: [first, second].map(({ texts }) => `[${texts.join(",")}]`) }
-    })
-    expect(seen.rows).toEqual(seen.bodies)
-  })
-
-  test("[J10] a run of an earlier build goes on in plain text, because the length of a row says where its decisions end", async () => {
-    const types = await inObject((storage) => {
-      const journal = new SqlJournal(storage)
-      journal.commit({ events: [event(1)], after: 0 })
-      storage.sql.exec("ALTER TABLE entry DROP COLUMN cuts")
-      const later = new SqlJournal(storage)
-      later.commit(chained(2, 60))
-      return storage.sql
-        .exec("SELECT typeof(events) AS t FROM entry ORDER BY last")
-        .toArray()
-        .map((r) => r["t"])
-    })
-    expect(types).toEqual(["text", "text"])
-  })
-
-  test("[J8] a snapshot is the head and the groups of steps that were touched; an older build's is read until there is a newer one", async () => {
-    const seen = await inObject((storage) => {
-      const head = (seq: number) => ({ seq, task: "t" }) as unknown as RunHead
       const step = (pass: number): StepState => ({ ...newStep(), pass })
-      const journal = new SqlJournal(storage)
-      journal.commit({ events: [event(1)], after: 0 })
-      storage.sql.exec("CREATE TABLE part (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID")
-      const put = (name: string, body: unknown): void =>
-        void storage.sql.exec("INSERT INTO part (name, body) VALUES (?, ?)", name, JSON.stringify(body))
-      put("head", head(1))
-      put("step/a", step(1))
-      put("step/b", step(2))
-      const old = new SqlJournal(storage)
-      const before = old.snapshot()
-      old.commit({
-        events: [event(2)],
-        after: 1,
-        snapshot: { head: head(2), steps: { a: step(3), b: step(4), c: step(5) }, groups: { "0": ["a", "b"] } },
-      })
-      const after = new SqlJournal(storage).snapshot()
-      const names = storage.sql
-        .exec("SELECT name FROM part ORDER BY name")
-        .toArray()
-        .map((r) => r["name"])
-      return { before, after, names }
+      const head = { seq: 1, task: "t" } as unknown as RunHead
+      const snapshot = { head, steps: { a: step(3), b: step(4), c: step(5) }, groups: { "0": ["a", "b"] } }
+      new SqlJournal(storage).commit({ events: [event(1)], after: 0, snapshot })
+      const names = storage.sql.exec("SELECT name FROM part ORDER BY name").toArray()
+      return { read: new SqlJournal(storage).snapshot(), names: names.map((r) => r["name"]) }
     })
-    expect(seen.before).toMatchObject({ head: { seq: 1 }, steps: { a: { pass: 1 }, b: { pass: 2 } }, isOld: true })
-    expect(seen.after).toMatchObject({ head: { seq: 2 }, steps: { a: { pass: 3 }, b: { pass: 4 }, c: { pass: 5 } } })
-    expect(seen.after?.isOld).toBeUndefined()
-    expect(seen.names).toEqual(["group/0", "group/of c", "head", "step/a", "step/b", "top"])
+    expect(seen.read).toMatchObject({ head: { seq: 1 }, steps: { a: { pass: 3 }, b: { pass: 4 }, c: { pass: 5 } } })
+    expect(seen.names).toEqual(["group/0", "group/of c", "top"])
   })
 
   test("[J15] a commit of one row needs no transaction; a larger commit is rolled back as a whole", async () => {

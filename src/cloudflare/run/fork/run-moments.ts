@@ -4,7 +4,7 @@
 import type { RunEvent } from "../../../core/run/event.ts"
 import { Fold, type Era } from "../../../core/run/fork/fold.ts"
 import { modelKey, passOf } from "../../../core/run/key.ts"
-import { FileHistory, filesChangedBy } from "../../../core/run/steps/changed-files.ts"
+import { filesChangedBy } from "../../../core/run/steps/changed-files.ts"
 import { runView, type RunView } from "../../../core/run/views/view.ts"
 import { MemoryIndex } from "../../../engine/run/memory-store.ts"
 import { promptOf } from "../../../engine/run/prompt-view.ts"
@@ -63,11 +63,8 @@ export class RunMoments implements Answers<RunRooms["moments"]> {
     const end = to ?? last
     if (from < 1 || from > end || end > last) return { ok: false, first: 1, last }
     const files = new MemoryIndex()
-    const history = new FileHistory()
     let before: readonly FileEntry[] = []
     for (const e of eventsOf(journal)) {
-      history.take(e)
-      if (history.isLost) return { ok: false, lost: e.seq }
       files.take(filesChangedBy(e), e.at)
       if (e.seq === from) before = files.list("")
       if (e.seq === end) break
@@ -107,10 +104,7 @@ export class RunMoments implements Answers<RunRooms["moments"]> {
     if (!Number.isInteger(seq) || seq < 1 || seq > last) return { ok: false, first: 1, last }
     const fold = new Fold(await this.#eras())
     const files = new MemoryIndex()
-    const history = new FileHistory()
     for (const e of eventsOf(journal)) {
-      history.take(e)
-      if (history.isLost) return { ok: false, lost: e.seq }
       fold.take(e)
       files.take(filesChangedBy(e), e.at)
       if (e.seq === seq) break

@@ -116,6 +116,6 @@ function track(e: RunEvent, passes: Map<string, number>, open: Set<string>): voi
 /** The events of the row up to `cut`. JSON that this build wrote is the same when it is read and written again, byte for byte. */
 function partOf({ first, cuts, body }: JournalRow, cut: number): JournalRow {
   const events = (JSON.parse(body) as RunEvent[]).filter((e) => e.seq <= cut)
-  const kept = cuts === null ? null : cuts.split(",").filter((seq) => seq !== "" && Number(seq) <= cut)
-  return { first, last: cut, cuts: kept === null ? null : kept.join(","), body: JSON.stringify(events) }
+  const kept = cuts.split(",").filter((seq) => seq !== "" && Number(seq) <= cut)
+  return { first, last: cut, cuts: kept.join(","), body: JSON.stringify(events) }
 }

@@ -5,9 +5,8 @@ import type { RunTables } from "./run-tables.ts"
 
 const FILE = "file"
 const COLUMNS =
-  "(path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL DEFAULT 0, private INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID"
-/** Marks of a file [G11]. Older journals may lack these columns. */
-const MARKS = ["tainted", "private"] as const
+  "(path TEXT PRIMARY KEY, hash TEXT NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL, tainted INTEGER NOT NULL, private INTEGER NOT NULL) WITHOUT ROWID"
+const FOUND = "SELECT path, size, hash, modified, tainted, private FROM file"
 
 type FileRow = { path: string; size: number; hash: string; modified: number; tainted: number; private: number }
 
@@ -24,20 +23,19 @@ export class SqlFileIndex {
 
   stat(path: string): FileEntry | undefined {
     if (!this.#tables.has(FILE)) return undefined
-    const row = this.#storage.sql.exec<FileRow>(`SELECT ${this.#columns()} FROM file WHERE path = ?`, path).toArray()[0]
+    const row = this.#storage.sql.exec<FileRow>(`${FOUND} WHERE path = ?`, path).toArray()[0]
     return row && entryOf(row)
   }
 
   list(prefix: string): FileEntry[] {
     if (!this.#tables.has(FILE)) return []
     const folder = prefix === "" ? "" : `${prefix}/`
-    const from = `SELECT ${this.#columns()} FROM file`
     const { sql } = this.#storage
     // A range scan, not LIKE: the platform limits LIKE patterns to 50 bytes.
     const rows =
       prefix === ""
-        ? sql.exec<FileRow>(`${from} ORDER BY path`)
-        : sql.exec<FileRow>(`${from} WHERE path = ? OR (path >= ? AND path < ?) ORDER BY path`, prefix, folder, `${prefix}0`)
+        ? sql.exec<FileRow>(`${FOUND} ORDER BY path`)
+        : sql.exec<FileRow>(`${FOUND} WHERE path = ? OR (path >= ? AND path < ?) ORDER BY path`, prefix, folder, `${prefix}0`)
     return rows.toArray().map(entryOf)
   }
 
@@ -68,8 +66,6 @@ export class SqlFileIndex {
 
   put({ path, hash, size, modified, tainted, private: isPrivate }: FileEntry): void {
     this.#tables.make(FILE, COLUMNS)
-    // The table of an older run gets a missing column with its next file.
-    for (const mark of MARKS) if (!this.#tables.hasColumn(FILE, mark)) this.#tables.addColumn(FILE, mark, "INTEGER NOT NULL DEFAULT 0")
     this.#storage.sql.exec(
       "INSERT INTO file (path, hash, size, modified, tainted, private) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET hash = excluded.hash, size = excluded.size, modified = excluded.modified, tainted = excluded.tainted, private = excluded.private",
       path,
@@ -79,10 +75,6 @@ export class SqlFileIndex {
       tainted === true ? 1 : 0,
       isPrivate === true ? 1 : 0,
     )
-  }
-
-  #columns(): string {
-    return ["path, size, hash, modified", ...MARKS.map((mark) => (this.#tables.hasColumn(FILE, mark) ? mark : `0 AS ${mark}`))].join(", ")
   }
 }
 

@@ -7,20 +7,19 @@ import type { RunEvent } from "../../../core/run/event.ts"
 import type { SnapshotParts } from "../../../core/run/snapshot.ts"
 import type { Commit, Journal, JournalRow, Prefix, SealedState } from "../../../ports/journal.ts"
 import type { FileEntry } from "../../../ports/workspace.ts"
+import { NUMBERED } from "../../platform/format.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import { eventsIn, RowEvents, rowsOf, type EntryRow } from "./entry-rows.ts"
 import { SqlFileIndex } from "./file-index-sql.ts"
-import { PackedTexts, ROW_CHARS, type Stored } from "./packed-text.ts"
+import { PackedTexts, type Stored } from "./packed-text.ts"
 import { SqlParts } from "./part-sql.ts"
 import { RunTables } from "./run-tables.ts"
 
 const ENTRY = "entry"
-const COLUMNS = "(last INTEGER PRIMARY KEY, first INTEGER NOT NULL, cuts TEXT, events TEXT NOT NULL)"
+const COLUMNS = `(last INTEGER PRIMARY KEY, first INTEGER NOT NULL, cuts TEXT NOT NULL, events TEXT NOT NULL ${NUMBERED})`
 /** [J20] In its own table, because most runs have none: a provider that wants nothing back adds no row. */
 const STATE = "state"
 const STATE_COLUMNS = "(row TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID"
-/** Rows that are made plain in one transaction. */
-const AT_ONCE = 50
 
 export class SqlJournal implements Journal {
   readonly #storage: DurableObjectStorage
@@ -33,11 +32,10 @@ export class SqlJournal implements Journal {
   /** undefined: not read yet; null: the run is no fork. */
   #fork: ForkMark | null | undefined
 
-  /** `packs`: whether long rows are compressed. */
-  constructor(storage: DurableObjectStorage, { packs = true }: { readonly packs?: boolean } = {}) {
+  constructor(storage: DurableObjectStorage) {
     this.#storage = storage
     this.#tables = new RunTables(storage)
-    this.#texts = new PackedTexts(storage, this.#tables, packs)
+    this.#texts = new PackedTexts(storage, this.#tables)
     this.#files = new SqlFileIndex(storage, this.#tables)
     this.#parts = new SqlParts(storage, this.#tables, this.#texts)
   }
@@ -79,7 +77,7 @@ export class SqlJournal implements Journal {
       if (isOneRow && !prefix) write()
       else this.#storage.transactionSync(write)
     } catch (e) {
-      // The rollback also removes a new table and an added column.
+      // The rollback also removes a new table.
       this.#tables.forget()
       this.#fork = undefined
       throw e
@@ -88,21 +86,11 @@ export class SqlJournal implements Journal {
     if (files || prefix) this.#files.forget()
   }
 
-  /** [K8] A row of an earlier build has no cuts: it ends a decision unless it may have been split from the next row for its size. */
+  /** [K8] */
   cuts(): number[] {
     if (this.last() === 0) return []
-    const query = `SELECT last, ${this.#cutsColumn()}, length(events) AS size FROM entry ORDER BY last`
-    const found: number[] = []
-    let before: { readonly last: number; readonly size: number } | undefined
-    const isSplit = (a: number, b: number): boolean => a === 0 || b === 0 || a + b >= ROW_CHARS
-    for (const row of this.#storage.sql.exec<{ last: number; cuts: string | null; size: number }>(query)) {
-      if (before && !isSplit(before.size, row.size)) found.push(before.last)
-      before = undefined
-      if (row.cuts === null) before = row
-      else for (const seq of row.cuts.split(",")) if (seq !== "") found.push(Number(seq))
-    }
-    if (before) found.push(before.last)
-    return found
+    const rows = this.#storage.sql.exec<{ cuts: string }>("SELECT cuts FROM entry WHERE cuts <> '' ORDER BY last")
+    return Array.from(rows, ({ cuts }) => cuts.split(",").map(Number)).flat()
   }
 
   /** `chars`: stops after the row that reaches this many characters, for readers that hold the whole page in memory. */
@@ -174,27 +162,14 @@ export class SqlJournal implements Journal {
   rows(after: number, upTo: number, chars: number): JournalRow[] {
     const found: JournalRow[] = []
     let size = 0
-    const query = `SELECT first, last, ${this.#cutsColumn()}, events FROM entry WHERE last > ? AND first <= ? ORDER BY last`
-    for (const row of this.#storage.sql.exec<StoredRow & { first: number; cuts: string | null }>(query, after, upTo)) {
+    const query = "SELECT first, last, cuts, events FROM entry WHERE last > ? AND first <= ? ORDER BY last"
+    for (const row of this.#storage.sql.exec<StoredRow & { first: number; cuts: string }>(query, after, upTo)) {
       const body = this.#bodyOf(row)
       found.push({ first: row.first, last: row.last, cuts: row.cuts, body })
       size += body.length
       if (size >= chars) break
     }
     return found
-  }
-
-  /** Writes compressed rows anew as text, for an earlier build. */
-  makePlain(): void {
-    while (this.last() > 0) {
-      const rows = this.#storage.sql
-        .exec<StoredRow>("SELECT last, events FROM entry WHERE typeof(events) = 'blob' LIMIT ?", AT_ONCE)
-        .toArray()
-      if (rows.length === 0) return
-      this.#storage.transactionSync(() => {
-        for (const row of rows) this.#storage.sql.exec("UPDATE entry SET events = ? WHERE last = ?", this.#bodyOf(row), row.last)
-      })
-    }
   }
 
   #begin({ rows, files, states, pinned }: Prefix, own: number): void {
@@ -205,16 +180,9 @@ export class SqlJournal implements Journal {
     this.#fork = undefined
   }
 
-  #add({ last, first, body, short }: EntryRow, cuts: string | null): void {
-    const { sql } = this.#storage
-    // A run of an earlier build goes on without cuts, and in plain text: the length of a row says there where decisions end.
-    if (!this.#tables.hasColumn(ENTRY, "cuts")) {
-      const events = this.#texts.cut(`entry/${last}`, body)
-      sql.exec("INSERT INTO entry (last, first, events) VALUES (?, ?, ?)", last, first, events)
-      return
-    }
+  #add({ last, first, body, short }: EntryRow, cuts: string): void {
     const events = this.#texts.fit(`entry/${last}`, body, short)
-    sql.exec("INSERT INTO entry (last, first, cuts, events) VALUES (?, ?, ?, ?)", last, first, cuts, events)
+    this.#storage.sql.exec("INSERT INTO entry (last, first, cuts, events) VALUES (?, ?, ?, ?)", last, first, cuts, events)
   }
 
   #store(states: readonly SealedState[]): void {
@@ -232,10 +200,6 @@ export class SqlJournal implements Journal {
   #bodyOf(row: StoredRow): string {
     const text = this.#textOf(row)
     return typeof row.events === "string" ? text : JSON.stringify(eventsIn(text, sha256))
-  }
-
-  #cutsColumn(): string {
-    return this.#tables.hasColumn(ENTRY, "cuts") ? "cuts" : "NULL AS cuts"
   }
 
   #one<T extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): T | undefined {

@@ -16,13 +16,10 @@ export type Stored = string | ArrayBuffer
 export class PackedTexts {
   readonly #storage: DurableObjectStorage
   readonly #tables: RunTables
-  /** false: nothing is compressed, so that the version before this one can read it (docs/OPERATING.md). */
-  readonly #packs: boolean
 
-  constructor(storage: DurableObjectStorage, tables: RunTables, packs: boolean) {
+  constructor(storage: DurableObjectStorage, tables: RunTables) {
     this.#storage = storage
     this.#tables = tables
-    this.#packs = packs
   }
 
   static isInPieces(text: string): boolean {
@@ -31,7 +28,7 @@ export class PackedTexts {
 
   /** What goes into the row. `name`: of its pieces. `short`: what to compress instead of it. */
   fit(name: string, text: string, short = text): Stored {
-    const isPacked = this.#packs && text.length >= MIN_CHARS && text.length <= LONG_CHARS
+    const isPacked = text.length >= MIN_CHARS && text.length <= LONG_CHARS
     return isPacked ? pack(short) : this.cut(name, text)
   }
 

@@ -1,7 +1,6 @@
 // The snapshot of a run in its object's SQLite [J8], and the mark of a fork: the rows of `part`.
 //
-// A snapshot is the row `top` and a row for each group of steps. An earlier build wrote `head` and a row for each step, and reads nothing else:
-// after a rollback it folds the run from its events, and after that the newer of the two counts.
+// A snapshot is the row `top` and a row for each group of steps.
 
 import type { SnapshotParts } from "../../../core/run/snapshot.ts"
 import type { RunHead, StepState } from "../../../core/run/state.ts"
@@ -12,8 +11,6 @@ const PART = "part"
 const COLUMNS = "(name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID"
 const TOP = "top"
 const GROUP = "group/"
-const OLD_TOP = "head"
-const OLD_STEP = "step/"
 
 type PartRow = { name: string; body: Stored }
 
@@ -32,18 +29,10 @@ export class SqlParts {
     if (!this.#tables.has(PART)) return undefined
     const rows = this.#storage.sql.exec<PartRow>("SELECT name, body FROM part WHERE name <> 'fork'").toArray()
     const read = <T>({ name, body }: PartRow): T => JSON.parse(this.#texts.whole(`part/${name}`, body)) as T
-    const headOf = (name: string): RunHead | undefined => {
-      const row = rows.find((one) => one.name === name)
-      return row && read<RunHead>(row)
-    }
-    const [top, old] = [headOf(TOP), headOf(OLD_TOP)]
-    if (old && old.seq > (top?.seq ?? 0)) {
-      const of = rows.filter(({ name }) => name.startsWith(OLD_STEP))
-      return { head: old, steps: Object.fromEntries(of.map((row) => [row.name.slice(OLD_STEP.length), read<StepState>(row)])), isOld: true }
-    }
+    const top = rows.find(({ name }) => name === TOP)
     if (!top) return undefined
     const groups = rows.filter(({ name }) => name.startsWith(GROUP)).map((row) => read<Record<string, StepState>>(row))
-    return { head: top, steps: Object.assign({}, ...groups) as Record<string, StepState> }
+    return { head: read<RunHead>(top), steps: Object.assign({}, ...groups) as Record<string, StepState> }
   }
 
   keep({ head, steps, groups = {} }: SnapshotParts): void {

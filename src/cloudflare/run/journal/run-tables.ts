@@ -3,8 +3,8 @@
 
 export class RunTables {
   readonly #storage: DurableObjectStorage
-  /** Name → the SQL that created the table; undefined: not read yet. */
-  #known: Map<string, string> | undefined
+  /** undefined: not read yet. */
+  #known: Set<string> | undefined
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
@@ -14,32 +14,21 @@ export class RunTables {
     return this.#all().has(name)
   }
 
-  /** Does the table have this column? Runs of earlier builds may lack it. */
-  hasColumn(name: string, column: string): boolean {
-    return this.#all().get(name)?.includes(column) === true
-  }
-
   /** Within the transaction of the row that needs it. */
   make(name: string, columns: string): void {
     if (this.has(name)) return
     this.#storage.sql.exec(`CREATE TABLE IF NOT EXISTS ${name} ${columns}`)
-    this.#all().set(name, columns)
+    this.#all().add(name)
   }
 
-  addColumn(name: string, column: string, type: string): void {
-    this.#storage.sql.exec(`ALTER TABLE ${name} ADD COLUMN ${column} ${type}`)
-    this.forget()
-  }
-
-  /** After a rollback, which takes tables and columns away again, and when the object is emptied. */
+  /** After a rollback, which takes tables away again, and when the object is emptied. */
   forget(): void {
     this.#known = undefined
   }
 
-  #all(): Map<string, string> {
-    if (this.#known) return this.#known
-    const rows = this.#storage.sql.exec<{ name: string; sql: string | null }>("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
-    this.#known = new Map(rows.toArray().map(({ name, sql }) => [name, sql ?? ""]))
-    return this.#known
+  #all(): Set<string> {
+    const named = (): { name: string }[] =>
+      this.#storage.sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").toArray()
+    return (this.#known ??= new Set(named().map(({ name }) => name)))
   }
 }

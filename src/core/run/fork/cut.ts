@@ -2,7 +2,6 @@
 // between a reply and its verdicts, a refused call would be free to run.
 
 import type { RunEvent } from "../event.ts"
-import { FileHistory } from "../steps/changed-files.ts"
 
 export type From =
   | { readonly seq: number }
@@ -13,7 +12,7 @@ export type From =
 /** Why there is no cut; the members answer what there is. */
 export type NoCut =
   /** `isEnd`: the event is the run's end. */
-  | { readonly before: number | null; readonly after: number | null; readonly lost?: number; readonly isEnd?: true }
+  | { readonly before: number | null; readonly after: number | null; readonly isEnd?: true }
   /** `isLater`: the event was said after the run's end [K34]. */
   | { readonly first: number; readonly last: number; readonly isLater?: true }
   | {
@@ -44,16 +43,11 @@ export class CutFinder {
   readonly #steps = new Map<string, Map<number, Pass>>()
   readonly #skipped = new Set<string>()
   readonly #questions = new Map<string, Question>()
-  readonly #history = new FileHistory()
-  /** The first event that changed a file without telling [K6]. */
-  #lost: number | undefined
   #ended: number | undefined
   #last = 0
 
   take(e: RunEvent): void {
     this.#last = e.seq
-    this.#history.take(e)
-    if (this.#history.isLost) this.#lost ??= e.seq
     switch (e.type) {
       case "step.opened":
         this.#passes(e.step).set(e.pass, { opened: e.seq, turns: new Map() })
@@ -100,29 +94,22 @@ export class CutFinder {
       if (from.seq < 1 || from.seq > (this.#ended ?? this.#last))
         return no({ first, last, ...(from.seq > end && from.seq <= this.#last ? { isLater: true } : {}) })
       if (!all.includes(from.seq)) return no({ ...this.#beside(all, from.seq), ...(from.seq === this.#ended ? { isEnd: true } : {}) })
-      return this.#told(from.seq, all)
+      return at(from.seq)
     }
     if ("interaction" in from) {
       const asked = this.#questions.get(from.interaction)
       if (!asked) return no({ there: [...this.#questions.keys()], what: "interaction" })
-      return this.#told(asked.closed === undefined ? last : below(asked.closed), all)
+      return at(asked.closed === undefined ? last : below(asked.closed))
     }
-    if (!("step" in from)) return this.#told(first, all)
+    if (!("step" in from)) return at(first)
     const passes = this.#steps.get(from.step)
     if (!passes) return no({ there: [...this.#steps.keys()], what: "step", ...(this.#skipped.has(from.step) ? { isSkipped: true } : {}) })
     const number = from.pass ?? Math.max(...passes.keys())
     const pass = passes.get(number)
     if (!pass) return no({ there: [...passes.keys()], what: "pass" })
-    if (from.turn === undefined) return this.#told(below(pass.opened), all)
+    if (from.turn === undefined) return at(below(pass.opened))
     const begun = pass.turns.get(from.turn)
-    return begun === undefined ? no({ there: [...pass.turns.keys()], what: "turn", pass: number }) : this.#told(below(begun), all)
-  }
-
-  /** [K6] Nothing can be forked where the workspace is not known. */
-  #told(seq: number, cuts: readonly number[]): Cut {
-    const lost = this.#lost
-    if (lost === undefined || seq < lost) return { ok: true, seq }
-    return no({ before: cuts.findLast((cut) => cut < lost) ?? null, after: null, lost })
+    return begun === undefined ? no({ there: [...pass.turns.keys()], what: "turn", pass: number }) : at(below(begun))
   }
 
   #beside(cuts: readonly number[], seq: number): NoCut {
@@ -140,4 +127,5 @@ export class CutFinder {
   }
 }
 
+const at = (seq: number): Cut => ({ ok: true, seq })
 const no = (why: NoCut): Cut => ({ ok: false, why })

@@ -42,22 +42,5 @@ export function filesChangedBy(e: RunEvent): readonly ChangedFile[] {
   }))
 }
 
-/** Reads a journal in order. `isLost` from the first change that has no event: an earlier build made the journal. */
-export class FileHistory {
-  readonly #maps = new Set<string>()
-  #isTold = false
-  isLost = false
-
-  take(e: RunEvent): void {
-    if (e.type === "step.opened" && e.total !== undefined) this.#maps.add(e.step)
-    const changes =
-      e.type === "file.put" ||
-      (e.type === "tool.returned" && e.wrote !== undefined && e.wrote.length > 0) ||
-      (e.type === "step.finished" && this.#maps.has(e.step) && e.files.some(({ path }) => path === collectedPath(e.step)))
-    if (changes && !this.#isTold) this.isLost = true
-    this.#isTold = e.type === "file.changed"
-  }
-}
-
 /** [F26] The file that a map collects its results in. */
 export const collectedPath = (step: string): string => `map/${step}.jsonl`

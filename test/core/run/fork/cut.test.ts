@@ -55,17 +55,6 @@ describe("a cut", () => {
     expect(next(shell, { step: "a", pass: 1, turn: 1 })).toMatchObject({ type: "action.begun", key: "a/1/1/model" })
     expect(find(shell, { step: "a", turn: 2 })).toEqual({ ok: false, why: { there: [0, 1], what: "turn", pass: 1 } })
   })
-
-  test("[K6] never comes after a write that the journal does not tell, which an earlier build made", () => {
-    const shell = ended()
-    const { seq = 0 } = shell.events("tool.returned")[0] ?? {}
-    const log = shell.log.map((e) =>
-      e.seq === seq && e.type === "tool.returned" ? { ...e, wrote: [{ path: "x.md", action: "created" as const }] } : e,
-    )
-    const { cuts } = shell
-    expect(find({ log, cuts }, { seq: seq - 1 })).toEqual({ ok: true, seq: seq - 1 })
-    expect(find({ log, cuts }, { step: "b" })).toEqual({ ok: false, why: { before: seq - 1, after: null, lost: seq } })
-  })
 })
 
 describe("a fork", () => {

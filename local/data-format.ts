@@ -1,0 +1,34 @@
+// Refuses a data folder of another format, before anything in it is touched: its number is in the file `format`, which is written before the first
+// data.
+
+import { existsSync } from "node:fs"
+import { readFile, writeFile } from "node:fs/promises"
+import path from "node:path"
+import { FORMAT, otherFormat } from "../src/engine/version.ts"
+import { Trouble } from "./trouble.ts"
+
+const NUMBER = "format"
+/** Where the runtime keeps objects, the cache and bodies. */
+const DATA = ["do", "kv", "r2"]
+
+/** `home` may be missing. */
+export async function checkFormat(home: string): Promise<void> {
+  const text = await readFile(path.join(home, NUMBER), "utf8").catch(() => undefined)
+  const isEmpty = text === undefined && !DATA.some((name) => existsSync(path.join(home, name)))
+  const remedy = `move it aside with \`mv ${quoted(home)} ${quoted(aside(home))}\`, then start again`
+  const why = otherFormat(`the data folder ${home}`, isEmpty ? FORMAT : numberIn(text), remedy)
+  if (why !== undefined) throw new Trouble(why)
+}
+
+export const noteFormat = (home: string): Promise<void> => writeFile(path.join(home, NUMBER), `${FORMAT}\n`)
+
+const numberIn = (text: string | undefined): number | undefined => (/^\d+\n?$/.test(text ?? "") ? Number(text) : undefined)
+
+const quoted = (file: string): string => (/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`)
+
+function aside(home: string): string {
+  for (let n = 1; ; n++) {
+    const free = `${home}.old${n === 1 ? "" : `-${n}`}`
+    if (!existsSync(free)) return free
+  }
+}
