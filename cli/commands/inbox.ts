@@ -1,7 +1,8 @@
 // Questions to people: list them, answer one.
 
 import type { Asked } from "../../src/api/doc/run/interactions.doc.ts"
-import type { Answer } from "../../src/api/interactions.ts"
+import { answerTo } from "../../src/core/run/question/answer.ts"
+import type { Answer } from "../../src/core/run/signal.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
@@ -80,14 +81,7 @@ export const reject: Command = {
 }
 
 function decide(context: Context, handle: string, decision: "approve" | "reject", feedback: string | undefined): Promise<number> {
-  return send(context, handle, ({ payload }) => {
-    const hash = payload["hash"]
-    return {
-      decision,
-      ...(typeof hash === "string" && decision === "approve" ? { hash } : {}),
-      ...(feedback === undefined ? {} : { feedback }),
-    }
-  })
+  return send(context, handle, (asked) => answerTo(asked, decision, { feedback }).body)
 }
 
 async function send(context: Context, handle: string, bodyOf: (asked: Asked) => Answer): Promise<number> {

@@ -5,17 +5,17 @@ import type { Sluice } from "../../src/client/sluice.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { Json, JsonObject } from "../../src/core/json.ts"
 import { exactJson } from "../../src/core/outside/exact-json.ts"
-import type { Answer } from "../../src/api/interactions.ts"
+import { answerTo } from "../../src/core/run/question/answer.ts"
+import type { QuestionSource } from "../../src/core/run/question/forms.ts"
+import { question } from "../../src/core/run/question/question.ts"
+import type { Answer } from "../../src/core/run/signal.ts"
 import { plain } from "../../local/show-run.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 
-interface Asked {
+interface Asked extends QuestionSource {
   readonly run: string
   readonly id: string
-  readonly kind: string
-  readonly payload: JsonObject
-  readonly schema: JsonObject
 }
 
 type Asking = Extract<RunEvent, { type: "interaction.asked" | "child.asked" }>
@@ -41,15 +41,15 @@ export async function askInPlace(context: Context, client: Sluice, run: string, 
 }
 
 /** undefined: the person leaves it to somebody else. */
-async function answerOf({ kind, payload, schema }: Asked): Promise<Answer | undefined> {
+async function answerOf(asked: Asked): Promise<Answer | undefined> {
   const { isCancel, log, select, text } = await import("@clack/prompts")
-  const forms = formsOf(schema)
-  const decisions = forms.flatMap((form) => constOf(form, "decision"))
-  const question = plain(typeof payload["question"] === "string" ? payload["question"] : wordsOf(kind, payload))
-  if (decisions.includes("approve")) {
+  const { kind, payload } = asked
+  const { answer, approve, custom } = question(asked).ways
+  const words = plain(typeof payload["question"] === "string" ? payload["question"] : wordsOf(kind, payload))
+  if (approve) {
     if (payload["args"] !== undefined) log.message(plain(JSON.stringify(payload["args"], null, 2)))
     const decision = await select({
-      message: question,
+      message: words,
       options: [
         { value: "approve", label: "Approve" },
         { value: "reject", label: "Reject" },
@@ -57,30 +57,27 @@ async function answerOf({ kind, payload, schema }: Asked): Promise<Answer | unde
       ],
     })
     if (isCancel(decision) || decision === "later") return undefined
-    const hash = payload["hash"]
-    if (decision === "approve") return { decision: "approve", ...(typeof hash === "string" ? { hash } : {}) }
+    if (decision === "approve") return answerTo(asked, "approve").body
     const feedback = await text({ message: "Why? The agent reads this.", placeholder: "may stay empty" })
-    return { decision: "reject", ...(isCancel(feedback) || feedback === undefined || feedback === "" ? {} : { feedback }) }
+    return answerTo(asked, "reject", isCancel(feedback) ? {} : { feedback }).body
   }
-  const options = forms.flatMap((form) => enumOf(form))
-  if (options.length > 0) {
-    const isFree = forms.some((form) => "custom" in propertiesOf(form))
+  const [field] = answer?.fields ?? []
+  if (field?.kind === "choice" || field?.kind === "yes-no") {
     const choice = await select({
-      message: question,
+      message: words,
       options: [
-        ...options.map((option, i) => ({ value: i, label: plain(typeof option === "string" ? option : JSON.stringify(option)) })),
-        ...(isFree ? [{ value: -1, label: "Something else" }] : []),
+        ...field.options.map(({ value }, i) => ({ value: i, label: plain(typeof value === "string" ? value : JSON.stringify(value)) })),
+        ...(custom ? [{ value: -1, label: "Something else" }] : []),
       ],
     })
     if (isCancel(choice)) return undefined
-    if (choice >= 0) return { answer: options[choice] ?? null }
-    const custom = await text({ message: question })
-    return isCancel(custom) || !custom ? undefined : { custom }
+    if (choice >= 0) return answerTo(asked, "answer", { answer: field.options[choice]?.value ?? null }).body
+    const own = await text({ message: words })
+    return isCancel(own) || !own ? undefined : answerTo(asked, "custom", { custom: own }).body
   }
-  const said = await text({ message: question })
+  const said = await text({ message: words })
   if (isCancel(said) || !said) return undefined
-  const wantsText = forms.some((form) => isText(propertiesOf(form)["answer"]))
-  return { answer: wantsText ? said : valueOf(said) }
+  return { answer: field?.kind === "text" ? said : valueOf(said) }
 }
 
 function wordsOf(kind: string, payload: JsonObject): string {
@@ -97,21 +94,6 @@ function valueOf(said: string): Json {
     return said
   }
 }
-
-const isRecord = (value: unknown): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value)
-const formsOf = (schema: JsonObject): readonly JsonObject[] =>
-  Array.isArray(schema["oneOf"]) ? schema["oneOf"].filter(isRecord) : [schema]
-const propertiesOf = (form: JsonObject): JsonObject => (isRecord(form["properties"]) ? form["properties"] : {})
-const constOf = (form: JsonObject, name: string): Json[] => {
-  const member = propertiesOf(form)[name]
-  return isRecord(member) && member["const"] !== undefined ? [member["const"]] : []
-}
-const enumOf = (form: JsonObject): Json[] => {
-  const member = propertiesOf(form)["answer"]
-  if (isRecord(member) && member["type"] === "boolean") return [true, false]
-  return isRecord(member) && Array.isArray(member["enum"]) ? [...member["enum"]] : []
-}
-const isText = (member: Json | undefined): boolean => isRecord(member) && member["type"] === "string"
 
 export interface Leaving {
   /** Runs `ask`, whose prompt reads Ctrl-C itself. */

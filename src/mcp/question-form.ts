@@ -4,7 +4,11 @@
 
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import { isObject, type Json, type JsonObject } from "../core/json.ts"
+import { isObject, type Json } from "../core/json.ts"
+import { answerTo } from "../core/run/question/answer.ts"
+import type { QuestionField } from "../core/run/question/fields.ts"
+import { question } from "../core/run/question/question.ts"
+import type { Answer } from "../core/run/signal.ts"
 import type { InteractionView } from "../core/run/views/view.ts"
 import { setOutValue } from "../core/outside/set-out.ts"
 
@@ -41,52 +45,46 @@ function serverForm({ kind, payload }: InteractionView): Fields | undefined {
 
 /** The fields for `ask_user` and forks. */
 function answers(asked: InteractionView): Fields | undefined {
-  const alternative = alternativeWith(asked, "answer")
-  const answer = isObject(alternative) ? alternative["answer"] : undefined
-  const field = isObject(answer) ? fieldOf(answer) : undefined
+  const { answer, custom } = question(asked).ways
+  const [value, notes] = answer?.fields ?? []
+  const field = value && fieldOf(value)
   if (!field || (asked.kind !== "ask_user" && asked.kind !== "fork")) return undefined
-  const own = alternativeWith(asked, "custom") !== undefined
   return {
     properties: {
       answer: { ...field, title: "Answer" },
-      ...(own ? { custom: { type: "string", title: "Other", description: "Your own text, instead of an answer above" } } : {}),
-      ...(isObject(alternative?.["notes"]) ? { notes: { type: "string", title: "Notes" } } : {}),
+      ...(custom ? { custom: { type: "string", title: "Other", description: "Your own text, instead of an answer above" } } : {}),
+      ...(notes ? { notes: { type: "string", title: "Notes" } } : {}),
     },
-    required: own ? [] : ["answer"],
+    required: custom ? [] : ["answer"],
   }
 }
 
-function fieldOf(answer: Record<string, unknown>): Field | undefined {
-  if (answer["type"] === "boolean") return { type: "boolean" }
-  const options = answer["enum"]
-  if (Array.isArray(options)) return allStrings(options) ? { type: "string", enum: options } : undefined
-  if (answer["type"] === "array") {
-    const items = isObject(answer["items"]) ? answer["items"]["enum"] : undefined
-    return Array.isArray(items) && allStrings(items) ? { type: "array", items: { type: "string", enum: items } } : undefined
-  }
-  return answer["type"] === "string" ? { type: "string" } : undefined
+function fieldOf({ kind, options }: QuestionField): Field | undefined {
+  const values = options.map(({ value }) => value)
+  if (kind === "yes-no") return { type: "boolean" }
+  if (kind === "text") return { type: "string" }
+  if (!allStrings(values)) return undefined
+  if (kind === "choice") return { type: "string", enum: values }
+  return kind === "choices" ? { type: "array", items: { type: "string", enum: values } } : undefined
 }
 
 const allStrings = (list: readonly unknown[]): list is string[] => list.every((x) => typeof x === "string")
 
 /** The fields for approvals. */
 function decision(asked: InteractionView): Fields | undefined {
-  const given = forms(asked).flatMap((form) => {
-    const { decision: word } = propertiesOf(form)
-    return isObject(word) && typeof word["const"] === "string" ? [word["const"]] : []
-  })
-  const offered = ["approve", "reject"].filter((word) => given.includes(word))
-  if (offered.length < 2) return undefined
+  const { approve, reject } = question(asked).ways
+  if (!approve || !reject) return undefined
   return {
     properties: {
-      decision: { type: "string", title: "Decision", enum: offered },
+      decision: { type: "string", title: "Decision", enum: ["approve", "reject"] },
       feedback: { type: "string", title: "Feedback", description: "Passed on to the agent" },
     },
     required: ["decision"],
   }
 }
 
-function wordsOf({ kind, step, payload }: InteractionView): string {
+function wordsOf(asked: InteractionView): string {
+  const { kind, step, payload } = asked
   if (kind === "ask_user" || kind === "fork") {
     const { question, context } = payload
     return (
@@ -99,9 +97,9 @@ function wordsOf({ kind, step, payload }: InteractionView): string {
     const page = url === undefined ? "" : `\n\nOpen this page first: ${said(url)}`
     return `${said(host ?? "A server")} asks for the tool ${said(tool ?? "")}: ${said(question ?? "")}${page}`
   }
-  const { tool, args = {}, reason, effect, body } = payload
+  const { tool, args = {}, effect, body } = payload
   const plan = body === undefined ? "" : `\n\nThe plan:\n${said(body)}`
-  return `The step ${step} wants to call ${said(tool ?? kind)}. Reason for the approval: ${said(reason ?? "policy")}; effect: ${said(effect ?? "unknown")}.\n\nArguments:\n${said(args)}${plan}`
+  return `The step ${step} wants to call ${said(tool ?? kind)}. ${question(asked).why ?? ""} Effect: ${said(effect ?? "unknown")}.\n\nArguments:\n${said(args)}${plan}`
 }
 
 const said = (value: Json): string => (typeof value === "string" ? value : setOutValue(value))
@@ -122,39 +120,20 @@ const Reply = z.object({
 const Filled = z.object({ action: z.enum(["accept", "decline", "cancel"]), content: z.record(z.string(), z.json()).nullish() })
 
 /** The body that answers the interaction; undefined: not a valid reply to our form. Declining an approval rejects it. */
-export function answerOf(asked: InteractionView, reply: unknown): JsonObject | undefined {
+export function answerOf(asked: InteractionView, reply: unknown): Answer | undefined {
   if (serverForm(asked)) {
     const filled = Filled.safeParse(reply)
     if (!filled.success) return undefined
     const { action, content } = filled.data
-    return action === "accept" ? { answer: content ?? {} } : action === "decline" ? { decision: "reject" } : { cancelled: true }
+    return answerTo(asked, action === "accept" ? "fill" : action === "decline" ? "reject" : "cancel", content ?? {}).body
   }
   const read = Reply.safeParse(reply)
   if (!read.success) return undefined
   const { action, content } = read.data
   const approval = decision(asked) !== undefined
-  if (action !== "accept") return action === "decline" && approval ? { decision: "reject" } : { cancelled: true }
+  if (action !== "accept") return answerTo(asked, action === "decline" && approval ? "reject" : "cancel").body
   const { answer, custom, notes, decision: word, feedback } = content ?? {}
-  if (approval) {
-    const { hash } = asked.payload
-    if (word === undefined) return undefined
-    return {
-      decision: word,
-      ...(feedback === undefined || feedback === "" ? {} : { feedback }),
-      // [Q3] Approves exactly what was shown, not a later replacement.
-      ...(word === "approve" && typeof hash === "string" ? { hash } : {}),
-    }
-  }
-  if (custom !== undefined && custom.trim() !== "") return { custom }
-  return answer === undefined ? undefined : { answer, ...(notes === undefined || notes === "" ? {} : { notes }) }
+  if (approval) return word && answerTo(asked, word, { feedback }).body
+  if (custom !== undefined && custom.trim() !== "") return answerTo(asked, "custom", { custom }).body
+  return answer === undefined ? undefined : answerTo(asked, "answer", { answer, notes }).body
 }
-
-const forms = ({ schema }: InteractionView): readonly unknown[] => (Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema])
-const propertiesOf = (form: unknown): Record<string, unknown> => {
-  const properties = isObject(form) ? form["properties"] : undefined
-  return isObject(properties) ? properties : {}
-}
-const alternativeWith = (asked: InteractionView, name: string): Record<string, unknown> | undefined =>
-  forms(asked)
-    .map(propertiesOf)
-    .find((properties) => Object.hasOwn(properties, name))

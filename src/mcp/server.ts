@@ -177,7 +177,7 @@ export async function answer(call: McpCall, run: string, interaction: string, re
   const body = asked && questions(asked).length > 0 ? answerOf(asked, reply) : undefined
   if (asked === undefined || body === undefined) return false
   const place = outside === undefined ? `/v1/runs/${asked.run}/interactions` : "/v1/interactions"
-  return (await call.ask("POST", `${place}/${encodeURIComponent(asked.id)}`, body)).ok
+  return (await call.ask("POST", `${place}/${encodeURIComponent(asked.id)}`, { ...body })).ok
 }
 
 /** A question of the run, or of one below it [P5]. */

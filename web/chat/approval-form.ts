@@ -1,9 +1,11 @@
 // Approve, edit or reject a call [Q3]. The exact call stands above the buttons, whole.
 
+import { answerTo } from "../../src/core/run/question/answer.ts"
+import { whyAsked } from "../../src/core/run/question/question.ts"
 import type { ChatThread } from "./chat-thread.ts"
 import { button, h } from "./draw.ts"
 import { fields, type CallPart } from "./ui-message.ts"
-import { editable, visible, whyAsked } from "./wording.ts"
+import { editable, visible } from "./wording.ts"
 
 export function approvalForm(thread: ChatThread, part: CallPart): Node[] {
   const { approval } = part
@@ -15,7 +17,7 @@ export function approvalForm(thread: ChatThread, part: CallPart): Node[] {
     name,
     ` ${visible(about ?? part.input)}`,
   )
-  const why = h("p", { class: "why" }, whyAsked(approval?.why))
+  const why = h("p", { class: "why" }, `${whyAsked(approval?.why)} Nothing has run yet.`)
   const rest = h("div", { class: "answers" })
   const choices = (): Node[] => {
     const approve = button("Approve", "first", () => void thread.decide(part, { decision: "approve" }))
@@ -35,7 +37,7 @@ export function approvalForm(thread: ChatThread, part: CallPart): Node[] {
     area.value = editable(part.input)
     const fault = h("p", { class: "msg error", role: "alert" })
     const send = button("Approve edited call", "first", () => {
-      const args = parsed(area.value)
+      const { args } = answerTo({ kind: "approval.tool", payload: {} }, "edit", { args: area.value }).body
       if (args === undefined) fault.textContent = "The arguments are not a JSON object."
       else void thread.decide(part, { decision: "edit", args })
     })
@@ -68,13 +70,4 @@ function byKey(node: HTMLElement, key: string): void {
 export function labelled(label: string, field: HTMLElement): HTMLElement {
   field.setAttribute("aria-label", label)
   return h("div", { class: "field" }, h("span", { class: "small", "aria-hidden": "true" }, label), field)
-}
-
-function parsed(json: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

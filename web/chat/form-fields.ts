@@ -1,51 +1,52 @@
-// The fields of a form that a server asks for: flat values, each by its JSON Schema.
+// The fields of a form that a server asks for: flat values.
 
+import type { QuestionField } from "../../src/core/run/question/fields.ts"
 import { labelled } from "./approval-form.ts"
 import { h } from "./draw.ts"
-import { fields, text } from "./ui-message.ts"
 import { visible } from "./wording.ts"
 
 interface Form {
   readonly nodes: readonly HTMLElement[]
+  /** By the fields' names; undefined: left open. */
   value(): Readonly<Record<string, unknown>>
 }
 
-interface Field {
+interface Drawn {
   readonly node: HTMLElement
-  /** undefined: left open. */
   value(): unknown
 }
 
-export function formFields(schema: Readonly<Record<string, unknown>>): Form {
-  const all = Object.entries(fields(schema["properties"])).map(([name, about]) => [name, fieldOf(name, fields(about))] as const)
+export function formFields(fields: readonly QuestionField[]): Form {
+  const all = fields.map((field) => [field.name, drawn(field)] as const)
   return {
     nodes: all.map(([, { node }]) => node),
-    value: () => Object.fromEntries(all.flatMap(([name, field]) => (field.value() === undefined ? [] : [[name, field.value()]]))),
+    value: () => Object.fromEntries(all.map(([name, { value }]) => [name, value()])),
   }
 }
 
-function fieldOf(name: string, about: Readonly<Record<string, unknown>>): Field {
-  const label = visible([text(about["title"]) ?? name, text(about["description"])].filter((word) => word !== undefined).join(": "))
-  const { type, default: given } = about
-  if (type === "boolean") {
+function drawn({ kind, label: title, about, options, default: given }: QuestionField): Drawn {
+  const label = visible(about === undefined ? title : `${title}: ${about}`)
+  if (kind === "yes-no") {
     const box = h("input", { type: "checkbox" })
     box.checked = given === true
     return { node: h("label", { class: "check" }, box, h("span", {}, label)), value: () => box.checked }
   }
-  const choices = Array.isArray(about["enum"]) ? (about["enum"] as unknown[]) : undefined
-  if (choices) {
+  if (kind === "choice" || kind === "choices") {
     const select = h(
       "select",
-      { class: "input" },
-      h("option", { value: "" }, "–"),
-      ...choices.map((one, i) => h("option", { value: String(i) }, visible(one))),
+      { class: "input", multiple: kind === "choices" },
+      ...(kind === "choice" ? [h("option", { value: "" }, "–")] : []),
     )
-    const at = choices.indexOf(given)
-    if (at >= 0) select.value = String(at)
-    return { node: labelled(label, select), value: () => (select.value === "" ? undefined : choices[Number(select.value)]) }
+    for (const [i, { value, label: text }] of options.entries()) {
+      const isGiven = kind === "choices" ? Array.isArray(given) && given.includes(value) : value === given
+      select.append(h("option", { value: String(i), selected: isGiven }, visible(text)))
+    }
+    const chosen = (): unknown[] =>
+      [...select.selectedOptions].flatMap((one) => (one.value === "" ? [] : [options[Number(one.value)]?.value]))
+    return { node: labelled(label, select), value: () => (kind === "choices" ? chosen() : chosen()[0]) }
   }
-  const isNumber = type === "number" || type === "integer"
+  const isNumber = kind === "number" || kind === "integer"
   const input = h("input", { class: "input", type: isNumber ? "number" : "text", step: isNumber ? "any" : undefined })
   if (typeof given === "string" || typeof given === "number") input.value = String(given)
-  return { node: labelled(label, input), value: () => (input.value === "" ? undefined : isNumber ? Number(input.value) : input.value) }
+  return { node: labelled(label, input), value: () => (input.value === "" ? undefined : input.value) }
 }

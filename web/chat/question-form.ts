@@ -1,5 +1,10 @@
 // Questions of every kind, each with the answers that it takes [Q1, Q2].
 
+import type { JsonObject } from "../../src/core/json.ts"
+import { answerTo } from "../../src/core/run/question/answer.ts"
+import type { QuestionOption } from "../../src/core/run/question/fields.ts"
+import type { QuestionSource, Verb } from "../../src/core/run/question/forms.ts"
+import { question, type QuestionModel } from "../../src/core/run/question/question.ts"
 import { labelled } from "./approval-form.ts"
 import type { Power } from "./chat-token.ts"
 import type { ChatThread } from "./chat-thread.ts"
@@ -8,34 +13,30 @@ import { formFields } from "./form-fields.ts"
 import { fields, text, type CallPart } from "./ui-message.ts"
 import { visible } from "./wording.ts"
 
+interface Drawing extends Pick<QuestionModel, "ways"> {
+  readonly payload: JsonObject
+  answer(verb: Verb, given?: Readonly<Record<string, unknown>>): void
+  /** The button of a way that has no fields; nothing if the question does not take it. */
+  press(verb: Verb, kind: string): Node[]
+}
+
 export function questionForm(thread: ChatThread, part: CallPart, power: Power): Node[] {
-  const payload = fields(part.input)
-  const answer = (body: object): void => void thread.answer(part, body)
-  const question = h(
-    "p",
-    { class: "question" },
-    visible(text(payload["question"]) ?? QUESTIONS[part.toolName] ?? "The run asks something."),
-  )
+  const payload = fields(part.input) as JsonObject
+  const asked: QuestionSource = { kind: part.toolName as QuestionSource["kind"], payload }
+  const { ways } = question(asked)
+  const answer: Drawing["answer"] = (verb, given) => void thread.answer(part, answerTo(asked, verb, given).body)
+  const press: Drawing["press"] = (verb, kind) => (ways[verb] ? [button(ways[verb].label, kind, () => answer(verb))] : [])
+  const drawing = { ways, payload, answer, press }
+  const words = h("p", { class: "question" }, visible(text(payload["question"]) ?? QUESTIONS[part.toolName] ?? "The run asks something."))
   switch (part.toolName) {
     case "budget":
-      return [
-        question,
-        exact({ spent: payload["spent"], limit: payload["limit"], needed: payload["needed"] }),
-        ...budget(payload, power, answer),
-      ]
+      return [words, exact({ spent: payload["spent"], limit: payload["limit"], needed: payload["needed"] }), ...budget(drawing, power)]
     case "effects":
-      return [
-        question,
-        exact(payload["effects"]),
-        bar(
-          button("Carry out all", "first", () => answer({ answer: { commit: "all" } })),
-          button("Discard all", "", () => answer({ answer: { commit: [] } })),
-        ),
-      ]
+      return [words, exact(payload["effects"]), bar(...press("all", "first"), ...press("none", ""))]
     case "elicitation":
-      return [question, asker(payload), ...elicitation(payload, answer)]
+      return [words, asker(payload), ...elicitation(drawing)]
     default:
-      return [question, ...plain(part.toolName, payload, answer)]
+      return [words, ...plain(drawing)]
   }
 }
 
@@ -44,64 +45,39 @@ const QUESTIONS: Readonly<Record<string, string>> = {
   effects: "The run is done. Which of its kept calls are to be carried out?",
 }
 
-type Answer = (body: object) => void
-type Payload = Readonly<Record<string, unknown>>
-
 const bar = (...buttons: readonly Node[]): HTMLElement => h("div", { class: "bar acts" }, ...buttons)
 const exact = (value: unknown): HTMLElement => h("pre", { class: "code wrap", tabindex: "0" }, visible(value))
 
 /** A choice, yes or no, or words. */
-function plain(kind: string, payload: Payload, answer: Answer): Node[] {
-  const options = Array.isArray(payload["options"]) ? (payload["options"] as unknown[]) : []
+function plain({ ways, answer, press }: Drawing): Node[] {
+  const [field] = ways.answer?.fields ?? []
+  const options = field?.options ?? []
+  const choose = (value: unknown): void => answer("answer", { answer: value })
   const parts: Node[] = []
-  if (payload["type"] === "confirm")
-    parts.push(
-      bar(
-        button("Yes", "first", () => answer({ answer: true })),
-        button("No", "", () => answer({ answer: false })),
-      ),
-    )
-  else if (options.length === 0)
-    parts.push(...words("Your answer", text(payload["defaultValue"]) ?? "", (said) => answer({ answer: said })))
-  else if (payload["multiSelect"] === true) parts.push(...several(options, (chosen) => answer({ answer: chosen })))
-  else
-    parts.push(
-      h(
-        "fieldset",
-        {},
-        h("legend", { class: "vh" }, "Choose one"),
-        ...options.map((option) => choice(option, (label) => answer({ answer: label }))),
-      ),
-    )
-  if (payload["allowCustom"] === true && options.length > 0) parts.push(...words("Another answer", "", (custom) => answer({ custom })))
-  const auto =
-    kind === "ask_user" || payload["allowAuto"] === true ? [button("Let the agent decide", "bare", () => answer({ auto: true }))] : []
-  parts.push(
-    bar(
-      ...auto,
-      button("Decline to answer", "bare", () => answer({ cancelled: true })),
-    ),
-  )
+  if (field?.kind === "text") parts.push(...words(field.label, text(field.default) ?? "", choose))
+  else if (field?.kind === "choices") parts.push(...several(options, choose))
+  else if (field?.kind === "yes-no")
+    parts.push(bar(...options.map(({ value, label }) => button(label, value === true ? "first" : "", () => choose(value)))))
+  else parts.push(h("fieldset", {}, h("legend", { class: "vh" }, "Choose one"), ...options.map((option) => choice(option, choose))))
+  const [own] = ways.custom?.fields ?? []
+  if (own) parts.push(...words(own.label, "", (custom) => answer("custom", { custom })))
+  parts.push(bar(...press("auto", "bare"), ...press("cancel", "bare")))
   return parts
 }
 
-const labelOf = (option: unknown): string => (typeof option === "string" ? option : (text(fields(option)["label"]) ?? ""))
-
-function choice(option: unknown, choose: (label: string) => void): HTMLElement {
-  const label = labelOf(option)
-  const more = text(fields(option)["description"])
-  const node = button("", "option", () => choose(label))
-  node.append(h("span", {}, visible(label), more === undefined || more === "" ? undefined : h("small", {}, visible(more))))
+function choice({ value, label, about }: QuestionOption, choose: (value: unknown) => void): HTMLElement {
+  const node = button("", "option", () => choose(value))
+  node.append(h("span", {}, visible(label), about === undefined ? undefined : h("small", {}, visible(about))))
   return node
 }
 
-function several(options: readonly unknown[], choose: (labels: string[]) => void): Node[] {
+function several(options: readonly QuestionOption[], choose: (values: readonly unknown[]) => void): Node[] {
   const boxes = options.map((option) => {
     const box = h("input", { type: "checkbox" })
-    return { label: labelOf(option), box }
+    return { ...option, box }
   })
   const rows = boxes.map(({ label, box }) => h("label", { class: "check" }, box, h("span", {}, visible(label))))
-  const send = button("Answer", "first", () => choose(boxes.filter(({ box }) => box.checked).map(({ label }) => label)))
+  const send = button("Answer", "first", () => choose(boxes.filter(({ box }) => box.checked).map(({ value }) => value)))
   return [h("fieldset", {}, h("legend", { class: "vh" }, "Choose any"), ...rows), bar(send)]
 }
 
@@ -116,53 +92,41 @@ function words(label: string, given: string, say: (said: string) => void): Node[
 }
 
 /** Raising is for who has a key. */
-function budget(payload: Payload, power: Power, answer: Answer): Node[] {
-  const stop = button("Stop the run", "", () => answer({ answer: "stop" }))
-  const limits = Object.entries(fields(payload["limit"]))
-  if (power !== "all" || payload["scope"] === "tenant" || limits.length === 0) return [bar(stop)]
-  const inputs = limits.map(([unit, limit]) => {
-    const input = h("input", { class: "input", type: "number", step: "any", min: String(limit) })
-    return { unit, input, row: labelled(`New limit, ${unit}`, input) }
+function budget({ ways: { raise }, answer, press }: Drawing, power: Power): Node[] {
+  if (power !== "all" || raise === undefined) return [bar(...press("stop", ""))]
+  const inputs = raise.fields.map(({ name, label, above }) => {
+    const input = h("input", { class: "input", type: "number", step: "any", min: String(above) })
+    return { name, input, row: labelled(label, input) }
   })
-  const raise = button("Raise the limit", "first", () => {
-    const more = inputs.flatMap(({ unit, input }) => (input.value === "" ? [] : [[unit, Number(input.value)] as const]))
-    if (more.length === 0) inputs[0]?.input.focus()
-    else answer({ answer: { raise: Object.fromEntries(more) } })
+  const send = button(raise.label, "first", () => {
+    if (inputs.every(({ input }) => input.value === "")) inputs[0]?.input.focus()
+    else answer("raise", Object.fromEntries(inputs.map(({ name, input }) => [name, input.value])))
   })
-  return [...inputs.map(({ row }) => row), bar(raise, stop)]
+  return [...inputs.map(({ row }) => row), bar(send, ...press("stop", ""))]
 }
 
-const asker = (payload: Payload): HTMLElement =>
+const asker = (payload: JsonObject): HTMLElement =>
   h(
     "p",
     { class: "why" },
     `Asked by the server ${visible(text(payload["host"]) ?? "")} of the tool ${visible(text(payload["tool"]) ?? "")}.`,
   )
 
-function elicitation(payload: Payload, answer: Answer): Node[] {
-  const no = [
-    button("Refuse", "", () => answer({ decision: "reject" })),
-    button("Decline to answer", "bare", () => answer({ cancelled: true })),
-  ]
-  if (payload["mode"] !== "form") {
+function elicitation({ ways: { fill }, payload, answer, press }: Drawing): Node[] {
+  const no = [...press("reject", ""), ...press("cancel", "bare")]
+  if (!fill) {
     const url = URL.parse(text(payload["url"]) ?? "")
     const link =
       url?.protocol === "https:" || url?.protocol === "http:"
         ? h("a", { href: url.href, target: "_blank", rel: "noopener noreferrer nofollow" }, url.href)
         : visible(text(payload["url"]) ?? "")
-    return [
-      h("p", { class: "why" }, link),
-      bar(
-        button("I have done it", "first", () => answer({ decision: "approve" })),
-        ...no,
-      ),
-    ]
+    return [h("p", { class: "why" }, link), bar(...press("approve", "first"), ...no)]
   }
-  const form = formFields(fields(payload["form"]))
+  const form = formFields(fill.fields)
   return [
     ...form.nodes,
     bar(
-      button("Answer", "first", () => answer({ answer: form.value() })),
+      button(fill.label, "first", () => answer("fill", form.value())),
       ...no,
     ),
   ]

@@ -46,16 +46,6 @@ export function callsLine({ took, metadata, status }: ChatMessage, calls: readon
   return parts.join(", ")
 }
 
-const WHY: Readonly<Record<string, string>> = {
-  policy: "the policy asks for a person before this tool runs",
-  hook: "a check before this tool asks for a person",
-  autonomy: "its effect asks for a person in this flow",
-  tainted: "the agent has read text from outside, and this call can act on it",
-}
-
-export const whyAsked = (why: string | undefined): string =>
-  `Asked because ${WHY[why ?? ""] ?? "this call needs a person"}. Nothing has run yet.`
-
 /** What a person has answered. */
 export function saidOf(output: unknown): string {
   const said = fields(output)

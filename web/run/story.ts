@@ -2,6 +2,7 @@
 // built event by event; the story of a past moment is the same journal told up to there.
 
 import type { Json, JsonObject } from "../../src/core/json.ts"
+import type { InteractionKind } from "../../src/core/run/event-parts.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import { shownStatus } from "../../src/core/run/shown-status.ts"
 
@@ -56,10 +57,11 @@ export interface Work {
 
 export interface Ask {
   readonly id: string
-  readonly kind: string
+  readonly kind: InteractionKind
   readonly step: string
   readonly callId?: string | undefined
   readonly payload: JsonObject
+  readonly schema: JsonObject
   readonly seq: number
   readonly begun: number
   ended?: number
@@ -390,7 +392,7 @@ function callOf(pass: Pass, id: string): Call | undefined {
 }
 
 function asked(story: Story, step: StepStory, pass: Pass, e: Of<"interaction.asked">): void {
-  const ask: Ask = { id: e.id, kind: e.kind, step: e.step, callId: e.callId, payload: e.payload, seq: e.seq, begun: e.at }
+  const ask: Ask = { id: e.id, kind: e.kind, step: e.step, callId: e.callId, payload: e.payload, schema: e.schema, seq: e.seq, begun: e.at }
   pass.asks.push(ask)
   story.asks.set(e.id, ask)
   story.marks.push({ seq: e.seq, at: e.at, kind: "ask" })

@@ -5,6 +5,7 @@ import { useRef, useState } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
 import type { EffectShown } from "../../../src/api/doc/run/effects.doc.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
+import { answerTo } from "../../../src/core/run/question/answer.ts"
 import { fields, text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { AskFrame } from "../inbox/ask-frame.tsx"
@@ -51,10 +52,10 @@ export function Commit({ api, ask, around, onDecided }: Wish) {
   const commit = (): void => {
     if (chosen.size === 0) refuse("Choose what leaves first, or discard all.")
     else if (isKnown && seen.isSettled())
-      send({ answer: { commit: kept.map(({ key }) => key).filter((key) => chosen.has(key)), stop_on_failure: stops } })
+      send(answerTo(ask, "commit", { commit: kept.map(({ key }) => key).filter((key) => chosen.has(key)), stop_on_failure: stops }).body)
   }
   const discard = (): void => {
-    if (seen.isSettled()) send({ answer: { commit: [] } })
+    if (seen.isSettled()) send(answerTo(ask, "none").body)
   }
   const keys = kept.slice(0, MAX_KEYS).map(({ key }, at) => [String(at + 1), () => (seen.isSettled() ? toggle(key) : undefined)])
   useKeys(Object.fromEntries(keys))

@@ -6,6 +6,7 @@ import { visible } from "../../../web/chat/wording.ts"
 import { Exact } from "../inbox/exact.tsx"
 import { useAnswer } from "../inbox/use-answer.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
+import { answerTo } from "../../../src/core/run/question/answer.ts"
 import { toolOf } from "../inbox/asking.ts"
 import { faultOf } from "../parts/fault.ts"
 import { counted, duration } from "../parts/figures.ts"
@@ -119,9 +120,7 @@ export function AskingCard({
   readonly onDecided: () => void
 }) {
   const { isSending, fault, send } = useAnswer(api, ask, onDecided)
-  const hash = ask.payload["hash"]
-  const exact = typeof hash === "string" ? { hash } : {}
-  const approve = (): void => send({ decision: "approve", ...exact })
+  const approve = (): void => send(answerTo(ask, "approve").body)
   useKeys({ 2: approve })
   const at = told.graph.nodes.findIndex(({ id }) => ask.run !== null && id === ask.step) + 1
   return (
@@ -134,7 +133,7 @@ export function AskingCard({
           <button className="btn" type="button" aria-disabled={isSending} onClick={approve}>
             Approve <kbd>2</kbd>
           </button>
-          <button className="btn" type="button" aria-disabled={isSending} onClick={() => send({ decision: "reject", ...exact })}>
+          <button className="btn" type="button" aria-disabled={isSending} onClick={() => send(answerTo(ask, "reject").body)}>
             Reject
           </button>
           <Link className="btn bare" href={addressOf("inbox", told.row.id, ask.id)}>

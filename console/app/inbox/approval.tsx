@@ -2,8 +2,9 @@
 
 import { useRef, useState } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
-import type { Answer } from "../../../src/api/interactions.ts"
-import { fields, text } from "../../../web/chat/ui-message.ts"
+import { answerTo } from "../../../src/core/run/question/answer.ts"
+import { EFFECT_WORDS, question } from "../../../src/core/run/question/question.ts"
+import { fields } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { counted } from "../parts/figures.ts"
 import { Icon, type IconName } from "../shell/icons.tsx"
@@ -11,7 +12,7 @@ import { useKeys } from "../shell/keys.ts"
 import type { Api } from "../shell/session.ts"
 import { AskFrame } from "./ask-frame.tsx"
 import type { Around } from "./frame.tsx"
-import { formWith, toolOf } from "./asking.ts"
+import { toolOf } from "./asking.ts"
 import { EditCall } from "./edit-call.tsx"
 import { byteLength, Exact } from "./exact.tsx"
 import { FaultLine } from "./fault-line.tsx"
@@ -28,13 +29,6 @@ export interface AskWish {
   readonly onDecided: (decided: Asked, isMine: boolean) => void
 }
 
-const WHYS: Readonly<Record<string, string>> = {
-  policy: "The policy asks for a person before this tool runs.",
-  hook: "A hook of the policy asks for a person before this call.",
-  autonomy: "In this flow, calls that change something ask for a person.",
-  tainted: "The agent has read text from outside, which may have made it call this. Look closely.",
-}
-
 export function Approval({ api, ask, about, around, onDecided }: AskWish) {
   const [mode, setMode] = useState<"view" | "edit" | "reject">("view")
   const [why, setWhy] = useState("")
@@ -44,23 +38,18 @@ export function Approval({ api, ask, about, around, onDecided }: AskWish) {
   const body = payload["body"]
   const exact = visible(body ?? payload["args"] ?? {})
   const size = byteLength(typeof body === "string" ? body : JSON.stringify(payload["args"] ?? {}))
-  const hash = text(payload["hash"])
+  const { why: asked, ways } = question(ask)
   const { isSending, fault, send, refuse } = useAnswer(api, ask, onDecided)
   const seen = useSeen(call, foot, `${ask.run} ${ask.id} ${mode}`)
-  const decide = (answer: Answer): void => send({ ...answer, ...(hash === undefined ? {} : { hash }) })
   const approve = (isByKey: boolean): void => {
     if (isByKey && !seen.isRead()) {
       if (!seen.isSettled()) return
       refuse("Read the call to its end first: A approves what has been on the screen.")
       call.current?.lastElementChild?.scrollIntoView({ block: "center" })
-    } else if (seen.isSettled()) decide({ decision: "approve" })
+    } else if (seen.isSettled()) send(answerTo(ask, "approve").body)
   }
-  const reject = (): void => {
-    const words = why.trim()
-    if (words === "") send({ decision: "reject" })
-    else send({ decision: "reject", feedback: words })
-  }
-  const canEdit = formWith(ask, "args") !== undefined
+  const reject = (): void => send(answerTo(ask, "reject", { feedback: why.trim() }).body)
+  const canEdit = ways.edit !== undefined
   const back = (): void => setMode("view")
   useKeys(
     {
@@ -93,13 +82,10 @@ export function Approval({ api, ask, about, around, onDecided }: AskWish) {
       <section>
         <h3>Why you are asked</h3>
         <ul className="whys">
-          <Why
-            icon="asks"
-            is={ask.run !== null && ask.risk === "high"}
-            words={WHYS[text(payload["reason"]) ?? ""] ?? "This call needs a person."}
-          />
-          {payload["effect"] === "write" && <Why icon="shield" is={false} words={`${tool} changes something.`} />}
-          {payload["effect"] === "read" && <Why icon="shield" is={false} words={`${tool} reads, and changes nothing.`} />}
+          <Why icon="asks" is={ask.run !== null && ask.risk === "high"} words={asked ?? ""} />
+          {(payload["effect"] === "write" || payload["effect"] === "read") && (
+            <Why icon="shield" is={false} words={`${tool} ${EFFECT_WORDS[payload["effect"]]}.`} />
+          )}
         </ul>
       </section>
     ),
@@ -113,7 +99,7 @@ export function Approval({ api, ask, about, around, onDecided }: AskWish) {
         isSending={isSending}
         fault={fault}
         onBack={back}
-        onSend={(args) => decide({ decision: "edit", args })}
+        onSend={(args) => send(answerTo(ask, "edit", { args }).body)}
       >
         {(form, acts) => (
           <AskFrame {...shared} acts={acts}>

@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from "react"
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
+import { isApproval } from "../../../src/core/run/question/question.ts"
 import { Interactions } from "../../../src/client/interactions.ts"
 import type { Api } from "../shell/session.ts"
 import { Approval } from "./approval.tsx"
 import type { Around } from "./frame.tsx"
-import { isApproval } from "./asking.ts"
 import { Budget } from "./budget.tsx"
 import { DecidedAsk } from "./decided-ask.tsx"
 import { Elicitation } from "./elicitation.tsx"

@@ -1,13 +1,14 @@
 // What waits for an answer, the most urgent first, and what was answered last.
 
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
+import { isApproval } from "../../../src/core/run/question/question.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { age, fullTime } from "../parts/figures.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Answered } from "./answered.ts"
-import { isApproval, kindOf, partsOf, placeOf, saidAs, titleOf } from "./asking.ts"
+import { kindOf, partsOf, placeOf, saidAs, titleOf } from "./asking.ts"
 import { isSame, type Decided, type Waiting } from "./waiting.ts"
 
 export const askAddress = (ask: Asked): string =>

@@ -1,29 +1,10 @@
-// What a question takes as an answer, read from its schema [Q2], and what it is called on the page.
+// What a question is called on the page.
 
 import type { Asked } from "../../../src/api/doc/run/interactions.doc.ts"
+import { isApproval } from "../../../src/core/run/question/question.ts"
 import type { IconName } from "../shell/icons.tsx"
-import { fields, text } from "../../../web/chat/ui-message.ts"
+import { text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
-
-type Fields = Readonly<Record<string, unknown>>
-
-/** The form of answer that has this member; undefined: it is not taken. */
-export function formWith({ schema }: Pick<Asked, "schema">, member: string): Fields | undefined {
-  const forms = Array.isArray(schema["oneOf"]) ? (schema["oneOf"] as unknown[]) : [schema]
-  const found = forms.map((form) => fields(fields(form)["properties"])).find((properties) => Object.hasOwn(properties, member))
-  return found && fields(found[member])
-}
-
-/** Whether a remark may go with an answer. */
-export function takesNotes({ schema }: Pick<Asked, "schema">): boolean {
-  const forms = Array.isArray(schema["oneOf"]) ? (schema["oneOf"] as unknown[]) : [schema]
-  return forms.some((form) => {
-    const properties = fields(fields(form)["properties"])
-    return Object.hasOwn(properties, "answer") && Object.hasOwn(properties, "notes")
-  })
-}
-
-export const isApproval = ({ kind }: Pick<Asked, "kind">): boolean => kind === "approval.tool" || kind === "approval.plan"
 
 const KINDS: Readonly<Record<Asked["kind"], { readonly word: string; readonly icon: IconName }>> = {
   "approval.tool": { word: "Approval", icon: "asks" },

@@ -1,11 +1,12 @@
 // A used-up budget [B2]: raise it, or stop. Nothing that is done is lost either way.
 
 import { useState } from "react"
+import { answerTo } from "../../../src/core/run/question/answer.ts"
+import { question } from "../../../src/core/run/question/question.ts"
 import { fields } from "../../../web/chat/ui-message.ts"
 import { amount, type Amounts, numberOf, UNITS, UsedBudget } from "../parts/used-budget.tsx"
 import type { AskWish } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
-import { formWith } from "./asking.ts"
 import { FaultLine } from "./fault-line.tsx"
 import { useSendKey } from "./send-key.ts"
 import { useAnswer } from "./use-answer.ts"
@@ -13,19 +14,20 @@ import { useAnswer } from "./use-answer.ts"
 export function Budget({ api, ask, about, around, onDecided }: AskWish) {
   const { payload } = ask
   const [limit, spent, needed] = ["limit", "spent", "needed"].map((name): Amounts => fields(payload[name]))
-  const units = Object.keys(limit ?? {})
-  const canRaise = units.length > 0 && raises(ask)
+  const { raise: way } = question(ask).ways
+  const canRaise = way !== undefined
+  const units = way?.fields.map(({ name }) => name) ?? []
   const [drafts, setDrafts] = useState(() =>
     Object.fromEntries(units.map((unit) => [unit, suggestion(unit, limit?.[unit], spent?.[unit], needed?.[unit])])),
   )
   const { isSending, fault, send, refuse } = useAnswer(api, ask, onDecided)
-  const wanted = units.flatMap((unit): [string, number][] => {
-    const value = Number(drafts[unit])
-    return drafts[unit] === "" || !(value > numberOf(limit?.[unit])) ? [] : [[unit, value]]
-  })
+  const { faults } = answerTo(ask, "raise", drafts)
+  const wanted = units.flatMap((unit): [string, number][] =>
+    drafts[unit] === "" || faults[unit] !== undefined ? [] : [[unit, Number(drafts[unit])]],
+  )
   const raise = (): void => {
     if (wanted.length === 0) refuse("Write a limit above the one that is used up.")
-    else send({ answer: { raise: Object.fromEntries(wanted) } })
+    else send(answerTo(ask, "raise", Object.fromEntries(wanted)).body)
   }
   useSendKey(canRaise ? raise : undefined)
   const acts = (
@@ -38,7 +40,7 @@ export function Budget({ api, ask, about, around, onDecided }: AskWish) {
           <kbd>Ctrl Enter</kbd>
         </button>
       )}
-      <button className="btn danger" type="button" aria-disabled={isSending} onClick={() => send({ answer: "stop" })}>
+      <button className="btn danger" type="button" aria-disabled={isSending} onClick={() => send(answerTo(ask, "stop").body)}>
         Stop run
       </button>
     </div>
@@ -72,14 +74,6 @@ export function Budget({ api, ask, about, around, onDecided }: AskWish) {
       )}
       <p className="dim small">Nothing already done is lost either way. Stop ends the run as failed, source budget.</p>
     </AskFrame>
-  )
-}
-
-const raises = (ask: AskWish["ask"]): boolean => {
-  const forms = Array.isArray(ask.schema["oneOf"]) ? ask.schema["oneOf"] : []
-  return (
-    formWith(ask, "answer") !== undefined &&
-    forms.some((form) => Object.hasOwn(fields(fields(fields(fields(form)["properties"])["answer"])["properties"]), "raise"))
   )
 }
 

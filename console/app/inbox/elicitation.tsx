@@ -1,7 +1,8 @@
 // What the server of a tool asks while its call runs [T27]: a form, or something to do at an address of its own.
 
 import { useState } from "react"
-import type { JsonObject } from "../../../src/core/json.ts"
+import { answerTo } from "../../../src/core/run/question/answer.ts"
+import { question } from "../../../src/core/run/question/question.ts"
 import { fields, text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { draftOf, fieldsOf, valuesOf, type Drafts } from "../parts/form-values.ts"
@@ -15,7 +16,8 @@ import { useAnswer } from "./use-answer.ts"
 
 export function Elicitation({ api, ask, about, around, onDecided }: AskWish) {
   const { payload } = ask
-  const isForm = payload["mode"] === "form"
+  const { ways } = question(ask)
+  const isForm = ways.fill !== undefined
   const form = fieldsOf(fields(payload["form"]), {})
   const [drafts, setDrafts] = useState<Drafts>(() => Object.fromEntries(form.map((field) => [field.name, draftOf(field, undefined)])))
   const [isTried, setTried] = useState(false)
@@ -23,21 +25,21 @@ export function Elicitation({ api, ask, about, around, onDecided }: AskWish) {
   const read = valuesOf(form, drafts)
   const reply = (): void => {
     setTried(true)
-    if (!isForm) send({ decision: "approve" })
-    else if (Object.keys(read.faults).length === 0) send({ answer: read.values as JsonObject })
+    if (!isForm) send(answerTo(ask, "approve").body)
+    else if (Object.keys(read.faults).length === 0) send(answerTo(ask, "fill", read.values).body)
   }
   useSendKey(reply)
   const url = URL.parse(text(payload["url"]) ?? "")
   const acts = (
     <div className="bar">
       <button className="btn first" type="button" aria-disabled={isSending} onClick={reply}>
-        {isSending ? "Checking" : isForm ? "Answer" : "I have done it"} <kbd>Ctrl Enter</kbd>
+        {isSending ? "Checking" : (ways.fill ?? ways.approve)?.label} <kbd>Ctrl Enter</kbd>
       </button>
-      <button className="btn" type="button" aria-disabled={isSending} onClick={() => send({ decision: "reject" })}>
-        Refuse
+      <button className="btn" type="button" aria-disabled={isSending} onClick={() => send(answerTo(ask, "reject").body)}>
+        {ways.reject?.label}
       </button>
-      <button className="btn bare" type="button" aria-disabled={isSending} onClick={() => send({ cancelled: true })}>
-        Decline to answer
+      <button className="btn bare" type="button" aria-disabled={isSending} onClick={() => send(answerTo(ask, "cancel").body)}>
+        {ways.cancel?.label}
       </button>
     </div>
   )

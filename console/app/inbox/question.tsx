@@ -1,43 +1,40 @@
 // A question of an agent or of the flow: a choice, several, yes or no, or words; and what its schema takes besides [Q1, Q2].
 
 import { useRef, useState } from "react"
-import type { Answer } from "../../../src/api/interactions.ts"
 import type { Json } from "../../../src/core/json.ts"
-import { fields, text } from "../../../web/chat/ui-message.ts"
+import { answerTo } from "../../../src/core/run/question/answer.ts"
+import type { QuestionOption } from "../../../src/core/run/question/fields.ts"
+import { question, type QuestionModel } from "../../../src/core/run/question/question.ts"
+import { text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
 import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import type { AskWish } from "./approval.tsx"
 import { AskFrame } from "./ask-frame.tsx"
-import { formWith, takesNotes, titleOf } from "./asking.ts"
+import { titleOf } from "./asking.ts"
 import { FaultLine } from "./fault-line.tsx"
 import { useSendKey } from "./send-key.ts"
 import { useAnswer } from "./use-answer.ts"
 import { useSeen } from "./use-seen.ts"
 
-interface Option {
-  readonly id: string
-  readonly label: string
-  readonly about?: string | undefined
-  readonly to?: string | undefined
-  /** undefined: words of the person's own, or the agent's choice. */
-  readonly value?: Json
-}
+/** Without a value: words of the person's own, or the agent's choice. */
+type Option = Omit<QuestionOption, "value"> & { readonly id: string; readonly value?: Json }
 
 const MAX_KEYS = 9
 /** Beyond so many characters of the head, the question has its own place. */
 const LONG_TITLE = 160
 
 export function Question({ api, ask, about, around, onDecided }: AskWish) {
-  const { payload } = ask
-  const isMany = payload["multiSelect"] === true
-  const options = optionsOf(ask.payload, formWith(ask, "custom") !== undefined, formWith(ask, "auto") !== undefined)
-  const isWords = options.every(({ value }) => value === undefined)
+  const { ways } = question(ask)
+  const [field, note] = ways.answer?.fields ?? []
+  const isMany = field?.kind === "choices"
+  const options = optionsOf(ways)
+  const isWords = options.length === 0
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(isWords ? ["words"] : []))
-  const [words, setWords] = useState(text(payload["defaultValue"]) ?? "")
+  const [words, setWords] = useState(text(field?.default) ?? "")
   const [notes, setNotes] = useState("")
   const { isSending, fault, send, refuse } = useAnswer(api, ask, onDecided)
-  const [list, foot, field] = [useRef<HTMLFieldSetElement>(null), useRef<HTMLElement>(null), useRef<HTMLTextAreaElement>(null)]
+  const [list, foot, area] = [useRef<HTMLFieldSetElement>(null), useRef<HTMLElement>(null), useRef<HTMLTextAreaElement>(null)]
   const seen = useSeen(list, foot, `${ask.run} ${ask.id}`)
   const pick = (id: string): void => {
     const alone = !isMany || id === "custom" || id === "auto"
@@ -48,54 +45,43 @@ export function Question({ api, ask, about, around, onDecided }: AskWish) {
     })
   }
   const isOwn = chosen.has("custom") || isWords
-  const answer = (): Answer | undefined => {
-    const withNotes = takesNotes(ask) && notes.trim() !== "" ? { notes: notes.trim() } : {}
-    if (chosen.has("auto")) return { auto: true }
-    if (chosen.has("custom")) return words.trim() === "" ? undefined : { custom: words }
-    if (isWords) return words.trim() === "" ? undefined : { answer: words, ...withNotes }
-    const values = options.flatMap(({ id, value }) => (chosen.has(id) && value !== undefined ? [value] : []))
-    const [first] = values
-    if (isMany) return values.length === 0 ? undefined : { answer: values, ...withNotes }
-    return first === undefined ? undefined : { answer: first, ...withNotes }
-  }
   const reply = (): void => {
-    const said = answer()
-    if (said) send(said)
+    const own = words.trim() === "" ? undefined : words
+    const values = options.flatMap(({ id, value }) => (chosen.has(id) && value !== undefined ? [value] : []))
+    const said = isWords ? own : isMany && values.length > 0 ? values : values[0]
+    const { body, faults } = chosen.has("auto")
+      ? answerTo(ask, "auto")
+      : chosen.has("custom")
+        ? answerTo(ask, "custom", { custom: own })
+        : answerTo(ask, "answer", { answer: said, ...(note ? { notes: notes.trim() } : {}) })
+    if (Object.keys(faults).length === 0) send(body)
     else {
       refuse(isOwn ? "Write an answer first." : "Choose an answer first.")
-      field.current?.focus()
+      area.current?.focus()
     }
   }
   const keys = options.slice(0, MAX_KEYS).map(({ id }, at) => [String(at + 1), () => seen.isSettled() && pick(id)])
   useKeys(Object.fromEntries(keys))
   useSendKey(reply)
-  const question = titleOf(ask)
-  const isLong = question.length > LONG_TITLE
+  const title = titleOf(ask)
+  const isLong = title.length > LONG_TITLE
   const acts = (
     <div className="bar">
       <button className="btn first" type="button" aria-disabled={isSending} onClick={reply}>
         {isSending ? "Checking" : "Answer"} <kbd>Ctrl Enter</kbd>
       </button>
       <span className="grow" />
-      {formWith(ask, "cancelled") !== undefined && (
-        <button className={ask.kind === "fork" ? "btn danger" : "btn"} type="button" onClick={() => send({ cancelled: true })}>
-          {ask.kind === "fork" ? "Cancel the run" : "Decline to answer"}
+      {ways.cancel && (
+        <button className={ask.kind === "fork" ? "btn danger" : "btn"} type="button" onClick={() => send(answerTo(ask, "cancel").body)}>
+          {ask.kind === "fork" ? "Cancel the run" : ways.cancel.label}
         </button>
       )}
     </div>
   )
   return (
-    <AskFrame
-      ask={ask}
-      about={about}
-      around={around}
-      title={isLong ? "A question" : question}
-      sub={about.view?.task}
-      foot={foot}
-      acts={acts}
-    >
+    <AskFrame ask={ask} about={about} around={around} title={isLong ? "A question" : title} sub={about.view?.task} foot={foot} acts={acts}>
       <FaultLine fault={fault} />
-      {isLong && <p className="words">{question}</p>}
+      {isLong && <p className="words">{title}</p>}
       {!isWords && (
         <fieldset className="opts" ref={list}>
           <legend className="vh">{isMany ? "Choose any" : "Choose one"}</legend>
@@ -125,10 +111,10 @@ export function Question({ api, ask, about, around, onDecided }: AskWish) {
       )}
       {isOwn && (
         <div className="field">
-          <label htmlFor="own-words">{isWords ? "Your answer" : "In your own words"}</label>
+          <label htmlFor="own-words">{isWords ? field?.label : "In your own words"}</label>
           <textarea
             id="own-words"
-            ref={field}
+            ref={area}
             className="input"
             rows={4}
             maxLength={100_000}
@@ -137,7 +123,7 @@ export function Question({ api, ask, about, around, onDecided }: AskWish) {
           />
         </div>
       )}
-      {takesNotes(ask) && !chosen.has("auto") && !chosen.has("custom") && (
+      {note && !chosen.has("auto") && !chosen.has("custom") && (
         <div className="field">
           <label htmlFor="answer-notes">
             Note <span className="hint">optional; the next step reads it</span>
@@ -156,23 +142,12 @@ export function Question({ api, ask, about, around, onDecided }: AskWish) {
   )
 }
 
-function optionsOf(payload: AskWish["ask"]["payload"], hasCustom: boolean, hasAuto: boolean): Option[] {
-  const given = Array.isArray(payload["options"]) ? payload["options"] : []
-  const named: Option[] =
-    payload["type"] === "confirm"
-      ? [
-          { id: "yes", label: "Yes", value: true },
-          { id: "no", label: "No", value: false },
-        ]
-      : given.map((option, at) => {
-          const label = typeof option === "string" ? option : (text(fields(option)["label"]) ?? "")
-          const { description, target } = fields(option)
-          return { id: `option-${at}`, label, about: text(description), to: text(target), value: label }
-        })
+function optionsOf({ answer, custom, auto }: QuestionModel["ways"]): Option[] {
+  const named = (answer?.fields[0]?.options ?? []).map((option, at) => ({ ...option, id: `option-${at}` }))
   if (named.length === 0) return []
   return [
     ...named,
-    ...(hasCustom ? [{ id: "custom", label: "Other", about: "Describe it; the agent reads your words" }] : []),
-    ...(hasAuto ? [{ id: "auto", label: "Let the agent choose", about: "It decides, and says why" }] : []),
+    ...(custom ? [{ id: "custom", label: "Other", about: "Describe it; the agent reads your words" }] : []),
+    ...(auto ? [{ id: "auto", label: "Let the agent choose", about: "It decides, and says why" }] : []),
   ]
 }

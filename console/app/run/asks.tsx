@@ -1,8 +1,10 @@
 // An open question of the run. The exact call is beside its buttons; nothing is chosen before, and nothing is timed.
 
 import { useState } from "react"
-import type { Answer } from "../../../src/api/interactions.ts"
-import { editable, visible, whyAsked } from "../../../web/chat/wording.ts"
+import { answerTo } from "../../../src/core/run/question/answer.ts"
+import type { Verb } from "../../../src/core/run/question/forms.ts"
+import { question, whyAsked } from "../../../src/core/run/question/question.ts"
+import { editable, visible } from "../../../web/chat/wording.ts"
 import { Code } from "../parts/code.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { UsedBudget } from "../parts/used-budget.tsx"
@@ -23,11 +25,11 @@ interface Wish {
 export function Asks({ api, feed, run, ask }: Wish) {
   const [fault, setFault] = useState<string>()
   const [isSending, setSending] = useState(false)
-  const answer = (body: Answer): void => {
+  const answer: Form["answer"] = (verb, given) => {
     if (isSending) return
     setSending(true)
     api.interactions
-      .answer(run, ask.id, body)
+      .answer(run, ask.id, answerTo(ask, verb, given).body)
       .then(
         () => feed.look(),
         (error: unknown) => setFault(faultOf(error)),
@@ -69,16 +71,15 @@ const titleOf = ({ kind }: Ask): string =>
 
 interface Form {
   readonly ask: Ask
-  readonly answer: (body: Answer) => void
+  readonly answer: (verb: Verb, given?: Readonly<Record<string, unknown>>) => void
   readonly isSending: boolean
 }
 
-function Approval({ ask: { payload }, answer, isSending }: Form) {
+function Approval({ ask, answer, isSending }: Form) {
+  const { payload } = ask
   const [mode, setMode] = useState<"edit" | "reject">()
   const [text, setText] = useState("")
-  const hash = typeof payload["hash"] === "string" ? { hash: payload["hash"] } : {}
-  const why = typeof payload["reason"] === "string" ? payload["reason"] : undefined
-  const args = mode === "edit" ? objectOf(text) : undefined
+  const isFaulty = mode === "edit" && answerTo(ask, "edit", { args: text }).faults["args"] !== undefined
   const button = (label: string, act: () => void, kind = "", isOff = isSending) => (
     <button className={`btn ${kind}`} type="button" aria-disabled={isOff} onClick={() => !isOff && act()}>
       {label}
@@ -90,7 +91,7 @@ function Approval({ ask: { payload }, answer, isSending }: Form) {
         <b>{visible(payload["tool"])}</b>
       </p>
       <Code value={payload["args"]} label="The call" />
-      <p className="why">{whyAsked(why)}</p>
+      <p className="why">{whyAsked(payload["reason"])} Nothing has run yet.</p>
       {mode !== undefined && (
         <label className="field">
           <span className="small">{mode === "edit" ? "Arguments, as JSON" : "Reason, for the agent (optional)"}</span>
@@ -102,9 +103,9 @@ function Approval({ ask: { payload }, answer, isSending }: Form) {
           />
         </label>
       )}
-      {mode === "edit" && args === undefined && <p className="msg error">The arguments are not a JSON object.</p>}
+      {isFaulty && <p className="msg error">The arguments are not a JSON object.</p>}
       <div className="bar acts">
-        {mode === undefined && button("Approve", () => answer({ decision: "approve", ...hash }), "first")}
+        {mode === undefined && button("Approve", () => answer("approve"), "first")}
         {mode === undefined &&
           button("Edit", () => {
             setText(editable(payload["args"]))
@@ -115,39 +116,22 @@ function Approval({ ask: { payload }, answer, isSending }: Form) {
             setText("")
             setMode("reject")
           })}
-        {mode === "edit" &&
-          button(
-            "Approve edited call",
-            () => args && answer({ decision: "edit", args, ...hash }),
-            "first",
-            isSending || args === undefined,
-          )}
-        {mode === "reject" &&
-          button(
-            "Reject",
-            () => answer({ decision: "reject", ...(text.trim() === "" ? {} : { feedback: text.trim() }), ...hash }),
-            "first",
-          )}
+        {mode === "edit" && button("Approve edited call", () => answer("edit", { args: text }), "first", isSending || isFaulty)}
+        {mode === "reject" && button("Reject", () => answer("reject", { feedback: text.trim() }), "first")}
         {mode !== undefined && button("Back", () => setMode(undefined))}
       </div>
     </>
   )
 }
 
-function objectOf(text: string): Extract<NonNullable<Answer["args"]>, object> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as NonNullable<Answer["args"]>) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** A choice, yes or no, or words; what needs more is answered in the inbox. */
-function Question({ run, ask: { id, kind, payload }, answer, isSending }: Form & { readonly run: string }) {
+function Question({ run, ask, answer, isSending }: Form & { readonly run: string }) {
+  const { id, kind, payload } = ask
   const [text, setText] = useState("")
-  const options = Array.isArray(payload["options"]) ? payload["options"].filter((one): one is string => typeof one === "string") : []
-  const isPlain = kind === "ask_user" && payload["type"] !== "multiselect"
+  const { ways } = question(ask)
+  const [field] = ways.answer?.fields ?? []
+  const isPlain = kind === "ask_user" && field?.kind !== "choices"
+  const own: Verb | undefined = field?.kind === "text" ? "answer" : ways.custom ? "custom" : undefined
   return (
     <>
       {typeof payload["question"] === "string" ? (
@@ -166,25 +150,19 @@ function Question({ run, ask: { id, kind, payload }, answer, isSending }: Form &
       )}
       {isPlain && (
         <div className="bar acts">
-          {options.map((option) => (
-            <button key={option} className="btn" type="button" aria-disabled={isSending} onClick={() => answer({ answer: option })}>
-              {visible(option)}
+          {field?.options.map(({ value, label }) => (
+            <button key={label} className="btn" type="button" aria-disabled={isSending} onClick={() => answer("answer", { answer: value })}>
+              {visible(label)}
             </button>
           ))}
-          {payload["type"] === "confirm" &&
-            [true, false].map((yes) => (
-              <button key={String(yes)} className="btn" type="button" aria-disabled={isSending} onClick={() => answer({ answer: yes })}>
-                {yes ? "Yes" : "No"}
-              </button>
-            ))}
         </div>
       )}
-      {isPlain && payload["type"] !== "confirm" && (options.length === 0 || payload["allowCustom"] === true) && (
+      {isPlain && own !== undefined && (
         <form
           className="steer"
           onSubmit={(event) => {
             event.preventDefault()
-            if (text.trim() !== "") answer(options.length > 0 ? { custom: text } : { answer: text })
+            if (text.trim() !== "") answer(own, { [own]: text })
           }}
         >
           <input className="input" aria-label="Your answer" value={text} onChange={({ target }) => setText(target.value)} />

@@ -4,7 +4,8 @@
 // to change a call or to raise a budget, it must have been made for that. After the answer it shows a status
 // and nothing else, because links stay in mailboxes. Answers are judged where every answer is judged [Q2].
 
-import { isObject, type Json } from "../../core/json.ts"
+import type { Json } from "../../core/json.ts"
+import { hasVerb, inside } from "../../core/run/question/forms.ts"
 import { checkAnswer } from "../../core/run/session/interaction.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { addressAt } from "../middleware/address.ts"
@@ -15,9 +16,9 @@ import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import type { House } from "../../ports/house.ts"
 import { policyFor } from "../middleware/page-policy.ts"
 import type { AnswerContext } from "./answer-about.ts"
-import { answerPage, fromForm, propertiesOf, STYLE } from "./answer-page.ts"
+import { answerPage, fromForm, STYLE } from "./answer-page.ts"
 import { refuseIf, runOf } from "./runs.ts"
-import { AnswerBody, interactions, LinkBody } from "../../api/interactions.ts"
+import { AnswerBody, interactions, LINK_ALLOWS, LinkBody } from "../../api/interactions.ts"
 
 const DEFAULT_TTL = 86_400
 
@@ -51,14 +52,14 @@ export async function showLink(c: Call): Promise<Response> {
 export async function answerLink(c: Call): Promise<Response> {
   const linked = await linkedOf(c)
   if (!linked) return refuse(c, REFUSED)
+  const asked = await linked.run.interaction(linked.interaction)
+  if (!asked) return refuse(c, REFUSED)
   const form = c.req.header("content-type")?.startsWith("application/x-www-form-urlencoded") === true
-  const read = form ? fromForm(new TextDecoder().decode(c.get("body"))) : json(c, AnswerBody)
+  const read = form ? fromForm(asked, new TextDecoder().decode(c.get("body"))) : json(c, AnswerBody)
   const body = form && read.ok ? check(AnswerBody, read.value) : read
   if (!body.ok) return refuse(c, body.error)
   const errors = oneAlternative(body.value)
   if (errors.length > 0) return refuse(c, invalid(errors))
-  const asked = await linked.run.interaction(linked.interaction)
-  if (!asked) return refuse(c, REFUSED)
   if (asked.status === "pending") {
     const fits = checkAnswer(narrowed(asked, linked.allow), body.value)
     if (!fits.ok && checkAnswer(asked, body.value).ok) return refuse(c, NOT_BY_LINK)
@@ -90,9 +91,8 @@ function narrowed(i: InteractionView, allow: readonly string[]): InteractionView
 
 /** What a form of the answer needs to be allowed; undefined: it answers what is asked. */
 function beyond(form: Json): "edit" | "raise" | undefined {
-  const { decision, answer } = propertiesOf(form)
-  if (isObject(decision) && decision["const"] === "edit") return "edit"
-  return answer !== undefined && "raise" in propertiesOf(answer) ? "raise" : undefined
+  const members = inside(inside(form)["properties"])
+  return LINK_ALLOWS.find((verb) => hasVerb(members, verb))
 }
 
 const closed = ({ id, run, status }: InteractionView) => ({ id, run, status })

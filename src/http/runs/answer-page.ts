@@ -1,9 +1,12 @@
 // The page of an answer link [Q3]: plain HTML without a script. What it shows comes from a model, so it is text and never markup, and
 // characters that a reader would not see are shown by their names. It offers every answer that the link gives, and reads its own form.
 
-import { isObject, type Json, type JsonObject } from "../../core/json.ts"
+import { isObject, type Json } from "../../core/json.ts"
 import { exactJson } from "../../core/outside/exact-json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { answerTo } from "../../core/run/question/answer.ts"
+import type { Verb } from "../../core/run/question/forms.ts"
+import { isApproval, question, type QuestionModel, type Way } from "../../core/run/question/question.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { InteractionView } from "../../core/run/views/view.ts"
 import { surface } from "../middleware/body.ts"
@@ -55,92 +58,81 @@ function detailsOf(i: InteractionView): string {
 }
 
 function formOf(i: InteractionView): string {
-  const { payload } = i
-  const takes = formsOf(i)
+  const { ways } = question(i)
+  const { approve, reject, edit, stop, raise, fill, all, none, cancel } = ways
   const parts: string[] = []
-  if (i.kind === "approval.tool" || i.kind === "approval.plan") {
-    parts.push(`<input type="hidden" name="hash" value="${attribute(textOf(payload["hash"]))}">`)
+  if (isApproval(i)) {
+    parts.push(`<input type="hidden" name="hash" value="${attribute(textOf(i.payload["hash"]))}">`)
     parts.push(`<p><input type="text" name="feedback" aria-label="Feedback" placeholder="Feedback for the agent (optional)"></p>`)
-    parts.push(button("decision", "approve", "Approve"), button("decision", "reject", "Reject"))
-    if (takes.some(({ decision }) => isObject(decision) && decision["const"] === "edit"))
+    parts.push(button("decision", "approve", approve), button("decision", "reject", reject))
+    if (edit)
       parts.push(
-        `<p><textarea class="code" name="args" aria-label="Other arguments">${attribute(visibleJson(payload["args"] ?? {}))}</textarea></p>`,
-        button("decision", "edit", "Run with these arguments"),
+        `<p><textarea class="code" name="args" aria-label="Other arguments">${attribute(visibleJson(edit.fields[0]?.default ?? {}))}</textarea></p>`,
+        button("decision", "edit", { label: "Run with these arguments" }),
       )
-  } else if (i.kind === "budget") {
-    parts.push(button("answer", '"stop"', "Stop the run"))
-    const units = takes.flatMap(({ answer }) => Object.keys(propertiesOf(propertiesOf(answer ?? null)["raise"] ?? null)))
-    for (const unit of units)
-      parts.push(`<p><label>New limit, ${shown(unit)} <input type="number" step="any" name="raise.${attribute(unit)}"></label></p>`)
-    if (units.length > 0) parts.push(button("raise", "1", "Raise the limit"))
+  } else if (stop) {
+    parts.push(button("answer", '"stop"', stop))
+    for (const { name, label } of raise?.fields ?? [])
+      parts.push(`<p><label>${shown(label)} <input type="number" step="any" name="${RAISE}${attribute(name)}"></label></p>`)
+    parts.push(button("raise", "1", raise))
   } else if (i.kind === "elicitation") {
-    if (payload["mode"] === "form") parts.push(...fieldsOf(i), button("fill", "1", "Answer"))
-    else parts.push(button("decision", "approve", "I have done it"))
-    parts.push(button("decision", "reject", "Refuse"), button("cancelled", "1", "Decline to answer"))
+    if (fill) parts.push(...fieldsOf(fill), button("fill", "1", fill))
+    parts.push(button("decision", "approve", approve), button("decision", "reject", reject), button("cancelled", "1", cancel))
   } else if (i.kind === "effects") {
-    parts.push(button("answer", '{"commit":"all"}', "Carry out all"), button("answer", '{"commit":[]}', "Discard all"))
-  } else parts.push(...answersOf(i, takes))
+    parts.push(button("answer", '{"commit":"all"}', all), button("answer", '{"commit":[]}', none))
+  } else parts.push(...answersOf(ways))
   return `<form method="post">${parts.join("")}</form>`
 }
 
-function answersOf({ payload, default: assumed }: InteractionView, takes: readonly JsonObject[]): string[] {
-  const labels = (Array.isArray(payload["options"]) ? payload["options"] : []).map((o) => textOf(isObject(o) ? o["label"] : o))
-  const given = assumed ?? payload["defaultValue"]
+function answersOf({ answer, custom, auto, cancel }: QuestionModel["ways"]): string[] {
+  const [{ kind, options, default: given } = { kind: "text" as const, options: [] }, notes] = answer?.fields ?? []
   const chosen = new Set([given ?? []].flat())
-  const isMany = labels.length > 0 && payload["multiSelect"] === true
   const parts: string[] = []
-  if (isMany)
-    for (const label of labels) {
-      const checked = chosen.has(label) ? " checked" : ""
+  if (kind === "choices")
+    for (const { value, label } of options) {
+      const checked = chosen.has(value) ? " checked" : ""
       parts.push(`<label><input type="checkbox" name="choice" value="${attribute(label)}"${checked}> ${shown(label)}</label>`)
     }
-  const isText = payload["type"] !== "confirm" && labels.length === 0
-  if (isText) parts.push(textArea("text", "Your answer", typeof given === "string" ? given : ""))
-  if (takes.some((form) => "notes" in form)) parts.push(textArea("notes", "Notes for the agent (optional)"))
-  if (payload["type"] === "confirm")
-    parts.push(button("answer", "true", "Yes", chosen.has(true)), button("answer", "false", "No", chosen.has(false)))
-  else if (isMany) parts.push(button("choose", "1", "Answer"))
-  else if (isText) parts.push(button("answer", "text", "Answer"))
-  else for (const label of labels) parts.push(button("answer", JSON.stringify(label), label, chosen.has(label)))
-  if (takes.some((form) => "custom" in form)) parts.push(textField("other", "Another answer"), button("custom", "1", "Answer that"))
-  if (takes.some((form) => "auto" in form)) parts.push(button("auto", "1", "Let the agent decide"))
-  if (takes.some((form) => "cancelled" in form)) parts.push(button("cancelled", "1", "Decline to answer"))
+  if (kind === "text") parts.push(textArea("text", "Your answer", typeof given === "string" ? given : ""))
+  if (notes) parts.push(textArea("notes", "Notes for the agent (optional)"))
+  if (kind === "choices") parts.push(button("choose", "1", answer))
+  else if (kind === "text") parts.push(button("answer", "text", answer))
+  else for (const { value, label } of options) parts.push(button("answer", JSON.stringify(value), { label }, chosen.has(value)))
+  if (custom) parts.push(textField("other", "Another answer"), button("custom", "1", custom))
+  parts.push(button("auto", "1", auto), button("cancelled", "1", cancel))
   return parts
 }
 
 /** Reads the button that was pressed, and the fields that belong to it. */
-export function fromForm(text: string): Result<Answer, Refusal> {
+export function fromForm(asked: InteractionView, text: string): Result<Answer, Refusal> {
   const form = new URLSearchParams(text)
-  const [decision, feedback, hash] = [form.get("decision"), form.get("feedback") ?? "", form.get("hash")]
+  const of = (verb: Verb, given: Readonly<Record<string, unknown>> = {}) => ok(answerTo(asked, verb, given).body)
+  const [decision, hash] = [form.get("decision"), form.get("hash")]
   if (decision === "approve" || decision === "reject" || decision === "edit") {
-    const said = {
-      decision,
-      ...(decision === "reject" || hash === null ? {} : { hash }),
-      ...(feedback === "" ? {} : { feedback }),
-    } as const
-    if (decision !== "edit") return ok(said)
     const args = parsed(form.get("args") ?? "")
-    return isObject(args) ? ok({ ...said, args: args as JsonObject }) : err(NO_ARGS)
+    // [Q3] The page is what was seen: another call may wait by now.
+    const seen = { ...asked, payload: hash === null ? {} : { hash } }
+    const given = { feedback: form.get("feedback") ?? "", ...(decision === "edit" ? { args: isObject(args) ? args : null } : {}) }
+    const { body, faults } = answerTo(seen, decision, given)
+    return faults["args"] === undefined ? ok(body) : err(invalid([{ pointer: "/args", message: faults["args"] }]))
   }
-  if (form.has("auto")) return ok({ auto: true })
-  if (form.has("cancelled")) return ok({ cancelled: true })
-  if (form.has("fill")) return ok({ answer: filledIn(form) })
-  if (form.has("custom")) return ok({ custom: form.get("other") ?? "" })
+  if (form.has("auto")) return of("auto")
+  if (form.has("cancelled")) return of("cancel")
+  if (form.has("fill")) return of("fill", filledIn(form))
+  if (form.has("custom")) return of("custom", { custom: form.get("other") ?? "" })
   const notes = form.get("notes") ?? ""
-  const noted = notes === "" ? {} : { notes }
-  if (form.has("choose")) return ok({ answer: form.getAll("choice"), ...noted })
-  if (form.has("raise")) return ok({ answer: { raise: raisesOf(form) } })
+  if (form.has("choose")) return of("answer", { answer: form.getAll("choice"), notes })
+  if (form.has("raise"))
+    return of(
+      "raise",
+      Object.fromEntries([...form].filter(([name]) => name.startsWith(RAISE)).map(([name, value]) => [name.slice(RAISE.length), value])),
+    )
   const answer = form.get("answer")
-  if (form.has("text") && (answer === null || answer === "text")) return ok({ answer: form.get("text") ?? "", ...noted })
-  return ok(answer === null ? {} : { answer: parsed(answer), ...noted })
+  if (form.has("text") && (answer === null || answer === "text")) return of("answer", { answer: form.get("text") ?? "", notes })
+  return answer === null ? ok({}) : of("answer", { answer: parsed(answer), notes })
 }
 
-const NO_ARGS = invalid([{ pointer: "/args", message: "must be a JSON object: the arguments to run instead" }])
-
-const raisesOf = (form: URLSearchParams): JsonObject =>
-  Object.fromEntries(
-    [...form].flatMap(([name, value]) => (name.startsWith("raise.") && value !== "" ? [[name.slice("raise.".length), Number(value)]] : [])),
-  )
+const RAISE = "raise."
 
 function parsed(text: string): Json {
   try {
@@ -151,17 +143,8 @@ function parsed(text: string): Json {
   }
 }
 
-/** The properties of each form that an answer may have. */
-const formsOf = ({ schema }: InteractionView): readonly JsonObject[] =>
-  (Array.isArray(schema["oneOf"]) ? schema["oneOf"] : [schema]).map(propertiesOf)
-
-export const propertiesOf = (schema: Json): JsonObject => {
-  const properties = isObject(schema) ? schema["properties"] : undefined
-  return isObject(properties) ? (properties as JsonObject) : {}
-}
-
-const button = (name: string, value: string, label: string, isDefault = false): string =>
-  `<button name="${name}" value="${attribute(value)}"${isDefault ? ' class="default"' : ""}>${shown(label)}</button>`
+const button = (name: string, value: string, way: Pick<Way, "label"> | undefined, isDefault = false): string =>
+  way ? `<button name="${name}" value="${attribute(value)}"${isDefault ? ' class="default"' : ""}>${shown(way.label)}</button>` : ""
 
 /** HTML drops a line feed at the beginning of its text. */
 const textArea = (name: string, label: string, text = ""): string =>

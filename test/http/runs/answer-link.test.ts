@@ -176,7 +176,11 @@ describe("what a reader of the page sees", () => {
       { ...APPROVAL, payload: { tool: `po${char}st`, args: { path: `a${char}b` }, hash: "hash7" } },
       { allow: ["edit"] },
     )
-    const select = linked({ ...SELECT, payload: { ...SELECT.payload, question: `Which${char}?`, options: [`e${char}u`] } })
+    const select = linked({
+      ...SELECT,
+      payload: { ...SELECT.payload, question: `Which${char}?`, options: [`e${char}u`] },
+      schema: { oneOf: [exactly("answer", { enum: [`e${char}u`] })] },
+    })
     for (const [page, times] of [
       [await approval.page(), 2],
       [(await select.page()).replaceAll(/value="[^"]*"/g, ""), 2],

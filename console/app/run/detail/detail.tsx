@@ -6,7 +6,6 @@ import { Guard } from "../../parts/guard.tsx"
 import { StatusMark } from "../../parts/status.tsx"
 import type { Api } from "../../shell/session.ts"
 import { Budget } from "../budget.tsx"
-import { Asks } from "../asks.tsx"
 import { EventList } from "./event-list.tsx"
 import { Files } from "./files.tsx"
 import type { RunFeed } from "../feed.ts"
@@ -19,6 +18,8 @@ import type { Pass } from "../../../../web/run/story.ts"
 import { StepTools } from "./step-tools.tsx"
 import { stepIn, type Shown } from "../use-run.ts"
 
+/** Most runs ask nothing. */
+const Asks = lazy(async () => ({ default: (await import("../asks.tsx")).Asks }))
 const Prompt = lazy(async () => ({ default: (await import("./prompt.tsx")).Prompt }))
 
 export interface DetailProps {
@@ -181,9 +182,11 @@ function Dock({ api, feed, shown, chosen, pass }: DetailProps & { readonly pass:
   if (shown.at !== undefined || (open.length === 0 && !isAtWork)) return null
   return (
     <div className="dock">
-      {open.map((ask) => (
-        <Asks key={ask.id} api={api} feed={feed} run={shown.view.id} ask={ask} />
-      ))}
+      <Suspense fallback={null}>
+        {open.map((ask) => (
+          <Asks key={ask.id} api={api} feed={feed} run={shown.view.id} ask={ask} />
+        ))}
+      </Suspense>
       {isAtWork && <Steer api={api} run={shown.view.id} step={chosen} />}
     </div>
   )

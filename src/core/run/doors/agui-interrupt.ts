@@ -4,6 +4,8 @@ import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { isoTime } from "../../text/iso-time.ts"
 import { checkAnswer } from "../session/interaction.ts"
 import type { Answer } from "../signal.ts"
+import { answerTo } from "../question/answer.ts"
+import { isApproval, question } from "../question/question.ts"
 import { questionText, type Asked } from "./person-text.ts"
 
 export interface Resume {
@@ -20,13 +22,13 @@ interface Question extends Asked {
 /** `id`: that of the interaction outside. */
 export function interruptOf(asked: Question, id: string, toolCallId: string | undefined): JsonObject {
   const { kind, step, payload, expires } = asked
-  const isApproval = kind.startsWith("approval")
+  const isCall = isApproval(asked)
   return {
     id,
-    reason: isApproval ? "tool_call" : kind === "budget" ? "sluice:budget" : "input_required",
+    reason: isCall ? "tool_call" : kind === "budget" ? "sluice:budget" : "input_required",
     message: questionText(asked),
-    ...(isApproval && toolCallId !== undefined ? { toolCallId } : {}),
-    responseSchema: isApproval ? APPROVAL : answerSchema(asked.schema),
+    ...(isCall && toolCallId !== undefined ? { toolCallId } : {}),
+    responseSchema: isCall ? APPROVAL : answerSchema(asked.schema),
     ...(expires === undefined ? {} : { expiresAt: isoTime(expires) }),
     metadata: { sluice: { kind, step, payload } },
   }
@@ -53,28 +55,23 @@ function answerSchema(schema: JsonObject): JsonObject {
 
 /** undefined: it does not answer the question. */
 export function answerOf(asked: Asked, { status, payload }: Resume): Answer | undefined {
-  const tried = status === "cancelled" ? canceled(asked) : asked.kind.startsWith("approval") ? decisions(asked, payload) : said(payload)
+  const tried = status === "cancelled" ? canceled(asked) : isApproval(asked) ? decisions(asked, payload) : said(payload)
   return tried.find((answer) => checkAnswer(asked, answer).ok)
 }
 
 /** [P20] Rejects an approval, stops a budget, cancels a question. A question that cannot be canceled commits to nothing. */
-const canceled = ({ kind }: Asked): Answer[] =>
-  kind.startsWith("approval")
-    ? [{ decision: "reject" }]
-    : kind === "budget"
-      ? [{ answer: "stop" }]
-      : [{ cancelled: true }, { answer: "cancel" }, { answer: { commit: [] } }]
+function canceled(asked: Asked): Answer[] {
+  const { stop, cancel } = question(asked).ways
+  return [answerTo(asked, isApproval(asked) ? "reject" : stop ? "stop" : cancel ? "cancel" : "none").body]
+}
 
-function decisions({ payload }: Asked, said: Json | undefined): Answer[] {
+function decisions(asked: Asked, said: Json | undefined): Answer[] {
   if (!isObject(said) || typeof said["approved"] !== "boolean") return []
   const { approved, editedArgs, reason } = said as JsonObject
   if (reason !== undefined && reason !== null && typeof reason !== "string") return []
-  const words = typeof reason === "string" && reason !== "" ? { feedback: reason } : {}
-  if (approved === false) return [{ decision: "reject", ...words }]
-  // [Q3] What is approved is the call that was shown.
-  const hash = typeof payload["hash"] === "string" ? { hash: payload["hash"] } : {}
-  if (editedArgs === undefined || editedArgs === null) return [{ decision: "approve", ...hash, ...words }]
-  return isObject(editedArgs) ? [{ decision: "edit", args: editedArgs as JsonObject, ...hash, ...words }] : []
+  if (approved === false) return [answerTo(asked, "reject", { feedback: reason ?? "" }).body]
+  if (editedArgs === undefined || editedArgs === null) return [answerTo(asked, "approve", { feedback: reason ?? "" }).body]
+  return isObject(editedArgs) ? [answerTo(asked, "edit", { args: editedArgs, feedback: reason ?? "" }).body] : []
 }
 
 const said = (payload: Json | undefined): Answer[] => [

@@ -3,6 +3,8 @@
 
 import { giveAnswers as giveAll, isAnsweredSo, questionOf, runAbove } from "../../../engine/run/open-questions.ts"
 import { insideId } from "../../../core/run/doors/story.ts"
+import { answerTo } from "../../../core/run/question/answer.ts"
+import { isApproval } from "../../../core/run/question/question.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
 import type { Answer } from "../../../core/run/signal.ts"
 import type { InteractionView } from "../../../core/run/views/view.ts"
@@ -69,12 +71,8 @@ export async function giveAnswers(
 
 /** undefined: it does not fit. */
 function bodyOf(given: GivenAnswer, asked: InteractionView): Answer | undefined {
-  const isApproval = asked.kind.startsWith("approval")
-  if (given.kind === "output") return isApproval ? undefined : answerOfOutput(asked, given.text)
-  if (!isApproval) return undefined
-  const { hash } = asked.payload
-  const body: Answer = given.approve
-    ? { decision: "approve", ...(typeof hash === "string" ? { hash } : {}) }
-    : { decision: "reject", ...(given.reason === undefined ? {} : { feedback: given.reason }) }
+  if (given.kind === "output") return isApproval(asked) ? undefined : answerOfOutput(asked, given.text)
+  if (!isApproval(asked)) return undefined
+  const { body } = given.approve ? answerTo(asked, "approve") : answerTo(asked, "reject", { feedback: given.reason })
   return checkAnswer(asked, body).ok ? body : undefined
 }

@@ -4,6 +4,7 @@
 import type { Json } from "../../../core/json.ts"
 import { giveAnswers, questionOf, runAbove, type GivenAnswer } from "../../../engine/run/open-questions.ts"
 import { insideId, outsideId } from "../../../core/run/doors/story.ts"
+import { answerTo } from "../../../core/run/question/answer.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
 import type { Answer } from "../../../core/run/signal.ts"
 import type { InteractionView } from "../../../core/run/views/view.ts"
@@ -77,11 +78,7 @@ export async function answerParts(c: Call, { answered, target, thread }: Wish): 
 
 function bodyOf(asked: InteractionView, answer: UiAnswer): Answer | undefined {
   if ("approved" in answer) {
-    const { hash } = asked.payload
-    const feedback = answer.reason === undefined ? {} : { feedback: answer.reason }
-    const body: Answer = answer.approved
-      ? { decision: "approve", ...(typeof hash === "string" ? { hash } : {}), ...feedback }
-      : { decision: "reject", ...feedback }
+    const { body } = answerTo(asked, answer.approved ? "approve" : "reject", { feedback: answer.reason })
     return checkAnswer(asked, body).ok ? body : undefined
   }
   return formsOf(answer.output).find((body) => checkAnswer(asked, body).ok)
