@@ -1,10 +1,11 @@
 // The room that the tenant's desks ask. A report is recorded in one turn: who has begun, what the runs report, and then the next lease, of what is
 // left after that.
 
+import { messageOf } from "../../core/text/fault-text.ts"
 import type { DeskAnswer, DeskReport, DesksRoom as Desks } from "../../ports/desks.ts"
 import type { Answers } from "../../ports/objects.ts"
 import type { Noted, RunListPort, RunRow } from "../../ports/tenant/run-list.ts"
-import { logError, messageOf } from "../platform/log.ts"
+import { logError } from "../platform/log.ts"
 import type { DeskLeases } from "./desk-leases.ts"
 
 export class DesksRoom implements Answers<Desks> {
