@@ -42,7 +42,7 @@ export const runStub = (env: RunDoor, tenant: string, run: string): RunRpc =>
 
 export const tenantStub = (env: TenantDoor, tenant: string): TenantRpc => named(placed(env.TENANT, env, tenant), tenant)
 
-/** A desk of the tenant (ports/desks.ts) is an object of the tenants' class, so a version without desks can be deployed again. */
+/** A desk of the tenant (ports/desks.ts) is an object of the tenants' class. */
 export const deskStub = (env: TenantDoor, tenant: string, desk: number): TenantRpc =>
   named(placed(env.TENANT, env, tenant), `${tenant}${DESK}${desk}`)
 

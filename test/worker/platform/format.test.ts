@@ -13,7 +13,7 @@ const EARLIER =
 const NEWER = "is of format 2, and Sluice 0.1.0 reads format 1 only"
 
 const KINDS = [
-  ["the run other/RUN", env.RUN, (name: string) => runStub(env, "other", name.slice("other/".length)).bodies()],
+  ["the run other/RUN", env.RUN, (name: string) => runStub(env, "other", name.slice("other/".length)).remove()],
   ["the tenant TENANT", env.TENANT, (name: string) => tenantStub(env, name).ask("account", "retention", [])],
   ["the memory of TENANT", env.MEMORY, (name: string) => memoryStub(env, name).read("n")],
 ] as const
