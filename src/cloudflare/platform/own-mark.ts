@@ -1,8 +1,8 @@
 // Names that this instance gave out [N1]: run ids, keys, sessions and hook ids end with a mark, a short MAC under the Worker secret VAULT_KEY. To ask an
 // object is to create it, and on a disk it stays; so a name without a mark is looked up in a list first, and no made-up name creates anything.
 //
-// A mark is no right: it only says that a look-up is not needed. 31 bits make it cheaper to buy a disk than to guess. Names from before marks, and
-// from under another VAULT_KEY, are looked up. Without VAULT_KEY a mark is a checksum, which stops only mistakes.
+// A mark is no right: it only says that a look-up is not needed. 31 bits make it cheaper to buy a disk than to guess. Names from
+// under another VAULT_KEY are looked up. Without VAULT_KEY a mark is a checksum, which stops only mistakes.
 
 import { createHmac } from "node:crypto"
 import { letters } from "./clock.ts"
