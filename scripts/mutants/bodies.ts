@@ -36,13 +36,6 @@ export const BODIES: readonly Mutant[] = [
     test: [SWEEP, "[J10] a sweep that was interrupted"],
   },
   {
-    name: "F71 delete what a run of an earlier build owns",
-    file: "cloudflare/tenant/bodies/body-sweep.ts",
-    find: `if (left.length === 0 || !(await this.#allSaid(left, now))) return`,
-    put: `if (left.length === 0) return`,
-    test: [SWEEP, RANDOM],
-  },
-  {
     name: "F71 take a late alarm for one in time",
     file: "cloudflare/tenant/bodies/body-sweep.ts",
     find: `if (late.length > 0) return store.postpone(hashesOf(late), now + LATE_MS)`,

@@ -23,7 +23,7 @@ export const trust = {
     tag: "Trust",
     summary: "Replay a run's journal",
     description:
-      "Each signal is read back from the events that it became, and goes through this build's kernel again. Nothing is called and nothing changes. A run of an earlier build may differ; the first difference is named.",
+      "Each signal is read back from the events that it became, and goes through this build's kernel again. Nothing is called and nothing changes. If it decides otherwise, the first difference is named.",
     answers: { 200: { description: "Whether the journal is the same again.", body: "Replayed" } },
     problems: ["definitions_lost"],
   },

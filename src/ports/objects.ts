@@ -254,8 +254,6 @@ export interface RunRpc extends Rooms, IdempotencyPort {
   remove(): Promise<boolean>
   /** The tenant's retention became shorter, so the run's expiry is computed again. */
   expire(): Promise<void>
-  /** [F71] The bodies that the run owns, with its definitions; undefined: there is no run. */
-  bodies(): Promise<readonly string[] | undefined>
   /** Closes the sockets of a revoked key. */
   dropKey(key: string): Promise<void>
   /** `answer`: the answer stored for an Idempotency-Key stays for its 24 hours. */

@@ -19,8 +19,8 @@ import type { RunDesk } from "./tenant/catalog.ts"
 import type { PromptSeen } from "./prompt.ts"
 import type { FileEntry } from "./workspace.ts"
 
-/** Ids from before marks have 26 letters (cloudflare/platform/run-id.ts). */
-export const RUN_ID = /^run_[0-9a-z]{26}(?:[0-9a-z]{6})?$/
+/** The last six letters are a mark (cloudflare/platform/run-id.ts). */
+export const RUN_ID = /^run_[0-9a-z]{26}$/
 
 /** A request to start a run: the facts for the journal's first event, and what only the object needs. `startOf` in engine/run/start.ts
  *  makes it. */

@@ -53,7 +53,7 @@ test("[J14] what a killed server left of its lock is no lock", async () => {
 test.each([
   ["of an earlier build, without a format number", undefined],
   ["of format 2", "2\n"],
-])("[J14] a folder %s is refused with the command that moves it aside, and nothing in it changes", async (what, number) => {
+])("[J26] a folder %s is refused with the command that moves it aside, and nothing in it changes", async (what, number) => {
   const home = path.join(await folder(), "my data")
   // As every build lays its objects out.
   await mkdir(path.join(home, "do", "sluice-TenantObject"), { recursive: true })
@@ -68,7 +68,7 @@ test.each([
   expect(await contentsOf(home)).toEqual(before)
 })
 
-test("[J14] an empty folder takes the number before the first data, and is taken again", async () => {
+test("[J26] an empty folder takes the number before the first data, and is taken again", async () => {
   const home = path.join(await folder(), "data")
   await (await claimDataFolder(home)).release()
   expect(await contentsOf(home)).toEqual({ format: "1\n" })

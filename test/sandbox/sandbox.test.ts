@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { RunContainers } from "../../src/cloudflare/sandbox/containers.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import { ask, call, ended, eventsOf, flow, start, stub, until } from "../support/worker/house.ts"
-import { bareRunId } from "../../src/cloudflare/platform/run-id.ts"
 
 const agent = (name: string, tools: string, head = "effects: { after_untrusted: allow }\n"): string =>
   `---\nname: ${name}\ndescription: ${name}\nmodel: rehearsal/default\ntools: ${tools}\n${head}---\nDo it. \${{task}}\n`
@@ -158,7 +157,7 @@ describe("a bound sandbox", () => {
   })
 
   test("[N1] a process of one tenant's run is invisible to others, and survives a restart of its object", async () => {
-    const place = (tenant: string, run: string) => env.RUN.get(env.RUN.idFromName(`${tenant}/${bareRunId(run)}`))
+    const place = (tenant: string, run: string) => env.RUN.get(env.RUN.idFromName(`${tenant}/${run}`))
     const pid = await runInDurableObject(place("one", "r"), async (_, ctx) => {
       const exec = new RunContainers(env, ctx.storage.kv).open("one", "r", "[]", "k")
       return (await exec?.start("proc-x", "echo mine; sleep 4322", { folder: "" }))?.id

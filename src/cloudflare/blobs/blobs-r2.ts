@@ -54,11 +54,8 @@ type Kind = "definition" | "content"
 /** The key of a body in R2 and KV. */
 export const bodyKey = (tenant: string, hash: string): string => `t/${tenant}/blob/${hash}`
 
-/** undefined: a body of an earlier build, which may be both. */
-export const kindOf = ({ customMetadata }: Pick<R2Object, "customMetadata">): Kind | undefined => {
-  const kind = customMetadata?.[KIND]
-  return kind === "definition" || kind === "content" ? kind : undefined
-}
+export const kindOf = ({ customMetadata }: Pick<R2Object, "customMetadata">): Kind =>
+  customMetadata?.[KIND] === "definition" ? "definition" : "content"
 
 /** `later` keeps the isolate alive for background work (`ctx.waitUntil`). Without it that work may be cut short, which is harmless. */
 export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unknown>) => void = () => {}, owner?: BodyOwner): Blobs {
@@ -152,8 +149,7 @@ async function putContent(bucket: R2Bucket, key: string, body: Uint8Array, { has
     }
     if (before === undefined || before.at <= Date.now() - YOUNG_MS) {
       if (before) await hold(hash)
-      // A body of an earlier build stays what it is.
-      await putAs(before ? before.kind : "content", bucket, key, body, hash)
+      await putAs("content", bucket, key, body, hash)
     }
   }
   contents.set(key, true)
@@ -168,24 +164,19 @@ const ABSENT = { "if-none-match": "*" }
 
 /** R2 verifies the digest, so it refuses a body that was cut short in transit. false: the condition does not hold. */
 async function putAs(
-  kind: Kind | undefined,
+  kind: Kind,
   bucket: R2Bucket,
   key: string,
   body: Uint8Array,
   hash: string,
   condition?: Readonly<Record<string, string>>,
 ): Promise<boolean> {
-  const meta = kind === undefined ? {} : { customMetadata: { [KIND]: kind } }
-  const put = { sha256: hash, ...meta, ...(condition ? { onlyIf: new Headers(condition) } : {}) }
+  const put = { sha256: hash, customMetadata: { [KIND]: kind }, ...(condition ? { onlyIf: new Headers(condition) } : {}) }
   return (await bucket.put(key, body, put)) !== null
 }
 
 /** By the digest that R2 verified when the body was put. */
-async function found(
-  bucket: R2Bucket,
-  key: string,
-  hash: string,
-): Promise<{ readonly kind: Kind | undefined; readonly at: number } | undefined> {
+async function found(bucket: R2Bucket, key: string, hash: string): Promise<{ readonly kind: Kind; readonly at: number } | undefined> {
   const there = await bucket.head(key)
   const digest = there?.checksums.sha256
   const isWhole = digest !== undefined && toHex(new Uint8Array(digest)) === hash

@@ -10,7 +10,7 @@ export const NUMBERED = `/* format ${FORMAT} */`
 const KEY = "format"
 const TABLES = `SELECT count(*) AS tables, max(iif(instr(sql, '/* format '), CAST(substr(sql, instr(sql, '/* format ') + 10) AS INTEGER), 0)) AS format
   FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'`
-const LATER_MS = 3_600_000
+const LOOK_MS = 3_600_000
 const REMEDY = "deploy the build that wrote it again, or this one under another name, with storage of its own (docs/OPERATING.md)"
 
 /** The keys of an object: the first one that is stored while there is no table brings the number, which goes with the last one. */
@@ -38,7 +38,7 @@ export function otherFormatIn(storage: DurableObjectStorage, what: string): Erro
 /** In the alarm of such an object: it rings again, for a build that reads the object. */
 export function ringLater(storage: DurableObjectStorage, { message }: Error): Promise<void> {
   logError("format", { message })
-  return storage.setAlarm(Date.now() + LATER_MS)
+  return storage.setAlarm(Date.now() + LOOK_MS)
 }
 
 function foundIn({ sql, kv }: DurableObjectStorage): number | undefined {

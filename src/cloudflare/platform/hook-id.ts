@@ -1,6 +1,5 @@
 // A hook's id: 16 random bytes, the tenant's name, a NUL and a mark (own-mark.ts), as base64url. The bytes are secret, the rest is not: a request
-// with such an id finds its tenant's object without a look-up, and that object knows whether there is such a hook. Ids from before marks end with
-// the name.
+// with such an id finds its tenant's object without a look-up, and that object knows whether there is such a hook.
 
 import { HOOK_ID } from "../../ports/tenant/hooks.ts"
 import { TENANT_NAME } from "../../ports/tenant/tenants.ts"
@@ -23,9 +22,9 @@ export function newHookId(env: VaultEnv, tenant: string): string {
 export function readHookId(env: VaultEnv, id: string): { readonly tenant: string; readonly isOwn: boolean } | undefined {
   const bytes = HOOK_ID.test(id) ? fromBase64url(id) : undefined
   const rest = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes?.subarray(RANDOM))
-  const [tenant = "", mark, ...more] = rest.split("\0")
+  const [tenant = "", mark = "", ...more] = rest.split("\0")
   if (bytes === undefined || more.length > 0 || !TENANT_NAME.test(tenant)) return undefined
-  return { tenant, isOwn: mark !== undefined && isMarked(env, "hook", textOf(bytes.subarray(0, RANDOM), tenant), mark) }
+  return { tenant, isOwn: isMarked(env, "hook", textOf(bytes.subarray(0, RANDOM), tenant), mark) }
 }
 
 const textOf = (random: Uint8Array, tenant: string): string => `${toBase64url(random)}/${tenant}`

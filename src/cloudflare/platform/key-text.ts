@@ -1,4 +1,4 @@
-// The text of an API key [H1]: the tenant, random letters, and a mark (own-mark.ts). Keys from before marks have only random letters.
+// The text of an API key [H1]: the tenant, random letters, and a mark (own-mark.ts).
 
 import { isMarked, MARK_LENGTH, markOf } from "./own-mark.ts"
 import type { VaultEnv } from "./vault.ts"

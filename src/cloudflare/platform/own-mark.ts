@@ -3,7 +3,7 @@
 // made-up name creates anything.
 //
 // A mark is no right: it only says that a look-up is not needed. 31 bits are enough: filling a disk by guessing marks costs more than the
-// disk. Names from before marks, and from under another VAULT_KEY, are looked up. Without VAULT_KEY a mark is a checksum, which stops only
+// disk. Names from under another VAULT_KEY are looked up. Without VAULT_KEY a mark is a checksum, which stops only
 // mistakes.
 
 import { createHmac } from "node:crypto"

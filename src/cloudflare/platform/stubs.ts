@@ -6,7 +6,6 @@
 import type { DirectoryRpc, MemoryRpc, RunRpc, TenantRpc } from "../../ports/objects.ts"
 import { jurisdictionOf, ownJurisdiction } from "./jurisdiction.ts"
 import { bounded } from "./own-calls.ts"
-import { bareRunId } from "./run-id.ts"
 
 /** A namespace of objects that answer `Answered`. The platform's own type would name the object's class, and derive from it promises of
  *  types that differ from the real ones for `unknown` and for recursive JSON. */
@@ -37,12 +36,11 @@ export interface DirectoryDoor extends Own {
 export const NO_TENANT = "_ready"
 
 /** A run, or the record of an Idempotency-Key [H4]; the instance's own records have the tenant "". */
-export const runStub = (env: RunDoor, tenant: string, run: string): RunRpc =>
-  named(placed(env.RUN, env, tenant), `${tenant}/${bareRunId(run)}`)
+export const runStub = (env: RunDoor, tenant: string, run: string): RunRpc => named(placed(env.RUN, env, tenant), `${tenant}/${run}`)
 
 export const tenantStub = (env: TenantDoor, tenant: string): TenantRpc => named(placed(env.TENANT, env, tenant), tenant)
 
-/** A desk of the tenant (ports/desks.ts) is an object of the tenants' class, so a version without desks can be deployed again. */
+/** A desk of the tenant (ports/desks.ts) is an object of the tenants' class. */
 export const deskStub = (env: TenantDoor, tenant: string, desk: number): TenantRpc =>
   named(placed(env.TENANT, env, tenant), `${tenant}${DESK}${desk}`)
 

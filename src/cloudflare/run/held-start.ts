@@ -28,7 +28,6 @@ export type Held = StartRequest & { readonly at: number; readonly paused?: true;
 /** [F71] A run that waits for room owns the files of its start. */
 const withFiles = (row: RunRow, { files = [] }: Held): RunRow => ({
   ...row,
-  view: { ...row.view, named: true },
   ...(files.length === 0 ? {} : { bodies: files.map(({ hash }) => hash) }),
 })
 

@@ -3,7 +3,7 @@
 // journal than it must; without the key it reads all of it, which tells the same again.
 
 import type { RunEvent } from "../../core/run/event.ts"
-import { namedBodies, pinnedBodies } from "../../core/run/named-bodies.ts"
+import { namedBodies } from "../../core/run/named-bodies.ts"
 import type { RunRow } from "../../ports/tenant/run-list.ts"
 import { fault } from "./run-fault.ts"
 import type { SqlJournal } from "./journal/journal-sql.ts"
@@ -17,14 +17,14 @@ const FAR = 500
 
 export class RunBodies {
   readonly #kv: SyncKvStorage
-  readonly #journal: Pick<SqlJournal, "read" | "last" | "list">
+  readonly #journal: Pick<SqlJournal, "read" | "last">
   /** Hash → since when it is owed (ms). */
   readonly #owed = new Map<string, number>()
   readonly #told = new Set<string>()
   /** The events up to here are in `owed` or were told; undefined: the journal was not read yet. */
   #upTo: number | undefined
 
-  constructor(kv: SyncKvStorage, journal: Pick<SqlJournal, "read" | "last" | "list">) {
+  constructor(kv: SyncKvStorage, journal: Pick<SqlJournal, "read" | "last">) {
     this.#kv = kv
     this.#journal = journal
   }
@@ -46,11 +46,11 @@ export class RunBodies {
     return oldest === undefined || now - oldest < LATE_MS ? "" : `bodies ${Math.floor(now / LATE_MS)}`
   }
 
-  /** The report with the bodies that the tenant has not heard of. `named`: it has heard of all others. */
+  /** The report with the bodies that the tenant has not heard of. */
   withBodies(row: RunRow): RunRow {
     this.#read()
     const bodies = [...this.#owed.keys()]
-    return { ...row, view: { ...row.view, named: true }, ...(bodies.length === 0 ? {} : { bodies }) }
+    return bodies.length === 0 ? row : { ...row, bodies }
   }
 
   /** The report has arrived. */
@@ -64,22 +64,12 @@ export class RunBodies {
     if (ended === undefined && this.#owed.size === 0 && (bodies.length > 0 || isFar)) this.#kv.put(TOLD, upTo)
   }
 
-  /** All bodies that the run has ever named. `definitions`: also what it has pinned. */
-  all(definitions = false): string[] {
-    const found = new Set(this.#owed.keys())
-    // A journal of an earlier build does not name each file.
-    for (const { hash } of this.#journal.list("")) found.add(hash)
-    this.#walk(0, (event) => {
-      for (const hash of namedBodies(event)) found.add(hash)
-      if (definitions) for (const hash of pinnedBodies(event)) found.add(hash)
-    })
-    return [...found]
-  }
-
-  /** The same; undefined: the journal cannot be read. */
+  /** All bodies that the run has ever named; undefined: the journal cannot be read. */
   owned(): string[] | undefined {
+    const found = new Set(this.#owed.keys())
     try {
-      return this.all()
+      this.#walk(0, (hash) => found.add(hash))
+      return [...found]
     } catch (e) {
       fault("bodies", e)
       return undefined
@@ -97,21 +87,14 @@ export class RunBodies {
     const last = this.#journal.last()
     if (this.#upTo !== undefined && this.#upTo >= last) return
     const from = this.#upTo ?? Number(this.#kv.get(TOLD) ?? 0)
-    let isFork = false
-    if (from === 0) for (const { hash } of this.#journal.list("")) this.put(hash)
-    this.#walk(from, (event) => {
-      for (const hash of namedBodies(event)) this.put(hash)
-      isFork ||= event.type === "run.forked"
-    })
-    // Its source may be of a build that did not tell definitions from content.
-    if (isFork) for (const hash of this.all(true)) this.put(hash)
+    this.#walk(from, (hash) => this.put(hash))
     this.#upTo = last
   }
 
-  #walk(from: number, visit: (event: RunEvent) => void): void {
+  #walk(from: number, visit: (hash: string) => void): void {
     for (let at = from; ;) {
       const events = this.#journal.read(at, READ_AT_ONCE, PAGE_CHARS)
-      for (const event of events) visit(event)
+      for (const event of events) for (const hash of namedBodies(event)) visit(hash)
       const last = events.at(-1)
       if (!last) return
       at = last.seq

@@ -159,14 +159,6 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     })
   }
 
-  /** [F71] The bodies that the run owns, with its definitions; undefined: there is no run. */
-  bodies(): Promise<readonly string[] | undefined> {
-    return this.#turn(async () => {
-      await this.#resources.alarm.look()
-      return this.#resources.journal.last() === 0 ? undefined : this.#resources.bodies.all(true)
-    })
-  }
-
   begin(digest: string): Promise<Awaited<ReturnType<IdempotencyPort["begin"]>>> {
     return this.#turn(async () => {
       const begun = this.#resources.record.begin(digest)

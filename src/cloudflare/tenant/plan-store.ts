@@ -19,7 +19,7 @@ type Row = {
   private: number | null
 }
 
-/** Plans without marks have no row in plan_mark, and neither do those of earlier versions. */
+/** Plans without marks have no row in plan_mark. */
 const FOUND = "SELECT id, name, state, body, result, error, tainted, private FROM plan LEFT JOIN plan_mark USING (run, id) WHERE run = ?"
 /** Each insert checks this many of the oldest plans and deletes those whose run no longer exists. */
 const SWEPT = 50

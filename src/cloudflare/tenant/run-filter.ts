@@ -3,7 +3,7 @@
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { RunFilter } from "../../ports/tenant/run-list.ts"
 import type { Position } from "../platform/list-cursor.ts"
-import { THREAD, type RunSources } from "./run-indexes.ts"
+import { ALL_RUNS, runsOf, THREAD } from "./run-indexes.ts"
 
 export const UNTESTED = "json_extract(view, '$.trigger.kind') IS NOT 'test' AND json_extract(view, '$.trigger.test') IS NULL"
 export const OWN = "json_extract(view, '$.parent') IS NULL"
@@ -12,11 +12,8 @@ export const OWN = "json_extract(view, '$.parent') IS NULL"
  *  far apart. */
 const APART_MS = 60_000
 
-/** By what the run shows; rows of earlier versions may not say it. */
-const created = (than: ">=" | "<", at: number): Condition => ({
-  sql: `CASE json_type(view, '$.created') WHEN 'text' THEN json_extract(view, '$.created') ${than} ? ELSE created ${than} ? END`,
-  values: [isoTime(at), at],
-})
+/** By what the run shows. */
+const created = (than: ">=" | "<", at: number): Condition => ({ sql: `json_extract(view, '$.created') ${than} ?`, values: [isoTime(at)] })
 
 export interface Condition {
   readonly sql: string
@@ -43,7 +40,7 @@ export const where = (conditions: readonly Condition[]): string =>
 
 /** The filter that excludes the most rows leads: the tag, then the thread, the parent, the status, the kind of trigger, the flow. Without
  *  any, runs without a parent have an index of their own. */
-export function wayOf(query: RunFilter, after: Position | undefined, sources: RunSources): Way {
+export function wayOf(query: RunFilter, after: Position | undefined): Way {
   const order = query.tag === undefined ? "run" : "run_tag"
   const range: Condition[] = [
     ...(after ? [{ sql: `(${order}.created, ${order}.id) < (?, ?)`, values: [after.created, after.id] }] : []),
@@ -82,7 +79,7 @@ export function wayOf(query: RunFilter, after: Position | undefined, sources: Ru
       rest: [...thread, ...others, ...checked],
     }
   if (query.thread !== undefined) {
-    const { sql: table, values } = sources.ofThread(query.thread)
+    const { sql: table, values } = runsOf(query.thread)
     return { from: { table, order, conditions: range, values }, rest: [...others, ...checked] }
   }
   // The rows of several values are not in order in an index, so only a filter with one value can lead.
@@ -97,6 +94,5 @@ export function wayOf(query: RunFilter, after: Position | undefined, sources: Ru
       from: { table: "run", order, conditions: [...own, ...range], values: [] },
       rest: [...others, ...checked.filter((c) => !own.includes(c))],
     }
-  const { sql: table, values } = sources.all
-  return { from: { table, order, conditions: range, values }, rest: [...others, ...checked] }
+  return { from: { table: ALL_RUNS, order, conditions: range, values: [] }, rest: [...others, ...checked] }
 }

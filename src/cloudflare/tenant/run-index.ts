@@ -6,6 +6,7 @@ import { cursorOf, positionOf, type Position } from "../platform/list-cursor.ts"
 import type { Standing } from "./feed/feed-reports.ts"
 import { RunCounts } from "./insight/run-counts.ts"
 import { OWN, UNTESTED, wayOf, where } from "./run-filter.ts"
+import { runsOf } from "./run-indexes.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 import { sizeOfRow, stepped, wipeView } from "./wiped-rows.ts"
 
@@ -138,7 +139,7 @@ export class RunIndex {
 
   /** The run of this thread of this flow that was created last [P1]. */
   newestOf(flow: string, thread: string): { id: string; created: number } | undefined {
-    const { sql, values } = this.#sql.runs.ofThread(thread)
+    const { sql, values } = runsOf(thread)
     return this.#sql.read<{ id: string; created: number }>(
       `SELECT id, created FROM ${sql} WHERE flow = ? ORDER BY created DESC, id DESC LIMIT 1`,
       ...values,
@@ -161,7 +162,7 @@ export class RunIndex {
     const after = query.cursor === undefined ? undefined : positionOf(query.cursor, this.#tenant)
     if (after === null) return { badCursor: true }
     const limit = Math.max(1, Math.min(MAX_PAGE, Math.trunc(query.limit)))
-    const { from, rest } = wayOf(query, after, this.#sql.runs)
+    const { from, rest } = wayOf(query, after)
     const lead = `SELECT run.id AS id, run.created AS created, run.flow AS flow, run.status AS status, run.view AS view FROM ${from.table}
       ${where(from.conditions)} ORDER BY ${from.order}.created DESC, ${from.order}.id DESC`
     const led = [...from.values, ...from.conditions.flatMap((c) => c.values)]
@@ -236,7 +237,7 @@ function shown(view: JsonObject): JsonObject {
     const value = view[name]
     if (value !== undefined) item[name] = value
   }
-  return { thread: view["id"] ?? null, ...item, ended: view["ended"] ?? null }
+  return { ...item, ended: view["ended"] ?? null }
 }
 
 const tagsOf = (view: JsonObject): string[] => {

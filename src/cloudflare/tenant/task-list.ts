@@ -2,13 +2,14 @@
 
 import { cursorPosition, cursorText } from "../../engine/cursor.ts"
 import type { RunListPort } from "../../ports/tenant/run-list.ts"
+import { runsOf } from "./run-indexes.ts"
 import type { TenantSql } from "./tenant-sql.ts"
 
 type Query = Parameters<RunListPort["tasks"]>[0]
 type Tasks = Awaited<ReturnType<RunListPort["tasks"]>>
 
 const MAX_PAGE = 100 // limit: tasks of a page → 400
-const SINCE = "coalesce(json_extract(view, '$.since'), '')"
+const SINCE = "json_extract(view, '$.since')"
 const OPEN = "(json_extract(view, '$.pending') > 0 OR json_extract(view, '$.waiting.reason') = 'child_interaction')"
 const STATES: Readonly<Record<NonNullable<Query["state"]>, string>> = {
   queued: "status = 'queued'",
@@ -19,16 +20,12 @@ const STATES: Readonly<Record<NonNullable<Query["state"]>, string>> = {
   canceled: "status = 'canceled'",
 }
 
-export function taskList(
-  sql: Pick<TenantSql, "read" | "runs">,
-  tenant: string,
-  { flow, thread, state, since, limit, cursor }: Query,
-): Tasks {
+export function taskList(sql: Pick<TenantSql, "read">, tenant: string, { flow, thread, state, since, limit, cursor }: Query): Tasks {
   const list = `${tenant}/tasks/${flow}`
   const [at, id] = cursor === undefined ? [] : (cursorPosition(cursor, list) ?? [])
   if (cursor !== undefined && (typeof at !== "string" || typeof id !== "string")) return { badCursor: true }
   const where = ["flow = ?", "json_extract(view, '$.parent') IS NULL", "json_extract(view, '$.trigger.kind') IS NOT 'test'"]
-  const from = thread === undefined ? { sql: "run", values: [] } : sql.runs.ofThread(thread)
+  const from = thread === undefined ? { sql: "run", values: [] } : runsOf(thread)
   const values: string[] = [...from.values, flow]
   const and = (condition: string, ...more: string[]): void => {
     where.push(condition)

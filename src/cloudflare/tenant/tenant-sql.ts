@@ -3,14 +3,9 @@
 //
 // The first write creates the tables, so an object that is only read makes no commit. After a deletion only the founding of the next tenant of that
 // name may create them: a message that comes late changes nothing [N3].
-//
-// Over 300 lines: it reads and writes the catalog's rows, and carries those of earlier builds.
 
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
-import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
-import { COUNT_RUNS } from "./insight/run-counters.ts"
-import { isSlim, runIndexes, runSources, type RunSources } from "./run-indexes.ts"
 import { changesGround, SCHEMA } from "./tenant-tables.ts"
 
 /** How work inside a transaction reaches rows. */
@@ -29,7 +24,6 @@ const KEPT_PROJECTS = 100
 export class TenantSql implements CatalogStore {
   readonly #storage: DurableObjectStorage
   #isThere: boolean | undefined
-  #isSlim = true
   #version = 0
   #revision: { readonly version: number; readonly number: number } | undefined
 
@@ -45,12 +39,6 @@ export class TenantSql implements CatalogStore {
   /** Changes with each write to a table that starts are judged by: what was read before may be out of date. */
   get version(): number {
     return this.#version
-  }
-
-  /** How queries reach rows of the list. */
-  get runs(): RunSources {
-    this.#exists()
-    return runSources(this.#isSlim)
   }
 
   revision(): number {
@@ -191,7 +179,7 @@ export class TenantSql implements CatalogStore {
   #transaction<T>(isThere: boolean, work: () => T): T {
     try {
       return this.#storage.transactionSync(() => {
-        if (!isThere) this.#create(new Set())
+        if (!isThere) for (const statement of Object.values(SCHEMA)) this.#storage.sql.exec(`CREATE ${statement}`)
         this.#isThere = true
         return work()
       })
@@ -204,41 +192,13 @@ export class TenantSql implements CatalogStore {
   /** Call this after `deleteAll`. */
   forget(): void {
     this.#isThere = undefined
-    this.#isSlim = true
     this.#version++
   }
 
-  /** Reads the schema once after the object wakes. If an earlier version created the tables, this migrates them. */
+  /** Asks once after the object wakes. */
   #exists(): boolean {
-    if (this.#isThere !== undefined) return this.#isThere
-    const rows = this.#storage.sql
-      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type IN ('table', 'index', 'trigger')")
-      .toArray()
-    const there = new Set(rows.map((row) => row.name))
-    this.#isThere = there.has("meta")
-    this.#isSlim = isSlim(there)
-    if (this.#isThere && Object.keys(this.#schema()).some((name) => !there.has(name)))
-      this.#storage.transactionSync(() => {
-        this.#create(there)
-        if (there.has("history")) carryHistory(this.#storage.sql)
-        carrySettings(this.#storage.sql, there)
-        carryPromises(this.#storage.sql, there)
-        if (there.has("setting") && !there.has("retention_sweep")) carrySweep(this.#storage.sql)
-        if (there.has("run") && !there.has("run_count")) this.#storage.sql.exec(COUNT_RUNS)
-        if (there.has("run") && !there.has("run_tag"))
-          this.#storage.sql.exec(
-            "INSERT OR IGNORE INTO run_tag (tag, created, id) SELECT json_each.value, created, run.id FROM run, json_each(view, '$.tags')",
-          )
-      })
+    this.#isThere ??= this.#storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'meta'").toArray().length > 0
     return this.#isThere
-  }
-
-  #create(there: ReadonlySet<string>): void {
-    for (const [name, statement] of Object.entries(this.#schema())) if (!there.has(name)) this.#storage.sql.exec(`CREATE ${statement}`)
-  }
-
-  #schema(): Readonly<Record<string, string>> {
-    return { ...SCHEMA, ...runIndexes(this.#isSlim) }
   }
 }
 
@@ -289,62 +249,6 @@ function insertChange(sql: TenantRows, revision: number, { path, kind, id, befor
     after?.hash ?? null,
     after?.size ?? null,
   )
-}
-
-/** Settings that had a table each, until one table stored them all: what is read from the old table as `(setting, item, body, at)`. */
-const SETTINGS_BEFORE: Readonly<Record<string, string>> = {
-  role: "SELECT 'roles', '', json_group_object(name, model), 0 FROM role HAVING count(*) > 0",
-  price: "SELECT 'prices', '', json_group_object(model, json(body)), 0 FROM price HAVING count(*) > 0",
-  service: "SELECT 'services', '', json_group_object(name, json(body)), 0 FROM service HAVING count(*) > 0",
-  reference_kind: "SELECT 'references', name, body, at FROM reference_kind",
-  plan_spec: "SELECT 'plans', name, body, at FROM plan_spec",
-}
-
-function carrySettings(sql: SqlStorage, there: ReadonlySet<string>): void {
-  for (const [table, rows] of Object.entries(SETTINGS_BEFORE)) {
-    if (!there.has(table)) continue
-    sql.exec(`INSERT OR REPLACE INTO stored_setting (setting, item, body, at) ${rows}`)
-    sql.exec(`DROP TABLE ${table}`)
-  }
-}
-
-/** Promises had a table in which each was deleted when its run reported. */
-function carryPromises(sql: SqlStorage, there: ReadonlySet<string>): void {
-  if (!there.has("promised_run") || there.has("promise")) return
-  sql.exec("INSERT INTO promise (id, created, row) SELECT id, created, row FROM promised_run")
-  sql.exec("DELETE FROM promised_run")
-}
-
-/** How far a sweep has come was a setting. */
-function carrySweep(sql: SqlStorage): void {
-  sql.exec("INSERT INTO retention_sweep (id, name, at) SELECT 1, 'before', json_extract(body, '$') FROM setting WHERE name = 'sweep'")
-  sql.exec("DELETE FROM setting WHERE name = 'sweep'")
-}
-
-/** The first version of the history recorded only the result of each revision, not the previous text or the author. */
-function carryHistory(sql: SqlStorage): void {
-  type Old = { revision: number; path: string; kind: string; hash: string | null; size: number | null; at: number }
-  const previous = new Map<string, Body>()
-  const revisions = new Map<number, { at: number; changed: number }>()
-  for (const row of sql.exec<Old>("SELECT revision, path, kind, hash, size, at FROM history ORDER BY revision, path").toArray()) {
-    const before = previous.get(row.path)
-    const after = bodyOf(row.hash, row.size)
-    const place = placeOfPath(row.path)
-    const id = place.ok ? place.value.id : row.path
-    insertChange(sql, row.revision, {
-      path: row.path,
-      kind: kindOf(row.kind),
-      id,
-      ...(before ? { before } : {}),
-      ...(after ? { after } : {}),
-    })
-    if (after) previous.set(row.path, after)
-    else previous.delete(row.path)
-    revisions.set(row.revision, { at: row.at, changed: (revisions.get(row.revision)?.changed ?? 0) + 1 })
-  }
-  for (const [number, { at, changed }] of revisions)
-    sql.exec("INSERT INTO revision (number, at, by, action, target, changed) VALUES (?, ?, NULL, 'write', NULL, ?)", number, at, changed)
-  sql.exec("DROP TABLE history")
 }
 
 const KINDS: readonly StoredKind[] = [

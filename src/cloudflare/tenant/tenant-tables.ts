@@ -5,6 +5,7 @@
 
 import { NUMBERED } from "../platform/format.ts"
 import { COUNTERS } from "./insight/run-counters.ts"
+import { RUN_INDEXES } from "./run-indexes.ts"
 
 /** What starts of runs are judged by, and what is cached until it changes. A write to one of these recalls all leases before it is answered. */
 const GROUND: Readonly<Record<string, string>> = {
@@ -35,12 +36,11 @@ const GROUND: Readonly<Record<string, string>> = {
   named_item:
     "TABLE named_item (kind TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (kind, name)) WITHOUT ROWID",
   hook: "TABLE hook (id TEXT PRIMARY KEY, body TEXT NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
+  // `form`: what its receiver reads, and where links begin.
   callback:
-    "TABLE callback (id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret TEXT NOT NULL, enabled INTEGER NOT NULL, created INTEGER NOT NULL) WITHOUT ROWID",
-  // What its receiver reads, and where links begin. A table of its own, because a receiver from before has none.
-  callback_form: "TABLE callback_form (callback TEXT PRIMARY KEY, form TEXT NOT NULL) WITHOUT ROWID",
+    "TABLE callback (id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, secret TEXT NOT NULL, enabled INTEGER NOT NULL, created INTEGER NOT NULL, form TEXT NOT NULL) WITHOUT ROWID",
   api_key:
-    "TABLE api_key (id TEXT PRIMARY KEY, digest TEXT NOT NULL, prefix TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER, used INTEGER) WITHOUT ROWID",
+    "TABLE api_key (id TEXT PRIMARY KEY, digest TEXT NOT NULL, prefix TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER) WITHOUT ROWID",
   api_key_by_digest: "UNIQUE INDEX api_key_by_digest ON api_key (digest)",
   setting: "TABLE setting (name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
 }
@@ -81,8 +81,8 @@ const RECORDS: Readonly<Record<string, string>> = {
     "TABLE session_chunk (agent TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, bytes INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (agent, id, seq)) WITHOUT ROWID",
   session_by_expiry: "INDEX session_by_expiry ON session (expires)",
   run: "TABLE run (id TEXT PRIMARY KEY, flow TEXT NOT NULL, status TEXT NOT NULL, created INTEGER NOT NULL, ended INTEGER, seq INTEGER NOT NULL, view TEXT NOT NULL) WITHOUT ROWID",
-  // [P16] Rows of earlier versions do not say when they got their status, and come last.
-  run_by_since: "INDEX run_by_since ON run (flow, coalesce(json_extract(view, '$.since'), ''), id)",
+  // [P16]
+  run_by_since: "INDEX run_by_since ON run (flow, json_extract(view, '$.since'), id)",
   // Runs that wait for a person's answer are few among many, so they have a separate index.
   // `after`: the run of the thread that was the newest when this one claimed it; empty: none.
   given_answer: "TABLE given_answer (digest TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID",
@@ -97,8 +97,6 @@ const RECORDS: Readonly<Record<string, string>> = {
   body_owner: "TABLE body_owner (hash TEXT NOT NULL, owner TEXT NOT NULL, PRIMARY KEY (hash, owner)) WITHOUT ROWID",
   body_left: "TABLE body_left (hash TEXT PRIMARY KEY, at INTEGER NOT NULL, due INTEGER NOT NULL, copied INTEGER NOT NULL) WITHOUT ROWID",
   body_left_due: "INDEX body_left_due ON body_left (due)",
-  // Runs of an earlier build, which have not said what they own: in the end, none.
-  run_unnamed: "INDEX run_unnamed ON run (id) WHERE json_extract(view, '$.named') IS NULL",
   // Few among many: deliveries whose run has not started yet, and deliveries that failed authentication or could not be read.
   delivery_due: "INDEX delivery_due ON delivery (due) WHERE due IS NOT NULL",
   delivery_refused: "INDEX delivery_refused ON delivery (hook, n) WHERE verdict IN ('rejected', 'malformed')",
@@ -162,16 +160,12 @@ const RECORDS: Readonly<Record<string, string>> = {
   effect_open_by_time: "INDEX effect_open_by_time ON effect_open (at)",
   effect_report: "TABLE effect_report (run TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID",
   run_tag_by_run: "INDEX run_tag_by_run ON run_tag (id)",
+  ...RUN_INDEXES,
   ...COUNTERS,
   failure: "TABLE failure (key TEXT PRIMARY KEY, last INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID",
   failure_by_last: "INDEX failure_by_last ON failure (last)",
   usage_day:
-    "TABLE usage_day (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, runs INTEGER NOT NULL, children INTEGER NOT NULL, failed INTEGER NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL, unpriced INTEGER NOT NULL, model_calls INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
-  usage_lost:
-    "TABLE usage_lost (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, lost_calls INTEGER NOT NULL, lost_tokens INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
-  // Tables of their own, because the sums of a tenant from before have no such columns.
-  usage_asked:
-    "TABLE usage_asked (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, questions INTEGER NOT NULL, approvals INTEGER NOT NULL, answered INTEGER NOT NULL, waited_ms INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
+    "TABLE usage_day (day INTEGER NOT NULL, rehearsed INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, runs INTEGER NOT NULL, children INTEGER NOT NULL, failed INTEGER NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL, output INTEGER NOT NULL, usd REAL, unpriced INTEGER NOT NULL, model_calls INTEGER NOT NULL, tool_calls INTEGER NOT NULL, tool_errors INTEGER NOT NULL, questions INTEGER NOT NULL, approvals INTEGER NOT NULL, answered INTEGER NOT NULL, waited_ms INTEGER NOT NULL, lost_calls INTEGER NOT NULL, lost_tokens INTEGER NOT NULL, PRIMARY KEY (rehearsed, kind, day, name)) WITHOUT ROWID",
   watched_key: "TABLE watched_key (key TEXT NOT NULL, run TEXT NOT NULL, revoked INTEGER, PRIMARY KEY (key, run)) WITHOUT ROWID",
   watched_key_revoked: "INDEX watched_key_revoked ON watched_key (revoked) WHERE revoked IS NOT NULL",
   watched_key_by_run: "INDEX watched_key_by_run ON watched_key (run)",

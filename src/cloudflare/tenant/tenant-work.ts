@@ -106,7 +106,6 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     tenant,
     bucket: bodies.bodies,
     ...(bodies.cache ? { cache: bodies.cache } : {}),
-    ask: (id) => retrying(() => run(id).bodies()),
     definitions: () => unlistedDefinitions(stores.bodies.manifests(), blobs),
     now,
   })

@@ -29,7 +29,7 @@ export interface Once {
 /** A first try that is still starting a run is waited for. */
 const BUSY_LOOKS = 100
 const BUSY_PAUSE = 100
-/** Of a message without a `request`, and of every one that an earlier build has taken. */
+/** Of a message without a `request`. */
 const ANY = "message"
 
 /** `take` gets the name that the run's id follows from. */
@@ -42,8 +42,7 @@ export async function takeOnce<E>(
   const record = await c.get("tenant").idempotency(name)
   const digest = request === undefined ? ANY : await digestOf(c.req.path, request)
   for (let n = 0; ; n++) {
-    let begun = await record.begin(digest)
-    if (begun.state === "conflict" && digest !== ANY) begun = await record.begin(ANY)
+    const begun = await record.begin(digest)
     if (begun.state === "conflict") return err(OTHER)
     if (begun.state === "replay") {
       if (request !== undefined) c.set("isReplayed", true)

@@ -1,40 +1,31 @@
-// The indexes of the list [H5]: what a query finds does not depend on when the tenant's object was born, and no query sorts or reads all runs.
+// The indexes of the list [H5]: every query finds its runs, and none sorts or reads all runs.
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"
-import { runIndexes, runSources } from "../../../src/cloudflare/tenant/run-indexes.ts"
+import { ALL_RUNS, runsOf } from "../../../src/cloudflare/tenant/run-indexes.ts"
 import { taskList } from "../../../src/cloudflare/tenant/task-list.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
+import { isoTime } from "../../../src/core/text/iso-time.ts"
 import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
 import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
 
-/** The object of a tenant; `isEarlier`: as a build before this one left it. */
-function tenantOf(isEarlier: boolean): { readonly storage: DurableObjectStorage; readonly sql: TenantSql } {
+function tenantOf(): { readonly storage: DurableObjectStorage; readonly sql: TenantSql } {
   const storage = sqliteStorage()
-  new TenantSql(storage).write(() => undefined)
-  if (isEarlier) {
-    for (const name of Object.keys(runIndexes(true))) storage.sql.exec(`DROP INDEX ${name}`)
-    for (const index of Object.values(runIndexes(false))) storage.sql.exec(`CREATE ${index}`)
-  }
-  return { storage, sql: new TenantSql(storage) }
+  const sql = new TenantSql(storage)
+  sql.write(() => undefined)
+  return { storage, sql }
 }
-
-const indexesOf = (storage: DurableObjectStorage): string[] =>
-  storage.sql
-    .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'run'")
-    .toArray()
-    .map(({ name }) => name)
 
 const idOf = (n: number): string => `run_${String(n).padStart(3, "0")}`
 const shapes = fc.record({
   flow: fc.constantFrom("f", "g"),
   status: fc.constantFrom("running", "succeeded", "failed"),
   created: fc.integer({ min: 1, max: 4 }),
-  /** A name, another run's id, its own id, or none recorded. */
-  thread: fc.constantFrom("t", "u", idOf(0), idOf(1), "own", undefined),
+  /** A name, another run's id, or its own id. */
+  thread: fc.constantFrom("t", "u", idOf(0), idOf(1), "own"),
   parent: fc.constantFrom(undefined, undefined, idOf(0)),
   tag: fc.boolean(),
 })
@@ -62,13 +53,14 @@ const rowsOf = (given: readonly (typeof shapes extends fc.Arbitrary<infer T> ? T
       since: `s${created}`,
       tags: tag ? ["x"] : [],
       trigger: { kind: parent === undefined ? "api" : "child" },
-      ...(thread === undefined ? {} : { thread: thread === "own" ? id : thread }),
+      created: isoTime(created),
+      thread: thread === "own" ? id : thread,
       ...(parent === undefined ? {} : { parent: { run: parent, step: "s", index: 0, depth: 1 } }),
     }
     return { id, flow, status, created, view, ...(status === "running" ? {} : { ended: created }) }
   })
 
-const threadOf = ({ id, view }: RunRow): unknown => view["thread"] ?? id
+const threadOf = ({ view }: RunRow): unknown => view["thread"]
 const newestFirst = (a: RunRow, b: RunRow): number => b.created - a.created || (a.id < b.id ? 1 : -1)
 
 function expected(rows: readonly RunRow[], query: Omit<Query, "limit">): string[] {
@@ -100,12 +92,9 @@ function pages(index: RunIndex, query: Omit<Query, "limit">, limit: number): unk
   throw new Error("the pages do not end")
 }
 
-describe.each([
-  ["born with this build", false],
-  ["of an earlier build", true],
-])("a tenant's object %s", (_, isEarlier) => {
+describe("the list of a tenant's runs", () => {
   test("[H5] [P16] every query finds its runs in order, page by page, with their threads and children", () => {
-    const { storage, sql } = tenantOf(isEarlier)
+    const { storage, sql } = tenantOf()
     fc.assert(
       fc.property(fc.array(shapes, { maxLength: 12 }), queries, fc.integer({ min: 1, max: 4 }), (given, query, limit) => {
         for (const table of ["run", "run_tag"]) storage.sql.exec(`DELETE FROM ${table}`)
@@ -124,16 +113,8 @@ describe.each([
     )
   })
 
-  test("[H5] it keeps the indexes it was born with: none is made of the runs that are there", () => {
-    const { storage, sql } = tenantOf(isEarlier)
-    sql.read("SELECT 1")
-    const names = indexesOf(storage)
-    for (const slim of [true, false])
-      for (const name of Object.keys(runIndexes(slim))) expect([name, names.includes(name)]).toEqual([name, slim !== isEarlier])
-  })
-
   test("[H6] what an object asks when it wakes reads the runs that go on and the new ones, however many have ended", () => {
-    const { storage, sql } = tenantOf(isEarlier)
+    const { storage, sql } = tenantOf()
     const plans: string[] = []
     const index = new RunIndex(
       {
@@ -154,9 +135,8 @@ describe.each([
   })
 
   test("[H5] the runs of a thread, and all runs, come in order without a scan or a sort", () => {
-    const { storage } = tenantOf(isEarlier)
-    const { all, ofThread } = runSources(!isEarlier)
-    for (const { sql, values } of [all, ofThread("c")]) {
+    const { storage } = tenantOf()
+    for (const { sql, values } of [{ sql: ALL_RUNS, values: [] }, runsOf("c")]) {
       const plan = storage.sql
         .exec<{
           detail: string
@@ -170,12 +150,4 @@ describe.each([
       expect(plan).toMatch(/^(MERGE .*)?SEARCH (?!.*(TEMP B-TREE|SCAN))/)
     }
   })
-})
-
-test("[H5] after a rollback and back, an object with the indexes of both builds works", () => {
-  const { storage } = tenantOf(false)
-  for (const index of Object.values(runIndexes(false))) storage.sql.exec(`CREATE ${index}`)
-  const index = new RunIndex(new TenantSql(storage), "t")
-  for (const row of rowsOf([{ flow: "f", status: "failed", created: 1, thread: "t", parent: undefined, tag: false }])) index.note(row)
-  expect(pages(index, { thread: "t" }, 5)).toEqual([idOf(0)])
 })

@@ -8,7 +8,7 @@ import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
 import { FragileBlobs } from "../../support/engine/memory-catalog.ts"
 
 /** Tables that a start of a run is judged by. */
-const GROUND = `api_key callback callback_form change day_limit file hook made_by_file mcp_connection mcp_server meta named_item policy provider
+const GROUND = `api_key callback change day_limit file hook made_by_file mcp_connection mcp_server meta named_item policy provider
   revision revision_forced secret setting stored_setting tool`
 
 test("[F71] these tables, and no others, are what starts are judged by", () => {
@@ -59,18 +59,4 @@ test("[F71] [H1] a key's use, a sweep's way and what runs leave behind recall no
   expect(sql.version).toBe(before)
   keys.revoke(made.id)
   expect(sql.version).toBeGreaterThan(before)
-})
-
-test("[H1] [H6] what an earlier build knew of a key's use and of a sweep is known still", () => {
-  const storage = sqliteStorage()
-  new TenantSql(storage).write((rows) => {
-    rows.exec(
-      "INSERT INTO api_key (id, digest, prefix, name, scopes, created, expires, used) VALUES ('key_1', 'd', 'p', 'n', '[]', 1, NULL, 77)",
-    )
-    rows.exec("INSERT INTO setting (name, body) VALUES ('sweep', '\"run_5\"')")
-  })
-  for (const table of ["key_use", "retention_sweep", "retention_untold"]) storage.sql.exec(`DROP TABLE ${table}`)
-  const { keys, sweeps } = tenantStores(storage, { ENVIRONMENT: "local" }, "local", { blobs: new FragileBlobs() })
-  expect(keys.list()).toMatchObject([{ last_used: 77 }])
-  expect(sweeps.underWay()?.at).toBe("run_5")
 })

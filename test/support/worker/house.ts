@@ -4,7 +4,6 @@ import { SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
-import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 
 export const LOCAL = "sl_local_dev"
 
@@ -32,7 +31,7 @@ export const start = async (name: string, body: object = {}, key = LOCAL): Promi
 export const runOf = (id: string): Promise<RunView> => ask<RunView>("GET", `/v1/runs/${id}`)
 export const eventsOf = async (id: string): Promise<RunEvent[]> =>
   (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events?limit=1000`)).data
-export const stub = (id: string, tenant = "local") => env.RUN.get(env.RUN.idFromName(`${tenant}/${bareRunId(id)}`))
+export const stub = (id: string, tenant = "local") => env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`))
 
 export async function until(id: string, right: (run: RunView) => boolean): Promise<RunView> {
   for (let i = 0; i < 3_000; i++) {

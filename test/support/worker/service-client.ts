@@ -3,7 +3,6 @@
 import { SELF } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { SCOPES } from "../../../src/api/route.ts"
-import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 
 export interface Client {
   raw(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
@@ -73,5 +72,5 @@ export const ended = (t: Client, id: string): Promise<{ status: string }> =>
     return run.ended === undefined ? undefined : run
   }, `the end of ${id}`)
 
-export const runObject = (tenant: string, id: string) => env.RUN.get(env.RUN.idFromName(`${tenant}/${bareRunId(id)}`))
+export const runObject = (tenant: string, id: string) => env.RUN.get(env.RUN.idFromName(`${tenant}/${id}`))
 export const tenantObject = (id: string) => env.TENANT.get(env.TENANT.idFromName(id))

@@ -10,7 +10,6 @@ import { plansPort } from "../../../src/cloudflare/capabilities/plans.ts"
 import { referencesPort } from "../../../src/cloudflare/clients/references.ts"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { until } from "../../support/worker/service-client.ts"
-import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 
 const KEY = { authorization: "Bearer sl_local_dev", "content-type": "application/json" }
 const call = (method: string, path: string, body?: unknown): Promise<Response> =>
@@ -260,10 +259,10 @@ describe("a team", () => {
     })
     // The waiting object may crash in the meantime: the repeated call finds the same run.
     await abortAllDurableObjects()
-    await runDurableObjectAlarm(env.RUN.get(env.RUN.idFromName(`local/${bareRunId(run)}`)))
+    await runDurableObjectAlarm(env.RUN.get(env.RUN.idFromName(`local/${run}`)))
     await answer(i, { decision: "approve" })
     const end = await until(async () => {
-      await runDurableObjectAlarm(env.RUN.get(env.RUN.idFromName(`local/${bareRunId(run)}`)))
+      await runDurableObjectAlarm(env.RUN.get(env.RUN.idFromName(`local/${run}`)))
       return ((r) => (r.ended === undefined ? undefined : r))(await runOf(run))
     }, "the end of the team")
     expect([end.status, end.steps["a"]?.summary]).toEqual(["succeeded", "all done"])

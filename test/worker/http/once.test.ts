@@ -6,7 +6,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test } from "vitest"
 import { derivedId } from "../../../src/cloudflare/platform/clock.ts"
-import { bareRunId, runIdOf } from "../../../src/cloudflare/platform/run-id.ts"
+import { runIdOf } from "../../../src/cloudflare/platform/run-id.ts"
 import { ROUTES } from "../../../src/http/app.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { admin, CATALOG, ended, start, tenant, until, type Tenant } from "../../support/worker/service-client.ts"
@@ -111,7 +111,7 @@ const recordOf = async (tenantId: string, key: string) =>
   env.RUN.get(env.RUN.idFromName(`${tenantId}/${tenantId === "" ? `run_${await derivedId("", key)}` : await runOf(tenantId, key)}`))
 
 /** A record and the run that it is about share an object. */
-const runOf = async (tenantId: string, key: string) => bareRunId(runIdOf(env, tenantId, await derivedId(`${tenantId}@${since}`, key)))
+const runOf = async (tenantId: string, key: string) => runIdOf(env, tenantId, await derivedId(`${tenantId}@${since}`, key))
 
 /** The answer was never stored, and the object that did the work is gone. */
 async function crash(key: string, tenantId = "once"): Promise<void> {

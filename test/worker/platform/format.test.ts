@@ -1,4 +1,4 @@
-// Data of another format is refused by every class of objects [J14]: by its number, or because it has none. What is there stays as it is.
+// Data of another format is refused by every class of objects [J26]: by its number, or because it has none. What is there stays as it is.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
@@ -13,7 +13,7 @@ const EARLIER =
 const NEWER = "is of format 2, and Sluice 0.1.0 reads format 1 only"
 
 const KINDS = [
-  ["the run other/RUN", env.RUN, (name: string) => runStub(env, "other", name.slice("other/".length)).bodies()],
+  ["the run other/RUN", env.RUN, (name: string) => runStub(env, "other", name.slice("other/".length)).remove()],
   ["the tenant TENANT", env.TENANT, (name: string) => tenantStub(env, name).ask("account", "retention", [])],
   ["the memory of TENANT", env.MEMORY, (name: string) => memoryStub(env, name).read("n")],
 ] as const
@@ -47,7 +47,7 @@ describe.each(KINDS)("%s", (what, namespace, asked) => {
     ["a key without a number", EARLIER, ({ kv }: DurableObjectStorage) => kv.put("held", "{}")],
     ["a newer table", NEWER, ({ sql }: DurableObjectStorage) => void sql.exec("CREATE TABLE entry (last INTEGER /* format 2 */)")],
     ["a newer key", NEWER, ({ kv }: DurableObjectStorage) => (kv.put("format", 2), kv.put("held", "{}"))],
-  ])("[J14] with %s is refused", async (_, says, write) => {
+  ])("[J26] with %s is refused", async (_, says, write) => {
     const id = name()
     const object = namespace.get(namespace.idFromName(id))
     await written(object, write)
@@ -55,13 +55,13 @@ describe.each(KINDS)("%s", (what, namespace, asked) => {
   })
 })
 
-test("[J14] the list of tenants is refused too", async () => {
+test("[J26] the list of tenants is refused too", async () => {
   const other = env.DIRECTORY.get(env.DIRECTORY.idFromName("other"))
   await written(other, ({ sql }) => void sql.exec("CREATE TABLE newer (n INTEGER /* format 2 */)"))
   await expect(bounded(other).find("local")).rejects.toThrow(`the list of tenants ${NEWER}`)
 })
 
-test("[J14] a run of another format is 503 with the reason over HTTP, and its alarm changes nothing but rings again", async () => {
+test("[J26] a run of another format is 503 with the reason over HTTP, and its alarm changes nothing but rings again", async () => {
   await ask("PUT", "/v1/catalog", { flows: { "w.yaml": flow("w", "  - { id: w, type: wait, signal: go }\n") } })
   const id = await start("w", { rehearse: true })
   await written(stub(id), ({ sql }) => void sql.exec("CREATE TABLE newer (n INTEGER /* format 2 */)"))
@@ -78,7 +78,7 @@ test("[J14] a run of another format is 503 with the reason over HTTP, and its al
   expect(await runInDurableObject(stub(id), (_, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now() + 3_000_000)
 })
 
-test("[J14] the number goes with the last key", async () => {
+test("[J26] the number goes with the last key", async () => {
   const left = await runInDurableObject(env.RUN.get(env.RUN.idFromName("other/run_keys")), (_, { storage }) => {
     const kv = numberedKeys(storage.kv, () => true)
     const names = (): string[] => Array.from(storage.kv.list(), ([key]) => key)
@@ -88,7 +88,7 @@ test("[J14] the number goes with the last key", async () => {
   expect(left).toEqual([["a", "b", "format"], ["b", "format"], []])
 })
 
-test("[J14] an object has the number from its first write on, in the text of a table or, without tables, under a key", async () => {
+test("[J26] an object has the number from its first write on, in the text of a table or, without tables, under a key", async () => {
   const held = env.RUN.get(env.RUN.idFromName("other/run_key"))
   await runStub(env, "other", "run_key").begin("digest")
   expect(JSON.stringify(await schemaOf(held))).toContain("/* format 1 */")

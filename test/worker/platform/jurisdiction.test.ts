@@ -13,7 +13,6 @@ import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
 import type { TenantRooms } from "../../../src/ports/objects.ts"
 import type { StartRequest } from "../../../src/ports/run.ts"
 import { admin, CATALOG, tenantObject, until } from "../../support/worker/service-client.ts"
-import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 
 interface Seen {
   readonly of: string
@@ -161,7 +160,7 @@ describe("from within the objects of a tenant in the EU", () => {
   test("[N1] a run reports to its tenant in that jurisdiction", async () => {
     const { env: at, seen } = bound({ "runs.note": () => ({ retention: 1_000 }), "secrets.open": () => ({ vault: [], keys: [] }) })
     const id = `run_${"j".repeat(26)}`
-    await runInDurableObject(env.RUN.get(env.RUN.idFromName(`j-run/${bareRunId(id)}`)), async (_, ctx) => {
+    await runInDurableObject(env.RUN.get(env.RUN.idFromName(`j-run/${id}`)), async (_, ctx) => {
       const object = new RunObject(inEu(ctx, `j-run_eu/${id}`), at)
       await object.start({
         tenant: "j-run_eu",

@@ -16,7 +16,7 @@ import type { RunRpc } from "../../../src/ports/objects.ts"
 import { until } from "../../support/worker/service-client.ts"
 import { withFullDisk } from "../../support/worker/full-disk.ts"
 import { childKey } from "../../../src/core/run/key.ts"
-import { bareRunId, runIdOf } from "../../../src/cloudflare/platform/run-id.ts"
+import { runIdOf } from "../../../src/cloudflare/platform/run-id.ts"
 
 const call = (method: string, path: string, body?: unknown): Promise<Response> =>
   SELF.fetch(`http://sluice${path}`, {
@@ -25,7 +25,7 @@ const call = (method: string, path: string, body?: unknown): Promise<Response> =
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 const flow = (name: string, steps: string): string => `name: ${name}\ndescription: d\nsteps:\n${steps}`
-const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${bareRunId(id)}`))
+const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
 const start = async (name: string): Promise<string> =>
   ((await (await call("POST", `/v1/flows/${name}/runs`, {})).json()) as { id: string }).id
 const statusOf = async (id: string): Promise<string> => ((await (await call("GET", `/v1/runs/${id}`)).json()) as { status: string }).status

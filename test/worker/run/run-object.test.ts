@@ -8,7 +8,6 @@ import type { InteractionView, RunView } from "../../../src/core/run/views/view.
 import { HELD_PROVIDER, heldModel } from "../../support/worker/held-model.ts"
 import { ended, until } from "../../support/worker/house.ts"
 import { until as untilIt } from "../../support/worker/service-client.ts"
-import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 
 const KEY = { authorization: "Bearer sl_local_dev" }
 const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -56,7 +55,7 @@ beforeAll(async () => {
 const start = async (name: string, body: object = {}): Promise<string> =>
   (await ask<{ id: string }>("POST", `/v1/flows/${name}/runs`, { task: "go", ...body })).id
 const runOf = (id: string): Promise<RunView> => ask<RunView>("GET", `/v1/runs/${id}`)
-const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${bareRunId(id)}`))
+const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
 const eventsOf = async (id: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${id}/events`)).data
 
 describe("a run in its object", () => {

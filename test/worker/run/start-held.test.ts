@@ -5,7 +5,6 @@ import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { beforeAll, expect, test, vi } from "vitest"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
-import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 import { RunObject } from "../../../src/cloudflare/run/run-object.ts"
 import type { RunRpc } from "../../../src/ports/objects.ts"
 import type { StartRequest } from "../../../src/ports/run.ts"
@@ -14,7 +13,7 @@ import { withFullDisk } from "../../support/worker/full-disk.ts"
 import { CATALOG, tenant, type Tenant } from "../../support/worker/service-client.ts"
 
 let t: Tenant
-const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`${t.id}/${bareRunId(id)}`))
+const stub = (id: string) => env.RUN.get(env.RUN.idFromName(`${t.id}/${id}`))
 
 beforeAll(async () => {
   t = await tenant("start-held")

@@ -6,7 +6,6 @@ import { env } from "cloudflare:workers"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { AwakeRun } from "../../../src/cloudflare/run/awake-run.ts"
 import { SqlJournal } from "../../../src/cloudflare/run/journal/journal-sql.ts"
-import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 import { runResources } from "../../../src/cloudflare/run/run-resources.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { InteractionView, RunView } from "../../../src/core/run/views/view.ts"
@@ -127,7 +126,7 @@ describe("[J12] a run whose flow is lost", () => {
     const real = AwakeRun.prototype.wake
     let failed = 0
     const wake = vi.spyOn(AwakeRun.prototype, "wake").mockImplementation(async function (this: AwakeRun) {
-      if (this.identity()?.run === bareRunId(child) && ++failed === 1) throw new Error("the store does not answer")
+      if (this.identity()?.run === child && ++failed === 1) throw new Error("the store does not answer")
       return Reflect.apply(real, this, [])
     })
     await runInDurableObject(stub(child), (_, ctx) => ctx.storage.setAlarm(Date.now() + 60_000))

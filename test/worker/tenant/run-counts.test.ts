@@ -6,7 +6,6 @@ import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
 import { RunCounts } from "../../../src/cloudflare/tenant/insight/run-counts.ts"
-import { runSources } from "../../../src/cloudflare/tenant/run-indexes.ts"
 import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { RunFilter, RunRow } from "../../../src/ports/tenant/run-list.ts"
@@ -107,12 +106,11 @@ describe("counts of runs", () => {
       storage.sql.exec(
         `WITH RECURSIVE numbered (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < 11999)
          INSERT INTO run (id, flow, status, created, seq, view) SELECT printf('run_%026d', n), 'f' || (n % 3), json_extract(?1, '$[' || (n % 7) || ']'),
-           1000 + n, 1, json_object('id', printf('run_%026d', n), 'trigger', json_object('kind', 'api'), 'tags', json_array()) FROM numbered`,
+           1000 + n, 1, json_object('id', printf('run_%026d', n), 'created', '2026-01-01T00:00:00.000Z', 'trigger', json_object('kind', 'api'), 'tags', json_array()) FROM numbered`,
         JSON.stringify(STATUSES),
       )
       const read: number[] = []
       const counts = new RunCounts({
-        runs: runSources(true),
         read: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: readonly SqlStorageValue[]) => {
           const cursor = storage.sql.exec<T>(query, ...bindings)
           const rows = cursor.toArray()
@@ -141,29 +139,6 @@ describe("counts of runs", () => {
       })
       const { data, complete } = new RunCounts(sql).by("flow", {})
       expect([data.length, data.at(-1)?.key, complete]).toEqual([1_000, "f1", false])
-    })
-  })
-
-  test("[H5] an object of an earlier build counts its rows when it wakes, and lists them", async () => {
-    await runInDurableObject(objectOf("t-count-before"), (_, { storage }) => {
-      new RunIndex(new TenantSql(storage), "t").note(row(1, "failed", 1))
-      new RunIndex(new TenantSql(storage), "t").note(row(2, "running", 1))
-      new RunIndex(new TenantSql(storage), "t").note(
-        row(3, "failed", 1, { trigger: { kind: "child" }, parent: { run: idOf(2), step: "s" } }),
-      )
-      for (const name of ["run_counted", "run_recounted", "run_uncounted"]) storage.sql.exec(`DROP TRIGGER ${name}`)
-      storage.sql.exec("DROP TABLE run_count")
-      const sql = new TenantSql(storage)
-      const index = new RunIndex(sql, "t")
-      const counts = new RunCounts(sql)
-      expect(counts.by("status", {}).data).toEqual([
-        { key: "failed", count: 1 },
-        { key: "running", count: 1 },
-      ])
-      expect(index.list({ limit: 5 })).toMatchObject({ data: [{ id: idOf(2), children: { count: 1, worst: "failed" } }, { id: idOf(1) }] })
-      index.note(row(2, "succeeded", 2))
-      index.remove(idOf(1))
-      expect(counts.by("flow", {}).data).toEqual([{ key: "f2", count: 1 }])
     })
   })
 })

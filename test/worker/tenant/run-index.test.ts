@@ -4,7 +4,8 @@ import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
-import { runSources } from "../../../src/cloudflare/tenant/run-indexes.ts"
+import { ALL_RUNS, runsOf } from "../../../src/cloudflare/tenant/run-indexes.ts"
+import { isoTime } from "../../../src/core/text/iso-time.ts"
 import type { RunListPort, RunRow } from "../../../src/ports/tenant/run-list.ts"
 
 type Query = Parameters<RunListPort["list"]>[0]
@@ -13,7 +14,19 @@ const row = (n: number, more: Pick<Partial<RunRow>, "flow" | "status"> = {}, vie
   const id = `run_${String(n).padStart(26, "0")}`
   const { flow = "f", status = "succeeded" } = more
   const created = 1_000 + n
-  const shown = { id, flow, status, created, seq: 1, tags: [], trigger: { kind: "api" }, pending: 0, inputs: "hidden", ...view }
+  const shown = {
+    id,
+    flow,
+    thread: id,
+    status,
+    created: isoTime(created),
+    seq: 1,
+    tags: [],
+    trigger: { kind: "api" },
+    pending: 0,
+    inputs: "hidden",
+    ...view,
+  }
   return { id, flow, status, created, view: shown }
 }
 const numbers = (data: readonly Record<string, unknown>[]): number[] => data.map((r) => Number(String(r["id"]).slice(4)))
@@ -170,11 +183,11 @@ describe("what a page costs", () => {
     await portOf(env, "t-plans", "runs").note(row(1))
     const plans = await runInDurableObject(env.TENANT.get(env.TENANT.idFromName("t-plans")), (_, { storage }) =>
       [
-        `SELECT id, created FROM ${runSources(true).all.sql} WHERE (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5`,
+        `SELECT id, created FROM ${ALL_RUNS} WHERE (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5`,
         "SELECT id FROM run WHERE json_extract(view, '$.parent') IS NULL AND (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT id FROM run WHERE flow = 'f' AND (created, id) < (5, 'x') ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT id FROM run WHERE status = 'failed' AND created >= 3 ORDER BY created DESC, id DESC LIMIT 5",
-        `SELECT id, created FROM ${runSources(true).ofThread("c").sql.replaceAll("?", "'c'")} ORDER BY created DESC, id DESC LIMIT 5`,
+        `SELECT id, created FROM ${runsOf("c").sql.replaceAll("?", "'c'")} ORDER BY created DESC, id DESC LIMIT 5`,
         "SELECT id FROM run WHERE json_extract(view, '$.trigger.kind') = 'api' ORDER BY created DESC, id DESC LIMIT 5",
         "SELECT run.id FROM run_tag JOIN run ON run.id = run_tag.id WHERE tag = 'x' ORDER BY run_tag.created DESC, run_tag.id DESC LIMIT 5",
       ].map((query) =>

@@ -14,7 +14,6 @@ import { settingsPort } from "../../../src/cloudflare/clients/settings.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { Vault } from "../../../src/cloudflare/platform/vault.ts"
 import { formsOf } from "../../../src/core/secrets/secret-forms.ts"
-import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 
 const VALUE = 'CANARY/"+7f3a 9b'
 const stubOf = (tenant: string) => env.TENANT.get(env.TENANT.idFromName(tenant))
@@ -163,7 +162,7 @@ describe("text from people and other systems", () => {
     const seen = JSON.stringify([await ask("GET", `/v1/runs/${id}`), await ask("GET", `/v1/runs/${id}/events?limit=500`)])
     for (const mark of ["task", "note", "notes", "signal", "steer"]) expect(seen).toContain(`${mark} [secret:said] [secret:said] `)
     expect(seen).toContain("tag [secret:said]")
-    const stored = await runInDurableObject(env.RUN.get(env.RUN.idFromName(`local/${bareRunId(id)}`)), (_, ctx) =>
+    const stored = await runInDurableObject(env.RUN.get(env.RUN.idFromName(`local/${id}`)), (_, ctx) =>
       // Long rows are compressed, so the journal is read as it reads itself.
       JSON.stringify([[...eventsOf(new SqlJournal(ctx.storage))], ctx.storage.sql.exec("SELECT * FROM entry").toArray()]),
     )

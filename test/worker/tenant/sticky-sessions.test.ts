@@ -9,7 +9,6 @@ import type { RunView } from "../../../src/core/run/views/view.ts"
 import { HELD_PROVIDER, heldModel } from "../../support/worker/held-model.ts"
 import { ended, until as untilRun } from "../../support/worker/house.ts"
 import { until } from "../../support/worker/service-client.ts"
-import { bareRunId } from "../../../src/cloudflare/platform/run-id.ts"
 
 const KEY = { authorization: "Bearer sl_local_dev", "content-type": "application/json" }
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -48,7 +47,7 @@ const row = async (agent: string, id: string): Promise<Row | undefined> => (awai
 const eventsOf = async (run: string): Promise<RunEvent[]> => (await ask<{ data: RunEvent[] }>("GET", `/v1/runs/${run}/events`)).data
 const systemOf = async (run: string) => (await eventsOf(run)).flatMap((e) => (e.type === "model.replied" ? [e.system] : []))
 const tenant = () => env.TENANT.get(env.TENANT.idFromName("local"))
-const runStub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${bareRunId(id)}`))
+const runStub = (id: string) => env.RUN.get(env.RUN.idFromName(`local/${id}`))
 const sql = (query: string, ...values: (string | number)[]) =>
   runInDurableObject(tenant(), (_, ctx) => ctx.storage.sql.exec<Record<string, string | number>>(query, ...values).toArray())
 

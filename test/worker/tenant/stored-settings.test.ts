@@ -1,6 +1,6 @@
 // Settings that are stored as they are: one table for all of them, and the tables that they had before.
 
-import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { evictDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, test } from "vitest"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
@@ -53,38 +53,5 @@ describe("stored settings", () => {
     expect(await settings.removeItem("references", "order")).toBe(true)
     await settings.putItem("references", KIND)
     expect(await references.find("order", made.reference.id)).toEqual({ ok: false, code: "not_found" })
-  })
-
-  test("[N6] [B3] an object that had a table for each setting carries them over when it wakes", async () => {
-    const settings = portOf(env, "t-tables", "settings")
-    await settings.putProvider("p", { kind: "workers-ai" })
-    await runInDurableObject(stubOf("t-tables"), (_, { storage: { sql } }) => {
-      sql.exec("DROP TABLE stored_setting")
-      for (const [table, rest] of [
-        ["role", "name TEXT PRIMARY KEY, model TEXT NOT NULL"],
-        ["price", "model TEXT PRIMARY KEY, body TEXT NOT NULL"],
-        ["service", "name TEXT PRIMARY KEY, body TEXT NOT NULL"],
-        ["reference_kind", "name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL"],
-        ["plan_spec", "name TEXT PRIMARY KEY, body TEXT NOT NULL, at INTEGER NOT NULL"],
-      ])
-        sql.exec(`CREATE TABLE ${table} (${rest}) WITHOUT ROWID`)
-      sql.exec("INSERT INTO role VALUES ('fast', 'p/quick \"q\"'), ('default', 'p/std')")
-      sql.exec("INSERT INTO price VALUES ('p/std', ?)", JSON.stringify({ input: 0.1, output: 2 }))
-      sql.exec("INSERT INTO reference_kind VALUES ('order', ?, 7)", JSON.stringify(KIND))
-      sql.exec("INSERT INTO plan_spec VALUES ('ship', ?, 8)", JSON.stringify(PLAN))
-    })
-    await evictDurableObject(stubOf("t-tables"))
-    expect(await settings.get("roles")).toEqual({ fast: 'p/quick "q"', default: "p/std" })
-    expect(await settings.get("prices")).toEqual({ "p/std": { input: 0.1, output: 2 } })
-    // Its table was empty.
-    expect(await settings.get("services")).toEqual({})
-    expect([await settings.items("references"), await settings.items("plans")]).toEqual([[KIND], [PLAN]])
-    const tables = await runInDurableObject(stubOf("t-tables"), (_, { storage: { sql } }) =>
-      sql
-        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
-        .toArray()
-        .map(({ name }) => name),
-    )
-    expect(tables.filter((name) => ["role", "price", "service", "reference_kind", "plan_spec"].includes(name))).toEqual([])
   })
 })

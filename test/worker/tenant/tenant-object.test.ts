@@ -169,44 +169,6 @@ describe("the catalog", () => {
     expect(await other.export()).toMatchObject({ ok: true, bundle: file.bundle })
   })
 
-  test("[F72] an object from before revisions had an author is migrated when it wakes", async () => {
-    const port = catalogPort(env, "t-old")
-    await port.apply({ mode: "replace", bundle: { agents: { "a.md": AGENT }, flows: { "f.yaml": FLOW } } })
-    const old = await port.read("agent", "a")
-    const flow = await port.read("flow", "f")
-    await runInDurableObject(stubOf("t-old"), (_, ctx) => {
-      const sql = ctx.storage.sql
-      sql.exec("DROP TABLE revision")
-      sql.exec("DROP TABLE change")
-      sql.exec(
-        "CREATE TABLE history (revision INTEGER NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, hash TEXT, size INTEGER, at INTEGER NOT NULL, PRIMARY KEY (revision, path)) WITHOUT ROWID",
-      )
-      const row = "INSERT INTO history (revision, path, kind, hash, size, at) VALUES (?, ?, ?, ?, ?, ?)"
-      sql.exec(row, 1, "agents/a.md", "agent", flow?.hash ?? "", 9, 1000)
-      sql.exec(row, 1, "flows/gone.yaml", "flow", flow?.hash ?? "", 9, 1000)
-      sql.exec(row, 2, "agents/a.md", "agent", old?.hash ?? "", AGENT.length, 2000)
-      sql.exec(row, 2, "flows/f.yaml", "flow", flow?.hash ?? "", FLOW.length, 2000)
-      sql.exec(row, 3, "flows/gone.yaml", "flow", null, null, 3000)
-      sql.exec("UPDATE meta SET value = 3 WHERE key = 'revision'")
-    })
-    await evictDurableObject(stubOf("t-old"))
-    const page = await port.history({ limit: 9 })
-    if (!("data" in page)) throw new Error("bad cursor")
-    expect(page.data.map((r) => [r.revision, r.at, r.by, r.changed])).toEqual([
-      [3, 3000, null, 1],
-      [2, 2000, null, 2],
-      [1, 1000, null, 2],
-    ])
-    expect(page.data[1]?.changes[0]).toEqual({ path: "agents/a.md", before: flow?.hash, after: old?.hash })
-    const then = await port.filesAt(1)
-    expect("data" in then && then.data.filter((f) => f.tier === "local").map((f) => [f.path, f.id])).toEqual([
-      ["agents/a.md", "a"],
-      ["flows/gone.yaml", "gone"],
-    ])
-    expect(await port.put("agent", "agents/a.md", `${AGENT}new\n`)).toMatchObject({ written: true, revision: 4 })
-    expect(await tablesOf("t-old")).not.toContain("history")
-  })
-
   test("[F73] If-Match: ten editors at once, one wins, the others see its hash", async () => {
     const port = catalogPort(env, "t-match")
     await port.put("agent", "agents/a.md", AGENT)

@@ -186,11 +186,8 @@ export const RunRow = z.object({
   id,
   flow,
   status,
-  task: z
-    .string()
-    .exactOptional()
-    .describe("The first 200 characters of the task. Absent for a second after the start, and in rows of earlier builds."),
-  revision: z.number().exactOptional().describe("The revision of the catalog that the run is pinned to. Absent in rows of earlier builds."),
+  task: z.string().exactOptional().describe("The first 200 characters of the task. Absent for a second after the start."),
+  revision: z.number().exactOptional().describe("The revision of the catalog that the run is pinned to."),
   now: RunNow.exactOptional().describe("Where the run is, what it asks, or why it failed; absent when there is nothing to say."),
   children: z
     .object({

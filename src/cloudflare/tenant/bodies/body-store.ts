@@ -135,23 +135,6 @@ export class BodyStore {
     return rows.map(({ hash }) => hash)
   }
 
-  /** Runs whose report did not say what they own: those of an earlier build. */
-  unnamed(limit: number): string[] {
-    const rows = this.#sql.read<{ id: string }>(
-      "SELECT id FROM run WHERE json_extract(view, '$.named') IS NULL AND seq > 0 ORDER BY id LIMIT ?",
-      limit,
-    )
-    return rows.map(({ id }) => id)
-  }
-
-  /** The run has said, without a report. */
-  named(run: string, hashes: readonly string[]): void {
-    this.#sql.write((sql) => {
-      this.own(run, hashes)
-      sql.exec("UPDATE run SET view = json_set(view, '$.named', json('true')) WHERE id = ?", run)
-    })
-  }
-
   /** Does `work`, which deletes this body; who wants to use the body waits for it. */
   async going<T>(hash: string, work: () => Promise<T>): Promise<T> {
     const done = work()

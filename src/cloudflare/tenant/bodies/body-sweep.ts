@@ -7,12 +7,10 @@ import { bodyKey, kindOf } from "../../blobs/blobs-r2.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import { GRACE_MS, type BodyStore, type LeftBody } from "./body-store.ts"
 
-/** Bodies, and runs that are asked, in one round; the platform allows 1,000 calls. */
+/** Bodies in one round; the platform allows 1,000 calls. */
 const AT_ONCE = 100
 /** After a time in which nothing here was awake, runs report first what they own. */
 const LATE_MS = 900_000
-/** A run that does not say what it owns keeps no body longer than so: it cannot be read. */
-const PATIENCE_MS = 16 * 3_600_000
 
 export interface BodySweepDeps {
   readonly store: BodyStore
@@ -20,8 +18,6 @@ export interface BodySweepDeps {
   readonly bucket: Pick<R2Bucket, "head" | "delete">
   /** Absent: it never had any of them. */
   readonly cache?: Pick<KVNamespace, "delete">
-  /** What a run owns, with its definitions; undefined: there is no such run. */
-  readonly ask: (run: string) => Promise<readonly string[] | undefined>
   /** The hashes of definitions that no row names: those of packages and built-ins. */
   readonly definitions: () => Promise<ReadonlySet<string>>
   readonly now: () => number
@@ -46,7 +42,7 @@ export class BodySweep implements DueWork {
     const left = store.due(now, false, AT_ONCE)
     const late = left.filter(({ due }) => now - due > LATE_MS)
     if (late.length > 0) return store.postpone(hashesOf(late), now + LATE_MS)
-    if (left.length === 0 || !(await this.#allSaid(left, now))) return
+    if (left.length === 0) return
     const owned = store.owned(hashesOf(left))
     const free = left.filter(({ hash }) => !owned.has(hash))
     const definitions = free.length === 0 ? owned : await this.#deps.definitions()
@@ -65,18 +61,6 @@ export class BodySweep implements DueWork {
     const gone = hashesOf(left).filter((hash) => !not.has(hash))
     if (gone.length > 0) store.postpone(gone, now() + GRACE_MS)
     if (failed[0]) throw failed[0].error
-  }
-
-  /** Runs of an earlier build have not said what they own. false: some are left. */
-  async #allSaid(left: readonly LeftBody[], now: number): Promise<boolean> {
-    const { store, ask } = this.#deps
-    const runs = store.unnamed(AT_ONCE)
-    if (runs.length === 0) return true
-    const isPatient = left.every(({ at }) => now - at < PATIENCE_MS)
-    const failed = await failedOf(runs, async (run) => store.named(run, (await ask(run)) ?? []))
-    if (!isPatient) for (const { item } of failed) store.named(item, [])
-    else if (failed[0]) throw failed[0].error
-    return false
   }
 
   async #leave(hash: string): Promise<void> {

@@ -48,7 +48,7 @@ export class McpSql implements McpStore {
   }
 }
 
-/** Needs no check: this or an older version of `put` wrote the row. */
+/** Needs no check: `put` wrote the row. */
 const rowOf = (row: Row): McpRow => ({
   name: row.name,
   settings: JSON.parse(row.settings) as McpRow["settings"],

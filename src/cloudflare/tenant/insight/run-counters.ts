@@ -7,9 +7,8 @@
 const UNTESTED_IN = (row: string): string =>
   `json_extract(${row}.view, '$.trigger.kind') IS NOT 'test' AND json_extract(${row}.view, '$.trigger.test') IS NULL`
 
-/** NULL: the run is not counted. An older child without a recorded root counts with its parent. */
-const familyIn = (row: string): string =>
-  `coalesce(json_extract(${row}.view, '$.parent.root'), json_extract(${row}.view, '$.parent.run'), CASE WHEN ${UNTESTED_IN(row)} THEN '' END)`
+/** NULL: the run is not counted. */
+const familyIn = (row: string): string => `coalesce(json_extract(${row}.view, '$.parent.root'), CASE WHEN ${UNTESTED_IN(row)} THEN '' END)`
 const flowIn = (row: string): string => `CASE WHEN json_extract(${row}.view, '$.parent') IS NULL THEN ${row}.flow ELSE '' END`
 
 const more = (row: string): string =>
@@ -29,8 +28,3 @@ export const COUNTERS: Readonly<Record<string, string>> = {
     BEGIN ${fewer("OLD")} ${more("NEW")} END`,
   run_uncounted: `TRIGGER run_uncounted AFTER DELETE ON run BEGIN ${fewer("OLD")} END`,
 }
-
-/** Once, for a tenant of an earlier build. */
-export const COUNT_RUNS = `INSERT INTO run_count (family, flow, status, n)
-  SELECT family, flow, status, count(*) FROM (SELECT ${familyIn("run")} AS family, ${flowIn("run")} AS flow, status FROM run)
-  WHERE family IS NOT NULL GROUP BY family, flow, status`

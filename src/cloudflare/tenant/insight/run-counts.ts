@@ -18,9 +18,9 @@ export interface Family {
 }
 
 export class RunCounts {
-  readonly #sql: Pick<TenantSql, "read" | "runs">
+  readonly #sql: Pick<TenantSql, "read">
 
-  constructor(sql: Pick<TenantSql, "read" | "runs">) {
+  constructor(sql: Pick<TenantSql, "read">) {
     this.#sql = sql
   }
 
@@ -57,7 +57,7 @@ export class RunCounts {
   }
 
   #scanned(by: By, filter: Filter): RunCount {
-    const { from, rest } = wayOf(filter, undefined, this.#sql.runs)
+    const { from, rest } = wayOf(filter, undefined)
     const lead = `SELECT run.id AS id, run.created AS created, run.flow AS flow, run.status AS status, run.view AS view FROM ${from.table}
       ${where(from.conditions)} ORDER BY ${from.order}.created DESC, ${from.order}.id DESC`
     const values = [...from.values, ...from.conditions.flatMap((c) => c.values)]

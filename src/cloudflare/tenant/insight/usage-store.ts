@@ -20,34 +20,29 @@ const MOST_DAILY = 20 // limit: names of an answer with a row for each day and n
 
 const SUMMED = ["input", "cached", "output", "unpriced", "model_calls", "tool_calls", "tool_errors", "runs", "children", "failed"] as const
 const ASKED = ["questions", "approvals", "answered", "waited_ms"] as const
+const LOST = ["calls", "tokens"] as const
+type Name = (typeof SUMMED)[number] | (typeof ASKED)[number] | `lost_${(typeof LOST)[number]}`
 /** Column → member of a line. */
-const LOST = { lost_calls: "lost.calls", lost_tokens: "lost.tokens" } as const
-const LOST_NAMES = Object.keys(LOST) as (keyof typeof LOST)[]
-const SUMS = [...[...SUMMED, ...ASKED, ...LOST_NAMES].map((name) => `coalesce(sum(${name}), 0) AS ${name}`), "sum(usd) AS usd"].join(", ")
-/** Every row of the others has its row in `usage_day`. */
-const FROM =
-  "FROM usage_day LEFT JOIN usage_asked USING (rehearsed, kind, day, name) LEFT JOIN usage_lost USING (rehearsed, kind, day, name)"
+const MEMBERS = Object.fromEntries([
+  ...SUMMED.map((name) => [name, name]),
+  ...ASKED.map((name) => [name, `asked.${name}`]),
+  ...LOST.map((name) => [`lost_${name}`, `lost.${name}`]),
+]) as Readonly<Record<Name, string>>
+const NAMES = Object.keys(MEMBERS)
+const SUMS = [...NAMES.map((name) => `coalesce(sum(${name}), 0) AS ${name}`), "sum(usd) AS usd"].join(", ")
 /** The key's first columns, so that a day is found by it. */
 const KINDS = "kind IN ('flow', 'model', 'agent', 'tool')"
-const ADD = `INSERT INTO usage_day (day, rehearsed, kind, name, usd, ${SUMMED.join(", ")})
+const ADD = `INSERT INTO usage_day (day, rehearsed, kind, name, usd, ${NAMES.join(", ")})
   SELECT ?1, ?2, json_extract(value, '$.kind'), json_extract(value, '$.name'), json_extract(value, '$.usd'),
-    ${SUMMED.map((name) => `json_extract(value, '$.${name}')`).join(", ")} FROM json_each(?3) WHERE true
+    ${Object.values(MEMBERS)
+      .map((member) => `coalesce(json_extract(value, '$.${member}'), 0)`)
+      .join(", ")} FROM json_each(?3) WHERE true
   ON CONFLICT DO UPDATE SET usd = CASE WHEN usd IS NULL THEN excluded.usd ELSE usd + coalesce(excluded.usd, 0) END,
-    ${SUMMED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`
-const ADD_ASKED = `INSERT INTO usage_asked (day, rehearsed, kind, name, ${ASKED.join(", ")})
-  SELECT ?1, ?2, json_extract(value, '$.kind'), json_extract(value, '$.name'), ${ASKED.map((name) => `json_extract(value, '$.asked.${name}')`).join(", ")}
-  FROM json_each(?3) WHERE json_extract(value, '$.asked') IS NOT NULL
-  ON CONFLICT DO UPDATE SET ${ASKED.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`
-const ADD_LOST = `INSERT INTO usage_lost (day, rehearsed, kind, name, ${LOST_NAMES.join(", ")})
-  SELECT ?1, ?2, json_extract(value, '$.kind'), json_extract(value, '$.name'), ${LOST_NAMES.map((name) => `json_extract(value, '$.${LOST[name]}')`).join(", ")}
-  FROM json_each(?3) WHERE json_extract(value, '$.lost') IS NOT NULL
-  ON CONFLICT DO UPDATE SET ${LOST_NAMES.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`
+    ${NAMES.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`
 
 type Summed = Awaited<ReturnType<UsagePort["sums"]>>
 type Counted = RunUsage["lines"][number] & { readonly runs: number; readonly children: number; readonly failed: number }
-type Sums = { readonly [Name in (typeof SUMMED)[number] | (typeof ASKED)[number] | keyof typeof LOST]: number } & {
-  readonly usd: number | null
-}
+type Sums = Readonly<Record<Name, number>> & { readonly usd: number | null }
 
 export class UsageStore implements Answers<UsagePort> {
   readonly #sql: TenantSql
@@ -88,19 +83,13 @@ export class UsageStore implements Answers<UsagePort> {
   #count(day: number, rehearsed: boolean, lines: readonly Counted[]): void {
     const names = this.#namesOf(day, rehearsed)
     const counted = lines.map((line) => ({ ...line, name: known(names, line.kind, line.name) }))
-    const asked = counted.filter((line) => line.asked)
-    const lost = counted.filter((line) => line.lost)
-    this.#sql.write((sql) => {
-      sql.exec(ADD, day, rehearsed ? 1 : 0, JSON.stringify(counted))
-      if (asked.length > 0) sql.exec(ADD_ASKED, day, rehearsed ? 1 : 0, JSON.stringify(asked))
-      if (lost.length > 0) sql.exec(ADD_LOST, day, rehearsed ? 1 : 0, JSON.stringify(lost))
-    })
+    this.#sql.write((sql) => sql.exec(ADD, day, rehearsed ? 1 : 0, JSON.stringify(counted)))
   }
 
   readonly sums = ({ by, from, to, rehearsed, daily }: UsageQuery): Summed => {
     if (daily) return this.#daily(by, from, to, rehearsed)
     const key = by === "day" ? "day" : "name"
-    const where = `${FROM} WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ?`
+    const where = `FROM usage_day WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ?`
     const rows = this.#sql.read<Sums & { key: string | number }>(
       `SELECT ${key} AS key, ${SUMS} ${where} GROUP BY ${key}
        ORDER BY ${by === "day" ? "day" : "sum(usd) DESC, sum(input + output) DESC, sum(runs) DESC, name"} LIMIT ${MOST_SUMS + 1}`,
@@ -122,7 +111,7 @@ export class UsageStore implements Answers<UsagePort> {
     const largest = all.filter(({ key }) => key !== OTHER).slice(0, MOST_DAILY)
     const rows = this.#sql.read<Sums & { day: number; known: string }>(
       `SELECT day, CASE WHEN name IN (SELECT value FROM json_each(?)) THEN name ELSE ? END AS known, ${SUMS}
-       ${FROM} WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ? GROUP BY day, known
+       FROM usage_day WHERE rehearsed = ? AND kind = ? AND day BETWEEN ? AND ? GROUP BY day, known
        ORDER BY day, known = ?, sum(usd) DESC, sum(input + output) DESC, sum(runs) DESC, known`,
       JSON.stringify(largest.map(({ key }) => key)),
       OTHER,
@@ -154,9 +143,7 @@ export class UsageStore implements Answers<UsagePort> {
     // Once for each day and life of the object.
     const old = `WHERE rehearsed IN (0, 1) AND ${KINDS} AND day < ?`
     if (this.#sql.read(`SELECT 1 FROM usage_day ${old} LIMIT 1`, day - KEPT_DAYS).length > 0)
-      this.#sql.write((sql) => {
-        for (const table of ["usage_day", "usage_asked", "usage_lost"]) sql.exec(`DELETE FROM ${table} ${old}`, day - KEPT_DAYS)
-      })
+      this.#sql.write((sql) => sql.exec(`DELETE FROM usage_day ${old}`, day - KEPT_DAYS))
     this.#day = { of, names }
     return names
   }
@@ -174,7 +161,7 @@ function known(names: Map<string, Set<string>>, kind: string, name: string): str
 }
 
 function sumOf(sums: Sums | undefined): UsageSum {
-  const of = (name: keyof Omit<Sums, "usd">): number => sums?.[name] ?? 0
+  const of = (name: Name): number => sums?.[name] ?? 0
   const usd = sums?.usd ?? null
   return {
     runs: of("runs"),

@@ -19,7 +19,7 @@ const ANSWER_STORED_MS = 24 * 3_600_000
 
 const LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-const KEYS = `SELECT id, digest, prefix, name, scopes, created, expires, coalesce(key_use.at, api_key.used) AS used
+const KEYS = `SELECT id, digest, prefix, name, scopes, created, expires, key_use.at AS used
   FROM api_key LEFT JOIN key_use ON key_use.key = api_key.id`
 
 type Row = {
@@ -59,7 +59,7 @@ export class KeyStore {
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM key_use WHERE key = ?", row.id)
       sql.exec(
-        "INSERT OR REPLACE INTO api_key (id, digest, prefix, name, scopes, created, expires, used) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)",
+        "INSERT OR REPLACE INTO api_key (id, digest, prefix, name, scopes, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
         row.id,
         digest,
         row.prefix,

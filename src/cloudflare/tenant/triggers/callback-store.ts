@@ -26,9 +26,9 @@ export interface Message {
 
 type Page = Awaited<ReturnType<CallbacksPort["messages"]>>
 type Receiver = Omit<CallbackRow, "id" | "enabled" | "created"> & { readonly id: string | null }
-type CallbackRecord = { id: string; url: string; events: string; secret: string; enabled: number; created: number; form: string | null }
+type CallbackRecord = { id: string; url: string; events: string; secret: string; enabled: number; created: number; form: string }
 
-const LISTED = "SELECT callback.*, form FROM callback LEFT JOIN callback_form ON callback_form.callback = callback.id"
+const LISTED = "SELECT * FROM callback"
 const SHOWN = "id, run, callback, url, type, status, attempts, last_status, last_error, created"
 const SENT = "id, run, callback, url, origin, secret, body, tries"
 /** A single binding for the whole list, because a query may have at most 100 bindings. */
@@ -55,17 +55,17 @@ export class CallbackStore {
     if (existing) return existing
     if (this.list().length >= MOST_CALLBACKS) return "full"
     const { id, url, events, secret, created, ...form } = row
-    this.#sql.write((sql) => {
+    this.#sql.write((sql) =>
       sql.exec(
-        "INSERT INTO callback (id, url, events, secret, enabled, created) VALUES (?, ?, ?, ?, 1, ?)",
+        "INSERT INTO callback (id, url, events, secret, enabled, created, form) VALUES (?, ?, ?, ?, 1, ?, ?)",
         id,
         url,
         JSON.stringify(events),
         secret,
         created,
-      )
-      if (Object.keys(form).length > 0) sql.exec("INSERT INTO callback_form (callback, form) VALUES (?, ?)", id, JSON.stringify(form))
-    })
+        JSON.stringify(form),
+      ),
+    )
     return { ...row, enabled: true }
   }
 
@@ -73,18 +73,18 @@ export class CallbackStore {
   place(id: string, name: string, callback: StartCallback & { readonly address?: string }, now: number): void {
     const { url, events, secret, ...given } = callback
     const form = { address: this.find(id)?.address, ...given }
-    this.#sql.write((sql) => {
+    this.#sql.write((sql) =>
       sql.exec(
-        `INSERT INTO callback (id, url, events, secret, enabled, created) VALUES (?, ?, ?, ?, 1, ?)
-         ON CONFLICT (id) DO UPDATE SET url = excluded.url, events = excluded.events, secret = excluded.secret, enabled = 1`,
+        `INSERT INTO callback (id, url, events, secret, enabled, created, form) VALUES (?, ?, ?, ?, 1, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET url = excluded.url, events = excluded.events, secret = excluded.secret, enabled = 1, form = excluded.form`,
         id,
         url,
         JSON.stringify(events),
         secret,
         now,
-      )
-      sql.exec("INSERT OR REPLACE INTO callback_form (callback, form) VALUES (?, ?)", id, JSON.stringify({ name, ...form }))
-    })
+        JSON.stringify({ name, ...form }),
+      ),
+    )
   }
 
   list(): CallbackRow[] {
@@ -99,7 +99,6 @@ export class CallbackStore {
     if (!this.find(id)) return false
     this.#sql.write((sql) => {
       sql.exec("DELETE FROM callback WHERE id = ?", id)
-      sql.exec("DELETE FROM callback_form WHERE callback = ?", id)
       sql.exec("DELETE FROM callback_message WHERE callback = ?", id)
     })
     return true
@@ -172,7 +171,7 @@ export class CallbackStore {
   depthOf(run: string): number {
     const [row] = this.#sql.read<{ depth: number | null }>(
       `SELECT json_extract(view, '$.trigger.depth') AS depth FROM run WHERE id =
-         (SELECT coalesce(json_extract(view, '$.parent.root'), json_extract(view, '$.parent.run'), id) FROM run WHERE id = ?)`,
+         (SELECT coalesce(json_extract(view, '$.parent.root'), id) FROM run WHERE id = ?)`,
       run,
     )
     return row?.depth ?? 0
@@ -305,7 +304,7 @@ const places = (values: readonly unknown[]): string => values.map(() => "?").joi
 
 const callbackOf = ({ events, enabled, form, ...row }: CallbackRecord): CallbackRow => ({
   ...row,
-  ...(form === null ? {} : JSON.parse(form)),
+  ...JSON.parse(form),
   events: JSON.parse(events),
   enabled: enabled === 1,
 })

@@ -29,14 +29,13 @@ export interface RunUsage {
 }
 
 const DAY_MS = 86_400_000
-/** Before this build counted by names. */
-export const EARLIER = "(earlier)"
 
 /** undefined: the run goes on, or is a test's. */
 export function usageOf(run: Run): RunUsage | undefined {
   if (!isOver(run) || run.ended === undefined || run.trigger.kind === "test" || run.trigger.test === true) return undefined
   const asked = askedBy(run)
-  const lines = withAsked(linesOf(run), asked)
+  const tallied = Object.entries(run.tally ?? {}).map(([key, figures]) => lineOf(key, figures))
+  const lines = withAsked(tallied, asked)
   const all = asked.get("flow")
   const flow: UsageLine = { kind: "flow", name: run.flow, ...noFigures(), ...(all ? { asked: all } : {}) }
   for (const line of lines) if (line.kind === "model" || line.kind === "tool") add(flow, line)
@@ -63,19 +62,6 @@ function lineOf(key: string, figures: Figures): UsageLine {
   const at = key.indexOf(" ")
   const kind = key.slice(0, at)
   return { kind: kind === "model" || kind === "agent" ? kind : "tool", name: key.slice(at + 1), ...figures }
-}
-
-function linesOf(run: Run): UsageLine[] {
-  const lines = Object.entries(run.tally ?? {}).map(([key, figures]) => lineOf(key, figures))
-  const earlier: UsageLine = { kind: "model", name: EARLIER, ...noFigures() }
-  const known = noFigures()
-  for (const line of lines) if (line.kind === "model") add(known, line)
-  earlier.input = run.usage.input - known.input
-  earlier.output = run.usage.output - known.output
-  if (earlier.input <= 0 && earlier.output <= 0) return lines
-  // Dollars of children cannot be told from those of a run that an earlier build began.
-  if (run.usage.children === 0 && run.usage.usd !== null) earlier.usd = tidy(Math.max(0, run.usage.usd - (known.usd ?? 0)))
-  return [...lines, earlier]
 }
 
 /** Adds figures to a sum. */

@@ -60,8 +60,6 @@ interface Owner {
   readonly named: Set<string>
   /** All that it ever put or named. */
   readonly had: Set<string>
-  /** Of a build that reports no bodies. */
-  readonly isOld: boolean
   /** Named and not reported. */
   readonly owed: Set<string>
 }
@@ -88,7 +86,6 @@ function house(turns: () => number = () => 0) {
       tenant,
       bucket,
       cache,
-      ask: async (run) => [...(owners.get(run)?.named ?? [])],
       definitions: async () => new Set(),
       now,
     })
@@ -97,7 +94,7 @@ function house(turns: () => number = () => 0) {
   const is = { ...life() }
   const blobs = r2Blobs({ BLOBS: bucket, CACHE: cache } as never, tenant, undefined, { hold: (hash) => is.store.hold(hash) })
   const definitions = r2Blobs({ BLOBS: bucket, CACHE: cache } as never, tenant)
-  const row = (id: string, view: object) => ({ id, flow: "f", status: "running", created: START, view: { seq: 1, ...view } })
+  const row = (id: string) => ({ id, flow: "f", status: "running", created: START, view: { seq: 1 } })
   return {
     is,
     blobs,
@@ -110,13 +107,13 @@ function house(turns: () => number = () => 0) {
     key: (hash: string) => bodyKey(tenant, hash),
     has: (hash: string) => stored.has(bodyKey(tenant, hash)),
     evict: () => void Object.assign(is, life()),
-    begin(id: string, isOld = false) {
-      owners.set(id, { named: new Set(), had: new Set(), owed: new Set(), isOld })
-      is.runs.note(row(id, isOld ? {} : { named: true }))
+    begin(id: string) {
+      owners.set(id, { named: new Set(), had: new Set(), owed: new Set() })
+      is.runs.note(row(id))
     },
     report() {
-      for (const [id, { owed, isOld }] of owners) {
-        if (!isOld && owed.size > 0) is.store.own(id, [...owed])
+      for (const [id, { owed }] of owners) {
+        if (owed.size > 0) is.store.own(id, [...owed])
         owed.clear()
       }
     },
@@ -124,7 +121,7 @@ function house(turns: () => number = () => 0) {
       const owner = owners.get(id)
       owners.delete(id)
       is.runs.remove(id)
-      is.store.gone(id, owner && [...(owner.isOld ? owner.named : owner.had)])
+      is.store.gone(id, owner && [...owner.had])
     },
     /** As the alarm does. */
     async ring(most = 40) {
@@ -179,40 +176,17 @@ test("[J25] what was said in a sticky session goes with it, and stays while a ru
   expect([at.has(said), at.has(also)]).toEqual([false, true])
 })
 
-test("[F71] a body that is a definition too is never deleted, whichever was first, and one of an earlier build is content", async () => {
+test("[F71] a body that is a definition too is never deleted, whichever was first", async () => {
   const at = house()
   at.begin("a")
   const first = await at.definitions.put(text(20))
   await at.blobs.put(text(20))
   const later = await at.blobs.put(text(21))
   await at.definitions.put(text(21))
-  const old = await sha256(text(22))
-  at.stored.set(at.key(old), { body: text(22), uploaded: new Date(), customMetadata: {} })
-  await at.blobs.put(text(22))
-  at.is.store.own("a", [first, later, old])
+  at.is.store.own("a", [first, later])
   at.is.store.gone("a")
   await hours(at, 12)
-  expect([first, later, old].map(at.has)).toEqual([true, true, false])
-})
-
-test("[F71] a run that cannot say what it owns delays the sweep for less than a day", async () => {
-  const at = house()
-  at.begin("a")
-  at.begin("broken", true)
-  at.owners.delete("broken")
-  const broken = at.owners
-  broken.get = (id) => {
-    if (id === "broken") throw new Error("damaged")
-    return Map.prototype.get.call(broken, id) as Owner | undefined
-  }
-  const own = await at.blobs.put(text(30))
-  at.is.store.own("a", [own])
-  at.is.store.gone("a")
-  for (let n = 0; n < 22 * 6; n++) {
-    pass(HOUR / 6)
-    await at.ring().catch(() => undefined)
-  }
-  expect(at.has(own)).toBe(false)
+  expect([first, later].map(at.has)).toEqual([true, true])
 })
 
 test("[F71] a sweep that comes late lets runs report first", async () => {
@@ -287,7 +261,7 @@ test("[J10] a sweep that was interrupted after a deletion leaves what was put si
 })
 
 type Step =
-  | { readonly do: "begin"; readonly isOld: boolean }
+  | { readonly do: "begin" }
   | { readonly do: "put"; readonly run: number; readonly text: number; readonly names: boolean }
   | { readonly do: "copy"; readonly run: number; readonly from: number }
   | { readonly do: "remove"; readonly run: number }
@@ -301,7 +275,7 @@ type Step =
 
 const which = fc.nat({ max: 4 })
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("begin" as const), isOld: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("begin" as const) }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("put" as const), run: which, text: which, names: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("copy" as const), run: which, from: which }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("remove" as const), run: which }) },
@@ -341,14 +315,12 @@ test("[F71] random owners: a body is there as long as anybody has it, and gone a
         switch (what.do) {
           case "begin":
             ids.push(`run_${ids.length}`)
-            return at.begin(ids.at(-1) ?? "", what.isOld)
+            return at.begin(ids.at(-1) ?? "")
           case "put": {
             const found = ofRun(what.run)
             // A step may fail after its body was put.
             const hash = found && (await at.blobs.put(text(what.text)).catch(() => undefined))
             if (!found || hash === undefined) return
-            // A run of an earlier build says nothing of a body that no event names.
-            if (found[1].isOld && !what.names) left.delete(hash)
             if (what.names) found[1].named.add(hash)
             found[1].owed.add(hash)
             return void found[1].had.add(hash)
@@ -364,7 +336,7 @@ test("[F71] random owners: a body is there as long as anybody has it, and gone a
           }
           case "remove": {
             const found = ofRun(what.run)
-            for (const hash of found?.[1].isOld ? found[1].named : (found?.[1].had ?? [])) left.add(hash)
+            for (const hash of found?.[1].had ?? []) left.add(hash)
             return found && at.remove(found[0])
           }
           case "say": {

@@ -84,27 +84,3 @@ test("[J15] a hundred starts in turn use one row, and a burst leaves no more tha
   woken.add(row("after", 0))
   expect(rowsIn(storage)).toBe(32)
 })
-
-test("[H6] what an earlier build promised is promised still", () => {
-  const storage = sqliteStorage()
-  lifeOf(storage).index.note(row("run_0", 1))
-  storage.sql.exec("DROP TABLE promise")
-  storage.sql.exec("CREATE TABLE promised_run (id TEXT PRIMARY KEY, created INTEGER NOT NULL, row TEXT NOT NULL) WITHOUT ROWID")
-  for (const [id, created] of [
-    ["run_2", 20],
-    ["run_1", 10],
-  ] as const)
-    storage.sql.exec("INSERT INTO promised_run (id, created, row) VALUES (?, ?, ?)", id, created, JSON.stringify(row(id, 0, created)))
-  const { promises } = lifeOf(storage)
-  expect(promises.all()).toEqual([
-    { id: "run_1", created: 10 },
-    { id: "run_2", created: 20 },
-  ])
-  promises.unfold()
-  expect(
-    lifeOf(storage)
-      .index.promised()
-      .map(({ id }) => id),
-  ).toEqual(["run_1", "run_2"])
-  expect(storage.sql.exec("SELECT 1 FROM promised_run").toArray()).toEqual([])
-})
