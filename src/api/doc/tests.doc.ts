@@ -62,7 +62,7 @@ export const CaseMade = z.object({
 })
 export type CaseMade = z.output<typeof CaseMade>
 
-const BacktestBegun = z.object({
+export const BacktestBegun = z.object({
   id: z.string().describe("The backtest's id."),
   status: z.literal("running").describe("It goes on after the answer."),
   flow: z.string().describe("The flow."),
