@@ -3,6 +3,7 @@
 // Answers are open objects: fields may be added, never removed or re-typed.
 
 import { z } from "zod"
+import type { IsoTime } from "../../core/text/iso-time.ts"
 import { Amount, Price } from "../../core/money/amount.ts"
 import { NoBody } from "../route.ts"
 
@@ -26,7 +27,7 @@ export const documented = <S extends Readonly<Record<string, z.ZodType>>>(
   doc: Omit<ResourceDoc, "shapes" | "examples"> & { readonly shapes: S; readonly examples: { readonly [K in keyof S]?: z.input<S[K]> } },
 ): ResourceDoc<keyof S & string> => doc
 
-export const Time = z.string().meta({ format: "date-time" })
+export const Time: z.ZodType<IsoTime, IsoTime> = z.string().meta({ format: "date-time" })
 export const JsonObject = z.record(z.string(), z.json())
 export const Hash = z.string().describe("SHA-256, in hexadecimal.")
 

@@ -69,7 +69,7 @@ export const BacktestBegun = z.object({
 })
 export type BacktestBegun = z.output<typeof BacktestBegun>
 
-const BacktestRun = z.object({
+export const BacktestRun = z.object({
   run: z.string().describe("The recorded run."),
   result: z
     .enum(["same", "changed", "diverged", "failed"])

@@ -1,6 +1,8 @@
 // Sessions of people at the console [H13]: a key was shown once, and the browser has a cookie instead. A session has the rights that its key has
 // at each moment, and ends with it.
 
+import type { SignInShown } from "../../api/doc/sign-in.doc.ts"
+import type { Row } from "../../api/rows.ts"
 import type { Caller } from "../caller.ts"
 import type { Scope } from "./tenants.ts"
 
@@ -22,17 +24,7 @@ export interface SignInsPort {
 }
 
 /** What a list says of a session. */
-export interface SignInListed {
-  readonly id: string
-  readonly by: string
-  /** The name of its key. */
-  readonly key: string
-  /** null: the key of local development. */
-  readonly key_id: string | null
-  /** Milliseconds. */
-  readonly created: number
-  readonly until: number
-}
+export type SignInListed = Omit<Row<typeof SignInShown>, "current">
 
 /** Of the newest sessions of a tenant, this many are listed. */
 export const MOST_LISTED = 1_000
