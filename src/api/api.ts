@@ -28,7 +28,7 @@ import { tools } from "./tools.ts"
 import { trust } from "./trust.ts"
 import { uiDoors } from "./ui-doors.ts"
 
-export const API: Routes = {
+export const API = {
   ...runs,
   ...feed,
   ...filesDiff,
@@ -55,4 +55,4 @@ export const API: Routes = {
   ...doors,
   ...a2a,
   ...uiDoors,
-}
+} satisfies Routes

@@ -53,11 +53,12 @@ export type Parameters = Readonly<Record<string, Parameter>>
 
 /**
  * A shape of the document by its name; `Name[]` is a page of them [H5]. `text` and `bytes` are bodies without a shape, `json` is any JSON,
- * `object` any JSON object. The names are the keys of the `SHAPES` in the `.doc.ts` files; a test asserts that each one exists.
+ * `object` any JSON object. A name and not a schema: the shapes, with a sentence for each field, are 37 KB (gzip) that no start needs. The
+ * compiler knows the names (src/http/openapi/operations.ts).
  */
-export type ShapeName = string
+export type ShapeName<Name extends string = string> = Name | `${Name}[]` | "text" | "bytes" | "json" | "object"
 /** A media type and its shape. A name alone means `application/json`. */
-export type Content = ShapeName | Readonly<Record<string, ShapeName>>
+export type Content<Name extends string = string> = ShapeName<Name> | Readonly<Record<string, ShapeName<Name>>>
 
 export type AnswerHeader =
   | "location"
@@ -70,14 +71,14 @@ export type AnswerHeader =
   | "set-cookie"
   | "sluice-erased-within"
 
-export interface Answer {
+export interface Answer<Name extends string = string> {
   readonly description: string
   /** Absent: the answer has no body. */
-  readonly body?: Content
+  readonly body?: Content<Name>
   readonly headers?: readonly AnswerHeader[]
 }
 
-export interface RouteDoc {
+export interface RouteDoc<Name extends string = string> {
   readonly method: Method
   /** With `:name` for a parameter and `:name{.+}` for one that may contain slashes. */
   readonly path: string
@@ -93,7 +94,7 @@ export interface RouteDoc {
   /** The schema that the handler parses a JSON body with. */
   readonly body?: z.ZodType
   /** Bodies of other media types, or JSON that has its own parser. */
-  readonly media?: Readonly<Record<string, ShapeName>>
+  readonly media?: Readonly<Record<string, ShapeName<Name>>>
   /** Bytes of the body, for routes that take files; otherwise 1 MiB [H3]. */
   readonly bodyLimit?: number
   /** The handler unpacks or refuses a body with a Content-Encoding; of every other route the door refuses it [H3]. */
@@ -102,7 +103,7 @@ export interface RouteDoc {
   readonly largeWith?: string
   /** The body may be left out. */
   readonly optional?: true
-  readonly answers: Readonly<Record<number, Answer>>
+  readonly answers: Readonly<Record<number, Answer<Name>>>
   /** Problem codes beyond those that every route of this kind can answer. */
   readonly problems?: readonly ProblemCode[]
   /** The route detects repeats by itself, so it takes no Idempotency-Key [H4]. */
@@ -124,7 +125,7 @@ export const takesSession = ({ session, path, scope, tag }: RouteDoc): boolean =
   session ?? (path.startsWith("/v1/") && scope !== "open" && scope !== "instance" && tag !== "Doors")
 
 /** The routes of one resource. A key is the operation's id: unique in the API, and stable once it is published. */
-export type Routes = Readonly<Record<string, RouteDoc>>
+export type Routes<Name extends string = string> = Readonly<Record<string, RouteDoc<Name>>>
 
 /** [H3] Limit: bytes of a body that carries files, an import or a document → 413 `too_large`. */
 export const LARGE_BODY = 10 * 1_048_576

@@ -5,7 +5,7 @@
 // src/cloudflare/tenant/settings-room.ts.
 
 import type { z } from "zod"
-import { PAGE, type RouteDoc, type Routes, type Scope, type Tag } from "./route.ts"
+import { PAGE, type Method, type RouteDoc, type Routes, type Scope, type Tag } from "./route.ts"
 
 export type ObjectSchema = z.ZodObject | z.ZodRecord
 
@@ -53,11 +53,26 @@ export interface CollectionDoc<Item extends Named = Named> {
 
 export const collection =
   <Item extends Named>() =>
-  <const One extends string>(doc: CollectionDoc<Item> & { readonly one: One }): CollectionDoc<Item> & { readonly one: One } =>
+  <const Doc extends CollectionDoc<Item>>(doc: Doc): CollectionDoc<Item> & Doc =>
     doc
 
-type SettingRoutes<All> = { readonly [Name in keyof All & string as `${"get" | "put"}${Capitalize<Name>}`]: RouteDoc }
-type CollectionRoutes<One extends string> = { readonly [Id in `list${One}s` | `${"get" | "put" | "delete"}${One}`]: RouteDoc }
+type SettingRoutes<All> = { readonly [Name in keyof All & string as `${"get" | "put"}${Capitalize<Name>}`]: RouteDoc<Capitalize<Name>> }
+type CollectionRoutes<Doc extends CollectionDoc> = {
+  readonly [Id in `list${Doc["one"]}s`]: At<"GET", Doc["path"], `${Doc["shape"]}[]`>
+} & {
+  readonly [Id in `get${Doc["one"]}`]: At<"GET", ItemPath<Doc>, Doc["shape"]>
+} & {
+  readonly [Id in `put${Doc["one"]}`]: At<"PUT", ItemPath<Doc>, Doc["shape"]> & Pick<Doc, "body">
+} & {
+  readonly [Id in `delete${Doc["one"]}`]: Omit<At<"DELETE", ItemPath<Doc>, never>, "answers"> & Pick<RouteDoc<never>, "answers">
+}
+type ItemPath<Doc extends CollectionDoc> = `${Doc["path"]}/:${Doc["param"]}`
+/** A route at a path that the compiler knows. */
+export interface At<M extends Method, Path extends string, Shape extends string> extends Omit<RouteDoc<never>, "answers"> {
+  readonly method: M
+  readonly path: Path
+  readonly answers: { readonly 200: { readonly description: string; readonly body: Shape } }
+}
 
 export const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
@@ -68,31 +83,32 @@ export const settingRoutes = <All extends Readonly<Record<string, SettingDoc>>>(
   )
 
 /** What GET and PUT of an object under /v1/settings differ in, stored as it is or not. */
-interface ObjectRoutes extends Pick<RouteDoc, "body" | "media" | "description"> {
+interface ObjectRoutes<Shape extends string> extends Pick<RouteDoc<Shape>, "body" | "media" | "description"> {
   readonly name: string
   readonly what: string
   readonly scope?: Scope
   /** Of its answers; absent: the id. */
-  readonly shape?: string
+  readonly shape?: Shape
   /** In the descriptions of its answers; absent: the name. */
   readonly noun?: string
   readonly put?: string
 }
 
-export function objectRoutes<Id extends string>(
+export function objectRoutes<Id extends string, Shape extends string = Id>(
   id: Id,
-  { name, what, scope = "admin", shape = id, noun = name, put = `The new ${noun}.`, ...sent }: ObjectRoutes,
-): { readonly [Made in `get${Id}` | `put${Id}`]: RouteDoc } {
+  { name, what, scope = "admin", shape, noun = name, put = `The new ${noun}.`, ...sent }: ObjectRoutes<Shape>,
+): { readonly [Made in `get${Id}` | `put${Id}`]: RouteDoc<Shape> } {
   const both = { path: `/v1/settings/${name}`, scope, tag: "Settings" } as const
-  const get = { 200: { description: `The current ${noun}.`, body: shape } }
+  const body = shape ?? id
+  const get = { 200: { description: `The current ${noun}.`, body } }
   const made: Routes = {
     [`get${id}`]: { ...both, method: "GET", summary: `Read ${what}`, answers: get },
-    [`put${id}`]: { ...both, ...sent, method: "PUT", summary: `Replace ${what}`, answers: { 200: { description: put, body: shape } } },
+    [`put${id}`]: { ...both, ...sent, method: "PUT", summary: `Replace ${what}`, answers: { 200: { description: put, body } } },
   }
-  return made as { readonly [Made in `get${Id}` | `put${Id}`]: RouteDoc }
+  return made as { readonly [Made in `get${Id}` | `put${Id}`]: RouteDoc<Shape> }
 }
 
-export function collectionRoutes<One extends string>(doc: CollectionDoc & { readonly one: One }): CollectionRoutes<One> {
+export function collectionRoutes<Doc extends CollectionDoc>(doc: Doc): CollectionRoutes<Doc> {
   const { one, path, param, body, shape, noun, nouns, put, remove, tag, read, write } = doc
   const item = `${path}/:${param}`
   const made: Routes = {
@@ -132,5 +148,5 @@ export function collectionRoutes<One extends string>(doc: CollectionDoc & { read
       answers: { 204: { description: "Removed." } },
     },
   }
-  return made as CollectionRoutes<One>
+  return made as unknown as CollectionRoutes<Doc>
 }

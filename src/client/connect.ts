@@ -2,12 +2,14 @@
 
 import type { ImportGiven } from "../api/catalog.ts"
 import type { ImportReport } from "../api/doc/catalog.doc.ts"
+import type * as shapes from "../api/doc/mcp-servers.doc.ts"
 import type { McpConnect, McpServer } from "../api/doc/mcp-servers.doc.ts"
 import type { ToolsImported, ToolsPreview } from "../api/doc/tools.doc.ts"
-import type { McpServerGiven } from "../api/mcp-servers.ts"
+import type { McpServerGiven, mcpServers } from "../api/mcp-servers.ts"
 import type { ImportToolsGiven } from "../api/tools.ts"
-import { Paged } from "./paged.ts"
-import { part, type Transport } from "./transport.ts"
+import type { Paged } from "./paged.ts"
+import { Part } from "./part.ts"
+import { part } from "./transport.ts"
 
 export interface ImportOptions {
   readonly write?: boolean
@@ -15,46 +17,32 @@ export interface ImportOptions {
   readonly prefix?: string | undefined
 }
 
-export class Connect {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
+export class Connect extends Part<typeof mcpServers, typeof shapes> {
   /** What happens to each file; nothing is written without `write`. */
   files(given: ImportGiven, { write = false, prefix }: ImportOptions = {}): Promise<ImportReport> {
-    return this.#transport.json("POST", "/v1/import", { body: given, query: { write: write ? 1 : undefined, prefix } })
+    return this.json("POST", "/v1/import", { body: given, query: { write, prefix } })
   }
   /** What the operations of a document would be as tools. */
   previewTools(given: ImportToolsGiven): Promise<ToolsPreview> {
-    return this.#transport.json("POST", "/v1/tools/import", { body: given, query: { dry: 1 } })
+    return this.json("POST", "/v1/tools/import", { body: given, query: { dry: 1 } })
   }
   /** All or nothing. */
   registerTools(given: ImportToolsGiven): Promise<ToolsImported> {
-    return this.#transport.json("POST", "/v1/tools/import", { body: given })
+    return this.json("POST", "/v1/tools/import", { body: given })
   }
-  servers(): Paged<McpServer> {
-    return new Paged(this.#transport, "/v1/mcp-servers")
-  }
-  server(name: string): Promise<McpServer> {
-    return this.#transport.json("GET", of(name))
-  }
+  readonly servers: () => Paged<McpServer> = this.paged("/v1/mcp-servers")
+  readonly server: (name: string) => Promise<McpServer> = this.route("GET /v1/mcp-servers/*")
   /** Asks the server for its tools and keeps nothing. */
   previewServer(name: string, given: McpServerGiven): Promise<McpServer> {
-    return this.#transport.json("PUT", of(name), { body: given, query: { dry: 1 } })
+    return this.json("PUT", of(name), { body: given, query: { dry: 1 } })
   }
-  putServer(name: string, given: McpServerGiven): Promise<McpServer> {
-    return this.#transport.json("PUT", of(name), { body: given })
-  }
+  readonly putServer: (name: string, given: McpServerGiven) => Promise<McpServer> = this.route("PUT /v1/mcp-servers/*")
   /** Only the list that the caller has seen: another hash is a SluiceError `not_pending`. */
   approveServer(name: string, hash: string): Promise<McpServer> {
-    return this.#transport.json("POST", `${of(name)}/approve`, { body: { hash } })
+    return this.json("POST", `${of(name)}/approve`, { body: { hash } })
   }
   /** The page where a person signs in. */
-  signInAt(name: string): Promise<McpConnect> {
-    return this.#transport.json("POST", `${of(name)}/connect`)
-  }
+  readonly signInAt: (name: string) => Promise<McpConnect> = this.route("POST /v1/mcp-servers/*/connect")
 }
 
 const of = (server: string): string => `/v1/mcp-servers/${part(server)}`

@@ -7,8 +7,10 @@ import type { Frame } from "./frame.ts"
 import type { Runs } from "./runs.ts"
 import type { Started } from "../api/doc/run/runs.doc.ts"
 import type { Start } from "../api/runs.ts"
+import type * as testShapes from "../api/doc/tests.doc.ts"
 import type { Backtest, BacktestBegun, TestCases, TestReport } from "../api/doc/tests.doc.ts"
-import type { BacktestAsked, TestWish } from "../api/tests.ts"
+import type { BacktestAsked, tests, TestWish } from "../api/tests.ts"
+import { Part } from "./part.ts"
 import { part, type Transport } from "./transport.ts"
 
 export interface StartOptions {
@@ -21,52 +23,45 @@ export interface RunOptions extends StartOptions {
   readonly transient?: boolean
 }
 
-export class Flows {
-  readonly #transport: Transport
+export class Flows extends Part<typeof tests, typeof testShapes> {
   readonly #runs: Runs
 
   constructor(transport: Transport, runs: Runs) {
-    this.#transport = transport
+    super(transport)
     this.#runs = runs
   }
 
   /** `flow` is an id, `id@revision` or `id@draft:NAME`. When the promise resolves, the run is durable. */
   start(flow: string, start: Start = {}, options: StartOptions = {}): Promise<Started> {
-    return this.#transport.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, ...options })
+    return this.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, ...options })
   }
 
   /** Starts the run at once; iterate its events, or wait for its result. */
   run(flow: string, start: Start = {}, options: RunOptions = {}): StartedRun {
     const started = this.start(flow, start, options)
-    return new StartedRun(this.#transport, this.#runs, started, options)
+    return new StartedRun(this.transport, this.#runs, started, options)
   }
 
   /** Its nodes and edges, for drawing; with `revision`, as it was then. */
   graph(flow: string, revision?: number): Promise<GraphView> {
-    return this.#transport.json("GET", `/v1/flows/${part(flow)}/graph`, { query: { revision } })
+    return this.json("GET", `/v1/flows/${part(flow)}/graph`, { query: { revision } })
   }
 
   /** [K21] Runs the flow's tests: no model is asked, and nothing is sent. */
-  test(flow: string, wish: TestWish = {}): Promise<TestReport> {
-    return this.#transport.json("POST", `/v1/flows/${part(flow)}/test`, { body: wish })
-  }
+  readonly test: (flow: string, wish?: TestWish) => Promise<TestReport> = this.route("POST /v1/flows/*/test")
 
   /** [K21] The cases of the flow's tests, each with its place in the file and its last result; with `revision`, as of that revision. */
   cases(flow: string, revision?: number): Promise<TestCases> {
-    return this.#transport.json("GET", `/v1/flows/${part(flow)}/test`, { query: { revision } })
+    return this.json("GET", `/v1/flows/${part(flow)}/test`, { query: { revision } })
   }
 
   /** [K23] Tries a change on recorded runs; read it with `backtestResult`. */
-  backtest(flow: string, wish: BacktestAsked): Promise<BacktestBegun> {
-    return this.#transport.json("POST", `/v1/flows/${part(flow)}/backtest`, { body: wish })
-  }
-  backtestResult(id: string): Promise<Backtest> {
-    return this.#transport.json("GET", `/v1/backtests/${part(id)}`)
-  }
+  readonly backtest: (flow: string, wish: BacktestAsked) => Promise<BacktestBegun> = this.route("POST /v1/flows/*/backtest")
+  readonly backtestResult: (id: string) => Promise<Backtest> = this.route("GET /v1/backtests/*")
 
   /** The run if it ends or waits for a person within `seconds`, at most 90; otherwise where to find it. */
   wait(flow: string, start: Start, seconds: number, options: StartOptions = {}): Promise<RunView | Started> {
-    return this.#transport.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, headers: { prefer: `wait=${seconds}` }, ...options })
+    return this.json("POST", `/v1/flows/${part(flow)}/runs`, { body: start, wait: seconds, ...options })
   }
 }
 

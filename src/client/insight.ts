@@ -1,10 +1,13 @@
 // Reads the usage of runs, and groups of their failures.
 
+import type * as shapes from "../api/doc/insight.doc.ts"
+import type { insight } from "../api/insight.ts"
 import type { FailureGroup, Usage as UsageShown } from "../api/doc/insight.doc.ts"
 import type { GroupStatus } from "../core/run/failure/group.ts"
 import type { UsageBy } from "../core/run/usage/run-usage.ts"
-import { Paged } from "./paged.ts"
-import { part, type Transport } from "./transport.ts"
+import type { Paged } from "./paged.ts"
+import { Part } from "./part.ts"
+import { part } from "./transport.ts"
 
 /** Days such as 2026-11-23, both included; the last 30 if left out. */
 export interface UsageDays {
@@ -19,19 +22,13 @@ export interface UsageOptions extends UsageDays {
   readonly each?: "day"
 }
 
-export class Usage {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
+export class Usage extends Part {
   by(by: UsageBy, days: UsageOptions = {}): Promise<UsageShown> {
-    return this.#transport.json("GET", "/v1/usage", { query: { by, ...days } })
+    return this.json("GET", "/v1/usage", { query: { by, ...days } })
   }
   /** A table for spreadsheets. */
-  async csv(by: UsageBy, days: UsageOptions = {}): Promise<string> {
-    const answer = await this.#transport.send("GET", "/v1/usage", { query: { by, ...days, format: "csv" } })
-    return answer.text()
+  csv(by: UsageBy, days: UsageOptions = {}): Promise<string> {
+    return this.transport.text("/v1/usage", { query: { by, ...days, format: "csv" } })
   }
 }
 
@@ -44,17 +41,10 @@ export interface FailureFilter {
   readonly rehearsed?: 0 | 1
 }
 
-export class Failures {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
+export class Failures extends Part<typeof insight, typeof shapes> {
   /** Last seen first. */
-  list(filter: FailureFilter = {}): Paged<FailureGroup> {
-    return new Paged(this.#transport, "/v1/failures", { ...filter })
-  }
+  readonly list: (filter?: FailureFilter) => Paged<FailureGroup> = this.paged("/v1/failures")
   mark(failure: string, status: GroupStatus): Promise<FailureGroup> {
-    return this.#transport.json("POST", `/v1/failures/${part(failure)}`, { body: { status } })
+    return this.json("POST", `/v1/failures/${part(failure)}`, { body: { status } })
   }
 }

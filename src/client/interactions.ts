@@ -1,10 +1,12 @@
 // Questions to people: the inbox, and the answers [Q2].
 
 import type { InteractionView } from "../core/run/views/view.ts"
-import { Paged } from "./paged.ts"
+import { listed, Paged } from "./paged.ts"
+import type * as shapes from "../api/doc/run/interactions.doc.ts"
 import type { Asked, Question } from "../api/doc/run/interactions.doc.ts"
-import type { Answer } from "../api/interactions.ts"
-import { part, type Transport } from "./transport.ts"
+import type { Answer, interactions } from "../api/interactions.ts"
+import { Part } from "./part.ts"
+import { part } from "./transport.ts"
 
 /** Which questions to list. */
 export interface InboxFilter {
@@ -14,35 +16,16 @@ export interface InboxFilter {
   readonly limit?: number
 }
 
-const listed = (given: string | readonly string[]): string => (typeof given === "string" ? given : given.join(","))
-
-export class Interactions {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
+export class Interactions extends Part<typeof interactions, typeof shapes> {
   /** The tenant's questions: every open one, oldest first; with `status: "answered"` what was decided, newest first. */
   list({ status, flow, kind, limit }: InboxFilter = {}): Paged<Asked> {
-    return new Paged(this.#transport, "/v1/interactions", {
-      ...(status === undefined ? {} : { status }),
-      ...(flow === undefined ? {} : { flow: listed(flow) }),
-      ...(kind === undefined ? {} : { kind: listed(kind) }),
-      ...(limit === undefined ? {} : { limit }),
-    })
+    return new Paged(this.transport, "/v1/interactions", { status, flow: listed(flow), kind: listed(kind), limit })
   }
-  get(run: string, id: string): Promise<InteractionView> {
-    return this.#transport.json("GET", `/v1/runs/${part(run)}/interactions/${part(id)}`)
-  }
+  readonly get: (run: string, id: string) => Promise<InteractionView> = this.route("GET /v1/runs/*/interactions/*")
   /** The first decision counts: a second one is a SluiceError `already_answered`. `definitions_lost` means that the run is stopped. */
-  answer(run: string, id: string, answer: Answer): Promise<InteractionView> {
-    return this.#transport.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}`, { body: answer })
-  }
+  readonly answer: (run: string, id: string, answer: Answer) => Promise<InteractionView> = this.route("POST /v1/runs/*/interactions/*")
   /** Answers a question that was asked outside a run. */
-  answerQuestion(id: string, answer: Answer): Promise<Question> {
-    return this.#transport.json("POST", `/v1/interactions/${part(id)}`, { body: answer })
-  }
+  readonly answerQuestion: (id: string, answer: Answer) => Promise<Question> = this.route("POST /v1/interactions/*")
   /** A link for a person without a key; `ttl` in seconds. Only with `allow` may that person edit a call or raise a budget. */
   link(
     run: string,
@@ -50,7 +33,6 @@ export class Interactions {
     ttl?: number,
     allow?: readonly ("edit" | "raise")[],
   ): Promise<{ readonly url: string; readonly expires: string }> {
-    const body = { ...(ttl === undefined ? {} : { ttl }), ...(allow === undefined ? {} : { allow: [...allow] }) }
-    return this.#transport.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}/link`, { body })
+    return this.json("POST", `/v1/runs/${part(run)}/interactions/${part(id)}/link`, { body: { ttl, allow } })
   }
 }

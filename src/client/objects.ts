@@ -2,7 +2,9 @@
 
 import { Paged } from "./paged.ts"
 import type { ObjectRow, ObjectWritten } from "../api/doc/tools.doc.ts"
-import { parts, type Transport } from "./transport.ts"
+import { Part } from "./part.ts"
+import type { tools } from "../api/tools.ts"
+import { parts, type Ask } from "./transport.ts"
 
 export interface PutObject {
   /** The media type; default `application/octet-stream`. */
@@ -11,26 +13,20 @@ export interface PutObject {
   readonly untrusted?: boolean
 }
 
-export class Objects {
-  readonly #transport: Transport
+export type FileBody = string | Uint8Array<ArrayBuffer>
+export const fileOf = (body: FileBody, { type = "application/octet-stream", untrusted }: PutObject = {}): Ask => ({
+  body,
+  type,
+  query: { untrusted },
+})
 
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
+export class Objects extends Part<typeof tools> {
   /** The files below `prefix`, or all of them, ordered by key. */
   list(prefix?: string): Paged<ObjectRow> {
-    return new Paged(this.#transport, "/v1/objects", { prefix })
+    return new Paged(this.transport, "/v1/objects", { prefix })
   }
-  put(
-    key: string,
-    body: string | Uint8Array<ArrayBuffer>,
-    { type = "application/octet-stream", untrusted }: PutObject = {},
-  ): Promise<ObjectWritten> {
-    const query = { untrusted: untrusted === true ? 1 : undefined }
-    return this.#transport.json("PUT", `/v1/objects/${parts(key)}`, { body, type, query })
+  put(key: string, body: FileBody, options?: PutObject): Promise<ObjectWritten> {
+    return this.json("PUT", `/v1/objects/${parts(key)}`, fileOf(body, options))
   }
-  delete(key: string): Promise<void> {
-    return this.#transport.json("DELETE", `/v1/objects/${parts(key)}`)
-  }
+  readonly delete: (key: string) => Promise<void> = this.route("DELETE /v1/objects/**")
 }

@@ -3,7 +3,11 @@
 import type { Page } from "../api/doc/shape.doc.ts"
 import type { Transport } from "./transport.ts"
 
-type Query = Readonly<Record<string, string | number | undefined>>
+export type Query = Readonly<Record<string, string | number | undefined>>
+
+/** A filter by several values. */
+export const listed = (given: string | readonly string[] | undefined): string | undefined =>
+  typeof given === "object" ? given.join(",") : given
 
 export class Paged<T> implements AsyncIterable<T> {
   readonly #transport: Transport

@@ -4,27 +4,30 @@ import type { BudgetSetting } from "../core/money/budget-setting.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Force } from "./catalog.ts"
 import { Paged } from "./paged.ts"
+import type * as shapes from "../api/doc/settings.doc.ts"
+import type * as toolShapes from "../api/doc/tools.doc.ts"
 import type { DayBudgetToday, ProviderRow, ProviderTestResult, SecretRow } from "../api/doc/settings.doc.ts"
-import type { Provider, ProviderTestRequest, SettingName, SettingValue } from "../api/settings.ts"
+import type { Provider, ProviderTestRequest, SettingName, settings, SettingValue } from "../api/settings.ts"
 import type { KeyRow, MadeKey } from "../api/doc/tenants.doc.ts"
 import type { NewKey } from "../api/tenants.ts"
 import type { ToolRow } from "../api/doc/tools.doc.ts"
+import type { tools } from "../api/tools.ts"
+import { Part } from "./part.ts"
 import { part, type Transport } from "./transport.ts"
 
 /** A setting that is replaced as a whole; `put` returns the new setting. */
-class Setting<Given, Shown = Given> {
-  readonly #transport: Transport
+class Setting<Given, Shown = Given> extends Part {
   readonly #path: string
 
   constructor(transport: Transport, name: string) {
-    this.#transport = transport
+    super(transport)
     this.#path = `/v1/settings/${name}`
   }
   get(): Promise<Shown> {
-    return this.#transport.json("GET", this.#path)
+    return this.json("GET", this.#path)
   }
   put(value: Given): Promise<Shown> {
-    return this.#transport.json("PUT", this.#path, { body: value })
+    return this.json("PUT", this.#path, { body: value })
   }
 }
 
@@ -60,90 +63,58 @@ export const settingsOver = (transport: Transport): AllSettings =>
     },
   }) as AllSettings
 
-class Providers {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-  list(): Paged<ProviderRow> {
-    return new Paged(this.#transport, "/v1/settings/providers")
-  }
-  get(name: string): Promise<ProviderRow> {
-    return this.#transport.json("GET", `/v1/settings/providers/${part(name)}`)
-  }
-  put(name: string, provider: Provider): Promise<ProviderRow> {
-    return this.#transport.json("PUT", `/v1/settings/providers/${part(name)}`, { body: provider })
-  }
+class Providers extends Part<typeof settings, typeof shapes> {
+  readonly list: () => Paged<ProviderRow> = this.paged("/v1/settings/providers")
+  readonly get: (name: string) => Promise<ProviderRow> = this.route("GET /v1/settings/providers/*")
+  readonly put: (name: string, provider: Provider) => Promise<ProviderRow> = this.route("PUT /v1/settings/providers/*")
   /** Asks for one word: the call may be billed. */
-  test(name: string, body: ProviderTestRequest = {}): Promise<ProviderTestResult> {
-    return this.#transport.json("POST", `/v1/settings/providers/${part(name)}/test`, { body })
-  }
+  readonly test: (name: string, body?: ProviderTestRequest) => Promise<ProviderTestResult> = this.route(
+    "POST /v1/settings/providers/*/test",
+  )
   /** A provider that roles, agents or steps name is removed only with `force`. */
   delete(name: string, { force }: Force = {}): Promise<void> {
-    return this.#transport.json("DELETE", `/v1/settings/providers/${part(name)}`, { query: { force: force === true ? 1 : undefined } })
+    return this.json("DELETE", `/v1/settings/providers/${part(name)}`, { query: { force } })
   }
 }
 
 /** The vault: values go in and never come out. */
-export class Secrets {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-  list(): Paged<SecretRow> {
-    return new Paged(this.#transport, "/v1/secrets")
-  }
+export class Secrets extends Part<typeof settings, typeof shapes> {
+  readonly list: () => Paged<SecretRow> = this.paged("/v1/secrets")
   /** To rotate a secret, send several values, newest first. */
   put(scope: string, value: string | readonly string[]): Promise<void> {
-    return this.#transport.json("PUT", `/v1/secrets/${part(scope)}`, { body: typeof value === "string" ? { value } : { values: value } })
+    return this.json("PUT", `/v1/secrets/${part(scope)}`, { body: typeof value === "string" ? { value } : { values: value } })
   }
-  delete(scope: string): Promise<void> {
-    return this.#transport.json("DELETE", `/v1/secrets/${part(scope)}`)
-  }
+  readonly delete: (scope: string) => Promise<void> = this.route("DELETE /v1/secrets/*")
 }
 
 /** API keys of this tenant, or of a tenant that the admin key names. */
-export class Keys {
-  readonly #transport: Transport
+export class Keys extends Part {
   readonly #base: string
 
   constructor(transport: Transport, base = "/v1/keys") {
-    this.#transport = transport
+    super(transport)
     this.#base = base
   }
   list(): Paged<KeyRow> {
-    return new Paged(this.#transport, this.#base)
+    return new Paged(this.transport, this.#base)
   }
   create(key: NewKey): Promise<MadeKey> {
-    return this.#transport.json("POST", this.#base, { body: key })
+    return this.json("POST", this.#base, { body: key })
   }
   revoke(id: string): Promise<void> {
-    return this.#transport.json("DELETE", `${this.#base}/${part(id)}`)
+    return this.json("DELETE", `${this.#base}/${part(id)}`)
   }
 }
 
-export class Tools {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-  list(): Paged<ToolRow> {
-    return new Paged(this.#transport, "/v1/tools")
-  }
-  get(name: string): Promise<ToolRow> {
-    return this.#transport.json("GET", `/v1/tools/${part(name)}`)
-  }
+export class Tools extends Part<typeof tools, typeof toolShapes & { readonly ToolRow: ToolRow }> {
+  readonly list: () => Paged<ToolRow> = this.paged("/v1/tools")
+  readonly get: (name: string) => Promise<ToolRow> = this.route("GET /v1/tools/*")
   /** A tool that fails answers with `isError`; the call does not throw. */
   call(name: string, args: JsonObject = {}, options: { readonly workspace?: string } = {}): Promise<JsonObject> {
-    return this.#transport.json("POST", `/v1/tools/${part(name)}`, { body: args, query: { ...options } })
+    return this.json("POST", `/v1/tools/${part(name)}`, { body: args, query: { ...options } })
   }
   put(name: string, tool: JsonObject): Promise<ToolRow> {
-    return this.#transport.json("PUT", `/v1/tools/${part(name)}`, { body: tool })
+    return this.json("PUT", `/v1/tools/${part(name)}`, { body: tool })
   }
-  delete(name: string): Promise<void> {
-    return this.#transport.json("DELETE", `/v1/tools/${part(name)}`)
-  }
+  readonly delete: (name: string) => Promise<void> = this.route("DELETE /v1/tools/*")
 }

@@ -1,40 +1,22 @@
 // The instance's tenants, for its admin key [N5].
 
-import { Paged } from "./paged.ts"
+import type { Paged } from "./paged.ts"
 import { Keys } from "./settings.ts"
+import type * as shapes from "../api/doc/tenants.doc.ts"
 import type { Quotas, Tenant, TenantDeleted } from "../api/doc/tenants.doc.ts"
-import type { NewTenant } from "../api/tenants.ts"
-import { part, type Transport } from "./transport.ts"
+import type { NewTenant, tenants } from "../api/tenants.ts"
+import { Part } from "./part.ts"
+import { part } from "./transport.ts"
 
-const of = (tenant: string): string => `/v1/tenants/${part(tenant)}`
-
-export class Tenants {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  list(): Paged<Tenant> {
-    return new Paged(this.#transport, "/v1/tenants")
-  }
-  create(tenant: NewTenant): Promise<Tenant> {
-    return this.#transport.json("POST", "/v1/tenants", { body: tenant })
-  }
-  get(id: string): Promise<Tenant> {
-    return this.#transport.json("GET", of(id))
-  }
-  delete(id: string): Promise<TenantDeleted> {
-    return this.#transport.json("DELETE", of(id))
-  }
-  quotas(id: string): Promise<Quotas> {
-    return this.#transport.json("GET", `${of(id)}/quotas`)
-  }
+export class Tenants extends Part<typeof tenants, typeof shapes> {
+  readonly list: () => Paged<Tenant> = this.paged("/v1/tenants")
+  readonly create: (tenant: NewTenant) => Promise<Tenant> = this.route("POST /v1/tenants")
+  readonly get: (id: string) => Promise<Tenant> = this.route("GET /v1/tenants/*")
+  readonly delete: (id: string) => Promise<TenantDeleted> = this.route("DELETE /v1/tenants/*")
+  readonly quotas: (id: string) => Promise<Quotas> = this.route("GET /v1/tenants/*/quotas")
   /** Quotas that are left out stay as they are. */
-  putQuotas(id: string, quotas: Partial<Quotas>): Promise<Quotas> {
-    return this.#transport.json("PUT", `${of(id)}/quotas`, { body: quotas })
-  }
+  readonly putQuotas: (id: string, quotas: Partial<Quotas>) => Promise<Quotas> = this.route("PUT /v1/tenants/*/quotas")
   keys(id: string): Keys {
-    return new Keys(this.#transport, `${of(id)}/keys`)
+    return new Keys(this.transport, `/v1/tenants/${part(id)}/keys`)
   }
 }

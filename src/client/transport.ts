@@ -19,11 +19,14 @@ export interface Options {
 }
 
 export interface Ask {
+  /** true is sent as 1, false is left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** Sent as JSON; with `type`, text and bytes are sent unchanged. */
   readonly body?: unknown
   readonly type?: string
+  /** Seconds that the answer may take [H9]. */
+  readonly wait?: number | undefined
   /** For a POST: the caller's own key, so that two starts with it are one run. */
   readonly idempotencyKey?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -106,10 +109,12 @@ export class Transport {
     const { key, token } = this.#options
     const headers = new Headers({ accept: "application/json" })
     for (const [name, value] of Object.entries(ask.headers ?? {})) if (value !== undefined) headers.set(name, value)
+    if (ask.wait !== undefined) headers.set("prefer", `wait=${ask.wait}`)
     if (key !== undefined) headers.set("authorization", `Bearer ${key}`)
     if (method === "POST") headers.set("idempotency-key", ask.idempotencyKey ?? freshKey())
     const query = new URLSearchParams()
-    for (const [name, value] of Object.entries(ask.query ?? {})) if (value !== undefined) query.set(name, String(value))
+    for (const [name, value] of Object.entries(ask.query ?? {}))
+      if (value !== undefined && value !== false) query.set(name, value === true ? "1" : String(value))
     if (key === undefined && token !== undefined) query.set("token", token)
     const search = query.size === 0 ? "" : `?${query.toString()}`
     const isText = ask.type !== undefined

@@ -1,101 +1,55 @@
 // Hooks and schedules start runs; callbacks report them to other systems.
 
-import { Paged } from "./paged.ts"
+import type * as callbackShapes from "../api/doc/callbacks.doc.ts"
 import type { CallbackDelivery, CallbackRow } from "../api/doc/callbacks.doc.ts"
-import type { NewCallback } from "../api/callbacks.ts"
+import type * as hookShapes from "../api/doc/hooks.doc.ts"
 import type { Delivery, HookRow, HookTestResult } from "../api/doc/hooks.doc.ts"
-import type { HookTestWish, NewHook } from "../api/hooks.ts"
+import type * as scheduleShapes from "../api/doc/schedules.doc.ts"
 import type { ScheduleRow } from "../api/doc/schedules.doc.ts"
-import type { NewSchedule } from "../api/schedules.ts"
-import { part, type Transport } from "./transport.ts"
+import type { callbacks, NewCallback } from "../api/callbacks.ts"
+import type { hooks, HookTestWish, NewHook } from "../api/hooks.ts"
+import type { NewSchedule, schedules } from "../api/schedules.ts"
+import type { Paged } from "./paged.ts"
+import { Part } from "./part.ts"
 
-export class Hooks {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  list(): Paged<HookRow> {
-    return new Paged(this.#transport, "/v1/hooks")
-  }
-  create(hook: NewHook): Promise<HookRow> {
-    return this.#transport.json("POST", "/v1/hooks", { body: hook })
-  }
-  get(id: string): Promise<HookRow> {
-    return this.#transport.json("GET", `/v1/hooks/${part(id)}`)
-  }
-  put(id: string, hook: NewHook): Promise<HookRow> {
-    return this.#transport.json("PUT", `/v1/hooks/${part(id)}`, { body: hook })
-  }
-  delete(id: string): Promise<void> {
-    return this.#transport.json("DELETE", `/v1/hooks/${part(id)}`)
-  }
+export class Hooks extends Part<typeof hooks, typeof hookShapes> {
+  readonly list: () => Paged<HookRow> = this.paged("/v1/hooks")
+  readonly create: (hook: NewHook) => Promise<HookRow> = this.route("POST /v1/hooks")
+  readonly get: (id: string) => Promise<HookRow> = this.route("GET /v1/hooks/*")
+  readonly put: (id: string, hook: NewHook) => Promise<HookRow> = this.route("PUT /v1/hooks/*")
+  readonly delete: (id: string) => Promise<void> = this.route("DELETE /v1/hooks/*")
   /** Signs a sample as the sender would, and says what it would start. */
-  test(id: string, wish: HookTestWish = {}): Promise<HookTestResult> {
-    return this.#transport.json("POST", `/v1/hooks/${part(id)}/test`, { body: wish })
-  }
-  deliveries(id: string): Paged<Delivery> {
-    return new Paged(this.#transport, `/v1/hooks/${part(id)}/deliveries`)
-  }
-  redeliver(id: string, delivery: string): Promise<{ readonly delivery: string; readonly run: string | null; readonly verdict: string }> {
-    return this.#transport.json("POST", `/v1/hooks/${part(id)}/deliveries/${part(delivery)}/redeliver`)
-  }
+  readonly test: (id: string, wish?: HookTestWish) => Promise<HookTestResult> = this.route("POST /v1/hooks/*/test")
+  readonly deliveries: (id: string) => Paged<Delivery> = this.paged("/v1/hooks/*/deliveries")
+  readonly redeliver: (
+    id: string,
+    delivery: string,
+  ) => Promise<{ readonly delivery: string; readonly run: string | null; readonly verdict: string }> = this.route(
+    "POST /v1/hooks/*/deliveries/*/redeliver",
+  )
 }
 
-export class Schedules {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  list(): Paged<ScheduleRow> {
-    return new Paged(this.#transport, "/v1/schedules")
-  }
-  create(schedule: NewSchedule): Promise<ScheduleRow> {
-    return this.#transport.json("POST", "/v1/schedules", { body: schedule })
-  }
-  get(id: string): Promise<ScheduleRow> {
-    return this.#transport.json("GET", `/v1/schedules/${part(id)}`)
-  }
-  put(id: string, schedule: NewSchedule): Promise<ScheduleRow> {
-    return this.#transport.json("PUT", `/v1/schedules/${part(id)}`, { body: schedule })
-  }
-  delete(id: string): Promise<void> {
-    return this.#transport.json("DELETE", `/v1/schedules/${part(id)}`)
-  }
-  fire(id: string): Promise<{ readonly run: string | null; readonly verdict: string }> {
-    return this.#transport.json("POST", `/v1/schedules/${part(id)}/fire`)
-  }
+export class Schedules extends Part<typeof schedules, typeof scheduleShapes> {
+  readonly list: () => Paged<ScheduleRow> = this.paged("/v1/schedules")
+  readonly create: (schedule: NewSchedule) => Promise<ScheduleRow> = this.route("POST /v1/schedules")
+  readonly get: (id: string) => Promise<ScheduleRow> = this.route("GET /v1/schedules/*")
+  readonly put: (id: string, schedule: NewSchedule) => Promise<ScheduleRow> = this.route("PUT /v1/schedules/*")
+  readonly delete: (id: string) => Promise<void> = this.route("DELETE /v1/schedules/*")
+  readonly fire: (id: string) => Promise<{ readonly run: string | null; readonly verdict: string }> =
+    this.route("POST /v1/schedules/*/fire")
   preview(cron: string, zone = "UTC", count = 5): Promise<{ readonly next: readonly string[] }> {
-    return this.#transport.json("POST", "/v1/schedules/preview", { body: { cron, zone, count } })
+    return this.json("POST", "/v1/schedules/preview", { body: { cron, zone, count } })
   }
 }
 
-export class Callbacks {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  list(): Paged<CallbackRow> {
-    return new Paged(this.#transport, "/v1/callbacks")
-  }
-  create(callback: NewCallback): Promise<CallbackRow> {
-    return this.#transport.json("POST", "/v1/callbacks", { body: callback })
-  }
-  get(id: string): Promise<CallbackRow> {
-    return this.#transport.json("GET", `/v1/callbacks/${part(id)}`)
-  }
-  delete(id: string): Promise<void> {
-    return this.#transport.json("DELETE", `/v1/callbacks/${part(id)}`)
-  }
-  deliveries(filter: { readonly run?: string; readonly status?: CallbackDelivery["status"] } = {}): Paged<CallbackDelivery> {
-    return new Paged(this.#transport, "/v1/callback-deliveries", filter)
-  }
-  redrive(message: string): Promise<{ readonly id: string; readonly status: "pending" }> {
-    return this.#transport.json("POST", `/v1/callback-deliveries/${part(message)}/redrive`)
-  }
+export class Callbacks extends Part<typeof callbacks, typeof callbackShapes> {
+  readonly list: () => Paged<CallbackRow> = this.paged("/v1/callbacks")
+  readonly create: (callback: NewCallback) => Promise<CallbackRow> = this.route("POST /v1/callbacks")
+  readonly get: (id: string) => Promise<CallbackRow> = this.route("GET /v1/callbacks/*")
+  readonly delete: (id: string) => Promise<void> = this.route("DELETE /v1/callbacks/*")
+  readonly deliveries: (filter?: { readonly run?: string; readonly status?: CallbackDelivery["status"] }) => Paged<CallbackDelivery> =
+    this.paged("/v1/callback-deliveries")
+  readonly redrive: (message: string) => Promise<{ readonly id: string; readonly status: "pending" }> = this.route(
+    "POST /v1/callback-deliveries/*/redrive",
+  )
 }

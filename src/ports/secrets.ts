@@ -1,5 +1,7 @@
 // A tenant's vault [T32]. Only the executor gets the values; everything else sees scopes and counts.
 
+import type { SecretRow as SecretShown } from "../api/doc/settings.doc.ts"
+import type { Row } from "../api/rows.ts"
 import type { Redactor } from "../core/secrets/redact.ts"
 import type { ToolSpec } from "../core/tool/tool-spec.ts"
 import type { ToolPowers } from "./tool.ts"
@@ -11,13 +13,7 @@ export const MOST_SCOPES = 200 // limit: scopes of a tenant's vault → 422
 /** The name of a scope, as tools write it in `auth`. */
 export const isScope = (text: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text) && text !== "__proto__"
 
-export interface SecretRow {
-  readonly scope: string
-  /** The number of values. */
-  readonly values: number
-  /** Milliseconds. */
-  readonly updated: number
-}
+export type SecretRow = Row<typeof SecretShown>
 
 /** Scope → its values, newest first. */
 export type Secrets = ReadonlyMap<string, readonly string[]>

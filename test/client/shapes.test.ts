@@ -1,15 +1,20 @@
-// The client and the API's declarations [H11]. The client infers its types from src/api, so the compiler compares only what is written by
-// hand: the views of core, and the client's narrower types. Every call of the client is an operation of the document.
+// The client and the API's declarations [H11]. The compiler compares the members of the client with the routes; here it compares what
+// is written by hand: the views of core, and the client's narrower types. Every call of the client is an operation of the document.
 
 import { describe, expect, test } from "vitest"
 import type { z } from "zod"
 import type { ArchitectWish, OpenBody } from "../../src/api/architect.ts"
 import type { NewHook } from "../../src/api/hooks.ts"
 import type { HookBody } from "../../src/core/project/hook-body.ts"
+import type { Shape } from "../../src/api/doc/api.doc.ts"
+import type * as scheduleShapes from "../../src/api/doc/schedules.doc.ts"
+import type { Routes } from "../../src/api/route.ts"
+import type { schedules } from "../../src/api/schedules.ts"
 import type { Interaction } from "../../src/api/doc/run/interactions.doc.ts"
 import type { RunView as RunViewShape } from "../../src/api/doc/run/runs.doc.ts"
 import type { ToolRow, ToolRowShape } from "../../src/api/doc/tools.doc.ts"
 import type { InteractionView, RunView } from "../../src/core/run/views/view.ts"
+import { Part } from "../../src/client/part.ts"
 import { Sluice } from "../../src/client/sluice.ts"
 import { OPERATIONS } from "../../src/http/openapi/operations.ts"
 
@@ -46,9 +51,31 @@ describe("the client's calls", () => {
   })
 })
 
+/** A line that no route has, and a type that its route does not answer: the compiler refuses both. */
+export class Wrong extends Part<typeof schedules, typeof scheduleShapes> {
+  // @ts-expect-error no route has this path
+  readonly nowhere: () => Promise<unknown> = this.route("GET /v1/nowhere")
+  // @ts-expect-error the route answers a schedule
+  readonly get: (id: string) => Promise<{ readonly colour: string }> = this.route("GET /v1/schedules/*")
+  // @ts-expect-error the route takes a body
+  readonly create: () => Promise<unknown> = this.route("POST /v1/schedules")
+}
+/** A shape that no document has. */
+export const unknown: Routes<Shape> = {
+  x: {
+    method: "GET",
+    path: "/",
+    scope: "open",
+    tag: "Runs",
+    summary: "",
+    // @ts-expect-error no shape has this name
+    answers: { 200: { description: "", body: "Nothing" } },
+  },
+}
+
 /** Calls every method of an object and of the objects in it, with arguments that fit anywhere. */
 async function callAll(part: object, name: string, called: Set<string>): Promise<void> {
-  for (const method of Object.getOwnPropertyNames(Object.getPrototypeOf(part))) {
+  for (const method of [...Object.keys(part), ...Object.getOwnPropertyNames(Object.getPrototypeOf(part))]) {
     if (
       method === "constructor" ||
       method === "run" ||

@@ -26,7 +26,7 @@ import { messagesDoc } from "./run/messages.doc.ts"
 import { runsDoc } from "./run/runs.doc.ts"
 import { schedulesDoc } from "./schedules.doc.ts"
 import { settingsDoc } from "./settings.doc.ts"
-import { shapeDoc, type FieldTexts } from "./shape.doc.ts"
+import { shapeDoc, type FieldTexts, type ResourceDoc } from "./shape.doc.ts"
 import { signInDoc } from "./sign-in.doc.ts"
 import { tenantsDoc } from "./tenants.doc.ts"
 import { testsDoc } from "./tests.doc.ts"
@@ -68,9 +68,13 @@ const DOCS = [
   uiDoorsDoc,
 ]
 
+type NameOf<Doc> = Doc extends ResourceDoc<infer Name> ? Name : never
+/** The names that a route may give for what it answers. */
+export type Shape = NameOf<(typeof DOCS)[number]>
+
 export const SHAPES: Readonly<Record<string, z.ZodType>> = Object.assign({}, ...DOCS.map((doc) => doc.shapes))
 export const EXAMPLES: Readonly<Record<string, unknown>> = Object.assign({}, ...DOCS.map((doc) => doc.examples))
-export const FIELDS: ReadonlyMap<z.core.$ZodType, FieldTexts> = new Map(DOCS.flatMap((doc) => doc.fields ?? []))
+export const FIELDS: ReadonlyMap<z.core.$ZodType, FieldTexts> = new Map(DOCS.flatMap((doc: ResourceDoc) => doc.fields ?? []))
 
 /** A message that this instance sends: the `webhooks` of the document. */
 export interface Outgoing {
@@ -79,9 +83,9 @@ export interface Outgoing {
   readonly description: string
   readonly headers: Readonly<Record<string, string>>
   /** The shape of its body. */
-  readonly body: string
+  readonly body: Shape
   /** Statuses of the receiver, and what they mean to the sender. */
-  readonly answers: Readonly<Record<string, { readonly description: string; readonly body?: string }>>
+  readonly answers: Readonly<Record<string, { readonly description: string; readonly body?: Shape }>>
 }
 
 /** As Standard Webhooks define them. */

@@ -110,7 +110,7 @@ export const Applied = z.object({
 })
 export type Applied = z.output<typeof Applied>
 
-const Drift = z.object({
+export const Drift = z.object({
   since: z.number().nullable().describe("The revision after the project's last apply; null if it was never applied."),
   changes: z
     .array(
@@ -128,28 +128,28 @@ const Drift = z.object({
   more: z.boolean().describe("Whether there are changes that are not listed."),
 })
 
+export const Gate = z.object({
+  passed: z.boolean().describe("Whether the gate lets the apply through."),
+  reached: z.array(z.string()).describe("Gated flows that the apply reaches."),
+  report: JsonObject.describe("The flows that it would break, with their tests, as in the refusal `gate_failed`."),
+  passed_over: z
+    .array(
+      z.object({
+        flow: z.string().describe("The gated flow."),
+        run: z.string().describe("The recorded run."),
+        message: z.string().describe("Why it could not be tried."),
+      }),
+    )
+    .exactOptional()
+    .describe("Recorded runs that could not be tried, so they protect nothing."),
+})
+
 export const CatalogPlan = z.object({
   revision: z.number().describe("The catalog's current revision."),
   diagnostics: diagnosticsByPath,
   ...outcome,
   drift: Drift.describe("What others have changed since the project's last apply."),
-  gate: z
-    .object({
-      passed: z.boolean().describe("Whether the gate lets the apply through."),
-      reached: z.array(z.string()).describe("Gated flows that the apply reaches."),
-      report: JsonObject.describe("The flows that it would break, with their tests, as in the refusal `gate_failed`."),
-      passed_over: z
-        .array(
-          z.object({
-            flow: z.string().describe("The gated flow."),
-            run: z.string().describe("The recorded run."),
-            message: z.string().describe("Why it could not be tried."),
-          }),
-        )
-        .exactOptional()
-        .describe("Recorded runs that could not be tried, so they protect nothing."),
-    })
-    .describe("What the gate says."),
+  gate: Gate.describe("What the gate says."),
 })
 export type CatalogPlan = z.output<typeof CatalogPlan>
 

@@ -61,7 +61,7 @@ export const Delivery = z.object({
 })
 export type Delivery = z.output<typeof Delivery>
 
-const HookTest = z.object({
+export const HookTest = z.object({
   verdict: z
     .enum(["accepted", "filtered", "ping", "rejected", "failed"])
     .describe("What the hook would do; only an accepted delivery starts a run."),

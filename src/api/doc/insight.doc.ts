@@ -57,7 +57,7 @@ const Seen = z.object({
   revision: z.number().exactOptional().describe("The revision that it was pinned to."),
 })
 
-const FailureGroup = z.object({
+export const FailureGroup = z.object({
   key: z.string().describe("The group's key."),
   flow: z.string().describe("The flow."),
   step: z.string().exactOptional().describe("The step that failed; absent: the run itself."),

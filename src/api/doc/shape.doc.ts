@@ -3,6 +3,7 @@
 // Answers are open objects: fields may be added, never removed or re-typed.
 
 import { z } from "zod"
+import type { IsoTime } from "../../core/text/iso-time.ts"
 import { Amount, Price } from "../../core/money/amount.ts"
 import { NoBody } from "../route.ts"
 
@@ -12,21 +13,21 @@ export interface FieldTexts {
 }
 
 /** What the document adds to the schemas of a resource's shapes. */
-export interface ResourceDoc {
+export interface ResourceDoc<Name extends string = string> {
   /** Name in `components.schemas` → schema. */
-  readonly shapes: Readonly<Record<string, z.ZodType>>
+  readonly shapes: Readonly<Record<Name, z.ZodType>>
   /** Name → a value of that shape. An operation's example is that of its body or its answer. */
   readonly examples: Readonly<Record<string, unknown>>
   /** Descriptions for schemas that are loaded at start, and so carry none themselves. */
   readonly fields?: readonly (readonly [schema: z.ZodType, texts: FieldTexts])[]
 }
 
-/** The compiler checks the examples against their shapes. */
+/** The compiler checks the examples against their shapes, and routes against the names of all shapes. */
 export const documented = <S extends Readonly<Record<string, z.ZodType>>>(
   doc: Omit<ResourceDoc, "shapes" | "examples"> & { readonly shapes: S; readonly examples: { readonly [K in keyof S]?: z.input<S[K]> } },
-): ResourceDoc => doc
+): ResourceDoc<keyof S & string> => doc
 
-export const Time = z.string().meta({ format: "date-time" })
+export const Time: z.ZodType<IsoTime, IsoTime> = z.string().meta({ format: "date-time" })
 export const JsonObject = z.record(z.string(), z.json())
 export const Hash = z.string().describe("SHA-256, in hexadecimal.")
 

@@ -19,7 +19,7 @@ export const WhoAmI = z.object({
 })
 export type WhoAmI = z.output<typeof WhoAmI>
 
-const SignInShown = z.object({
+export const SignInShown = z.object({
   id: z.string().describe("The session's id; it opens nothing."),
   by: z.string().describe("Who signed in: the name that was given, or the name of the key."),
   key: z.string().describe("The name of the key whose rights it has."),

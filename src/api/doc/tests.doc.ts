@@ -62,14 +62,14 @@ export const CaseMade = z.object({
 })
 export type CaseMade = z.output<typeof CaseMade>
 
-const BacktestBegun = z.object({
+export const BacktestBegun = z.object({
   id: z.string().describe("The backtest's id."),
   status: z.literal("running").describe("It goes on after the answer."),
   flow: z.string().describe("The flow."),
 })
 export type BacktestBegun = z.output<typeof BacktestBegun>
 
-const BacktestRun = z.object({
+export const BacktestRun = z.object({
   run: z.string().describe("The recorded run."),
   result: z
     .enum(["same", "changed", "diverged", "failed"])

@@ -10,7 +10,7 @@ const Use = z.object({
   step: z.string().optional().describe("The step of the flow."),
 })
 
-const Used = z.object({
+export const Used = z.object({
   id: z.string().describe("The name."),
   tier: z.enum(["local", "package", "built-in"]).describe("Where the file comes from."),
   package: z.string().optional().describe("The package that it is part of."),
@@ -25,7 +25,7 @@ const Used = z.object({
   errors: z.number().describe("How many errors its file has."),
 })
 
-const AgentTool = z.object({
+export const AgentTool = z.object({
   name: z.string().describe("The tool's name."),
   granted: z.boolean().describe("Whether the agent may call it."),
   rule: z.string().describe("The rule that decided."),

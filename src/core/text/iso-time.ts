@@ -1,7 +1,19 @@
 // Milliseconds since 1970 and ISO 8601. `Date` is used for its calendar alone: core has no clock.
 
 /** In UTC. A time beyond the year 9999 has a sign and six digits for its year. */
-export const isoTime = (ms: number): string => new Date(Math.max(-LAST, Math.min(LAST, ms))).toISOString()
+export const isoTime = (ms: number): IsoTime => new Date(Math.max(-LAST, Math.min(LAST, ms))).toISOString()
+
+/** A text that the compiler knows for a time. */
+export type IsoTime = string & { readonly iso?: true }
+
+/** The row with these times of it as text. */
+export const isoTimes = <const R extends object, const Name extends keyof R>(row: R, ...names: readonly Name[]): IsoTimes<R, Name> => {
+  const told = names.map((name) => [name, typeof row[name] === "number" ? isoTime(row[name]) : row[name]])
+  return { ...row, ...Object.fromEntries(told) } as IsoTimes<R, Name>
+}
+type IsoTimes<R, Name> = {
+  readonly [Key in keyof R]: Key extends Name ? (R[Key] extends infer T ? (T extends number ? IsoTime : T) : never) : R[Key]
+}
 
 /** A `Date` reaches so far in both directions, to the year 275760. */
 const LAST = 8.64e15

@@ -1,6 +1,7 @@
 // A folder applied to the catalog [F78]: PUT replaces folders, PATCH writes files and deletes those it names, and a plan says what either
 // would do.
 
+import { isoTimes } from "../../core/text/iso-time.ts"
 import type { z } from "zod"
 import { err, ok, type Result } from "../../core/result.ts"
 import type { ApplyWish } from "../../ports/tenant/apply.ts"
@@ -53,7 +54,7 @@ async function planCatalog(c: Call): Promise<Response> {
   if ("stale" in result) return stale(c, result.stale)
   if (!result.ok) return refused(c, result.diagnostics, true)
   const { ok: _ok, drift, ...answer } = result
-  const changes = drift.changes.map((row) => ({ ...row, at: new Date(row.at).toISOString() }))
+  const changes = drift.changes.map((row) => isoTimes(row, "at"))
   return c.json({ ...answer, drift: { ...drift, changes } }, 200, { etag: revisionTag(result.revision) })
 }
 

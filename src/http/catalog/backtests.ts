@@ -1,5 +1,8 @@
 // POST /v1/flows/:flow/backtest and GET /v1/backtests/:backtest [K23]: a change tried on recorded runs.
 
+import type { Backtest as BacktestShown } from "../../api/doc/tests.doc.ts"
+import type { Shown } from "../../api/rows.ts"
+import { isoTimes } from "../../core/text/iso-time.ts"
 import type { z } from "zod"
 import { isFlowId } from "../../core/text/names.ts"
 import { parseIsoTime } from "../../core/text/iso-time.ts"
@@ -105,13 +108,9 @@ export async function getBacktest(c: Call): Promise<Response> {
   return found ? c.json(shown(found)) : refuse(c, NOT_FOUND)
 }
 
-const shown = ({ id, wish, status, usage, runs, created }: Backtest) => ({
-  id,
+const shown = ({ wish, at: _at, ...backtest }: Backtest): Shown<typeof BacktestShown> => ({
+  ...isoTimes(backtest, "created"),
   flow: wish.flow,
-  status,
-  created: new Date(created).toISOString(),
-  usage,
-  runs,
 })
 
 export const BACKTEST_ROUTES = routes(tests, { backtestFlow, getBacktest })

@@ -1,5 +1,6 @@
 // The catalog as a whole [F71, F72]: its current files, old revisions, their differences, and replace and export. Its ETag is its revision.
 
+import { isoTimes } from "../../core/text/iso-time.ts"
 import { json } from "../middleware/body.ts"
 import { refused } from "./bundle.ts"
 import { revisionOf } from "./catalog.ts"
@@ -43,7 +44,7 @@ export async function getHistory(c: Call): Promise<Response> {
   const found = await c.get("tenant").catalog.history({ limit: limit.value, ...(cursor === undefined ? {} : { cursor }) })
   if ("badCursor" in found)
     return refuse(c, invalid([{ pointer: "?cursor", message: "is not a cursor of this list; send the `next_cursor` of the page before" }]))
-  return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: new Date(row.at).toISOString() })) })
+  return c.json({ ...found, data: found.data.map((row) => isoTimes(row, "at")) })
 }
 
 /** `?to=` alone compares that revision with the one before it; without parameters, the latest with the one before. */

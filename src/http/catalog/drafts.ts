@@ -1,5 +1,7 @@
 // /v1/catalog/drafts [F80]: folders over the catalog, for the starts that name them.
 
+import type { Draft } from "../../api/doc/drafts.doc.ts"
+import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
 import { CatalogPlanBody } from "../../api/catalog.ts"
 import { drafts } from "../../api/drafts.ts"
 import { short } from "../../core/text/pointer.ts"
@@ -42,9 +44,10 @@ async function deleteDraft(c: Call): Promise<Response> {
   return (await c.get("tenant").catalog.removeDraft(param(c, "draft"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 
-function shown({ name, created, at, expires, ...row }: DraftRow): object {
-  const [since, last, until] = [created, at, expires].map((time) => new Date(time).toISOString())
-  return { draft: name, ...row, created: since, at: last, expires_at: until }
-}
+const shown = ({ name, expires, ...row }: DraftRow): Draft => ({
+  draft: name,
+  ...isoTimes(row, "created", "at"),
+  expires_at: isoTime(expires),
+})
 
 export const DRAFT_ROUTES = routes(drafts, { listDrafts, getDraft, putDraft, deleteDraft })

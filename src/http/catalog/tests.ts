@@ -1,6 +1,7 @@
 // POST /v1/flows/:flow/test [K21]: the cases of a flow's tests, run rehearsed and dry. With `definitions` they are tried on a catalog that is
 // not written.
 
+import { isoTimes } from "../../core/text/iso-time.ts"
 import { accepts } from "hono/accepts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import { caseLines } from "../../core/case/case-lines.ts"
@@ -81,7 +82,7 @@ export async function listCases(c: Call): Promise<Response> {
   if (!(await house.catalog.read("flow", flow))) return notFoundNear(c, "flow", flow)
   if (!revision.ok) return refuse(c, revision.error)
   const [file, results] = await Promise.all([house.catalog.read("test", flow), house.testResults.newest(flow, revision.value)])
-  const kept = new Map(results.map(({ name, at, ...result }) => [name, { ...result, at: new Date(at).toISOString() }]))
+  const kept = new Map(results.map(({ name, ...result }) => [name, isoTimes(result, "at")]))
   return c.json({
     flow,
     ...(file ? { path: file.path, tier: file.tier, hash: file.hash } : {}),

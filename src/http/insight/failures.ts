@@ -1,7 +1,7 @@
 // Failures in groups, and what people say about them.
 
 import { dayOf, GROUP_DAYS, GROUP_STATUSES, type Seen } from "../../core/run/failure/group.ts"
-import { isoTime } from "../../core/text/iso-time.ts"
+import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
 import { GroupStatusBody, insight } from "../../api/insight.ts"
 import type { KeyedGroup } from "../../ports/tenant/failures.ts"
 import { json } from "../middleware/body.ts"
@@ -57,6 +57,6 @@ function shown({ days, first, last, set, reopened, ...group }: KeyedGroup, today
   }
 }
 
-const seen = ({ at, ...rest }: Seen): Record<string, unknown> => ({ ...rest, at: isoTime(at) })
+const seen = (row: Seen) => isoTimes(row, "at")
 
 export const FAILURE_ROUTES = routes(insight, { listFailures, markFailure })

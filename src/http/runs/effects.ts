@@ -3,7 +3,7 @@
 // The tenant's object knows which effects are open; the runs' own journals have their rows, so a row is shown as it is now.
 
 import { EFFECT_STATES, OPEN_STATES } from "../../core/run/effects/ledger.ts"
-import { isoTime } from "../../core/text/iso-time.ts"
+import { isoTimes } from "../../core/text/iso-time.ts"
 import { effects, ResolveBody, UndoBody } from "../../api/effects.ts"
 import type { EffectLine } from "../../ports/tenant/effects.ts"
 import { json } from "../middleware/body.ts"
@@ -82,6 +82,6 @@ export async function undoRun(c: Call): Promise<Response> {
   })
 }
 
-const shown = ({ at, ...row }: EffectLine): Record<string, unknown> => ({ ...row, at: isoTime(at) })
+const shown = (row: EffectLine) => isoTimes(row, "at")
 
 export const EFFECT_ROUTES = routes(effects, { listRunEffects, listEffects, resolveEffect, undoRun })

@@ -2,7 +2,7 @@
 
 import { normalizePath } from "../../core/text/path.ts"
 import { sha256 } from "../../engine/sha256.ts"
-import { isoTime } from "../../core/text/iso-time.ts"
+import { isoTimes } from "../../core/text/iso-time.ts"
 import { mediaTypeOf } from "../../core/run/given-file.ts"
 import { MAX_PUT_FILES } from "../../core/run/steps/put-file.ts"
 import type { PutResult } from "../../ports/run.ts"
@@ -26,7 +26,7 @@ export async function listFiles(c: Call): Promise<Response> {
   return files
     ? page(
         c,
-        files.filter(({ path }) => may(path)).map((f) => ({ ...f, modified: new Date(f.modified).toISOString() })),
+        files.filter(({ path }) => may(path)).map((file) => isoTimes(file, "modified")),
       )
     : refuse(c, NOT_FOUND)
 }
@@ -68,7 +68,7 @@ export async function putFile(c: Call): Promise<Response> {
     ...(untrusted === "1" ? { tainted: true } : {}),
   })
   if (!put.ok) return refuse(c, whyNotPut(put))
-  const row = { ...put.entry, modified: isoTime(put.entry.modified) }
+  const row = isoTimes(put.entry, "modified")
   return put.created ? c.json(row, 201, { location: pathAt(c, new URL(c.req.url).pathname) }) : c.json(row)
 }
 

@@ -2,7 +2,9 @@
 //
 // The same three calls serve a tenant's own keys (scope admin) and the instance's admin (tenants.ts), depending on the port.
 
-import { isoTime, parseIsoTime } from "../../core/text/iso-time.ts"
+import type { KeyRow as KeyShown } from "../../api/doc/tenants.doc.ts"
+import type { Shown } from "../../api/rows.ts"
+import { isoTimes, parseIsoTime } from "../../core/text/iso-time.ts"
 import { SCOPES } from "../../api/route.ts"
 import type { KeyRow, KeysPort } from "../../ports/tenant/tenants.ts"
 import { json } from "../middleware/body.ts"
@@ -11,12 +13,7 @@ import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { page } from "../middleware/page.ts"
 import { KeyBody, tenants } from "../../api/tenants.ts"
 
-const shown = ({ created, expires, last_used, ...row }: KeyRow): Record<string, unknown> => ({
-  ...row,
-  created: isoTime(created),
-  expires: expires === null ? null : isoTime(expires),
-  last_used: last_used === null ? null : isoTime(last_used),
-})
+const shown = (row: KeyRow): Shown<typeof KeyShown> => isoTimes(row, "created", "expires", "last_used")
 
 export async function createFrom(c: Call, port: KeysPort): Promise<Response> {
   const body = json(c, KeyBody)

@@ -1,5 +1,6 @@
 // A tenant's vault [T32]: values go in and never come out. Answers list the scopes and how many values each has.
 
+import { isoTimes } from "../../core/text/iso-time.ts"
 import { isScope, MOST_SCOPES, VAULT_SIZE } from "../../ports/secrets.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -11,7 +12,7 @@ export async function listSecrets(c: Call): Promise<Response> {
   const rows = await c.get("tenant").secrets.list()
   return page(
     c,
-    rows.map((row) => ({ ...row, updated: new Date(row.updated).toISOString() })),
+    rows.map((row) => isoTimes(row, "updated")),
   )
 }
 

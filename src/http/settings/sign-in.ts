@@ -2,7 +2,8 @@
 
 import { signIn as declared, SignInBody } from "../../api/sign-in.ts"
 import { SCOPES } from "../../api/route.ts"
-import { isoTime } from "../../core/text/iso-time.ts"
+import type { SignInShown } from "../../api/doc/sign-in.doc.ts"
+import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
 import type { Caller } from "../../ports/house.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
@@ -51,7 +52,7 @@ export async function listSignIns(c: Call): Promise<Response> {
   const rows = await c.get("house").signIns.list(caller)
   return page(
     c,
-    rows.map(({ created, until, ...row }) => ({ ...row, created: isoTime(created), until: isoTime(until), current: row.id === own })),
+    rows.map((row): SignInShown => ({ ...isoTimes(row, "created", "until"), current: row.id === own })),
   )
 }
 

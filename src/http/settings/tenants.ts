@@ -1,7 +1,9 @@
 // The instance's tenants [N1, N3, N5]: create, list, limit, delete, and their keys. Only the admin key opens these routes.
 
 import { parseDuration } from "../../core/text/duration.ts"
-import { isoTime } from "../../core/text/iso-time.ts"
+import type { Tenant } from "../../api/doc/tenants.doc.ts"
+import type { Shown } from "../../api/rows.ts"
+import { isoTimes } from "../../core/text/iso-time.ts"
 import type { KeysPort, Quotas, TenantRow } from "../../ports/tenant/tenants.ts"
 import { pathAt } from "../middleware/address.ts"
 import { json } from "../middleware/body.ts"
@@ -11,7 +13,7 @@ import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
 import { type Jurisdiction, QuotaBody, TenantBody, tenants } from "../../api/tenants.ts"
 
-const shown = ({ created, ...row }: TenantRow): Record<string, unknown> => ({ ...row, created: isoTime(created) })
+const shown = (row: TenantRow): Shown<typeof Tenant> => isoTimes(row, "created")
 
 export async function createTenant(c: Call): Promise<Response> {
   const body = json(c, TenantBody)

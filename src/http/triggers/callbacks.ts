@@ -1,6 +1,9 @@
 // Callbacks out [W6]: a tenant's receivers, the receiver that a start may name, and the log of messages, from which a dead message can be
 // sent again.
 
+import type { Callback, CallbackDelivery } from "../../api/doc/callbacks.doc.ts"
+import type { Shown } from "../../api/rows.ts"
+import { isoTimes } from "../../core/text/iso-time.ts"
 import { CallbackBody, wholeCallback } from "../../core/project/callback-body.ts"
 import { MOST_CALLBACKS, type CallbackRow, type MessageRow } from "../../ports/tenant/callbacks.ts"
 import { addressOf, pathAt } from "../middleware/address.ts"
@@ -14,8 +17,8 @@ import { callbackFaults } from "../runs/callback-faults.ts"
 import { refuseIf } from "../runs/runs.ts"
 import { callbacks, MESSAGE_STATUS } from "../../api/callbacks.ts"
 
-const shown = ({ address: _address, ...row }: CallbackRow) => ({ ...row, created: new Date(row.created).toISOString() })
-const shownMessage = (row: MessageRow) => ({ ...row, created: new Date(row.created).toISOString() })
+const shown = ({ address: _address, ...row }: CallbackRow): Shown<typeof Callback> => isoTimes(row, "created")
+const shownMessage = (row: MessageRow): Shown<typeof CallbackDelivery> => isoTimes(row, "created")
 
 export async function createCallback(c: Call): Promise<Response> {
   const body = json(c, CallbackBody)

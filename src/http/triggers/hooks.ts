@@ -1,7 +1,7 @@
 // A tenant's hooks [W1]: checked when they are written, listed, replaced, deleted; and what was delivered to them [W3].
 
 import { isFlowId } from "../../core/text/names.ts"
-import { isoTime } from "../../core/text/iso-time.ts"
+import { isoTimes } from "../../core/text/iso-time.ts"
 import { err, type Result } from "../../core/result.ts"
 import type { HookSettings, Mapping } from "../../core/webhook/hook.ts"
 import { startFaults } from "../../core/webhook/mapping.ts"
@@ -68,7 +68,7 @@ export async function listDeliveries(c: Call): Promise<Response> {
   // [T32] A reason may quote what the filter compared.
   const redactor = await c.get("tenant").secrets.redactor()
   const reasonOf = ({ reason }: DeliveryRow): string | null => (reason === null ? null : redactor.text(reason))
-  return c.json({ ...found, data: found.data.map((row) => ({ ...row, at: isoTime(row.at), reason: reasonOf(row) })) })
+  return c.json({ ...found, data: found.data.map((row) => ({ ...isoTimes(row, "at"), reason: reasonOf(row) })) })
 }
 
 export async function redeliver(c: Call): Promise<Response> {
@@ -84,10 +84,9 @@ export async function redeliver(c: Call): Promise<Response> {
   return refuse(c, { code: "not_redeliverable", detail })
 }
 
-const shown = (c: Call, { created, ...row }: HookRow): Record<string, unknown> => ({
-  ...row,
+const shown = (c: Call, row: HookRow): Record<string, unknown> => ({
+  ...isoTimes(row, "created"),
   url: addressAt(c, `/v1/hooks/${row.id}`),
-  created: isoTime(created),
 })
 
 async function settingsOf(c: Call): Promise<Result<HookSettings, Refusal>> {

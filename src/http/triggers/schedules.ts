@@ -3,6 +3,7 @@
 import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { isFlowId } from "../../core/text/names.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
+import { isoTimes } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { nextFires } from "../../engine/time/cron.ts"
 import { readSchedule, timeFaults } from "../../engine/time/read-schedule.ts"
@@ -72,14 +73,10 @@ export function previewSchedule(c: Call): Response {
   return c.json({ next: nextFires(cron, zone, from === undefined ? Date.now() : Date.parse(from), count).map(isoTime) })
 }
 
-function shown({ created, next, last, address: _address, ...row }: ScheduleRow) {
-  return {
-    ...row,
-    created: isoTime(created),
-    next: next === null ? null : isoTime(next),
-    last: last === null ? null : { ...last, at: isoTime(last.at) },
-  }
-}
+const shown = ({ last, address: _address, ...row }: ScheduleRow) => ({
+  ...isoTimes(row, "created", "next"),
+  last: last && isoTimes(last, "at"),
+})
 
 async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
   const body = json(c, ScheduleBody)

@@ -1,7 +1,9 @@
 // Applying a folder to the catalog [F78]: what one apply changes, what it breaks, and what others have changed since the last one.
 
+import type { Applied as AppliedShown, Drift as DriftShown, Gate } from "../../api/doc/catalog.doc.ts"
+import type { Row, Shown } from "../../api/rows.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { CatalogPort, ProjectBundle, RevisionAction, StaleRevision } from "./catalog.ts"
+import type { CatalogPort, ProjectBundle, StaleRevision } from "./catalog.ts"
 import type { DraftRow } from "./drafts.ts"
 import type { GateReport, Writer } from "./gate.ts"
 
@@ -20,22 +22,10 @@ export interface ApplyWish {
 }
 
 /** Something that could start, and cannot after the apply. */
-export interface Break {
-  readonly kind: "hook" | "schedule" | "agent" | "flow"
-  readonly id: string
-  readonly name?: string
-  /** The flow that it starts; of a flow, the flow itself; of an agent, the flow of this agent alone. */
-  readonly flow: string
-  readonly why: string
-}
+export type Break = Outcome["breaks"][number]
 
 /** Paths, sorted. */
-export interface Outcome {
-  readonly added: readonly string[]
-  readonly changed: readonly string[]
-  readonly removed: readonly string[]
-  readonly breaks: readonly Break[]
-}
+export type Outcome = Pick<Shown<typeof AppliedShown>, "added" | "changed" | "removed" | "breaks">
 
 type Diagnostics = Readonly<Record<string, readonly Diagnostic[]>>
 interface Refused {
@@ -46,41 +36,14 @@ interface Refused {
 /** An apply that changes nothing is no revision: `revision` is the current one. */
 export type Applied = (Outcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics }) | Refused
 
-/** A file that is not as the project's last apply left it. */
-export interface DriftRow {
-  readonly path: string
-  readonly status: "added" | "changed" | "removed"
-  /** The newest revision that changed it, and what is known of it; `at` in milliseconds. */
-  readonly revision: number
-  readonly at: number
-  readonly by: string | null
-  readonly action: RevisionAction
-  /** The apply would change the file again. */
-  readonly overwritten: boolean
-}
+export type Drift = Row<typeof DriftShown>
+export type DriftRow = Drift["changes"][number]
 
-export interface Drift {
-  /** The catalog's revision after the project's last apply; null: it was never applied, so there is no drift. */
-  readonly since: number | null
-  readonly changes: readonly DriftRow[]
-  /** Not all changes are listed. */
-  readonly more: boolean
-}
-
-export interface GateVerdict {
-  readonly passed: boolean
-  /** Gated flows that the apply reaches. */
-  readonly reached: readonly string[]
+export interface GateVerdict extends Omit<Shown<typeof Gate>, "report"> {
   readonly report: GateReport
-  /** Recorded runs that could not be tried, and so protect nothing; absent: there are none. */
-  readonly passed_over?: readonly PassedOver[]
 }
 
-export interface PassedOver {
-  readonly flow: string
-  readonly run: string
-  readonly message: string
-}
+export type PassedOver = NonNullable<GateVerdict["passed_over"]>[number]
 
 export type Planned<Gate = { readonly gate: GateVerdict }> =
   | (Outcome & { readonly ok: true; readonly revision: number; readonly diagnostics: Diagnostics; readonly drift: Drift } & Gate)

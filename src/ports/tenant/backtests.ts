@@ -1,10 +1,12 @@
 // Backtests [K23]: a change tried on recorded runs. The tenant's object keeps their rows; the Worker that was asked does the work, run by run.
 
+import type { BacktestRun } from "../../api/doc/tests.doc.ts"
+import type { Row } from "../../api/rows.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { Amount } from "../../core/money/amount.ts"
 import type { CatalogChange, PinResult } from "./catalog.ts"
 
-export type BacktestWhy = "prompt" | "tools" | "model" | "guard" | "route" | "schema" | "code"
+export type BacktestWhy = NonNullable<BacktestRow["why"]>
 
 export interface BacktestChange {
   readonly definitions?: Readonly<Record<string, string | null>>
@@ -27,19 +29,7 @@ export interface BacktestWish {
   readonly budget?: Amount
 }
 
-export interface BacktestRow {
-  readonly run: string
-  readonly result: "same" | "changed" | "diverged" | "failed"
-  readonly step?: string
-  readonly pass?: number
-  /** Of the model, from 0. */
-  readonly turn?: number
-  readonly why?: BacktestWhy
-  /** How it went on from there, if that was wanted. */
-  readonly live?: "succeeded" | "failed" | "stopped"
-  /** Why it failed. */
-  readonly message?: string
-}
+export type BacktestRow = Row<typeof BacktestRun>
 
 export interface Backtest {
   readonly id: string

@@ -1,48 +1,21 @@
 // Outgoing callbacks [W6]: the receivers of a tenant's run events, and the delivery status of each message.
 
 import type { MessageStatus } from "../../api/callbacks.ts"
-import type { NoticeType, StartCallback } from "../../core/run/notice.ts"
+import type { Callback, CallbackDelivery } from "../../api/doc/callbacks.doc.ts"
+import type { Row } from "../../api/rows.ts"
 
 export type { MessageStatus }
 
 /** A receiver of events from all of the tenant's runs. */
-export interface CallbackRow {
-  readonly id: string
-  /** [F79] Of the file that makes it. */
-  readonly name?: string
-  readonly url: string
-  readonly events: readonly NoticeType[]
-  /** The vault scope whose values sign the messages [T32]; empty: they are not signed. */
-  readonly secret: string
-  readonly kind?: Exclude<StartCallback["kind"], undefined>
-  readonly payload?: Exclude<StartCallback["payload"], undefined>
-  readonly format?: Exclude<StartCallback["format"], undefined>
+export interface CallbackRow extends Row<typeof Callback> {
   /** The address that links in messages begin with. */
   readonly address?: string
-  /** false: the receiver answered 410, and nothing more is sent to it. */
-  readonly enabled: boolean
-  /** Milliseconds. */
-  readonly created: number
 }
 
 export type NewCallback = Omit<CallbackRow, "id" | "enabled" | "created">
 
 /** One event for one receiver. */
-export interface MessageRow {
-  /** Sent as `webhook-id` with every attempt. */
-  readonly id: string
-  readonly run: string
-  /** null: the receiver came with the start of the run. */
-  readonly callback: string | null
-  readonly url: string
-  readonly type: string
-  readonly status: MessageStatus
-  readonly attempts: number
-  readonly last_status: number | null
-  readonly last_error: string | null
-  /** Milliseconds. */
-  readonly created: number
-}
+export type MessageRow = Row<typeof CallbackDelivery>
 
 /** [P17] Where the questions and the end of one run are sent as A2A's updates. */
 export interface PushRow {

@@ -1,5 +1,8 @@
 // The tenant's catalog, which has one writer [F71], and what a run pins when it starts [F72].
 
+import type { BundleBody } from "../../api/catalog.ts"
+import type { Diff, Revision } from "../../api/doc/catalog.doc.ts"
+import type { Row, Shown } from "../../api/rows.ts"
 import type { Amount, RunPrice } from "../../core/money/amount.ts"
 import type { RunBudget } from "../../core/money/budget-setting.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
@@ -82,23 +85,9 @@ export interface FileRow {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export interface Bundle {
-  readonly agents?: Readonly<Record<string, string>>
-  readonly flows?: Readonly<Record<string, string>>
-  readonly skills?: Readonly<Record<string, string>>
-  readonly code?: Readonly<Record<string, string>>
-}
-
 /** [F79] With what configures the tenant. */
-export interface ProjectBundle extends Bundle {
-  readonly tests?: Readonly<Record<string, string>>
-  readonly hooks?: Readonly<Record<string, string>>
-  readonly schedules?: Readonly<Record<string, string>>
-  readonly callbacks?: Readonly<Record<string, string>>
-  readonly tools?: Readonly<Record<string, string>>
-  /** `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
-  readonly settings?: Readonly<Record<string, string>>
-}
+export type ProjectBundle = Shown<typeof BundleBody>
+export type Bundle = Pick<ProjectBundle, "agents" | "flows" | "skills" | "code">
 export type BundleResult =
   | { readonly ok: true; readonly revision: number; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
   | { readonly ok: false; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
@@ -117,35 +106,14 @@ export interface NoRevision {
   readonly latest: number
 }
 
-export type RevisionAction = "write" | "remove" | "replace" | "merge" | "rollback" | "register" | "unregister"
+/** One accepted write [F72]. `changed` counts all paths; `changes` may list fewer. */
+export type RevisionRow = Row<typeof Revision>
+export type RevisionAction = RevisionRow["action"]
 
-/** One accepted write [F72]. */
-export interface RevisionRow {
-  readonly revision: number
-  /** Milliseconds. */
-  readonly at: number
-  /** The caller's name; null: unknown. */
-  readonly by: string | null
-  readonly action: RevisionAction
-  /** For a rollback: the revision whose content was restored. */
-  readonly target?: number
-  /** [K24] An admin wrote past the gate. */
-  readonly forced?: true
-  /** How many paths changed; `changes` may list fewer. */
-  readonly changed: number
-  readonly changes: readonly { readonly path: string; readonly before: string | null; readonly after: string | null }[]
-}
-
-/** The change of one path between two revisions. */
-export interface PathDiff {
-  readonly path: string
-  readonly status: "added" | "removed" | "changed"
-  readonly before: string | null
-  readonly after: string | null
-  /** Hunks of a unified diff. Absent: the answer would be too long (ask for this path alone), or a body is lost. */
-  readonly diff?: string
-}
-export type DiffResult = { readonly ok: true; readonly from: number; readonly to: number; readonly data: readonly PathDiff[] } | NoRevision
+type DiffShown = Shown<typeof Diff>
+/** The change of one path between two revisions. `diff` is absent if the answer would be too long, or a body is lost. */
+export type PathDiff = DiffShown["data"][number]
+export type DiffResult = ({ readonly ok: true } & DiffShown) | NoRevision
 
 /** A bundle that `replace` accepts unchanged, or the local files whose bodies are lost. */
 export type ExportResult =

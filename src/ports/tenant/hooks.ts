@@ -1,5 +1,7 @@
 // A tenant's incoming webhooks [W1–W3], as HTTP routes see them, and the single hook that an unauthenticated request can reach.
 
+import type { Delivery, Taken } from "../../api/doc/hooks.doc.ts"
+import type { Row } from "../../api/rows.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
 import type { Trace } from "../../core/trace.ts"
@@ -27,20 +29,9 @@ export interface HookRow extends HookSettings {
   readonly created: number
 }
 
-export type Verdict = "accepted" | "filtered" | "duplicate" | "ping" | "rejected" | "malformed" | "failed"
-
-export interface DeliveryRow {
-  readonly id: string
-  /** Milliseconds. */
-  readonly at: number
-  /** The sender's id for the delivery. */
-  readonly external_id: string | null
+export type Verdict = DeliveryResult["verdict"]
+export interface DeliveryRow extends Row<typeof Delivery> {
   readonly verdict: Exclude<Verdict, "duplicate">
-  readonly reason: string | null
-  readonly run: string | null
-  /** How many duplicates arrived. */
-  readonly duplicates: number
-  readonly redelivery_of: string | null
 }
 
 export interface HooksPort {
@@ -93,11 +84,7 @@ export interface Delivered {
     | { readonly verdict: "failed" | "rejected"; readonly reason: string }
 }
 
-export interface DeliveryResult {
-  readonly delivery: string
-  readonly run: string | null
-  readonly verdict: Verdict
-}
+export type DeliveryResult = Row<typeof Taken>
 
 /** One hook, for any caller that has its id. An unauthenticated request can reach nothing else. */
 export interface HookDoor {

@@ -1,5 +1,8 @@
 // Receipts [K40–K42]: the last line of each, the keys that sign it, and what a verification answers.
 
+import type { SigningKey, Verified as VerifiedShape } from "../../api/doc/trust.doc.ts"
+import type { Shown } from "../../api/rows.ts"
+
 /** The last line of a receipt without its key and signature. */
 export interface Seal {
   /** SHA-256 of the first line. */
@@ -18,14 +21,7 @@ export interface Footer extends Seal {
 }
 
 /** A public key, as RFC 8037 writes it. */
-export interface PublicKey {
-  readonly kty: "OKP"
-  readonly crv: "Ed25519"
-  readonly x: string
-  readonly kid: string
-  readonly use: "sig"
-  readonly alg: "EdDSA"
-}
+export type PublicKey = Shown<typeof SigningKey>
 
 /** The instance's signing keys. The private ones never leave their object. */
 export interface SigningPort {
@@ -42,9 +38,4 @@ export interface SigningPort {
 export const CHECKS = ["form", "sequence", "chain", "definitions", "signature", "replay"] as const
 export type Check = (typeof CHECKS)[number]
 
-export interface Verified {
-  readonly valid: boolean
-  /** The first line at which something is wrong, from 1. */
-  readonly line?: number
-  readonly checks: Readonly<Record<Check, boolean>>
-}
+export type Verified = Shown<typeof VerifiedShape>

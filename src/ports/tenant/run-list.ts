@@ -1,5 +1,7 @@
 // A tenant's list of runs. Each run reports its own row; the tenant's object keeps the list.
 
+import type { RunCounts } from "../../api/doc/run/runs.doc.ts"
+import type { Shown } from "../../api/rows.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { InteractionKind } from "../../core/run/event-parts.ts"
 import type { OpenLine } from "./effects.ts"
@@ -79,11 +81,7 @@ export interface RunFilter {
 }
 
 /** `complete: false`: there are more runs, or more keys, than were counted. */
-export interface RunCount {
-  readonly data: readonly { readonly key: string; readonly count: number }[]
-  readonly total: number
-  readonly complete: boolean
-}
+export type RunCount = Omit<Shown<typeof RunCounts>, "by">
 
 /** Whether counters alone answer: only flows and statuses are asked for. */
 export const isCounted = ({ flow: _flow, status: _status, ...rest }: RunFilter): boolean => Object.keys(rest).length === 0

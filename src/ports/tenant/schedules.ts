@@ -1,41 +1,22 @@
 // Schedules [W5]: flows that start at set times.
 
 import type { Overlap } from "../../core/project/schedule-body.ts"
-import type { JsonObject } from "../../core/json.ts"
-import type { EffectsMode } from "../../core/policy/effects-modes.ts"
-import type { GivenFiles } from "../../core/run/given-file.ts"
+import type { z } from "zod"
+import type { Schedule } from "../../api/doc/schedules.doc.ts"
+import type { Row } from "../../api/rows.ts"
+import type { ScheduleBody } from "../../core/project/schedule-body.ts"
 
 export type { Overlap }
 
-export interface ScheduleSettings {
-  readonly flow: string
-  readonly cron: string
-  readonly zone: string
-  readonly task?: string
-  readonly inputs?: JsonObject
-  /** [F55] */
-  readonly files?: GivenFiles
-  /** [P1] */
-  readonly thread?: string
-  /** [K30] */
-  readonly effects?: EffectsMode
+/** A body with its defaults. */
+export interface ScheduleSettings
+  extends Omit<z.output<typeof ScheduleBody>, "zone" | "overlap" | "enabled">, Pick<Row<typeof Schedule>, "zone" | "overlap" | "enabled"> {
   /** [N2] Where links of its runs begin, when only the request that wrote the schedule says so. */
   readonly address?: string
-  readonly overlap: Overlap
-  readonly enabled: boolean
 }
 
-export interface ScheduleRow extends ScheduleSettings {
-  /** [F79] Of a schedule that a file makes. */
-  readonly name?: string
-  readonly id: string
-  /** All times in milliseconds. */
-  readonly created: number
-  /** null: the schedule is disabled, or its time never comes again. */
-  readonly next: number | null
-  /** The latest attempt to start a run. If it failed, `error` says why, and so does the failed run [W8]; `run` is null if not even that exists. */
-  readonly last: { readonly at: number; readonly run: string | null; readonly error?: string } | null
-}
+/** If the latest attempt failed, `error` says why, and so does the failed run [W8]; `run` is null if not even that exists. */
+export interface ScheduleRow extends ScheduleSettings, Pick<Row<typeof Schedule>, "name" | "id" | "created" | "next" | "last"> {}
 
 /** `queued` with a run: that run waits for room [H6]. `queued` without a run: a run starts when the current one ends. */
 export type Fired =

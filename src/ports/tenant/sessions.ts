@@ -2,6 +2,8 @@
 //
 // The tenant's object is the only authority on what a session contains; the conversations themselves are blobs.
 
+import type { Session } from "../../api/doc/run/messages.doc.ts"
+import type { Shown } from "../../api/rows.ts"
 import type { SessionMessage } from "../../core/run/session/session-messages.ts"
 
 export interface Claim {
@@ -29,19 +31,7 @@ export type Claimed =
   /** `by`: the `run/step/pass` that uses the session. */
   | { readonly ok: false; readonly code: "busy"; readonly by: string }
 
-export interface SessionRow {
-  readonly agent: string
-  readonly id: string
-  /** ISO 8601 UTC. */
-  readonly created: string
-  readonly used: string
-  readonly expires: string
-  /** How many runs used the session, and the size of its conversation. */
-  readonly runs: number
-  readonly bytes: number
-  readonly tainted: boolean
-  readonly busy: boolean
-}
+export type SessionRow = Shown<typeof Session>
 
 /** A saved part: one run's part of the conversation. `seq` counts from 1. */
 export interface SessionPart {

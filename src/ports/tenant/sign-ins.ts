@@ -2,6 +2,8 @@
 // at each moment, and ends with it.
 
 import type { Caller } from "./caller.ts"
+import type { SignInShown } from "../../api/doc/sign-in.doc.ts"
+import type { Row } from "../../api/rows.ts"
 import type { Scope } from "./tenants.ts"
 
 /** Limit: milliseconds of a session → its person signs in again. */
@@ -22,17 +24,7 @@ export interface SignInsPort {
 }
 
 /** What a list says of a session. */
-export interface SignInListed {
-  readonly id: string
-  readonly by: string
-  /** The name of its key. */
-  readonly key: string
-  /** null: the key of local development. */
-  readonly key_id: string | null
-  /** Milliseconds. */
-  readonly created: number
-  readonly until: number
-}
+export type SignInListed = Omit<Row<typeof SignInShown>, "current">
 
 /** Limit: sessions of people in the list → the newest are listed. */
 export const MOST_LISTED = 1_000

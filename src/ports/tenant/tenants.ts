@@ -2,6 +2,8 @@
 // instance, with the admin key [N5].
 
 import { z } from "zod"
+import type { KeyRow as KeyShown, Tenant, TenantDeleted } from "../../api/doc/tenants.doc.ts"
+import type { Row } from "../../api/rows.ts"
 import type { Scope } from "../../api/route.ts"
 import type { Jurisdiction } from "../../api/tenants.ts"
 import type { IdempotencyPort } from "./idempotency.ts"
@@ -19,16 +21,7 @@ export interface NewKey {
 }
 
 /** A stored key. Its text is shown only once, when it is created [H1]. */
-export interface KeyRow {
-  readonly id: string
-  readonly prefix: string
-  readonly name: string
-  readonly scopes: readonly Scope[]
-  /** Milliseconds. */
-  readonly created: number
-  readonly expires: number | null
-  readonly last_used: number | null
-}
+export type KeyRow = Row<typeof KeyShown>
 
 export interface KeysPort {
   /** `too_many`: the tenant already has MOST_KEYS. A repeat of `act` makes the same row with a new text, because no one has seen the first
@@ -98,29 +91,10 @@ export interface AccountPort {
   giveBack(run: string): Promise<void>
 }
 
-export interface TenantRow {
-  readonly id: string
-  readonly name: string
-  readonly jurisdiction: Jurisdiction | null
-  /** Milliseconds. */
-  readonly created: number
-  readonly quotas: Quotas
-  /** Absent in the list, which does not ask each tenant. */
-  readonly storage?: StorageUsed
-}
+export type TenantRow = Row<typeof Tenant>
 
 /** What was deleted with a tenant [N3]. */
-export interface Deleted {
-  readonly runs: number
-  readonly flows: number
-  readonly agents: number
-  readonly skills: number
-  readonly hooks: number
-  readonly schedules: number
-  readonly callbacks: number
-  readonly secrets: number
-  readonly keys: number
-}
+export type Deleted = Row<typeof TenantDeleted>["deleted"]
 
 /** Of a tenant that is not there. */
 export const NOTHING: Deleted = { runs: 0, flows: 0, agents: 0, skills: 0, hooks: 0, schedules: 0, callbacks: 0, secrets: 0, keys: 0 }

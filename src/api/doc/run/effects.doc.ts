@@ -12,7 +12,7 @@ const RequestShown = z.object({
   body: z.json().exactOptional().describe("The body."),
 })
 
-const Effect = z.object({
+export const Effect = z.object({
   key: z.string().describe("The key of the call in its run."),
   idempotency_key: z.string().describe("The `Idempotency-Key` that an HTTP tool sends with it, each time that it is sent."),
   run: z.string().describe("The run whose agent made the call."),
@@ -32,7 +32,7 @@ const Effect = z.object({
 })
 export type EffectShown = z.output<typeof Effect>
 
-const Undoing = z.object({
+export const Undoing = z.object({
   run: z.string().describe("The run."),
   keys: z.array(z.string()).describe("The effects that are taken back, in this order."),
 })

@@ -212,7 +212,7 @@ export const RunRow = z.object({
 })
 export type RunRow = z.output<typeof RunRow>
 
-const RunCounts = z.object({
+export const RunCounts = z.object({
   by: z.enum(COUNTED_BY).describe("What was counted by."),
   data: z
     .array(z.object({ key: z.string().describe("The status, or the flow's id."), count: z.number().describe("How many runs.") }))
