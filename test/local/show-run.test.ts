@@ -4,7 +4,8 @@ import { stripVTControlCharacters } from "node:util"
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { parseFrame } from "../../local/frame.ts"
-import { advance, opening, showDelta, showEvent, type Look } from "../../local/show-run.ts"
+import { addEvent, newOutline } from "../../src/core/run/views/outline.ts"
+import { showDelta, showEvent, type Look } from "../../local/show-run.ts"
 import type { Frame } from "../../src/client/frame.ts"
 
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/terminal/${name}`, import.meta.url), "utf8")
@@ -15,10 +16,10 @@ const frames: readonly Frame[] = fixture("run.jsonl")
   .filter((frame) => frame !== undefined)
 
 function show(list: readonly Frame[], look: Look): string {
-  let scene = opening
+  const outline = newOutline()
   const lines = list.flatMap((frame) => {
-    scene = advance(scene, frame)
-    return showEvent(frame, scene, look)
+    if ("seq" in frame) addEvent(outline, frame)
+    return showEvent(frame, outline, look)
   })
   return lines.map((line) => `${line}\n`).join("")
 }
