@@ -9,7 +9,7 @@ export function stepTree({ steps }: RunOutline): readonly string[] {
   const width = Math.max(...seen.map(({ id }) => plain(id).length))
   return [
     "",
-    ...seen.map(({ id, type, status, passes }, i) => {
+    ...seen.map(({ id, type, status, skips, passes }, i) => {
       const branch = i === seen.length - 1 ? "└" : "├"
       const turns = repliesIn(passes)
       const last = passes.at(-1)
@@ -18,7 +18,8 @@ export function stepTree({ steps }: RunOutline): readonly string[] {
         turns.every(({ tokens }) => tokens === 0) ? "" : costOf(turns),
         last === undefined || last.pass < 2 ? "" : `${last.pass} passes`,
       ].filter((text) => text !== "")
-      const mark = status === "skipped" ? "-" : (passes.map((pass) => MARKS[pass.status]).findLast((one) => one !== undefined) ?? "·")
+      const ended = status === "skipped" ? undefined : passes.map((pass) => MARKS[pass.status]).findLast((mark) => mark !== undefined)
+      const mark = ended ?? (skips > 0 ? "-" : "·")
       const what = last?.agent ?? type
       return `  ${branch} ${mark} ${plain(id).padEnd(width)}  ${plain(what)}${more.length === 0 ? "" : `  ${more.join(", ")}`}`
     }),
