@@ -7,6 +7,7 @@ import type { Frame, Transient } from "../src/client/frame.ts"
 import type { Json } from "../src/core/json.ts"
 import { callLine, renderCall, renderResult } from "../src/core/tool/render.ts"
 import type { RunEvent } from "../src/core/run/event.ts"
+import type { RunOutline } from "../src/core/run/views/outline.ts"
 
 /** Display options. `color` is false in a pipe and under NO_COLOR. */
 export interface Look {
@@ -14,37 +15,10 @@ export interface Look {
   readonly color: boolean
 }
 
-/** State from earlier events that is needed to show the next one. */
-export interface Scene {
-  /** When the run started, ms. */
-  readonly began: number
-  readonly turns: number
-  readonly refused: number
-  /** Opened steps: a branch to one of them leads back. */
-  readonly seen: ReadonlySet<string>
-}
-
-export const opening: Scene = { began: 0, turns: 0, refused: 0, seen: new Set() }
-
-/** The scene after an event; `showEvent` takes the scene that includes its event. */
-export function advance(scene: Scene, frame: Frame): Scene {
-  switch (frame.type) {
-    case "run.started":
-      return { ...opening, began: frame.at }
-    case "model.replied":
-      return { ...scene, turns: scene.turns + 1 }
-    case "tool.refused":
-      return { ...scene, refused: scene.refused + 1 }
-    case "step.opened":
-      return { ...scene, seen: new Set([...scene.seen, frame.step]) }
-    default:
-      return scene
-  }
-}
-
-export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
+/** The outline includes the event that is shown. */
+export function showEvent(frame: Frame, outline: RunOutline, look: Look): string[] {
   const paint = painter(look)
-  const at = (event: RunEvent): string => paint("dim", `${((event.at - scene.began) / 1000).toFixed(1)}s`.padStart(6))
+  const at = (event: RunEvent): string => paint("dim", `${((event.at - outline.began) / 1000).toFixed(1)}s`.padStart(6))
   const room = Math.max(40, look.columns) - MARGIN
   const line = (event: RunEvent, step: string, mark: string, text: string): string[] => {
     const [first = "", ...more] = wrap(text, room)
@@ -117,7 +91,7 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
     case "action.lost":
       return line(frame, frame.step, paint("yellow", "!"), `${plain(frame.kind)} call was lost in a restart`)
     case "branch.taken": {
-      const way = scene.seen.has(frame.target) ? "back to" : "on to"
+      const way = outline.steps.get(frame.target)?.passes.length ? "back to" : "on to"
       const who = frame.by === "agent" ? "" : ` (by ${frame.by})`
       return line(frame, frame.step, paint("magenta", "→"), paint("magenta", `${plain(frame.branch)}: ${way} ${plain(frame.target)}${who}`))
     }
@@ -182,7 +156,7 @@ export function showEvent(frame: Frame, scene: Scene, look: Look): string[] {
       return line(frame, frame.step ?? "", paint("yellow", "!"), `${plain(frame.code)}: ${plain(frame.message)}`)
     case "run.ended": {
       const color = frame.status === "succeeded" ? "green" : frame.status === "failed" ? "red" : "yellow"
-      const figures = `${count(scene.turns, "model turn")}, ${count(scene.refused, "call")} refused`
+      const figures = `${count(outline.turns, "model turn")}, ${count(outline.refused, "call")} refused`
       const head = `${at(frame)}  ${paint("bold", paint(color, `run ${frame.status}`))}  ${paint("dim", figures)}`
       const why =
         frame.error === undefined ? [] : wrap(`${frame.error.step ?? "run"} (${frame.error.source}): ${plain(frame.error.message)}`, room)

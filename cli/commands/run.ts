@@ -9,6 +9,7 @@ import { CHILD_INTERACTION } from "../../src/core/run/steps/child-questions.ts"
 import type { RunEvent } from "../../src/core/run/event.ts"
 import type { Start } from "../../src/api/runs.ts"
 import { EffectsMode } from "../../src/core/run/event-parts.ts"
+import { newOutline } from "../../src/core/run/views/outline.ts"
 import { watchRun } from "../../local/watch-run.ts"
 import type { Command, Given } from "../command.ts"
 import { inDraft } from "../dev/session.ts"
@@ -100,20 +101,24 @@ async function follow(context: Context, client: Sluice, id: string, isPatient: b
     if (losses === TOLD_LOSSES) context.note("the connection is lost, and is tried again; the run goes on")
   }
   const frames = client.runs.events(id, { transient: !context.isJson, signal: leaving.signal, onLine })
-  const seen: RunEvent[] = []
+  const outline = newOutline()
   const done = leave(context, client, id, leaving)
   try {
     const last = context.isJson
       ? await printed(context, frames, isPatient)
-      : await watchRun(frames, context.world.out, async (event) => {
-          seen.push(event)
-          if (event.type === "interaction.asked" || event.type === "child.asked")
-            if (context.isTerminal) await done.aside(() => askInPlace(context, client, id, event))
-            else if (event.type === "interaction.asked") context.line(`        answer it: sluice answer ${id}/${event.id} …`)
-          return !isPatient && !context.isTerminal && isWaiting(event)
-        })
+      : await watchRun(
+          frames,
+          context.world.out,
+          async (event) => {
+            if (event.type === "interaction.asked" || event.type === "child.asked")
+              if (context.isTerminal) await done.aside(() => askInPlace(context, client, id, event))
+              else if (event.type === "interaction.asked") context.line(`        answer it: sluice answer ${id}/${event.id} …`)
+            return !isPatient && !context.isTerminal && isWaiting(event)
+          },
+          outline,
+        )
     if (last?.type !== "run.ended") return last === undefined ? EXIT.failed : EXIT.waits
-    if (!context.isJson) for (const line of [...stepTree(seen), usageLine(seen)]) context.line(line)
+    if (!context.isJson) for (const line of [...stepTree(outline), usageLine(outline)]) context.line(line)
     return last.status === "succeeded" ? EXIT.ok : EXIT.failed
   } catch (error) {
     // Ctrl-C: the person has chosen what happens to the run.

@@ -7,7 +7,8 @@ import type { RunRow } from "../../src/api/doc/run/runs.doc.ts"
 import { RunStatus, Trigger } from "../../src/core/run/event-parts.ts"
 import type { JsonObject } from "../../src/core/json.ts"
 import { knownFrame } from "../../local/frame.ts"
-import { advance, opening, showEvent } from "../../local/show-run.ts"
+import { addEvent, newOutline, outlineOf } from "../../src/core/run/views/outline.ts"
+import { showEvent } from "../../local/show-run.ts"
 import { jsonOf, valueOf } from "../inputs.ts"
 import { usage } from "../program.ts"
 import { stepTree, usageLine } from "../step-tree.ts"
@@ -78,13 +79,11 @@ export const show: Command = {
     const view = await client.runs.get(id, given.number("at"))
     if (context.isJson) context.json(view)
     else {
-      const seq = given.number("at")
-      const events = (await client.runs.journal(id)).filter((event) => seq === undefined || event.seq <= seq)
+      const outline = outlineOf(await client.runs.journal(id), given.number("at"))
       const waits = view.pending > 0 ? `, asks ${view.pending}` : ""
       context.line(`${view.id}  ${plain(view.flow)}  ${view.status}${waits}${view.rehearsed ? "  rehearsed" : ""}`)
       if (view.task !== "") context.line(`  ${plain(view.task).split("\n").slice(0, 4).join("\n  ")}`)
-      for (const line of stepTree(events)) context.line(line)
-      context.line(usageLine(events))
+      for (const line of [...stepTree(outline), usageLine(outline)]) context.line(line)
       if (view.error !== undefined) context.line(`  failed: ${plain(view.error.message)}`)
       if (view.output !== undefined) context.line(`  output: ${plain(JSON.stringify(view.output, null, 2)).replaceAll("\n", "\n  ")}`)
     }
@@ -105,7 +104,7 @@ export const logs: Command = {
     const client = await context.client()
     const events = await client.runs.journal(words.text(0), given.number("after") ?? 0)
     const step = given.text("step")
-    let scene = opening
+    const outline = newOutline()
     for (const event of events) {
       if (step !== undefined && (!("step" in event) || event.step !== step)) continue
       if (context.isJson) {
@@ -114,8 +113,9 @@ export const logs: Command = {
       }
       const known = knownFrame(event)
       if (known === undefined) continue
-      scene = advance(scene, known)
-      for (const line of showEvent(known, scene, { columns: context.world.out.columns || 120, color: context.hasColor })) context.line(line)
+      if ("seq" in known) addEvent(outline, known)
+      for (const line of showEvent(known, outline, { columns: context.world.out.columns || 120, color: context.hasColor }))
+        context.line(line)
     }
     return EXIT.ok
   },

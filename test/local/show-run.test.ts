@@ -4,7 +4,9 @@ import { stripVTControlCharacters } from "node:util"
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { parseFrame } from "../../local/frame.ts"
-import { advance, opening, showDelta, showEvent, type Look } from "../../local/show-run.ts"
+import { addEvent, newOutline } from "../../src/core/run/views/outline.ts"
+import { stepTree, usageLine } from "../../cli/step-tree.ts"
+import { showDelta, showEvent, type Look } from "../../local/show-run.ts"
 import type { Frame } from "../../src/client/frame.ts"
 
 const fixture = (name: string): string => readFileSync(new URL(`../fixtures/terminal/${name}`, import.meta.url), "utf8")
@@ -15,10 +17,10 @@ const frames: readonly Frame[] = fixture("run.jsonl")
   .filter((frame) => frame !== undefined)
 
 function show(list: readonly Frame[], look: Look): string {
-  let scene = opening
+  const outline = newOutline()
   const lines = list.flatMap((frame) => {
-    scene = advance(scene, frame)
-    return showEvent(frame, scene, look)
+    if ("seq" in frame) addEvent(outline, frame)
+    return showEvent(frame, outline, look)
   })
   return lines.map((line) => `${line}\n`).join("")
 }
@@ -40,6 +42,21 @@ describe("a run in the terminal", () => {
       new Set(["\u001b[0m", "\u001b[1m", "\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[35m", "\u001b[36m"]),
     )
     expect(stripVTControlCharacters(colored)).toBe(fixture("run.txt"))
+  })
+
+  test("[E1] its steps are a tree with turns, passes and costs", () => {
+    const outline = newOutline()
+    for (const frame of frames) if ("seq" in frame) addEvent(outline, frame)
+    expect([...stepTree(outline), usageLine(outline)]).toMatchInlineSnapshot(`
+      [
+        "",
+        "  ├ ✓ classify          issue-classifier  2 turns, 30 tokens, price unknown",
+        "  ├ ✗ reproduce         issue-reproducer  2 passes",
+        "  ├ ✓ review            reproduction-reviewer",
+        "  └ - scope_the_wishes  ",
+        "  30 tokens, price unknown",
+      ]
+    `)
   })
 
   test("[E1] no control character of a flow, a model or a tool reaches the terminal", () => {

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest"
 import type { Fact, RunEvent } from "../../src/core/run/event.ts"
 import { childRunsOf, childRunsWords } from "../../web/run/child-runs.ts"
-import { storyOf } from "../../web/run/story.ts"
+import { outlineOf } from "../../src/core/run/views/outline.ts"
 
 const journal = (...facts: readonly object[]): RunEvent[] =>
   facts.map((fact, i) => ({ ...(fact as Fact), seq: i + 1, at: 1_000 + i * 10, v: 1, prev: "" }))
@@ -20,7 +20,7 @@ const opened = (step: string, stepType = "map"): object => ({ type: "step.opened
 const wordsOf = (...facts: readonly object[]): string =>
   childRunsWords(
     childRunsOf(
-      storyOf(journal(opened("each"), ...facts))
+      outlineOf(journal(opened("each"), ...facts))
         .steps.get("each")
         ?.passes.at(-1),
     ),

@@ -3,17 +3,17 @@
 import { expect, test } from "vitest"
 import type { Fact, RunEvent } from "../../src/core/run/event.ts"
 import { outageOf } from "../../web/run/outage.ts"
-import { storyOf, type Story } from "../../web/run/story.ts"
+import { outlineOf, type RunOutline } from "../../src/core/run/views/outline.ts"
 
-function storyWith(...messages: readonly string[]): Story {
+function storyWith(...messages: readonly string[]): RunOutline {
   const facts: Fact[] = [
     { type: "step.opened", step: "a", stepType: "agent", agent: "a", pass: 1, tools: [] },
     ...messages.map((message, i): Fact => ({ type: "model.failed", step: "a", turn: 0, key: "a/1/0/model", attempt: i + 1, message })),
   ]
-  return storyOf(facts.map((fact, i): RunEvent => ({ ...fact, seq: i + 1, at: i * 10_000, v: 1, prev: "" })))
+  return outlineOf(facts.map((fact, i): RunEvent => ({ ...fact, seq: i + 1, at: i * 10_000, v: 1, prev: "" })))
 }
 
-const toldBy = (story: Story): readonly (string | undefined)[] =>
+const toldBy = (story: RunOutline): readonly (string | undefined)[] =>
   [...story.steps.values()].flatMap(({ passes }) => passes.flatMap(({ turns }) => turns.map(outageOf)))
 
 test("[F33] eight failed tries are one line, which tells the last message, how many there were and how long it took", () => {

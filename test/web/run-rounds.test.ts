@@ -5,7 +5,7 @@ import type { GraphEdge, GraphView } from "../../src/core/flow/check/graph-view.
 import type { Fact, RunEvent } from "../../src/core/run/event.ts"
 import { keptSteps, longestPath } from "../../web/run/path.ts"
 import { loopsOf, roundsOf, roundWords } from "../../web/run/rounds.ts"
-import { storyOf } from "../../web/run/story.ts"
+import { outlineOf } from "../../src/core/run/views/outline.ts"
 
 const journal = (...facts: readonly Fact[]): RunEvent[] =>
   facts.map((fact, i) => ({ ...fact, seq: i + 1, at: 1_000 + i * 10, v: 1, prev: "" }))
@@ -70,7 +70,7 @@ describe("the rounds of a loop", () => {
   test("each round has its own passes, and what goes on is not over", () => {
     const [only] = loopsOf(FLOW)
     if (!only) throw new Error("no loop")
-    const rounds = roundsOf(only, storyOf(AROUND))
+    const rounds = roundsOf(only, outlineOf(AROUND))
     expect(
       rounds.map(({ no, isOver, passes }) => ({ no, isOver, passes: [...passes].map(([id, all]) => [id, all.map(({ pass }) => pass)]) })),
     ).toEqual([
@@ -92,7 +92,7 @@ describe("the rounds of a loop", () => {
         ],
       },
     ])
-    expect(roundsOf(only, storyOf(AROUND, 2))).toEqual([])
+    expect(roundsOf(only, outlineOf(AROUND, 2))).toEqual([])
     expect([roundWords(2, only), roundWords(4, only), roundWords(2, { most: undefined })]).toEqual(["pass 2 of 3", "pass 4", "pass 2"])
   })
 
@@ -107,7 +107,7 @@ describe("the rounds of a loop", () => {
       opened("plan", 2),
       finished("plan", 2),
     )
-    expect(roundsOf(only, storyOf(again)).map(({ passes }) => passes.get("plan")?.length)).toEqual([2])
+    expect(roundsOf(only, outlineOf(again)).map(({ passes }) => passes.get("plan")?.length)).toEqual([2])
   })
 })
 
@@ -125,16 +125,16 @@ describe("the longest path", () => {
   )
 
   test("leads through what the next step waited for last", () => {
-    expect(longestPath(wide, storyOf(run), 2_000).map(({ step }) => step)).toEqual(["a", "slow", "z"])
+    expect(longestPath(wide, outlineOf(run), 2_000).map(({ step }) => step)).toEqual(["a", "slow", "z"])
   })
 
   test("of a run that goes on, it leads to what runs", () => {
-    expect(longestPath(wide, storyOf(run, 5), 2_000).map(({ step }) => step)).toEqual(["a", "slow"])
-    expect(longestPath(wide, storyOf([]), 2_000)).toEqual([])
+    expect(longestPath(wide, outlineOf(run, 5), 2_000).map(({ step }) => step)).toEqual(["a", "slow"])
+    expect(longestPath(wide, outlineOf([]), 2_000)).toEqual([])
   })
 
   test("goes around a loop pass by pass", () => {
-    expect(longestPath(FLOW, storyOf(AROUND), 2_000).map(({ step, pass }) => `${step} ${pass}`)).toEqual([
+    expect(longestPath(FLOW, outlineOf(AROUND), 2_000).map(({ step, pass }) => `${step} ${pass}`)).toEqual([
       "start 1",
       "plan 1",
       "act 1",
@@ -152,7 +152,7 @@ describe("what a fork keeps", () => {
       status: "failed",
       error: { step: "b", message: "no", source: "api_error" },
     })
-    expect(keptSteps(storyOf(failed))).toEqual({ steps: new Set(["a"]), events: 2 })
+    expect(keptSteps(outlineOf(failed))).toEqual({ steps: new Set(["a"]), events: 2 })
   })
 
   test("of a fork: what its source had done; of any other run nothing", () => {
@@ -163,8 +163,8 @@ describe("what a fork keeps", () => {
       by: "ann",
       effects: "staged",
     } as Fact
-    const story = storyOf(journal(opened("a"), finished("a"), opened("b"), forked, finished("b")))
+    const story = outlineOf(journal(opened("a"), finished("a"), opened("b"), forked, finished("b")))
     expect(keptSteps(story)).toEqual({ steps: new Set(["a"]), events: 3 })
-    expect(keptSteps(storyOf(journal(opened("a"), finished("a"))))).toEqual({ steps: new Set(), events: 0 })
+    expect(keptSteps(outlineOf(journal(opened("a"), finished("a"))))).toEqual({ steps: new Set(), events: 0 })
   })
 })

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { splitOf } from "../../web/run/bars.ts"
 import { chainOf, layoutOf } from "../../web/run/layout.ts"
-import { storyOf } from "../../web/run/story.ts"
+import { outlineOf } from "../../src/core/run/views/outline.ts"
 import { fieldText, valuesOf } from "../../web/run/start-form.ts"
 import type { Fact, RunEvent } from "../../src/core/run/event.ts"
 
@@ -60,7 +60,7 @@ const RUN = journal(
 test.each(["failed", "canceled"] as const)(
   "[F31] steps that had not ended when the run %s are canceled, with what they asked",
   (status) => {
-    const story = storyOf(
+    const story = outlineOf(
       journal(
         opened("done"),
         finished("done"),
@@ -84,7 +84,7 @@ test.each(["failed", "canceled"] as const)(
 
 describe("the story of a run", () => {
   test("a call has the guard's verdict and its reason; a refusal and a failed step are marked", () => {
-    const story = storyOf(RUN)
+    const story = outlineOf(RUN)
     const pass = story.steps.get("act")?.passes[0]
     expect(pass?.turns.map(({ calls }) => calls.map(({ state, why, code, result }) => ({ state, why, code, result })))).toEqual([
       [
@@ -102,29 +102,29 @@ describe("the story of a run", () => {
   })
 
   test("[K5] the story of a moment is the journal told up to it", () => {
-    expect(storyOf(RUN, 5).steps.get("act")).toMatchObject({
+    expect(outlineOf(RUN, 5).steps.get("act")).toMatchObject({
       status: "running",
       passes: [{ turns: [{ calls: [{ state: "done" }, { state: "given" }] }] }],
     })
-    const asking = storyOf(RUN, 9)
+    const asking = outlineOf(RUN, 9)
     expect([asking.steps.get("act")?.status, asking.steps.get("act")?.passes[0]?.turns[1]?.calls[0]?.state]).toEqual(["waiting", "asks"])
-    expect(storyOf(RUN, 10).steps.get("act")?.status).toBe("running")
+    expect(outlineOf(RUN, 10).steps.get("act")?.status).toBe("running")
   })
 
   test("told event by event it is the same, and what a later version adds is passed over", () => {
     const later = { type: "later.thing", step: "act", seq: 14, at: 2_000, v: 2, prev: "" } as unknown as RunEvent
-    expect(storyOf([...RUN, later]).steps).toEqual(storyOf(RUN).steps)
+    expect(outlineOf([...RUN, later]).steps).toEqual(outlineOf(RUN).steps)
   })
 
   test("a step that is reopened keeps its passes and is to come", () => {
-    const story = storyOf(journal(opened("a"), finished("a"), { type: "step.reopened", step: "a", pass: 1 }, opened("b")))
+    const story = outlineOf(journal(opened("a"), finished("a"), { type: "step.reopened", step: "a", pass: 1 }, opened("b")))
     expect([story.steps.get("a")?.status, story.steps.get("a")?.passes.length]).toEqual(["pending", 1])
   })
 
   test("each moment of the run's time counts once: for the model before the tool before the person", () => {
     expect(
       splitOf(
-        [...storyOf(RUN).steps.values()].flatMap(({ passes }) => passes),
+        [...outlineOf(RUN).steps.values()].flatMap(({ passes }) => passes),
         2_000,
       ),
     ).toEqual({ model: 20, tool: 20, child: 0, person: 10 })

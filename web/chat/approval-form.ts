@@ -37,9 +37,9 @@ export function approvalForm(thread: ChatThread, part: CallPart): Node[] {
     area.value = editable(part.input)
     const fault = h("p", { class: "msg error", role: "alert" })
     const send = button("Approve edited call", "first", () => {
-      const { args } = answerTo({ kind: "approval.tool", payload: {} }, "edit", { args: area.value }).body
-      if (args === undefined) fault.textContent = "The arguments are not a JSON object."
-      else void thread.decide(part, { decision: "edit", args })
+      const { body, faults } = answerTo({ kind: "approval.tool", payload: {} }, "edit", { args: area.value })
+      if (faults["args"] !== undefined) fault.textContent = "The arguments are not a JSON object."
+      else void thread.decide(part, { decision: "edit", args: body.args ?? {} })
     })
     const field = labelled("Arguments, as JSON", area)
     rest.replaceChildren(field, fault, h("div", { class: "bar acts" }, send, button("Back", "", back)))

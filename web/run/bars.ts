@@ -1,6 +1,6 @@
 // The waterfall's bars: when a model, a tool, a child run or a person was at work, and how the time of passes is split between them.
 
-import type { Call, Pass } from "./story.ts"
+import type { Call, Pass } from "../../src/core/run/views/outline.ts"
 
 export type BarKind = "model" | "tool" | "child" | "person" | "refused"
 

@@ -1,6 +1,6 @@
 // Lists the runs that one pass of a step has started: the items of a map, a flow of another file, the members of a team.
 
-import type { Pass } from "./story.ts"
+import type { Pass } from "../../src/core/run/views/outline.ts"
 
 interface ChildRuns {
   readonly count: number

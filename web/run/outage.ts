@@ -1,7 +1,7 @@
 // The failed tries of one turn as one sentence [F33]: a provider that is down for two minutes is one line, not eight.
 
 import { duration } from "../chat/wording.ts"
-import type { Turn } from "./story.ts"
+import type { Turn } from "../../src/core/run/views/outline.ts"
 
 /** undefined: no try failed. The newest message tells most: tries may fail in several ways. */
 export function outageOf({ faults }: Pick<Turn, "faults">): string | undefined {

@@ -2,10 +2,10 @@
 // that one began, of the steps that lead to it.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
-import type { Pass, Story } from "./story.ts"
+import type { Pass, RunOutline } from "../../src/core/run/views/outline.ts"
 
 /** In the order of time. `now`: where a pass that goes on ends. */
-export function longestPath({ nodes, edges }: Pick<GraphView, "nodes" | "edges">, story: Story, now: number): Pass[] {
+export function longestPath({ nodes, edges }: Pick<GraphView, "nodes" | "edges">, story: RunOutline, now: number): Pass[] {
   const before = new Map<string, string[]>()
   for (const { from, to } of edges) before.set(to, [...(before.get(to) ?? []), from])
   const endOf = ({ ended = now }: Pass): number => ended
@@ -27,7 +27,7 @@ export function longestPath({ nodes, edges }: Pick<GraphView, "nodes" | "edges">
 
 /** Steps whose passes a fork keeps and does not pay for, and how many events they are: of a run that failed, what was complete before; of a fork,
  *  what its source had done. */
-export function keptSteps(story: Story): { readonly steps: ReadonlySet<string>; readonly events: number } {
+export function keptSteps(story: RunOutline): { readonly steps: ReadonlySet<string>; readonly events: number } {
   const failed = story.status === "failed" ? story.error?.step : undefined
   const to = failed === undefined ? story.forkedAt : story.steps.get(failed)?.passes.at(-1)?.seq
   const kept = new Set<string>()

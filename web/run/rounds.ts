@@ -2,7 +2,7 @@
 // count as one, so that every pass of a step is in one round at most.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
-import type { Pass, Story } from "./story.ts"
+import type { Pass, RunOutline } from "../../src/core/run/views/outline.ts"
 
 export interface Loop {
   /** Where a round begins. */
@@ -52,7 +52,7 @@ export function loopsOf({ nodes, edges }: Pick<GraphView, "nodes" | "edges">): L
 }
 
 /** None before the loop's first step has begun. A retry of that step is no round of its own. */
-export function roundsOf({ first, deciders, steps }: Loop, story: Story): Round[] {
+export function roundsOf({ first, deciders, steps }: Loop, story: RunOutline): Round[] {
   const back = deciders.flatMap((id) => story.steps.get(id)?.passes ?? []).map(({ endSeq }) => endSeq ?? Infinity)
   const begins: number[] = []
   for (const { seq } of story.steps.get(first)?.passes ?? []) {

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/core/json.ts"
 import { isFinal } from "../../../src/client/follow.ts"
 import { fields, text } from "../../../web/chat/ui-message.ts"
 import { visible } from "../../../web/chat/wording.ts"
-import { newStory, tell, type Call, type Story } from "../../../web/run/story.ts"
+import { addEvent, newOutline, type Call, type RunOutline } from "../../../src/core/run/views/outline.ts"
 import { counted, duration, money } from "../parts/figures.ts"
 import { useNow } from "../parts/use-now.ts"
 import { Icon } from "../shell/icons.tsx"
@@ -14,7 +14,7 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 
 interface Told {
-  readonly story: Story
+  readonly story: RunOutline
   /** Changes when the story has. */
   readonly seq: number
 }
@@ -25,12 +25,12 @@ export function useStory(api: Api, run: string | undefined, onEnd: () => void): 
   useEffect(() => {
     if (run === undefined) return undefined
     const stop = new AbortController()
-    const story = newStory()
+    const story = newOutline()
     const follow = async (): Promise<void> => {
       try {
         for await (const frame of api.runs.events(run, { signal: stop.signal }))
           if ("seq" in frame) {
-            tell(story, frame)
+            addEvent(story, frame)
             setTold({ run, story, seq: frame.seq })
           }
         if (!stop.signal.aborted) onEnd()

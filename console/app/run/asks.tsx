@@ -13,7 +13,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 import type { RunFeed } from "./feed.ts"
-import type { Ask } from "../../../web/run/story.ts"
+import type { Ask } from "../../../src/core/run/views/outline.ts"
 
 interface Wish {
   readonly api: Api

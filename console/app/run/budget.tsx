@@ -2,7 +2,7 @@
 
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { money, tokens } from "../parts/figures.ts"
-import type { Story } from "../../../web/run/story.ts"
+import type { RunOutline } from "../../../src/core/run/views/outline.ts"
 
 const UNITS = ["usd", "tokens", "tool_calls", "steps"] as const
 type Unit = (typeof UNITS)[number]
@@ -62,7 +62,7 @@ export function Meter({
   )
 }
 
-export function Budget({ view, story, at }: { readonly view: RunView; readonly story: Story; readonly at: number | undefined }) {
+export function Budget({ view, story, at }: { readonly view: RunView; readonly story: RunOutline; readonly at: number | undefined }) {
   const { budget, usage } = view
   const limited = UNITS.filter((unit) => amountOf(budget?.limit, unit) !== undefined)
   return (

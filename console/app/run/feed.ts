@@ -9,7 +9,7 @@ import type { Frame } from "../../../src/client/frame.ts"
 import { pause } from "../../../src/client/transport.ts"
 import { faultOf } from "../parts/fault.ts"
 import type { Api } from "../shell/session.ts"
-import { newStory, tell, type Story } from "../../../web/run/story.ts"
+import { addEvent, newOutline, type RunOutline } from "../../../src/core/run/views/outline.ts"
 
 /** Milliseconds of one slice. */
 const SLICE_MS = 8
@@ -26,7 +26,7 @@ export interface Snapshot {
   readonly view: RunView | undefined
   readonly graph: GraphView | undefined
   /** The same object, told further: `version` says when it has changed. */
-  readonly story: Story
+  readonly story: RunOutline
   readonly events: readonly RunEvent[]
   readonly version: number
   readonly line: { readonly state: "open" | "lost"; readonly until: number }
@@ -56,7 +56,7 @@ export class RunFeed {
     this.#snapshot = {
       view: undefined,
       graph: undefined,
-      story: newStory(),
+      story: newOutline(),
       events: this.#events,
       version: 0,
       line: { state: "open", until: 0 },
@@ -155,7 +155,7 @@ export class RunFeed {
       if (!frame) continue
       if ("seq" in frame) {
         this.#events.push(frame)
-        tell(this.#snapshot.story, frame)
+        addEvent(this.#snapshot.story, frame)
         if (frame.type === "model.replied" || frame.type === "model.failed") {
           this.#partial.delete(frame.step)
           isText = true

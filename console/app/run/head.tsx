@@ -19,7 +19,7 @@ import { BudgetLine } from "./budget.tsx"
 import type { Asked } from "./dialogs.tsx"
 import type { RunFeed } from "./feed.ts"
 import { RUN, select } from "./selection.ts"
-import type { Ask, Story } from "../../../web/run/story.ts"
+import type { Ask, RunOutline } from "../../../src/core/run/views/outline.ts"
 import type { Shown } from "./use-run.ts"
 import { WhyFailed } from "./why-failed.tsx"
 
@@ -227,7 +227,7 @@ const startOf = ({ task, inputs, effects, rehearsed }: RunView): JsonObject => (
 })
 
 /** A run reads Waiting as soon as anything asks. */
-const statusOf = ({ status }: Story, open: readonly Ask[]): string => (status === "running" && open.length > 0 ? "waiting" : status)
+const statusOf = ({ status }: RunOutline, open: readonly Ask[]): string => (status === "running" && open.length > 0 ? "waiting" : status)
 
 function askOf(ask: Ask | undefined): string {
   if (ask === undefined) return ""

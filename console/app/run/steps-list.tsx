@@ -4,7 +4,7 @@
 import { splitOf, type Split } from "../../../web/run/bars.ts"
 import { childRunsOf, childRunsWords } from "../../../web/run/child-runs.ts"
 import { roundWords } from "../../../web/run/rounds.ts"
-import type { Pass } from "../../../web/run/story.ts"
+import type { Pass } from "../../../src/core/run/views/outline.ts"
 import { counted, duration } from "../parts/figures.ts"
 import { StatusMark } from "../parts/status.tsx"
 import { Icon } from "../shell/icons.tsx"

@@ -7,7 +7,7 @@ import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import type { Api } from "../shell/session.ts"
 import { RunFeed, type Snapshot } from "./feed.ts"
-import { storyOf, type StepStory, type Story } from "../../../web/run/story.ts"
+import { outlineOf, type StepOutline, type RunOutline } from "../../../src/core/run/views/outline.ts"
 
 export function useFeed(api: Api, run: string): { readonly feed: RunFeed; readonly live: Snapshot } {
   const [feed, setFeed] = useState(() => new RunFeed(api, run))
@@ -24,7 +24,7 @@ export function useFeed(api: Api, run: string): { readonly feed: RunFeed; readon
 export interface Shown {
   readonly view: RunView
   readonly graph: GraphView
-  readonly story: Story
+  readonly story: RunOutline
   readonly events: readonly RunEvent[]
   /** undefined: as it is now. */
   readonly at: number | undefined
@@ -37,7 +37,7 @@ export interface Shown {
 export function useShown({ view, graph, story, events, version }: Snapshot, at: number | undefined): Shown | undefined {
   const isPast = at !== undefined && at < story.seq
   const told = isPast ? at : undefined
-  const past = useMemo(() => (told === undefined ? undefined : storyOf(events, told)), [told, events])
+  const past = useMemo(() => (told === undefined ? undefined : outlineOf(events, told)), [told, events])
   const order = view === undefined ? undefined : Object.keys(view.steps).join("\n")
   const drawn = useMemo(() => graph ?? chainOf((order ?? "").split("\n").filter((id) => id !== "")), [graph, order])
   return useMemo(
@@ -56,5 +56,5 @@ export function useShown({ view, graph, story, events, version }: Snapshot, at: 
 }
 
 /** A step that has not been opened yet is to come. */
-export const stepIn = (story: Story, id: string): StepStory =>
+export const stepIn = (story: RunOutline, id: string): StepOutline =>
   story.steps.get(id) ?? { id, type: "", status: "pending", passes: [], skips: 0 }

@@ -14,7 +14,7 @@ import { RunInput } from "./run-input.tsx"
 import { Result, RunResult } from "./result.tsx"
 import { RUN, select, type Selection, type Tab } from "../selection.ts"
 import { Steer } from "../steer.tsx"
-import type { Pass } from "../../../../web/run/story.ts"
+import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import { StepTools } from "./step-tools.tsx"
 import { stepIn, type Shown } from "../use-run.ts"
 

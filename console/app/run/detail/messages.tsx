@@ -11,7 +11,7 @@ import { addressOf } from "../../shell/place.ts"
 import type { RunFeed } from "../feed.ts"
 import { select, type Selection } from "../selection.ts"
 import { outageOf } from "../../../../web/run/outage.ts"
-import type { Call, CallState, Pass, Turn } from "../../../../web/run/story.ts"
+import type { Call, CallState, Pass, Turn } from "../../../../src/core/run/views/outline.ts"
 import type { Shown } from "../use-run.ts"
 
 interface Wish {

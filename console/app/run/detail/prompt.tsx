@@ -3,7 +3,7 @@
 
 import { useState } from "react"
 import type { StepPrompt } from "../../../../src/api/doc/run/prompts.doc.ts"
-import type { Pass } from "../../../../web/run/story.ts"
+import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import { Code } from "../../parts/code.tsx"
 import { counted } from "../../parts/figures.ts"
 import { useLoad } from "../../parts/use-load.ts"

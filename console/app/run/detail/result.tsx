@@ -8,7 +8,7 @@ import { Status } from "../../parts/status.tsx"
 import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
 import type { Api } from "../../shell/session.ts"
-import type { Pass } from "../../../../web/run/story.ts"
+import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import type { Shown } from "../use-run.ts"
 
 export function Result({ pass }: { readonly pass: Pass | undefined }) {

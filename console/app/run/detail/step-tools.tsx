@@ -3,7 +3,7 @@
 import { useLoad } from "../../parts/use-load.ts"
 import { Icon } from "../../shell/icons.tsx"
 import type { Api } from "../../shell/session.ts"
-import type { Pass } from "../../../../web/run/story.ts"
+import type { Pass } from "../../../../src/core/run/views/outline.ts"
 
 interface Wish {
   readonly api: Api

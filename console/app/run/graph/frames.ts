@@ -5,7 +5,7 @@ import type { GraphView } from "../../../../src/core/flow/check/graph-view.ts"
 import { besideOf, NODE, type Layout, type Place } from "../../../../web/run/layout.ts"
 import { childRunsOf, childRunsWords } from "../../../../web/run/child-runs.ts"
 import { roundWords, type Loop } from "../../../../web/run/rounds.ts"
-import type { Story } from "../../../../web/run/story.ts"
+import type { RunOutline } from "../../../../src/core/run/views/outline.ts"
 
 export interface Frame {
   readonly id: string
@@ -28,7 +28,7 @@ export const loopFrames = (layout: Layout, loops: readonly Loop[]): Frame[] =>
   loops.flatMap(({ steps }) => frameOf(layout, "loop", undefined, new Set(steps)) ?? [])
 
 /** A step that has started several runs, with how they are. */
-export const runsFrames = (layout: Layout, story: Story): Frame[] =>
+export const runsFrames = (layout: Layout, story: RunOutline): Frame[] =>
   layout.places.flatMap(({ id }) => {
     const runs = childRunsOf(story.steps.get(id)?.passes.at(-1))
     return runs.count < 2 ? [] : (frameOf(layout, "runs", childRunsWords(runs), new Set([id])) ?? [])

@@ -23,7 +23,7 @@ import { duration } from "../../parts/figures.ts"
 import { lookOf, StatusMark } from "../../parts/status.tsx"
 import { layoutOf, NODE, type Layout, type Place } from "../../../../web/run/layout.ts"
 import { loopsOf, roundsOf } from "../../../../web/run/rounds.ts"
-import type { StepStory } from "../../../../web/run/story.ts"
+import type { StepOutline } from "../../../../src/core/run/views/outline.ts"
 import { Icon, type IconName } from "../../shell/icons.tsx"
 import { BACK_TOP, keptFrame, loopFrames, loopLabel, parallelFrames, runsFrames, type Frame } from "./frames.ts"
 import { useLongest } from "../timeline/rows.ts"
@@ -250,7 +250,7 @@ const MARKS: Readonly<Record<string, IconName>> = {
   map: "child",
 }
 
-function lineOf({ status, passes, skips }: StepStory, now: number): string {
+function lineOf({ status, passes, skips }: StepOutline, now: number): string {
   const last = passes.at(-1)
   const children = last?.works.filter(({ kind }) => kind === "child") ?? []
   if (children.length > 1 && last?.ended === undefined)
@@ -264,7 +264,7 @@ function lineOf({ status, passes, skips }: StepStory, now: number): string {
   return passes.length > 1 ? `pass ${passes.length}, ${word}` : word
 }
 
-const isTaken = (from: StepStory | undefined, to: StepStory | undefined): boolean =>
+const isTaken = (from: StepOutline | undefined, to: StepOutline | undefined): boolean =>
   from !== undefined && to !== undefined && from.passes.length > 0 && to.passes.length > 0
 
 const FrameBox = memo(function FrameBox({ data: { kind, label } }: NodeProps<FrameNode>) {

@@ -5,7 +5,7 @@ import { useMemo, useState } from "react"
 import { besideOf, layoutOf } from "../../../../web/run/layout.ts"
 import { longestPath } from "../../../../web/run/path.ts"
 import { loopsOf, roundsOf, type Loop, type Round } from "../../../../web/run/rounds.ts"
-import type { Pass } from "../../../../web/run/story.ts"
+import type { Pass } from "../../../../src/core/run/views/outline.ts"
 import type { Selection } from "../selection.ts"
 import { stepIn, type Shown } from "../use-run.ts"
 

@@ -1,10 +1,11 @@
-// Builds the story of a run from its journal: passes of steps with their turns, calls, questions and child runs, each with its times. It is
-// built event by event; the story of a past moment is the same journal told up to there.
+// Reads a journal as an outline of its run: passes of steps with their turns, calls, questions and child runs, each with its times and costs.
+//
+// It is built event by event, so whoever watches a run never reads an event twice; the outline of a past moment is the same journal up to there.
 
-import type { Json, JsonObject } from "../../src/core/json.ts"
-import type { InteractionKind } from "../../src/core/run/event-parts.ts"
-import type { RunEvent } from "../../src/core/run/event.ts"
-import { shownStatus } from "../../src/core/run/shown-status.ts"
+import type { Json, JsonObject } from "../../json.ts"
+import type { InteractionKind } from "../event-parts.ts"
+import type { RunEvent } from "../event.ts"
+import { shownStatus } from "../shown-status.ts"
 
 /** `given`: the model asked for it, and nothing has come of it yet. */
 export type CallState = "given" | "running" | "done" | "error" | "refused" | "asks" | "staged" | "uncertain"
@@ -100,9 +101,9 @@ export interface Pass {
   readonly rejected: { readonly seq: number; readonly errors: readonly string[] }[]
 }
 
-export interface StepStory {
+export interface StepOutline {
   readonly id: string
-  readonly type: string
+  type: string
   /** As the last pass is; `pending` before a step is opened again. */
   status: string
   readonly passes: Pass[]
@@ -115,7 +116,7 @@ export interface Mark {
   readonly kind: "pass" | "ask" | "bad"
 }
 
-export interface Story {
+export interface RunOutline {
   seq: number
   began: number
   at: number
@@ -125,15 +126,17 @@ export interface Story {
   ended?: number
   /** Of a fork: the event from which on the run is its own. */
   forkedAt?: number
-  readonly steps: Map<string, StepStory>
+  readonly steps: Map<string, StepOutline>
   readonly asks: Map<string, Ask>
   readonly marks: Mark[]
   tokens: number
   usd: number | null
+  turns: number
   calls: number
+  refused: number
 }
 
-export const newStory = (): Story => ({
+export const newOutline = (): RunOutline => ({
   seq: 0,
   began: 0,
   at: 0,
@@ -143,61 +146,63 @@ export const newStory = (): Story => ({
   marks: [],
   tokens: 0,
   usd: null,
+  turns: 0,
   calls: 0,
+  refused: 0,
 })
 
-export function storyOf(events: readonly RunEvent[], upTo = Number.MAX_SAFE_INTEGER): Story {
-  const story = newStory()
+export function outlineOf(events: readonly RunEvent[], upTo = Number.MAX_SAFE_INTEGER): RunOutline {
+  const outline = newOutline()
   for (const event of events) {
     if (event.seq > upTo) break
-    tell(story, event)
+    addEvent(outline, event)
   }
-  return story
+  return outline
 }
 
 /** Events of a later version are passed over. */
-export function tell(story: Story, e: RunEvent): void {
-  story.seq = e.seq
-  story.at = e.at
-  if (story.began === 0) story.began = e.at
+export function addEvent(outline: RunOutline, e: RunEvent): void {
+  outline.seq = e.seq
+  outline.at = e.at
+  if (outline.began === 0) outline.began = e.at
   switch (e.type) {
     case "run.started":
     case "run.resumed":
     case "run.forked":
-      if (e.type === "run.forked") story.forkedAt = e.seq
-      story.status = "running"
-      delete story.ended
-      delete story.error
+      if (e.type === "run.forked") outline.forkedAt = e.seq
+      outline.status = "running"
+      delete outline.ended
+      delete outline.error
       break
     case "run.waiting":
-      story.status = shownStatus({ status: "waiting", reason: e.reason })
+      outline.status = shownStatus({ status: "waiting", reason: e.reason })
       break
     case "run.paused":
-      story.status = "paused"
+      outline.status = "paused"
       break
     case "run.ended":
-      story.status = e.status
-      story.ended = e.at
-      if (e.error) story.error = e.error
-      if (e.output !== undefined) story.output = e.output
+      outline.status = e.status
+      outline.ended = e.at
+      if (e.error) outline.error = e.error
+      if (e.output !== undefined) outline.output = e.output
       // [F31] What had not ended when the run did is canceled, with what it asked.
-      for (const step of story.steps.values()) {
+      for (const step of outline.steps.values()) {
         if (step.passes.some(({ ended }) => ended === undefined)) step.status = "canceled"
         for (const one of step.passes) close(one, e, "canceled")
       }
       break
     default:
-      if (story.status === "waiting" || story.status === "queued") story.status = "running"
-      if ("step" in e && e.step !== undefined) inStep(story, e, e.step)
-      else if (e.type === "interaction.answered" || e.type === "interaction.expired") answered(story, e)
+      if (outline.status === "waiting" || outline.status === "queued") outline.status = "running"
+      if ("step" in e && e.step !== undefined) inStep(outline, e, e.step)
+      else if (e.type === "interaction.answered" || e.type === "interaction.expired") answered(outline, e)
   }
 }
 
 type Of<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>
 
-function inStep(story: Story, e: RunEvent, id: string): void {
-  const step = stepOf(story, id, e)
-  if (e.type === "step.opened") return opened(story, step, e)
+function inStep(outline: RunOutline, e: RunEvent, id: string): void {
+  const step = stepOf(outline, id, e)
+  if (e.type === "step.opened") return opened(step, e)
   if (e.type === "step.skipped") {
     step.status = "skipped"
     step.skips += 1
@@ -207,25 +212,25 @@ function inStep(story: Story, e: RunEvent, id: string): void {
     step.status = "pending"
     return
   }
-  if (e.type === "loop.iteration") story.marks.push({ seq: e.seq, at: e.at, kind: "pass" })
+  if (e.type === "loop.iteration") outline.marks.push({ seq: e.seq, at: e.at, kind: "pass" })
+  if (e.type === "model.replied") outline.turns += 1
+  if (e.type === "tool.refused") outline.refused += 1
   const pass = step.passes.at(-1)
-  if (pass) inPass(story, step, pass, e)
+  if (pass) inPass(outline, step, pass, e)
 }
 
-function stepOf(story: Story, id: string, e: RunEvent): StepStory {
-  const known = story.steps.get(id)
+function stepOf(outline: RunOutline, id: string, e: RunEvent): StepOutline {
+  const known = outline.steps.get(id)
   if (known) return known
-  const made: StepStory = { id, type: e.type === "step.opened" ? e.stepType : "", status: "pending", passes: [], skips: 0 }
-  story.steps.set(id, made)
+  const made: StepOutline = { id, type: e.type === "step.opened" ? e.stepType : "", status: "pending", passes: [], skips: 0 }
+  outline.steps.set(id, made)
   return made
 }
 
-function opened(story: Story, step: StepStory, e: Of<"step.opened">): void {
-  const { type } = step
-  if (type === "") story.steps.set(step.id, { ...step, type: e.stepType })
-  const target = story.steps.get(step.id) ?? step
-  target.status = "running"
-  target.passes.push({
+function opened(step: StepOutline, e: Of<"step.opened">): void {
+  step.type ||= e.stepType
+  step.status = "running"
+  step.passes.push({
     step: e.step,
     pass: e.pass,
     seq: e.seq,
@@ -248,7 +253,7 @@ function opened(story: Story, step: StepStory, e: Of<"step.opened">): void {
   })
 }
 
-function inPass(story: Story, step: StepStory, pass: Pass, e: RunEvent): void {
+function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent): void {
   switch (e.type) {
     case "step.finished":
       Object.assign(pass, { summary: e.summary, outputs: e.outputs })
@@ -257,19 +262,19 @@ function inPass(story: Story, step: StepStory, pass: Pass, e: RunEvent): void {
       if (e.source !== undefined) pass.source = e.source
       close(pass, e, e.status)
       step.status = e.status
-      if (e.status !== "complete") story.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
+      if (e.status !== "complete") outline.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
       break
     case "action.begun":
       if (e.kind === "model") turnOf(pass, Number(e.key.split("/")[2] ?? 0), e)
       else if (e.kind === "code") pass.works.push({ kind: "code", label: "code", seq: e.seq, begun: e.at })
       break
     case "model.replied":
-      replied(story, pass, e)
+      replied(outline, pass, e)
       break
     case "model.failed": {
       const { faults } = turnOf(pass, e.turn, e)
       // [F33] An outage is one mark.
-      if (faults.length === 0) story.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
+      if (faults.length === 0) outline.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
       faults.push({ seq: e.seq, at: e.at, message: e.message })
       break
     }
@@ -279,7 +284,7 @@ function inPass(story: Story, step: StepStory, pass: Pass, e: RunEvent): void {
     case "child.ended": {
       const work = pass.works.find(({ run }) => run === e.run)
       if (work) Object.assign(work, { ended: e.at, status: e.status })
-      spend(story, pass, e.usage?.tokens ?? 0, e.usage?.usd ?? null)
+      spend(outline, pass, e.usage?.tokens ?? 0, e.usage?.usd ?? null)
       break
     }
     case "context.read":
@@ -298,21 +303,21 @@ function inPass(story: Story, step: StepStory, pass: Pass, e: RunEvent): void {
       settle(callOf(pass, e.callId), e, "error")
       break
     case "interaction.asked":
-      asked(story, step, pass, e)
+      asked(outline, step, pass, e)
       break
     default:
-      called(story, pass, e)
+      called(outline, pass, e)
   }
 }
 
-function called(story: Story, pass: Pass, e: RunEvent): void {
+function called(outline: RunOutline, pass: Pass, e: RunEvent): void {
   if (!("callId" in e) || e.callId === undefined) return
   const call = callOf(pass, e.callId)
   if (!call) return
   switch (e.type) {
     case "tool.called":
       Object.assign(call, { state: "running", begun: e.at, seq: e.seq, args: e.args })
-      story.calls += 1
+      outline.calls += 1
       break
     case "tool.returned":
       call.result = e.content.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`)).join("\n")
@@ -323,7 +328,7 @@ function called(story: Story, pass: Pass, e: RunEvent): void {
       call.code = e.code
       call.why = e.reason
       settle(call, e, "refused")
-      story.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
+      outline.marks.push({ seq: e.seq, at: e.at, kind: "bad" })
       break
     case "tool.uncertain":
       settle(call, e, "uncertain")
@@ -349,7 +354,7 @@ function settle(call: Call | undefined, e: RunEvent, state: CallState): void {
   call.ended = e.at
 }
 
-function replied(story: Story, pass: Pass, e: Of<"model.replied">): void {
+function replied(outline: RunOutline, pass: Pass, e: Of<"model.replied">): void {
   const turn = turnOf(pass, e.turn, e)
   turn.text = e.text
   turn.ended = e.at
@@ -364,11 +369,11 @@ function replied(story: Story, pass: Pass, e: Of<"model.replied">): void {
   turn.calls.push(
     ...e.toolCalls.map(({ id, name, args, raw }): Call => ({ id, tool: name, args, raw, state: "given", begun: e.at, seq: e.seq })),
   )
-  spend(story, pass, turn.tokens, e.cost)
+  spend(outline, pass, turn.tokens, e.cost)
 }
 
-function spend(story: Story, pass: Pass, tokens: number, usd: number | null): void {
-  for (const one of [story, pass]) {
+function spend(outline: RunOutline, pass: Pass, tokens: number, usd: number | null): void {
+  for (const one of [outline, pass]) {
     one.tokens += tokens
     if (usd !== null) one.usd = (one.usd ?? 0) + usd
   }
@@ -391,18 +396,18 @@ function callOf(pass: Pass, id: string): Call | undefined {
   return undefined
 }
 
-function asked(story: Story, step: StepStory, pass: Pass, e: Of<"interaction.asked">): void {
+function asked(outline: RunOutline, step: StepOutline, pass: Pass, e: Of<"interaction.asked">): void {
   const ask: Ask = { id: e.id, kind: e.kind, step: e.step, callId: e.callId, payload: e.payload, schema: e.schema, seq: e.seq, begun: e.at }
   pass.asks.push(ask)
-  story.asks.set(e.id, ask)
-  story.marks.push({ seq: e.seq, at: e.at, kind: "ask" })
+  outline.asks.set(e.id, ask)
+  outline.marks.push({ seq: e.seq, at: e.at, kind: "ask" })
   step.status = "waiting"
   const call = e.callId === undefined ? undefined : callOf(pass, e.callId)
   if (call) Object.assign(call, { state: "asks", begun: e.at })
 }
 
-function answered(story: Story, e: Of<"interaction.answered"> | Of<"interaction.expired">): void {
-  const ask = story.asks.get(e.id)
+function answered(outline: RunOutline, e: Of<"interaction.answered"> | Of<"interaction.expired">): void {
+  const ask = outline.asks.get(e.id)
   if (!ask) return
   ask.ended = e.at
   if (e.type === "interaction.expired") ask.outcome = "expired"
@@ -410,7 +415,7 @@ function answered(story: Story, e: Of<"interaction.answered"> | Of<"interaction.
     ask.by = e.by
     ask.outcome = e.decision ?? (e.auto === true ? "left to the agent" : e.cancelled === true ? "declined" : "answered")
   }
-  const step = story.steps.get(ask.step)
+  const step = outline.steps.get(ask.step)
   const pass = step?.passes.at(-1)
   if (!step || !pass) return
   const isOpen = pass.asks.some(({ ended }) => ended === undefined)
