@@ -8,5 +8,5 @@ export const AT_MOST = {
   headers: 378,
   starts: 10,
   kinds: 14,
-  state: 40,
+  state: 26,
 } as const
