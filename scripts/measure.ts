@@ -1,11 +1,13 @@
 // Prints the rows of the house's measure that a script can count: `npm run measure`.
 //
-// `-- --pairs` lists the imports of each pair of rooms, `-- --circles`, `--types`, `--headers`, `--starts`, `--kinds` and `--state` what else is
-// counted.
+// `-- --pairs` lists the imports of each pair of rooms; `--circles`, `--types`, `--headers`, `--starts`, `--kinds` and `--state` list what else is
+// counted; `--borders` prints the table of ARCHITECTURE.md.
 
 import { readFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import type { AT_MOST } from "./measure/at-most.ts"
+import { bordersTable } from "./measure/borders.ts"
 import { FEATURES, foldersOf } from "./measure/features.ts"
 import { circlesOf, pairsOf, roomOf } from "./measure/import-graph.ts"
 import { kindSwitches, questionHeaders, repeatedTypes, startJudges, stateOfModules } from "./measure/tellings.ts"
@@ -27,15 +29,13 @@ function filesPerCommit(root: string): number {
   return counts[Math.floor(counts.length / 2)] ?? 0
 }
 
-function main(root: string, asked: string): void {
-  const tree = readTree(root)
+/** What the tree has of each kind, one text for each. */
+export function listsOf(tree: readonly Source[]): Record<keyof typeof AT_MOST, readonly string[]> {
   const imports = importsOf(tree)
-  const pairs = pairsOf(imports)
-  const lists: Readonly<Record<string, readonly string[]>> = {
-    pairs: pairs.flatMap(({ rooms, there, back }) => [
-      `${rooms[0]} (${there.length}) <-> ${rooms[1]} (${back.length})`,
-      ...back.map(({ from, to }) => `  ${from} -> ${to}`),
-    ]),
+  return {
+    pairs: pairsOf(imports).map(({ rooms, there, back }) =>
+      [`${rooms[0]} (${there.length}) <-> ${rooms[1]} (${back.length})`, ...back.map(({ from, to }) => `${from} -> ${to}`)].join("\n  "),
+    ),
     circles: circlesOf(imports).map((files) => files.join("\n  ")),
     types: [...repeatedTypes(tree)].map(([name, files]) => `${name} (${files.length})\n  ${files.join("\n  ")}`),
     headers: questionHeaders(tree),
@@ -43,7 +43,13 @@ function main(root: string, asked: string): void {
     kinds: kindSwitches(tree),
     state: stateOfModules(tree),
   }
-  const list = lists[asked]
+}
+
+function main(root: string, asked: string): void {
+  const tree = readTree(root)
+  const lists = listsOf(tree)
+  if (asked === "borders") return console.log(bordersTable())
+  const list = Object.entries(lists).find(([name]) => name === asked)?.[1]
   if (list !== undefined) return console.log(list.join("\n"))
 
   const src = tree.filter(({ file }) => isIn(file, "src"))
@@ -54,14 +60,14 @@ function main(root: string, asked: string): void {
     ["files of src", src.length],
     ["lines of cli, local, scripts, bench, web", lines(tools)],
     ["lines of code of all rooms, without blank lines and comments", codeLines(tree)],
-    [`two-way pairs of ${rooms.size} rooms`, pairs.length],
-    ["circles of files", lists["circles"]?.length ?? 0],
-    ["exported type names defined three times or more", lists["types"]?.length ?? 0],
-    ["files that judge a start themselves", lists["starts"]?.length ?? 0],
-    ["files with three or more catalog kinds", lists["kinds"]?.length ?? 0],
-    ["headers that begin What, Which, Whether, Who, How or One", lists["headers"]?.length ?? 0],
+    [`two-way pairs of ${rooms.size} rooms`, lists.pairs.length],
+    ["circles of files", lists.circles.length],
+    ["exported type names defined three times or more", lists.types.length],
+    ["files that judge a start themselves", lists.starts.length],
+    ["files with three or more catalog kinds", lists.kinds.length],
+    ["headers that begin What, Which, Whether, Who, How or One", lists.headers.length],
     ...Object.entries(FEATURES).map(([name, files]): [string, number] => [`folders of ${name}`, foldersOf(files)]),
-    ["variables of modules that keep state", lists["state"]?.length ?? 0],
+    ["variables of modules that keep state", lists.state.length],
     ["words in docs, without decisions and guide", wordsOfDocs(root)],
     ["files of src in a commit, median of the last 50", filesPerCommit(root)],
   ]

@@ -22,7 +22,8 @@ export function pairsOf(imports: readonly Import[]): Pair[] {
     const [from, to] = [roomOf(one.from), roomOf(one.to)]
     if (from === to || !from.startsWith("src") || !to.startsWith("src")) continue
     const arrow = `${from} ${to}`
-    between.set(arrow, [...(between.get(arrow) ?? []), one])
+    const before = between.get(arrow) ?? []
+    if (!before.some((other) => other.from === one.from && other.to === one.to)) between.set(arrow, [...before, one])
   }
   return [...between].flatMap(([arrow, there]): Pair[] => {
     const [from = "", to = ""] = arrow.split(" ")

@@ -37,8 +37,11 @@ export const kindSwitches = (tree: readonly Source[]): string[] =>
  * Variables of a module that change while the Worker runs: all tenants of an isolate share them. A WeakMap is none: what it keeps follows from
  * its key, and goes with it.
  */
-const STATE =
-  /^(?:export )?(?:let (\w+)|const (\w+)(?:: (?!readonly|Readonly)[^=]+)? = (?:new (?:Map|Set)(?:<.*>)?\(\)|new (?:Lru|InTurn|\w*Cache)\b|\[\]))/gm
+const FIXED = "Weak|Text|URL|RegExp|Uint8Array|Redactor|AsyncLocalStorage"
+const STATE = new RegExp(
+  `^(?:export )?(?:let (\\w+)|const (\\w+)(?:: (?!readonly|Readonly)[^=]+)? = (?:new (?:Map|Set)(?:<.*>)?\\(\\)|new (?!Map|Set|${FIXED})\\w+|\\[\\]))`,
+  "gm",
+)
 export const stateOfModules = (tree: readonly Source[]): string[] =>
   tree
     .filter(({ file }) => isIn(file, "src"))

@@ -13,7 +13,10 @@ export interface Source {
 
 export interface Import {
   readonly from: string
+  /** A file of the tree, or what is not one: the name of a package. */
   readonly to: string
+  /** Nothing of it is there when the code runs. */
+  readonly isType: boolean
 }
 
 const ROOMS = ["src", "console/app", "web", "cli", "local", "scripts", "bench", "package"]
@@ -35,17 +38,31 @@ export function readTree(root: string): Source[] {
     .map(({ file, text }) => ({ file, text, code: codeOf(text) }))
 }
 
-const IMPORTS = [/^\s*(?:import|export)\b[^;"'`]*?\bfrom\s*"([^"]+)"/gm, /^\s*import\s*"([^"]+)"/gm, /\bimport\(\s*"([^"]+)"\s*\)/g]
+const STATEMENT = /^\s*(?:import|export)\b([^;"'`]*?)\bfrom\s*"([^"$]+)"/gm
+const EFFECT = /^\s*import\s*"([^"$]+)"/gm
+const CALL = /\bimport\(\s*"([^"$]+)"\s*\)/g
+
+/** `type { … }`, or braces with types alone. */
+const isType = (clause: string): boolean => /^\s*type\b/.test(clause) || /^\s*\{(?:\s*type\s[^,}]+,?)+\s*\}\s*$/.test(clause)
 
 /** Every specifier of a text: of values, types and `import()` alike. */
-export const specifiersOf = (code: string): string[] => IMPORTS.flatMap((form) => [...code.matchAll(form)].map(([, name = ""]) => name))
+export const specifiersOf = (code: string): Omit<Import, "from">[] => [
+  ...[...code.matchAll(STATEMENT)].map(([, clause = "", to = ""]) => ({ to, isType: isType(clause) })),
+  ...[EFFECT, CALL].flatMap((form) => [...code.matchAll(form)].map(([, to = ""]) => ({ to, isType: false }))),
+]
 
-/** The imports between files of the tree, each once. */
+/** The imports of a file, with the files of the tree by their paths. */
+const importsIn = ({ file, code }: Source): Import[] =>
+  specifiersOf(code).map(({ to, isType }) => ({
+    from: file,
+    to: to.startsWith(".") ? path.posix.join(path.posix.dirname(file), to) : to,
+    isType,
+  }))
+
+export const allImports = (tree: readonly Source[]): Import[] => tree.flatMap(importsIn)
+
+/** The imports between files of the tree. */
 export function importsOf(tree: readonly Source[]): Import[] {
   const known = new Set(tree.map(({ file }) => file))
-  return tree.flatMap(({ file, code }) => {
-    const near = specifiersOf(code).filter((name) => name.startsWith("."))
-    const files = near.map((name) => path.posix.join(path.posix.dirname(file), name)).filter((to) => known.has(to) && to !== file)
-    return [...new Set(files)].map((to) => ({ from: file, to }))
-  })
+  return allImports(tree).filter(({ from, to }) => known.has(to) && to !== from)
 }

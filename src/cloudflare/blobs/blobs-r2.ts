@@ -15,6 +15,7 @@ import { isHash, sha256 } from "../../engine/sha256.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import type { Invocation } from "../platform/invocation.ts"
 import { bucketOf, jurisdictionOf, type Ground } from "../platform/jurisdiction.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
 export interface BlobEnv extends Omit<Ground, "TENANT"> {
   readonly CACHE: KVNamespace
@@ -29,11 +30,11 @@ const KV_SECONDS = 86_400
 /** So long after a tenant's deletion KV may still answer with its bodies; an isolate that has them in its memory may live as long. */
 export const CACHED_MS = KV_SECONDS * 1_000
 
-const memory = new Lru<Uint8Array>(MEMORY_BYTES, (body) => body.byteLength + 200, MEMORY_EACH)
+const memory = perIsolate(() => new Lru<Uint8Array>(MEMORY_BYTES, (body) => body.byteLength + 200, MEMORY_EACH))
 
 /** Keys of definitions and of content that this isolate has put into R2 or found there: about 2 MB each. */
-const definitions = new Lru<true>(10_000)
-const contents = new Lru<true>(10_000)
+const definitions = perIsolate(() => new Lru<true>(10_000))
+const contents = perIsolate(() => new Lru<true>(10_000))
 
 /** Content that was put so recently is deleted by nobody, whatever becomes of its owners. */
 export const YOUNG_MS = 3_600_000
@@ -75,18 +76,18 @@ export function r2Blobs(env: BlobEnv, tenant: string, later: (work: Promise<unkn
       const key = keyOf(hash)
       await owner?.invocation?.body()
       await (hold ? putContent(bucket(), key, body, { hash, hold }) : putDefinition(bucket(), key, body, hash))
-      memory.set(key, body)
+      memory().set(key, body)
       return hash
     },
     async get(hash) {
       if (!isHash(hash)) return undefined
       const key = keyOf(hash)
-      const near = memory.get(key)
+      const near = memory().get(key)
       if (near) return near.slice()
       await owner?.invocation?.body()
       const cache = kv && spare() ? kv : undefined
       const body = (cache && (await fromKv(cache, key, hash))) ?? (await fromR2(bucket(), cache, key, hash, later))
-      if (body) memory.set(key, body.slice())
+      if (body) memory().set(key, body.slice())
       return body
     },
   }
@@ -125,7 +126,7 @@ async function fromR2(
 ): Promise<Uint8Array | undefined> {
   const object = await bucket.get(key)
   const body = object ? await verified(new Uint8Array(await object.arrayBuffer()), hash) : undefined
-  if (object && body && kindOf(object) === "definition") definitions.set(key, true)
+  if (object && body && kindOf(object) === "definition") definitions().set(key, true)
   if (cache && body && body.byteLength <= KV_EACH) later(cache.put(key, body).catch(() => undefined))
   return body
 }
@@ -133,18 +134,18 @@ async function fromR2(
 /** A tenant's name may come back after its deletion, so what this isolate remembers is a reason to ask R2, never an answer. A body of which it
  *  knows nothing is put without asking. */
 async function putDefinition(bucket: R2Bucket, key: string, body: Uint8Array, hash: string): Promise<void> {
-  if (definitions.get(key) === undefined || (await found(bucket, key, hash))?.kind !== "definition")
+  if (definitions().get(key) === undefined || (await found(bucket, key, hash))?.kind !== "definition")
     await putAs("definition", bucket, key, body, hash)
-  definitions.set(key, true)
+  definitions().set(key, true)
 }
 
 /** A body that is old may be without owner, and about to be deleted. */
 async function putContent(bucket: R2Bucket, key: string, body: Uint8Array, { hash, hold }: Held): Promise<void> {
-  const isKnown = definitions.get(key) !== undefined || contents.get(key) !== undefined
+  const isKnown = definitions().get(key) !== undefined || contents().get(key) !== undefined
   if (isKnown || !(await putAs("content", bucket, key, body, hash, ABSENT))) {
     const before = await found(bucket, key, hash)
     if (before?.kind === "definition") {
-      definitions.set(key, true)
+      definitions().set(key, true)
       return
     }
     if (before === undefined || before.at <= Date.now() - YOUNG_MS) {
@@ -152,7 +153,7 @@ async function putContent(bucket: R2Bucket, key: string, body: Uint8Array, { has
       await putAs("content", bucket, key, body, hash)
     }
   }
-  contents.set(key, true)
+  contents().set(key, true)
 }
 
 interface Held {

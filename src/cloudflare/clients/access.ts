@@ -7,6 +7,7 @@ import { deadline } from "../../engine/time/deadline.ts"
 import type { AccessAnswer, Caller } from "../../ports/tenant/caller.ts"
 import { accessPerson, type AccessTeam } from "../platform/access-token.ts"
 import type { Env } from "../platform/env.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
 /** The team changes its keys every six weeks, and has the old one for a week more. */
 const KEYS_MS = 3_600_000 // limit: milliseconds that a team's keys are kept → they are read again
@@ -21,7 +22,7 @@ interface Kept {
   readonly keys: ReadonlyMap<string, CryptoKey>
 }
 /** By issuer. */
-const kept = new Map<string, Kept>()
+const kept = perIsolate(() => new Map<string, Kept>())
 
 export type AccessEnv = Pick<Env, "ACCESS_TEAM" | "ACCESS_AUDIENCE" | "ACCESS_KEYS" | "ENVIRONMENT">
 
@@ -97,13 +98,13 @@ function issuerOf(team: string, isLocal: boolean): string | undefined {
 }
 
 async function keyOf(issuer: string, id: string, now: () => number): Promise<CryptoKey | undefined> {
-  const before = kept.get(issuer)
+  const before = kept().get(issuer)
   const known = before?.keys.get(id)
   const age = before === undefined ? Number.POSITIVE_INFINITY : now() - before.at
   if (known ? age < KEYS_MS : age < ASK_AGAIN_MS) return known
   try {
     const keys = await read(issuer)
-    kept.set(issuer, { at: now(), keys })
+    kept().set(issuer, { at: now(), keys })
     return keys.get(id)
   } catch (e) {
     // Keys that were good an hour ago are better than none.

@@ -8,19 +8,20 @@ import { members } from "../platform/rooms.ts"
 import { directoryStub, type DirectoryDoor, type TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
 import { NO_RUN } from "./run-port.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
-const tenants = new Lru<true>(5_000)
-const runs = new Lru<true>(20_000)
+const tenants = perIsolate(() => new Lru<true>(5_000))
+const runs = perIsolate(() => new Lru<true>(20_000))
 
 /** A list that does not answer refuses no one. */
 export async function isTenant(env: DirectoryDoor, tenant: string): Promise<boolean> {
-  if (tenants.get(tenant)) return true
+  if (tenants().get(tenant)) return true
   const entry = await directoryStub(env)
     .find(idOf(tenant))
     .catch(() => "no answer" as const)
   if (entry === "no answer") return true
   const isThere = entry !== undefined && nameOf(entry.id, entry.jurisdiction) === tenant
-  if (isThere) tenants.set(tenant, true)
+  if (isThere) tenants().set(tenant, true)
   return isThere
 }
 
@@ -28,9 +29,9 @@ export async function isTenant(env: DirectoryDoor, tenant: string): Promise<bool
 export function ifListed(env: TenantDoor, tenant: string, id: string, port: RunPort): RunPort {
   const name = `${tenant}/${id}`
   const isListed = async (): Promise<boolean> => {
-    if (runs.get(name)) return true
+    if (runs().get(name)) return true
     const isThere = await portOf(env, tenant, "runs").knows(id)
-    if (isThere) runs.set(name, true)
+    if (isThere) runs().set(name, true)
     return isThere
   }
   return members<RunPort>((method) => async (...args: readonly unknown[]): Promise<unknown> => {

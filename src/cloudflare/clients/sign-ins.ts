@@ -12,7 +12,7 @@ import { forgetHolding, stillHolds } from "./cache/key-cache.ts"
 import { SessionRows } from "./session-rows.ts"
 
 /** `local`: the caller by the key of local development; undefined elsewhere. */
-export function signInsPort(env: Env, local: Caller | undefined, now: () => number, cache: SessionCache = sessions): SignInsPort {
+export function signInsPort(env: Env, local: Caller | undefined, now: () => number, cache: SessionCache = sessions()): SignInsPort {
   const callerBy = (tenant: string, { row, key }: Signed): Caller | undefined => {
     const by = key ?? (local?.tenant === tenant ? local : undefined)
     if (!by) return undefined

@@ -11,6 +11,7 @@ import { overlaid } from "../../engine/overlaid.ts"
 import type { ApplyingCatalog } from "../../ports/tenant/apply.ts"
 import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { Pace } from "../platform/pace.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
 const CACHED_MS = 1_000
 const MAX_ENTRIES = 1_000 // limit: refusals in memory → the cache is emptied
@@ -20,12 +21,12 @@ const MAX_WAIT_MS = 2_000 // limit: milliseconds that a refusal waits → it is 
 
 type Refused = Extract<PinResult, { ok: false; code: "quota" }>
 
-const cached = new Map<string, { readonly at: number; readonly refused: Refused }>()
-const paces = new Map<string, Pace>()
+const cached = perIsolate(() => new Map<string, { readonly at: number; readonly refused: Refused }>())
+const paces = perIsolate(() => new Map<string, Pace>())
 
 export function forgetRefusals(): void {
-  cached.clear()
-  paces.clear()
+  cached().clear()
+  paces().clear()
 }
 
 export interface Waits {
@@ -36,9 +37,9 @@ export interface Waits {
 /** A refusal is for one flow or agent: it does not tell whether another one exists [H10]. */
 export function refusing(tenant: string, port: ApplyingCatalog, { now, pause }: Waits): ApplyingCatalog {
   const slowly = async (refused: Refused): Promise<Refused> => {
-    if (paces.size >= MAX_ENTRIES) paces.clear()
-    const pace = paces.get(tenant) ?? new Pace()
-    paces.set(tenant, pace)
+    if (paces().size >= MAX_ENTRIES) paces().clear()
+    const pace = paces().get(tenant) ?? new Pace()
+    paces().set(tenant, pace)
     const wait = Math.min(pace.wait(PER_MINUTE, now()), MAX_WAIT_MS)
     if (wait < MAX_WAIT_MS) pace.take(PER_MINUTE, now())
     if (wait > 0) await pause(wait)
@@ -49,14 +50,14 @@ export function refusing(tenant: string, port: ApplyingCatalog, { now, pause }: 
       const { start } = options
       if (start?.kind !== "api" && start?.kind !== "mcp") return port.pin(target, options)
       const key = JSON.stringify([tenant, target])
-      const recent = cached.get(key)
+      const recent = cached().get(key)
       const since = recent ? now() - recent.at : CACHED_MS
       if (recent && since < Math.min(CACHED_MS, recent.refused.retry))
         return slowly({ ...recent.refused, retry: recent.refused.retry - since })
       const pinned = await port.pin(target, options)
-      if (cached.size >= MAX_ENTRIES) cached.clear()
-      if (!pinned.ok && pinned.code === "quota" && pinned.limits.starts.left === 0) cached.set(key, { at: now(), refused: pinned })
-      else cached.delete(key)
+      if (cached().size >= MAX_ENTRIES) cached().clear()
+      if (!pinned.ok && pinned.code === "quota" && pinned.limits.starts.left === 0) cached().set(key, { at: now(), refused: pinned })
+      else cached().delete(key)
       return !pinned.ok && pinned.code === "quota" ? slowly(pinned) : pinned
     },
   } satisfies Partial<ApplyingCatalog>)

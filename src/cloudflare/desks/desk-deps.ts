@@ -32,7 +32,7 @@ export function deskDeps(ctx: Pick<DurableObjectState, "waitUntil">, env: Tenant
       return cleanJson(said, (await vault()).redactor)
     },
     later: (work) => ctx.waitUntil(work),
-    meet: () => neighbours.meet(tenant, now()),
+    meet: () => neighbours().meet(tenant, now()),
     now,
     pause,
   }

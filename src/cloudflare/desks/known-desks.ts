@@ -7,17 +7,18 @@ import type { Noted, RunRow } from "../../ports/tenant/run-list.ts"
 import { members } from "../platform/rooms.ts"
 import { deskStub, type TenantDoor } from "../platform/stubs.ts"
 import { portOf } from "../platform/port-of.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
 /** A tenant that starts nothing for so long is asked itself. */
 const LEARNED_MS = 10_000
 const MAX_TENANTS = 5_000
 
-const learned = new Lru<{ readonly count: number; readonly until: number }>(MAX_TENANTS)
+const learned = perIsolate(() => new Lru<{ readonly count: number; readonly until: number }>(MAX_TENANTS))
 
 /** `count` undefined: the tenant has no desks now. */
 export function learnDesks(tenant: string, count: number | undefined, now: number): void {
-  if (count === undefined) learned.delete(tenant)
-  else learned.set(tenant, { count, until: now + LEARNED_MS })
+  if (count === undefined) learned().delete(tenant)
+  else learned().set(tenant, { count, until: now + LEARNED_MS })
 }
 
 export const deskAt = (env: TenantDoor, tenant: string, desk: number): Desk =>
@@ -29,7 +30,7 @@ export const deskAt = (env: TenantDoor, tenant: string, desk: number): Desk =>
 
 /** The desk for a run or a key; undefined: the tenant has none, as far as this isolate knows. */
 export function deskFor(env: TenantDoor, tenant: string, name: string, now: number): Desk | undefined {
-  const known = learned.get(tenant)
+  const known = learned().get(tenant)
   return known && now < known.until ? deskAt(env, tenant, placeOf(name, known.count)) : undefined
 }
 

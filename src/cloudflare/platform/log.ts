@@ -2,6 +2,7 @@
 
 import { logValue } from "../../core/secrets/log-text.ts"
 import { NO_SECRETS, Redactor } from "../../core/secrets/redact.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 import { scrubbed } from "./secret-cache.ts"
 
 export type LogFields = Readonly<Record<string, unknown>>
@@ -23,14 +24,15 @@ interface InstanceSecrets {
 /** The instance's own secrets are in no vault. They do not change while the isolate lives. */
 export function hideFromLog({ VAULT_KEY = "", ADMIN_KEY = "", OTLP_HEADERS = "", ACCESS_KEYS = "" }: InstanceSecrets): void {
   const from = JSON.stringify([VAULT_KEY, ADMIN_KEY, OTLP_HEADERS, ACCESS_KEYS])
-  if (from === ownFrom) return
-  ownFrom = from
+  if (from === own().from) return
+  own().from = from
   const headers = OTLP_HEADERS.split(",").map((pair) => pair.slice(pair.indexOf("=") + 1).trim())
   const keys = ACCESS_KEYS.split(/[\n,]/).map((entry) => entry.slice(entry.indexOf("=") + 1).trim())
-  own = new Redactor([["instance", [VAULT_KEY, ADMIN_KEY, OTLP_HEADERS, ...headers, ...headers.map(decoded), ...keys].filter(isLong)]])
+  own().redactor = new Redactor([
+    ["instance", [VAULT_KEY, ADMIN_KEY, OTLP_HEADERS, ...headers, ...headers.map(decoded), ...keys].filter(isLong)],
+  ])
 }
-let own = NO_SECRETS
-let ownFrom = ""
+const own = perIsolate(() => ({ from: "", redactor: NO_SECRETS }))
 
 /** A shorter text would be found in words. */
 const isLong = (text: string): boolean => text.length >= 8
@@ -43,7 +45,7 @@ function decoded(text: string): string {
   }
 }
 
-const known = (text: string): string => own.text(scrubbed(text))
+const known = (text: string): string => own().redactor.text(scrubbed(text))
 
 const lineOf = (entry: LogFields): string => {
   const line = JSON.stringify(logValue(entry, known))

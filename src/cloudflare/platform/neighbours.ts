@@ -1,6 +1,8 @@
 // Tracks which tenants are active in this isolate [N4]. An isolate has one thread for all its objects. In local development these are the
 // objects of every tenant; on the platform an isolate sometimes has objects of several tenants.
 
+import { perIsolate } from "../../ports/isolate.ts"
+
 /** How long a tenant counts as active after its last start or the last report of a run. */
 const SEEN_MS = 5_000
 const MAX_TENANTS = 1_000 // limit: tenants that count as active → the oldest is forgotten
@@ -23,4 +25,4 @@ export class Neighbours {
 }
 
 /** One instance per isolate. */
-export const neighbours = new Neighbours()
+export const neighbours = perIsolate(() => new Neighbours())

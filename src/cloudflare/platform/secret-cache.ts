@@ -6,6 +6,7 @@
 import { NO_SECRETS, Redactor } from "../../core/secrets/redact.ts"
 import type { CarriedVault, Opened, Secrets } from "../../ports/secrets.ts"
 import { MOMENT_MS, RecentAnswers } from "./recent-answers.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
 export interface OpenVault {
   readonly secrets: Secrets
@@ -17,25 +18,25 @@ interface Made extends OpenVault {
   readonly from: string
 }
 
-const vaults = new RecentAnswers<Made>(MOMENT_MS, 500)
+const vaults = perIsolate(() => new RecentAnswers<Made>(MOMENT_MS, 500))
 
-export const forgetSecrets = (tenant: string, at: number = Date.now()): void => vaults.forget((key) => key === tenant, at)
+export const forgetSecrets = (tenant: string, at: number = Date.now()): void => vaults().forget((key) => key === tenant, at)
 
 /** undefined: nothing is cached that still counts. */
 export function carriedSecrets(tenant: string, now: () => number): CarriedVault | undefined {
-  const recent = vaults.recent(tenant, now())
+  const recent = vaults().recent(tenant, now())
   return recent && { from: recent.value.from, at: recent.at }
 }
 
 /** Caches a carried vault, unless this isolate knows a newer one or a change since. */
 export const takeSecrets = (tenant: string, { from, at }: CarriedVault, now: () => number): void =>
-  vaults.take(tenant, { at, make: (before) => remade(from, () => JSON.parse(from) as Opened, before) }, now())
+  vaults().take(tenant, { at, make: (before) => remade(from, () => JSON.parse(from) as Opened, before) }, now())
 
 /** `fresh`: the cached vault is not good enough. */
 export const cachedSecrets =
   (tenant: string, ask: () => Promise<Opened>, now: () => number): ((fresh?: boolean) => Promise<OpenVault>) =>
   (fresh = false) =>
-    vaults.get(tenant, {
+    vaults().get(tenant, {
       now,
       async ask(before) {
         const opened = await ask()
@@ -45,7 +46,10 @@ export const cachedSecrets =
     })
 
 /** For log lines: takes out every secret that this isolate has cached, of all tenants. */
-export const scrubbed = (text: string): string => vaults.values().reduce((shown, { redactor }) => redactor.text(shown), text)
+export const scrubbed = (text: string): string =>
+  vaults()
+    .values()
+    .reduce((shown, { redactor }) => redactor.text(shown), text)
 
 /** A redactor is costly to make, so an unchanged vault keeps the one it has. */
 const remade = (from: string, opened: () => Opened, before?: Made): Made =>

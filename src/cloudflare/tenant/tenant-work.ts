@@ -76,7 +76,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
       promises.remove(id)
       runs.unpromise(id)
     },
-    meet: () => neighbours.meet(tenant, now()),
+    meet: () => neighbours().meet(tenant, now()),
     now,
     pause,
   })

@@ -55,6 +55,7 @@ import { promisedRun } from "../clients/promised-run.ts"
 import { referencesPort } from "../clients/references.ts"
 import { hideFromLog, logError, logRequest } from "../platform/log.ts"
 import { lazy } from "../../core/lazy.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
 const mcpServer = lazy(() => import("../../mcp/serve.ts"))
 const providerTest = lazy(() => import("../clients/provider-test.ts"))
@@ -260,8 +261,8 @@ const digest = (text: string): Promise<ArrayBuffer> => crypto.subtle.digest("SHA
 
 /** The digests of the instance's own keys: three per isolate. */
 async function ownDigest(key: string): Promise<ArrayBuffer> {
-  const made = ownDigests.get(key) ?? (await digest(key))
-  ownDigests.set(key, made)
+  const made = ownDigests().get(key) ?? (await digest(key))
+  ownDigests().set(key, made)
   return made
 }
-const ownDigests = new Map<string, ArrayBuffer>()
+const ownDigests = perIsolate(() => new Map<string, ArrayBuffer>())

@@ -19,6 +19,7 @@ import { beginning } from "../../core/secrets/beginning.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import { Breath } from "../../ports/breath.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
 const library = lazy(() => import("./mcp-library.ts"))
 
@@ -34,7 +35,7 @@ const MAX_MESSAGE = 500 // limit: characters of a server's message → the rest 
 const IDS_APART = 1_000
 
 /** Addresses whose server uses a protocol with sessions: skips the request that negotiates it. A forgotten entry costs one request. */
-const withSessions = new Lru<true>(200)
+const withSessions = perIsolate(() => new Lru<true>(200))
 
 export const mcpClient: McpPeer = {
   list: (target, net, signal) =>
@@ -101,9 +102,9 @@ async function connected<T>(
   endWithItsStream(transport)
   const within = AbortSignal.any([signal, way.signal])
   try {
-    const isKnown = withSessions.get(target.url) === true
+    const isKnown = withSessions().get(target.url) === true
     await client.connect(transport, { signal: within, timeout: NO_LIMIT, ...(isKnown ? { prior: { kind: "legacy" } as const } : {}) })
-    if (client.getProtocolEra() === "legacy") withSessions.set(target.url, true)
+    if (client.getProtocolEra() === "legacy") withSessions().set(target.url, true)
     // A server may ask on its own stream, and forgets what it says while nobody listens.
     if (asks && client.getProtocolEra() === "legacy") await inTime(way.listening, OPENING_MS, () => {})
     const clean: Cleaning = async (value) => cleaned(value, redactors(), signal)
@@ -113,7 +114,7 @@ async function connected<T>(
   } catch (e) {
     signal.throwIfAborted()
     // The protocol may have changed: the next connection negotiates again.
-    withSessions.delete(target.url)
+    withSessions().delete(target.url)
     throw faultOf(sdk, e, way, {
       host: new URL(target.url).host,
       short: (text) => beginning(toldChecks(beginning(text, text.length, ...redactors())), MAX_MESSAGE),

@@ -9,6 +9,7 @@ import type { AuthProvider, ClientCredentialsProvider } from "@modelcontextproto
 import { Redactor } from "../../core/secrets/redact.ts"
 import type { McpBearer, McpOAuth, McpTarget } from "../../ports/mcp.ts"
 import { Lru } from "../lru.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
 const MINUTE = 60_000
 /** For a token that does not say how long it is valid; a 401 ends it earlier. */
@@ -20,7 +21,7 @@ interface Kept {
 }
 
 /** While the isolate lives; a forgotten token costs three requests. */
-const kept = new Lru<Kept>(200)
+const kept = perIsolate(() => new Lru<Kept>(200))
 
 interface Access {
   readonly provider: ClientCredentialsProvider | AuthProvider
@@ -57,7 +58,7 @@ function clientCredentials(Provider: typeof ClientCredentialsProvider, { url }: 
   const key = JSON.stringify([url, issuer, client, secret])
   const provider = new Provider({ clientId: client, clientSecret: secret, expectedIssuer: issuer, clientName: "sluice" })
   const seen = new Set<string>()
-  const known = kept.get(key)
+  const known = kept().get(key)
   if (known && known.until > Date.now()) {
     provider.saveTokens(known.tokens)
     seen.add(known.tokens.access_token)
@@ -67,7 +68,7 @@ function clientCredentials(Provider: typeof ClientCredentialsProvider, { url }: 
     save(tokens)
     seen.add(tokens.access_token)
     // It is not used in its last minute.
-    kept.set(key, { tokens, until: Date.now() + (tokens.expires_in ?? DEFAULT_SECONDS) * 1000 - MINUTE })
+    kept().set(key, { tokens, until: Date.now() + (tokens.expires_in ?? DEFAULT_SECONDS) * 1000 - MINUTE })
   }
   return { provider, redactor: () => new Redactor([["mcp token", [...seen, secret]]]) }
 }

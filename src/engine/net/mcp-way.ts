@@ -6,6 +6,7 @@ import type { McpTarget } from "../../ports/mcp.ts"
 import type { Net } from "../../ports/net.ts"
 import { flood, MAX_BYTES } from "./mcp-flood.ts"
 import { tidied } from "./oauth-answer.ts"
+import { perIsolate } from "../../ports/isolate.ts"
 
 /** The caller's signal is the real limit. */
 const NO_LIMIT = 24 * 60 * 60 * 1000
@@ -32,7 +33,7 @@ export const RESUMING = {
 /** Streams for a server's own messages that are open at once in this isolate. A call holds one beside its own connection [J16]. */
 // Limit: own streams of MCP servers that are open at once in an isolate → a further server is not heard beside its answers.
 const MAX_LISTENING = 2
-let listening = 0
+const streams = perIsolate(() => ({ open: 0 }))
 
 export interface WayOut {
   /** Resolves when the server's own stream is open, or will not be. */
@@ -62,8 +63,9 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
     const secret = authorization === undefined ? target.secretHeaders : { ...target.secretHeaders, authorization }
     const request = { url: target.url, method: "GET", headers, ...(secret === undefined ? {} : { secretHeaders: secret }) }
     const signal = init.signal ?? new AbortController().signal
-    listening += 1
-    const done = once(() => (listening -= 1))
+    const here = streams()
+    here.open += 1
+    const done = once(() => (here.open -= 1))
     signal.addEventListener("abort", done, { once: true })
     try {
       const answer = await net.open?.(request, signal)
@@ -89,7 +91,7 @@ export function wayOut(target: McpTarget, net: Net, listens = false): WayOut {
       const { authorization, ...headers } = Object.fromEntries(new Headers(init?.headers ?? {}))
       if (method === "GET" && String(url) === target.url) {
         const isOwn = resumed.isOwn(headers["last-event-id"])
-        if (isOwn && listens && listening < MAX_LISTENING) return own(init ?? {}).finally(open)
+        if (isOwn && listens && streams().open < MAX_LISTENING) return own(init ?? {}).finally(open)
         open()
         const from = isOwn ? undefined : resumed.next(headers["last-event-id"])
         if (from === undefined) return new Response(null, { status: 405 })

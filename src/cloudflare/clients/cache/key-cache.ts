@@ -5,6 +5,7 @@ import type { Caller } from "../../../ports/house.ts"
 import type { KnownKey } from "../../../ports/tenant/tenants.ts"
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
 import { forgetSessions } from "./sign-in-cache.ts"
+import { perIsolate } from "../../../ports/isolate.ts"
 
 /** The longest age of an answer for a stream that asks whether it may go on. */
 const FRESH_MS = 1_000
@@ -16,15 +17,15 @@ interface GoodKey {
 }
 
 /** By digest: no key is in memory longer than its request. undefined is never cached. */
-const keys = new RecentAnswers<GoodKey | undefined>(MOMENT_MS, MAX_KEYS)
+const keys = perIsolate(() => new RecentAnswers<GoodKey | undefined>(MOMENT_MS, MAX_KEYS))
 /** By tenant and key id, or the digest of a session. */
-const holding = new RecentAnswers<boolean>(FRESH_MS, MAX_KEYS)
+const holding = perIsolate(() => new RecentAnswers<boolean>(FRESH_MS, MAX_KEYS))
 
 /** `keyId` absent: all keys of the tenant. */
 export function forgetKeys(tenant: string, keyId?: string): void {
   forgetSessions(tenant, keyId)
-  keys.forget((_, key) => key?.caller.tenant === tenant && (keyId === undefined || key.caller.keyId === keyId))
-  holding.forget((name) => (keyId === undefined ? name.startsWith(`${tenant}/`) : name === `${tenant}/${keyId}`))
+  keys().forget((_, key) => key?.caller.tenant === tenant && (keyId === undefined || key.caller.keyId === keyId))
+  holding().forget((name) => (keyId === undefined ? name.startsWith(`${tenant}/`) : name === `${tenant}/${keyId}`))
 }
 
 export async function cachedKey(
@@ -33,7 +34,7 @@ export async function cachedKey(
   ask: () => Promise<KnownKey | undefined>,
   now: () => number,
 ): Promise<Caller | undefined> {
-  const good = await keys.get(digest, {
+  const good = await keys().get(digest, {
     now,
     async ask() {
       const key = await ask()
@@ -47,8 +48,8 @@ export async function cachedKey(
   return good?.caller
 }
 
-export const forgetHolding = (tenant: string, id: string): void => holding.forget((name) => name === `${tenant}/${id}`)
+export const forgetHolding = (tenant: string, id: string): void => holding().forget((name) => name === `${tenant}/${id}`)
 
 /** All streams of one key or session share an answer. */
 export const stillHolds = (tenant: string, keyId: string, ask: () => Promise<boolean>, now: () => number): Promise<boolean> =>
-  holding.get(`${tenant}/${keyId}`, { now, ask })
+  holding().get(`${tenant}/${keyId}`, { now, ask })

@@ -1,10 +1,11 @@
 // Caches the origins that a tenant lists, and those that any tenant lists [H7]: a browser asks before every other request.
 
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
+import { perIsolate } from "../../../ports/isolate.ts"
 
-const origins = new RecentAnswers<readonly string[]>(MOMENT_MS, 2_000)
+const origins = perIsolate(() => new RecentAnswers<readonly string[]>(MOMENT_MS, 2_000))
 
-export const forgetOrigins = (): void => origins.forget(() => true)
+export const forgetOrigins = (): void => origins().forget(() => true)
 
 export const cachedOrigins = (what: string, ask: () => Promise<readonly string[]>, now: () => number): Promise<readonly string[]> =>
-  origins.get(what, { now, ask })
+  origins().get(what, { now, ask })

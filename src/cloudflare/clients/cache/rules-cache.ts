@@ -5,14 +5,15 @@ import type { TenantDoor } from "../../platform/stubs.ts"
 import { deskFor, deskOr } from "../../desks/known-desks.ts"
 import { portOf } from "../../platform/port-of.ts"
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
+import { perIsolate } from "../../../ports/isolate.ts"
 
-const cached = new RecentAnswers<Rules>(MOMENT_MS, 500)
+const cached = perIsolate(() => new RecentAnswers<Rules>(MOMENT_MS, 500))
 
-export const forgetRules = (tenant: string): void => cached.forget((key) => key === tenant)
+export const forgetRules = (tenant: string): void => cached().forget((key) => key === tenant)
 
 /** `seen`: the version that the run used last. Rejects if the tenant's object does not answer. */
 export const currentRules = (tenant: string, seen: number, ask: () => Promise<Rules>, now: () => number): Promise<Rules> =>
-  cached.get(tenant, { now, ask, isGood: ({ version }) => version >= seen })
+  cached().get(tenant, { now, ask, isGood: ({ version }) => version >= seen })
 
 /** Asks a desk of the tenant, or its object. */
 export const askedRules = (env: TenantDoor, tenant: string, now: () => number): (() => Promise<Rules>) => {

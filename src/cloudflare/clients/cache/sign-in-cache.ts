@@ -3,6 +3,7 @@
 
 import type { Holding, Signed, SignInsRoom } from "../../../ports/tenant/sign-ins.ts"
 import { MOMENT_MS, RecentAnswers } from "../../platform/recent-answers.ts"
+import { perIsolate } from "../../../ports/isolate.ts"
 
 const MAX_HOLDERS = 1_000
 const MAX_SESSIONS = 5_000 // limit: sessions in memory → the cache is emptied
@@ -96,7 +97,7 @@ function opened(holding: Holding | undefined, digest: string, now: number): Sign
 }
 
 /** That of this isolate. */
-export const sessions = new SessionCache()
+export const sessions = perIsolate(() => new SessionCache())
 
 /** `keyId` absent: all sessions of the tenant. */
-export const forgetSessions = (tenant: string, keyId?: string): void => sessions.forget(tenant, keyId)
+export const forgetSessions = (tenant: string, keyId?: string): void => sessions().forget(tenant, keyId)
