@@ -8,6 +8,7 @@ import { createServer } from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { Miniflare, Log, LogLevel, type MiniflareOptions } from "miniflare"
+import { defined } from "../src/core/defined.ts"
 import { logText } from "../src/core/secrets/log-text.ts"
 import { Redactor } from "../src/core/secrets/redact.ts"
 import { chromiumOf, startBrowsers, SECRET_HEADER, type LocalBrowsers } from "./browser.ts"
@@ -116,7 +117,7 @@ function options(
             LOADER: { type: "worker-loader" },
             // Stands in for static assets, without the router that a deployment has in front of the Worker.
             ASSETS: { type: "disk", path: path.join(root, ASSETS), writable: false },
-            ...(browsers ? { BROWSER: bound(browsers) } : {}),
+            ...defined({ BROWSER: browsers && bound(browsers) }),
           },
         },
         dev: { unsafeDirectSockets: [{ host: settings.host, port: settings.port }] },

@@ -5,6 +5,7 @@ import type { Answer } from "../../src/api/interactions.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import { plain } from "../../local/show-run.ts"
 import { Trouble } from "../../local/trouble.ts"
+import { defined } from "../../src/core/defined.ts"
 import type { Command } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
@@ -82,11 +83,7 @@ export const reject: Command = {
 function decide(context: Context, handle: string, decision: "approve" | "reject", feedback: string | undefined): Promise<number> {
   return send(context, handle, ({ payload }) => {
     const hash = payload["hash"]
-    return {
-      decision,
-      ...(typeof hash === "string" && decision === "approve" ? { hash } : {}),
-      ...(feedback === undefined ? {} : { feedback }),
-    }
+    return { decision, ...(typeof hash === "string" && decision === "approve" ? { hash } : {}), ...defined({ feedback }) }
   })
 }
 

@@ -1,6 +1,7 @@
 // Finds the model behind a pinned model reference [M2, F52]: `provider/model[:thinking]`, looked up in the tenant's providers at call time.
 // A new key takes effect within 5 s, or once the old key fails; the choice of model stays fixed from the run's start.
 
+import { defined } from "../core/defined.ts"
 import type { Thinking } from "../core/flow/agent.ts"
 import { parseModelRef } from "../core/flow/model-ref.ts"
 import type { Rehearsal } from "../core/flow/rehearsal.ts"
@@ -24,7 +25,7 @@ export async function chooseModel(ref: string, deps: ChooseDeps): Promise<Choice
     return { error: refusal(`"${ref}" names no provider: write provider/model, or map the role in settings/roles`) }
   }
   const { provider, id, thinking } = parsed
-  const level = thinking === undefined ? {} : { thinking }
+  const level = defined({ thinking })
   // The name is reserved: a tenant's provider of this name could make a rehearsed run cost money.
   if (provider === "rehearsal") return { model: rehearsalModel(deps.rehearsal), id, ...level }
   let settings: ProviderSettings | undefined

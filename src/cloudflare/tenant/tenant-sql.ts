@@ -6,6 +6,7 @@
 //
 // Over 300 lines: it reads and writes the catalog's rows, and carries those of earlier builds.
 
+import { defined } from "../../core/defined.ts"
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
 import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
@@ -80,7 +81,7 @@ export class TenantSql implements CatalogStore {
         const [row] = sql.exec<FileRecord>("SELECT kind, id, path, hash, size FROM file WHERE kind = ? AND id = ?", kind, id).toArray()
         const before = done.has(path) ? done.get(path)?.before : row && { hash: row.hash, size: row.size }
         const after = change.type === "put" ? { hash: change.hash, size: change.size } : undefined
-        done.set(path, { kind, id, path, ...(before ? { before } : {}), ...(after ? { after } : {}) })
+        done.set(path, { kind, id, path, ...(before ? { before } : {}), ...defined({ after }) })
         if (!after) sql.exec("DELETE FROM file WHERE kind = ? AND id = ?", kind, id)
         else if (row?.hash !== after.hash || row.path !== path)
           sql.exec(
@@ -151,7 +152,7 @@ export class TenantSql implements CatalogStore {
       const before = bodyOf(row.before, row.before_size)
       const is = bodyOf(row.after, row.after_size)
       const { revision, id, path } = row
-      return { revision, kind: kindOf(row.kind), id, path, ...(before ? { before } : {}), ...(is ? { after: is } : {}) }
+      return { revision, kind: kindOf(row.kind), id, path, ...defined({ before, after: is }) }
     })
   }
 
@@ -331,13 +332,7 @@ function carryHistory(sql: SqlStorage): void {
     const after = bodyOf(row.hash, row.size)
     const place = placeOfPath(row.path)
     const id = place.ok ? place.value.id : row.path
-    insertChange(sql, row.revision, {
-      path: row.path,
-      kind: kindOf(row.kind),
-      id,
-      ...(before ? { before } : {}),
-      ...(after ? { after } : {}),
-    })
+    insertChange(sql, row.revision, { path: row.path, kind: kindOf(row.kind), id, ...defined({ before, after }) })
     if (after) previous.set(row.path, after)
     else previous.delete(row.path)
     revisions.set(row.revision, { at: row.at, changed: (revisions.get(row.revision)?.changed ?? 0) + 1 })

@@ -1,7 +1,11 @@
 // Milliseconds since 1970 and ISO 8601. `Date` is used for its calendar alone: core has no clock.
 
 /** In UTC. A time beyond the year 9999 has a sign and six digits for its year. */
-export const isoTime = (ms: number): string => new Date(Math.max(-LAST, Math.min(LAST, ms))).toISOString()
+export function isoTime(ms: number): string
+export function isoTime(ms: number | undefined): string | undefined
+export function isoTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(Math.max(-LAST, Math.min(LAST, ms))).toISOString()
+}
 
 /** A `Date` reaches so far in both directions, to the year 275760. */
 const LAST = 8.64e15

@@ -2,6 +2,7 @@
 // model call is compared with the one that was recorded. Stops at the first place where the recording no longer fits, or goes on live from
 // there.
 
+import { defined } from "../../core/defined.ts"
 import { codePathOf } from "../../core/flow/code-file.ts"
 import { canonical } from "../../core/json.ts"
 import type { Rules } from "../../core/policy/policy.ts"
@@ -132,7 +133,7 @@ class Player {
       if (live !== undefined) end = { ...verdict, live }
     }
     const report = this.#course.isOver ? reportOf(this.#course.run) : undefined
-    return { verdict: end, ...(report ? { report } : {}) }
+    return { verdict: end, ...defined({ report }) }
   }
 
   #begin(started: EventOf<"run.started">): Place | undefined {
@@ -142,7 +143,7 @@ class Player {
       ...fact,
       ...this.#wish.started,
       pinned: this.#wish.pins,
-      ...(rules === undefined ? {} : { rules: JSON.parse(JSON.stringify(rules)) }),
+      ...defined({ rules: rules && JSON.parse(JSON.stringify(rules)) }),
     }
     this.#course.tell({ type: "start", started: own }, at, this.#most)
     return undefined
@@ -258,7 +259,7 @@ class Player {
   }
 
   #placeOf(step: string, pass: number, turn?: number): Omit<Place, "why"> {
-    return { step: `${this.#wish.above}${step}`, pass, ...(turn === undefined ? {} : { turn }) }
+    return { step: `${this.#wish.above}${step}`, pass, ...defined({ turn }) }
   }
 
   /** The changed run has no use for a recorded answer: where the two parted. */

@@ -2,6 +2,7 @@
 // catalog, the result of a possible write and a past revision are separate views. Each file is loaded separately,
 // so a file that no longer loads shows its own diagnostics and breaks nothing else [F74].
 
+import { defined } from "../../core/defined.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { bounded } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
@@ -91,7 +92,7 @@ export class CatalogView extends CatalogEntries {
       tools: new Set([...this.#tools, ...(this.#around.house ?? []), ...UNREGISTERED]),
       agents: ids("agent"),
       flows: ids("flow"),
-      ...(providers === undefined ? {} : { providers }),
+      ...defined({ providers }),
     }
   }
 
@@ -167,7 +168,7 @@ export class CatalogView extends CatalogEntries {
     const steps = this.handled(id)
     const flows = (await this.faces.runsOthers(entry)) ? await this.faces.all() : undefined
     const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
-    const world = { agents: this.#usable(agents), code: new Set(steps), ...(flows ? { flows: flows.faces } : {}) }
+    const world = { agents: this.#usable(agents), code: new Set(steps), ...defined({ flows: flows?.faces }) }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 
@@ -227,8 +228,7 @@ export class CatalogView extends CatalogEntries {
     const steps = entry.kind === "flow" ? (await this.flow(entry.id))?.value?.steps.length : undefined
     return {
       diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], MORE[entry.kind]),
-      ...(description === undefined ? {} : { description }),
-      ...(steps === undefined ? {} : { steps }),
+      ...defined({ description, steps }),
     }
   }
 

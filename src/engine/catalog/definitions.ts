@@ -1,6 +1,7 @@
 // The definitions of a run, loaded by the hashes it pinned [F72]: every wake-up sees what the start saw. They were
 // checked when they were pinned; here they are only read, so a rule added later cannot strand a running run.
 
+import { defined } from "../../core/defined.ts"
 import type { Agent } from "../../core/flow/agent.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import { readPlay } from "../../core/flow/case/play.ts"
@@ -82,7 +83,7 @@ async function read(pins: Pins, blobs: Blobs): Promise<Definitions> {
       throw new DefinitionsLost(`the run's definitions cannot be loaded: ${what} has a kind that this version does not support`)
     return def
   })
-  return { flow, agents: Object.fromEntries(agents), skills: Object.fromEntries(skills), tools, ...(rehearsal ? { rehearsal } : {}) }
+  return { flow, agents: Object.fromEntries(agents), skills: Object.fromEntries(skills), tools, ...defined({ rehearsal }) }
 }
 
 /** [K21] A test pins its turns as JSON. */

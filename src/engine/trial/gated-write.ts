@@ -1,6 +1,7 @@
 // A write of the catalog through the gate [K24]: if the tenant's object holds it, the tests of the flows that it reaches run, and it is written
 // again with the proof. A catalog that has changed meanwhile holds it again.
 
+import { defined } from "../../core/defined.ts"
 import type { TestReport } from "../../core/flow/case/test-report.ts"
 import type { GateVerdict, PassedOver } from "../../ports/tenant/apply.ts"
 import type { CatalogChange } from "../../ports/tenant/catalog.ts"
@@ -62,7 +63,7 @@ async function brokenBy(deps: GateDeps, { flows, changes = [] }: Held, unread: P
     for (const { run, result, message = "" } of runs) if (result === "failed") unread.push({ flow: held.flow, run, message })
     const isBroken = runs.some((row) => row.why !== undefined && held.backtest?.allow.includes(row.why) !== true)
     if ((tests?.failed ?? 0) > 0 || isBroken)
-      broken.push({ flow: held.flow, ...(tests ? { tests } : {}), ...(held.backtest ? { backtest: { usage: { tokens: 0 }, runs } } : {}) })
+      broken.push({ flow: held.flow, ...defined({ tests }), ...(held.backtest ? { backtest: { usage: { tokens: 0 }, runs } } : {}) })
   }
   return broken
 }

@@ -1,6 +1,7 @@
 // Makes a case of an ended run [K22]: reads its journals and files, tries the case on the run's own definitions, and leaves out of its
 // expectation what cannot come again.
 
+import { defined } from "../../core/defined.ts"
 import { besideFailure, isCut } from "../../core/flow/case/beside-failure.ts"
 import { playsOf, type Plays } from "../../core/flow/case/play.ts"
 import { recordedOf, rehearsalText, type RecordedRun } from "../../core/flow/case/recorded-case.ts"
@@ -49,7 +50,7 @@ export async function recordCase(deps: RecordDeps, view: RunView, name: string):
     name,
     ...(started.task === "" ? {} : { task: started.task }),
     ...(Object.keys(started.inputs).length > 0 ? { inputs: started.inputs } : {}),
-    ...(started.payload === undefined ? {} : { trigger: started.payload as JsonObject }),
+    ...defined({ trigger: started.payload as JsonObject | undefined }),
     autonomous: started.autonomous,
     ...(Object.keys(files.value).length > 0 ? { files: files.value } : {}),
   }
@@ -58,7 +59,7 @@ export async function recordCase(deps: RecordDeps, view: RunView, name: string):
   return ok({
     ...(one as JsonObject),
     ...(rehearsal.size > 0 ? { rehearsal: rehearsalText(rehearsal) } : {}),
-    ...(answers.length > 0 ? { answers: answers.map(({ step, body }) => ({ ...(step === undefined ? {} : { step }), ...body })) } : {}),
+    ...(answers.length > 0 ? { answers: answers.map(({ step, body }) => ({ ...defined({ step }), ...body })) } : {}),
     expect: expect.value,
   })
 }

@@ -1,6 +1,7 @@
 // Parents and children across objects [F23]. A child's id is derived from its parent and its key, so that repeated starts make only one
 // run. A child reports its end until the report arrives at its parent. When a parent ends, its open children are canceled.
 
+import { defined } from "../../../core/defined.ts"
 import { stricter } from "../../../core/money/amount.ts"
 import { childAt } from "../../../core/flow/case/play.ts"
 import { literalsOf } from "../../../core/flow/flow-face.ts"
@@ -48,7 +49,7 @@ export async function startChild(
     step: wish.step,
     pass: passOf(wish.key),
     tainted: step?.tainted === true,
-    ...(step?.origins ? { origins: step.origins } : {}),
+    ...defined({ origins: step?.origins }),
     private: step?.private === true,
   })
   const { session } = parent

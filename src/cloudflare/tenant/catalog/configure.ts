@@ -1,6 +1,7 @@
 // Applies a revision's settings [F79]: hooks, schedules, callbacks, tools, policy, roles, budget and gate change in the transaction that
 // writes the revision, so the file and its setting never differ. A setting that a file owns changes only through the file.
 
+import { defined } from "../../../core/defined.ts"
 import type { Act } from "../../../engine/catalog/catalog-entry.ts"
 import type { ConfigChange } from "../../../engine/catalog/config/config-change.ts"
 import type { ConfigValue } from "../../../engine/catalog/config/config-value.ts"
@@ -62,7 +63,7 @@ function set(
       return callbacks.place(
         names.idOf("callback", id, () => `cb_${clock.id()}`),
         id,
-        { ...config.value, ...(address === undefined ? {} : { address }) },
+        { ...config.value, ...defined({ address }) },
         clock.now(),
       )
     case "tool":

@@ -3,6 +3,7 @@
 //
 // A schema describes only the structure; the check resolves names (targets, agents, templates) and has the final say.
 
+import { defined } from "../../defined.ts"
 import type { Json, JsonObject, JsonSchema } from "../../json.ts"
 import { AGENT_FIELDS, COMMON_FIELDS, FLOW_FIELDS, INPUT_FIELDS, keysOf, OUTPUT_FIELDS } from "./field-table.ts"
 import { configSchema } from "../../project/config-schema.ts"
@@ -100,7 +101,7 @@ function someRequired(table: FieldTable): { required?: string[] } {
 }
 
 const about = (spec: FieldSpec | undefined): string => (spec ? spec.about.charAt(0).toUpperCase() + spec.about.slice(1) : "")
-const preset = ({ fallback }: FieldSpec): JsonObject => (fallback === undefined ? {} : { default: fallback })
+const preset = ({ fallback }: FieldSpec): JsonObject => defined({ default: fallback })
 
 /** Where text is expected, any scalar is accepted, as written. */
 const SCALAR: JsonObject = { type: ["string", "number", "boolean"] }

@@ -1,6 +1,7 @@
 // A question of a run as text, and a text as its answer [P6], for clients that have nothing but text. What is not clearly an answer is none:
 // the run then asks again.
 
+import { defined } from "../../defined.ts"
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { checkAnswer } from "../session/interaction.ts"
 import type { InteractionKind } from "../event-parts.ts"
@@ -54,7 +55,7 @@ function decisionOf({ payload }: Asked, text: string): Answer | undefined {
   if (/^approve$/i.test(text)) return { decision: "approve", ...(typeof hash === "string" ? { hash } : {}) }
   const [, reason] = /^reject(?:\s*:\s*([\s\S]+))?$/i.exec(text) ?? [undefined, undefined]
   if (!/^reject(?:\s*:\s*[\s\S]+)?$/i.test(text)) return undefined
-  return { decision: "reject", ...(reason === undefined ? {} : { feedback: reason }) }
+  return { decision: "reject", ...defined({ feedback: reason }) }
 }
 
 /** [K32] */

@@ -1,6 +1,7 @@
 // A call that may have changed something outside, and whose files another step has changed meanwhile [J11]. It is not made again: what it did
 // outside would happen twice. Files that only it changed are taken; of the others its agent is told.
 
+import { defined } from "../../../core/defined.ts"
 import type { FileChange } from "../../../ports/workspace.ts"
 import type { Performed } from "../conduct/stage.ts"
 
@@ -19,8 +20,7 @@ export function unmerged(performed: Performed, clashes: readonly FileChange[]): 
       result: {
         ...result,
         content: [...content, { type: "text", text }],
-        ...(wrote ? { wrote: taken(wrote) } : {}),
-        ...(changed ? { changed: taken(changed) } : {}),
+        ...defined({ wrote: wrote && taken(wrote), changed: changed && taken(changed) }),
       },
     },
     files: taken(files),

@@ -1,6 +1,7 @@
 // Answers in the input of a Responses request [P28]: approvals and results of questions, judged where every answer is judged. All of them
 // fit, or none is given.
 
+import { defined } from "../../../core/defined.ts"
 import { giveAnswers as giveAll, isAnsweredSo, questionOf, runAbove } from "../../../engine/run/open-questions.ts"
 import { insideId } from "../../../core/run/doors/story.ts"
 import { checkAnswer } from "../../../core/run/session/interaction.ts"
@@ -75,6 +76,6 @@ function bodyOf(given: GivenAnswer, asked: InteractionView): Answer | undefined 
   const { hash } = asked.payload
   const body: Answer = given.approve
     ? { decision: "approve", ...(typeof hash === "string" ? { hash } : {}) }
-    : { decision: "reject", ...(given.reason === undefined ? {} : { feedback: given.reason }) }
+    : { decision: "reject", ...defined({ feedback: given.reason }) }
   return checkAnswer(asked, body).ok ? body : undefined
 }

@@ -9,6 +9,7 @@ import type { Answer } from "../../../core/run/signal.ts"
 import type { InteractionView } from "../../../core/run/views/view.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { AnswerBody } from "../../../api/interactions.ts"
+import { defined } from "../../../core/defined.ts"
 import { isRunId, type Call } from "../../middleware/call.ts"
 import { lackOf } from "../../middleware/door.ts"
 import { invalid, NOT_FOUND, type Fault, type Refusal } from "../../middleware/problem.ts"
@@ -78,7 +79,7 @@ export async function answerParts(c: Call, { answered, target, thread }: Wish): 
 function bodyOf(asked: InteractionView, answer: UiAnswer): Answer | undefined {
   if ("approved" in answer) {
     const { hash } = asked.payload
-    const feedback = answer.reason === undefined ? {} : { feedback: answer.reason }
+    const feedback = defined({ feedback: answer.reason })
     const body: Answer = answer.approved
       ? { decision: "approve", ...(typeof hash === "string" ? { hash } : {}), ...feedback }
       : { decision: "reject", ...feedback }
