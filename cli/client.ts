@@ -1,5 +1,5 @@
-// The client of a command: through the proxy that the environment names, as curl and npm are, and with a limit where one only asks whether there
-// is a server.
+// Makes the client of a command: through the proxy that the environment names, as curl and npm do, and with a time limit where a command
+// only asks whether a server is there.
 
 import { Sluice } from "../src/client/sluice.ts"
 import type { Options } from "../src/client/transport.ts"

@@ -1,4 +1,4 @@
-// The folder's files against those of the server. Pure.
+// Compares the folder's files with those of the server. Pure.
 
 import type { Bundle } from "../../src/api/catalog.ts"
 

@@ -1,5 +1,5 @@
-// A provider's success that is no stream: an error that a gateway sends with status 200, or its sign-in page. What it says is told, instead of a
-// stream that ended early.
+// Explains a provider's success that is not a stream: an error that a gateway sends with status 200, or its sign-in page. Its text is
+// reported, instead of a stream that ended early.
 
 const MAX_READ = 64 * 1024 // limit: bytes read of a provider's answer that is no stream → the rest is not read
 

@@ -1,5 +1,6 @@
-// The end of a provider's server-sent events [M5]. An event counts when a blank line ends it, and some servers close the connection without one: then
-// the last event, which holds the finish and the usage, would be lost. A stream that broke off inside an event stays as it is.
+// Completes a provider's server-sent events at their end [M5]. An event counts when a blank line ends it, and some servers close the
+// connection without one: then the last event, which holds the finish and the usage, would be lost. A stream that broke off inside an event
+// stays as it is.
 
 export class StreamEnd {
   /** The text since the last line break. */

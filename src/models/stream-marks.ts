@@ -1,4 +1,5 @@
-// The end mark of each API [M1]: after it a reply is whole, also when the server leaves the connection open. Given whole lines.
+// Recognizes the end mark of each API [M1]: after it a reply is complete, even when the server leaves the connection open. Takes whole
+// lines.
 
 /** `now`: nothing follows. `soon`: a report of usage or the mark itself may follow, within `GRACE_MS`. */
 export type Over = "now" | "soon" | undefined

@@ -1,5 +1,5 @@
-// The schema of a tool in a shape that every provider takes [T4]: an object with properties at the top and no union there, an array with items, plain
-// keys. The original stays what arguments are checked against, so what is said less exactly here is only a hint that is lost.
+// Rewrites a tool's schema in a shape that every provider takes [T4]: an object with properties at the top and no union there, an array
+// with items, plain keys. Arguments are still checked against the original, so a less exact schema here only loses a hint.
 
 import type { JSONSchema7 } from "@ai-sdk/provider"
 import { exactJson } from "../core/outside/exact-json.ts"

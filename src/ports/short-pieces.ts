@@ -1,6 +1,6 @@
-// Short pieces of work that wait for nothing outside, such as scripted turns and handlers, go on at once, and after a few of them the event loop
-// has a turn [N4]. workerd polls its sockets only when nothing in the process is ready: a local server with 20 busy runs accepted no connection
-// for 12 s (bench/map.ts). While many runs go on, each piece waits for a turn, and a run that is alone waits at every eighth.
+// Runs short pieces of work that wait for nothing outside, such as scripted turns and handlers, at once, and gives the event loop a turn
+// after a few of them [N4]. workerd polls its sockets only when nothing in the process is ready: a local server with 20 busy runs accepted
+// no connection for 12 s (bench/map.ts). While many runs go on, each piece waits for a turn, and a run that is alone waits at every eighth.
 
 /** About 3 ms of steps. */
 const MOST = 8

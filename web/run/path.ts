@@ -1,5 +1,5 @@
-// The longest path: what the run's time went to. It leads back from the pass that ended last, each time to the pass that ended last before
-// that one began, of the steps that lead to it.
+// Finds the longest path: where the run's time went. It leads back from the pass that ended last, each time to the pass that ended last
+// before that one began, among the steps that lead to it.
 
 import type { GraphView } from "../../src/core/flow/check/graph-view.ts"
 import type { Pass, RunOutline } from "../../src/core/run/views/outline.ts"

@@ -1,4 +1,4 @@
-// The bodies of a tenant for whoever puts content: what is there already is held before it is used anew [F71].
+// Stores the bodies of a tenant's content: a body that is there already is held before it is used again [F71].
 
 import { r2Blobs, type BlobEnv, type BodyOwner } from "../blobs/blobs-r2.ts"
 import type { TenantDoor } from "../platform/stubs.ts"

@@ -1,5 +1,5 @@
-// A run as its tenant's keys see it: a run that a delivery promises is started before a caller could learn that it does not exist [W3], and no
-// object is asked about an id that was made up [N1].
+// Shows a run to its tenant's keys: a run that a delivery promises is started before a caller could learn that it does not exist [W3], and
+// no object is asked about a made-up id [N1].
 
 import { promised } from "../../engine/run/promised-run.ts"
 import { RUN_ID, type RunPort } from "../../ports/run.ts"

@@ -1,5 +1,5 @@
-// The answer to a call that a courier carries, as `fetch` would have given it: streamed, ended by the caller's signal, and with word when it is
-// over. The courier's place is taken until then, for the courier goes away with the last of them.
+// Returns the answer to a call that a courier carries as `fetch` would have: streamed, ended by the caller's signal, and with a notice when
+// it is over. The courier's place is taken until then, because the courier ends with its last answer.
 
 import type { NotSent } from "./parcel.ts"
 

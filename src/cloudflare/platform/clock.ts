@@ -1,4 +1,4 @@
-// The platform's clock and dice [ports/clock.ts].
+// Implements ports/clock.ts with the platform's clock and random numbers.
 
 import type { Clock } from "../../ports/clock.ts"
 

@@ -1,5 +1,5 @@
-// The calls between own objects have a time limit [J12]: an object that does not answer holds up nobody for ever. The work that was asked for
-// may go on, so whoever asks again does it under the same key (the id of a run, of a call, or `act`), which makes it the same work.
+// Limits the time of calls between own objects [J12], so that an object that does not answer delays nobody for ever. The requested work may
+// go on, so a repeated request has the same key (the id of a run, of a call, or `act`), which makes it the same work.
 //
 // A call that waits for something has the time that it was given on top. What takes longer than the limit is asked for in parts: the answer
 // says that it is still under way, and the caller asks again (`effects.carryOut`).

@@ -1,4 +1,5 @@
-// The value of a session's cookie [H13]: the tenant, random letters, and a mark (own-mark.ts). It is no key, and no key is one.
+// Writes and reads the value of a session's cookie [H13]: the tenant, random letters, and a mark (own-mark.ts). It never counts as a key,
+// nor a key as a session.
 
 import { isMarked, MARK_LENGTH, markOf } from "./own-mark.ts"
 import { clock } from "./clock.ts"

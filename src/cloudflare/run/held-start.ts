@@ -1,4 +1,5 @@
-// A start for which there is no room yet [H6]. It is stored whole until the tenant's object has room; until then the run has no journal.
+// Holds a start for which there is no room yet [H6]. It is stored whole until the tenant's object has room; until then the run has no
+// journal.
 
 import { apply } from "../../core/run/apply.ts"
 import type { StartFile } from "../../core/run/event-parts.ts"

@@ -1,6 +1,7 @@
-// The part of an MCP tool's schema that can be judged here [T27, G6]: a `pattern` with look-around or back-references (an e-mail address
-// of zod's has one) cannot be matched in linear time, and is left to the server, which knows its own arguments. Left out only where the
-// schema then says less: below `not`, `if` or `oneOf` less would be something else, so there it stays, and the tool is told to be unusable.
+// Extracts the part of an MCP tool's schema that can be judged here [T27, G6]: a `pattern` with look-around or back-references (an e-mail
+// address of zod's has one) cannot be matched in linear time, and is left to the server, which knows its own arguments. Left out only where
+// the schema then says less: below `not`, `if` or `oneOf` less would be something else, so there it stays, and the tool is told to be
+// unusable.
 
 import { isObject, type Json, type JsonObject, type JsonSchema } from "../json.ts"
 import { compilePattern } from "./linear-pattern.ts"

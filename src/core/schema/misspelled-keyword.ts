@@ -1,4 +1,4 @@
-// A key that is almost a keyword of JSON Schema: `propreties` checks nothing, and its author believes that it does. Words of other
+// Detects a key that is almost a keyword of JSON Schema: `propreties` checks nothing, and its author believes that it does. Words of other
 // vocabularies and words like none of the keywords are left alone.
 
 import { nearest } from "../text/nearest.ts"

@@ -1,5 +1,5 @@
-// A JSON value against a JSON Schema as it is: nothing is coerced and no default is filled in [C21, C30], so the value that is kept and
-// hashed is the value that was sent.
+// Checks a JSON value against a JSON Schema as it is: nothing is coerced and no default is filled in [C21, C30], so the value that is kept
+// and hashed is the value that was sent.
 
 import { isObject, type Json, type JsonSchema } from "../json.ts"
 import { messageOf } from "../text/fault-text.ts"

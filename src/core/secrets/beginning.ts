@@ -1,5 +1,5 @@
-// The shown part of a text from outside [T32]: its secrets are taken out first, then it is cut. A secret that is cut before it is looked for is
-// found in neither half, so nothing else cuts what a message, a note or a row shows of such a text.
+// Cuts the shown part of a text from outside [T32]: its secrets are taken out first, then it is cut. A secret that is cut before it is
+// looked for is found in neither half, so only this function shortens what a message, a note or a row shows of such a text.
 
 import type { Pieces } from "../pieces.ts"
 import { cutAt } from "../text/cut-at.ts"

@@ -1,5 +1,5 @@
-// The one reading of a web address [G11, T21]: the guard judges by it before a call, and the address guard before a request, so the host
-// that a policy allows is the host that is asked.
+// Parses web addresses for both judges [G11, T21]: the guard before a call, and the address guard before a request, so the host that a
+// policy allows is the host that is asked.
 
 /** undefined: not an absolute URL, or one that other parsers read differently. */
 export const parseAddress = (text: string): URL | undefined => (AMBIGUOUS.test(text) || !URL.canParse(text) ? undefined : new URL(text))

@@ -1,5 +1,5 @@
-// A course as the journal of what it performs [K23]: its events, and the workspace that they have made. Nothing is written through it: a course
-// has its own way to record.
+// Presents a course as a journal to the effects that it performs [K23]: its events, and the workspace that they have made. Nothing is
+// written through it: a course records in its own way.
 
 import { filesChangedBy } from "../../core/run/steps/changed-files.ts"
 import type { Journal } from "../../ports/journal.ts"

@@ -1,5 +1,5 @@
-// The course of a run on a changed plan [K23]: recorded signals are admitted by the kernel as they would be now. In memory; nothing is carried
-// out, and nothing is written.
+// Runs a recorded course on a changed plan [K23]: recorded signals are admitted by the kernel as they would be now. In memory; nothing is
+// carried out, and nothing is written.
 
 import { admit } from "../../core/run/admit.ts"
 import { apply } from "../../core/run/apply.ts"

@@ -1,5 +1,5 @@
-// The answer of an authorization server, as the official client takes it [T27]: many write null for what they leave out, and the client
-// refuses that. What a server may leave out by custom, and the client demands, gets its usual value.
+// Prepares an authorization server's answer for the official client [T27]: many servers write null for absent values, which the client
+// refuses. Values that servers usually omit and the client demands get their usual value.
 
 import { isObject, type Json } from "../../core/json.ts"
 

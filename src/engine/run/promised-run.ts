@@ -1,6 +1,5 @@
-// A run as its tenant's keys see it [W3]. A delivery may promise a run that has not begun yet: such a run is begun before a caller gets
-// "not found". The sender of a webhook gets the run's id as soon as its delivery is durable, so a reader of that id may be faster
-// than the start.
+// Begins a run that a delivery promised before a caller gets "not found" [W3]. The sender of a webhook gets the run's id as soon as its
+// delivery is durable, so a reader of that id may be faster than the start.
 //
 // `begin` is called only if there seems to be no run.
 

@@ -1,5 +1,5 @@
-// A write of the catalog through the gate [K24]: if the tenant's object holds it, the tests of the flows that it reaches run, and it is written
-// again with the proof. A catalog that has changed meanwhile holds it again.
+// Writes to the catalog through the gate [K24]: if the tenant's object holds the write, the tests of the affected flows run, and it is
+// written again with the proof. A catalog that has changed meanwhile holds it again.
 
 import type { TestReport } from "../../core/case/test-report.ts"
 import type { GateVerdict, PassedOver } from "../../ports/tenant/apply.ts"

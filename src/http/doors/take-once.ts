@@ -1,4 +1,4 @@
-// The same client id on the same thread is the same message [P8]: its run is answered again from its beginning. Where the id is an
+// Treats the same client id on the same thread as the same message [P8]: its run is answered again from its beginning. Where the id is an
 // Idempotency-Key, the answer says that it is a repeated one, and the key with another body is refused [H4].
 
 import { isObject } from "../../core/json.ts"

@@ -1,5 +1,5 @@
-// A long answer ends when its key is revoked [H1], [S18]: while it is read, or waited for, the key is checked every few seconds. A stream ends
-// without an error, and a reader that reconnects gets 401; an answer that has not begun is 401 itself.
+// Ends a long answer when its key is revoked [H1, S18]: while it is read, or waited for, the key is checked every few seconds. A stream
+// ends without an error, and a reader that reconnects gets 401; an answer that has not begun is 401 itself.
 
 import { inTime } from "../../engine/time/deadline.ts"
 import type { Caller } from "../../ports/house.ts"

@@ -1,5 +1,5 @@
-// A 404 of a flow or an agent that has a near namesake [F3]: the same document as every 404 [H2], with a suggestion. Only a key that may
-// read the catalog gets it, and only the names of its own tenant are compared.
+// Answers 404 with a suggestion when a flow or an agent has a near namesake [F3]: otherwise the same document as every 404 [H2]. Only a key
+// that may read the catalog gets it, and only the names of its own tenant are compared.
 
 import type { Call } from "./call.ts"
 import { NOT_FOUND, refuse } from "./problem.ts"

@@ -1,12 +1,19 @@
-// Identifies the caller by the cookie of a session [H13]. An Authorization header or a token is a caller's own word: beside one, the cookie
-// does not count.
+// Identifies the caller by the cookie of a session, which counts only for pages of this origin [H13]. An Authorization header or a token is a
+// caller's own word: beside one, the cookie does not count.
 
 import { cookieOf, sessionCookie } from "../../core/session-cookie.ts"
 import type { Caller } from "../../ports/house.ts"
 import { pathAt } from "./address.ts"
 import type { Call } from "./call.ts"
 import { UNAUTHORIZED, type Refusal } from "./problem.ts"
-import { FOREIGN, isForeign } from "./same-origin.ts"
+
+const CHANGES_NOTHING: ReadonlySet<string> = new Set(["GET", "HEAD"])
+
+const FOREIGN: Refusal = {
+  code: "forbidden",
+  detail:
+    "A session counts only for pages of this origin: the request needs Sec-Fetch-Site: same-origin, or this origin in Origin. Other programs send a key.",
+}
 
 /** The prefix of the instance where the request came in [N2]: a session of another one is none. */
 export const placeOf = (c: Call): string => pathAt(c, "")
@@ -35,3 +42,20 @@ export async function sessionCaller(c: Call): Promise<{ readonly caller: Caller 
 /** Over plain HTTP in local development a browser takes neither `__Host-` nor, everywhere, Secure. */
 export const cookieWith = (c: Call, value: string, seconds: number): string =>
   `${nameAt(c)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isPlain(c) ? "" : "; Secure"}`
+
+/** The browser sends a cookie whoever wrote the page; SameSite=Strict keeps other sites out, and this also the other hosts of the same site.
+ *  Browsers say `Sec-Fetch-Site` on HTTPS and on loopback, and `Origin` with every request that changes something; no script can write
+ *  either. A request that changes something must have one of them. */
+function isForeign(c: Call): boolean {
+  const changes = !CHANGES_NOTHING.has(c.req.method)
+  const site = c.req.header("sec-fetch-site")
+  // `none`: a person opened the address.
+  if (site !== undefined) return site !== "same-origin" && (changes || site !== "none")
+  const origin = c.req.header("origin")
+  return origin === undefined ? changes : !ownOrigins(c).includes(origin)
+}
+
+function ownOrigins(c: Call): readonly string[] {
+  const { publicUrl } = c.get("house")
+  return [new URL(c.req.url).origin, ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])]
+}

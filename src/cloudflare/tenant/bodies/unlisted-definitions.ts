@@ -1,5 +1,5 @@
-// The definitions that no row of a tenant names by their hashes: the files of packages, which their manifests name, and the built-in files. A
-// run may have written the same bytes, as an agent does that copies a file of its skill.
+// Lists the definitions that no row of a tenant names by their hashes: the files of packages, which their manifests name, and the built-in
+// files. A run may have written the same bytes, as an agent does that copies a file of its skill.
 
 import { decode } from "../../../engine/catalog/catalog-bodies.ts"
 import { sha256 } from "../../../engine/sha256.ts"

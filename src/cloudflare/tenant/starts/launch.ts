@@ -1,4 +1,4 @@
-// A start that no caller waits for: the start of a delivery or of a schedule. It begins in the tenant's object, which pins the definitions in
+// Starts a run that no caller waits for: that of a delivery or a schedule. It begins in the tenant's object, which pins the definitions in
 // one of its own turns. The id of the run is chosen in advance, so repeating an interrupted start still makes only one run.
 
 import { deliveredInputs } from "../../../core/flow/delivered-inputs.ts"

@@ -1,5 +1,5 @@
-// The cheapest and the most expensive path through a flow whose steps have prices. The run goes from entry to entry: a segment that
-// it falls into, or a step that it is routed to [F10, F13]. Steps that a choice excludes are skipped until the next choice [F15].
+// Computes the cheapest and the most expensive path through a flow whose steps have prices. The run goes from entry to entry: a segment
+// that it falls into, or a step that it is routed to [F10, F13]. Steps that a choice excludes are skipped until the next choice [F15].
 
 import { activeAt, END, entriesOf, isAhead, segmentAt, START, waysFrom, type Way } from "./entries.ts"
 import type { Flow } from "../flow.ts"

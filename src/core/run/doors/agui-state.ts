@@ -1,5 +1,5 @@
-// The state that an AG-UI client keeps of a run [P19]: the run's status and each step's, as the run's view has them, and the JSON Patch from
-// what the client was told last to what is true now.
+// Derives the state that an AG-UI client keeps of a run [P19]: the run's status and each step's, as the run's view has them, and the JSON
+// Patch from the state that the client was last told to the current one.
 
 import type { Json, JsonObject } from "../../json.ts"
 import type { StepStatus } from "../event-parts.ts"

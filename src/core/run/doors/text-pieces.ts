@@ -1,5 +1,5 @@
-// A text in pieces whose borders follow from the text alone: whoever hears it while it is written, and whoever reads it later, gets the same pieces.
-// The first ones are words; later ones are longer, so that a long text has few.
+// Cuts a text into pieces whose borders depend on the text alone, so that a reader who streams it and one who reads it later get the same
+// pieces. The first ones are words; later ones are longer, so that a long text has few.
 
 /** Characters that are told word by word. */
 const BY_WORDS = 1_000

@@ -1,4 +1,4 @@
-// A call that a staged or dry run keeps in place of carrying it out [K32, K33]. What is recorded is one decision: nothing begins, so nothing
+// Keeps a call of a staged or dry run in place of carrying it out [K32, K33]. It is recorded in one decision: nothing begins, so nothing
 // can be lost.
 
 import { canonical, type JsonObject } from "../../json.ts"

@@ -1,5 +1,5 @@
-// A fork as one signal [K9]: all that belongs to its first decision, in order. Each part is asked of the run as the parts before it leave it,
-// so `admit` works on a copy; the caller applies the facts to the run itself.
+// Admits a fork as one signal [K9]: everything in its first decision, in order. Each part sees the run as the parts before it leave it, so
+// `admit` works on a copy; the caller applies the facts to the run itself.
 //
 // The run is the source's history up to the cut, under the fork's plan.
 

@@ -1,5 +1,5 @@
-// A run under other definitions [K13]: a fork may have patched its flow. The history before the cut is folded by the plan of its time, and
-// what follows by the plan of the fork.
+// Puts a run under other definitions [K13], as a fork may have patched its flow. The history before the cut is folded by the plan of its
+// time, and what follows by the plan of the fork.
 
 import type { Plan } from "../plan.ts"
 import { isDone, newStep, type Run, type StepState } from "../state.ts"

@@ -1,4 +1,4 @@
-// The questions that a call's server asked, as the run holds them [T27]: how often it asked, what it was told, and whether the call is to begin.
+// Tracks the questions that a call's server asked [T27]: how often it asked, what it was told, and whether the call is to begin.
 
 import { isObject, type Json, type JsonObject } from "../../json.ts"
 import { elicitReply, type AnsweredQuestion, type Elicitation, type ServerQuestion } from "../../tool/elicitation.ts"

@@ -1,5 +1,5 @@
-// A map's results that are too large for an output [F23h]: what refers to them has no value for them, so it fails with their size and their
-// file instead of going on with an empty text.
+// Marks a map's results that are too large for an output [F23h]: references to them have no value, so they fail with the size and the file
+// instead of going on with an empty text.
 
 import { references, type Reference } from "../../flow/template.ts"
 import type { Step } from "../../flow/flow.ts"

@@ -1,5 +1,5 @@
-// The route that the end of a step gave it, after it was taken [F13]. Steps with branches are alone in their segments and lead on at once, so only
-// `on_complete` and `on_error` are asked for later.
+// Finds the route that the end of a step gave it, after it was taken [F13]. Steps with branches are alone in their segments and lead on at
+// once, so only `on_complete` and `on_error` are asked for later.
 
 import { stepState, type PendingRoute, type Run } from "../state.ts"
 

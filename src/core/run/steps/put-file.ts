@@ -1,5 +1,5 @@
-// A file for a run that has begun [F55]: accepted while no step is at work that could read it half-way: before the first step, and while
-// a step waits for a person, a time, a signal or a retry, or the run is paused and what was under way has ended.
+// Accepts a file for a run that has begun [F55], while no step is at work that could read it half-way: before the first step, and while a
+// step waits for a person, a time, a signal or a retry, or the run is paused and what was under way has ended.
 
 import { KINDS } from "../../steps/kinds.ts"
 import { err, ok, type Result } from "../../result.ts"

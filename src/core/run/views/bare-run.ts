@@ -1,4 +1,4 @@
-// A run for somebody who may command it and not read it [H1]: how it stands, and nothing that was said, given or written in it.
+// Reduces a run for a caller who may command it and not read it [H1]: its status, and nothing that was said, given or written in it.
 
 import type { RunView, ToldStep } from "./view.ts"
 

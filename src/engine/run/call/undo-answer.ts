@@ -1,4 +1,4 @@
-// The answer of a call, as what takes it back may refer to it [K35]: JSON where the text is JSON. It is read from the journal, without the
+// Reads a call's answer for the call that takes it back [K35]: JSON where the text is JSON. It comes from the journal, without the
 // delimiters around text from outside, and whole where the model saw only a part.
 
 import type { Json } from "../../../core/json.ts"

@@ -1,5 +1,5 @@
-// A call that may have changed something outside, and whose files another step has changed meanwhile [J11]. It is not made again: what it did
-// outside would happen twice. Files that only it changed are taken; of the others its agent is told.
+// Settles a call that may have changed something outside, and whose files another step has changed meanwhile [J11]. It is not made again,
+// because its effect outside would happen twice. Files that only it changed are taken; its agent is told of the others.
 
 import type { FileChange } from "../../../ports/workspace.ts"
 import type { Performed } from "../conduct/stage.ts"

@@ -1,7 +1,6 @@
 // A run as a task [P14]: state, history, artifacts. What the list needs is in the list's row; the rest is read from the run.
 
 import type { JsonObject } from "../../../core/json.ts"
-import { toBase64 } from "./base64.ts"
 import {
   answerArtifact,
   fileArtifact,
@@ -18,6 +17,8 @@ import type { RunPort } from "../../../ports/run.ts"
 import { addressAt } from "../../middleware/address.ts"
 import type { Call } from "../../middleware/call.ts"
 
+/** Bytes that become base64 at a time: one call cannot take a large file's bytes as arguments. */
+const PIECE = 8_190
 /** Bytes of a file that comes inside its artifact; a larger one is an address [P14]. */
 const MAX_RAW_BYTES = 256 * 1024
 /** Bytes of all of them together. */
@@ -103,4 +104,10 @@ function lastSummary({ steps }: RunView): string {
   let [last, at] = ["", ""]
   for (const { summary = "", ended = "" } of Object.values(steps)) if (summary !== "" && ended >= at) [last, at] = [summary, ended]
   return last
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += PIECE) text += btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE)))
+  return text
 }
