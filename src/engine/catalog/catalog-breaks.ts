@@ -7,10 +7,10 @@ import type { Break } from "../../ports/tenant/apply.ts"
 import { atOnce } from "../at-once.ts"
 import type { Change } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
-import { needsOf, type FlowNeeds } from "./config/trigger-faults.ts"
 import type { Loaded } from "./check/checked-bodies.ts"
 import { readFlow } from "./check/language.ts"
 import { usesOf } from "./pin/pin-flow.ts"
+import { needsOf, type StartNeeds } from "./pin/startable.ts"
 import { SUBAGENT_PREFIX } from "./pin/subagent-flow.ts"
 
 /** Listed breaks of one write. */
@@ -23,7 +23,7 @@ export interface Trigger {
   readonly name?: string
   readonly flow: string
   /** The first thing that a flow with these needs lacks; undefined: it can start. */
-  fault(needs: FlowNeeds): string | undefined
+  fault(needs: StartNeeds): string | undefined
 }
 
 export async function breaksOf(

@@ -12,7 +12,8 @@ import type { ConfigFault } from "./config-fault.ts"
 import { placedIn, type ConfigValue } from "./config-value.ts"
 import { surroundingFaults, type Surroundings } from "./surroundings.ts"
 import { namesIn } from "./tool-file.ts"
-import { hookFaults, needsOf, scheduleFaults } from "./trigger-faults.ts"
+import { hookFaults, scheduleFaults } from "./trigger-faults.ts"
+import { needsOf } from "../pin/startable.ts"
 
 interface Ground {
   readonly entries: readonly Entry[]
