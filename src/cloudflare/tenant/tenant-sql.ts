@@ -6,6 +6,7 @@
 //
 // Over 300 lines: it reads and writes the catalog's rows, and carries those of earlier builds.
 
+import { isKind } from "../../core/flow/catalog-kinds.ts"
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
 import { placeOfPath } from "../../engine/catalog/catalog-place.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
@@ -347,25 +348,9 @@ function carryHistory(sql: SqlStorage): void {
   sql.exec("DROP TABLE history")
 }
 
-const KINDS: readonly StoredKind[] = [
-  "agent",
-  "flow",
-  "skill",
-  "rehearsal",
-  "test",
-  "code",
-  "package",
-  "hook",
-  "schedule",
-  "callback",
-  "tool",
-  "setting",
-]
-
 function kindOf(text: string): StoredKind {
-  const kind = KINDS.find((k) => k === text)
-  if (kind === undefined) throw new Error(`the catalog has a row of the unknown kind "${text}"`)
-  return kind
+  if (!isKind(text) && text !== "package") throw new Error(`the catalog has a row of the unknown kind "${text}"`)
+  return text
 }
 
 const ACTIONS: readonly RevisionAction[] = ["write", "remove", "replace", "merge", "rollback", "register", "unregister"]

@@ -3,6 +3,7 @@
 import type { Amount, RunPrice } from "../../core/money/amount.ts"
 import type { RunBudget } from "../../core/money/budget-setting.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
+import type { ConfigKind, Folder, Kind, PACKED_FOLDERS } from "../../core/flow/catalog-kinds.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { NameFault } from "../../core/policy/policy-names.ts"
@@ -11,10 +12,7 @@ import type { EffectsMode, Pins, Trigger } from "../../core/run/event-parts.ts"
 import type { Origin } from "../../core/run/origin.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
-/** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20]; `code`: a handler, stored under `FLOW/STEP` [F24]. */
-export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "test" | "code" | ConfigKind
-/** [F79] Files whose content takes effect when they are written: `hooks/NAME.yaml`, `tools/NAME.yaml`, `policy.yaml` and their like. */
-export type ConfigKind = "hook" | "schedule" | "callback" | "tool" | "setting"
+export type { ConfigKind, Kind }
 export type Tier = "local" | "package" | "built-in"
 
 /** The result of a write, as in pi-flows. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
@@ -80,23 +78,9 @@ export interface FileRow {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export interface Bundle {
-  readonly agents?: Readonly<Record<string, string>>
-  readonly flows?: Readonly<Record<string, string>>
-  readonly skills?: Readonly<Record<string, string>>
-  readonly code?: Readonly<Record<string, string>>
-}
-
+export type Bundle = { readonly [Name in (typeof PACKED_FOLDERS)[number]]?: Readonly<Record<string, string>> }
 /** [F79] With what configures the tenant. */
-export interface ProjectBundle extends Bundle {
-  readonly tests?: Readonly<Record<string, string>>
-  readonly hooks?: Readonly<Record<string, string>>
-  readonly schedules?: Readonly<Record<string, string>>
-  readonly callbacks?: Readonly<Record<string, string>>
-  readonly tools?: Readonly<Record<string, string>>
-  /** `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
-  readonly settings?: Readonly<Record<string, string>>
-}
+export type ProjectBundle = { readonly [Name in Folder]?: Readonly<Record<string, string>> }
 export type BundleResult =
   | { readonly ok: true; readonly revision: number; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
   | { readonly ok: false; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }

@@ -1,9 +1,10 @@
 // What a write changes in what configures the tenant [F79].
 
+import { isConfig } from "../../../core/flow/catalog-kinds.ts"
 import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
 import { atOnce } from "../../at-once.ts"
 import type { Body, Change } from "../catalog-entry.ts"
-import { checkConfig, isConfig, type ConfigValue } from "./config-value.ts"
+import { checkConfig, type ConfigValue } from "./config-value.ts"
 
 export interface ConfigChange {
   readonly kind: ConfigKind

@@ -3,7 +3,7 @@
 
 import type { z } from "zod"
 import { bounded, hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
-import { SETTING_FILES } from "../../../core/flow/path-id.ts"
+import { SETTING_FILES } from "../../../core/flow/catalog-kinds.ts"
 import { openReport } from "../../../core/flow/parse/report.ts"
 import { jsonOf, readYaml, type Path, type Source } from "../../../core/flow/parse/source.ts"
 import type { Json } from "../../../core/json.ts"
@@ -41,9 +41,6 @@ export type ConfigValue =
 type Faults = readonly BodyFault[]
 /** Faults told of one file. */
 const MOST_FAULTS = 100
-
-const CONFIG_KINDS: readonly string[] = ["hook", "schedule", "callback", "tool", "setting"] satisfies readonly ConfigKind[]
-export const isConfig = (kind: string): kind is ConfigKind => CONFIG_KINDS.includes(kind)
 
 /** `id`: the name of a hook, schedule, callback or file of tools, or which setting it is. */
 export function checkConfig(kind: ConfigKind, id: string, text: string): Checked<ConfigValue> {
