@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
-import type { SchemaName } from "../../src/core/flow/parse/file-schema.ts"
+import type { SchemaName } from "../../src/engine/catalog/config/file-schemas.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { DATA, exists, projectAround } from "../project/project.ts"

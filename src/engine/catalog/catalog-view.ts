@@ -25,7 +25,8 @@ import { checkAgent, checkFlow, checkManifest, checkRehearsal, checkSkill, check
 import type { Checked, Handler } from "./check/language.ts"
 import { CatalogFaces } from "./check/catalog-faces.ts"
 import { skillFileFaults } from "./check/skill-file-faults.ts"
-import { checkConfig, type ConfigValue } from "./config/config-value.ts"
+import type { ConfigValue } from "./config/config-kinds.ts"
+import { checkConfig } from "./config/config-value.ts"
 import { ConfigFit } from "./config/config-fit.ts"
 import type { Surroundings } from "./config/surroundings.ts"
 import type { Registered } from "./registered-tools.ts"
@@ -75,11 +76,13 @@ export class CatalogView extends CatalogEntries {
   constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, { tools, traits = [], ...around }: World) {
     super(layers)
     this.#fit = new ConfigFit({
-      entries: this.entries,
-      house: around.house ?? [],
-      around,
-      names: () => this.names(),
-      flow: (id) => this.flow(id),
+      around: {
+        ...around,
+        house: around.house ?? [],
+        entries: this.entries,
+        names: () => this.names(),
+        flow: (id) => this.flow(id),
+      },
       config: (entry) => this.#config(entry),
       text: (entry) => this.text(entry),
     })

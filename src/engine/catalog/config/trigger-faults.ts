@@ -1,10 +1,31 @@
 // Finds what a flow would lack if a hook or a schedule started it [F78, F79]: for their files, and for their settings over HTTP.
 
 import type { InputFault } from "../../../core/flow/flow-inputs.ts"
+import { nearest } from "../../../core/text/nearest.ts"
 import { openInputs } from "../../../core/webhook/mapping.ts"
 import type { HookSettings } from "../../../core/webhook/hook.ts"
 import type { ScheduleSettings } from "../../../ports/tenant/schedules.ts"
-import { startable, type StartNeeds } from "../pin/startable.ts"
+import { needsOf, startable, type StartNeeds } from "../pin/startable.ts"
+import type { ConfigFault } from "./config-fault.ts"
+import type { FileSurroundings } from "./surroundings.ts"
+
+/** Why a hook or a schedule could never start its flow. A flow that does not load says so itself. */
+export async function flowFaults(
+  { flow, entries }: Pick<FileSurroundings, "flow" | "entries">,
+  id: string,
+  faultsOf: (needs: StartNeeds) => readonly InputFault[],
+): Promise<readonly ConfigFault[]> {
+  const loaded = await flow(id)
+  if (!loaded) {
+    const near = nearest(
+      id,
+      entries.flatMap((e) => (e.kind === "flow" ? [e.id] : [])),
+    )
+    const suggestion = near === undefined ? {} : { suggestion: `did you mean "${near}"?` }
+    return [{ code: "PV-FLOW", pointer: "/flow", message: "is not the id of a flow", ...suggestion }]
+  }
+  return loaded.value ? faultsOf(needsOf(loaded.value)).map((fault) => ({ ...fault, code: "PV-FLOW" })) : []
+}
 
 /** Why no delivery can start the flow. */
 export function hookFaults({ mapping }: Pick<HookSettings, "mapping">, flow: StartNeeds): readonly InputFault[] {
