@@ -111,7 +111,7 @@ export const ENGINE: LimitTable = {
       ["worker/tenant/catalog/in-use.test.ts", "of many steps 50 are listed"],
     ],
   },
-  "engine/catalog/config/config-value.ts": {
+  "engine/catalog/config/config-kinds.ts": {
     MOST_FAULTS: ["faults told of a file that configures the tenant", "further ones are not told", [CONFIG, "of many faults 100 are told"]],
   },
   "engine/catalog/config/tool-file.ts": {

@@ -85,20 +85,21 @@ export type Kind = keyof typeof ROWS
 /** Files whose content takes effect when they are written: `hooks/NAME.yaml`, `tools/NAME.yaml`, `policy.yaml` and their like. */
 export type ConfigKind = { [K in Kind]: (typeof ROWS)[K] extends { readonly configures: true } ? K : never }[Kind]
 export type DefinitionKind = Exclude<Kind, ConfigKind>
+/** What other files name [F76]. */
+export type NamedKind = { [K in Kind]: (typeof ROWS)[K] extends { readonly isNamed: true } ? K : never }[Kind]
+/** What lies beside a flow's file, has its id, and goes with it. */
+export type BesideKind = "rehearsal" | "test"
 
 export const CATALOG_KINDS: Readonly<Record<Kind, KindRow>> = ROWS
 export const FILE_KINDS = Object.keys(ROWS) as Kind[]
 export const isKind = (text: string): text is Kind => Object.hasOwn(ROWS, text)
 export const isConfig = (text: string): text is ConfigKind => isKind(text) && CATALOG_KINDS[text].configures === true
-export const DEFINITION_KINDS = FILE_KINDS.filter((kind): kind is DefinitionKind => !isConfig(kind))
+export const isNamedKind = (text: string): text is NamedKind => isKind(text) && CATALOG_KINDS[text].isNamed === true
 
-/** The files that lie beside a flow's file, have its id, and go with it. */
-export const isBeside = (text: string): text is "rehearsal" | "test" => isKind(text) && CATALOG_KINDS[text].flowOf === itself
+export const isBeside = (text: string): text is BesideKind => isKind(text) && CATALOG_KINDS[text].flowOf === itself
 
-/** The kind whose items have a file `FOLDER/NAME.yaml` each. */
-export const itemKind = (folder: string): Exclude<ConfigKind, "setting"> | undefined =>
-  FILE_KINDS.find(
-    (kind): kind is Exclude<ConfigKind, "setting"> => isConfig(kind) && kind !== "setting" && CATALOG_KINDS[kind].folder === folder,
-  )
+/** Those with a file `FOLDER/NAME.yaml` for each item. */
+export type ItemKind = Exclude<ConfigKind, "setting">
+export const ITEM_KINDS = FILE_KINDS.filter((kind): kind is ItemKind => isConfig(kind) && kind !== "setting")
 
 export const catalogFolder = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : TOP)

@@ -5,13 +5,22 @@
 
 import { normalizePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
-import { BUNDLE_FOLDERS, FILE_KINDS, isBeside, itemKind, SETTING_FILES, type ConfigKind, type SettingFile } from "./catalog-kinds.ts"
+import {
+  CATALOG_KINDS,
+  FILE_KINDS,
+  isBeside,
+  ITEM_KINDS,
+  SETTING_FILES,
+  type BesideKind,
+  type ItemKind,
+  type SettingFile,
+} from "./catalog-kinds.ts"
 
 export type CatalogPath =
   | { readonly kind: "agent"; readonly name: string }
-  | { readonly kind: "flow" | "rehearsal" | "test"; readonly id: string }
+  | { readonly kind: "flow" | BesideKind; readonly id: string }
   | { readonly kind: "skill"; readonly skill: string; readonly file: string }
-  | { readonly kind: Exclude<ConfigKind, "setting">; readonly name: string }
+  | { readonly kind: ItemKind; readonly name: string }
   | { readonly kind: "setting"; readonly name: SettingFile }
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,99}$/
@@ -72,7 +81,7 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
       const setting = SETTING_FILES.find((name) => path === `${name}.yaml`)
       if (setting !== undefined) return ok({ kind: "setting", name: setting })
       const name = file.slice(0, -5)
-      const kind = itemKind(folder ?? "")
+      const kind = ITEM_KINDS.find((one) => CATALOG_KINDS[one].folder === folder)
       if (kind === undefined) return err(`${JSON.stringify(path)} is outside the catalog: files are ${PLACES.join(", ")}`)
       if (rest.length !== 1 || !file.endsWith(".yaml")) return err(`${JSON.stringify(path)}: a ${kind}'s file is ${folder}/NAME.yaml`)
       if (kind === "tool" && /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/.test(name)) return ok({ kind, name })
@@ -87,7 +96,7 @@ const PLACES: readonly string[] = [
   "flows/NAME.rehearsal.yaml",
   "tests/NAME.test.yaml",
   "skills/NAME/FILE",
-  ...BUNDLE_FOLDERS.flatMap((folder) => (itemKind(folder) === undefined ? [] : [`${folder}/NAME.yaml`])),
+  ...ITEM_KINDS.map((kind) => `${CATALOG_KINDS[kind].folder}/NAME.yaml`),
   ...SETTING_FILES.map((name) => `${name}.yaml`),
 ]
 

@@ -2,7 +2,7 @@
 // give it; agents that lose a tool or a skill they list; and flows that lose one of these agents, another agent or a flow they name. What was
 // broken before is not counted.
 
-import { CATALOG_KINDS, isKind } from "../../core/flow/catalog-kinds.ts"
+import { isNamedKind } from "../../core/flow/catalog-kinds.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import type { Break } from "../../ports/tenant/apply.ts"
 import { atOnce } from "../at-once.ts"
@@ -76,11 +76,7 @@ async function faultOfAgent(view: CatalogView, name: string): Promise<string | u
 async function broken(now: CatalogView, next: CatalogView, changes: readonly Change[]): Promise<readonly Break[]> {
   const written = new Set(changes.flatMap((change) => (change.type === "put" ? [`${change.kind} ${change.id}`] : [])))
   const takes = (change: Change): boolean =>
-    change.kind === "tool" ||
-    (change.type === "remove" &&
-      isKind(change.kind) &&
-      CATALOG_KINDS[change.kind].isNamed === true &&
-      !written.has(`${change.kind} ${change.id}`))
+    change.kind === "tool" || (change.type === "remove" && isNamedKind(change.kind) && !written.has(`${change.kind} ${change.id}`))
   if (!changes.some(takes)) return []
   const stays = (kind: string) => next.entries.filter((entry) => entry.kind === kind && !written.has(`${kind} ${entry.id}`))
   const agents = await atOnce(stays("agent"), async ({ id }): Promise<Break[]> => {

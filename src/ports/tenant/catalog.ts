@@ -3,7 +3,7 @@
 import type { Amount, RunPrice } from "../../core/money/amount.ts"
 import type { RunBudget } from "../../core/money/budget-setting.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { ConfigKind, Folder, Kind, PACKED_FOLDERS } from "../../core/flow/catalog-kinds.ts"
+import type { ConfigKind, Folder, Kind, NamedKind, PACKED_FOLDERS } from "../../core/flow/catalog-kinds.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { NameFault } from "../../core/policy/policy-names.ts"
@@ -251,7 +251,7 @@ export interface Limits {
 }
 
 /** What others may name: an agent, a skill by its file, a flow, or a provider of the settings. */
-export type Named = "agent" | "skill" | "flow" | "provider"
+export type Named = NamedKind | "provider"
 
 /** Something that names it. `id`: a flow's id, an agent's name, a role, or the id of a hook or schedule. */
 export interface Use {
@@ -357,7 +357,7 @@ export interface CatalogPort extends Author {
   /** [T33] Every tool, whether this agent may use it, and the rule that decides. undefined: no agent of this name loads. */
   agentTools(name: string, place?: ToolPlace): Promise<readonly AgentTool[] | undefined>
   /** What each agent, or each skill, is and who names it. `id`: this one alone. */
-  used(kind: "agent" | "skill", id?: string): Promise<readonly Used[]>
+  used(kind: Exclude<NamedKind, "flow">, id?: string): Promise<readonly Used[]>
 }
 
 /** One row of the catalog that a write makes, replaces or removes. */

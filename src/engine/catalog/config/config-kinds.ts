@@ -2,7 +2,7 @@
 // the tenant and the other files. What a file sets is written by cloudflare/tenant/catalog/configure.ts.
 
 import type { z } from "zod"
-import { SETTING_FILES, type ConfigKind, type SettingFile } from "../../../core/flow/catalog-kinds.ts"
+import { SETTING_FILES, type ConfigKind, type ItemKind, type SettingFile } from "../../../core/flow/catalog-kinds.ts"
 import type { Json } from "../../../core/json.ts"
 import { BudgetSetting } from "../../../core/money/budget-setting.ts"
 import { GateBody } from "../../../core/policy/gate-setting.ts"
@@ -108,7 +108,7 @@ const ROWS = {
     read: (json) => then(by(GateBody, json), ok),
     fit: (gate, { names }) => named(gateNameFaults(gate, names())),
   }),
-} satisfies Readonly<Record<Exclude<ConfigKind, "setting"> | SettingFile, unknown>>
+} satisfies Readonly<Record<ItemKind | SettingFile, unknown>>
 
 const named = (faults: Faults): readonly ConfigFault[] => faults.map((fault) => ({ ...fault, code: "PV-NAME" }))
 

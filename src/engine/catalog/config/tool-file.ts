@@ -11,6 +11,7 @@ import { OpenApiFile } from "../../../core/project/openapi-import.ts"
 import type { Pieces } from "../../../core/pieces.ts"
 import { readHttpTool, Registration } from "../../../core/tool/http-tool.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
+import { later } from "../../../core/schema/later.ts"
 import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
 import { specOf } from "../registered-tools.ts"
 import type { HttpToolDef } from "../../../core/tool/tool-def.ts"
@@ -28,7 +29,7 @@ interface Read {
 }
 
 /** The body of a file of any of the three. */
-export const TOOL_BODY = z.union([Registration, OpenApiFile, McpServerBody])
+export const TOOL_BODY = later(() => z.union([Registration, OpenApiFile, McpServerBody]))
 
 const MOST_FAULTS = 100
 /** Of one file: a large document leaves out much for the same reason. */
