@@ -4,7 +4,7 @@ import type { Dirent } from "node:fs"
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises"
 import path from "node:path"
 import type { FileKind } from "../src/api/doc/catalog.doc.ts"
-import { CATALOG_KINDS, FILE_KINDS, FOLDERS, isBeside, SETTING_FILES } from "../src/core/flow/catalog-kinds.ts"
+import { CATALOG_KINDS, FILE_KINDS, FOLDERS, isBeside, isOfFlow, SETTING_FILES } from "../src/core/flow/catalog-kinds.ts"
 import type { Bundle } from "../src/api/catalog.ts"
 import { fileFault } from "./file-fault.ts"
 import { Trouble } from "./trouble.ts"
@@ -97,8 +97,6 @@ export function definitionOf(file: string): { readonly kind: FileKind; readonly 
 }
 
 /** Flows, rehearsals, tests and handlers are told apart by their names. */
-const isOfFlow = (kind: FileKind): boolean => kind === "flow" || CATALOG_KINDS[kind].flowOf !== undefined
-
 function kindOfName(name: string): FileKind | undefined {
   if (name.endsWith(".md")) return "agent"
   if (/\.[tj]s$/.test(name)) return "code"

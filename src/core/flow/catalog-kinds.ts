@@ -98,6 +98,9 @@ export const isNamedKind = (text: string): text is NamedKind => isKind(text) && 
 
 export const isBeside = (text: string): text is BesideKind => isKind(text) && CATALOG_KINDS[text].flowOf === itself
 
+/** A flow and what belongs to it. */
+export const isOfFlow = (text: string): boolean => text === "flow" || (isKind(text) && CATALOG_KINDS[text].flowOf !== undefined)
+
 /** Those with a file `FOLDER/NAME.yaml` for each item. */
 export type ItemKind = Exclude<ConfigKind, "setting">
 export const ITEM_KINDS = FILE_KINDS.filter((kind): kind is ItemKind => isConfig(kind) && kind !== "setting")
