@@ -4,41 +4,30 @@ import type { Dirent } from "node:fs"
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises"
 import path from "node:path"
 import type { FileKind } from "../src/api/doc/catalog.doc.ts"
-import { SETTING_FILES } from "../src/core/flow/path-id.ts"
+import { CATALOG_KINDS, FILE_KINDS, FOLDERS, isBeside, isOfFlow, SETTING_FILES } from "../src/core/flow/catalog-kinds.ts"
 import type { Bundle } from "../src/api/catalog.ts"
 import { messageOf } from "../src/core/text/fault-text.ts"
 import { fileFault } from "./file-fault.ts"
 import { Trouble } from "./trouble.ts"
 
-const FOLDERS = ["agents", "flows", "skills", "code", "tests", "hooks", "schedules", "callbacks", "tools"] as const
-const READ: Readonly<Record<(typeof FOLDERS)[number], RegExp>> = {
-  agents: /\.md$/,
-  flows: /\.ya?ml$/,
-  // A skill may contain any text file; leftovers of editors and systems start with a dot.
-  skills: /^(?!.*(?:^|\/)\.)/,
-  code: /\.[tj]s$/,
-  tests: /\.test\.yaml$/,
-  hooks: /\.yaml$/,
-  schedules: /\.yaml$/,
-  callbacks: /\.yaml$/,
-  tools: /\.yaml$/,
-}
+const NAMES = Object.keys(FOLDERS) as (keyof typeof FOLDERS)[]
 
 /** The catalog leaves kinds without a folder, and settings if the folder has no file of one, unchanged [F79]. */
 export async function bundleOf(folder: string): Promise<Bundle> {
   const bundle: Record<string, Record<string, string>> = {}
-  for (const kind of FOLDERS) {
+  for (const kind of NAMES) {
     const root = path.join(folder, kind)
     // A folder that is a link would bring in files of anybody, unseen.
     if (await isLink(root)) throw new Trouble(`${root} is a link to a folder: put a copy in its place`, INVALID)
     const names = await entriesOf(root)
     if (names === undefined) continue
     const nameOf = (entry: Dirent): string => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/")
-    for (const link of names.filter((entry) => entry.isSymbolicLink())) await judgeLink(folder, `${kind}/${nameOf(link)}`, READ[kind])
+    for (const link of names.filter((entry) => entry.isSymbolicLink()))
+      await judgeLink(folder, `${kind}/${nameOf(link)}`, FOLDERS[kind].files)
     const files = names
       .filter((entry) => entry.isFile() || (entry.isSymbolicLink() && !isHidden(nameOf(entry))))
       .map(nameOf)
-      .filter((name) => READ[kind].test(name))
+      .filter((name) => FOLDERS[kind].files.test(name))
       .sort()
     bundle[kind] = Object.fromEntries(await Promise.all(files.map(async (name) => [name, await text(path.join(root, name))] as const)))
   }
@@ -52,14 +41,14 @@ export async function bundleOf(folder: string): Promise<Bundle> {
     bundle["settings"] = Object.fromEntries(
       await Promise.all(there.map(async (name) => [name, await text(path.join(folder, name))] as const)),
     )
-  if (Object.keys(bundle).length === 0) throw new Trouble(`${folder} has none of the folders ${FOLDERS.join(", ")}`)
+  if (Object.keys(bundle).length === 0) throw new Trouble(`${folder} has none of the folders ${NAMES.join(", ")}`)
   return bundle
 }
 
 /** Whether the folder looks like the top of a project, not like a part of one. */
 export async function isProject(folder: string): Promise<boolean> {
   const names = ((await entriesOf(folder, false)) ?? []).map(({ name }) => name)
-  return names.some((name) => name === "sluice.yaml" || (FOLDERS as readonly string[]).includes(name))
+  return names.some((name) => name === "sluice.yaml" || Object.hasOwn(FOLDERS, name))
 }
 
 /** undefined: there is no such folder. Any other fault is told: a folder that is left out unseen looks like one that the person removed. */
@@ -96,23 +85,24 @@ async function judgeLink(folder: string, name: string, isRead: RegExp): Promise<
 const USAGE = 2
 const INVALID = 3
 
+const PLACE = new RegExp(`(?:^|/)((${NAMES.join("|")})/.+)$`)
+
 /** The kind and catalog path of a file: the part of its path from its folder, such as `agents/`, on. */
 export function definitionOf(file: string): { readonly kind: FileKind; readonly path: string } {
-  const place = /(?:^|\/)((agents|flows|skills|code|tests|hooks|schedules|callbacks|tools)\/.+)$/.exec(file.split(path.sep).join("/"))
-  const [, known = file, folder] = place ?? []
-  if (folder === "agents" || (folder === undefined && file.endsWith(".md"))) return { kind: "agent", path: known }
+  const [, known = file, folder] = PLACE.exec(file.split(path.sep).join("/")) ?? []
   const setting = SETTING_FILES.find((name) => path.basename(file) === `${name}.yaml`)
   if (folder === undefined && setting !== undefined) return { kind: "setting", path: `${setting}.yaml` }
-  if (folder === "hooks") return { kind: "hook", path: known }
-  if (folder === "schedules") return { kind: "schedule", path: known }
-  if (folder === "callbacks") return { kind: "callback", path: known }
-  if (folder === "tools" && /\.ya?ml$/.test(known)) return { kind: "tool", path: known }
-  if (folder === "skills") return { kind: "skill", path: known }
-  if (/\.rehearsal\.ya?ml$/.test(known)) return { kind: "rehearsal", path: known }
-  if (/\.test\.ya?ml$/.test(known)) return { kind: "test", path: known }
-  if (/\.ya?ml$/.test(known)) return { kind: "flow", path: known }
-  if (/\.[tj]s$/.test(known)) return { kind: "code", path: known }
-  throw new Trouble(`${file}: not a flow (.yaml), agent (.md), skill or handler (.ts, .js)`)
+  const kind = FILE_KINDS.find((one) => CATALOG_KINDS[one].folder === folder && !isOfFlow(one)) ?? kindOfName(known)
+  if (kind === undefined) throw new Trouble(`${file}: not a flow (.yaml), agent (.md), skill or handler (.ts, .js)`)
+  return { kind, path: known }
+}
+
+/** Flows, rehearsals, tests and handlers are told apart by their names. */
+function kindOfName(name: string): FileKind | undefined {
+  if (name.endsWith(".md")) return "agent"
+  if (/\.[tj]s$/.test(name)) return "code"
+  if (!/\.ya?ml$/.test(name)) return undefined
+  return FILE_KINDS.filter(isBeside).find((kind) => new RegExp(`\\.${kind}\\.ya?ml$`).test(name)) ?? "flow"
 }
 
 export async function text(file: string): Promise<string> {

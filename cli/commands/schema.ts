@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
-import type { SchemaName } from "../../src/core/project/file-schema.ts"
+import { CATALOG_KINDS, ITEM_KINDS, SETTING_FILES } from "../../src/core/flow/catalog-kinds.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { DATA, exists, projectAround } from "../project/project.ts"
@@ -33,18 +33,12 @@ export const schema: Command = {
 }
 
 /** Each schema with the files that it describes; of flows, not those beside them. */
-const OF: Readonly<Record<Exclude<SchemaName, "agent">, readonly string[]>> = {
+const OF: Readonly<Record<string, readonly string[]>> = {
   flow: ["flows/**/*.yaml", "!flows/**/*.rehearsal.yaml", "!flows/**/*.test.yaml"],
   rehearsal: ["flows/**/*.rehearsal.yaml"],
   test: ["flows/**/*.test.yaml", "tests/**/*.test.yaml"],
-  hook: ["hooks/*.yaml"],
-  schedule: ["schedules/*.yaml"],
-  callback: ["callbacks/*.yaml"],
-  tool: ["tools/*.yaml"],
-  policy: ["policy.yaml"],
-  roles: ["roles.yaml"],
-  budget: ["budget.yaml"],
-  gate: ["gate.yaml"],
+  ...Object.fromEntries(ITEM_KINDS.map((kind) => [kind, [`${CATALOG_KINDS[kind].folder}/*.yaml`]])),
+  ...Object.fromEntries(SETTING_FILES.map((name) => [name, [`${name}.yaml`]])),
   project: ["sluice.yaml"],
 }
 

@@ -7,7 +7,8 @@ import { bundleOf, definitionOf, isProject, text } from "../../local/definition-
 import type { Command, Given } from "../command.ts"
 import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
-import { filesOf, kindOf } from "../project/difference.ts"
+import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
+import { filesOf } from "../project/difference.ts"
 import { FORMATS, rendered, type Found, type Format } from "../project/places.ts"
 import { isFolder, PROJECT_FILE, projectAround } from "../project/project.ts"
 import { usage } from "../program.ts"
@@ -124,7 +125,7 @@ async function withFiles(bundle: Bundle, names: readonly string[], folder: strin
   for (const name of names) {
     if (name === PROJECT_FILE) continue
     definitionOf(name)
-    const kind = kindOf(name)
+    const kind = catalogFolder(name)
     whole[kind] = { ...whole[kind], [kind === "settings" ? name : name.slice(kind.length + 1)]: await text(path.join(folder, name)) }
   }
   return whole as Bundle

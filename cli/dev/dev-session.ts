@@ -2,7 +2,7 @@
 
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import { Sluice } from "../../src/client/sluice.ts"
-import { SETTING_FILES } from "../../src/core/flow/path-id.ts"
+import { SETTING_FILES } from "../../src/core/flow/catalog-kinds.ts"
 import { farewell } from "../../local/greeting.ts"
 import { LOCAL_KEY } from "../../local/settings.ts"
 import type { Context } from "../context.ts"

@@ -1,6 +1,7 @@
 // Runs one round of `sluice dev`: reads the folder, judges it, writes it to the session's draft [F80], and rehearses and tests what the
 // change concerns. A round never throws: it reports what is wrong, and the last valid state stays in the draft.
 
+import { PACKED_FOLDERS } from "../../src/core/flow/catalog-kinds.ts"
 import { SluiceError } from "../../src/client/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
@@ -44,7 +45,7 @@ export type Told =
 const MOST_FLOWS = 20
 const REHEARSAL_S = 20
 /** Kinds that every project has. */
-const OWN: readonly string[] = ["agents", "code", "flows", "skills"]
+const OWN: readonly string[] = PACKED_FOLDERS
 
 /** The draft that the session writes, and that its starts name. */
 export interface SessionDraft {

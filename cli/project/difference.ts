@@ -1,12 +1,12 @@
 // Compares the folder's files with those of the server. Pure.
 
 import type { Bundle } from "../../src/api/catalog.ts"
+import { BUNDLE_FOLDERS, catalogFolder, TOP } from "../../src/core/flow/catalog-kinds.ts"
 
-export const KINDS = ["agents", "callbacks", "code", "flows", "hooks", "schedules", "settings", "skills", "tests", "tools"] as const
+export const KINDS = BUNDLE_FOLDERS.toSorted()
 
 /** Settings are files at the top of the project; every other kind has a folder. */
-export const pathOf = (kind: string, name: string): string => (kind === "settings" ? name : `${kind}/${name}`)
-export const kindOf = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "settings")
+export const pathOf = (kind: string, name: string): string => (kind === TOP ? name : `${kind}/${name}`)
 
 export interface Difference {
   readonly added: readonly string[]
@@ -22,7 +22,7 @@ export function difference(folder: Bundle, server: Bundle): Difference {
     added: [...ours.keys()].filter((path) => !theirs.has(path)).sort(),
     changed: [...ours].flatMap(([path, text]) => (theirs.has(path) && theirs.get(path) !== text ? [path] : [])).sort(),
     // A kind without a folder is not the project's.
-    removed: [...theirs.keys()].filter((path) => !ours.has(path) && kinds.has(kindOf(path))).sort(),
+    removed: [...theirs.keys()].filter((path) => !ours.has(path) && kinds.has(catalogFolder(path))).sort(),
   }
 }
 

@@ -3,7 +3,8 @@
 import type { Bundle } from "../../src/api/catalog.ts"
 import type { CatalogList, CatalogPlan } from "../../src/api/doc/catalog.doc.ts"
 import { plain } from "../../local/show-run.ts"
-import { filesOf, KINDS, kindOf } from "./difference.ts"
+import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
+import { filesOf, KINDS } from "./difference.ts"
 
 /** The server's plan, and what `plan` and `apply` add to it. Scripts read its members, so none is renamed. */
 export interface ProjectPlan extends CatalogPlan {
@@ -18,7 +19,7 @@ export interface ProjectPlan extends CatalogPlan {
 export function onlyThere(folder: Bundle, { data }: Pick<CatalogList, "data">): readonly string[] {
   const ours = filesOf(folder)
   const kinds = new Set<string>(KINDS.filter((kind) => folder[kind] !== undefined))
-  return data.flatMap(({ path, tier }) => (tier === "local" && !ours.has(path) && kinds.has(kindOf(path)) ? [path] : [])).sort()
+  return data.flatMap(({ path, tier }) => (tier === "local" && !ours.has(path) && kinds.has(catalogFolder(path)) ? [path] : [])).sort()
 }
 
 const NAME = 100

@@ -3,6 +3,7 @@
 // Over 300 lines: bodies and routes of one resource, each said once, from which handlers, document and client infer.
 
 import { z } from "zod"
+import { BUNDLE_FOLDERS, FILE_KINDS, PACKED_FOLDERS, type Folder } from "../core/flow/catalog-kinds.ts"
 import { MAX_NAME, MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
 import {
   flag,
@@ -23,11 +24,6 @@ import { later } from "../core/schema/later.ts"
 
 export const MAX_PATH = 1_024 // limit: characters of a path in a bundle → 422 at the member
 
-export const DEFINITION_KINDS = ["flow", "agent", "skill", "rehearsal", "test", "code"] as const
-
-/** [F79] Files that configure the tenant. */
-export const FILE_KINDS = [...DEFINITION_KINDS, "hook", "schedule", "callback", "tool", "setting"] as const
-
 /** What can be listed with what names it. */
 export const USED_KINDS = ["agent", "skill"] as const
 export type UsedKind = (typeof USED_KINDS)[number]
@@ -43,18 +39,9 @@ export const ValidateBody = later(() =>
 /** The catalog itself holds fewer files, and says which quota or which limit of a kind of file is passed. */
 const MAX_MEMBERS = 10_000 // limit: members of a kind in a bundle → 422 at the member
 const texts = recordOf(z.string().max(MAX_TEXT), MAX_MEMBERS, z.string().max(MAX_PATH)).exactOptional()
-const definitions = { agents: texts, flows: texts, skills: texts, code: texts }
-export const BundleBody = later(() =>
-  z.strictObject({
-    ...definitions,
-    tests: texts,
-    hooks: texts,
-    schedules: texts,
-    callbacks: texts,
-    tools: texts,
-    settings: texts,
-  }),
-)
+const textsIn = <F extends Folder>(folders: readonly F[]) =>
+  Object.fromEntries(folders.map((folder) => [folder, texts])) as Record<F, typeof texts>
+export const BundleBody = later(() => z.strictObject(textsIn(BUNDLE_FOLDERS)))
 /** The type of the body that a client sends. */
 export type Bundle = z.input<typeof BundleBody>
 
@@ -83,7 +70,7 @@ export const PackageBody = later(() =>
     version: z
       .string()
       .regex(VERSION, 'must have 1 to 100 letters, digits, ".", "-", "+" or "_", and start with a letter or digit, such as 1.2.0'),
-    ...definitions,
+    ...textsIn(PACKED_FOLDERS),
   }),
 )
 

@@ -7,7 +7,8 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { difference, filesOf, kindOf } from "../../cli/project/difference.ts"
+import { difference, filesOf } from "../../cli/project/difference.ts"
+import { catalogFolder } from "../../src/core/flow/catalog-kinds.ts"
 import { planLines, projectName, type ProjectPlan } from "../../cli/project/planned.ts"
 import type { Bundle, Plan } from "../../src/api/catalog.ts"
 import type { CatalogPlan } from "../../src/api/doc/catalog.doc.ts"
@@ -280,7 +281,7 @@ describe("plan and apply", () => {
         const { added, changed, removed } = difference(ours, theirs)
         const all = [...added, ...changed, ...removed]
         expect(new Set(all).size).toBe(all.length)
-        for (const path of all) expect(ours).toHaveProperty(kindOf(path))
+        for (const path of all) expect(ours).toHaveProperty(catalogFolder(path))
         const [here, there] = [filesOf(ours), filesOf(theirs)]
         for (const path of here.keys()) expect(all.includes(path)).toBe(here.get(path) !== there.get(path))
       }),

@@ -2,6 +2,7 @@
 
 import type { CatalogPlan } from "../../../src/api/doc/catalog.doc.ts"
 import type { Merge } from "../../../src/api/catalog.ts"
+import { PACKED_FOLDERS } from "../../../src/core/flow/catalog-kinds.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { isDefinition } from "../flows/is-definition.ts"
 import { faultOf } from "../parts/fault.ts"
@@ -18,9 +19,6 @@ export interface Back {
   /** Why it cannot be said beforehand. */
   readonly unknown: string | undefined
 }
-
-const FOLDERS = ["agents", "flows", "skills", "code"] as const
-type Folder = (typeof FOLDERS)[number]
 
 /** More files are not read one by one before a question. */
 const MOST = 200
@@ -45,7 +43,7 @@ export async function backTo(api: Api, target: number, now: number, takes: Touch
 
 async function filesAt(api: Api, target: number, changes: Back["changes"]): Promise<Merge> {
   const known = new Map((await api.catalog.list(target)).data.map((file) => [file.path, file]))
-  const folders: Record<Folder, Record<string, string>> = { agents: {}, flows: {}, skills: {}, code: {} }
+  const folders: Record<string, Record<string, string>> = {}
   const gone: string[] = []
   const open = [...changes]
   const work = async (): Promise<void> => {
@@ -56,14 +54,15 @@ async function filesAt(api: Api, target: number, changes: Back["changes"]): Prom
         continue
       }
       const file = known.get(path)
-      const folder = FOLDERS.find((name) => path.startsWith(`${name}/`))
+      const folder = PACKED_FOLDERS.find((name) => path.startsWith(`${name}/`))
       if (!folder || !file || !isDefinition(file)) continue
-      folders[folder][path.slice(folder.length + 1)] = await api.catalog.read(file.kind, file.id, target)
+      const texts = (folders[folder] ??= {})
+      texts[path.slice(folder.length + 1)] = await api.catalog.read(file.kind, file.id, target)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return {
-    ...Object.fromEntries(Object.entries(folders).filter(([, texts]) => Object.keys(texts).length > 0)),
+    ...folders,
     ...(gone.length === 0 ? {} : { delete: gone }),
   }
 }

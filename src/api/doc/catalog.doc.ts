@@ -3,17 +3,8 @@
 // Over 300 lines: the answers to a write, a plan and a diff are made of the same members.
 
 import { z } from "zod"
-import {
-  BundleBody,
-  type DEFINITION_KINDS,
-  FILE_KINDS,
-  ImportBody,
-  MergeBody,
-  PackageBody,
-  CatalogPlanBody,
-  RollbackBody,
-  ValidateBody,
-} from "../catalog.ts"
+import { FILE_KINDS, FOLDERS, PACKED_FOLDERS, SETTING_FILES, type DefinitionKind } from "../../core/flow/catalog-kinds.ts"
+import { BundleBody, ImportBody, MergeBody, PackageBody, CatalogPlanBody, RollbackBody, ValidateBody } from "../catalog.ts"
 import { Diagnostic, documented, Hash, JsonObject, pageOf, Time, type FieldTexts } from "./shape.doc.ts"
 
 const kind = z.enum(FILE_KINDS).describe("What the file defines.")
@@ -38,7 +29,7 @@ export const CatalogFile = z.object({
 })
 export type CatalogFile = z.output<typeof CatalogFile>
 export type FileKind = CatalogFile["kind"]
-export type DefinitionKind = (typeof DEFINITION_KINDS)[number]
+export type { DefinitionKind }
 
 export const CatalogList = z.object({ ...pageOf(CatalogFile).shape, revision })
 export type CatalogList = z.output<typeof CatalogList>
@@ -62,20 +53,14 @@ export const Written = z.object({
 })
 export type Written = z.output<typeof Written>
 
-const DEFINITION_FIELDS: FieldTexts = {
-  agents: "File name, such as `sorter.md`, → text.",
-  flows: "File name, such as `sort.yaml`, → text.",
-  skills: "Skill and file name, such as `style/SKILL.md`, → text.",
-  code: "Flow and step, such as `sort/score.ts`, → text.",
-}
+const aboutOf = (folders: readonly (keyof typeof FOLDERS)[]): FieldTexts =>
+  Object.fromEntries(folders.map((folder) => [folder, FOLDERS[folder].about]))
+const DEFINITION_FIELDS = aboutOf(PACKED_FOLDERS)
 const BUNDLE_FIELDS: FieldTexts = {
-  ...DEFINITION_FIELDS,
-  tests: "File name, such as `sort.test.yaml`, → the tests of the flow.",
-  hooks: "File name, such as `tickets.yaml`, → the settings of the hook with that name, as YAML.",
-  schedules: "File name, such as `nightly.yaml`, → the settings of the schedule with that name, as YAML.",
-  callbacks: "File name, such as `alerts.yaml`, → the receiver of callbacks with that name, as YAML.",
-  tools: "File name, such as `tickets.yaml`, → an HTTP tool, the operations of an OpenAPI document or an MCP server, as YAML.",
-  settings: "`policy.yaml`, `roles.yaml`, `budget.yaml` or `gate.yaml` → the whole setting, as YAML.",
+  ...aboutOf(Object.keys(FOLDERS) as (keyof typeof FOLDERS)[]),
+  settings: `${SETTING_FILES.map((name) => `\`${name}.yaml\``)
+    .join(", ")
+    .replace(/, (?=[^,]*$)/, " or ")} → the whole setting, as YAML.`,
 }
 const MERGE_FIELDS: FieldTexts = { ...BUNDLE_FIELDS, delete: "Paths of files to delete, such as `flows/old.yaml`." }
 export const Bundle = z.object(BundleBody.shape)

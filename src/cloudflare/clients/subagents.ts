@@ -7,7 +7,7 @@
 import type { JsonObject } from "../../core/json.ts"
 import { holderOf } from "../../core/run/session/sticky.ts"
 import type { RunView, StepView } from "../../core/run/views/view.ts"
-import { noPrice, startMoney } from "../../engine/catalog/pin/start-money.ts"
+import { startable, unstartableText } from "../../engine/catalog/pin/startable.ts"
 import { SUBAGENT_PREFIX, SUBAGENT_STEP } from "../../engine/catalog/pin/subagent-flow.ts"
 import { startOf } from "../../engine/run/start.ts"
 import type { CatalogPort } from "../../ports/tenant/catalog.ts"
@@ -47,10 +47,10 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
         { rehearse: false, start: { run: id, kind: "api" }, row: { trigger: TRIGGER, session: sessionId } },
       )
       if (!pinned.ok) return { kind: "failed", message: pinned.code === "not_found" ? `there is no agent "${agent}"` : pinned.message }
-      const money = startMoney(pinned)
-      if (!money.ok) {
+      const ready = startable(pinned)
+      if (!ready.ok) {
         await giveBack(id)
-        return { kind: "failed", message: noPrice(money.error) }
+        return { kind: "failed", message: unstartableText(ready.error) }
       }
       const claim = { agent, id: sessionId, by: holderOf(id, SUBAGENT_STEP, 1), mustExist: given !== undefined }
       const claimed = await sessions.claim(claim)
@@ -59,8 +59,8 @@ export function subagents({ tenant, name, sessions, giveBack, runId, sessionId: 
         return { kind: "session", sessionId, message: whyNot(agent, sessionId, claimed.code) }
       }
       try {
-        const wish = { tenant: name, run: id, task, inputs, autonomous: true, trigger: TRIGGER, session: sessionId, trace, ...money.value }
-        await port.start(startOf(pinned, wish))
+        const start = { tenant: name, run: id, task, autonomous: true, trigger: TRIGGER, session: sessionId, trace }
+        await port.start(startOf(pinned, { ...start, ...ready.value, inputs }))
       } catch (e) {
         // The run may have begun anyway: it then claims the session again, which is given back to the same run.
         await sessions.giveBack(claim).catch(() => undefined)

@@ -4,6 +4,7 @@
 // The first write creates the tables, so an object that is only read makes no commit. After a deletion only the founding of the next tenant of that
 // name may create them: a message that comes late changes nothing [N3].
 
+import { isKind } from "../../core/flow/catalog-kinds.ts"
 import type { Act, Body, CatalogStore, Change, PathChange, Revision, StoredFile, StoredKind } from "../../engine/catalog/catalog-entry.ts"
 import type { RevisionAction } from "../../ports/tenant/catalog.ts"
 import { changesGround, SCHEMA } from "./tenant-tables.ts"
@@ -251,25 +252,9 @@ function insertChange(sql: TenantRows, revision: number, { path, kind, id, befor
   )
 }
 
-const KINDS: readonly StoredKind[] = [
-  "agent",
-  "flow",
-  "skill",
-  "rehearsal",
-  "test",
-  "code",
-  "package",
-  "hook",
-  "schedule",
-  "callback",
-  "tool",
-  "setting",
-]
-
 function kindOf(text: string): StoredKind {
-  const kind = KINDS.find((k) => k === text)
-  if (kind === undefined) throw new Error(`the catalog has a row of the unknown kind "${text}"`)
-  return kind
+  if (!isKind(text) && text !== "package") throw new Error(`the catalog has a row of the unknown kind "${text}"`)
+  return text
 }
 
 const ACTIONS: readonly RevisionAction[] = ["write", "remove", "replace", "merge", "rollback", "register", "unregister"]

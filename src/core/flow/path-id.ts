@@ -6,22 +6,14 @@
 import { normalizePath } from "../text/path.ts"
 import { err, ok, type Result } from "../result.ts"
 import { isFlowId, isName } from "../text/names.ts"
+import { CATALOG_KINDS, FILE_KINDS, isBeside, ITEM_KINDS, SETTING_FILES, type BesideKind, type ItemKind, type SettingFile } from "./catalog-kinds.ts"
 
 export type CatalogPath =
   | { readonly kind: "agent"; readonly name: string }
-  | { readonly kind: "flow"; readonly id: string }
-  | { readonly kind: "rehearsal"; readonly id: string }
-  | { readonly kind: "test"; readonly id: string }
+  | { readonly kind: "flow" | BesideKind; readonly id: string }
   | { readonly kind: "skill"; readonly skill: string; readonly file: string }
-  | { readonly kind: "hook" | "schedule" | "callback" | "tool"; readonly name: string }
+  | { readonly kind: ItemKind; readonly name: string }
   | { readonly kind: "setting"; readonly name: SettingFile }
-
-/** Settings that a file of a project holds whole: `policy.yaml`, `roles.yaml`, `budget.yaml`, `gate.yaml`. */
-export const SETTING_FILES = ["policy", "roles", "budget", "gate"] as const
-export type SettingFile = (typeof SETTING_FILES)[number]
-
-/** Folders with one file for each item that configures the tenant. */
-const CONFIGURED = { hooks: "hook", schedules: "schedule", callbacks: "callback", tools: "tool" } as const
 
 /** The kind of file at this path, or a sentence that says why the path is invalid. */
 export function catalogPath(path: string): Result<CatalogPath, string> {
@@ -51,16 +43,6 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
       if (inside.length === 0) return err(`${JSON.stringify(path)}: a skill's file is skills/NAME/FILE, beginning with SKILL.md`)
       return isName(skill) ? ok({ kind: "skill", skill, file: inside.join("/") }) : err(badName(path, skill))
     }
-    case "hooks":
-    case "schedules":
-    case "callbacks":
-    case "tools": {
-      const name = file.slice(0, -5)
-      const kind = CONFIGURED[folder]
-      if (rest.length !== 1 || !file.endsWith(".yaml")) return err(`${JSON.stringify(path)}: a ${kind}'s file is ${folder}/NAME.yaml`)
-      if (kind === "tool" && /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/.test(name)) return ok({ kind, name })
-      return kind !== "tool" && isName(name) ? ok({ kind, name }) : err(badName(path, name))
-    }
     case "tests":
       return file.endsWith(".test.yaml")
         ? flowPathParts(path, rest, file)
@@ -68,16 +50,29 @@ export function catalogPath(path: string): Result<CatalogPath, string> {
     default: {
       const setting = SETTING_FILES.find((name) => path === `${name}.yaml`)
       if (setting !== undefined) return ok({ kind: "setting", name: setting })
-      return err(
-        `${JSON.stringify(path)} is outside the catalog: files are agents/NAME.md, flows/NAME.yaml, flows/NAME.rehearsal.yaml, tests/NAME.test.yaml, skills/NAME/FILE, hooks/NAME.yaml, schedules/NAME.yaml, callbacks/NAME.yaml, tools/NAME.yaml, ${SETTING_FILES.map((name) => `${name}.yaml`).join(", ")}`,
-      )
+      const name = file.slice(0, -5)
+      const kind = ITEM_KINDS.find((one) => CATALOG_KINDS[one].folder === folder)
+      if (kind === undefined) return err(`${JSON.stringify(path)} is outside the catalog: files are ${PLACES.join(", ")}`)
+      if (rest.length !== 1 || !file.endsWith(".yaml")) return err(`${JSON.stringify(path)}: a ${kind}'s file is ${folder}/NAME.yaml`)
+      if (kind === "tool" && /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/.test(name)) return ok({ kind, name })
+      return kind !== "tool" && isName(name) ? ok({ kind, name }) : err(badName(path, name))
     }
   }
 }
 
+const PLACES: readonly string[] = [
+  "agents/NAME.md",
+  "flows/NAME.yaml",
+  "flows/NAME.rehearsal.yaml",
+  "tests/NAME.test.yaml",
+  "skills/NAME/FILE",
+  ...ITEM_KINDS.map((kind) => `${CATALOG_KINDS[kind].folder}/NAME.yaml`),
+  ...SETTING_FILES.map((name) => `${name}.yaml`),
+]
+
 function flowPathParts(path: string, rest: readonly string[], file: string): Result<CatalogPath, string> {
   if (file.endsWith(".yml")) return err(`${JSON.stringify(path)}: a flow's file ends in .yaml`)
-  const kind = file.endsWith(".rehearsal.yaml") ? "rehearsal" : file.endsWith(".test.yaml") ? "test" : "flow"
+  const kind = FILE_KINDS.filter(isBeside).find((one) => file.endsWith(`.${one}.yaml`)) ?? "flow"
   const suffix = kind === "flow" ? ".yaml" : `.${kind}.yaml`
   if (!file.endsWith(suffix))
     return err(
@@ -102,19 +97,4 @@ export const flowPath = (id: string): string => `flows/${id.replaceAll(":", "/")
 export function flowIdOf(path: string): string | undefined {
   const at = catalogPath(path)
   return at.ok && at.value.kind === "flow" ? at.value.id : undefined
-}
-
-export function rehearsalIdOf(path: string): string | undefined {
-  const at = catalogPath(path)
-  return at.ok && at.value.kind === "rehearsal" ? at.value.id : undefined
-}
-
-export function agentNameOf(path: string): string | undefined {
-  const at = catalogPath(path)
-  return at.ok && at.value.kind === "agent" ? at.value.name : undefined
-}
-
-export function skillPathOf(path: string): { readonly skill: string; readonly file: string } | undefined {
-  const at = catalogPath(path)
-  return at.ok && at.value.kind === "skill" ? { skill: at.value.skill, file: at.value.file } : undefined
 }

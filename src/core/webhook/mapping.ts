@@ -4,7 +4,6 @@
 // flow's default applies.
 
 import { follow } from "../text/follow.ts"
-import { checkInputs } from "../flow/flow-inputs.ts"
 import { asText, expand, references } from "../flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { meant, written } from "../text/member-path.ts"
@@ -105,28 +104,9 @@ export function templateFaults(text: string, pointer: string): MappingFault[] {
   })
 }
 
-/** Why no delivery can start the flow with this mapping: an unknown input, an input whose type never fits, a required input or task that is
- *  missing. */
-export function startFaults(
-  { task, inputs = {} }: Mapping,
-  flow: { readonly inputs: JsonObject; readonly task_required: boolean },
-  pointer: string,
-): MappingFault[] {
-  // The value of a lone reference is not known in advance, so it may fit.
-  const open = new Set(
-    Object.entries(inputs).flatMap(([name, value]) => (typeof value === "string" && only(value) !== undefined ? [name] : [])),
-  )
-  const isOpen = (name: string): boolean => open.has(name) && Object.hasOwn(flow.inputs, name)
-  const specs = Object.entries(flow.inputs).map(([name, spec]): [string, Json] => [
-    name,
-    isOpen(name) && isObject(spec) ? { ...spec, required: false } : (spec ?? null),
-  ])
-  const fixed = Object.entries(inputs).filter(([name]) => !isOpen(name))
-  const checked = checkInputs(Object.fromEntries(specs), Object.fromEntries(fixed))
-  const faults: MappingFault[] = checked.ok ? [] : checked.error.map((fault) => ({ ...fault, pointer: pointer + fault.pointer }))
-  if (flow.task_required && (task ?? "").trim() === "") faults.push({ pointer: `${pointer}/task`, message: "is required by the flow" })
-  return faults
-}
+/** Inputs that are one reference each: a delivery may give them any value, or none. */
+export const openInputs = (inputs: JsonObject): ReadonlySet<string> =>
+  new Set(Object.entries(inputs).flatMap(([name, value]) => (typeof value === "string" && only(value) !== undefined ? [name] : [])))
 
 interface Given {
   readonly task: string

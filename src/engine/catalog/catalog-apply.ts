@@ -15,7 +15,8 @@ import { driftOf } from "./catalog-drift.ts"
 import { keyOf, type Change, type StoredFile } from "./catalog-entry.ts"
 import { HeldWrite } from "./catalog-gate.ts"
 import { draftsOf, fileOf, of, type CatalogGround, type Draft, type State } from "./catalog-ground.ts"
-import { localEntry, folderOf, foldersOf, placeOfPath, placesOf, sizeOf } from "./catalog-place.ts"
+import { catalogFolder } from "../../core/flow/catalog-kinds.ts"
+import { localEntry, foldersOf, placeOfPath, placesOf, sizeOf } from "./catalog-place.ts"
 
 type Faults = Readonly<Record<string, readonly Diagnostic[]>>
 
@@ -145,7 +146,7 @@ export function rowsUnder<File extends Pick<StoredFile, "kind" | "id" | "path">>
   const stays: StoredFile[] = []
   const moved: { draft: File; row: StoredFile }[] = []
   for (const row of rows) {
-    if (row.kind !== "package" && (gone.has(row.path) || (mode === "replace" && folders.has(folderOf(row.path))))) continue
+    if (row.kind !== "package" && (gone.has(row.path) || (mode === "replace" && folders.has(catalogFolder(row.path))))) continue
     const draft = row.kind === "package" ? undefined : keys.get(keyOf(row.kind, row.id))
     if (draft === undefined) stays.push(row)
     else if (draft.path !== row.path) moved.push({ draft, row })

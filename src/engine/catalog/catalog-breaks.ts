@@ -2,15 +2,16 @@
 // give it; agents that lose a tool or a skill they list; and flows that lose one of these agents, another agent or a flow they name. What
 // was broken before is not counted.
 
+import { isNamedKind } from "../../core/flow/catalog-kinds.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import type { Break } from "../../ports/tenant/apply.ts"
 import { atOnce } from "../at-once.ts"
 import type { Change } from "./catalog-entry.ts"
 import type { CatalogView } from "./catalog-view.ts"
-import { needsOf, type FlowNeeds } from "./config/trigger-faults.ts"
 import type { Loaded } from "./check/checked-bodies.ts"
 import { readFlow } from "./check/language.ts"
 import { usesOf } from "./pin/pin-flow.ts"
+import { needsOf, type StartNeeds } from "./pin/startable.ts"
 import { SUBAGENT_PREFIX } from "./pin/subagent-flow.ts"
 
 /** Limit: hooks, schedules and flows that an apply is said to break → further ones are not told. */
@@ -23,7 +24,7 @@ export interface Trigger {
   readonly name?: string
   readonly flow: string
   /** The first thing that a flow with these needs lacks; undefined: it can start. */
-  fault(needs: FlowNeeds): string | undefined
+  fault(needs: StartNeeds): string | undefined
 }
 
 export async function breaksOf(
@@ -75,7 +76,7 @@ async function faultOfAgent(view: CatalogView, name: string): Promise<string | u
 async function broken(now: CatalogView, next: CatalogView, changes: readonly Change[]): Promise<readonly Break[]> {
   const written = new Set(changes.flatMap((change) => (change.type === "put" ? [`${change.kind} ${change.id}`] : [])))
   const takes = (change: Change): boolean =>
-    change.kind === "tool" || (change.type === "remove" && LOSSES.includes(change.kind) && !written.has(`${change.kind} ${change.id}`))
+    change.kind === "tool" || (change.type === "remove" && isNamedKind(change.kind) && !written.has(`${change.kind} ${change.id}`))
   if (!changes.some(takes)) return []
   const stays = (kind: string) => next.entries.filter((entry) => entry.kind === kind && !written.has(`${kind} ${entry.id}`))
   const agents = await atOnce(stays("agent"), async ({ id }): Promise<Break[]> => {
@@ -90,8 +91,6 @@ async function broken(now: CatalogView, next: CatalogView, changes: readonly Cha
   })
   return [...agents.flat(), ...flows.flat()]
 }
-
-const LOSSES: readonly string[] = ["flow", "agent", "skill"]
 
 async function faultOfFlow(view: CatalogView, id: string): Promise<string | undefined> {
   const loaded = await view.flow(id)

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { Kind } from "../../ports/tenant/catalog.ts"
 import { hiddenBy, shadows } from "./catalog-diagnostics.ts"
 import { keyOf, splitSkillId, type Entry } from "./catalog-entry.ts"
-import { flowOfHandler, isIndex, layered, sameSource } from "./catalog-layers.ts"
+import { flowOf, isIndex, layered, sameSource } from "./catalog-layers.ts"
 
 export interface SkillFiles {
   readonly name: string
@@ -36,7 +36,7 @@ export class CatalogEntries {
       const own = files.filter((e) => sameSource(e, index))
       this.#skills.set(name, { name, index, files: new Map(own.map((e) => [splitSkillId(e.id).file, e])) })
     }
-    this.#handlers = grouped(this.entries, (e) => (e.kind === "code" ? flowOfHandler(e.id) : undefined))
+    this.#handlers = grouped(this.entries, (e) => (e.kind === "code" ? flowOf(e) : undefined))
     this.skillNames = new Set(this.#skills.keys())
   }
 

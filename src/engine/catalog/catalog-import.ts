@@ -8,11 +8,12 @@ import { Breath, PARSED } from "../../ports/breath.ts"
 import { badPath, leftOut, MAX_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
 import { keyOf } from "./catalog-entry.ts"
 import { drafted, fileOf, of, type CatalogGround, type State } from "./catalog-ground.ts"
-import { localEntry, isBeside, placeOf } from "./catalog-place.ts"
+import { FILE_KINDS, isBeside, isOfFlow } from "../../core/flow/catalog-kinds.ts"
+import { localEntry, placeOf } from "./catalog-place.ts"
 import { stateWith, type FileDraft } from "./staging/staging-draft.ts"
 
 /** Each is checked with what is left of those before it: an agent names skills, and a flow names agents. */
-const STAGES: readonly (readonly Kind[])[] = [["skill"], ["agent"], ["code", "flow", "rehearsal", "test"]]
+const STAGES: readonly (readonly Kind[])[] = [["skill"], ["agent"], FILE_KINDS.filter(isOfFlow)]
 
 interface Incoming extends FileDraft {
   /** Its place among the files that came. */

@@ -1,6 +1,7 @@
 // Chooses which file of a name is used: local > package > built-in, and among packages the one registered first [F70]. Related files are
 // hidden together: a skill as a whole, a flow with its rehearsal, its tests and its handlers.
 
+import { CATALOG_KINDS } from "../../core/flow/catalog-kinds.ts"
 import type { Kind } from "../../ports/tenant/catalog.ts"
 import type { Entry } from "./catalog-entry.ts"
 import { SKILL_INDEX, keyOf, splitSkillId } from "./catalog-entry.ts"
@@ -43,29 +44,14 @@ const wholeSkill = ({ id }: Entry): string => `whole skill ${splitSkillId(id).sk
 
 /** The key that hides this file, besides a file of the same name. */
 function wholeOf(entry: Entry): string | undefined {
-  switch (entry.kind) {
-    case "skill":
-      return wholeSkill(entry)
-    case "rehearsal":
-    case "test":
-      return keyOf("flow", entry.id)
-    case "code":
-      return keyOf("flow", flowOfHandler(entry.id))
-    case "agent":
-    case "flow":
-    case "hook":
-    case "schedule":
-    case "callback":
-    case "tool":
-    case "setting":
-      return undefined
-  }
+  const flow = flowOf(entry)
+  return entry.kind === "skill" ? wholeSkill(entry) : flow && keyOf("flow", flow)
 }
 
 function hasFlow(entry: Entry, flows: ReadonlySet<string>): boolean {
-  if (entry.kind === "rehearsal" || entry.kind === "test") return flows.has(entry.id)
-  return entry.kind !== "code" || flows.has(flowOfHandler(entry.id))
+  const flow = flowOf(entry)
+  return flow === undefined || flows.has(flow)
 }
 
-/** `legal:nda/check` is the handler of a step of `legal:nda`. */
-export const flowOfHandler = (id: string): string => id.slice(0, id.lastIndexOf("/"))
+/** The flow that the file belongs to. */
+export const flowOf = ({ kind, id }: Pick<Entry, "kind" | "id">): string | undefined => CATALOG_KINDS[kind].flowOf?.(id)

@@ -5,6 +5,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { bounded } from "../../core/diagnostic.ts"
 import type { Agent } from "../../core/flow/agent.ts"
+import { CATALOG_KINDS, isConfig, type DefinitionKind } from "../../core/flow/catalog-kinds.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Flow } from "../../core/flow/flow.ts"
 import { UNREGISTERED } from "../../core/flow/parse/tool-wish.ts"
@@ -18,13 +19,14 @@ import type { Bodies } from "./catalog-bodies.ts"
 import { CatalogEntries } from "./catalog-entries.ts"
 import type { Body, Entry } from "./catalog-entry.ts"
 import { SKILL_MANIFEST, splitSkillId } from "./catalog-entry.ts"
-import { flowOfHandler, isIndex } from "./catalog-layers.ts"
+import { flowOf, isIndex } from "./catalog-layers.ts"
 import { CheckedBodies, type Loaded } from "./check/checked-bodies.ts"
 import { checkAgent, checkFlow, checkManifest, checkRehearsal, checkSkill, checkTests } from "./check/language.ts"
 import type { Checked, Handler } from "./check/language.ts"
 import { CatalogFaces } from "./check/catalog-faces.ts"
 import { skillFileFaults } from "./check/skill-file-faults.ts"
-import { checkConfig, isConfig, type ConfigValue } from "./config/config-value.ts"
+import type { ConfigValue } from "./config/config-kinds.ts"
+import { checkConfig } from "./config/config-value.ts"
 import { ConfigFit } from "./config/config-fit.ts"
 import type { Surroundings } from "./config/surroundings.ts"
 import type { Registered } from "./registered-tools.ts"
@@ -61,16 +63,26 @@ export class CatalogView extends CatalogEntries {
   /** All flows as a parent flow sees them. */
   readonly faces: CatalogFaces
   readonly #checkedFlows = new Map<string, Promise<Loaded<Flow> | undefined>>()
+  readonly #loaders: Readonly<Record<DefinitionKind, (entry: Entry) => Promise<Checked<unknown> | undefined>>> = {
+    flow: ({ id }) => this.flow(id),
+    agent: ({ id }) => this.agent(id),
+    skill: (entry) => this.#skillFile(entry),
+    rehearsal: (entry) => this.#loadRehearsal(entry),
+    test: (entry) => this.#loadTests(entry),
+    code: (entry) => this.handler(entry),
+  }
 
   /** `layers`: strongest first. */
   constructor(layers: readonly (readonly Entry[])[], bodies: Bodies, { tools, traits = [], ...around }: World) {
     super(layers)
     this.#fit = new ConfigFit({
-      entries: this.entries,
-      house: around.house ?? [],
-      around,
-      names: () => this.names(),
-      flow: (id) => this.flow(id),
+      around: {
+        ...around,
+        house: around.house ?? [],
+        entries: this.entries,
+        names: () => this.names(),
+        flow: (id) => this.flow(id),
+      },
       config: (entry) => this.#config(entry),
       text: (entry) => this.text(entry),
     })
@@ -109,6 +121,13 @@ export class CatalogView extends CatalogEntries {
     // [T31] An unreadable manifest must not count as a missing one: without a manifest nothing is restricted.
     if (!permissions) return { entry: skill.entry, diagnostics: [...skill.diagnostics, ...diagnostics] }
     return { ...skill, value: { ...skill.value, permissions } }
+  }
+
+  #skillFile(entry: Entry): Promise<Loaded<unknown>> {
+    const { skill, file } = splitSkillId(entry.id)
+    return this.#bodies.load(entry, "", (text) =>
+      isIndex(entry) ? checkSkill(text, skill) : file === SKILL_MANIFEST ? checkManifest(text) : { value: {}, diagnostics: [] },
+    )
   }
 
   async agent(name: string): Promise<Loaded<Agent> | undefined> {
@@ -226,7 +245,7 @@ export class CatalogView extends CatalogEntries {
     const description = describe(loaded.value)
     const steps = entry.kind === "flow" ? (await this.flow(entry.id))?.value?.steps.length : undefined
     return {
-      diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], MORE[entry.kind]),
+      diagnostics: bounded([...this.standing(entry), ...loaded.diagnostics, ...more], `${CATALOG_KINDS[entry.kind].codes}-MORE` as const),
       ...(description === undefined ? {} : { description }),
       ...(steps === undefined ? {} : { steps }),
     }
@@ -238,7 +257,7 @@ export class CatalogView extends CatalogEntries {
 
   /** Where a handler and its step no longer agree [F24]. */
   async #drift(entry: Entry): Promise<readonly Diagnostic[]> {
-    const id = flowOfHandler(entry.id)
+    const id = flowOf(entry) ?? ""
     const flow = await this.flow(id)
     const step = flow?.value?.steps.find((s) => s.id === entry.id.slice(id.length + 1))
     if (!flow || (step?.type !== "code" && step?.type !== "code-decision")) return []
@@ -251,32 +270,7 @@ export class CatalogView extends CatalogEntries {
   }
 
   async #loadAny(entry: Entry): Promise<Checked<unknown>> {
-    switch (entry.kind) {
-      case "flow":
-        return (await this.flow(entry.id)) ?? nothing
-      case "agent":
-        return (await this.agent(entry.id)) ?? nothing
-      case "rehearsal":
-        return this.#loadRehearsal(entry)
-      case "test":
-        return this.#loadTests(entry)
-      case "code":
-        return this.handler(entry)
-      case "hook":
-      case "schedule":
-      case "callback":
-      case "tool":
-      case "setting":
-        return this.#config(entry)
-      case "skill":
-        return this.#bodies.load(entry, "", (text) =>
-          isIndex(entry)
-            ? checkSkill(text, splitSkillId(entry.id).skill)
-            : splitSkillId(entry.id).file === SKILL_MANIFEST
-              ? checkManifest(text)
-              : { value: {}, diagnostics: [] },
-        )
-    }
+    return isConfig(entry.kind) ? this.#config(entry) : ((await this.#loaders[entry.kind](entry)) ?? nothing)
   }
 }
 
@@ -290,21 +284,6 @@ const traitKey = (t: ToolTraits): unknown[] => [
   t.paths ?? 0,
   t.absent ?? 0,
 ]
-
-/** The code that counts the diagnostics beyond the limit of a file. */
-const MORE = {
-  flow: "FV-MORE",
-  agent: "AV-MORE",
-  skill: "SV-MORE",
-  rehearsal: "RV-MORE",
-  test: "TV-MORE",
-  code: "CAT-MORE",
-  hook: "PV-MORE",
-  schedule: "PV-MORE",
-  callback: "PV-MORE",
-  tool: "PV-MORE",
-  setting: "PV-MORE",
-} as const
 
 const nothing: Checked<unknown> = { diagnostics: [] }
 function describe(value: unknown): string | undefined {

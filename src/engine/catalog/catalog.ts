@@ -8,6 +8,7 @@ import type { Rulebook } from "../../ports/tenant/catalog.ts"
 import type { Writer } from "../../ports/tenant/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
+import { CATALOG_KINDS, isBeside } from "../../core/flow/catalog-kinds.ts"
 import type { PriceBook } from "../../core/money/prices.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import type {
@@ -44,7 +45,8 @@ import { CatalogDrafts } from "./catalog-drafts.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
 import { CatalogPins } from "./pin/catalog-pins.ts"
-import { localEntry, bundleOf, isBeside, placeOf, placeOfPath } from "./catalog-place.ts"
+import { flowOf } from "./catalog-layers.ts"
+import { localEntry, bundleOf, placeOf, placeOfPath } from "./catalog-place.ts"
 import { usesIn } from "./catalog-uses.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkAgent } from "./check/language.ts"
@@ -178,8 +180,7 @@ export class Catalog {
   remove(kind: Kind, id: string, ifMatch?: string, by?: Writer): Promise<boolean | Stale> {
     return this.#ground.parts.inTurn(async () => {
       const gone = this.#ground.parts.store.files().filter((f) => {
-        if (kind === "flow" && f.kind === "code") return f.id.startsWith(`${id}/`)
-        if (kind === "flow") return (f.kind === "flow" || isBeside(f.kind)) && f.id === id
+        if (kind === "flow" && f.kind !== "package" && flowOf({ ...f, kind: f.kind }) === id) return true
         return f.kind === kind && (f.id === id || (kind === "skill" && splitSkillId(f.id).skill === id))
       })
       if (!gone.some((f) => f.kind === kind)) return false
@@ -233,29 +234,5 @@ async function rowsOf({ revision, view }: State, kind?: Kind): Promise<{ revisio
 const fileRow = async (view: CatalogView, entry: Entry): Promise<FileRow> => ({ ...entry, ...(await view.check(entry)) })
 
 /** The path of a text given without one; a skill's folder comes from its `name`. */
-function unnamed(kind: Kind, content: string): string {
-  switch (kind) {
-    case "skill":
-      return `skills/${/^name:\s*["']?([A-Za-z0-9_-]+)/m.exec(content)?.[1] ?? "unnamed"}/SKILL.md`
-    case "rehearsal":
-      return "flows/unnamed.rehearsal.yaml"
-    case "test":
-      return "flows/unnamed.test.yaml"
-    case "flow":
-      return "flows/unnamed.yaml"
-    case "code":
-      return "code/unnamed/step.ts"
-    case "agent":
-      return "agents/unnamed.md"
-    case "hook":
-      return "hooks/unnamed.yaml"
-    case "schedule":
-      return "schedules/unnamed.yaml"
-    case "callback":
-      return "callbacks/unnamed.yaml"
-    case "tool":
-      return "tools/unnamed.yaml"
-    case "setting":
-      return "policy.yaml"
-  }
-}
+const unnamed = (kind: Kind, content: string): string =>
+  kind === "skill" ? `skills/${/^name:\s*["']?([A-Za-z0-9_-]+)/m.exec(content)?.[1] ?? "unnamed"}/SKILL.md` : CATALOG_KINDS[kind].unnamed

@@ -3,6 +3,7 @@
 //
 // Skills go first, so that agents that name them pass. Without `write` nothing changes and the report says what would happen.
 
+import type { DefinitionKind } from "../../core/flow/catalog-kinds.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
@@ -44,26 +45,14 @@ export interface ImportReport {
 
 interface Draft {
   readonly path: string
-  readonly kind: Kind
+  readonly kind: DefinitionKind
   readonly target: string
   readonly text: string
   readonly changes: readonly string[]
   readonly replaces?: true
 }
 
-const ORDER: Readonly<Record<Kind, number>> = {
-  skill: 0,
-  agent: 1,
-  code: 2,
-  flow: 3,
-  rehearsal: 4,
-  test: 5,
-  hook: 6,
-  schedule: 7,
-  callback: 8,
-  tool: 9,
-  setting: 10,
-}
+const ORDER: Readonly<Record<DefinitionKind, number>> = { skill: 0, agent: 1, code: 2, flow: 3, rehearsal: 4, test: 5 }
 
 export async function importFiles(
   files: readonly ForeignFile[],

@@ -1,6 +1,7 @@
 // `?prefix=`: flows and handlers get the prefix too, and flows find the agents, flows and skills of their import under their new names.
 
 import { isMap, isScalar, isSeq, parseDocument, visit } from "yaml"
+import { isOfFlow } from "../../core/flow/catalog-kinds.ts"
 import { prefixed } from "./adapt-agent.ts"
 
 export interface Named {
@@ -15,7 +16,7 @@ export function renameFlows(drafts: Named[], prefix: string): void {
   const agents = new Set(drafts.flatMap((draft) => (draft.kind === "agent" ? [bareName(draft.target, prefix)] : [])))
   const flows = new Set(drafts.flatMap((draft) => (draft.kind === "flow" ? [flowIdOf(draft.target)] : [])))
   for (const draft of drafts) {
-    if (draft.kind !== "flow" && draft.kind !== "rehearsal" && draft.kind !== "test" && draft.kind !== "code") continue
+    if (!isOfFlow(draft.kind)) continue
     const [folder = "", first = "", ...rest] = draft.target.split("/")
     draft.target = [folder, prefixed(prefix, first), ...rest].join("/")
     draft.changes = [...draft.changes.filter((change) => !change.startsWith("is stored as ")), `is stored as ${draft.target}`]

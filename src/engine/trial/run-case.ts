@@ -1,19 +1,17 @@
 // Runs one case of a flow's tests [K21]: starts it rehearsed and dry, answers its questions in their order, and compares what came of it.
 // Never rejects for a fault of the case: that is a failure of it.
 
-import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import type { CaseFailure, CaseResult } from "../../core/case/test-report.ts"
 import { failuresOf, filesOf, foundIn, short } from "../../core/case/tested-run.ts"
-import type { Json, JsonObject } from "../../core/json.ts"
+import type { Json } from "../../core/json.ts"
 import type { Answer } from "../../core/run/signal.ts"
-import type { StartFile } from "../../core/run/event-parts.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import type { InteractionView, RunView } from "../../core/run/views/view.ts"
 import { faultsText } from "../../core/text/fault-text.ts"
 import type { GivenFilesPort } from "../../ports/given-files.ts"
 import type { RunPort } from "../../ports/run.ts"
 import type { TrialCase } from "../../ports/tenant/trials.ts"
-import { noPrice, startMoney, type Money } from "../catalog/pin/start-money.ts"
+import { startableWith, unstartableText, type Unstartable } from "../catalog/pin/startable.ts"
 import { startOf } from "../run/start.ts"
 
 export interface TrialDeps {
@@ -45,8 +43,9 @@ export async function runCase(deps: TrialDeps, one: TrialCase, until: number, id
     failures,
   })
   if (began >= until) return told(null, [lateness])
-  const start = await startFor(deps, one)
-  if ("at" in start) return told(null, [start])
+  const ready = await startableWith(one.files, deps.keepFiles, one.pinned, { task: one.task, inputs: one.inputs })
+  if (!ready.ok) return told(null, [noStart(ready.error, one.task)])
+  const { daily: _none, ...start } = ready.value
   const run = id ?? (await deps.runId())
   const port = deps.run(run)
   await port.start(
@@ -75,25 +74,18 @@ export async function runCase(deps: TrialDeps, one: TrialCase, until: number, id
 
 const lateness: CaseFailure = { at: "", expected: "an end within the time of all cases, 60 s", found: "it was still running" }
 
-async function startFor(
-  deps: TrialDeps,
-  { pinned, task, inputs, files = {} }: TrialCase,
-): Promise<CaseFailure | (Omit<Money, "daily"> & { readonly inputs: JsonObject; readonly files: StartFile[] })> {
-  if (pinned.flow.task_required && task.trim() === "") return { at: "/task", expected: "a task, which the flow needs", found: task }
-  const checked = checkInputs(pinned.flow.inputs, inputs)
-  if (!checked.ok)
-    return {
-      at: "/inputs",
-      expected: "inputs that the flow takes",
-      found: faultsText(checked.error),
-    }
-  const money = startMoney(pinned)
-  if (!money.ok) return { at: "", expected: "a start", found: noPrice(money.error) }
-  const kept = await deps.keepFiles(files, "/files")
-  if (!kept.ok) return { at: "/files", expected: "files", found: faultsText(kept.error) }
-  const { daily: _none, ...rest } = money.value
-  return { inputs: checked.value, files: kept.value, ...rest }
-}
+/** What was expected of each part of the start, and where it is in the case. */
+const PARTS = {
+  task_required: { at: "/task", expected: "a task, which the flow needs" },
+  inputs: { at: "/inputs", expected: "inputs that the flow takes" },
+  files: { at: "/files", expected: "files" },
+  no_price: { at: "", expected: "a start" },
+} as const
+
+const noStart = (why: Unstartable, task: string): CaseFailure => ({
+  ...PARTS[why.code],
+  found: why.code === "task_required" ? task : unstartableText(why),
+})
 
 /** Waits for the end and answers on the way. Returns why the case cannot go on; undefined: the run has ended. */
 async function answered(deps: TrialDeps, one: TrialCase, run: string, until: number): Promise<CaseFailure | undefined> {

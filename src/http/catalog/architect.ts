@@ -4,7 +4,7 @@
 import { isFlowId } from "../../core/text/names.ts"
 import { pause } from "../../engine/time/deadline.ts"
 import type { ArchitectWish, SessionView } from "../../ports/tenant/architect.ts"
-import type { Money } from "../../engine/catalog/pin/start-money.ts"
+import { startable, type Ready } from "../../engine/catalog/pin/startable.ts"
 import { startOf } from "../../engine/run/start.ts"
 import type { PinResult } from "../../ports/tenant/catalog.ts"
 import { NOT_READY, noFlow, notOpened, over, rowOf, shown, TAKEN, UNPROVEN, urlsOf, WORKING } from "./architect-view.ts"
@@ -20,7 +20,7 @@ import { keyOf } from "../middleware/idempotency.ts"
 import { invalid, NOT_FOUND, refuse, type Fault, type Refusal } from "../middleware/problem.ts"
 import { whole } from "../middleware/query.ts"
 import { NoBody } from "../../api/route.ts"
-import { moneyOf } from "../runs/start-budget.ts"
+import { unstartable } from "../runs/start-refusal.ts"
 import { whyNot } from "../runs/begin-run.ts"
 import { waitOf } from "../runs/start-run.ts"
 import { architect, OpenBody, ReviseBody } from "../../api/architect.ts"
@@ -40,12 +40,12 @@ export async function openSession(c: Call): Promise<Response> {
   const id = await house.runId(keyOf(c))
   const pinned = await house.catalog.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: id, kind: "api" } })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
-  const money = moneyOf(pinned)
-  if (!money.ok) return refuseStart(c, id, money.error)
+  const ready = startable(pinned)
+  if (!ready.ok) return refuseStart(c, id, unstartable(pinned, ready.error))
   if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuseStart(c, id, TAKEN)
   const opened = await house.architect.open({ id, task: wish, ...(flow === undefined ? {} : { flow }) } satisfies ArchitectWish)
   if (!opened.ok) return refuseStart(c, id, notOpened(opened.code, flow ?? ""))
-  await begin(c, { id, run: id, task: opened.task, thread, pinned, money: money.value })
+  await begin(c, { id, run: id, task: opened.task, thread, pinned, ready: ready.value })
   return answer(c, { id, run: id, iteration: 1 })
 }
 
@@ -139,8 +139,8 @@ export async function reviseWork(c: Call): Promise<Response> {
   if (before && before.ended === undefined && session.run !== next && session.state === "open") return refuse(c, WORKING)
   const pinned = await house.catalog.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: next, kind: "api" } })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
-  const money = moneyOf(pinned)
-  if (!money.ok) return refuseStart(c, next, money.error)
+  const ready = startable(pinned)
+  if (!ready.ok) return refuseStart(c, next, unstartable(pinned, ready.error))
   const { notes, fresh = false } = body.value
   const { proof } = await seenBy(c, session, before)
   const back = { run: session.run, next, notes, fresh, ...(proof ? { proof: toldProof(proof) } : {}) }
@@ -152,7 +152,7 @@ export async function reviseWork(c: Call): Promise<Response> {
   const thread = before?.thread === before?.id ? undefined : before?.thread
   // A repair's story is in the task of every round.
   const marks = { tainted: before?.tainted === true, private: session.repair !== undefined }
-  await begin(c, { id: session.id, run: next, task: revised.task, thread, pinned, money: money.value, ...marks })
+  await begin(c, { id: session.id, run: next, task: revised.task, thread, pinned, ready: ready.value, ...marks })
   return answer(c, { id: session.id, run: next, iteration: revised.iteration })
 }
 
@@ -171,13 +171,13 @@ interface Beginning {
   /** [P1] Each round of a session is in the thread that opened it. */
   readonly thread: string | undefined
   readonly pinned: Pinned
-  readonly money: Money
+  readonly ready: Ready
   /** [G11] Of what the task holds. */
   readonly tainted?: boolean
   readonly private?: boolean
 }
 
-export async function begin(c: Call, { id, run, task, thread, pinned, money, ...marks }: Beginning): Promise<void> {
+export async function begin(c: Call, { id, run, task, thread, pinned, ready, ...marks }: Beginning): Promise<void> {
   const { tenant, name } = c.get("caller")
   await c
     .get("tenant")
@@ -187,9 +187,8 @@ export async function begin(c: Call, { id, run, task, thread, pinned, money, ...
         tenant,
         run,
         task,
-        inputs: {},
         autonomous: true,
-        ...money,
+        ...ready,
         trigger: { kind: "api", key: name },
         thread,
         ...marks,

@@ -2,6 +2,7 @@
 //
 // The catalog decides which paths and names are safe: a name that it refuses is `written: false`, and nothing changes.
 
+import { isNamedKind } from "../../core/flow/catalog-kinds.ts"
 import { accepts } from "hono/accepts"
 import { codeIdOf, codePathOf } from "../../core/flow/code-file.ts"
 import { isFlowId } from "../../core/text/names.ts"
@@ -133,14 +134,12 @@ const remove =
     if (!condition.ok) return refuse(c, (await port.read(shelf.kind, id)) ? condition.error : NOT_FOUND)
     // [F73] A stale tag is told first.
     const isFresh = condition.value === undefined || condition.value === "*" || (await port.read(shelf.kind, id))?.hash === condition.value
-    const inUse = isFresh && isNamed(shelf.kind) ? await refusedInUse(c, shelf.kind, id) : undefined
+    const inUse = isFresh && isNamedKind(shelf.kind) ? await refusedInUse(c, shelf.kind, id) : undefined
     if (inUse) return inUse
     const gone = await port.remove(shelf.kind, id, condition.value)
     if (typeof gone !== "boolean") return stale(c, gone.stale)
     return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
   }
-
-const isNamed = (kind: Kind): kind is "flow" | "agent" | "skill" => kind === "flow" || kind === "agent" || kind === "skill"
 
 /** The seed's answer to a write. */
 const seedShape = (result: WriteResult) => ({

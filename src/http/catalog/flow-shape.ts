@@ -1,8 +1,8 @@
 // Serves what tools need to show and edit a flow: its graph for drawing, the first text of a handler, and the JSON Schemas that editors use
 // for completion.
 
-import { fileSchema, SCHEMA_NAMES } from "../../core/project/file-schema.ts"
 import { readFlow } from "../../engine/catalog/check/language.ts"
+import { fileSchema, SCHEMA_NAMES } from "../../engine/catalog/config/file-schemas.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
 import { revisionOf } from "./catalog.ts"
 import { notFoundNear } from "../middleware/near.ts"

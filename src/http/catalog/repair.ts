@@ -2,6 +2,7 @@
 
 import { architect, RepairBody } from "../../api/architect.ts"
 import { lazy } from "../../core/lazy.ts"
+import { startable } from "../../engine/catalog/pin/startable.ts"
 import type { Story } from "../../engine/repair/story.ts"
 import type { ArchitectWish } from "../../ports/tenant/architect.ts"
 import type { RunView } from "../../core/run/views/view.ts"
@@ -11,7 +12,7 @@ import { keyOf } from "../middleware/idempotency.ts"
 import { NOT_FOUND, refuse, unsupported } from "../middleware/problem.ts"
 import { whyNot } from "../runs/begin-run.ts"
 import { refuseIf, runOf } from "../runs/runs.ts"
-import { moneyOf } from "../runs/start-budget.ts"
+import { unstartable } from "../runs/start-refusal.ts"
 import { answer, ARCHITECT, begin, isAnotherRun, refuseStart } from "./architect.ts"
 import { notOpened, TAKEN } from "./architect-view.ts"
 
@@ -42,8 +43,8 @@ export async function repairRun(c: Call): Promise<Response> {
   const id = await house.runId(keyOf(c))
   const pinned = await house.catalog.pin({ agent: ARCHITECT }, { rehearse: false, autonomous: true, start: { run: id, kind: "api" } })
   if (!pinned.ok) return refuse(c, whyNot(pinned))
-  const money = moneyOf(pinned, budget)
-  if (!money.ok) return refuseStart(c, id, money.error)
+  const ready = startable(pinned, { budget })
+  if (!ready.ok) return refuseStart(c, id, unstartable(pinned, ready.error))
   if (await isAnotherRun(c, id, (await house.architect.look(id)) !== undefined)) return refuseStart(c, id, TAKEN)
   const opened = await house.architect.open(wishOf(id, view, story, { notes, budget }))
   if (!opened.ok) {
@@ -51,7 +52,7 @@ export async function repairRun(c: Call): Promise<Response> {
     return refuseStart(c, id, unsupported(`A repair of "${view.flow}", which is not in the catalog or too long to be shown,`))
   }
   const marks = { tainted: story.isTainted, private: story.isPrivate }
-  await begin(c, { id, run: id, task: opened.task, thread, pinned, money: money.value, ...marks })
+  await begin(c, { id, run: id, task: opened.task, thread, pinned, ready: ready.value, ...marks })
   return answer(c, { id, run: id, iteration: 1 })
 }
 

@@ -8,21 +8,21 @@ import type { Said, StartFile } from "../../core/run/event-parts.ts"
 import { originsOf, type Origin } from "../../core/flow/origin.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
 import type { RunView } from "../../core/run/views/view.ts"
+import { startableWith, type startable } from "../../engine/catalog/pin/startable.ts"
 import { startOf } from "../../engine/run/start.ts"
 import type { FlowPlace, PinResult } from "../../ports/tenant/catalog.ts"
 import { DRAFT_NAME } from "../../ports/tenant/drafts.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { pointerStep } from "../../core/text/pointer.ts"
 import type { z } from "zod"
 import { isPlaced, addressOf } from "../middleware/address.ts"
 import type { Call } from "../middleware/call.ts"
 import { startKind } from "../middleware/inside.ts"
 import { limitHeaders, noRoom } from "../middleware/limits.ts"
-import { faultOf, invalid, NOT_FOUND, type Fault, type Refusal } from "../middleware/problem.ts"
+import { faultOf, NOT_FOUND, type Fault, type Refusal } from "../middleware/problem.ts"
 import { wholeCallback } from "../../core/project/callback-body.ts"
 import type { StartBody } from "../../api/runs.ts"
-import { moneyOf } from "./start-budget.ts"
+import { unstartable } from "./start-refusal.ts"
 import { cleanJson } from "../../engine/run/arrival.ts"
 
 export type FlowTarget = FlowPlace
@@ -80,12 +80,8 @@ export async function beginRun(
   const trusted = originsOf([...(body.trusted ?? []), ...(pinned.flow.trusted ?? []), ...(c.get("caller").chat?.trusted ?? [])])
   const origins = (message?.outside ?? []).filter((origin) => !trusted.includes(origin))
   const task = message ? message.taskOf(pinned.flow.remembers === true) : (body.task ?? "")
-  const ready = await readyOf(c, pinned, {
-    task,
-    inputs,
-    budget,
-    given: trusted.includes("attachments") ? withoutMark(given, message?.attached) : given,
-  })
+  const files = trusted.includes("attachments") ? withoutMark(given, message?.attached) : given
+  const ready = await readyOf(c, files, pinned, { task, inputs, budget })
   if (!ready.ok) {
     await house.account.giveBack(id)
     return ready
@@ -95,15 +91,13 @@ export async function beginRun(
     tenant,
     run: id,
     task,
-    inputs: ready.value.inputs,
     autonomous,
     effects,
-    ...ready.value.money,
+    ...ready.value,
     trigger,
     tags,
     thread,
     session,
-    files: ready.value.files,
     callback: callback && wholeCallback(callback),
     ...(callback === undefined && !isPlaced(c) ? {} : addressOf(c)),
     trace: c.get("trace"),
@@ -133,25 +127,14 @@ const withoutMark = (given: GivenFiles, attached: readonly string[] = []): Given
     }),
   )
 
-interface Given {
-  readonly task: string
-  readonly inputs: JsonObject
-  readonly budget: z.output<typeof StartBody>["budget"]
-  readonly given: GivenFiles
-}
-
-async function readyOf(c: Call, pinned: Extract<PinResult, { ok: true }>, { task, inputs, budget, given }: Given) {
-  const checked = checkInputs(pinned.flow.inputs, inputs)
-  const errors = checked.ok ? [] : checked.error
-  if (pinned.flow.task_required && task.trim() === "") {
-    const detail = pinned.flow.task_prompt ?? "This flow needs a task: send `task` and say what the run should do."
-    return err<Refusal>({ code: "task_required", detail, errors: [{ pointer: "/task", message: "is required by the flow" }, ...errors] })
-  }
-  if (!checked.ok) return err(invalid(errors))
-  const money = moneyOf(pinned, budget)
-  if (!money.ok) return money
-  const files = await filesOf(c, given)
-  return files.ok ? ok({ inputs: checked.value, money: money.value, files: files.value }) : files
+/** [F55] Stores the files. */
+async function readyOf(c: Call, given: GivenFiles, pinned: Extract<PinResult, { ok: true }>, start: Parameters<typeof startable>[1]) {
+  const { givenFiles } = c.get("tenant")
+  const ready = await startableWith(given, (files, pointer) => givenFiles.keep(files, pointer), pinned, start)
+  if (!ready.ok) return err(unstartable(pinned, ready.error))
+  const { files } = ready.value
+  const full = files.length === 0 ? undefined : await givenFiles.tooMuch(files.reduce((sum, { size }) => sum + size, 0))
+  return full === undefined ? ready : err<Refusal>({ code: "storage_full", detail: `No run was started: ${full}.` })
 }
 
 interface Asked {
@@ -173,15 +156,6 @@ const same = (view: RunView, asked: Asked): boolean =>
 /** A held run may have been sent more files since. */
 const sameFiles = (has: readonly StartFile[], asked: readonly StartFile[]): boolean =>
   asked.every(({ path, hash }) => has.some((file) => file.path === path && file.hash === hash))
-
-/** [F55] Stores the files. */
-async function filesOf(c: Call, given: GivenFiles): Promise<Result<StartFile[], Refusal>> {
-  const { givenFiles } = c.get("tenant")
-  const kept = await givenFiles.keep(given, "/files")
-  if (!kept.ok) return err(invalid(kept.error))
-  const full = kept.value.length === 0 ? undefined : await givenFiles.tooMuch(kept.value.reduce((sum, { size }) => sum + size, 0))
-  return full === undefined ? ok(kept.value) : err({ code: "storage_full", detail: `No run was started: ${full}.` })
-}
 
 export function whyNot(pinned: Extract<PinResult, { ok: false }>): Refusal {
   if (pinned.code === "not_found") return pinned.message === undefined ? NOT_FOUND : { ...NOT_FOUND, detail: pinned.message }

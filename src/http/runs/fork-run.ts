@@ -1,7 +1,6 @@
 // POST /v1/runs/:run/fork and …/again [K7]: a new run that goes on from a moment of another one, answered as a start is.
 
 import { forks, AgainBody, ForkBody, type Fork } from "../../api/forks.ts"
-import { noPrice } from "../../engine/catalog/pin/start-money.ts"
 import type { Scope } from "../../api/route.ts"
 import type { From } from "../../core/run/fork/cut.ts"
 import type { ForkRequest, ForkResult } from "../../ports/fork.ts"
@@ -15,6 +14,7 @@ import { notForkable } from "./no-cut.ts"
 import { refuseIf, runOf } from "./runs.ts"
 import { whyNot } from "./begin-run.ts"
 import { asksForStream } from "./events.ts"
+import { unpriced } from "./start-refusal.ts"
 import { accepted, answer } from "./start-run.ts"
 
 export async function forkRun(c: Call): Promise<Response> {
@@ -86,7 +86,7 @@ function refusalOf(done: Extract<ForkResult, { ok: false }>, from: From): Refusa
     case "invalid":
       return invalid(done.errors)
     case "no_price":
-      return { code: "no_price", detail: noPrice(done.models), errors: [{ pointer: "", message: `no price: ${done.models.join(", ")}` }] }
+      return unpriced(done.models)
     case "definitions_lost":
       return lost(done.why)
     case "refused":

@@ -1,7 +1,6 @@
 // POST /v1/runs/:run/steps/:step/try [K19]: one model turn, asked again on the recorded request with another model, prompt or thinking level.
 
 import { forks, TryBody } from "../../api/forks.ts"
-import { noPrice } from "../../engine/catalog/pin/start-money.ts"
 import type { DefinitionsGone } from "../../ports/run.ts"
 import type { TurnTried, TurnWish } from "../../ports/turn.ts"
 import { json } from "../middleware/body.ts"
@@ -10,6 +9,7 @@ import { lost, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
 import { words } from "../middleware/query.ts"
 import { notThere } from "./no-cut.ts"
 import { refuseIf, runOf } from "./runs.ts"
+import { unpriced } from "./start-refusal.ts"
 
 export async function tryTurn(c: Call): Promise<Response> {
   const run = runOf(c)
@@ -34,7 +34,7 @@ function refusalOf(done: Extract<TurnTried, { ok: false }> | DefinitionsGone, { 
     case "not_triable":
       return { code: "not_triable", detail: `The turn cannot be tried: ${done.why}.` }
     case "no_price":
-      return { code: "no_price", detail: noPrice([done.model]), errors: [{ pointer: "", message: `no price: ${done.model}` }] }
+      return unpriced([done.model])
     case "definitions_lost":
       return lost(done.why)
     case "quota": {

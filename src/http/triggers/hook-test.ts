@@ -2,12 +2,12 @@
 
 import { hooks as declared, HookTestBody } from "../../api/hooks.ts"
 import { deliveredInputs } from "../../core/flow/delivered-inputs.ts"
-import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { asText } from "../../core/flow/template.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { err, ok, type Result } from "../../core/result.ts"
 import { fieldsOf, headersOf, type Payload } from "../../core/webhook/payload.ts"
 import { seenBy } from "../../core/webhook/seen.ts"
+import { startable } from "../../engine/catalog/pin/startable.ts"
 import { sampleOf, signedHeaders } from "../../engine/webhook/sign.ts"
 import { verify } from "../../engine/webhook/verify.ts"
 import { Breath } from "../../ports/breath.ts"
@@ -86,10 +86,13 @@ async function judge(c: Call, hook: HookRow, { secret, sent, payload, raw, now }
   const pinned = await c.get("tenant").catalog.pin({ flow: hook.flow }, { rehearse: false, autonomous: hook.autonomous })
   if (!pinned.ok) return none("failed", pinned.code === "not_found" ? `There is no flow "${hook.flow}".` : pinned.message)
   const inputs = deliveredInputs(pinned.flow.inputs, what.inputs)
-  const checked = checkInputs(pinned.flow.inputs, inputs)
-  const [fault] = checked.ok ? [] : checked.error
-  if (fault) return none("failed", `The input ${fault.pointer} ${fault.message}.`, missing)
-  if (pinned.flow.task_required && task.trim() === "") return none("failed", "The flow needs a task, and the mapping gives none.", missing)
+  const ready = startable({ flow: pinned.flow }, { task, inputs })
+  if (!ready.ok) {
+    const [fault] = ready.error.faults
+    const isTask = fault?.pointer === "/task"
+    const why = isTask ? "The flow needs a task, and the mapping gives none." : `The input ${fault?.pointer} ${fault?.message}.`
+    return none("failed", why, missing)
+  }
   return { verdict: "accepted", reason: null, starts: { flow: hook.flow, task, inputs, files: Object.keys(files), thread }, missing }
 }
 

@@ -4,8 +4,8 @@ import { isFlowId } from "../../core/text/names.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"
 import { err, type Result } from "../../core/result.ts"
 import type { HookSettings, Mapping } from "../../core/webhook/hook.ts"
-import { startFaults } from "../../core/webhook/mapping.ts"
 import { readHook } from "../../core/project/read-hook.ts"
+import { hookFaults } from "../../engine/catalog/config/trigger-faults.ts"
 import { MOST_HOOKS, type DeliveryRow, type HookRow } from "../../ports/tenant/hooks.ts"
 import { isScope } from "../../ports/secrets.ts"
 import { addressAt } from "../middleware/address.ts"
@@ -109,7 +109,7 @@ async function referenceFaults(c: Call, flow: string, secret: string, mapping: M
   const faults: Fault[] = []
   if (!known) faults.push({ pointer: "/flow", message: "must be the id of an existing flow" })
   // A flow that cannot be started now may be fixed before anything is delivered.
-  if (pinned?.ok) faults.push(...startFaults(mapping, pinned.flow, "/mapping"))
+  if (pinned?.ok) faults.push(...hookFaults({ mapping }, pinned.flow))
   if (!scopes.some((row) => row.scope === secret))
     faults.push({ pointer: "/secret", message: "is not a scope of the vault: write it first with PUT /v1/secrets/{scope}" })
   return faults

@@ -1,10 +1,10 @@
 // Schedules [W5]: checked when they are written, listed, replaced, deleted, fired by hand; and a preview of a cron expression.
 
-import { checkInputs } from "../../core/flow/flow-inputs.ts"
 import { isFlowId } from "../../core/text/names.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import { isoTimes } from "../../core/text/iso-time.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { scheduleFaults } from "../../engine/catalog/config/trigger-faults.ts"
 import { nextFires } from "../../engine/time/cron.ts"
 import { readSchedule, timeFaults } from "../../engine/time/read-schedule.ts"
 import { MOST_SCHEDULES, type ScheduleRow, type ScheduleSettings } from "../../ports/tenant/schedules.ts"
@@ -92,14 +92,11 @@ async function settingsOf(c: Call): Promise<Result<ScheduleSettings, Refusal>> {
 }
 
 /** Refuses a schedule that could never start a run. If the flow changes later, its fires show why no run starts. */
-async function flowFaults(c: Call, flow: string, { task = "", inputs = {} }: Pick<ScheduleSettings, "task" | "inputs">): Promise<Fault[]> {
+async function flowFaults(c: Call, flow: string, given: Pick<ScheduleSettings, "task" | "inputs">): Promise<readonly Fault[]> {
   const pinned = isFlowId(flow) ? await c.get("tenant").catalog.pin({ flow }, { rehearse: false }) : undefined
   if (!pinned || (!pinned.ok && pinned.code === "not_found")) return [{ pointer: "/flow", message: "must be the id of an existing flow" }]
   if (!pinned.ok) return [{ pointer: "/flow", message: `cannot be started: ${pinned.message}` }]
-  const checked = checkInputs(pinned.flow.inputs, inputs)
-  const faults: Fault[] = checked.ok ? [] : [...checked.error]
-  if (pinned.flow.task_required && task.trim() === "") faults.push({ pointer: "/task", message: "is required by the flow" })
-  return faults
+  return scheduleFaults(given, pinned.flow)
 }
 
 export const SCHEDULE_ROUTES = routes(schedules, {

@@ -6,6 +6,7 @@ import type { Row, Shown } from "../../api/rows.ts"
 import type { Amount, RunPrice } from "../../core/money/amount.ts"
 import type { RunBudget } from "../../core/money/budget-setting.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
+import type { ConfigKind, Folder, Kind, NamedKind, PACKED_FOLDERS } from "../../core/flow/catalog-kinds.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { GateSetting } from "../../core/policy/gate-setting.ts"
 import type { NameFault } from "../../core/policy/policy-names.ts"
@@ -15,11 +16,7 @@ import type { EffectsMode } from "../../core/policy/effects-modes.ts"
 import type { Origin } from "../../core/flow/origin.ts"
 import type { ToolRule } from "../../core/run/session/step-tools.ts"
 
-/** `rehearsal`: `flows/NAME.rehearsal.yaml`, stored under the id of its flow [M3]; `test`: `flows/NAME.test.yaml`, the same [K20];
- *  `code`: a handler, stored under `FLOW/STEP` [F24]. */
-export type Kind = "flow" | "agent" | "skill" | "rehearsal" | "test" | "code" | ConfigKind
-/** [F79] Files whose content takes effect when they are written: `hooks/NAME.yaml`, `tools/NAME.yaml`, `policy.yaml` and their like. */
-export type ConfigKind = "hook" | "schedule" | "callback" | "tool" | "setting"
+export type { ConfigKind, Kind }
 export type Tier = "local" | "package" | "built-in"
 
 /** The result of a write, as in pi-flows. `path` is `agents/x.md`, `flows/legal/nda.yaml` or `skills/s/SKILL.md`. */
@@ -85,9 +82,9 @@ export interface FileRow {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+export type Bundle = { readonly [Name in (typeof PACKED_FOLDERS)[number]]?: Readonly<Record<string, string>> }
 /** [F79] With what configures the tenant. */
-export type ProjectBundle = Shown<typeof BundleBody>
-export type Bundle = Pick<ProjectBundle, "agents" | "flows" | "skills" | "code">
+export type ProjectBundle = { readonly [Name in Folder]?: Readonly<Record<string, string>> }
 export type BundleResult =
   | { readonly ok: true; readonly revision: number; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
   | { readonly ok: false; readonly diagnostics: Readonly<Record<string, readonly Diagnostic[]>> }
@@ -237,7 +234,7 @@ export interface Limits {
 }
 
 /** What others may name: an agent, a skill by its file, a flow, or a provider of the settings. */
-export type Named = "agent" | "skill" | "flow" | "provider"
+export type Named = NamedKind | "provider"
 
 /** Something that names it. `id`: a flow's id, an agent's name, a role, or the id of a hook or schedule. */
 export interface Use {
@@ -343,7 +340,7 @@ export interface CatalogPort extends Author {
   /** [T33] Every tool, whether this agent may use it, and the rule that decides. undefined: no agent of this name loads. */
   agentTools(name: string, place?: ToolPlace): Promise<readonly AgentTool[] | undefined>
   /** What each agent, or each skill, is and who names it. `id`: this one alone. */
-  used(kind: "agent" | "skill", id?: string): Promise<readonly Used[]>
+  used(kind: Exclude<NamedKind, "flow">, id?: string): Promise<readonly Used[]>
 }
 
 /** One row of the catalog that a write makes, replaces or removes. */

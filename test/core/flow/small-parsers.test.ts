@@ -7,7 +7,7 @@ import { finishSchema, FINISH_FIELDS } from "../../../src/core/flow/finish-schem
 import { labelsOf } from "../../../src/core/flow/flow.ts"
 import type { Step } from "../../../src/core/flow/flow.ts"
 import { parseModelRef } from "../../../src/core/flow/model-ref.ts"
-import { agentNameOf, catalogPath, flowIdOf, flowPath, rehearsalIdOf, skillPathOf } from "../../../src/core/flow/path-id.ts"
+import { catalogPath, flowIdOf, flowPath } from "../../../src/core/flow/path-id.ts"
 import { validateArgs } from "../../../src/core/schema/validate-args.ts"
 
 describe("durations", () => {
@@ -77,11 +77,14 @@ describe("paths", () => {
   })
 
   test("[F71] agents, rehearsals and skills each have their place", () => {
-    expect(agentNameOf("agents/x.md")).toBe("x")
-    expect(rehearsalIdOf("flows/legal/nda.rehearsal.yaml")).toBe("legal:nda")
-    expect(rehearsalIdOf("flows/a/flow.rehearsal.yaml")).toBe("a")
+    expect(catalogPath("agents/x.md")).toEqual({ ok: true, value: { kind: "agent", name: "x" } })
+    expect(catalogPath("flows/legal/nda.rehearsal.yaml")).toEqual({ ok: true, value: { kind: "rehearsal", id: "legal:nda" } })
+    expect(catalogPath("flows/a/flow.rehearsal.yaml")).toEqual({ ok: true, value: { kind: "rehearsal", id: "a" } })
     expect(flowIdOf("flows/nda.rehearsal.yaml")).toBeUndefined()
-    expect(skillPathOf("skills/docs/notes/api v2.md")).toEqual({ skill: "docs", file: "notes/api v2.md" })
+    expect(catalogPath("skills/docs/notes/api v2.md")).toEqual({
+      ok: true,
+      value: { kind: "skill", skill: "docs", file: "notes/api v2.md" },
+    })
   })
 
   test("[F71] every other path is refused with a reason", () => {
@@ -141,12 +144,7 @@ describe("paths", () => {
       const result = catalogPath(path)
       expect([path, result.ok]).toEqual([path, false])
       if (!result.ok) expect(result.error.length).toBeGreaterThan(10)
-      expect([agentNameOf(path), flowIdOf(path), rehearsalIdOf(path), skillPathOf(path)]).toEqual([
-        undefined,
-        undefined,
-        undefined,
-        undefined,
-      ])
+      expect(flowIdOf(path)).toBeUndefined()
     }
   })
 

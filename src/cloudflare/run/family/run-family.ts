@@ -4,7 +4,6 @@
 import { stricter } from "../../../core/money/amount.ts"
 import { childAt } from "../../../core/case/play.ts"
 import { literalsOf } from "../../../core/flow/flow-face.ts"
-import { checkInputs } from "../../../core/flow/flow-inputs.ts"
 import { ownBudget } from "../../../core/run/budget/budget.ts"
 import type { ChildWish } from "../../../core/run/action.ts"
 import type { ChildAsks, ChildAskSignal } from "../../../core/run/steps/child-questions.ts"
@@ -13,6 +12,7 @@ import type { Run } from "../../../core/run/state.ts"
 import { failedOf, type Failed } from "../../../engine/at-once.ts"
 import { childPins } from "../../../engine/run/child-pins.ts"
 import { childStartOf, heritageOf } from "../../../engine/run/start.ts"
+import { needsOf, startable, unstartableText } from "../../../engine/catalog/pin/startable.ts"
 import { SUBAGENT_PREFIX } from "../../../engine/catalog/pin/subagent-flow.ts"
 import { loadDefinitions } from "../../../engine/catalog/definitions.ts"
 import type { Blobs } from "../../../ports/blobs.ts"
@@ -58,15 +58,14 @@ export async function startChild(
   if (!pins) return { run, fault: `the flow "${wish.flow}" was not there when this run began` }
   if (heritage.depth + 1 > MAX_DEPTH) return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
   const { flow } = await loadDefinitions(pins, blobs)
-  const specs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
-  const inputs = checkInputs(specs, literalsOf(flow.inputs, wish.inputs))
-  if (!inputs.ok) return { run, fault: `"${wish.flow}" does not take these inputs: ${faultsText(inputs.error)}` }
+  const ready = startable({ flow: needsOf(flow) }, { inputs: literalsOf(flow.inputs, wish.inputs) })
+  if (!ready.ok) return { run, fault: `"${wish.flow}" does not take these inputs: ${unstartableText(ready.error)}` }
   // [N4] A hundred children that begin at once would compute for a second before anyone else has a turn.
   await new Breath().begin()
   try {
     const { task, index } = wish
     await runPort(env, tenant, run).start(
-      childStartOf(heritage, { tenant, run, pins, task, inputs: inputs.value, index, session, budget }, sha256),
+      childStartOf(heritage, { tenant, run, pins, task, inputs: ready.value.inputs, index, session, budget }, sha256),
     )
   } finally {
     // The step ended during the start, so nothing asks for the child again. A failed start may still have begun the child.

@@ -1,6 +1,5 @@
 // The signal with which a fork begins [K9, K12, K13]: what was asked for, checked against the history and the definitions of the fork.
 
-import { checkInputs } from "../../../core/flow/flow-inputs.ts"
 import { canonical, type JsonObject } from "../../../core/json.ts"
 import { effectsMode } from "../../../core/policy/effects-mode.ts"
 import { unitsOf, type Amount } from "../../../core/money/amount.ts"
@@ -11,7 +10,8 @@ import { callIdOf } from "../../../core/run/fork/call-id.ts"
 import type { Plan } from "../../../core/run/plan.ts"
 import type { ForkSignal, Instead } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
-import { bounded, startMoney } from "../../../engine/catalog/pin/start-money.ts"
+import { bounded } from "../../../engine/catalog/pin/start-money.ts"
+import { needsOf, startable } from "../../../engine/catalog/pin/startable.ts"
 import type { ForkFault, ForkGround, ForkRequest, ForkResult, ForkSource, RanWith } from "../../../ports/fork.ts"
 import { clock } from "../../platform/clock.ts"
 import { sha256 } from "../../platform/sha256.ts"
@@ -33,20 +33,17 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
   const late = (["task", "inputs", "trigger"] as const).filter((name) => patch?.[name] !== undefined && offer.cut !== 1)
   for (const name of late) faults.push({ pointer: `/patch/${name}`, message: "can be changed at the beginning only: fork from `{seq: 1}`" })
   const given = givenTo(asked, offer, ground, before)
-  const inputs = given.checked && checkInputs(ground.inputs, given.checked)
-  if (inputs && !inputs.ok) faults.push(...inputs.error.map((fault) => placed(fault, asked)))
-  if (given.task?.trim() === "" && plan.flow.task_required)
-    faults.push(placed({ pointer: "/task", message: "is required by the flow" }, asked))
+  const pins = ground.pins ?? pinsOf(offer)
+  const budget = budgetOf(asked.budget, before, ground)
+  const ready = startable(
+    { flow: { ...needsOf(plan.flow), inputs: ground.inputs }, pins, money: ground.money },
+    { task: given.task, inputs: given.checked, budget: budget ?? before.budget.run?.limit },
+  )
+  if (!ready.ok && ready.error.code !== "no_price") faults.push(...ready.error.faults.map((fault) => placed(fault, asked)))
   const instead = insteadOf(asked, before)
   if (typeof instead === "string") faults.push({ pointer: "/instead", message: instead })
   if (faults.length > 0 || typeof instead === "string") return { ok: false, code: "invalid", errors: faults }
-  const pins = ground.pins ?? pinsOf(offer)
-  const budget = budgetOf(asked.budget, before, ground)
-  const money = startMoney(
-    { ok: true, pins, flow: { id: offer.flow, autonomous: true, task_required: false, inputs: {} }, rehearsed: false, money: ground.money },
-    budget ?? before.budget.run?.limit ?? {},
-  )
-  if (!money.ok) return { ok: false, code: "no_price", models: money.error }
+  if (!ready.ok) return { ok: false, code: "no_price", models: "models" in ready.error ? ready.error.models : [] }
   const wished = effectsMode(
     ground.rules.policy,
     [offer.flow, ...Object.keys(pins.flows ?? {})],
@@ -77,14 +74,14 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
         effects: mode,
         ...(Object.keys(patched).length > 0 ? { patch: patched } : {}),
         ...(ground.pins ? { pinned: ground.pins } : {}),
-        ...(money.value.prices ? { prices: money.value.prices } : {}),
+        ...(ready.value.prices ? { prices: ready.value.prices } : {}),
         ...(budget === undefined ? {} : { budget }),
         ...(autonomous === undefined ? {} : { autonomous }),
         ...(rehearsed === undefined ? {} : { rehearsed }),
         ...(patch?.task === undefined ? {} : { task: patch.task }),
         ...(patch?.trigger === undefined ? {} : { payload: patch.trigger }),
         ...(asked.again ? begunWith(offer.ran) : {}),
-        ...(inputs?.ok ? { inputs: { ...given.kept, ...inputs.value } } : {}),
+        ...(given.checked ? { inputs: { ...given.kept, ...ready.value.inputs } } : {}),
         ...(tags === undefined ? {} : { tags: [...tags] }),
         ...(trace === undefined ? {} : { trace }),
         ...(mode !== "dry" && isAskedAboutKept(before) ? { kept: true } : {}),

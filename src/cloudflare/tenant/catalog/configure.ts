@@ -3,7 +3,7 @@
 
 import type { Act } from "../../../engine/catalog/catalog-entry.ts"
 import type { ConfigChange } from "../../../engine/catalog/config/config-change.ts"
-import type { ConfigValue } from "../../../engine/catalog/config/config-value.ts"
+import { configName, type ConfigName, type ConfigOf, type ConfigValues } from "../../../engine/catalog/config/config-kinds.ts"
 import { DEFAULT_POLICY } from "../../../core/policy/policy.ts"
 import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
 import { MOST_CALLBACKS } from "../../../ports/tenant/callbacks.ts"
@@ -18,84 +18,87 @@ type Stores = Pick<
   "sql" | "hooks" | "scheduleRows" | "callbacks" | "tools" | "connections" | "policies" | "settings" | "leases" | "names"
 >
 
+/** The file whose value is written. */
+interface Place {
+  readonly name: string
+  /** The id of the item that the file makes, which keeps the id when the name comes back. */
+  idOf(fresh: () => string): string
+  /** "": the file has made none. */
+  known(): string
+  /** Rings the alarm. */
+  want(at: number): void
+  readonly address: string | undefined
+}
+
+interface Writer<Value> {
+  /** The items of which a tenant may have so many. */
+  readonly items?: { readonly most: number; list(stores: Stores): readonly { readonly name?: string }[] }
+  set(stores: Stores, value: Value, place: Place): void
+  /** Without its file, an item is gone, and a setting has its default. */
+  clear(stores: Stores, place: Place): void
+}
+
+const WRITERS: { readonly [Name in ConfigName]: Writer<ConfigValues[Name]> } = {
+  hook: {
+    items: { most: MOST_HOOKS, list: ({ hooks }) => hooks.list() },
+    set: ({ hooks }, hook, { idOf, name }) =>
+      hooks.place(
+        idOf(() => hooks.newId()),
+        name,
+        hook,
+      ),
+    clear: ({ hooks }, { known }) => void hooks.remove(known()),
+  },
+  schedule: {
+    items: { most: MOST_SCHEDULES, list: ({ scheduleRows }) => scheduleRows.list() },
+    set({ scheduleRows }, schedule, { idOf, name, want }) {
+      const id = idOf(() => `sch_${clock.id()}`)
+      const next = scheduleRows.place(id, name, schedule, clock.now())
+      if (next !== null) want(next)
+    },
+    clear: ({ scheduleRows }, { known }) => void scheduleRows.remove(known()),
+  },
+  callback: {
+    items: { most: MOST_CALLBACKS, list: ({ callbacks }) => callbacks.list() },
+    set({ callbacks }, callback, { idOf, name, address }) {
+      const id = idOf(() => `cb_${clock.id()}`)
+      callbacks.place(id, name, { ...callback, ...(address === undefined ? {} : { address }) }, clock.now())
+    },
+    clear: ({ callbacks }, { known }) => void callbacks.remove(known()),
+  },
+  // With the tools of all files: two of them may trade one.
+  tool: { set: () => undefined, clear: () => undefined },
+  policy: { set: ({ policies }, policy) => policies.put(policy), clear: ({ policies }) => policies.put(DEFAULT_POLICY) },
+  roles: { set: ({ settings }, roles) => settings.put("roles", roles), clear: ({ settings }) => settings.put("roles", {}) },
+  budget: { set: ({ leases }, budget) => leases.put(budget), clear: ({ leases }) => leases.put({}) },
+  gate: { set: ({ settings }, gate) => settings.put("gate", gate), clear: ({ settings }) => settings.put("gate", {}) },
+}
+
 /** Refuses what there is no room for; the answer does the rest, inside the transaction. `want`: rings the alarm. */
 export const configuring =
   (stores: Stores, want: (at: number) => void, look: (server: string, approve: boolean) => void) =>
   async (changes: readonly ConfigChange[], { address }: Pick<Act, "address">): Promise<() => void> => {
-    const { hooks, scheduleRows, callbacks } = stores
-    room("hook", changes, hooks.list(), MOST_HOOKS)
-    room("schedule", changes, scheduleRows.list(), MOST_SCHEDULES)
-    room("callback", changes, callbacks.list(), MOST_CALLBACKS)
+    for (const [kind, { items }] of Object.entries(WRITERS)) if (items) room(kind, changes, items.list(stores), items.most)
     const setTools = await configuringTools(stores, changes, look)
     return () => {
-      for (const { kind, id, value } of changes)
-        if (value === null) clear(stores, kind, id)
-        else set(stores, id, value, { want, address })
+      for (const change of changes) write(stores, change, { want, address })
       setTools()
     }
   }
 
-function set(
-  { hooks, scheduleRows, callbacks, policies, settings, leases, names }: Stores,
-  id: string,
-  config: ConfigValue,
-  { want, address }: { readonly want: (at: number) => void; readonly address: string | undefined },
-): void {
-  switch (config.kind) {
-    case "hook":
-      return hooks.place(
-        names.idOf("hook", id, () => hooks.newId()),
-        id,
-        config.value,
-      )
-    case "schedule": {
-      const next = scheduleRows.place(
-        names.idOf("schedule", id, () => `sch_${clock.id()}`),
-        id,
-        config.value,
-        clock.now(),
-      )
-      if (next !== null) want(next)
-      return undefined
-    }
-    case "callback":
-      return callbacks.place(
-        names.idOf("callback", id, () => `cb_${clock.id()}`),
-        id,
-        { ...config.value, ...(address === undefined ? {} : { address }) },
-        clock.now(),
-      )
-    case "tool":
-      // With the tools of all files: two of them may trade one.
-      return undefined
-    case "policy":
-      return policies.put(config.value)
-    case "roles":
-      return settings.put("roles", config.value)
-    case "gate":
-      return settings.put("gate", config.value)
-    case "budget":
-      return leases.put(config.value)
-  }
+function write(stores: Stores, { kind, id, value }: ConfigChange, given: Pick<Place, "want" | "address">): void {
+  const name = value?.kind ?? configName(kind, id)
+  if (name === undefined) return
+  const { names } = stores
+  const place: Place = { ...given, name: id, idOf: (fresh) => names.idOf(kind, id, fresh), known: () => names.known(kind, id) ?? "" }
+  if (value === null) WRITERS[name].clear(stores, place)
+  else setValue(stores, value, place)
 }
 
-/** Without its file, a hook, schedule, callback or tool is gone, and a setting has its default. */
-function clear({ hooks, scheduleRows, callbacks, policies, settings, leases, names }: Stores, kind: ConfigKind, id: string): void {
-  if (kind === "hook") hooks.remove(names.known("hook", id) ?? "")
-  else if (kind === "schedule") scheduleRows.remove(names.known("schedule", id) ?? "")
-  else if (kind === "callback") callbacks.remove(names.known("callback", id) ?? "")
-  else if (kind === "tool") return
-  else if (id === "policy") policies.put(DEFAULT_POLICY)
-  else if (id === "budget") leases.put({})
-  else if (id === "roles" || id === "gate") settings.put(id, {})
-}
+const setValue = <Name extends ConfigName>(stores: Stores, { kind, value }: ConfigOf<Name>, place: Place): void =>
+  WRITERS[kind].set(stores, value, place)
 
-function room(
-  kind: "hook" | "schedule" | "callback",
-  changes: readonly ConfigChange[],
-  rows: readonly { readonly name?: string }[],
-  most: number,
-): void {
+function room(kind: string, changes: readonly ConfigChange[], rows: readonly { readonly name?: string }[], most: number): void {
   const there = new Set(rows.flatMap(({ name }) => name ?? []))
   let count = rows.length
   for (const change of changes) {

@@ -2,8 +2,7 @@
 // one of its own turns. The id of the run is chosen in advance, so repeating an interrupted start still makes only one run.
 
 import { deliveredInputs } from "../../../core/flow/delivered-inputs.ts"
-import { checkInputs } from "../../../core/flow/flow-inputs.ts"
-import { noPrice, startMoney } from "../../../engine/catalog/pin/start-money.ts"
+import { startableWith, unstartableText } from "../../../engine/catalog/pin/startable.ts"
 import { startOf, type StartWish } from "../../../engine/run/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
@@ -64,16 +63,10 @@ async function tryStart(deps: LaunchDeps, wish: Launch): Promise<string | undefi
 }
 
 async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, { ok: true }>): Promise<string | undefined> {
-  const { flow: _pinned, files: given = {}, ...request } = wish
-  if (pinned.flow.task_required && wish.task.trim() === "") return "the flow needs a task, and the task is empty"
-  const specs = pinned.flow.inputs
-  const inputs = checkInputs(specs, wish.trigger.kind === "webhook" ? deliveredInputs(specs, wish.inputs) : wish.inputs)
-  if (!inputs.ok) return faultsText(inputs.error)
-  const money = startMoney(pinned, wish.budget)
-  if (!money.ok) return noPrice(money.error)
-  const files = await deps.keepFiles(given, "/files")
-  if (!files.ok) return faultsText(files.error)
-  const start = { ...request, tenant: deps.tenant, inputs: inputs.value, files: files.value, ...money.value }
-  await deps.run(wish.run).start(startOf(pinned, start))
+  const { flow: _pinned, files, ...request } = wish
+  const inputs = wish.trigger.kind === "webhook" ? deliveredInputs(pinned.flow.inputs, wish.inputs) : wish.inputs
+  const ready = await startableWith(files, deps.keepFiles, pinned, { ...wish, inputs })
+  if (!ready.ok) return unstartableText(ready.error)
+  await deps.run(wish.run).start(startOf(pinned, { ...request, tenant: deps.tenant, ...ready.value }))
   return undefined
 }

@@ -1,12 +1,11 @@
 // Stores the ids behind the names of hooks, schedules and callbacks that files make [F79]. A name that comes back, by a rollback or a later
 // apply, gets its id again, and with it the address that its senders know.
 
+import type { ConfigKind } from "../../../core/flow/catalog-kinds.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 /** Limit: names of hooks, and of schedules, without a file whose ids are remembered → the oldest is forgotten, and gets a new address. */
 const KEPT_NAMES = 1_000
-
-type Kind = "hook" | "schedule" | "callback"
 
 export class NameStore {
   readonly #sql: TenantSql
@@ -17,11 +16,11 @@ export class NameStore {
     this.#now = now
   }
 
-  known(kind: Kind, name: string): string | undefined {
+  known(kind: ConfigKind, name: string): string | undefined {
     return this.#sql.read<{ id: string }>("SELECT id FROM named_item WHERE kind = ? AND name = ?", kind, name)[0]?.id
   }
 
-  idOf(kind: Kind, name: string, fresh: () => string): string {
+  idOf(kind: ConfigKind, name: string, fresh: () => string): string {
     const id = this.known(kind, name) ?? fresh()
     this.#sql.write((sql) => {
       sql.exec("INSERT OR REPLACE INTO named_item (kind, name, id, at) VALUES (?, ?, ?, ?)", kind, name, id, this.#now())

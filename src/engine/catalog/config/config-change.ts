@@ -1,9 +1,11 @@
 // Derives from a write what changes in the tenant's configuration [F79].
 
+import { isConfig } from "../../../core/flow/catalog-kinds.ts"
 import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
 import { atOnce } from "../../at-once.ts"
 import type { Body, Change } from "../catalog-entry.ts"
-import { checkConfig, isConfig, type ConfigValue } from "./config-value.ts"
+import type { ConfigValue } from "./config-kinds.ts"
+import { checkConfig } from "./config-value.ts"
 
 export interface ConfigChange {
   readonly kind: ConfigKind

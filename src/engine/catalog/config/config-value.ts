@@ -1,48 +1,17 @@
 // Files that configure the tenant [F79], read into what they set. A file is YAML with the fields of the API's body; every fault has its line,
 // and nothing that looks like a secret is accepted: files name scopes of the vault.
 
-import type { z } from "zod"
 import { bounded, hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
-import { SETTING_FILES } from "../../../core/flow/path-id.ts"
+import { SETTING_FILES, type ConfigKind } from "../../../core/flow/catalog-kinds.ts"
 import { openReport } from "../../../core/flow/parse/report.ts"
 import { jsonOf, readYaml, type Path, type Source } from "../../../core/flow/parse/source.ts"
 import type { Json } from "../../../core/json.ts"
-import { BudgetSetting } from "../../../core/money/budget-setting.ts"
-import { GateBody, type GateSetting } from "../../../core/policy/gate-setting.ts"
-import { parsePolicy } from "../../../core/policy/parse-policy.ts"
-import type { Policy } from "../../../core/policy/policy.ts"
-import { CallbackBody, wholeCallback } from "../../../core/project/callback-body.ts"
-import { HookBody } from "../../../core/project/hook-body.ts"
-import { RolesBody } from "../../../core/project/roles-body.ts"
-import { ScheduleBody } from "../../../core/project/schedule-body.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
-import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
-import type { StartCallback } from "../../../core/run/notice.ts"
+import type { BodyFault } from "../../../core/schema/body-faults.ts"
 import { secretIn } from "../../../core/secrets/secret-like.ts"
-import type { HookSettings } from "../../../core/webhook/hook.ts"
-import { readHook } from "../../../core/project/read-hook.ts"
-import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
-import type { ScheduleSettings } from "../../../ports/tenant/schedules.ts"
-import { readSchedule } from "../../time/read-schedule.ts"
 import type { Checked } from "../check/language.ts"
 import type { ConfigFault } from "./config-fault.ts"
-import { readToolFile, type ToolFile } from "./tool-file.ts"
-
-export type ConfigValue =
-  | { readonly kind: "hook"; readonly value: HookSettings }
-  | { readonly kind: "schedule"; readonly value: ScheduleSettings }
-  | { readonly kind: "callback"; readonly value: StartCallback }
-  | { readonly kind: "tool"; readonly value: ToolFile }
-  | { readonly kind: "policy"; readonly value: Policy }
-  | { readonly kind: "roles"; readonly value: z.output<typeof RolesBody> }
-  | { readonly kind: "budget"; readonly value: BudgetSetting }
-  | { readonly kind: "gate"; readonly value: GateSetting }
-
-type Faults = readonly BodyFault[]
-const MOST_FAULTS = 100 // limit: faults told of a file that configures the tenant → further ones are not told
-
-const CONFIG_KINDS: readonly string[] = ["hook", "schedule", "callback", "tool", "setting"] satisfies readonly ConfigKind[]
-export const isConfig = (kind: string): kind is ConfigKind => CONFIG_KINDS.includes(kind)
+import { CONFIG, configName, type ConfigValue } from "./config-kinds.ts"
 
 /** `id`: the name of a hook, schedule, callback or file of tools, or which setting it is. */
 export function checkConfig(kind: ConfigKind, id: string, text: string): Checked<ConfigValue> {
@@ -73,52 +42,19 @@ export function placedIn(text: string, faults: readonly (BodyFault & Partial<Con
   return placed(source, source.root === undefined ? {} : jsonOf(source.root), faults)
 }
 
-interface Read {
-  readonly config: ConfigValue
-  readonly notes?: Faults
-}
-
-function valueOf(kind: ConfigKind, id: string, json: Json): Result<Read, Faults> {
-  if (kind === "tool") {
-    const read = readToolFile(id, json)
-    return read.ok ? ok({ config: { kind, value: read.value.file }, notes: read.value.notes }) : read
-  }
-  const config = settingOf(kind, id, json)
-  return config.ok ? ok({ config: config.value }) : config
-}
-
-function settingOf(kind: Exclude<ConfigKind, "tool">, id: string, json: Json): Result<ConfigValue, Faults> {
-  if (kind === "hook") return then(by(HookBody, json), readHook, (value) => ({ kind: "hook", value }))
-  if (kind === "schedule") return then(by(ScheduleBody, json), readSchedule, (value) => ({ kind: "schedule", value }))
-  if (kind === "callback") return then(by(CallbackBody, json), ok, (value) => ({ kind: "callback", value: wholeCallback(value) }))
-  switch (SETTING_FILES.find((name) => name === id)) {
-    case "policy":
-      return then(parsePolicy(json), ok, (value) => ({ kind: "policy", value }))
-    case "roles":
-      return then(by(RolesBody, json), ok, (value) => ({ kind: "roles", value }))
-    case "budget":
-      return then(by(BudgetSetting, json), ok, (value) => ({ kind: "budget", value }))
-    case "gate":
-      return then(by(GateBody, json), ok, (value) => ({ kind: "gate", value }))
-    case undefined:
-      return err([
-        { pointer: "", message: `is not the file of a setting: these are ${SETTING_FILES.map((name) => `${name}.yaml`).join(", ")}` },
-      ])
-  }
-}
-
-function then<A, B>(
-  first: Result<A, Faults>,
-  next: (value: A) => Result<B, Faults>,
-  last: (value: B) => ConfigValue,
-): Result<ConfigValue, Faults> {
-  const second = first.ok ? next(first.value) : first
-  return second.ok ? ok(last(second.value)) : second
-}
-
-function by<S extends z.ZodType>(schema: S, json: Json): Result<z.output<S>, Faults> {
-  const read = schema.safeParse(json)
-  return read.success ? ok(read.data) : err(bodyFaults(schema, json, read.error.issues, MOST_FAULTS))
+function valueOf(
+  kind: ConfigKind,
+  id: string,
+  json: Json,
+): Result<{ readonly config: ConfigValue; readonly notes?: readonly BodyFault[] }, readonly BodyFault[]> {
+  const name = configName(kind, id)
+  if (name === undefined)
+    return err([
+      { pointer: "", message: `is not the file of a setting: these are ${SETTING_FILES.map((setting) => `${setting}.yaml`).join(", ")}` },
+    ])
+  const read = CONFIG[name].read(json, id)
+  // A row reads its own kind of value.
+  return read.ok ? ok({ ...read.value, config: { kind: name, value: read.value.value } as ConfigValue }) : read
 }
 
 function placed(

@@ -3,13 +3,19 @@
 //
 // A scope or a provider may come after the file, as on a tenant that is set up from a folder, so their absence is a warning.
 
+import type { z } from "zod"
+import type { Flow } from "../../../core/flow/flow.ts"
+import type { KnownNames } from "../../../core/policy/policy-names.ts"
+import type { RolesBody } from "../../../core/project/roles-body.ts"
+import type { StartCallback } from "../../../core/run/notice.ts"
 import { pointerStep } from "../../../core/text/pointer.ts"
 import { nearest } from "../../../core/text/nearest.ts"
 import { isTaken } from "../../../core/tool/tool-name.ts"
+import type { Entry } from "../catalog-entry.ts"
+import type { Loaded } from "../check/checked-bodies.ts"
 import { resolveModel, type ModelSettings } from "../pin/model-choice.ts"
 import type { ConfigFault } from "./config-fault.ts"
-import type { ConfigValue } from "./config-value.ts"
-import { namesIn, neededBy } from "./tool-file.ts"
+import { namesIn, neededBy, type ToolFile } from "./tool-file.ts"
 
 /** Absent members are unknown, as for a folder that is judged offline. */
 export interface Surroundings {
@@ -22,46 +28,49 @@ export interface Surroundings {
   readonly leaks?: (text: string) => Promise<boolean>
 }
 
-/** `house`: names of built-in tools, present or not. */
-export async function surroundingFaults(
-  config: ConfigValue,
-  around: Surroundings,
-  house: readonly string[],
-): Promise<readonly ConfigFault[]> {
-  switch (config.kind) {
-    case "hook":
-      return scopeFaults(config.value.secret, "/secret", around)
-    case "callback": {
-      const { url, secret } = config.value
+/** The tenant and the other files, for the file at `path`. */
+export interface FileSurroundings extends Surroundings {
+  readonly path: string
+  readonly entries: readonly Entry[]
+  /** Names of built-in tools, present or not. */
+  readonly house: readonly string[]
+  /** [T30b] What rules may name. */
+  names(): KnownNames
+  flow(id: string): Promise<Loaded<Flow> | undefined>
+  /** Tool → the first file that makes it. */
+  makers(): Promise<ReadonlyMap<string, string>>
+}
+
+export const callbackFaults = async ({ url, secret }: StartCallback, around: Surroundings): Promise<readonly ConfigFault[]> => [
+  ...addressFaults([{ pointer: "/url", url }], "callback", around),
+  ...((await around.leaks?.(url)) === true ? [LEAK] : []),
+  ...(secret === "" ? [] : scopeFaults(secret, "/secret", around)),
+]
+
+export async function toolFaults(file: ToolFile, { path, ...around }: FileSurroundings): Promise<readonly ConfigFault[]> {
+  const { scope, urls } = neededBy(file)
+  const names = namesIn(file)
+  const makers = await around.makers()
+  return [
+    // Of the files that make a tool of this name, the first by path is right.
+    ...names.flatMap((name): ConfigFault[] => {
+      const first = makers.get(name)
+      if (first === undefined || first === path) return []
       return [
-        ...addressFaults([{ pointer: "/url", url }], "callback", around),
-        ...((await around.leaks?.(url)) === true ? [LEAK] : []),
-        ...(secret === "" ? [] : scopeFaults(secret, "/secret", around)),
+        { code: "PV-TOOL", pointer: "", message: `makes the tool "${name}", which ${first} makes too`, suggestion: "keep one of them" },
       ]
-    }
-    case "tool": {
-      const { scope, urls } = neededBy(config.value)
-      const taken = namesIn(config.value).filter((name) => isTaken(name, house))
-      return [
-        ...taken.map((name): ConfigFault => ({
-          code: "PV-TOOL",
-          pointer: config.value.type === "openapi" ? "/openapi" : "",
-          message: `makes the tool "${name}", and this name belongs to a built-in tool or is reserved`,
-          suggestion: config.value.type === "openapi" ? "`prefix` puts a word before each name" : "another name of the file",
-        })),
-        ...addressFaults(urls, "tool", around),
-        ...(scope === undefined ? [] : scopeFaults(scope, "/auth/scope", around)),
-      ]
-    }
-    case "roles":
-      return modelFaults(config.value, around)
-    case "schedule":
-    case "budget":
-    // ConfigFit knows the names that a policy and a gate may use.
-    case "policy":
-    case "gate":
-      return []
-  }
+    }),
+    ...names
+      .filter((name) => isTaken(name, around.house))
+      .map((name): ConfigFault => ({
+        code: "PV-TOOL",
+        pointer: file.type === "openapi" ? "/openapi" : "",
+        message: `makes the tool "${name}", and this name belongs to a built-in tool or is reserved`,
+        suggestion: file.type === "openapi" ? "`prefix` puts a word before each name" : "another name of the file",
+      })),
+    ...addressFaults(urls, "tool", around),
+    ...(scope === undefined ? [] : scopeFaults(scope, "/auth/scope", around)),
+  ]
 }
 
 const LEAK: ConfigFault = {
@@ -70,7 +79,7 @@ const LEAK: ConfigFault = {
   message: "contains a secret of the vault: the receiver recognizes the sender by the signature",
 }
 
-function scopeFaults(scope: string, pointer: string, { scopes }: Surroundings): readonly ConfigFault[] {
+export function scopeFaults(scope: string, pointer: string, { scopes }: Surroundings): readonly ConfigFault[] {
   const known = scopes?.()
   if (known === undefined || known.includes(scope)) return []
   const near = nearest(scope, known)
@@ -98,7 +107,7 @@ function addressFaults(
 }
 
 /** As PUT /v1/settings/roles judges them. */
-function modelFaults(roles: Extract<ConfigValue, { kind: "roles" }>["value"], { models }: Surroundings): readonly ConfigFault[] {
+export function modelFaults(roles: z.output<typeof RolesBody>, { models }: Surroundings): readonly ConfigFault[] {
   const known = models?.()
   if (known === undefined) return []
   return Object.entries(roles).flatMap(([role, given]) =>

@@ -1,6 +1,7 @@
 // A file `tools/NAME.yaml` [F79]: one HTTP tool, the operations of an OpenAPI document, or an MCP server, by which of their own fields it has.
 // Each has the fields of its request, and the name of the tool or of the server is that of the file.
 
+import { z } from "zod"
 import { importOpenApi, type Imported } from "../../../core/tool/openapi.ts"
 import { isObject, type Json } from "../../../core/json.ts"
 import { lintTool } from "../../../core/tool/lint-tool.ts"
@@ -8,8 +9,9 @@ import { isServerName, type McpServerSettings } from "../../../core/tool/mcp-too
 import { McpServerBody } from "../../../core/project/mcp-server-body.ts"
 import { OpenApiFile } from "../../../core/project/openapi-import.ts"
 import type { Pieces } from "../../../core/pieces.ts"
-import { readHttpTool } from "../../../core/tool/http-tool.ts"
+import { readHttpTool, Registration } from "../../../core/tool/http-tool.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
+import { later } from "../../../core/schema/later.ts"
 import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
 import { specOf } from "../registered-tools.ts"
 import type { HttpToolDef } from "../../../core/tool/tool-def.ts"
@@ -21,10 +23,13 @@ export type ToolFile =
   | { readonly type: "mcp"; readonly settings: McpServerSettings; readonly approve: boolean }
 
 interface Read {
-  readonly file: ToolFile
+  readonly value: ToolFile
   /** What an author should know, though the file is good. */
   readonly notes: readonly BodyFault[]
 }
+
+/** The body of a file of any of the three. */
+export const TOOL_BODY = later(() => z.union([Registration, OpenApiFile, McpServerBody]))
 
 const MOST_FAULTS = 100 // limit: faults told of a file of tools → further ones are not told
 /** Of one file: a large document leaves out much for the same reason. */
@@ -45,7 +50,7 @@ function httpTool(name: string, json: Json): Result<Read, readonly BodyFault[]> 
   const read = readHttpTool(name, json)
   if (!read.ok) return read
   const notes = lintTool(specOf(read.value)).map(({ pointer, message }) => ({ pointer: pointer === "/name" ? "" : pointer, message }))
-  return ok({ file: { type: "http", defs: [read.value] }, notes })
+  return ok({ value: { type: "http", defs: [read.value] }, notes })
 }
 
 function operations(json: Json): Result<Read, readonly BodyFault[]> {
@@ -78,7 +83,7 @@ function tools({ tools, skipped }: Imported): Result<Read, readonly BodyFault[]>
     pointer: "/openapi",
     message: `makes no tool of ${operation}: ${reason}`,
   }))
-  return ok({ file: { type: "openapi", defs }, notes })
+  return ok({ value: { type: "openapi", defs }, notes })
 }
 
 function server(name: string, json: Json): Result<Read, readonly BodyFault[]> {
@@ -86,7 +91,7 @@ function server(name: string, json: Json): Result<Read, readonly BodyFault[]> {
   const body = McpServerBody.safeParse(json)
   if (!body.success) return err(bodyFaults(McpServerBody, json, body.error.issues, MOST_FAULTS))
   const { approve = false, ...settings } = body.data
-  return ok({ file: { type: "mcp", settings, approve }, notes: [] })
+  return ok({ value: { type: "mcp", settings, approve }, notes: [] })
 }
 
 /** The file is bounded, so its pieces are: its check as a whole takes its turn. */

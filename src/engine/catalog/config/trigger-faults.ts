@@ -1,33 +1,43 @@
-// Checks what a flow would lack if a hook or a schedule started it [F78, F79].
+// Finds what a flow would lack if a hook or a schedule started it [F78, F79]: for their files, and for their settings over HTTP.
 
-import { checkInputs } from "../../../core/flow/flow-inputs.ts"
-import type { Flow } from "../../../core/flow/flow.ts"
-import type { JsonObject } from "../../../core/json.ts"
-import type { BodyFault } from "../../../core/schema/body-faults.ts"
-import { startFaults } from "../../../core/webhook/mapping.ts"
+import type { InputFault } from "../../../core/flow/flow-inputs.ts"
+import { nearest } from "../../../core/text/nearest.ts"
+import { openInputs } from "../../../core/webhook/mapping.ts"
 import type { HookSettings } from "../../../core/webhook/hook.ts"
 import type { ScheduleSettings } from "../../../ports/tenant/schedules.ts"
+import { needsOf, startable, type StartNeeds } from "../pin/startable.ts"
+import type { ConfigFault } from "./config-fault.ts"
+import type { FileSurroundings } from "./surroundings.ts"
 
-export interface FlowNeeds {
-  readonly inputs: JsonObject
-  readonly task_required: boolean
+/** Why a hook or a schedule could never start its flow. A flow that does not load says so itself. */
+export async function flowFaults(
+  { flow, entries }: Pick<FileSurroundings, "flow" | "entries">,
+  id: string,
+  faultsOf: (needs: StartNeeds) => readonly InputFault[],
+): Promise<readonly ConfigFault[]> {
+  const loaded = await flow(id)
+  if (!loaded) {
+    const near = nearest(
+      id,
+      entries.flatMap((e) => (e.kind === "flow" ? [e.id] : [])),
+    )
+    const suggestion = near === undefined ? {} : { suggestion: `did you mean "${near}"?` }
+    return [{ code: "PV-FLOW", pointer: "/flow", message: "is not the id of a flow", ...suggestion }]
+  }
+  return loaded.value ? faultsOf(needsOf(loaded.value)).map((fault) => ({ ...fault, code: "PV-FLOW" })) : []
 }
 
-export const needsOf = ({ inputs, task_required }: Flow): FlowNeeds => ({
-  inputs: Object.fromEntries(Object.entries(inputs).map(([name, spec]) => [name, { ...spec }])),
-  task_required,
-})
-
-export const hookFaults = ({ mapping }: Pick<HookSettings, "mapping">, needs: FlowNeeds): readonly BodyFault[] =>
-  startFaults(mapping, needs, "/mapping")
+/** Why no delivery can start the flow. */
+export function hookFaults({ mapping }: Pick<HookSettings, "mapping">, flow: StartNeeds): readonly InputFault[] {
+  const { task = "", inputs = {} } = mapping
+  const ready = startable({ flow }, { task, inputs, open: openInputs(inputs) })
+  return ready.ok ? [] : ready.error.faults.map((fault) => ({ ...fault, pointer: `/mapping${fault.pointer}` }))
+}
 
 export function scheduleFaults(
   { task = "", inputs = {} }: Pick<ScheduleSettings, "task" | "inputs">,
-  needs: FlowNeeds,
-): readonly BodyFault[] {
-  const checked = checkInputs(needs.inputs, inputs)
-  return [
-    ...(checked.ok ? [] : checked.error),
-    ...(needs.task_required && task.trim() === "" ? [{ pointer: "/task", message: "is required by the flow" }] : []),
-  ]
+  flow: StartNeeds,
+): readonly InputFault[] {
+  const ready = startable({ flow }, { task, inputs })
+  return ready.ok ? [] : ready.error.faults
 }

@@ -24,6 +24,7 @@ import type { Refused } from "./pin-refusal.ts"
 import { notLoading, unknownAgent } from "./pin-refusal.ts"
 import { toolsFor, type Registered } from "../registered-tools.ts"
 import { subagentFlow } from "./subagent-flow.ts"
+import { needsOf } from "./startable.ts"
 
 /** The context's view must already be of the revision or the draft that a flow is named with. */
 export type PinTarget = FlowPlace | { readonly agent: string }
@@ -117,19 +118,17 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
     ...(tools.length > 0 ? { tools: Object.fromEntries(tools.map(({ name, hash }) => [name, hash])) } : {}),
   }
   if (called.size > 0) pins.flows = { ...pins.flows, ...(await calledFlows(context, called, agents)) }
-  const inputs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
-  const { task_required, task_prompt, trusted } = flow
+  const { task_prompt, trusted } = flow
   return {
     ok: true,
     pins,
     flow: {
       id: flow.id,
       autonomous: flow.autonomous,
-      task_required,
+      ...needsOf(flow),
       ...(task_prompt === undefined ? {} : { task_prompt }),
       ...(trusted === undefined ? {} : { trusted }),
       ...(remembers(flow) ? { remembers: true as const } : {}),
-      inputs,
     },
     rehearsed,
     money: {

@@ -5,6 +5,7 @@ import type { Blobs } from "../../../ports/blobs.ts"
 import type { Pinned, PlayTexts } from "../../../ports/tenant/trials.ts"
 import { loadDefinitions } from "../definitions.ts"
 import { REHEARSAL_MODEL } from "./model-choice.ts"
+import { needsOf } from "./startable.ts"
 
 interface Deps {
   readonly blobs: Blobs
@@ -18,7 +19,6 @@ export async function replayed(pins: Pins, { own, others }: PlayTexts, { blobs, 
   const rehearsals: Record<string, string> = {}
   for (const [place, text] of Object.entries(others)) rehearsals[place] = await keep(text)
   const asked = Object.keys(models).filter((name) => !name.startsWith("@"))
-  const inputs = Object.fromEntries(Object.entries(flow.inputs).map(([name, spec]) => [name, { ...spec }]))
   return {
     ok: true,
     pins: {
@@ -27,7 +27,7 @@ export async function replayed(pins: Pins, { own, others }: PlayTexts, { blobs, 
       ...(own === undefined ? {} : { rehearsal: await keep(own) }),
       ...(pins.flows === undefined ? {} : { rehearsals }),
     },
-    flow: { id: flow.id, autonomous: flow.autonomous, task_required: false, inputs },
+    flow: { id: flow.id, autonomous: flow.autonomous, ...needsOf(flow), task_required: false },
     rehearsed: true,
   }
 }

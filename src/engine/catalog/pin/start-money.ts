@@ -1,19 +1,22 @@
 // The money side of a start [B1, B3, B4, B6]: its limits, the prices to apply, and whether the tenant has a daily limit.
-// Every way to start a run without a parent goes through here.
+// Every way to start a run without a parent goes through here, by `startable`.
 
 import { stricter, unitsOf, type Amount } from "../../../core/money/amount.ts"
 import type { RunBudget } from "../../../core/money/budget-setting.ts"
 import { bareModel, isFree, priceOf, pricesOf } from "../../../core/money/prices.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
-import type { PinResult } from "../../../ports/tenant/catalog.ts"
+import type { PinnedMoney } from "../../../ports/tenant/catalog.ts"
 import type { StartRequest } from "../../../ports/run.ts"
 
-type Pinned = Extract<PinResult, { ok: true }>
+interface MoneyGround {
+  readonly pins: Pins
+  readonly money?: PinnedMoney | undefined
+}
 export type Money = Pick<StartRequest, "budget" | "prices" | "daily">
 
 /** If dollars are limited, the error names the models without a price. */
-export function startMoney({ pins, money }: Pinned, given: Amount = {}): Result<Money, readonly string[]> {
+export function startMoney({ pins, money }: MoneyGround, given: Amount = {}): Result<Money, readonly string[]> {
   const budget = bounded(stricter(given, money?.budget ?? {}), money?.run)
   const prices = money?.prices ?? {}
   const daily = money?.daily ?? {}

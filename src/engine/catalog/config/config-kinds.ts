@@ -1,0 +1,128 @@
+// Lists the kinds of files that configure a tenant [F79]: a row has the schema of the file, how its values are read, and whether they fit
+// the tenant and the other files. What a file sets is written by cloudflare/tenant/catalog/configure.ts.
+
+import type { z } from "zod"
+import { SETTING_FILES, type ConfigKind, type ItemKind, type SettingFile } from "../../../core/flow/catalog-kinds.ts"
+import type { Json } from "../../../core/json.ts"
+import { BudgetSetting } from "../../../core/money/budget-setting.ts"
+import { GateBody } from "../../../core/policy/gate-setting.ts"
+import { parsePolicy } from "../../../core/policy/parse-policy.ts"
+import { gateNameFaults, policyNameFaults } from "../../../core/policy/policy-names.ts"
+import { CallbackBody, wholeCallback } from "../../../core/project/callback-body.ts"
+import { HookBody } from "../../../core/project/hook-body.ts"
+import { PolicyBody } from "../../../core/project/policy-body.ts"
+import { RolesBody } from "../../../core/project/roles-body.ts"
+import { ScheduleBody } from "../../../core/project/schedule-body.ts"
+import { err, ok, type Result } from "../../../core/result.ts"
+import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
+import { readHook } from "../../../core/webhook/read-hook.ts"
+import { readSchedule } from "../../time/read-schedule.ts"
+import type { ConfigFault } from "./config-fault.ts"
+import { callbackFaults, modelFaults, scopeFaults, toolFaults, type FileSurroundings } from "./surroundings.ts"
+import { readToolFile, TOOL_BODY } from "./tool-file.ts"
+import { flowFaults, hookFaults, scheduleFaults } from "./trigger-faults.ts"
+
+type Faults = readonly BodyFault[]
+const MOST_FAULTS = 100 // limit: faults told of a file that configures the tenant → further ones are not told
+
+interface ConfigRow<Value> {
+  readonly title: string
+  /** Where its files are. */
+  readonly file: string
+  readonly body: z.ZodType
+  /** `notes`: what an author should know, though the file is good. */
+  read(json: Json, name: string): Result<{ readonly value: Value; readonly notes?: Faults }, Faults>
+  fit(value: Value, around: FileSurroundings): Promise<readonly ConfigFault[]> | readonly ConfigFault[]
+}
+
+const row = <Value>(one: ConfigRow<Value>): ConfigRow<Value> => one
+
+function by<S extends z.ZodType>(schema: S, json: Json): Result<z.output<S>, Faults> {
+  const read = schema.safeParse(json)
+  return read.success ? ok(read.data) : err(bodyFaults(schema, json, read.error.issues, MOST_FAULTS))
+}
+
+function then<A, B>(first: Result<A, Faults>, next: (value: A) => Result<B, Faults>): Result<{ readonly value: B }, Faults> {
+  const second = first.ok ? next(first.value) : first
+  return second.ok ? ok({ value: second.value }) : second
+}
+
+const ROWS = {
+  hook: row({
+    title: "Sluice hook",
+    file: "hooks/NAME.yaml",
+    body: HookBody,
+    read: (json) => then(by(HookBody, json), readHook),
+    fit: async (hook, around) => [
+      ...(await flowFaults(around, hook.flow, (needs) => hookFaults(hook, needs))),
+      ...scopeFaults(hook.secret, "/secret", around),
+    ],
+  }),
+  schedule: row({
+    title: "Sluice schedule",
+    file: "schedules/NAME.yaml",
+    body: ScheduleBody,
+    read: (json) => then(by(ScheduleBody, json), readSchedule),
+    fit: (schedule, around) => flowFaults(around, schedule.flow, (needs) => scheduleFaults(schedule, needs)),
+  }),
+  callback: row({
+    title: "Sluice callback",
+    file: "callbacks/NAME.yaml",
+    body: CallbackBody,
+    read: (json) => then(by(CallbackBody, json), (body) => ok(wholeCallback(body))),
+    fit: callbackFaults,
+  }),
+  tool: row({
+    title: "Sluice tools",
+    file: "tools/NAME.yaml: an HTTP tool (`request`), the operations of an OpenAPI document (`openapi`), or an MCP server (`url`)",
+    body: TOOL_BODY,
+    read: (json, name) => readToolFile(name, json),
+    fit: toolFaults,
+  }),
+  policy: row({
+    title: "Sluice policy",
+    file: "policy.yaml",
+    body: PolicyBody,
+    read: (json) => then(parsePolicy(json), ok),
+    fit: (policy, { names }) => named(policyNameFaults(policy, names())),
+  }),
+  roles: row({
+    title: "Sluice roles",
+    file: "roles.yaml",
+    body: RolesBody,
+    read: (json) => then(by(RolesBody, json), ok),
+    fit: modelFaults,
+  }),
+  budget: row({
+    title: "Sluice budget",
+    file: "budget.yaml",
+    body: BudgetSetting,
+    read: (json) => then(by(BudgetSetting, json), ok),
+    fit: () => [],
+  }),
+  gate: row({
+    title: "Sluice gate",
+    file: "gate.yaml",
+    body: GateBody,
+    read: (json) => then(by(GateBody, json), ok),
+    fit: (gate, { names }) => named(gateNameFaults(gate, names())),
+  }),
+} satisfies Readonly<Record<ItemKind | SettingFile, unknown>>
+
+const named = (faults: Faults): readonly ConfigFault[] => faults.map((fault) => ({ ...fault, code: "PV-NAME" }))
+
+/** A kind, or the name of a setting, which is a kind of its own here. */
+export type ConfigName = keyof typeof ROWS
+export type ConfigValues = { [Name in ConfigName]: (typeof ROWS)[Name] extends ConfigRow<infer Value> ? Value : never }
+export type ConfigOf<Name extends ConfigName> = { [One in Name]: { readonly kind: One; readonly value: ConfigValues[One] } }[Name]
+export type ConfigValue = ConfigOf<ConfigName>
+
+export const CONFIG: { readonly [Name in ConfigName]: ConfigRow<ConfigValues[Name]> } = ROWS
+export const CONFIG_NAMES = Object.keys(ROWS) as ConfigName[]
+
+/** undefined: there is no such setting. */
+export const configName = (kind: ConfigKind, id: string): ConfigName | undefined =>
+  kind === "setting" ? SETTING_FILES.find((name) => name === id) : kind
+
+export const fitFaults = <Name extends ConfigName>({ kind, value }: ConfigOf<Name>, around: FileSurroundings) =>
+  CONFIG[kind].fit(value, around)
