@@ -60,7 +60,7 @@ export const OBJECTS: LimitTable = {
   "cloudflare/clients/access.ts": {
     KEYS_MS: ["milliseconds that a team's keys are kept", "they are read again", [ACCESS, "keys are read once"]],
     ASK_AGAIN_MS: ["milliseconds between two questions for unknown keys", "the token is refused", [ACCESS, "keys are read once"]],
-    TIMEOUT_MS: ["milliseconds of a team's keys", "the token is refused", [ACCESS, "a team that does not answer in 5 seconds"]],
+    TIMEOUT_MS: ["milliseconds of a team's keys", "the token is refused", [ACCESS, "a team that does not answer in 10 seconds"]],
     MAX_BYTES: ["characters of a team's keys", "the token is refused", [ACCESS, "too many keys, or too much of them"]],
     MAX_KEYS: ["keys of a team", "the rest is not read", [ACCESS, "too many keys, or too much of them"]],
   },
@@ -515,7 +515,7 @@ export const OBJECTS: LimitTable = {
     PATIENCE_MS: ["milliseconds that a start waits for a place", "429 `quota`", ["limits/waits.test.ts", "waits 250 ms, and fifty wait"]],
   },
   "cloudflare/tenant/starts/desk-leases.ts": {
-    BUSY_STARTS: ["starts in 5 s", "the tenant's next starts go to its desks", [DESKS, "of 1,000 starts at most 50 wait"]],
+    BUSY_STARTS: ["starts in 5 s", "the tenant's next starts go to its desks", [DESKS, "of many starts at most 50 wait"]],
     MAX_HELD: ["places that a desk holds", "it asks for more", [LEASES, "quotas are never passed"]],
     RECALL_MS: ["milliseconds that a write waits for a desk", "it waits for the end of its lease", [LEASES, "quotas are never passed"]],
   },

@@ -12,7 +12,7 @@ import type { Env } from "../platform/env.ts"
 const KEYS_MS = 3_600_000
 /** Tokens with unknown keys lead to one question within this time. */
 const ASK_AGAIN_MS = 60_000
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 10_000
 /** Bytes of the team's keys. */
 const MAX_BYTES = 65_536
 const MAX_KEYS = 20
