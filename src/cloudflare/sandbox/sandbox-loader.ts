@@ -51,7 +51,7 @@ export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string, 
         // 1,041 ms; with turns for them, longer than 104 ms.
         await giveTurn(() => request.turn())
         const from = Date.now()
-        const result = await call(loader, tenant, request, logs, graceMs)
+        const result = await call({ loader, tenant, graceMs }, request, logs)
         heldThread(Date.now() - from)
         return result
       } finally {
@@ -61,13 +61,13 @@ export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string, 
   }
 }
 
-async function call(
-  loader: WorkerLoader,
-  tenant: string,
-  request: SandboxRequest,
-  logs: string[],
-  graceMs: number,
-): Promise<SandboxResult> {
+interface Loading {
+  readonly loader: WorkerLoader
+  readonly tenant: string
+  readonly graceMs: number
+}
+
+async function call({ loader, tenant, graceMs }: Loading, request: SandboxRequest, logs: string[]): Promise<SandboxResult> {
   const { hash, source, input, ctx, timeoutMs } = request
   const failed = (kind: SandboxFault, message: string): SandboxResult => ({ ok: false, kind, message, logs })
   const isolate = loader.get(`${tenant}/${hash}/${HARNESS_VERSION}`, async () => {

@@ -138,7 +138,7 @@ describe("a hostile command line", () => {
   test("[T20] a busy machine changes no answer: what ends a stretch is the same number of steps whenever it rested before", async () => {
     const answers = new Set<string>()
     for (const before of ["", "seq 1 3000 | sort -n > /dev/null; ", "seq 1 20000 | sort -n > /dev/null; "])
-      for (const ms of [0, 1, 60]) {
+      for (const ms of [0, 60]) {
         const bench = await ToolBench.holding({})
         // Each look finds that the clock has gone on by so much.
         let now = 0
@@ -161,7 +161,7 @@ describe("a hostile command line", () => {
 
   test("[T6] grep, find and glob give others their turn too", async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 400 }, (_, i) => [`${"a".repeat(150)}/${"a".repeat(90)}${i}.txt`, "a".repeat(3_000)]),
+      Array.from({ length: amount(400, 100) }, (_, i) => [`${"a".repeat(150)}/${"a".repeat(90)}${i}.txt`, "a".repeat(3_000)]),
     )
     const bench = await ToolBench.holding(files)
     for (const [name, args] of [
@@ -177,7 +177,11 @@ describe("a hostile command line", () => {
   })
 
   test("[T20] ordinary work on large files is done", async () => {
-    const bench = await ToolBench.holding({ "big.txt": Array.from({ length: 40_000 }, (_, i) => `line ${i}`).join("\n") + "\n" })
+    const numbers = Array.from({ length: amount(40_000, 10_000) }, (_, i) => i)
+    const text = numbers.map((i) => `line ${i}\n`).join("")
+    const count = (form: RegExp): string => String(numbers.filter((i) => form.test(String(i))).length)
+    const last = numbers.length - 1
+    const bench = await ToolBench.holding({ "big.txt": text })
     const lines: string[] = []
     for (const command of [
       "wc -l big.txt",
@@ -191,6 +195,16 @@ describe("a hostile command line", () => {
       "x=$(cat big.txt); echo ${#x}",
     ])
       lines.push(said(await bench.call("bash", { command, timeout: 120_000 })))
-    expect(lines).toEqual(["40000 big.txt", "line 9999", "row 39999", "1120", "4304", "799980000", "line 39999", "1", "428889"])
+    expect(lines).toEqual([
+      `${numbers.length} big.txt`,
+      "line 9999",
+      `row ${last}`,
+      count(/99/),
+      count(/[12]9/),
+      String((last * numbers.length) / 2),
+      `line ${last}`,
+      "1",
+      String(text.length - 1),
+    ])
   })
 })
