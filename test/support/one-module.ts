@@ -2,6 +2,7 @@
 // one at the same time share a promise, which workerd refuses: "Cannot perform I/O on behalf of a different Durable Object". A bundle fetches nothing.
 
 import { readdirSync, readFileSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
@@ -27,7 +28,7 @@ function imported(): string[] {
   return [...found].toSorted()
 }
 
-/** Builds the bundle; the names that each of its modules exports, each under the module's number. */
+/** The texts of the bundle and of what stands for each module: its names, taken from the bundle, where each is under the module's number. */
 async function bundled(): Promise<ReadonlyMap<string, string>> {
   const modules = imported()
   const { metafile } = await build({
@@ -45,13 +46,22 @@ async function bundled(): Promise<ReadonlyMap<string, string>> {
     return { file, names: names.map((name) => [name, `m${n}_${name}`] as const) }
   })
   const lines = parts.map(({ file, names }) => `export { ${names.map(([name, as]) => `${name} as ${as}`).join(", ")} } from "./${file}"`)
-  await build({ ...workerSettings, stdin: { contents: lines.join("\n"), resolveDir: root, loader: "ts" }, outfile: BUNDLE })
-  return new Map(
-    parts.map(({ file, names }) => [
-      path.join(root, file),
-      `export { ${names.map(([name, as]) => `${as} as ${name}`).join(", ")} } from ${JSON.stringify(BUNDLE)}`,
-    ]),
-  )
+  const stdin = { contents: lines.join("\n"), resolveDir: root, loader: "ts" } as const
+  const { outputFiles } = await build({ ...workerSettings, stdin, outfile: BUNDLE, write: false })
+  const text = outputFiles.map((file) => file.text).join("")
+  // Only to be looked at: another run of the tests may write it at the same time.
+  await mkdir(path.dirname(BUNDLE), { recursive: true })
+  await writeFile(BUNDLE, text)
+  return new Map([
+    [BUNDLE, text] as const,
+    ...parts.map(
+      ({ file, names }) =>
+        [
+          path.join(root, file),
+          `export { ${names.map(([name, as]) => `${as} as ${name}`).join(", ")} } from ${JSON.stringify(BUNDLE)}`,
+        ] as const,
+    ),
+  ])
 }
 
 let making: Promise<ReadonlyMap<string, string>> | undefined
@@ -60,13 +70,12 @@ let making: Promise<ReadonlyMap<string, string>> | undefined
 export const oneModule = () => ({
   name: "one-module",
   enforce: "pre" as const,
-  async load(id: string): Promise<string | { readonly code: string; readonly map: { readonly mappings: "" } } | undefined> {
-    // No map: with one it is more than workerd takes in a message.
-    if (id === BUNDLE) return { code: readFileSync(BUNDLE, "utf8"), map: { mappings: "" } }
-    if (!id.startsWith(path.join(root, "src/")) || id.includes("?")) return undefined
+  async load(id: string): Promise<{ readonly code: string; readonly map: { readonly mappings: "" } } | undefined> {
+    if (id !== BUNDLE && (!id.startsWith(path.join(root, "src/")) || id.includes("?"))) return undefined
     const code = (await (making ??= bundled())).get(id)
     if (code === undefined)
       throw new Error(`${path.relative(root, id)} is not in the bundle: no file of ${IMPORTERS.join(", ")} imports it`)
-    return code
+    // Without a map: with one it is more than workerd takes in a message.
+    return { code, map: { mappings: "" } }
   },
 })
