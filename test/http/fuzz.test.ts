@@ -13,9 +13,10 @@ const ID = runId("r")
 /** Routes whose refusals have another form. */
 const OWN = [...ROUTES.filter(([, , , , declared]) => declared?.errors !== undefined).map(([, path]) => pathForm(path)), /^\/a2a\//]
 
-/** Routes that need no key, so they may answer anything but 401. A path may be open for one method only. */
+/** Routes that need no key, so they may answer anything but 401. A path may be open for one method only, and may end with a slash. */
 const OPEN = ROUTES.filter(([, , scope]) => scope === "open").map(
-  ([, path]) => new RegExp(`^${path.replace(/:\w+(\{[^}]*\})?/g, (_, pattern: string | undefined) => pattern?.slice(1, -1) ?? "[^/]*")}$`),
+  ([, path]) =>
+    new RegExp(`^${path.replace(/:\w+(\{[^}]*\})?/g, (_, pattern: string | undefined) => pattern?.slice(1, -1) ?? "[^/]*")}/?$`),
 )
 
 function house(): FakeHouse {
