@@ -8,7 +8,7 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { buildAssets } from "./local/assets.ts"
-import { eagerImports } from "./test/support/eager-imports.ts"
+import { oneModule } from "./test/support/one-module.ts"
 import { makeShellLibrary } from "./local/shell-library.ts"
 import { SANDBOX_WORKER, sandboxHost } from "./test/sandbox/stand-in.ts"
 
@@ -24,35 +24,11 @@ async function dispatcher(request: { readonly method: string; json(): Promise<un
   return Response.json({ entitiesAffected: 1, summary: "refunded" })
 }
 
-/** One module of each library instead of its hundreds: the runner fetches each module of the Worker into workerd on its own. */
-const BUNDLED = {
-  optimizer: {
-    ssr: {
-      enabled: true,
-      include: [
-        "@ai-sdk/anthropic",
-        "@ai-sdk/google",
-        "@ai-sdk/openai",
-        "@ai-sdk/openai-compatible",
-        "@ai-sdk/provider-utils",
-        "@modelcontextprotocol/client",
-        "@modelcontextprotocol/server",
-        "@sveltejs/acorn-typescript",
-        "acorn",
-        "croner",
-        "eventsource-parser",
-        "hono",
-        "hono/accepts",
-        "hono/route",
-        "htmlparser2",
-        "ipaddr.js",
-        "workers-ai-provider",
-        "yaml",
-        "zod",
-      ],
-    },
-  },
-}
+/** One module of each library that tests in workerd import, instead of its hundreds. What the Worker imports is in its bundle. */
+const BUNDLED = { optimizer: { ssr: { enabled: true, include: ["@modelcontextprotocol/client", "zod"] } } }
+
+/** What tests in workerd see of the environment. */
+const IN_WORKER = { env: { WHOLE: process.env["WHOLE"] ?? "" } }
 
 /** They call `vi.mock`, which must come before any other file has imported what it replaces. */
 const MOCKED = ["test/http/**/openapi.test.ts", "test/**/own-tools.test.ts"]
@@ -82,7 +58,7 @@ export default defineConfig({
       { test: { ...NODE, name: "node-mocked", include: MOCKED, exclude: [...IN_WORKERD, ...PACKAGES] } },
       {
         plugins: [
-          eagerImports(),
+          oneModule(),
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
@@ -99,12 +75,13 @@ export default defineConfig({
           isolate: false,
           include: ["test/worker/**/*.test.ts"],
           deps: BUNDLED,
+          ...IN_WORKER,
           ...PATIENT,
         },
       },
       {
         plugins: [
-          eagerImports(),
+          oneModule(),
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
@@ -121,6 +98,7 @@ export default defineConfig({
           ...AFTERWARDS,
           isolate: false,
           deps: BUNDLED,
+          ...IN_WORKER,
           include: ["test/sandbox/**/*.test.ts"],
           ...PATIENT,
         },

@@ -61,6 +61,37 @@ tally() {
   echo "$3 $failed" >"$out/$1.count"
 }
 
+# results FILE WHAT: from vitest's own report, `counts` ("passed failed") or `files` (those with a failed test, if there are at most ten).
+results() {
+  node -e '
+    const [, file, what] = process.argv
+    let r
+    try { r = JSON.parse(require("node:fs").readFileSync(file, "utf8")) } catch { r = { numPassedTests: 0, numFailedTests: 0, testResults: [] } }
+    const files = r.testResults.filter((t) => t.status === "failed").map((t) => require("node:path").relative(".", t.name))
+    console.log(what === "counts" ? `${r.numPassedTests} ${r.numFailedTests}` : files.length > 10 ? "" : files.join(" "))' "$@"
+}
+
+# unit NAME SECONDS [FILE...]: `npm test`, of these files alone. A test that fails runs once more, with its files alone. If it passes then, it leaned
+# on the machine or on its neighbors: it counts as passed, and the output names its file as unsteady, for somebody has to mend it.
+unit() {
+  local name="$1" seconds="$2" code=0 passed failed files again
+  shift 2
+  step "$name" "$seconds" npm test --silent -- --reporter=default --reporter=json --outputFile.json="$out/vitest.json" "$@" || code=$?
+  read -r passed failed < <(results "$out/vitest.json" counts)
+  files="$(results "$out/vitest.json" files)"
+  if [ $code != 0 ] && [ -n "$files" ]; then
+    cp "$out/$name.log" "$out/$name.first"
+    again=0
+    # shellcheck disable=SC2086 # one argument for each file
+    step "$name-again" 600 npm test --silent -- --reporter=default --reporter=json --outputFile.json="$out/again.json" $files || again=$?
+    if [ $again = 0 ]; then
+      unsteady "$files" "$out/$name.first"
+      passed=$((passed + failed)) failed=0 code=0
+    fi
+  fi
+  tally "$name" "$code" "$passed" "$failed"
+}
+
 # finish: repeats each failure (its error lines and its last lines), for readers who see only the end of the output.
 finish() {
   local file name passed=0 failed=0 p f

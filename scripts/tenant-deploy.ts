@@ -10,7 +10,6 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { build } from "esbuild"
-import { experimental_readRawConfig as readRawConfig } from "wrangler"
 import { buildModules } from "../local/build.ts"
 import { runMain, Trouble } from "../local/trouble.ts"
 import { INSTANCE_NAME_SAYS, isInstanceName, workerOf } from "../src/core/instance-name.ts"
@@ -23,7 +22,6 @@ const NAMESPACE = "sluice"
 
 await runMain(async () => {
   const { values, positionals } = asked(process.argv.slice(2))
-  const raw = { ...readRawConfig({ config: path.join(root, "wrangler.toml") }).rawConfig }
   const isDry = values["dry-run"] === true
   const namespace = values.dispatch === undefined ? undefined : named(values.dispatch || NAMESPACE, "namespace")
   if (values.dispatcher === true) await deployDispatcher()
@@ -41,8 +39,6 @@ await runMain(async () => {
       throw new Trouble(`--url is "${url}": give an https address`)
     const asked = values.jurisdiction
     if (asked !== undefined && asked !== "eu" && asked !== "us") throw new Trouble(`--jurisdiction is "${asked}": give eu or us`)
-    const faults = faultsOf(raw)
-    if (faults.length > 0) throw new Trouble(faults.join("\n  "))
     const folder = path.join("dist/tenants", name)
     const before = placeOf(root, name)
     // In another jurisdiction it would get a different tenant list and a new bucket.
@@ -51,6 +47,9 @@ await runMain(async () => {
         `the instance ${name} is in ${before === null ? "no jurisdiction" : `the jurisdiction ${before}`} according to ${recordOf(name)}, which cannot be changed: deploy it without --jurisdiction, or remove the file if it was never deployed`,
       )
     const jurisdiction = before === undefined ? asked : (before ?? undefined)
+    const raw = await rawConfig()
+    const faults = faultsOf(raw)
+    if (faults.length > 0) throw new Trouble(faults.join("\n  "))
     await buildModules(path.join(folder, "modules"))
     const own: Own = {
       ...(url === undefined ? {} : { url }),
@@ -92,12 +91,22 @@ Then the admin key makes its tenant: POST /v1/tenants, POST /v1/tenants/${name}/
     })
     wrangler(
       folder,
-      dispatcherConfig(raw, { instances, ...(domain === undefined ? {} : { domain }), ...(namespace === undefined ? {} : { namespace }) }),
+      dispatcherConfig(await rawConfig(), {
+        instances,
+        ...(domain === undefined ? {} : { domain }),
+        ...(namespace === undefined ? {} : { namespace }),
+      }),
       isDry,
     )
     if (isDry) console.log("Nothing was deployed.")
   }
 })
+
+async function rawConfig() {
+  // Loading wrangler takes longer than refusing a command line.
+  const { experimental_readRawConfig: readRawConfig } = await import("wrangler")
+  return { ...readRawConfig({ config: path.join(root, "wrangler.toml") }).rawConfig }
+}
 
 function asked(args: string[]) {
   try {

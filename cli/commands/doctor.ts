@@ -94,7 +94,7 @@ async function server(context: Context): Promise<Check[]> {
 
 /** What a changed VAULT_KEY closes shows only when it is used. */
 async function vault(url: string): Promise<Check[]> {
-  const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) })
+  const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) })
     .then(async (answer) => Readiness.safeParse(await answer.json()))
     .catch(() => undefined)
   if (ready?.success !== true) return []

@@ -10,6 +10,7 @@ import { gathered } from "../../src/models/gathered-deltas.ts"
 import { providerModel } from "../../src/models/providers.ts"
 import type { Model } from "../../src/ports/model.ts"
 import { heard } from "./model.ts"
+import { amount } from "../support/amount.ts"
 
 const WIRE: Wire = {
   origin: "any",
@@ -173,7 +174,7 @@ describe("a Chat Completions stream", () => {
         // A stream that breaks loses what the library has read and not yet passed on.
         else expect(own.reply.texts.startsWith(library.reply.texts)).toBe(true)
       }),
-      { numRuns: 1_000 },
+      { numRuns: amount(1_000, 300) },
     )
   })
 })

@@ -58,6 +58,13 @@ describe("dependencies", () => {
 })
 
 describe("the build", () => {
+  const modulesOf = async (folder: string): Promise<readonly (readonly [string, string])[]> => {
+    await buildModules(folder)
+    return readdirSync(path.join(root, folder)).map((file) => [file, read(`${folder}/${file}`)])
+  }
+  let built: readonly (readonly [string, string])[] | undefined
+  const modules = async () => (built ??= await modulesOf(`${SCRATCH}/one`))
+
   test("made twice has the same bytes and no path of this machine", async () => {
     const bundles = [await buildWorker("src/index.ts", `${SCRATCH}/a.js`), await buildWorker("src/index.ts", `${SCRATCH}/b.js`)].map(read)
     expect(bundles[0] === bundles[1]).toBe(true)
@@ -65,16 +72,12 @@ describe("the build", () => {
   })
 
   test("so have the modules of a deploy", async () => {
-    const files = async (folder: string) => {
-      await buildModules(folder)
-      return readdirSync(path.join(root, folder)).map((file) => [file, read(`${folder}/${file}`)])
-    }
-    const [first, second] = [await files(`${SCRATCH}/one`), await files(`${SCRATCH}/two`)]
+    const [first, second] = [await modules(), await modulesOf(`${SCRATCH}/two`)]
     expect(first.length).toBeGreaterThan(1)
     expect(JSON.stringify(first) === JSON.stringify(second)).toBe(true)
     expect(JSON.stringify(first).includes(root)).toBe(false)
     const names = first.map(([name]) => name)
-    expect(names.filter((name) => name?.endsWith(".mjs")).filter((name) => !names.includes(`${name}.map`))).toEqual([])
+    expect(names.filter((name) => name.endsWith(".mjs")).filter((name) => !names.includes(`${name}.map`))).toEqual([])
   })
 
   test("[N8] a stack in a log leads back to the sources, though the modules have short names", async () => {
@@ -92,9 +95,7 @@ describe("the build", () => {
   })
 
   test("the modules of a deploy answer in workerd", async () => {
-    const folder = `${SCRATCH}/answering`
-    const files = (await buildModules(folder)).map((file) => path.basename(file))
-    const modules = Object.fromEntries(files.map((file) => [file, { type: "esm" as const, contents: read(`${folder}/${file}`) }]))
+    const files = (await modules()).filter(([file]) => file.endsWith(".mjs"))
     const runtime = new Miniflare({
       workers: [
         {
@@ -102,7 +103,10 @@ describe("the build", () => {
             name: "modules",
             compatibilityDate: "2026-07-30",
             compatibilityFlags: ["nodejs_compat"],
-            manifest: { mainModule: "index.mjs", modules },
+            manifest: {
+              mainModule: "index.mjs",
+              modules: Object.fromEntries(files.map(([file, contents]) => [file, { type: "esm" as const, contents }])),
+            },
             env: {},
           },
         },

@@ -13,7 +13,7 @@ import { perIsolate } from "../../ports/isolate.ts"
 const KEYS_MS = 3_600_000 // limit: milliseconds that a team's keys are kept → they are read again
 /** Tokens with unknown keys lead to one question within this time. */
 const ASK_AGAIN_MS = 60_000 // limit: milliseconds between two questions for unknown keys → the token is refused
-const TIMEOUT_MS = 5_000 // limit: milliseconds of a team's keys → the token is refused
+const TIMEOUT_MS = 10_000 // limit: milliseconds of a team's keys → the token is refused
 const MAX_BYTES = 65_536 // limit: characters of a team's keys → the token is refused
 const MAX_KEYS = 20 // limit: keys of a team → the rest is not read
 

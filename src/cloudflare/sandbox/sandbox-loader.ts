@@ -28,7 +28,7 @@ import {
 /** A Durable Object may have 10 distinct Dynamic Workers in flight. Further calls wait here, and the wait does not count against their timeout. */
 const AT_ONCE = 8
 /** Extra time for starting the isolate. The clock inside it enforces the handler's timeout. */
-const GRACE_MS = 5_000
+const GRACE_MS = 10_000
 /** Only the platform enforces this limit. Local workerd does not, so handlers are metered as well. */
 const CPU_MS = 10_000 // limit: milliseconds of CPU of a handler → the platform ends it
 /** Levels that are read, so that a result of too many is told as one. */
@@ -36,7 +36,7 @@ const MOST_READ = 1_000
 // Limit: bytes of an isolate's answer → the step fails: `code_error`.
 const MAX_ANSWER_BYTES = 2 * MAX_RESULT_BYTES + 4 * MAX_LOGS * MAX_TEXT
 
-export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string): Sandbox {
+export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string, graceMs = GRACE_MS): Sandbox {
   const gate = new Places(AT_ONCE)
   return {
     async run(request) {
@@ -53,7 +53,7 @@ export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string):
         // 1,041 ms; with turns for them, longer than 104 ms.
         await giveTurn(() => request.turn())
         const from = Date.now()
-        const result = await call(loader, tenant, request, logs)
+        const result = await call({ loader, tenant, graceMs }, request, logs)
         heldThread(Date.now() - from)
         return result
       } finally {
@@ -63,7 +63,13 @@ export function loaderSandbox(loader: WorkerLoader | undefined, tenant: string):
   }
 }
 
-async function call(loader: WorkerLoader, tenant: string, request: SandboxRequest, logs: string[]): Promise<SandboxResult> {
+interface Loading {
+  readonly loader: WorkerLoader
+  readonly tenant: string
+  readonly graceMs: number
+}
+
+async function call({ loader, tenant, graceMs }: Loading, request: SandboxRequest, logs: string[]): Promise<SandboxResult> {
   const { hash, source, input, ctx, timeoutMs } = request
   const failed = (kind: SandboxFault, message: string): SandboxResult => ({ ok: false, kind, message, logs })
   const isolate = loader.get(`${tenant}/${hash}/${HARNESS_VERSION}`, async () => {
@@ -89,7 +95,7 @@ async function call(loader: WorkerLoader, tenant: string, request: SandboxReques
   const aborted = (): void => end(failed("aborted", "the step was ended while its handler ran"))
   request.signal.addEventListener("abort", aborted)
   if (request.signal.aborted) aborted()
-  const clock = setTimeout(() => end(failed("timeout", `the handler did not end within ${timeoutMs} ms`)), timeoutMs + GRACE_MS)
+  const clock = setTimeout(() => end(failed("timeout", `the handler did not end within ${timeoutMs} ms`)), timeoutMs + graceMs)
   const answered = (async (): Promise<SandboxResult> => {
     try {
       const body = JSON.stringify({ input, timeoutMs, ...ctx })

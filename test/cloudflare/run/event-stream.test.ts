@@ -4,6 +4,12 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { EventStream, MOST_UNTAKEN } from "../../../src/cloudflare/run/streams/event-stream.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 
+/** The real one: what was written comes to its reader some turns later, how many is up to the streams in between. */
+const { setImmediate } = globalThis
+async function passed(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms)
+  for (let n = 0; n < 20; n++) await new Promise<void>((resolve) => void setImmediate(resolve))
+}
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
@@ -31,11 +37,11 @@ const pings = (text: string): number => text.split("\n").filter((line) => line.s
 
 test("[E4] an idle stream sends a comment at least every 15 s, which is not an event", async () => {
   const { stream, heard, over } = open([event(1, "run.started")])
-  await vi.advanceTimersByTimeAsync(1)
+  await passed(1)
   const begun = heard()
   for (let n = 1; n <= 40; n++) {
     const before = pings(heard())
-    await vi.advanceTimersByTimeAsync(15_000)
+    await passed(15_000)
     expect(pings(heard())).toBeGreaterThan(before)
   }
   const quiet = heard().slice(begun.length)
@@ -47,7 +53,7 @@ test("[E4] an idle stream sends a comment at least every 15 s, which is not an e
 test("[E4] after run.ended it closes and leaves no timer", async () => {
   const journal = [event(1, "run.started")]
   const { stream, closed, reading, heard } = open(journal)
-  await vi.advanceTimersByTimeAsync(1)
+  await passed(1)
   journal.push(event(2, "run.ended"))
   stream.wake()
   await reading
@@ -58,7 +64,7 @@ test("[E4] after run.ended it closes and leaves no timer", async () => {
 test("[E4] the snapshot comes first, without an id, then the journal after the cursor", async () => {
   const journal = [1, 2, 3].map((seq) => event(seq, "warning"))
   const { stream, heard } = open(journal, "event: run.snapshot\ndata: {}\n\n", 1)
-  await vi.advanceTimersByTimeAsync(1)
+  await passed(1)
   expect(heard().startsWith("event: run.snapshot\ndata: {}\n\nid: 2\n")).toBe(true)
   expect(heard().match(/^id: \d+$/gm)).toEqual(["id: 2", "id: 3"])
   stream.end()
@@ -68,7 +74,7 @@ test("[E2] a transient frame has no id, and frames for a reader that does not re
   const { stream, heard } = open([event(1, "run.started")])
   for (let n = 0; n < 10_000; n++)
     stream.show("tool.progress", { step: "s", callId: "c", tool: "t", content: [{ type: "text", text: `${n}` }] })
-  await vi.advanceTimersByTimeAsync(1)
+  await passed(1)
   const frames = heard()
     .split("\n\n")
     .filter((frame) => frame.startsWith("event: tool.progress"))
@@ -82,10 +88,10 @@ test("[E2] a transient frame has no id, and frames for a reader that does not re
 
 test("[E4] a reader that leaves is removed with its timer", async () => {
   const { stream, reader, closed } = open([event(1, "run.started")])
-  await vi.advanceTimersByTimeAsync(1)
+  await passed(1)
   await reader.cancel()
   stream.wake()
-  await vi.advanceTimersByTimeAsync(20_000)
+  await passed(20_000)
   expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
 })
 
@@ -123,21 +129,21 @@ function unread(journal: RunEvent[]) {
 test("[N4] a reader that takes nothing is cut off after a minute, and one that takes is not", async () => {
   const journal = [event(1, "run.started"), event(2, "warning")]
   const { stream, closed } = unread(journal)
-  await vi.advanceTimersByTimeAsync(59_000)
+  await passed(59_000)
   expect(closed).not.toHaveBeenCalled()
-  await vi.advanceTimersByTimeAsync(2_000)
+  await passed(2_000)
   expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
   await expect(stream.response.text()).rejects.toThrow(/comes back with Last-Event-ID/)
 
   const taking = open(journal)
-  await vi.advanceTimersByTimeAsync(600_000)
+  await passed(600_000)
   expect(taking.over()).toBe(false)
   taking.stream.end()
 })
 
 test("[N4] a reader that takes nothing while a mebibyte passes is cut off before", async () => {
   const { stream, closed } = unread([event(1, "run.started")])
-  await vi.advanceTimersByTimeAsync(11_000)
+  await passed(11_000)
   for (let chars = 0; chars <= MOST_UNTAKEN; chars += 10_000) stream.show("tool.progress", { text: "x".repeat(10_000) })
   expect(closed).toHaveBeenCalledTimes(1)
   stream.show("tool.progress", { text: "x" })
@@ -148,7 +154,7 @@ test("[N4] a reader that takes nothing while a mebibyte passes is cut off before
 test("[N4] it comes back at its cursor, with every event that it had not taken", async () => {
   const journal = Array.from({ length: 500 }, (_, n) => event(n + 1, "warning"))
   const { heard, stream } = open(journal, undefined, 120)
-  await vi.advanceTimersByTimeAsync(100)
+  await passed(100)
   expect(heard().match(/^id: \d+$/gm)?.length).toBe(380)
   stream.end()
 })

@@ -8,6 +8,7 @@ import fc from "fast-check"
 import { afterEach, expect, test } from "vitest"
 import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
+import { amount } from "../../support/amount.ts"
 import { sqliteStorage } from "../../support/cloudflare/sqlite-storage.ts"
 
 const folders: string[] = []
@@ -64,6 +65,6 @@ test("[H5] a deleted run's task and error are nowhere in the tenant's database, 
         )
       },
     ),
-    { numRuns: 25 },
+    { numRuns: amount(25, 8) },
   )
 })

@@ -6,6 +6,7 @@ import type { Flow } from "../../../src/core/flow/flow.ts"
 import { decide } from "../../../src/core/run/decide.ts"
 import type { Plan } from "../../../src/core/run/plan.ts"
 import type { Run } from "../../../src/core/run/state.ts"
+import { amount } from "../../support/amount.ts"
 import { agent, flowOf, planOf } from "../../support/kernel/builders.ts"
 import { CAST, flows } from "../../support/kernel/generate.ts"
 import { finish, Shell } from "../../support/kernel/shell.ts"
@@ -36,7 +37,7 @@ test("[J8] what is decided by what changed is what is decided by everything, aft
         watch,
       })
     }),
-    { numRuns: 150 },
+    { numRuns: amount(150, 50) },
   )
 })
 

@@ -9,6 +9,7 @@ import { choiceOf, type Flow, type Step } from "../../../src/core/flow/flow.ts"
 import type { Json } from "../../../src/core/json.ts"
 import { systemPrompt } from "../../../src/core/run/session/conversation.ts"
 import { isOver } from "../../../src/core/run/state.ts"
+import { amount } from "../../support/amount.ts"
 import { agent, conditional, decision, flowOf, fork, planOf } from "../../support/kernel/builders.ts"
 import { choose, failed, finish, Shell } from "../../support/kernel/shell.ts"
 
@@ -389,9 +390,9 @@ describe("over random flows", () => {
         const crashed = play(flow, answersOf(flow, labels, luck), pick, true)
         expect(crashed.ran).toEqual(together.ran)
       }),
-      { numRuns: 600 },
+      { numRuns: amount(600, 180) },
     )
-    expect(diverged).toBeGreaterThan(200)
+    expect(diverged).toBeGreaterThan(amount(200, 60))
   })
 
   test("[F21] [F18] with ways back every chosen branch still begins, the run ends, and its history alone gives its state", () => {
@@ -413,7 +414,7 @@ describe("over random flows", () => {
         expect(JSON.stringify({ ...shell.refolded(), plan: 0, touched: 0 })).toBe(JSON.stringify({ ...shell.run, plan: 0, touched: 0 }))
         expect(play(flow, answersOf(flow, labels, luck), pick, true).ran).toEqual(ran)
       }),
-      { numRuns: 300 },
+      { numRuns: amount(300, 100) },
     )
   })
 })

@@ -12,6 +12,7 @@ import { decide } from "../../../src/core/run/decide.ts"
 import { messages } from "../../../src/core/run/session/conversation.ts"
 import type { Plan } from "../../../src/core/run/plan.ts"
 import { isOver, newRun, type Run } from "../../../src/core/run/state.ts"
+import { amount } from "../../support/amount.ts"
 import { agentOf, planOf } from "../../support/kernel/builders.ts"
 import { detours } from "../../support/kernel/course-laws.ts"
 import { CAST, fileOf, flows } from "../../support/kernel/generate.ts"
@@ -22,7 +23,10 @@ import { diceOf, live, outcomeOf } from "../../support/kernel/world.ts"
 
 // scripts/mutants.ts plants dozens of faults: each needs a counterexample quickly, not the smallest one.
 const quick = process.env["SLUICE_MUTANT"] !== undefined
-const runs = (numRuns: number): fc.Parameters<unknown> => ({ numRuns: quick ? Math.ceil(numRuns / 2) : numRuns, endOnFailure: quick })
+const runs = (numRuns: number): fc.Parameters<unknown> => ({
+  numRuns: quick ? Math.ceil(numRuns / 2) : amount(numRuns, Math.ceil(numRuns / 3)),
+  endOnFailure: quick,
+})
 
 const seeds = fc.nat(2 ** 31)
 const planFor = (flow: Flow): Plan => planOf(flow, CAST)

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { NO_SECRETS, Redactor } from "../../../src/core/secrets/redact.ts"
 import { formsOf } from "../../../src/core/secrets/secret-forms.ts"
+import { amount } from "../../support/amount.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
 
 /** Forms made with the platform's encoders instead of Sluice's. */
@@ -268,7 +269,7 @@ describe("properties", () => {
           expect(redactor.text(shown)).toBe(shown)
         }
       }),
-      300,
+      amount(300, 100),
     )
   })
 
@@ -286,7 +287,7 @@ describe("properties", () => {
         const shown = redactor.text(a + form + b)
         expect(shown).not.toContain(form)
       }),
-      300,
+      amount(300, 100),
     )
   })
 
@@ -311,7 +312,7 @@ describe("properties", () => {
           expect(streamed(redactor, text.split(""))).toBe(redactor.text(text))
         },
       ),
-      500,
+      amount(500, 200),
     )
   })
 
@@ -334,7 +335,7 @@ describe("properties", () => {
         expect(redactor.text(text)).toBe(text)
         expect(streamed(redactor, text.split(""))).toBe(text)
       }),
-      500,
+      amount(500, 200),
     )
   })
 
@@ -372,7 +373,7 @@ describe("size", () => {
       "&#x61",
       "&#",
     ]) {
-      const small = unit.repeat(Math.ceil(300_000 / unit.length))
+      const small = unit.repeat(Math.ceil(amount(300_000, 100_000) / unit.length))
       time(small)
       const once = Math.max(time(small), time(small), 5)
       // 10 when linear, 100 when quadratic.

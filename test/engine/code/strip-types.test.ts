@@ -8,6 +8,7 @@ import { eraseTypes } from "../../../src/engine/code/erase-types.ts"
 import { readHandler } from "../../../src/engine/code/handler-source.ts"
 import { meter } from "../../../src/engine/code/meter.ts"
 import { stripTypes } from "../../../src/engine/code/strip-types.ts"
+import { amount } from "../../support/amount.ts"
 
 const DEFAULT = "\nexport default () => ({})"
 const strip = (text: string): string => {
@@ -48,7 +49,9 @@ describe("type erasure", () => {
 
   test("[F24] our own source has the same meaning as when the runtime strips it", () => {
     const root = fileURLToPath(new URL("../../../src", import.meta.url))
-    const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((f) => f.endsWith(".ts") && !f.endsWith(".gen.ts"))
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((f) => f.endsWith(".ts") && !f.endsWith(".gen.ts"))
+      .filter((_, i) => i % amount(1, 8) === 0)
     expect(files.length).toBeGreaterThan(100)
     for (const file of files) {
       const text = readFileSync(path.join(root, file), "utf8")

@@ -13,6 +13,7 @@ import { matchTool } from "../../../src/engine/import/foreign-tools.ts"
 import { isLitter, sortFiles } from "../../../src/engine/import/sort-files.ts"
 import { inflate, UnpackBudget } from "../../../src/engine/import/inflate.ts"
 import { crc32, MOST_FILES, readZip } from "../../../src/engine/import/zip.ts"
+import { amount } from "../../support/amount.ts"
 import { cpuClock } from "../../support/cpu-clock.ts"
 import { agent, flow, step, stocked, world } from "../../support/engine/memory-catalog.ts"
 import { emptyBlocks, zip, type Member } from "../../support/engine/zip-archive.ts"
@@ -180,17 +181,24 @@ describe("import: in time", () => {
   }
   const runs = (to: string): string => `  - { id: s, type: flow-ref, flow: ${to} }\n`
   const noise = "key: value\n"
+  const MANY = amount(500, 200)
   const IMPORTS: Readonly<Record<string, readonly { readonly path: string; readonly text: string }[]>> = {
-    "flows that run stored flows": times(500, (i) => ({ path: `flows/g${i}.yaml`, text: flow(`g${i}`, runs(`f${i}`)) })),
-    "agents and their flows": times(500, (i) =>
+    "flows that run stored flows": times(MANY, (i) => ({ path: `flows/g${i}.yaml`, text: flow(`g${i}`, runs(`f${i}`)) })),
+    "agents and their flows": times(MANY, (i) =>
       i % 2 === 0
         ? { path: `agents/b${i}.md`, text: agent(`b${i}`) }
         : { path: `flows/g${i}.yaml`, text: flow(`g${i}`, step("s", `b${i - 1}`)) },
     ),
-    "handlers of stored flows": times(500, (i) => ({ path: `code/f${i}/s.js`, text: "export default () => ({})" })),
-    "heads of a megabyte": times(10, (i) => ({ path: `agents/b${i}.md`, text: `---\nname: x\n${noise.repeat(90_000)}---\nbody` })),
-    "heads of a quarter": times(40, (i) => ({ path: `skills/s${i}/SKILL.md`, text: `---\nname: s${i}\n${noise.repeat(22_000)}---\nbody` })),
-    "ten megabytes of YAML": times(40, (i) => ({
+    "handlers of stored flows": times(MANY, (i) => ({ path: `code/f${i}/s.js`, text: "export default () => ({})" })),
+    "heads of a megabyte": times(amount(10, 4), (i) => ({
+      path: `agents/b${i}.md`,
+      text: `---\nname: x\n${noise.repeat(90_000)}---\nbody`,
+    })),
+    "heads of a quarter": times(amount(40, 15), (i) => ({
+      path: `skills/s${i}/SKILL.md`,
+      text: `---\nname: s${i}\n${noise.repeat(22_000)}---\nbody`,
+    })),
+    "megabytes of YAML": times(amount(40, 15), (i) => ({
       path: `flows/b${i}.yaml`,
       text: flow(`b${i}`, times(5_000, (k) => step(`s${k}`, "x")).join("")),
     })),
@@ -208,7 +216,7 @@ describe("import: in time", () => {
       )
       expect(report.data).toHaveLength(files.length)
     }
-    expect(spent()).toBeLessThan(16_000)
+    expect(spent()).toBeLessThan(amount(16_000, 6_400))
   })
 
   test("[H3] other work goes on between the files of an import", async () => {

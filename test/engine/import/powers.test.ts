@@ -6,6 +6,7 @@ import { matchesTool } from "../../../src/core/policy/tool-names.ts"
 import { parseAgent } from "../../../src/core/flow/parse/parse-agent.ts"
 import { adaptAgent } from "../../../src/engine/import/adapt-agent.ts"
 import { importFiles } from "../../../src/engine/import/import-files.ts"
+import { amount } from "../../support/amount.ts"
 import { world } from "../../support/engine/memory-catalog.ts"
 
 const TOOLS = "read write edit grep find ls ask_user bash web.fetch web.search skill_read mcp:github:create_issue mcp:github:read_issue"
@@ -137,7 +138,7 @@ describe("import: lines of tools in broken heads", () => {
           return has.length <= 2 && has.every((name) => name === "read" || name === "grep")
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: amount(1_000, 350) },
     )
   })
 })

@@ -7,6 +7,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import { pathsOf } from "../../../src/engine/receipt/receipt.ts"
+import { amount } from "../../support/amount.ts"
 import { goldens, sha256 } from "../../support/kernel/golden.ts"
 import { Signer } from "../../support/engine/signer.ts"
 
@@ -57,7 +58,7 @@ describe("a receipt", () => {
         const near = byte === 10 || changed.includes(10) ? [line, line + 1] : [line]
         expect(near).toContain(found.line)
       }),
-      { numRuns: 1_000 },
+      { numRuns: amount(1_000, 350) },
     )
   }, 120_000)
 
@@ -81,7 +82,7 @@ describe("a receipt", () => {
           expect(found.line).toBe((first < 0 ? lines.length : Math.min(first, other.length - 1)) + 1)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: amount(300, 120) },
     )
   }, 120_000)
 
@@ -161,7 +162,7 @@ describe("a receipt", () => {
         const { valid, line } = await check(sent)
         expect(valid || (line ?? 0) >= 1).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: amount(300, 120) },
     )
   })
 })

@@ -1,6 +1,7 @@
 // The HTTP side of the MCP server [H12]: keys, origins and messages. test/worker/http/mcp-server.test.ts runs it in a Worker.
 
 import { describe, expect, test } from "vitest"
+import { amount } from "../../support/amount.ts"
 import { fc, test as property } from "../../support/http/property.ts"
 import { signedWords } from "../../../src/cloudflare/platform/signed-words.ts"
 import { setUp, type Ask } from "../../support/http/ask.ts"
@@ -230,7 +231,7 @@ describe("arbitrary messages", () => {
   )
   property(
     "[H3] are never a 5xx, and every refusal is a JSON-RPC error",
-    { runs: 300 },
+    { runs: amount(300, 100) },
     [fc.oneof(message, value), headers],
     async (body, given) => {
       const { post } = ready()

@@ -3,6 +3,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { describe, expect, test } from "vitest"
 import { forgetRules } from "../../../src/cloudflare/clients/cache/rules-cache.ts"
+import { amount } from "../../support/amount.ts"
 import { counted } from "../../support/worker/counted-calls.ts"
 import {
   admin,
@@ -57,11 +58,12 @@ async function busy(id: string, quotas: object = {}): Promise<Tenant> {
 }
 
 describe("a tenant that starts much", () => {
-  test("[N4] of 1,000 starts at most 50 wait for its object, and each run is in the list once", async () => {
+  test("[N4] of many starts at most 50 wait for its object, and each run is in the list once", async () => {
     const t = await busy("desks-many")
+    const count = amount(1_000, 250)
     let ids: string[] = []
     const { calls } = await counted(t.id, async () => {
-      const answers = await starts(t, 1_000, "quick", { prefer: "wait=60" })
+      const answers = await starts(t, count, "quick", { prefer: "wait=60" })
       expect(answers.filter(({ status }) => status !== 200)).toEqual([])
       ids = answers.map(({ id }) => id)
     })
@@ -70,8 +72,8 @@ describe("a tenant that starts much", () => {
     const later = new Set(["tenant desks.report", "tenant runs.note", "tenant keys.holds"])
     const waited = asked.filter((call) => !later.has(call))
     const counts = Object.entries(Object.groupBy(asked, (call) => call)).map(([call, all]) => `${call}: ${all?.length}`)
-    expect(waited.length, counts.join("\n")).toBeLessThanOrEqual(50)
-    expect(asked.filter((call) => call !== "tenant keys.holds").length, counts.join("\n")).toBeLessThanOrEqual(400)
+    expect(waited.length, counts.join("\n")).toBeLessThanOrEqual(amount(50, 30))
+    expect(asked.filter((call) => call !== "tenant keys.holds").length, counts.join("\n")).toBeLessThanOrEqual((count * 2) / 5)
     expect((await listed(t)).toSorted()).toEqual(ids.toSorted())
   })
 

@@ -9,6 +9,7 @@ import { RunCounts } from "../../../src/cloudflare/tenant/insight/run-counts.ts"
 import { RunIndex } from "../../../src/cloudflare/tenant/run-index.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import type { RunFilter, RunRow } from "../../../src/ports/tenant/run-list.ts"
+import { amount } from "../../support/amount.ts"
 
 const STATUSES = ["queued", "running", "waiting", "paused", "succeeded", "failed", "canceled"]
 const idOf = (n: number): string => `run_${String(n).padStart(26, "0")}`
@@ -39,7 +40,7 @@ describe("counts of runs", () => {
     const tenant = "t-counts"
     const port = portOf(env, tenant, "runs")
     const roll = dice(7)
-    for (let turn = 1; turn <= 400; turn++) {
+    for (let turn = 1; turn <= amount(400, 150); turn++) {
       const n = roll(40)
       if (roll(8) === 0) await port.remove(idOf(n))
       else {

@@ -10,6 +10,7 @@ import { RunIndex } from "../../../../src/cloudflare/tenant/run-index.ts"
 import { SessionStore } from "../../../../src/cloudflare/tenant/session-store.ts"
 import { TenantSql } from "../../../../src/cloudflare/tenant/tenant-sql.ts"
 import { sha256 } from "../../../../src/engine/sha256.ts"
+import { amount } from "../../../support/amount.ts"
 import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
 
 const HOUR = 3_600_000
@@ -390,6 +391,6 @@ test("[F71] random owners: a body is there as long as anybody has it, and gone a
       for (const of of said.values()) for (const hash of of) had.add(hash)
       for (const hash of left) if (!had.has(hash) && !defined.has(hash)) expect(at.has(hash), "a body that nobody has").toBe(false)
     }),
-    { numRuns: 300 },
+    { numRuns: amount(300, 80) },
   )
 }, 60_000)

@@ -15,6 +15,7 @@ import type { Desk, DeskReport } from "../../../../src/ports/desks.ts"
 import type { PinResult } from "../../../../src/ports/tenant/catalog.ts"
 import type { RunRow } from "../../../../src/ports/tenant/run-list.ts"
 import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
+import { amount } from "../../../support/amount.ts"
 import { sqliteStorage } from "../../../support/cloudflare/sqlite-storage.ts"
 
 const MINUTE_MS = 60_000
@@ -267,7 +268,7 @@ test("[H6] [F71] quotas are never passed, and no start is pinned by what an answ
         vi.clearAllTimers()
       },
     ),
-    { numRuns: 150 },
+    { numRuns: amount(150, 40) },
   )
   expect(overDesks).toBeGreaterThan(0)
 })

@@ -6,6 +6,7 @@ import { proveFlow, type Proof, type ProofWorld } from "../../../../src/core/flo
 import { pathsOf } from "../../../../src/core/flow/check/flow-paths.ts"
 import { graphOf } from "../../../../src/core/flow/graph.ts"
 import type { Flow, Step } from "../../../../src/core/flow/flow.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, agentOf, conditional, decision, flowOf, fork, loop, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { live } from "../../../support/kernel/world.ts"
@@ -218,7 +219,7 @@ describe("the kernel, over random flows and worlds", () => {
         }
         for (const id of proof.unreachable) expect(shell.opened()).not.toContain(id)
       }),
-      { numRuns: 600 },
+      { numRuns: amount(600, 200) },
     )
     // Were the promise far off, it would prove nothing.
     expect(close).toBeGreaterThan(10)
@@ -243,7 +244,7 @@ describe("the kernel, over random flows and worlds", () => {
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: amount(400, 150) },
     )
   })
 })

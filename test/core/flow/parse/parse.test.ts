@@ -6,6 +6,7 @@ import { validateFlow } from "../../../../src/core/flow/check/check-flow.ts"
 import { parseAgent } from "../../../../src/core/flow/parse/parse-agent.ts"
 import { parseFlow } from "../../../../src/core/flow/parse/parse-flow.ts"
 import { parseSkill } from "../../../../src/core/flow/parse/parse-skill.ts"
+import { amount } from "../../../support/amount.ts"
 import { catalog, fixtures, WORLD } from "../../../support/kernel/fixtures.ts"
 
 const agents = catalog()
@@ -157,7 +158,7 @@ describe("a flow", () => {
         parseAgent(broken, WORLD)
         parseSkill(`---\n${broken}`, "x")
       }),
-      { numRuns: 1500 },
+      { numRuns: amount(1500, 500) },
     )
   })
 })

@@ -9,6 +9,7 @@ import type { RunEvent } from "../../../../src/core/run/event.ts"
 import type { Plan } from "../../../../src/core/run/plan.ts"
 import { newRun } from "../../../../src/core/run/state.ts"
 import { view } from "../../../../src/core/run/views/view.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts"
@@ -222,7 +223,7 @@ test("[P19] [P20] order and state hold for random runs", () => {
       expect(faults(eventsOf(plan, log))).toEqual([])
       checkState(plan, log)
     }),
-    { numRuns: 60 },
+    { numRuns: amount(60, 25) },
   )
 })
 
@@ -248,6 +249,6 @@ test("[P11] a copy at every place gives the same frames, and pieces and whole te
       expect(faults(told)).toEqual([])
       for (const type of ["REASONING_MESSAGE_CONTENT", "TEXT_MESSAGE_CONTENT"]) expect(textOf(told, type)).toBe(textOf(all, type))
     }),
-    { numRuns: 60 },
+    { numRuns: amount(60, 25) },
   )
 })

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { ResponsesFrames } from "../../../../src/core/run/doors/responses-frames.ts"
 import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { expectCopiesToGoOn, projected } from "../../../support/kernel/projection.ts"
@@ -219,7 +220,7 @@ test("[P27] random runs: numbers are dense, items have their order, every text c
       expect(frames).toEqual(framesOf(log))
       expectCopiesToGoOn(() => new ResponsesFrames(), log, at)
     }),
-    { numRuns: 60 },
+    { numRuns: amount(60, 25) },
   )
 })
 
@@ -248,7 +249,7 @@ test("[P11] random runs with pieces: every text comes once, and the numbers are 
       if (!lost || frames.length === framesOf(log).length) expect(frames).toEqual(framesOf(log))
       for (const e of log) if (e.type === "model.replied" && e.text.trim() !== "") expect(saidIn(frames)).toContain(e.text)
     }),
-    { numRuns: 60 },
+    { numRuns: amount(60, 25) },
   )
 })
 

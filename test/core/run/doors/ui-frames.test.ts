@@ -7,6 +7,7 @@ import type { JsonObject } from "../../../../src/core/json.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { UiFrames } from "../../../../src/core/run/doors/ui-frames.ts"
 import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { expectCopiesToGoOn, projected } from "../../../support/kernel/projection.ts"
@@ -173,6 +174,6 @@ test("[P11] the order holds for random runs; a copy tells exactly the rest; each
       expect(texts(pieces)).toBe(texts(chunks))
       expect(texts(chunks)).toBe(log.flatMap((e) => (e.type === "model.replied" ? [e.text] : [])).join(""))
     }),
-    { numRuns: 60 },
+    { numRuns: amount(60, 25) },
   )
 })

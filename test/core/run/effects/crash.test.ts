@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest"
 import { Ledger, openRows } from "../../../../src/core/run/effects/ledger.ts"
 import { compile } from "../../../../src/core/run/plan.ts"
 import type { ToolSpec } from "../../../../src/core/tool/tool-spec.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, agentOf, flowOf, TOOLS } from "../../../support/kernel/builders.ts"
 import { call, finish, Shell } from "../../../support/kernel/shell.ts"
 
@@ -124,7 +125,7 @@ describe("a server that is killed anywhere", () => {
         ).toEqual(open.toSorted())
         expect(openRows(shell.refolded())).toEqual(openRows(shell.run))
       }),
-      { numRuns: 400 },
+      { numRuns: amount(400, 150) },
     )
   })
 })

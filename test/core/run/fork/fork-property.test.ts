@@ -7,6 +7,7 @@ import type { Flow } from "../../../../src/core/flow/flow.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { toolKey } from "../../../../src/core/run/key.ts"
 import { CutFinder } from "../../../../src/core/run/fork/cut.ts"
+import { amount } from "../../../support/amount.ts"
 import { planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { pauses } from "../../../support/kernel/noise.ts"
@@ -41,7 +42,8 @@ const forkAt = (source: Shell, cut: number, world: World): Shell => {
 function cutsOf({ log, cuts }: Shell): number[] {
   const finder = new CutFinder()
   for (const e of log) finder.take(e)
-  return log.flatMap(({ seq }) => (finder.find({ seq }, cuts).ok ? [seq] : []))
+  // Not at all of them, and at other places in each history.
+  return log.flatMap(({ seq }) => ((seq + log.length) % amount(1, 3) === 0 && finder.find({ seq }, cuts).ok ? [seq] : []))
 }
 
 /** Which calls ran: step, pass, turn and call. */
@@ -78,7 +80,7 @@ function laws(source: Shell, world: World): void {
 }
 
 describe("forks of random runs", () => {
-  test("[K16] at every cut, a fork ends as its source did", () => {
+  test("[K16] at any cut, a fork ends as its source did", () => {
     fc.assert(
       fc.property(flows(5), seeds, (flow: Flow, seed) => {
         const world = { seed, post: false }

@@ -7,6 +7,7 @@ import { expect, test } from "vitest"
 import type { Flow } from "../../../../src/core/flow/flow.ts"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { CutFinder } from "../../../../src/core/run/fork/cut.ts"
+import { amount } from "../../../support/amount.ts"
 import { planOf } from "../../../support/kernel/builders.ts"
 import { CAST } from "../../../support/kernel/generate.ts"
 import { pauses } from "../../../support/kernel/noise.ts"
@@ -65,6 +66,8 @@ function laws(source: Shell, world: World, crash: () => boolean): void {
     note(e.type === "interaction.asked" ? `asked ${e.kind}` : e.type)
   }
   for (const { seq } of source.log) {
+    // At other places in each history.
+    if ((seq + source.log.length) % amount(1, 4) !== 0) continue
     const found = finder.find({ seq }, source.cuts)
     if (!found.ok) {
       expect(found.why).toMatchObject({ before: expect.anything() })
@@ -88,7 +91,7 @@ const timeless = (shell: Shell): unknown => JSON.parse(JSON.stringify(outcomeOf(
 
 const lifeOf = (seed: number) => ({ world: { seed, post: false }, rules: RULES, started: { budget: BUDGET } })
 
-test("[K16] at every seq of a history with everything, a fork ends as its source did", () => {
+test("[K16] at any seq of a history with everything, a fork ends as its source did", () => {
   fc.assert(
     fc.property(richFlows(6), seeds, (flow: Flow, seed) => {
       const life = lifeOf(seed)
@@ -129,6 +132,6 @@ test("[K16] the histories had everything", () => {
     "model.failed",
   ]
   expect(kinds.filter((kind) => (seen.get(kind) ?? 0) === 0)).toEqual([])
-  expect(seen.get("asked anew") ?? 0).toBeGreaterThan(10)
-  expect(seen.get("forks") ?? 0).toBeGreaterThan(500)
+  expect(seen.get("asked anew") ?? 0).toBeGreaterThan(amount(10, 2))
+  expect(seen.get("forks") ?? 0).toBeGreaterThan(amount(500, 125))
 })

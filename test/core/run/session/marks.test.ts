@@ -13,6 +13,7 @@ import type { Answer } from "../../../../src/core/run/signal.ts"
 import { reportOf } from "../../../../src/core/run/steps/children.ts"
 import { KINDS, STEP_TYPES } from "../../../../src/core/steps/kinds.ts"
 import type { ToolSpec } from "../../../../src/core/tool/tool-spec.ts"
+import { amount } from "../../../support/amount.ts"
 import { agentOf, TOOLS } from "../../../support/kernel/builders.ts"
 import { call, choose, finish, Shell, type StartOptions } from "../../../support/kernel/shell.ts"
 
@@ -192,7 +193,7 @@ describe("a template", () => {
         }
         expect(marksOf(shell.state("n").session)).toEqual(expected(places.length))
       }),
-      { numRuns: 300 },
+      { numRuns: amount(300, 100) },
     )
   })
 })

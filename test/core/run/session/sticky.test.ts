@@ -7,6 +7,7 @@ import type { RunEvent } from "../../../../src/core/run/event.ts"
 import type { Transcript } from "../../../../src/core/run/state.ts"
 import type { SessionGrant } from "../../../../src/core/run/session/sticky.ts"
 import { chunkOf, earlierTurns } from "../../../../src/core/run/session/transcript.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, agentOf, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { call, finish, Shell } from "../../../support/kernel/shell.ts"
@@ -187,7 +188,7 @@ describe("what must be saved", () => {
             expect(turns.flatMap((turn) => (turn.role === "tool" ? [turn.callId] : [])).toSorted()).toEqual(asked.toSorted())
         }
       }),
-      { numRuns: 150 },
+      { numRuns: amount(150, 50) },
     )
   })
 })

@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { decide } from "../../../../src/core/run/decide.ts"
 import type { Step } from "../../../../src/core/flow/flow.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, flowOf, fork, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { breaches } from "../../../support/kernel/laws.ts"
@@ -180,7 +181,7 @@ describe("over random flows and worlds", () => {
         expect(breaches(plan, stormy.log)).toEqual([])
         expect(outcomeOf(stormy)).toEqual(outcomeOf(calm))
       }),
-      { numRuns: 200 },
+      { numRuns: amount(200, 60) },
     )
   })
 })

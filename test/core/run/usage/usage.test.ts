@@ -12,12 +12,13 @@ import { runView } from "../../../../src/core/run/views/view.ts"
 import { add, usageOf } from "../../../../src/core/run/usage/run-usage.ts"
 import { noFigures, type Figures } from "../../../../src/core/run/usage/figures.ts"
 import { MOST_TALLIED, OTHER, toolTallied } from "../../../../src/core/run/usage/tally.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { call, finish, roundTrip, Shell } from "../../../support/kernel/shell.ts"
 import { diceOf, live } from "../../../support/kernel/world.ts"
 
-const DAY_RUNS = 5_000
+const DAY_RUNS = amount(5_000, 1_500)
 
 /** The same sum, read from the journal alone. */
 function journalSum(events: readonly RunEvent[]): Figures {
@@ -88,7 +89,7 @@ test("[H13] what people were asked, by flow, agent and tool: how much of it they
   expect(usageOf(run)?.lines).toEqual([{ kind: "flow", name: "f", ...noFigures() }])
 })
 
-test("[H13] the sums of a seeded day of 5,000 runs equal the sum over their journals", () => {
+test("[H13] the sums of a seeded day of runs equal the sum over their journals", () => {
   const [sums, journals] = [noFigures(), noFigures()]
   const byKind: Record<string, Figures> = {}
   const lives = fc
@@ -122,7 +123,7 @@ test("[H13] the sums of a seeded day of 5,000 runs equal the sum over their jour
   expect(ended).toBeGreaterThan(DAY_RUNS / 2)
   expect(journals.model_calls).toBeGreaterThan(DAY_RUNS)
   expect(rounded(sums)).toEqual(rounded(journals))
-  expect(journals.lost?.calls).toBeGreaterThan(100)
+  expect(journals.lost?.calls).toBeGreaterThan(DAY_RUNS / 50)
   const { input, output, model_calls, usd } = rounded(journals)
   for (const kind of ["model", "agent"]) expect(rounded(byKind[kind] ?? noFigures())).toMatchObject({ input, output, model_calls, usd })
   expect(byKind["tool"]).toMatchObject({ tool_calls: journals.tool_calls, tool_errors: journals.tool_errors })

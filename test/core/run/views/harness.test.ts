@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import { Harness } from "../../../../src/core/run/views/harness.ts"
 import type { Frame } from "../../../../src/core/run/views/pi-flows.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { CAST, flows } from "../../../support/kernel/generate.ts"
 import { expectCopiesToGoOn } from "../../../support/kernel/projection.ts"
@@ -93,6 +94,6 @@ test("[E3] the order holds for random runs, and a late reader gets exactly the r
       expect(frames).toEqual(framesOf(log))
       expectCopiesToGoOn(() => new Harness(), log, at)
     }),
-    { numRuns: 60 },
+    { numRuns: amount(60, 25) },
   )
 })

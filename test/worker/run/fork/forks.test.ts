@@ -5,6 +5,7 @@ import { abortAllDurableObjects, evictDurableObject, SELF } from "cloudflare:tes
 import { beforeAll, describe, expect, test } from "vitest"
 import type { RunEvent } from "../../../../src/core/run/event.ts"
 import type { RunView } from "../../../../src/core/run/views/view.ts"
+import { amount } from "../../../support/amount.ts"
 import { agent, ask, call, ended, eventsOf, flow, LOCAL, runOf, start, stub, until } from "../../../support/worker/house.ts"
 
 const done = (summary: string, more: object = {}) => ({ finish: { status: "complete", summary, ...more } })
@@ -87,6 +88,7 @@ describe("forks", () => {
     let forks = 0
     let refused = 0
     for (const { seq } of events) {
+      if (seq % amount(1, 3) !== 0) continue
       const answer = await fork(id, { from: { seq }, effects: "live" })
       if (answer.status === 422) {
         const { before, after, code } = await answer.json<{ before: number | null; after: number | null; code: string }>()
@@ -105,7 +107,7 @@ describe("forks", () => {
       expect([seq, replay]).toEqual([seq, { events: log.length, identical: true }])
       forks += 1
     }
-    expect([forks > 60, refused > 10]).toEqual([true, true])
+    expect([forks > amount(60, 15), refused > amount(10, 3)]).toEqual([true, true])
     expect(JSON.stringify(await eventsOf(id))).toBe(head)
   })
 
