@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { fileSchema, SCHEMA_NAMES } from "../src/core/project/file-schema.ts"
+import { fileSchema, SCHEMA_NAMES } from "../src/engine/catalog/config/file-schemas.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { parseTests } from "../../../src/core/case/parse-tests.ts"
-import { fileSchema } from "../../../src/core/project/file-schema.ts"
+import { fileSchema } from "../../../src/engine/catalog/config/file-schemas.ts"
 import { parseRehearsal } from "../../../src/core/case/rehearsal.ts"
 import { ProjectFile } from "../../../src/core/project/project-file.ts"
 

@@ -1,7 +1,7 @@
 // Makes the JSON Schemas of all files of a project, for editors: those that configure a tenant [F79] from the schemas that check them.
 
 import { z } from "zod"
-import { DEFINITION_SCHEMAS, definitionSchema, SCHEMA_HEAD } from "../../../core/flow/parse/file-schema.ts"
+import { DEFINITION_SCHEMAS, definitionSchema, SCHEMA_HEAD } from "../../../core/project/file-schema.ts"
 import type { JsonSchema } from "../../../core/json.ts"
 import { ProjectFile } from "../../../core/project/project-file.ts"
 import { CONFIG, CONFIG_NAMES } from "./config-kinds.ts"
